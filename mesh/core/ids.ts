@@ -1,0 +1,21 @@
+/**
+ * The branded names of the things that the shared state speaks about.
+ *
+ * A brand costs nothing at run time and keeps a room's id from being passed where an account's is wanted.
+ * The table of words in ARCHITECTURE.md says what each thing is.
+ */
+
+declare const brand: unique symbol;
+type Branded<Base, Name> = Base & { readonly [brand]: Name };
+
+/** A room's identity: a hash of its first name, so that the same file applied on two nodes makes one room. */
+export type RoomId = Branded<string, "RoomId">;
+
+/** One running binary's identity. */
+export type NodeId = Branded<string, "NodeId">;
+
+/** The bookkeeping row that owns shares and sessions; each node has one. */
+export type AccountId = Branded<string, "AccountId">;
+
+/** `floor(unixMs / minuteMs)`: the number of a minute; the source's bucketId. */
+export type Minute = Branded<number, "Minute">;

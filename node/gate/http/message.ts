@@ -1,0 +1,84 @@
+/**
+ * The shapes that the gate's HTTP layer and the gate's decisions share.
+ *
+ * Text of heads is latin1 throughout: every byte a peer sent is one character, so that what is passed on is what came.
+ */
+
+/** Header fields as they came: name, value, name, value…; names keep their case, order and duplicates stay. */
+export type HeaderList = readonly string[];
+
+/** A request's head after all checks of `request-head.ts`. */
+export interface RequestHead {
+  readonly method: string;
+  /** Request target as it came, always in origin form (`/path?query`). */
+  readonly target: string;
+  /** 1 for HTTP/1.1, 0 for HTTP/1.0. */
+  readonly minorVersion: 0 | 1;
+  readonly headers: HeaderList;
+  /** Value of the Host field as it came; empty for an HTTP/1.0 request without one. */
+  readonly authority: string;
+  /** Host name in lower case without port; IPv6 in brackets. */
+  readonly host: string;
+}
+
+/** A response's head. `headers` hold end-to-end fields only: framing and hop-by-hop fields are the HTTP layer's. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: HeaderList;
+}
+
+/** Why a request could not be brought to its end at the origin. */
+export interface ForwardFailure {
+  readonly kind: "unreachable" | "timeout" | "bad-response";
+  /** In words, for the log; no visitor data. */
+  readonly detail: string;
+}
+
+/** What to send where. */
+export interface ForwardPlan {
+  readonly origin: OriginTarget;
+  /** End-to-end header fields for the origin, Host included; framing, Connection and Upgrade are added by the HTTP layer. */
+  readonly headers: HeaderList;
+  /** Called once with the final response head before a byte of it is sent; returns the fields the client gets. */
+  onResponse(head: ResponseHead): HeaderList;
+  /** Called at most once, and only while nothing was sent to the client: must call `exchange.answer`. */
+  onFailure(failure: ForwardFailure): void;
+}
+
+/** An origin's address, parsed once from its base URL. */
+export interface OriginTarget {
+  readonly hostname: string;
+  readonly port: number;
+  readonly tls: boolean;
+  /** Path prefix of the base URL without trailing slash, usually empty; put before the request target. */
+  readonly basePath: string;
+  /** Host and port as in a Host field. */
+  readonly authority: string;
+}
+
+/** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */
+export interface Exchange {
+  readonly request: RequestHead;
+  /** Address of the peer that opened the connection; IPv4 in dotted form. */
+  readonly remoteAddress: string;
+  /** Whether the client speaks TLS to us. */
+  readonly secure: boolean;
+  /** Whether the client has gone; calls do nothing from then on. */
+  readonly gone: boolean;
+  /** Whether the request asks for a WebSocket (GET, Upgrade: websocket, Connection: upgrade). */
+  readonly webSocket: boolean;
+  /** Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body: drained within a bound, or the connection is closed after the answer. */
+  answer(status: number, headers: HeaderList, body: string | Uint8Array): void;
+  /** Streams the request to the origin and its answer back. A WebSocket request is dialled first and becomes a tunnel on 101. */
+  forward(plan: ForwardPlan): void;
+}
+
+/** What the access log gets when an exchange has ended, however it ended. */
+export interface ExchangeEnd {
+  readonly status: number;
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  /** Whether the client went away, or the origin broke off, before the answer was whole. */
+  readonly aborted: boolean;
+}

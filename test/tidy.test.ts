@@ -1,0 +1,87 @@
+/**
+ * The two rules of layout that a reader relies on: which way imports go, and which folders are pure. No more than that.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const LAYERS = ["mesh/core", "mesh", "node", "cmd"];
+const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config"];
+const IMPURE =
+  /\b(await|async|setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|new Date\(\)|Math\.random|performance\.|crypto\.|fetch\(|Bun\.|process\.|console\.)|from "(node:|bun)/;
+const IMPORT = /(?:from|import) "(\.[^"]+)"/g;
+
+const sources = ["cmd", "node", "mesh"].flatMap(sourceFiles).map((path) => ({
+  path,
+  text: readFileSync(join(ROOT, path), "utf8"),
+}));
+
+describe("layout", () => {
+  test("there are sources to check", () => expect(sources.length).toBeGreaterThan(10));
+
+  test("imports go cmd → node → mesh → mesh/core, and nothing imports test/", () => {
+    const wrong = sources.flatMap(({ path, text }) =>
+      importsOf(path, text)
+        .filter((target) => layerOf(target) > layerOf(path) || target.startsWith("test/"))
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("no import cycles", () => {
+    const imports = new Map(sources.map(({ path, text }) => [path, importsOf(path, text)]));
+    expect([...imports.keys()].flatMap((path) => cycleFrom(path, imports))).toEqual([]);
+  });
+
+  test("pure folders use no clock, timer, chance, I/O or await", () => {
+    const wrong = sources
+      .filter(({ path }) => PURE_FOLDERS.some((folder) => path.startsWith(`${folder}/`)))
+      .flatMap(({ path, text }) =>
+        withoutComments(text)
+          .split("\n")
+          .flatMap((line) => (IMPURE.test(line) ? [`${path}: ${line.trim()}`] : [])),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test("process is used in cmd/ only", () => {
+    const wrong = sources
+      .filter(({ path, text }) => !path.startsWith("cmd/") && /\bprocess\./.test(withoutComments(text)))
+      .map(({ path }) => path);
+    expect(wrong).toEqual([]);
+  });
+});
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name));
+}
+
+function importsOf(path: string, text: string): string[] {
+  return [...text.matchAll(IMPORT)]
+    .map(([, specifier]) => relative(ROOT, resolve(ROOT, dirname(path), specifier ?? "")))
+    .filter((target) => target.endsWith(".ts"));
+}
+
+function layerOf(path: string): number {
+  return LAYERS.findIndex((folder) => path.startsWith(`${folder}/`));
+}
+
+function cycleFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const seen = new Set<string>();
+  const open = [...(imports.get(start) ?? [])];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (path === start) return [`${start} imports itself by way of others`];
+    if (seen.has(path)) continue;
+    seen.add(path);
+    open.push(...(imports.get(path) ?? []));
+  }
+  return [];
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
+}
