@@ -11,9 +11,6 @@ type Branded<Base, Name> = Base & { readonly [brand]: Name };
 /** A room's identity: a hash of its first name, so that the same file applied on two nodes makes one room. */
 export type RoomId = Branded<string, "RoomId">;
 
-/** One running binary's identity. */
-export type NodeId = Branded<string, "NodeId">;
-
 /** The bookkeeping row that owns shares and sessions; each node has one. */
 export type AccountId = Branded<string, "AccountId">;
 

@@ -1,7 +1,7 @@
 /**
- * Time as the limits see it: numbered minutes of `minuteMs` (60,000; shorter only in demo, chaos and tests).
+ * Time as the limits see it: numbered minutes of `minuteMs` (60,000; shorter only in demo and tests).
  *
- * All spans that the design gives in seconds and that must keep their proportion to the minute scale with it,
+ * All spans in seconds that must keep their proportion to the minute scale with it,
  * so that a run with short minutes shows the behaviour of a real one.
  */
 

@@ -14,6 +14,7 @@ export interface RequestHead {
   readonly target: string;
   /** 1 for HTTP/1.1, 0 for HTTP/1.0. */
   readonly minorVersion: 0 | 1;
+  /** End-to-end fields only, Host included: framing, hop-by-hop fields and what Connection names are already gone. */
   readonly headers: HeaderList;
   /** Value of the Host field as it came; empty for an HTTP/1.0 request without one. */
   readonly authority: string;
@@ -38,7 +39,10 @@ export interface ForwardFailure {
 /** What to send where. */
 export interface ForwardPlan {
   readonly origin: OriginTarget;
-  /** End-to-end header fields for the origin, Host included; framing, Connection and Upgrade are added by the HTTP layer. */
+  /**
+   * End-to-end header fields for the origin, Host included (without one, the origin's authority is sent); framing,
+   * Connection and Upgrade are the HTTP layer's, and dropped here.
+   */
   readonly headers: HeaderList;
   /** Called once with the final response head before a byte of it is sent; returns the fields the client gets. */
   onResponse(head: ResponseHead): HeaderList;
@@ -59,6 +63,8 @@ export interface OriginTarget {
 
 /** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */
 export interface Exchange {
+  /** Names the request in the log and on error pages: 16 hexadecimal digits, drawn when first asked for. */
+  readonly id: string;
   readonly request: RequestHead;
   /** Address of the peer that opened the connection; IPv4 in dotted form. */
   readonly remoteAddress: string;
@@ -76,7 +82,9 @@ export interface Exchange {
 
 /** What the access log gets when an exchange has ended, however it ended. */
 export interface ExchangeEnd {
+  /** What the client got; 499 when it went away before its answer began. */
   readonly status: number;
+  /** Bytes handed to the client's socket, head included; and bytes of request body that came. */
   readonly bytesSent: number;
   readonly bytesReceived: number;
   /** Whether the client went away, or the origin broke off, before the answer was whole. */

@@ -1,0 +1,153 @@
+/**
+ * The admin API of a running node, as `room` and `status` use it.
+ *
+ * What goes wrong becomes a `Failure` that says what to do: no node there, a wrong token, no token to be found. The
+ * connection never goes through a proxy of the environment: the token is for the node alone.
+ */
+
+import { join } from "node:path";
+import type { Problem } from "../node/config/problem.ts";
+import { readAddress } from "../node/config/readers.ts";
+import { isObject } from "../node/config/room-problems.ts";
+import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
+import { flagValue, type Invocation } from "./command.ts";
+import { codeOf, Failure, messageOf } from "./failure.ts";
+
+const TOKEN_FILE = "admin.token";
+
+/** Longest wait for an answer: the node answers from memory, so a longer silence is a node in trouble. */
+const ANSWER_MAX_MS = 10_000;
+
+export interface AdminClient {
+  /** Base URL without a slash at the end. */
+  readonly url: string;
+  /** Calls `method path`, with `body` as JSON; returns the answer's JSON. Throws `Failure`. */
+  readonly call: (method: string, path: string, body?: unknown) => Promise<unknown>;
+  /** The same for an answer that is text. */
+  readonly callForText: (method: string, path: string, body?: unknown) => Promise<string>;
+}
+
+/** The client that the flags and the environment of `invocation` ask for. Throws `Failure` without a token. */
+export function adminClient(invocation: Invocation): AdminClient {
+  const url = baseUrl(choice(invocation, "admin") ?? SETTINGS.admin.fallback);
+  const token =
+    choice(invocation, "token") ?? readToken(invocation, choice(invocation, "data") ?? SETTINGS.data.fallback);
+  const send = async (method: string, path: string, body: unknown): Promise<string> => {
+    const response = await ask(url, path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw refusal(response.status, text, url);
+    return text;
+  };
+  return {
+    url,
+    call: async (method, path, body) => parseJson(await send(method, path, body), url),
+    callForText: send,
+  };
+}
+
+/** What the answer `body` has as `field`. Throws `Failure` when it has none: then it is not a node that answered. */
+export function answerField(body: unknown, field: string): unknown {
+  if (isObject(body) && body[field] !== undefined) return body[field];
+  throw new Failure(`Cannot read the answer as it has no ${field}: it is not that of an anteroom node`, {
+    hint: "check the address given with --admin",
+  });
+}
+
+/** Value of a shared flag, else of its variable. */
+function choice(invocation: Invocation, flag: "admin" | "token" | "data"): string | undefined {
+  return flagValue(invocation, flag) ?? (invocation.io.environment[variableOf(flag)] || undefined);
+}
+
+/** The URL of an address; one that means every interface is asked on loopback. */
+function baseUrl(text: string): string {
+  const address = readAddress(text);
+  if ("value" in address) {
+    const { host, port } = address.value;
+    const name = host === "" || host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+    return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  }
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
+  const problem: Problem = { path: "--admin", value: text, ...address.complaint };
+  throw new Failure("Cannot find the node", { problems: [problem] });
+}
+
+function readToken({ io }: Invocation, data: string): string {
+  const path = join(data, TOKEN_FILE);
+  try {
+    return io.read(path).trim();
+  } catch (error) {
+    const missing = codeOf(error) === "ENOENT";
+    const what = missing ? `there is no ${path}` : `${path} cannot be read: ${messageOf(error)}`;
+    throw new Failure(`Cannot talk to the node as no admin token is known: ${what}`, {
+      hint: missing
+        ? "name the node's data directory with --data DIR, or give the token with --token or ANTEROOM_TOKEN"
+        : "run this as the user that runs the node, or give the token with --token or ANTEROOM_TOKEN",
+      cause: error,
+    });
+  }
+}
+
+async function ask(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url + path, {
+      ...init,
+      proxy: false,
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_MAX_MS),
+    });
+  } catch (error) {
+    if (messageOf(error).includes("timed out")) {
+      throw new Failure(`Cannot talk to the node as ${url} did not answer within ${ANSWER_MAX_MS / 1_000} s`, {
+        hint: "look at the node's log and at the load of its host",
+        cause: error,
+      });
+    }
+    throw new Failure(`Cannot talk to the node as nothing answers at ${url}: ${codeOf(error) || messageOf(error)}`, {
+      hint: "start one with: anteroom serve --origin URL; or name another with --admin ADDR",
+      cause: error,
+    });
+  }
+}
+
+function refusal(status: number, text: string, url: string): Failure {
+  const { message, problems } = errorIn(text);
+  if (status === 401 || status === 403) {
+    return new Failure(`Cannot talk to the node as ${url} refuses the admin token`, {
+      hint: "use the token of that node: --data DIR (its data directory), --token or ANTEROOM_TOKEN",
+    });
+  }
+  if (message === undefined) {
+    return new Failure(`Cannot talk to the node as ${url} answers like no anteroom node: status ${status}`, {
+      hint: "check the address given with --admin",
+    });
+  }
+  return new Failure(message, { problems });
+}
+
+/** The message and problems of an error answer, as far as they have the expected form. */
+function errorIn(text: string): { message?: string; problems: readonly Problem[] } {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown; problems?: unknown } };
+    if (typeof error?.message !== "string") return { problems: [] };
+    return { message: error.message, problems: Array.isArray(error.problems) ? (error.problems as Problem[]) : [] };
+  } catch {
+    // Not JSON, so not from a node: the caller says so.
+    return { problems: [] };
+  }
+}
+
+function parseJson(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure(`Cannot read the answer of ${url} as it is not JSON: ${messageOf(error)}`, {
+      hint: "check the address given with --admin",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The shape of a command and of a call of it.
+ *
+ * `commands.ts` is the table of all commands; parser, help and README read it. An option is a flag with its help; its
+ * value is checked by whoever uses it.
+ */
+
+import type { Problem } from "../node/config/problem.ts";
+import type { Io } from "./io.ts";
+
+export interface Option {
+  /** Without the two hyphens. */
+  readonly flag: string;
+  /** What stands for the value in help; a switch has none. */
+  readonly placeholder?: string;
+  /** One phrase: what it sets, with unit and legal values. */
+  readonly help: string;
+  /** Text of the default. */
+  readonly fallback?: string;
+  /** May be given more than once. */
+  readonly repeatable?: true;
+  /** Left out of help. */
+  readonly hidden?: true;
+}
+
+export interface Invocation {
+  /** The command's full name, such as `room list`. */
+  readonly command: string;
+  /** Values by flag without hyphens, in order; a switch has the value `true`. */
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+  readonly positionals: readonly string[];
+  /** What is wrong with the arguments. `serve` and `config check` report it together with the settings' problems. */
+  readonly problems: readonly Problem[];
+  readonly io: Io;
+}
+
+export interface Command {
+  /** One or two words. */
+  readonly name: string;
+  /** The arguments as help shows them, such as `NAME field=value…`. */
+  readonly synopsis: string;
+  /** How many arguments it takes. */
+  readonly positionals: { readonly min: number; readonly max: number };
+  /** One line. */
+  readonly summary: string;
+  /** What else help says, in paragraphs. */
+  readonly notes?: readonly string[];
+  /** Whether help lists the fields of a room. */
+  readonly takesFields?: true;
+  readonly options: readonly Option[];
+  readonly examples: readonly string[];
+  /** Whether it reports `problems` of the invocation itself; else `main.ts` does, before it runs. */
+  readonly reportsProblems?: true;
+  /** Does it; the number is the exit code. */
+  readonly run: (invocation: Invocation) => Promise<number>;
+}
+
+/** Whether a switch is on. */
+export function isOn(invocation: Invocation, flag: string): boolean {
+  return invocation.flags.get(flag)?.at(-1) === "true";
+}
+
+/** The value of a flag, or undefined. */
+export function flagValue(invocation: Invocation, flag: string): string | undefined {
+  return invocation.flags.get(flag)?.at(-1);
+}

@@ -1,0 +1,220 @@
+/**
+ * All commands: the one table that feeds parser, help and README.
+ *
+ * A command's own file says how it is done; this one says how it is called.
+ */
+
+import type { Command } from "./command.ts";
+import { configCheck } from "./config-check.ts";
+import { demo } from "./demo.ts";
+import { DEMO_OPTIONS } from "./demo-options.ts";
+import { init } from "./init.ts";
+import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
+import { preview } from "./preview.ts";
+import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
+import { hold, open, resume } from "./room-buttons.ts";
+import { serve } from "./serve.ts";
+import { status } from "./status.ts";
+import { version } from "./version.ts";
+
+const NONE = { min: 0, max: 0 };
+const ONE = { min: 1, max: 1 };
+const FIELDS_MAX = 64;
+
+const SOURCES_NOTE =
+  "Each flag can also be given as an environment variable (--tls-cert is ANTEROOM_TLS_CERT) or as a key of the config " +
+  "file (tls_cert: …). A flag wins over the environment, the environment over the file. Paths are taken from the " +
+  "folder that the command runs in.";
+
+const FIELDS_NOTE =
+  "Values are read as YAML: queue_all=true, enabled_origin_commands=[revoke], " +
+  "additional_routes='[{host: a.example, path: /}]'.";
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "serve",
+    synopsis: "[flags]",
+    positionals: NONE,
+    summary: "run one node: the gate in front of a website",
+    notes: [SOURCES_NOTE],
+    options: SERVE_OPTIONS,
+    examples: [
+      "anteroom serve --origin http://127.0.0.1:3000 --rooms rooms.yaml",
+      "anteroom serve --config anteroom.yaml --listen :443 --tls-cert chain.pem --tls-key key.pem",
+    ],
+    reportsProblems: true,
+    run: serve,
+  },
+  {
+    name: "config check",
+    synopsis: "[flags of serve] [--json]",
+    positionals: NONE,
+    summary: "show what serve would start with, or every problem",
+    notes: [
+      "Prints each setting with its value and where it comes from, then the rooms of the rooms file. Takes all flags of " +
+        "serve; see anteroom serve --help. Exit code 2 if there are problems.",
+    ],
+    options: [JSON_OPTION, ...SERVE_OPTIONS.map((option) => ({ ...option, hidden: true as const }))],
+    examples: ["anteroom config check --config anteroom.yaml --rooms rooms.yaml"],
+    reportsProblems: true,
+    run: configCheck,
+  },
+  {
+    name: "status",
+    synopsis: "[--watch] [--json]",
+    positionals: NONE,
+    summary: "show how full the rooms are and who waits",
+    options: [
+      { flag: "watch", help: "keep showing it, once a second, until Ctrl-C" },
+      { ...JSON_OPTION, help: "answer in JSON; with --watch one line per second" },
+      ...CLIENT_OPTIONS,
+    ],
+    examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token $TOKEN"],
+    run: status,
+  },
+  {
+    name: "room list",
+    synopsis: "[--json]",
+    positionals: NONE,
+    summary: "list the rooms",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom room list"],
+    run: list,
+  },
+  {
+    name: "room get",
+    synopsis: "NAME [--json]",
+    positionals: ONE,
+    summary: "show one room as YAML",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom room get shop"],
+    run: get,
+  },
+  {
+    name: "room create",
+    synopsis: "field=value… | FILE | -",
+    positionals: { min: 1, max: FIELDS_MAX },
+    summary: "make a new room from fields, a file or stdin",
+    notes: [FIELDS_NOTE],
+    takesFields: true,
+    options: CLIENT_OPTIONS,
+    examples: [
+      "anteroom room create name=shop host=shop.example.com total_active_users=500 new_users_per_minute=100",
+      "anteroom room create shop.yaml",
+    ],
+    run: create,
+  },
+  {
+    name: "room update",
+    synopsis: "NAME field=value…",
+    positionals: { min: 2, max: FIELDS_MAX },
+    summary: "change fields of a room; the others stay as they are",
+    notes: [
+      `${FIELDS_NOTE} name=… renames the room: its visitors stay inside and in line. Fields: anteroom room create --help.`,
+    ],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room update shop total_active_users=800", "anteroom room update shop suspended=true"],
+    run: update,
+  },
+  {
+    name: "room delete",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "delete a room",
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room delete shop"],
+    run: remove,
+  },
+  {
+    name: "room apply",
+    synopsis: "FILE | -",
+    positionals: ONE,
+    summary: "create or update the rooms that a rooms file names",
+    notes: ["Rooms that the file does not name stay as they are. Prints what was done to each room."],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room apply rooms.yaml", "anteroom room export | anteroom room apply - --admin 10.0.0.5:8081"],
+    run: apply,
+  },
+  {
+    name: "room export",
+    synopsis: "[NAME] [--json]",
+    positionals: { min: 0, max: 1 },
+    summary: "write all rooms, or one, as a rooms file",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom room export > rooms.yaml"],
+    run: exportRooms,
+  },
+  {
+    name: "room preview",
+    synopsis: "FILE | -",
+    positionals: ONE,
+    summary: "render a page template with made-up numbers, as HTML",
+    options: CLIENT_OPTIONS,
+    notes: ["The file holds what would be a room's custom_page_html."],
+    examples: ["anteroom room preview page.html > preview.html"],
+    run: preview,
+  },
+  {
+    name: "room hold",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "hold everybody who is not inside (queue all)",
+    notes: ["Sets queue_all: true and suspended: false. Prints the command that undoes it."],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room hold shop"],
+    run: hold,
+  },
+  {
+    name: "room open",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "let everybody in (limits do not apply)",
+    notes: ["Sets queue_all: false and queueing_method: passthrough. Prints the command that undoes it."],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room open shop"],
+    run: open,
+  },
+  {
+    name: "room resume",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "let the limits apply again, after hold or open",
+    notes: ["Sets queue_all: false, queueing_method: fifo and suspended: false. Prints the command that undoes it."],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room resume shop"],
+    run: resume,
+  },
+  {
+    name: "init",
+    synopsis: "[--data DIR]",
+    positionals: NONE,
+    summary: "make a data directory with new keys (found a mesh)",
+    notes: ["serve does the same on its first start."],
+    options: CLIENT_OPTIONS.filter(({ flag }) => flag === "data").map((option) => ({
+      ...option,
+      help: "the directory to make; also ANTEROOM_DATA",
+    })),
+    examples: ["anteroom init --data /var/lib/anteroom"],
+    run: init,
+  },
+  {
+    name: "demo",
+    synopsis: "[flags]",
+    positionals: NONE,
+    summary: "show it at work: a small shop, its gate, a spike of visitors",
+    notes: ["Needs no setup and leaves nothing behind. Exit code 3 if a limit was passed."],
+    options: DEMO_OPTIONS,
+    examples: ["anteroom demo", "anteroom demo --minutes 1 --rate 20 --json"],
+    reportsProblems: true,
+    run: demo,
+  },
+  {
+    name: "version",
+    synopsis: "",
+    positionals: NONE,
+    summary: "show the version",
+    options: [],
+    examples: ["anteroom version"],
+    run: version,
+  },
+];

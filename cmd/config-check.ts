@@ -1,0 +1,60 @@
+/**
+ * `anteroom config check`: the configuration that `serve` would start with, each value with its source, and the rooms;
+ * or everything that is wrong with it.
+ */
+
+import { routesOf } from "../node/config/check-rooms.ts";
+import { roomDocument } from "../node/config/room-document.ts";
+import { type Invocation, isOn } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { type Configuration, loadConfiguration } from "./load.ts";
+import { count, number, problemList, table } from "./print.ts";
+
+export async function configCheck(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const configuration = loadConfiguration(invocation);
+  const json = isOn(invocation, "json");
+  if (!configuration.ok) {
+    const { problems } = configuration;
+    if (json) io.answer(JSON.stringify({ ok: false, problems }));
+    else io.talk(problemList(problems, "serve would not start"));
+    return EXIT.usage;
+  }
+  io.answer(json ? asJson(configuration.value) : asText(configuration.value, invocation));
+  return EXIT.ok;
+}
+
+function asJson({ rows, rooms }: Configuration): string {
+  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument) });
+}
+
+function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): string {
+  const { color, size } = io.terminal;
+  const options = { color, width: size().columns };
+  const settingsTable = table(
+    [{ title: "SETTING" }, { title: "VALUE" }, { title: "SOURCE" }],
+    rows.map(({ setting, value, source }) => [setting, value, source]),
+    options,
+  );
+  if (settings.rooms === undefined) return `${settingsTable}\n\nNo rooms file: rooms come from the admin API alone.`;
+  const roomsTable = table(
+    [
+      { title: "ROOM" },
+      { title: "ROUTES", cutTo: 16 },
+      { title: "INSIDE", align: "right" },
+      { title: "PER MINUTE", align: "right" },
+      { title: "ORIGIN", cutTo: 16 },
+    ],
+    rooms.map((room) => [
+      room.name,
+      routesOf(room)
+        .map(({ host, path }) => host + path)
+        .join(", "),
+      number(room.totalActiveUsers),
+      number(room.newUsersPerMinute),
+      room.origin ?? settings.origin ?? "",
+    ]),
+    options,
+  );
+  return `${settingsTable}\n\n${count(rooms.length, "room")} in ${settings.rooms}\n\n${roomsTable}`;
+}

@@ -1,0 +1,114 @@
+/**
+ * What `anteroom demo` can be asked for: one table that feeds its parser and its help.
+ *
+ * A demo runs for a couple of real minutes, in which many short ones pass, so that a whole spike can be watched.
+ */
+
+import { type Checked, checked, type Problem, problemAt } from "../node/config/problem.ts";
+import { type Address, countFrom, numberTo, type Reader, readAddress, readSwitch } from "../node/config/readers.ts";
+import type { Invocation, Option } from "./command.ts";
+
+export interface DemoOptions {
+  /** Real minutes that the run lasts. */
+  readonly minutes: number;
+  /** New visitors per real second at the top of the spike. */
+  readonly rate: number;
+  /** `total_active_users` of the demo's room. */
+  readonly limit: number;
+  /** `new_users_per_minute` of the demo's room, per short minute. */
+  readonly perMinute: number;
+  readonly minuteMs: number;
+  readonly listen: Address;
+  /** Whether `listen` was asked for: only the default may give way to a free port. */
+  readonly listenGiven: boolean;
+  /** Whether the summary is one line of JSON. */
+  readonly json: boolean;
+  readonly seed: number;
+}
+
+interface DemoOption<Value> extends Option {
+  readonly read: Reader<Value>;
+  readonly fallback: string;
+}
+
+const TABLE = {
+  minutes: {
+    flag: "minutes",
+    read: numberTo(60),
+    placeholder: "N",
+    fallback: "2",
+    help: "real minutes that the run lasts, up to 60",
+  },
+  rate: {
+    flag: "rate",
+    read: numberTo(1_000),
+    placeholder: "N",
+    fallback: "11",
+    help: "new visitors per second at the top of the spike, up to 1000",
+  },
+  limit: {
+    flag: "limit",
+    read: countFrom(1, 100_000),
+    placeholder: "N",
+    fallback: "60",
+    help: "visitors inside at once (total_active_users), 1 to 100000",
+  },
+  perMinute: {
+    flag: "per-minute",
+    read: countFrom(1, 100_000),
+    placeholder: "N",
+    fallback: "25",
+    help: "visitors let in per short minute (new_users_per_minute), 1 to 100000",
+  },
+  minuteMs: {
+    flag: "minute-ms",
+    read: countFrom(500, 60_000),
+    placeholder: "MS",
+    fallback: "5000",
+    help: "length of a minute in ms, 500 to 60000",
+  },
+  listen: {
+    flag: "listen",
+    read: readAddress,
+    placeholder: "ADDR",
+    fallback: "127.0.0.1:8080",
+    help: "address to open in a browser; a free port if the default one is taken",
+  },
+  seed: {
+    flag: "seed",
+    read: countFrom(0, 2 ** 31),
+    placeholder: "N",
+    fallback: "1",
+    help: "seed of the visitors' behaviour",
+  },
+  json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the summary as one line of JSON" },
+} as const satisfies Readonly<Record<string, DemoOption<unknown>>>;
+
+/** The flags of `demo`. */
+export const DEMO_OPTIONS: readonly Option[] = Object.values<DemoOption<unknown>>(TABLE).map((option) =>
+  option.placeholder === undefined ? { flag: option.flag, help: option.help } : option,
+);
+
+/** What the invocation asks for, or all problems with it. */
+export function readDemoOptions({ flags }: Pick<Invocation, "flags">): Checked<DemoOptions> {
+  const problems: Problem[] = [];
+  const read = <Value>({ flag, fallback, read: reader }: DemoOption<Value>): Value => {
+    const text = flags.get(flag)?.at(-1) ?? fallback;
+    const reading = reader(text);
+    if ("value" in reading) return reading.value;
+    problems.push(problemAt(`--${flag}`, text, reading.complaint));
+    return read({ flag: "", fallback, read: reader, help: "" });
+  };
+  const options: DemoOptions = {
+    minutes: read(TABLE.minutes),
+    rate: read(TABLE.rate),
+    limit: read(TABLE.limit),
+    perMinute: read(TABLE.perMinute),
+    minuteMs: read(TABLE.minuteMs),
+    listen: read(TABLE.listen),
+    listenGiven: flags.has(TABLE.listen.flag),
+    json: read(TABLE.json),
+    seed: read(TABLE.seed),
+  };
+  return checked(options, problems);
+}

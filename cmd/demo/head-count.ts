@@ -1,0 +1,64 @@
+/**
+ * Who is inside, as an origin without any knowledge of the gate sees it: every visitor that sent a request within the
+ * last `sessionMs`. The demo and the load checks judge the gate by this count, so it shares no code with it.
+ *
+ * A map in order of last request; those at its front leave as their time is over, at constant cost for each request.
+ */
+
+/**
+ * Most visitors counted at once, about 100 MB. Beyond it the one silent for longest is taken for gone, so the count
+ * stands still: no limit that the demo is run with comes near.
+ */
+export const COUNTED_MAX = 1_000_000;
+
+export class HeadCount {
+  readonly #sessionMs: number;
+  readonly #countedMax: number;
+  readonly #lastSeenMs = new Map<string, number>();
+  #peak = 0;
+  #stays = 0;
+
+  constructor(sessionMs: number, countedMax = COUNTED_MAX) {
+    this.#sessionMs = sessionMs;
+    this.#countedMax = countedMax;
+  }
+
+  /** Counts a request of `visitor`. Time must not go back. */
+  seen(visitor: string, nowMs: number): void {
+    this.#letGo(nowMs);
+    if (!this.#lastSeenMs.delete(visitor)) this.#stays += 1;
+    this.#lastSeenMs.set(visitor, nowMs);
+    if (this.#lastSeenMs.size > this.#countedMax) this.#forgetOldest();
+    this.#peak = Math.max(this.#peak, this.#lastSeenMs.size);
+  }
+
+  /** Visitors inside at `nowMs`. */
+  inside(nowMs: number): number {
+    this.#letGo(nowMs);
+    return this.#lastSeenMs.size;
+  }
+
+  /** Most visitors inside at once so far. */
+  get peakInside(): number {
+    return this.#peak;
+  }
+
+  /** Stays begun so far; a visitor who comes back after having been counted out counts again. */
+  get visitors(): number {
+    return this.#stays;
+  }
+
+  #letGo(nowMs: number): void {
+    for (const [visitor, lastSeenMs] of this.#lastSeenMs) {
+      if (nowMs - lastSeenMs < this.#sessionMs) return;
+      this.#lastSeenMs.delete(visitor);
+    }
+  }
+
+  #forgetOldest(): void {
+    for (const visitor of this.#lastSeenMs.keys()) {
+      this.#lastSeenMs.delete(visitor);
+      return;
+    }
+  }
+}

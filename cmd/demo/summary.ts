@@ -1,0 +1,82 @@
+/**
+ * What a demo run comes to: how many came, how long they waited, and whether a limit was passed, as the shop counted.
+ */
+
+import { count, number, type Style, span, styled, type TableOptions } from "../print.ts";
+import type { VisitorStory } from "./visitor.ts";
+
+/** The `--json` line; spans in seconds. */
+export interface Summary {
+  readonly came: number;
+  readonly straight_in: number;
+  readonly waited: number;
+  readonly gave_up: number;
+  readonly still_waiting: number;
+  readonly failed: number;
+  /** Of those who waited and came in; null when nobody did. */
+  readonly wait_seconds: { readonly p50: number; readonly p90: number; readonly max: number } | null;
+  /** Most visitors in the shop at once, as the shop counted, and the limit. */
+  readonly peak_inside: number;
+  readonly total_active_users: number;
+  /** Most admissions in one minute, and the limit. */
+  readonly peak_admitted_in_minute: number;
+  readonly new_users_per_minute: number;
+  readonly never_over: boolean;
+}
+
+export interface SummarySource {
+  readonly came: number;
+  readonly stories: readonly VisitorStory[];
+  readonly stillWaiting: number;
+  readonly peakInside: number;
+  readonly limit: number;
+  readonly peakAdmitted: number;
+  readonly perMinute: number;
+}
+
+export function summaryOf(source: SummarySource): Summary {
+  const { stories, peakInside, limit, peakAdmitted, perMinute } = source;
+  const inside = stories.filter(({ end }) => end === "inside");
+  const waits = inside.filter(({ waited }) => waited).map(({ waitedMs }) => waitedMs / 1_000);
+  waits.sort((one, other) => one - other);
+  const at = (part: number): number => Number((waits[Math.floor(part * (waits.length - 1))] ?? 0).toFixed(1));
+  return {
+    came: source.came,
+    straight_in: inside.length - waits.length,
+    waited: waits.length,
+    gave_up: stories.filter(({ end }) => end === "gave-up").length,
+    still_waiting: source.stillWaiting,
+    failed: stories.filter(({ end }) => end === "failed").length,
+    wait_seconds: waits.length === 0 ? null : { p50: at(0.5), p90: at(0.9), max: at(1) },
+    peak_inside: peakInside,
+    total_active_users: limit,
+    peak_admitted_in_minute: peakAdmitted,
+    new_users_per_minute: perMinute,
+    never_over: peakInside <= limit && peakAdmitted <= perMinute,
+  };
+}
+
+/** The summary for a person, without a line end at its end. */
+export function summaryText(summary: Summary, { color }: TableOptions): string {
+  const { wait_seconds: wait, never_over: neverOver, failed, still_waiting: stillWaiting } = summary;
+  const waits =
+    wait === null
+      ? ""
+      : `  half up to ${span(wait.p50)}, nine in ten up to ${span(wait.p90)}, longest ${span(wait.max)}`;
+  const verdict = (peak: number, limit: number): string => {
+    const [text, style]: [string, Style] = peak <= limit ? ["within the limit", "cyan"] : ["OVER THE LIMIT", "red"];
+    return `${number(peak)} of ${number(limit)}, ${styled(text, style, color)}`;
+  };
+  const lines: [string, string][] = [
+    ["came", count(summary.came, "visitor")],
+    ["straight in", number(summary.straight_in)],
+    ["waited, then in", `${number(summary.waited)}${waits}`],
+    ["left the line", number(summary.gave_up)],
+    ...(stillWaiting > 0 ? [["still in line", number(stillWaiting)] as [string, string]] : []),
+    ...(failed > 0 ? [["failed", styled(number(failed), "red", color)] as [string, string]] : []),
+    ["most inside", `${verdict(summary.peak_inside, summary.total_active_users)} (counted by the shop)`],
+    ["most let in a minute", verdict(summary.peak_admitted_in_minute, summary.new_users_per_minute)],
+  ];
+  const heading = styled(neverOver ? "The spike has passed." : "A limit was passed.", "bold", color);
+  return [heading, ...lines.map(([name, value]) => `  ${name.padEnd(22)}${value}`)].join("\n");
+}

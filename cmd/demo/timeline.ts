@@ -1,0 +1,39 @@
+/**
+ * The demo's live table: one line every few seconds, so that the whole spike stays readable on any terminal or in a file.
+ */
+
+import type { RoomStatus } from "../../node/status.ts";
+import { number, span, styled, type TableOptions } from "../print.ts";
+
+export interface Moment {
+  /** Since the start of the run. */
+  readonly seconds: number;
+  readonly came: number;
+  readonly room: RoomStatus;
+}
+
+const TITLES = ["TIME", "CAME", "INSIDE / LIMIT", "THIS MIN / LIMIT", "WAITING", "WAIT"] as const;
+const BAR_WIDTH = 14;
+
+export function timelineHeading(): string {
+  return row(TITLES);
+}
+
+export function timelineRow({ seconds, came, room }: Moment, { color }: TableOptions): string {
+  const time = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+  const cells = row([
+    time,
+    number(came),
+    `${number(room.inside)} / ${number(room.total_active_users)}`,
+    `${number(room.admitted_this_minute)} / ${number(room.new_users_per_minute)}`,
+    number(room.waiting),
+    room.waiting > 0 && room.wait_seconds !== null ? span(room.wait_seconds) : "none",
+  ]);
+  const filled = Math.round((BAR_WIDTH * room.inside) / room.total_active_users);
+  const bar = "█".repeat(filled) + styled("░".repeat(BAR_WIDTH - filled), "dim", color);
+  return `${cells}  ${room.waiting > 0 ? styled(bar, "yellow", color) : bar}`;
+}
+
+function row(cells: readonly string[]): string {
+  return cells.map((cell, index) => cell.padStart(Math.max(6, TITLES[index]?.length ?? 0))).join("  ");
+}

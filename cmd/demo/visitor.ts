@@ -1,0 +1,81 @@
+/**
+ * One synthetic visitor: comes, waits in line if told to, looks around the shop, and leaves.
+ *
+ * It behaves as an app would: keeps its cookie, asks for JSON, and asks again when the answer says so. Some lose
+ * patience and leave the line. What happened to it is all that it returns.
+ */
+
+export interface VisitorPlan {
+  /** The gate's base URL. */
+  readonly gate: string;
+  /** Names the visitor to the shop. */
+  readonly name: string;
+  /** How long it stays in line before it gives up. */
+  readonly patienceMs: number;
+  /** Pages it looks at once inside, and how long at each. */
+  readonly pages: readonly { readonly path: string; readonly lookMs: number }[];
+  readonly signal: AbortSignal;
+}
+
+export interface VisitorStory {
+  /** Whether it was given a place in line. */
+  readonly waited: boolean;
+  readonly waitedMs: number;
+  readonly end: "inside" | "gave-up" | "stopped" | "failed";
+}
+
+/** Seconds between polls when the answer does not say. */
+const POLL_SECONDS = 1;
+
+export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
+  const { patienceMs, pages, signal } = plan;
+  const cameMs = performance.now();
+  const browser = new Browser(plan);
+  let waited = false;
+  let told: VisitorStory | undefined;
+  const story = (end: VisitorStory["end"]): VisitorStory => ({ waited, waitedMs: performance.now() - cameMs, end });
+  try {
+    for (let pollSeconds = await browser.ask("/"); pollSeconds !== undefined; pollSeconds = await browser.ask("/")) {
+      waited = true;
+      if (performance.now() - cameMs > patienceMs) return story("gave-up");
+      await pause(pollSeconds * 1_000, signal);
+    }
+    told = story("inside");
+    for (const { path, lookMs } of pages) {
+      await pause(lookMs, signal);
+      await browser.ask(path);
+    }
+    return told;
+  } catch {
+    // A refused connection or the end of the demo: the story ends here, the others go on. Who is in has come in.
+    return signal.aborted ? (told ?? story("stopped")) : story("failed");
+  }
+}
+
+class Browser {
+  readonly #plan: VisitorPlan;
+  #cookie = "";
+
+  constructor(plan: VisitorPlan) {
+    this.#plan = plan;
+  }
+
+  /** Asks for a page; seconds until the next try when it was put in line, undefined when it got the page. */
+  async ask(path: string): Promise<number | undefined> {
+    const { gate, name, signal } = this.#plan;
+    const headers = { Accept: "application/json", "X-Demo-Visitor": name, Cookie: this.#cookie };
+    const response = await fetch(gate + path, { headers, signal });
+    for (const line of response.headers.getSetCookie()) {
+      if (line.startsWith("__anteroom_")) this.#cookie = line.slice(0, line.indexOf(";"));
+    }
+    const body = await response.text();
+    if (response.headers.get("content-type") !== "application/json") return undefined;
+    const { cfWaitingRoom } = JSON.parse(body) as { cfWaitingRoom?: { refreshIntervalSeconds?: number } };
+    return cfWaitingRoom?.refreshIntervalSeconds ?? POLL_SECONDS;
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await Bun.sleep(ms);
+  signal.throwIfAborted();
+}

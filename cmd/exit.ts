@@ -1,0 +1,13 @@
+/**
+ * The exit codes of every command; scripts rely on them.
+ */
+
+export const EXIT = {
+  ok: 0,
+  /** The command was understood and could not be done. */
+  failed: 1,
+  /** Wrong usage or configuration: nothing was started or changed. */
+  usage: 2,
+  /** What the command checks does not hold. */
+  checkFailed: 3,
+} as const;

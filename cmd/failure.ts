@@ -1,0 +1,38 @@
+/**
+ * Why a command could not be done, with what to do about it; `main.ts` prints it and exits with its code.
+ */
+
+import type { Problem } from "../node/config/problem.ts";
+import { EXIT } from "./exit.ts";
+
+export interface FailureOptions {
+  /** What to do about it, as an instruction. */
+  readonly hint?: string;
+  /** All that is wrong with what was given; with problems the exit code is that of wrong usage. */
+  readonly problems?: readonly Problem[];
+  readonly cause?: unknown;
+}
+
+export class Failure extends Error {
+  readonly hint: string | undefined;
+  readonly problems: readonly Problem[];
+  readonly exit: number;
+
+  constructor(message: string, { hint, problems = [], cause }: FailureOptions = {}) {
+    super(message, { cause });
+    this.name = "Failure";
+    this.hint = hint;
+    this.problems = problems;
+    this.exit = problems.length > 0 ? EXIT.usage : EXIT.failed;
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code of a system error, such as ENOENT; empty for errors without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,60 @@
+/**
+ * Help: an overview of all commands, of the commands under one word, and one screen per command.
+ */
+
+import { type FieldHelp, fieldHelp } from "../node/config/room-help.ts";
+import type { Command, Option } from "./command.ts";
+import { wrap } from "./print.ts";
+
+/** Help is set for a terminal of 80 columns, wherever it goes. */
+const WIDTH = 80;
+
+/** What `anteroom --help` shows; with `group`, what `anteroom room --help` shows. */
+export function overview(commands: readonly Command[], group?: string): string {
+  const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
+  const usage = `Usage: anteroom ${group ?? "COMMAND"} ${group === undefined ? "" : "COMMAND "}[arguments]`;
+  return [
+    ...(group === undefined ? ["anteroom: a virtual waiting room in front of your website", ""] : []),
+    usage,
+    "",
+    ...entries(shown.map(({ name, summary }) => ({ term: name, text: summary }))),
+    "",
+    `anteroom ${group === undefined ? "COMMAND" : `${group} COMMAND`} --help shows flags, defaults and examples.`,
+    ...(group === undefined ? ["Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 check failed."] : []),
+  ].join("\n");
+}
+
+/** What `anteroom room create --help` shows. */
+export function commandHelp({ name, synopsis, summary, notes = [], takesFields, options, examples }: Command): string {
+  const shown = options.filter(({ hidden }) => !hidden);
+  return [
+    wrap(`anteroom ${name}: ${summary}`, WIDTH),
+    "",
+    `Usage: anteroom ${name} ${synopsis}`.trimEnd(),
+    ...notes.flatMap((note) => ["", wrap(note, WIDTH)]),
+    ...(shown.length === 0 ? [] : ["", "Flags:", ...entries(shown.map(optionEntry))]),
+    ...(takesFields ? ["", "Fields:", ...entries(fieldHelp().map(fieldEntry))] : []),
+    "",
+    examples.length === 1 ? "Example:" : "Examples:",
+    ...examples.map((example) => `  ${example}`),
+  ].join("\n");
+}
+
+function optionEntry({ flag, placeholder, help, fallback, repeatable }: Option) {
+  const term = `--${flag}${placeholder === undefined ? "" : ` ${placeholder}${repeatable ? "…" : ""}`}`;
+  return { term, text: withDefault(help, fallback) };
+}
+
+function fieldEntry({ field, help, fallback }: FieldHelp) {
+  return { term: field, text: withDefault(help, fallback) };
+}
+
+function withDefault(help: string, fallback: string | undefined): string {
+  return fallback === undefined ? help : `${help} (default ${fallback})`;
+}
+
+function entries(list: readonly { readonly term: string; readonly text: string }[]): string[] {
+  const column = Math.max(...list.map(({ term }) => term.length)) + 4;
+  const indent = " ".repeat(column);
+  return list.map(({ term, text }) => wrap(`  ${term}`.padEnd(column) + text, WIDTH, indent));
+}

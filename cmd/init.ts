@@ -1,0 +1,30 @@
+/**
+ * `anteroom init`: founds a mesh in a data directory, and does nothing else.
+ *
+ * `serve` does the same on its first start; this is for who wants the keys before, for instance to copy them to other
+ * hosts.
+ */
+
+import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
+import { DataDirectoryError, initDataDirectory } from "../node/identity.ts";
+import { flagValue, type Invocation } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+
+export async function init(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const data = flagValue(invocation, "data") ?? (io.environment[variableOf("data")] || SETTINGS.data.fallback);
+  try {
+    const { meshId, files } = initDataDirectory(data);
+    io.answer(`Founded mesh ${meshId} in ${data}.`);
+    io.talk(
+      [...files.map((file) => `  wrote ${file}`), `Start a node: anteroom serve --origin URL --data ${data}`].join(
+        "\n",
+      ),
+    );
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof DataDirectoryError) throw new Failure(error.message, { hint: error.hint, cause: error });
+    throw error;
+  }
+}

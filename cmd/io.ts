@@ -1,0 +1,51 @@
+/**
+ * What a command may use of its process: environment, input, output, and what is known of the terminal.
+ *
+ * stdout is for the answer, stderr for talk. Commands get this as an argument, so that tests run them without a process.
+ */
+
+import { readFileSync } from "node:fs";
+
+export interface Terminal {
+  /** Whether stdout is a terminal. */
+  readonly isTerminal: boolean;
+  /** Whether colours are wanted: a terminal, no NO_COLOR, not TERM=dumb. */
+  readonly color: boolean;
+  /** Size now; it changes when the window does. */
+  readonly size: () => { readonly columns: number; readonly rows: number };
+}
+
+export interface Io {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  /** Writes the answer; a line end is added. */
+  readonly answer: (text: string) => void;
+  /** Writes talk; a line end is added. */
+  readonly talk: (text: string) => void;
+  /** Writes to the terminal as it is, escape sequences included. */
+  readonly draw: (text: string) => void;
+  /** The text of a file, or of stdin for `-`. Throws as the file system does. */
+  readonly read: (path: string) => string;
+}
+
+/** Size taken for what is no terminal: wide enough for every table, since nothing wraps there. */
+const PIPE_SIZE = { columns: 120, rows: 50 } as const;
+
+/** The process's own. */
+export function processIo(): Io {
+  const { env, stdout, stderr } = process;
+  const { NO_COLOR: noColor = "", TERM: term } = env;
+  const isTerminal = stdout.isTTY === true;
+  return {
+    environment: env,
+    terminal: {
+      isTerminal,
+      color: isTerminal && noColor === "" && term !== "dumb",
+      size: () => (isTerminal ? { columns: stdout.columns || 80, rows: stdout.rows || 24 } : PIPE_SIZE),
+    },
+    answer: (text) => void stdout.write(`${text}\n`),
+    talk: (text) => void stderr.write(`${text}\n`),
+    draw: (text) => void stdout.write(text),
+    read: (path) => readFileSync(path === "-" ? 0 : path, "utf8"),
+  };
+}

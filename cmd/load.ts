@@ -1,0 +1,89 @@
+/**
+ * The configuration of a node, files included: what `serve` starts with and what `config check` shows.
+ *
+ * Everything that is wrong is reported at once: arguments, settings, unreadable files, and the rooms in the rooms file.
+ */
+
+import { checkOrigins } from "../node/config/check-rooms.ts";
+import { type Checked, checked, type Problem, problemsIn } from "../node/config/problem.ts";
+import type { Room } from "../node/config/room.ts";
+import { parseRoomsFile } from "../node/config/rooms-file.ts";
+import { type ResolvedSettings, resolveSettings, textInForce } from "../node/config/settings.ts";
+import type { SettingKey } from "../node/config/settings-table.ts";
+import type { Invocation } from "./command.ts";
+import { codeOf, messageOf } from "./failure.ts";
+import type { Io } from "./io.ts";
+
+export interface Configuration extends ResolvedSettings {
+  /** The rooms of the rooms file, in its order; none without one. */
+  readonly rooms: readonly Room[];
+}
+
+/** Files that are only read once the node starts; a missing one is to come up before. */
+const READ_LATER: readonly SettingKey[] = ["tlsCert", "tlsKey", "originCa"];
+
+/** The configuration that `invocation` asks for, or all problems. */
+export function loadConfiguration({ io, flags, problems: wrongArguments }: Invocation): Checked<Configuration> {
+  const given = { flags, environment: io.environment };
+  const configPath = textInForce({ ...given, file: undefined }, "config");
+  const config = configPath === undefined ? undefined : readInput(io, configPath);
+  const file = configPath !== undefined && config?.ok ? { path: configPath, text: config.value } : undefined;
+  const sources = { ...given, file };
+  const resolved = resolveSettings(sources);
+  // Files are read whether or not the settings are well, so that all problems come up in the same run.
+  const [roomsPath, origin] = [textInForce(sources, "rooms"), textInForce(sources, "origin")];
+  const rooms = roomsPath === undefined ? checked<readonly Room[]>([], []) : loadRooms(io, roomsPath);
+  const withoutOrigin = rooms.ok ? problemsIn(roomsPath ?? "", checkOrigins(rooms.value, origin)) : [];
+  const problems = [
+    ...wrongArguments,
+    ...problemsOf(config),
+    ...problemsOf(resolved),
+    ...problemsOf(rooms),
+    ...withoutOrigin,
+    ...READ_LATER.flatMap((key) => problemsOfFile(io, textInForce(sources, key))),
+  ];
+  if (!resolved.ok || !rooms.ok) return { ok: false, problems };
+  return checked({ ...resolved.value, rooms: rooms.value }, problems);
+}
+
+/** The rooms in the file at `path`, as `serve` reads them again on SIGHUP. */
+export function loadRooms(io: Pick<Io, "read">, path: string): Checked<readonly Room[]> {
+  const text = readInput(io, path);
+  if (!text.ok) return text;
+  const rooms = parseRoomsFile(text.value);
+  return rooms.ok ? rooms : { ok: false, problems: problemsIn(shownPath(path), rooms.problems) };
+}
+
+/** The path as problems call it: `-` is stdin. */
+export function shownPath(path: string): string {
+  return path === "-" ? "stdin" : path;
+}
+
+/** The text of a file, or the reason why it cannot be read. */
+export function readInput(io: Pick<Io, "read">, path: string): Checked<string> {
+  try {
+    return { ok: true, value: io.read(path) };
+  } catch (error) {
+    // Saves the report of all other problems; the cause is in its text.
+    const problem: Problem = {
+      path: shownPath(path),
+      problem: REASONS[codeOf(error)] ?? `cannot be read: ${messageOf(error)}`,
+      repair: "name a file that exists and that this user may read",
+    };
+    return { ok: false, problems: [problem] };
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  EACCES: "may not be read by this user",
+  EISDIR: "is a directory, not a file",
+};
+
+function problemsOfFile(io: Io, path: string | undefined): readonly Problem[] {
+  return path === undefined ? [] : problemsOf(readInput(io, path));
+}
+
+function problemsOf(result: Checked<unknown> | undefined): readonly Problem[] {
+  return result === undefined || result.ok ? [] : result.problems;
+}

@@ -1,0 +1,105 @@
+/**
+ * The start of the process: finds the command, runs it, and turns its outcome into an exit code.
+ *
+ * Nothing but this file reads `process.argv` or exits. An error that no command foresaw is printed with its stack: it is
+ * a defect of anteroom, and its report needs it.
+ */
+
+import { didYouMean } from "../node/config/near-miss.ts";
+import type { Problem } from "../node/config/problem.ts";
+import { parseArguments } from "./args.ts";
+import type { Command, Invocation } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+import { commandHelp, overview } from "./help.ts";
+import { type Io, processIo } from "./io.ts";
+import { problemList } from "./print.ts";
+
+/** Runs `anteroom` with `args` and returns its exit code. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const words = normalWords(args);
+  const wantsHelp = words.slice(0, endOfFlags(words)).some((word) => word === "--help" || word === "-h");
+  const command = COMMANDS.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
+  if (command === undefined) return withoutCommand(words, wantsHelp, io);
+  if (wantsHelp) return answer(commandHelp(command), io);
+  const rest = words.slice(command.name.split(" ").length);
+  const parsed = parseArguments(rest, command.options, `anteroom ${command.name}`);
+  const problems = [...parsed.problems, ...wrongCount(command, parsed.positionals)];
+  if (problems.length > 0 && !command.reportsProblems) {
+    return complain(problemList(problems, `cannot run anteroom ${command.name}`), io);
+  }
+  return runCommand(command, { ...parsed, problems, command: command.name, io });
+}
+
+async function runCommand(command: Command, invocation: Invocation): Promise<number> {
+  try {
+    return await command.run(invocation);
+  } catch (error) {
+    // All that was foreseen is a Failure; the rest is a defect and ends the process with its stack.
+    if (!(error instanceof Failure)) throw error;
+    const { io } = invocation;
+    io.talk(error.problems.length > 0 ? problemList(error.problems, error.message) : `anteroom: ${error.message}`);
+    if (error.hint !== undefined) io.talk(`    ${error.hint}`);
+    return error.exit;
+  }
+}
+
+/** Help or a complaint for words that name no command. */
+function withoutCommand(words: readonly string[], wantsHelp: boolean, io: Io): number {
+  const [first = "", second = ""] = words;
+  if (first === "" || first.startsWith("-")) {
+    if (wantsHelp) return answer(overview(COMMANDS), io);
+    return complain(first === "" ? overview(COMMANDS) : unknownCommand(first, "", firstWords()), io);
+  }
+  const members = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (members.length === 0) return complain(unknownCommand(first, "", firstWords()), io);
+  if (wantsHelp) return answer(overview(COMMANDS, first), io);
+  if (second === "" || second.startsWith("-")) return complain(overview(COMMANDS, first), io);
+  const known = members.map(({ name }) => name.slice(first.length + 1));
+  return complain(unknownCommand(second, ` ${first}`, known), io);
+}
+
+/** The arguments with `help room` turned into `room --help`, and `--version` into `version`. */
+function normalWords(args: readonly string[]): readonly string[] {
+  if (args[0] === "help") return [...args.slice(1), "--help"];
+  return args[0] === "--version" ? ["version"] : args;
+}
+
+function endOfFlags(words: readonly string[]): number {
+  const dashes = words.indexOf("--");
+  return dashes === -1 ? words.length : dashes;
+}
+
+function firstWords(): string[] {
+  return [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0] ?? name))];
+}
+
+function unknownCommand(word: string, group: string, known: readonly string[]): string {
+  const repair = didYouMean(word, known, `known are ${known.join(", ")}`);
+  return `anteroom: ${word} is not a command of anteroom${group}\n    ${repair}`;
+}
+
+function wrongCount({ name, synopsis, positionals: { min, max } }: Command, given: readonly string[]): Problem[] {
+  const repair = `write anteroom ${name} ${synopsis}`.trimEnd();
+  if (given.length < min) return [{ path: synopsis.split(" ")[given.length] ?? "", problem: "is missing", repair }];
+  return given.slice(max).map((path) => ({ path, problem: "is an argument too many", repair }));
+}
+
+function answer(text: string, io: Io): number {
+  io.answer(text);
+  return EXIT.ok;
+}
+
+function complain(text: string, io: Io): number {
+  io.talk(text);
+  return EXIT.usage;
+}
+
+if (import.meta.main) {
+  // Who reads stdout may leave early (`| head`): that is an end like any other.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed),
+  );
+  process.exitCode = await run(process.argv.slice(2), processIo());
+}

@@ -1,0 +1,26 @@
+/**
+ * `anteroom room preview FILE`: the waiting page that a custom template makes, with made-up numbers, as HTML on stdout.
+ *
+ * The template is checked here first, so that its problems come with the file's name; the node renders it.
+ */
+
+import { problemAt } from "../node/config/problem.ts";
+import { templateComplaint } from "../node/config/text-checks.ts";
+import { adminClient } from "./admin-client.ts";
+import type { Invocation } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+import { readInput, shownPath } from "./load.ts";
+
+export async function preview(invocation: Invocation): Promise<number> {
+  const [path = ""] = invocation.positionals;
+  const text = readInput(invocation.io, path);
+  if (!text.ok) throw new Failure("Cannot read the template", { problems: text.problems });
+  const complaint = templateComplaint(text.value);
+  if (complaint !== undefined) {
+    throw new Failure("Cannot render the template", { problems: [problemAt(shownPath(path), undefined, complaint)] });
+  }
+  const client = adminClient(invocation);
+  invocation.io.answer(await client.callForText("POST", "/v1/preview", { custom_page_html: text.value }));
+  return EXIT.ok;
+}

@@ -1,0 +1,127 @@
+/**
+ * Text for people: tables, numbers, spans of time, problems.
+ *
+ * Colours mark only what needs a look, and nothing is said by colour alone. Lengths are counted in characters of a
+ * terminal, so that names in any script line up.
+ */
+
+import { type Problem, problemText } from "../node/config/problem.ts";
+
+export type Style = "bold" | "dim" | "red" | "yellow" | "cyan";
+
+const CODES: Readonly<Record<Style, string>> = { bold: "1", dim: "2", red: "1;31", yellow: "33", cyan: "36" };
+
+/** The text in a style, or as it is without `color`. */
+export function styled(text: string, style: Style, color: boolean): string {
+  return color ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align?: "right";
+  /** Fewest characters that the column may be cut to; without it, it is never cut. */
+  readonly cutTo?: number;
+}
+
+export interface Cell {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+export interface TableOptions {
+  readonly color: boolean;
+  /** Characters in a line; columns with `cutTo` give way. */
+  readonly width: number;
+}
+
+const GAP = "  ";
+
+/** A table with its titles on top, one line per row, without blanks at line ends. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly (Cell | string)[])[],
+  { color, width }: TableOptions,
+): string {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)));
+  const widths = columnWidths(columns, cells, width);
+  const lines = [columns.map(({ title }): Cell => ({ text: title, style: "dim" })), ...cells].map((row) =>
+    row
+      .map((cell, index) => {
+        const padded = padOrCut(cell.text, widths[index] ?? 0, columns[index]?.align);
+        return cell.style === undefined ? padded : styled(padded, cell.style, color);
+      })
+      .join(GAP),
+  );
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+/** `text` in exactly `width` characters: padded, or cut with an ellipsis. */
+export function padOrCut(text: string, width: number, align?: "right"): string {
+  const shown = Bun.stringWidth(text) <= width ? text : width < 1 ? "" : `${cut(text, width - 1)}…`;
+  const blanks = " ".repeat(width - Bun.stringWidth(shown));
+  return align === "right" ? blanks + shown : shown + blanks;
+}
+
+/** A whole number with commas between thousands. */
+export function number(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+/** A span of time in the two units that matter: `45 s`, `12 min`, `2 h 05 min`, `3 d 4 h`. */
+export function span(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ${String(minutes % 60).padStart(2, "0")} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** `1 room`, `2 rooms`. */
+export function count(amount: number, noun: string): string {
+  return `${number(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+/** All problems under one heading that says what they prevented. */
+export function problemList(problems: readonly Problem[], prevented: string): string {
+  const heading = `${count(problems.length, "problem")}: ${prevented}`;
+  return [heading, ...problems.map((problem) => `  ${problemText(problem).replaceAll("\n", "\n  ")}`)].join("\n\n");
+}
+
+/** `text` broken into lines of at most `width` characters, each after the first one indented. */
+export function wrap(text: string, width: number, indent = ""): string {
+  const lines: string[] = [];
+  let [line] = /^ */.exec(text) ?? [""];
+  let isStart = true;
+  for (const word of text.trimStart().split(" ")) {
+    if (!isStart && Bun.stringWidth(line) + 1 + Bun.stringWidth(word) > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line += isStart ? word : ` ${word}`;
+    isStart = false;
+  }
+  return [...lines, line].join("\n");
+}
+
+function columnWidths(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): number[] {
+  const wanted = columns.map(({ title }, index) =>
+    Math.max(Bun.stringWidth(title), ...rows.map((row) => Bun.stringWidth(row[index]?.text ?? ""))),
+  );
+  let over = wanted.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1)) - width;
+  return wanted.map((each, index) => {
+    const cutTo = columns[index]?.cutTo;
+    if (over <= 0 || cutTo === undefined) return each;
+    const kept = Math.max(Math.min(cutTo, each), each - over);
+    over -= each - kept;
+    return kept;
+  });
+}
+
+function cut(text: string, width: number): string {
+  let kept = "";
+  for (const character of text) {
+    if (Bun.stringWidth(kept + character) > width) break;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,0 +1,49 @@
+/**
+ * The tables of commands, settings and room fields as the README shows them; a test holds the README to them.
+ *
+ * To print them: `bun -e 'import * as t from "./cmd/readme-tables.ts"; console.log(t.settingsMarkdown())'`.
+ */
+
+import { fieldHelp } from "../node/config/room-help.ts";
+import { fileKeyOf, flagOf, SETTING_KEYS, settingOf, variableOf } from "../node/config/settings-table.ts";
+import type { Command } from "./command.ts";
+
+/** One row per setting: flag, variable, key, default, what it sets. */
+export function settingsMarkdown(): string {
+  const rows = SETTING_KEYS.map((key) => ({ key, ...settingOf(key) })).filter(({ hidden }) => !hidden);
+  return markdown(
+    ["flag", "environment", "config file", "default", "what it sets"],
+    rows.map(({ key, placeholder, fallback, help }) => [
+      code(placeholder === undefined ? `--${flagOf(key)}` : `--${flagOf(key)} ${placeholder}`),
+      code(variableOf(key)),
+      key === "config" ? "" : code(fileKeyOf(key)),
+      fallback === undefined ? "" : code(fallback),
+      help,
+    ]),
+  );
+}
+
+/** One row per field of a room: name, default, what it means. */
+export function fieldsMarkdown(): string {
+  return markdown(
+    ["field", "default", "what it means"],
+    fieldHelp().map(({ field, help, fallback }) => [code(field), fallback === undefined ? "" : code(fallback), help]),
+  );
+}
+
+/** One row per command: how it is called, what it does. */
+export function commandsMarkdown(commands: readonly Command[]): string {
+  return markdown(
+    ["command", "what it does"],
+    commands.map(({ name, synopsis, summary }) => [code(`anteroom ${name} ${synopsis}`.trimEnd()), summary]),
+  );
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function markdown(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [titles, titles.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
+}

@@ -1,0 +1,152 @@
+/**
+ * `anteroom room …`: the rooms of a running node, by its admin API.
+ *
+ * Every change says what is now so. The node checks what it is sent; files are checked here too, since only here their
+ * lines and columns are known.
+ */
+
+import { stringify } from "yaml";
+import { type RoomDocument, roomDocument } from "../node/config/room-document.ts";
+import { READ_ONLY } from "../node/config/room-schema.ts";
+import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
+import { type Invocation, isOn } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+import { count, number, table } from "./print.ts";
+import { readFields, readRoomFile, readRoomsFile } from "./room-input.ts";
+
+/** A room as the API gives it: `id`, `created_on` and `modified_on` besides its fields. */
+type RoomAnswer = RoomDocument & { readonly name: string };
+
+export async function list(invocation: Invocation): Promise<number> {
+  const rooms = await allRooms(adminClient(invocation));
+  if (isOn(invocation, "json")) return answer(invocation, JSON.stringify({ rooms }));
+  if (rooms.length === 0) invocation.io.talk("No rooms yet. Make one with: anteroom room create");
+  else answer(invocation, roomTable(rooms, invocation));
+  return EXIT.ok;
+}
+
+export async function get(invocation: Invocation): Promise<number> {
+  const room = await roomNamed(adminClient(invocation), nameOf(invocation));
+  return answer(invocation, isOn(invocation, "json") ? JSON.stringify(room) : stringify(room).trimEnd());
+}
+
+export async function create(invocation: Invocation): Promise<number> {
+  const [first = "", ...others] = invocation.positionals;
+  const isFile = !first.includes("=");
+  if (isFile && others.length > 0) {
+    const repair = `give a file or fields; a name is a field: anteroom room create name=${first} …`;
+    const problem = { path: others.join(" "), problem: "is too much after a file", repair };
+    throw new Failure("Cannot create the room", { problems: [problem] });
+  }
+  const document = isFile ? readRoomFile(invocation.io, first) : readFields(invocation.positionals);
+  const room = roomIn(await adminClient(invocation).call("POST", "/v1/rooms", document));
+  return answer(invocation, `Created room ${room.name}: ${summary(room)}.`);
+}
+
+export async function update(invocation: Invocation): Promise<number> {
+  const name = nameOf(invocation);
+  const fields = readFields(invocation.positionals.slice(1));
+  const room = roomIn(await adminClient(invocation).call("PATCH", pathOf(name), fields));
+  const renamed = room.name === name ? "" : ` (was ${name})`;
+  return answer(invocation, `Updated room ${room.name}${renamed}: ${summary(room)}.`);
+}
+
+export async function remove(invocation: Invocation): Promise<number> {
+  const room = roomIn(await adminClient(invocation).call("DELETE", pathOf(nameOf(invocation))));
+  return answer(
+    invocation,
+    `Deleted room ${room.name}: visitors of ${routesText(room)} are no longer counted or held.`,
+  );
+}
+
+export async function apply(invocation: Invocation): Promise<number> {
+  const rooms = readRoomsFile(invocation.io, nameOf(invocation)).map(roomDocument);
+  const body = await adminClient(invocation).call("POST", "/v1/rooms/apply", { rooms });
+  const results = answerField(body, "results") as readonly { name: string; outcome: string }[];
+  if (results.length === 0) invocation.io.talk("The file names no rooms; nothing was changed.");
+  else answer(invocation, results.map(({ name, outcome }) => `${outcome.padEnd(9)} ${name}`).join("\n"));
+  return EXIT.ok;
+}
+
+export async function exportRooms(invocation: Invocation): Promise<number> {
+  const client = adminClient(invocation);
+  const name = invocation.positionals[0];
+  const found = name === undefined ? await allRooms(client) : [await roomNamed(client, name)];
+  const rooms = found.map((room) =>
+    Object.fromEntries(Object.entries(room).filter(([key]) => !READ_ONLY.includes(key))),
+  );
+  const json = isOn(invocation, "json");
+  return answer(invocation, json ? JSON.stringify({ rooms }, null, 2) : stringify({ rooms }).trimEnd());
+}
+
+/** All rooms of the node. */
+async function allRooms(client: AdminClient): Promise<readonly RoomAnswer[]> {
+  return answerField(await client.call("GET", "/v1/rooms"), "rooms") as readonly RoomAnswer[];
+}
+
+/** The room called `name`. Throws `Failure`. */
+export async function roomNamed(client: AdminClient, name: string): Promise<RoomAnswer> {
+  return roomIn(await client.call("GET", pathOf(name)));
+}
+
+/** The room with some fields changed. Throws `Failure`. */
+export async function patchRoomNamed(client: AdminClient, name: string, patch: RoomDocument): Promise<RoomAnswer> {
+  return roomIn(await client.call("PATCH", pathOf(name), patch));
+}
+
+function roomIn(body: unknown): RoomAnswer {
+  return answerField(body, "room") as RoomAnswer;
+}
+
+function nameOf({ positionals }: Invocation): string {
+  return positionals[0] ?? "";
+}
+
+function pathOf(name: string): string {
+  return `/v1/rooms/${encodeURIComponent(name)}`;
+}
+
+function answer({ io }: Invocation, text: string): number {
+  io.answer(text);
+  return EXIT.ok;
+}
+
+function summary(room: RoomAnswer): string {
+  const inside = number(room.total_active_users ?? 0);
+  const perMinute = number(room.new_users_per_minute ?? 0);
+  return `${routesText(room)}, ${inside} inside, ${perMinute} per minute, ${modeOf(room)}`;
+}
+
+function routesText(room: RoomAnswer): string {
+  const more = room.additional_routes?.length ?? 0;
+  return `${room.host}${room.path}${more === 0 ? "" : ` and ${count(more, "route")} more`}`;
+}
+
+/** What the fields make of the room, the strongest first. */
+function modeOf(room: RoomDocument): string {
+  if (room.suspended) return "suspended";
+  if (room.queue_all) return "held";
+  return room.queueing_method ?? "fifo";
+}
+
+function roomTable(rooms: readonly RoomAnswer[], { io }: Invocation): string {
+  const { color, size } = io.terminal;
+  return table(
+    [
+      { title: "ROOM", cutTo: 8 },
+      { title: "ROUTE", cutTo: 12 },
+      { title: "INSIDE", align: "right" },
+      { title: "PER MINUTE", align: "right" },
+      { title: "MODE" },
+    ],
+    rooms.map((room) => [
+      room.name,
+      routesText(room),
+      number(room.total_active_users ?? 0),
+      number(room.new_users_per_minute ?? 0),
+      modeOf(room),
+    ]),
+    { color, width: size().columns },
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * The ledger as one node sees it: its own account's row, which it alone writes, and copies of all others.
+ *
+ * A room's units belong to the founder's account until given away:
+ * `units(i) = founder(i) × 2^30 + Σ given[* → i] − Σ given[i → *]`. A node knows its own giving exactly and its
+ * receiving as a lower bound, so its view of its own units is never above the truth, whatever is lost, late or doubled.
+ * That is why limits hold, and it needs no clock, order or delivery (Balegas et al., 2015; see `row.ts`).
+ *
+ * What may be spared is decided by `shares.ts`; whose copy to trust, and storing before telling, by the caller.
+ */
+
+import type { AccountId, Minute, RoomId } from "./ids.ts";
+import { AT_ONCE, type CountKind, type Resource, Row, type RowData } from "./row.ts";
+import { UNITS } from "./shares.ts";
+
+/** One resource of one room, at a minute of the local clock. */
+export interface Purse {
+  readonly room: RoomId;
+  readonly resource: Resource;
+  readonly minute: Minute;
+}
+
+export interface Gift extends Purse {
+  readonly to: AccountId;
+  readonly units: number;
+}
+
+/** A computed balance and the minutes for which it is right: until the next gift's minute comes. */
+interface Balance {
+  readonly units: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+export class Ledger {
+  readonly self: AccountId;
+  readonly founder: AccountId;
+  readonly #rows = new Map<AccountId, Row>();
+  /** Asked for at every new visitor, hence kept; by account, then by room and resource. */
+  readonly #balances = new Map<AccountId, Map<string, Balance>>();
+
+  constructor({ self, founder }: { readonly self: AccountId; readonly founder: AccountId }) {
+    this.self = self;
+    this.founder = founder;
+    this.#row(self);
+  }
+
+  /** Units that this node may use and pass on at `minute`; negative while it does not know where its own gifts came from. */
+  units(purse: Purse): number {
+    return this.unitsOf(this.self, purse);
+  }
+
+  /** Units of any account as far as this node knows: exact once it has heard everything. */
+  unitsOf(account: AccountId, { room, resource, minute }: Purse): number {
+    const balances = this.#balances.getOrInsertComputed(account, () => new Map<string, Balance>());
+    const kept = balances.get(balanceKey(room, resource));
+    if (kept !== undefined && kept.from <= minute && minute < kept.until) return kept.units;
+    const balance = this.#balanceOf(account, { room, resource, minute });
+    balances.set(balanceKey(room, resource), balance);
+    return balance.units;
+  }
+
+  /**
+   * Gives units of the own account away: deducted when this returns. The returned part of the row is what the receiver
+   * merges, once or often. It asserts that the units are there; whether they can be spared is the caller's to know.
+   */
+  give({ room, resource, minute, to, units }: Gift): RowData {
+    const own = this.units({ room, resource, minute });
+    if (!Number.isSafeInteger(units) || units <= 0)
+      throw new RangeError(`Cannot give units as a gift must be a whole number above 0: current value is ${units}`);
+    if (units > own)
+      throw new RangeError(`Cannot give ${units} units as no more can be given than is owned: current value is ${own}`);
+    if (to === this.self)
+      throw new RangeError(`Cannot give units as the receiver must be another account: current value is ${to}`);
+
+    const totals = this.#row(this.self).gift({ room, resource, to });
+    const since = resource === "arrivals" ? minute : AT_ONCE;
+    const newest = totals.newestMinute() ?? since;
+    if (since < newest)
+      throw new RangeError(`Cannot give units as minutes must not go back from ${newest}: current value is ${since}`);
+    totals.raise(since, totals.latest() + units);
+    this.#forgetBalances(room, resource, [this.self, to]);
+    return {
+      account: this.self,
+      gifts: [{ room, resource, to, totals: [[since, totals.latest()]] }],
+      counts: [],
+    };
+  }
+
+  /** Adds `count` to what the own account has counted in `minute`. */
+  record(room: RoomId, entry: { readonly minute: Minute; readonly kind: CountKind; readonly count: number }): void {
+    const totals = this.#row(this.self).count(room, entry.kind);
+    totals.raise(entry.minute, totals.at(entry.minute) + entry.count);
+  }
+
+  /** What all accounts have counted in `minute`, or only those of `accounts`; 0 for minutes no longer kept. */
+  count(
+    room: RoomId,
+    of: { readonly minute: Minute; readonly kind: CountKind; readonly accounts?: Iterable<AccountId> },
+  ): number {
+    let sum = 0;
+    for (const account of of.accounts ?? this.#rows.keys())
+      sum += this.#rows.get(account)?.counted(room, of.kind, of.minute) ?? 0;
+    return sum;
+  }
+
+  /**
+   * Sessions inside as far as published: those resting on the current minute or one of the `sessionDuration` minutes
+   * before. For views, waits and the dashboard, never for admission.
+   */
+  activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number {
+    let sum = 0;
+    for (let at = minute - sessionDuration; at <= minute; at++) {
+      const during = at as Minute;
+      sum += this.count(room, { minute: during, kind: "in" }) - this.count(room, { minute: during, kind: "out" });
+    }
+    return Math.max(0, sum);
+  }
+
+  /** Accounts of which there is a row. */
+  accounts(): AccountId[] {
+    return [...this.#rows.keys()];
+  }
+
+  /** An account's row as known, to be stored or passed on; one without entries if nothing is known. */
+  row(account: AccountId): RowData {
+    return (this.#rows.get(account) ?? new Row(account)).toData();
+  }
+
+  /**
+   * Joins a row or part of one, in any order and any number of times. Returns whether anything changed. That a copy
+   * raises the own row means, after the start, that somebody else wrote it: the caller's alarm to raise.
+   */
+  merge(data: RowData): boolean {
+    const row = this.#row(data.account);
+    let changed = false;
+    for (const { room, resource, to, totals } of data.gifts) {
+      const cell = row.gift({ room, resource, to });
+      for (const [minute, total] of totals) {
+        if (!cell.raise(minute, total)) continue;
+        changed = true;
+        this.#forgetBalances(room, resource, [data.account, to]);
+      }
+    }
+    for (const { room, kind, totals } of data.counts) {
+      const cell = row.count(room, kind);
+      for (const [minute, total] of totals) changed = cell.raise(minute, total) || changed;
+    }
+    return changed;
+  }
+
+  #balanceOf(account: AccountId, { room, resource, minute }: Purse): Balance {
+    let owned = account === this.founder ? UNITS : 0;
+    let until = Number.POSITIVE_INFINITY;
+    for (const row of this.#rows.values()) {
+      const received = row.given(room, resource).get(account);
+      if (received === undefined) continue;
+      owned += received.upTo(minute);
+      until = Math.min(until, received.nextAfter(minute));
+    }
+    let given = 0;
+    for (const totals of this.#rows.get(account)?.given(room, resource).values() ?? []) given += totals.latest();
+
+    // Above 2^53 sums are rounded, upwards too. It takes 16 years of a whole room passing through one account every minute.
+    const largest = Math.max(owned, given);
+    if (!Number.isSafeInteger(largest))
+      throw new RangeError(`Cannot count units as totals must stay below 2^53: current value is ${largest}`);
+    return { units: owned - given, from: minute, until };
+  }
+
+  #forgetBalances(room: RoomId, resource: Resource, accounts: readonly AccountId[]): void {
+    for (const account of accounts) this.#balances.get(account)?.delete(balanceKey(room, resource));
+  }
+
+  #row(account: AccountId): Row {
+    return this.#rows.getOrInsertComputed(account, () => new Row(account));
+  }
+}
+
+function balanceKey(room: RoomId, resource: Resource): string {
+  return `${room} ${resource}`;
+}

@@ -1,0 +1,17 @@
+/**
+ * Seeded chance: the same numbers for the same seed, on any machine.
+ *
+ * The generator is Mulberry32 (T. Ettinger, 2017): 32 bits of state, good enough to draw behaviour and faults, useless for
+ * secrets.
+ */
+
+/** A function that returns the next number, from 0 up to but not including 1. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * The admin API: rooms and status under `/v1/` with a bearer token; metrics and health without one.
+ *
+ * A function from Request to Response (hono), so that it is tested without sockets. Bodies are snake_case JSON; an error is
+ * `{ error: { code, message, problems? } }`, and a refused change leaves everything as it was.
+ */
+
+import { timingSafeEqual } from "node:crypto";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Problem } from "../config/problem.ts";
+import { parseRooms } from "../config/rooms-file.ts";
+import { templateComplaint } from "../config/text-checks.ts";
+import { renderWaitingPage } from "../gate/page.ts";
+import type { Log } from "../log.ts";
+import { apiDocument, type Refusal, type Rooms } from "../rooms.ts";
+import type { NodeStatus } from "../status.ts";
+
+export interface AdminOptions {
+  readonly rooms: Rooms;
+  readonly token: string;
+  readonly status: () => NodeStatus;
+  readonly metrics: () => Promise<string>;
+  /** Whether new requests should be sent here: false while draining. */
+  readonly isReady: () => boolean;
+  readonly log: Log;
+}
+
+/** A rooms file of a thousand rooms with templates fits. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = { "not-found": 404, exists: 409, invalid: 422 };
+
+/** What a preview shows: a visitor in the middle of a line. */
+const PREVIEW = {
+  kind: "waiting",
+  queueingMethod: "fifo",
+  queueAll: false,
+  position: 42,
+  waitSeconds: 240,
+  refreshSeconds: 20,
+} as const;
+
+export function adminApi({ rooms, token, status, metrics, isReady, log }: AdminOptions): Hono {
+  const app = new Hono();
+
+  app.get("/healthz", (c) => c.text("ok\n"));
+  app.get("/readyz", (c) => (isReady() ? c.text("ready\n") : c.text("draining\n", 503)));
+  app.get("/metrics", async (c) => c.body(await metrics(), 200, { "Content-Type": "text/plain; version=0.0.4" }));
+
+  app.use("/v1/*", async (c, next) => {
+    if (!isToken(c.req.header("Authorization"), token))
+      return failure("unauthorized", "Cannot act without the admin token", 401);
+    return next();
+  });
+  app.use(
+    "/v1/*",
+    bodyLimit({
+      maxSize: BODY_BYTES_MAX,
+      onError: () => failure("too-large", `Cannot read a body of more than ${BODY_BYTES_MAX} bytes`, 413),
+    }),
+  );
+
+  app.get("/v1/status", (c) => c.json(status()));
+  app.get("/v1/rooms", (c) => c.json({ rooms: rooms.all().map(apiDocument) }));
+  app.get("/v1/rooms/:name", (c) => {
+    const named = rooms.named(c.req.param("name"));
+    return named.ok ? c.json({ room: apiDocument(named.value) }) : refusal(named.refusal);
+  });
+  app.post("/v1/rooms", async (c) => {
+    const created = rooms.create(await c.req.json());
+    if (!created.ok) return refusal(created.refusal);
+    log.info({ room: created.value.room.name }, "room created");
+    return c.json({ room: apiDocument(created.value) }, 201);
+  });
+  app.patch("/v1/rooms/:name", async (c) => {
+    const patch: unknown = await c.req.json();
+    const updated = rooms.update(c.req.param("name"), patch);
+    if (!updated.ok) return refusal(updated.refusal);
+    log.info({ room: updated.value.room.name, fields: Object.keys(Object(patch)) }, "room updated");
+    return c.json({ room: apiDocument(updated.value) });
+  });
+  app.delete("/v1/rooms/:name", (c) => {
+    const removed = rooms.remove(c.req.param("name"));
+    if (!removed.ok) return refusal(removed.refusal);
+    log.info({ room: removed.value.room.name }, "room deleted");
+    return c.json({ room: apiDocument(removed.value) });
+  });
+  app.post("/v1/rooms/apply", async (c) => {
+    const parsed = parseRooms(await c.req.json());
+    if (!parsed.ok) return invalid(parsed.problems);
+    const applied = rooms.apply(parsed.value);
+    if (!applied.ok) return refusal(applied.refusal);
+    log.info({ results: applied.value }, "rooms applied");
+    return c.json({ results: applied.value });
+  });
+  app.post("/v1/preview", async (c) => {
+    const { custom_page_html: template } = Object(await c.req.json()) as Record<string, unknown>;
+    const complaint =
+      typeof template === "string"
+        ? templateComplaint(template)
+        : { problem: "is missing", repair: "send the template as a string" };
+    if (complaint !== undefined) return invalid([{ path: "custom_page_html", ...complaint }]);
+    return c.html(
+      renderWaitingPage({ ...PREVIEW, lastUpdatedMs: status().now_ms }, { customPageHtml: String(template) }).html,
+    );
+  });
+
+  app.notFound((c) => failure("not-found", `Cannot find ${c.req.method} ${c.req.path}`, 404));
+  app.onError((error) => {
+    if (error instanceof SyntaxError) return failure("bad-json", `Cannot read the body as JSON: ${error.message}`, 400);
+    log.error({ error: String(error) }, "admin request failed");
+    return failure("internal", "Cannot answer as something failed inside: see the log", 500);
+  });
+  return app;
+}
+
+function isToken(authorization: string | undefined, token: string): boolean {
+  const given = Buffer.from(authorization ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function refusal({ code, message, problems }: Refusal): Response {
+  return failure(code, message, STATUS_OF[code], problems);
+}
+
+function invalid(problems: readonly Problem[]): Response {
+  return failure("invalid", "Cannot take this as there are problems", 422, problems);
+}
+
+function failure(code: string, message: string, status: number, problems: readonly Problem[] = []): Response {
+  const error = problems.length === 0 ? { code, message } : { code, message, problems };
+  return Response.json({ error }, { status });
+}

@@ -1,0 +1,183 @@
+/**
+ * The line of one room: the visitors waiting, in the order of their queue keys.
+ *
+ * A key is the time of joining in µs, made unique and never below one already given out; it lives in the visitor's
+ * cookie, so the line itself is soft state. Visitors up to the horizon are called; a called visitor's next poll
+ * takes a slot. Who has not polled for 2.5 refresh intervals counts as gone, and has the same key on coming back.
+ *
+ * A summary (horizon, highest key, counts per range of keys) is enough to go on after a restart: each range's places are
+ * assumed until their visitors poll, so that nobody is called before an older visitor and no position starts too low.
+ */
+
+import type { Room } from "../config/room.ts";
+import { ASSUMED, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
+
+/** Lowest key, highest key and number of places of neighbours in line. */
+type Range = readonly [low: number, high: number, count: number];
+
+/** What a restarted node, or another node, needs to go on with a line. */
+export interface LineSummary {
+  readonly horizon: number;
+  readonly lastKey: number;
+  /** In order. */
+  readonly ranges: readonly Range[];
+}
+
+/**
+ * Minutes for which a place is kept for a visitor who does not come back: the grace period of a waiting cookie, counted from
+ * when it was last written. Longer keeps the places of those who left, shorter loses them to a tunnel or a flat battery.
+ */
+export const PLACE_GRACE_MINUTES = 10;
+
+/** Refresh intervals for which a place is kept at least, where they are long against the grace: two lost polls and some. */
+const GRACE_INTERVALS = 5;
+
+/** How long a place is kept after its cookie was last written, in ms. */
+export function placeGraceMs(
+  { refreshIntervalSeconds }: Pick<Room, "refreshIntervalSeconds">,
+  minuteMs: number,
+): number {
+  return Math.max(PLACE_GRACE_MINUTES * minuteMs, GRACE_INTERVALS * refreshIntervalSeconds * 1_000);
+}
+
+/** Queue keys per ms of joining time. 1.8e12 ms × 1,000 is far below 2^53. */
+const KEYS_PER_MS = 1_000;
+
+/** Refresh intervals without a poll after which a visitor counts as gone: one lost poll and a slow one are forgiven. */
+const GONE_AFTER_INTERVALS = 2.5;
+
+/**
+ * A line that has not been looked at for so long has heard nobody meanwhile: the process was stopped. It is looked at twice a
+ * second; a tenth of it would take a busy moment for a stop, at ten times of it a short stop clears a line of fast polls.
+ */
+const DEAF_AFTER_MS = 2_000;
+
+/**
+ * Ranges in a summary. Up to twice as many waiting visitors the summary is exact; beyond, a position right after a restart
+ * is too high by at most a range. Doubled, the summary that is stored every half second grows to 40 kB.
+ */
+const SUMMARY_RANGES = 512;
+
+/** Most of the called that are counted on not to show up. Without the cap, a burst of abandoners would call the whole line. */
+const NO_SHOW_SHARE_MAX = 0.5;
+
+/** Weight of what the no-show share was before each new outcome: about the last 50 called visitors count. */
+const NO_SHOW_MEMORY = 0.98;
+
+export class Line {
+  readonly #places = new SortedPlaces();
+  #horizon = 0;
+  #lastKey = 0;
+  #assumed = 0;
+  /** Ranges of the restored summary that say less than all their keys. */
+  #vague: readonly Range[] = [];
+  #noShowShare = 0;
+  #lastMs: number | undefined;
+  #deafMs = 0;
+
+  /** Waiting visitors, called ones included. */
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Gives out the next queue key and puts its visitor at the end. */
+  join(nowMs: number): number {
+    this.#lastKey = Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + 1);
+    this.#places.insert(this.#lastKey, this.#heardMs(nowMs), 0);
+    return this.#lastKey;
+  }
+
+  /** Notes a poll and returns the visitor's position (1 = next), never above one returned since the place was last taken. */
+  poll(key: number, nowMs: number): number {
+    const heardMs = this.#heardMs(nowMs);
+    let ref = this.#places.find(key);
+    if (ref === undefined) ref = this.#takeBack(key, heardMs);
+    else if (this.#places.isAssumed(ref)) this.#assumed -= 1;
+    return this.#places.show(ref, heardMs, this.#places.rank(key) + 1);
+  }
+
+  /** Takes a visitor who was let in, or gave up the place, out of the line. */
+  leave(key: number): void {
+    const ref = this.#places.find(key);
+    if (ref === undefined) return;
+    if (this.#places.isAssumed(ref)) this.#assumed -= 1;
+    this.#places.remove(ref);
+    this.#noteCalled(key, 0);
+  }
+
+  /** Whether the visitor with `key` has been called. */
+  isCalled(key: number): boolean {
+    return key <= this.#horizon;
+  }
+
+  /**
+   * Sets the horizon so that as many visitors are called as slots are free, and as many more as usually don't show up. It goes
+   * back when older ones return: else all that ever were below it would be called at once.
+   */
+  call(freeSlots: number): void {
+    if (freeSlots <= 0) return;
+    // Rounded down: of two called for one slot the younger may be the first to ask.
+    const wanted = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
+    const last = this.#places.select(Math.min(wanted, this.size) - 1);
+    if (last !== undefined) this.#horizon = last;
+  }
+
+  /** Removes the visitors who have not polled for 2.5 refresh intervals; returns how many. Call it every second or so. */
+  removeGone(nowMs: number, refreshMs: number): number {
+    const gone = this.#places.removePolledBefore(this.#heardMs(nowMs) - GONE_AFTER_INTERVALS * refreshMs);
+    for (const { key, assumed } of gone) {
+      if (assumed) this.#assumed -= 1;
+      else this.#noteCalled(key, 1);
+    }
+    return gone.length;
+  }
+
+  summary(): LineSummary {
+    const ranges = Array.from(this.#places.runs(SUMMARY_RANGES), ({ low, high, count }) => [low, high, count] as const);
+    return { horizon: this.#horizon, lastKey: this.#lastKey, ranges };
+  }
+
+  /**
+   * Goes on from `summary` with an empty line: its visitors have until 2.5 refresh intervals from now to poll. Of a range's
+   * places all but the last are assumed as far to the front as can be, so that before every visitor stand as many as there were.
+   */
+  restore(summary: LineSummary, nowMs: number): void {
+    this.#horizon = summary.horizon;
+    this.#lastKey = summary.lastKey;
+    this.#vague = summary.ranges.filter(([, , count]) => count > 2);
+    const heardMs = this.#heardMs(nowMs);
+    for (const [low, high, count] of summary.ranges) {
+      for (let place = 1; place < count; place++) this.#places.insert(low + place - 1, heardMs, ASSUMED);
+      this.#places.insert(high, heardMs, ASSUMED);
+      this.#assumed += count;
+    }
+  }
+
+  /**
+   * A visitor whom the line does not know takes the place of the key again: one who was gone, who joined after the summary
+   * was made, or one of those assumed in a range, whose place is then the last assumed one before the key.
+   */
+  #takeBack(key: number, heardMs: number): PlaceRef {
+    this.#lastKey = Math.max(this.#lastKey, key);
+    const range = this.#assumed > 0 ? this.#vague.find(([low, high]) => low < key && key < high) : undefined;
+    const assumed = range === undefined ? undefined : this.#places.lastAssumedBetween(range[0], key);
+    if (assumed !== undefined) {
+      this.#places.remove(assumed);
+      this.#assumed -= 1;
+    }
+    return this.#places.insert(key, heardMs, 0);
+  }
+
+  /** Time as far as visitors could be heard: without the stops of the process, and the steps of the clock, which look the same. */
+  #heardMs(nowMs: number): number {
+    const sinceMs = nowMs - (this.#lastMs ?? nowMs);
+    if (sinceMs < 0 || sinceMs > DEAF_AFTER_MS) this.#deafMs += sinceMs;
+    this.#lastMs = nowMs;
+    return nowMs - this.#deafMs;
+  }
+
+  #noteCalled(key: number, noShow: 0 | 1): void {
+    if (!this.isCalled(key)) return;
+    this.#noShowShare = NO_SHOW_MEMORY * this.#noShowShare + (1 - NO_SHOW_MEMORY) * noShow;
+  }
+}

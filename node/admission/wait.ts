@@ -1,0 +1,89 @@
+/**
+ * How long a visitor in line will wait, from the measured rate of letting in.
+ *
+ * Slots come free at the edges of minutes (a new minute's arrivals, the end of sessions), so a place is reached at an edge:
+ * after as many whole minutes as the places ahead fill, less the part of the minute that has passed. The rate is the mean
+ * of the last minutes in which visitors were waiting, steadied by one minute at the rate the limits allow; it changes at
+ * minute edges only, so the wait shown runs down evenly in between.
+ */
+
+import type { Minute } from "../../mesh/core/ids.ts";
+
+/** Seconds until the visitor comes in: expected, and at a rate one standard deviation above and below the mean. */
+export interface Wait {
+  readonly seconds: number;
+  readonly earliestSeconds: number;
+  readonly latestSeconds: number;
+}
+
+interface Rate {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** Minutes the mean is taken over. More follow a changed rate too slowly, fewer let the wait jump. */
+const MINUTES_OF_RATE = 10;
+
+/** Visitors a minute below which no wait is told any shorter: one in ten minutes. Keeps a stalled line's wait finite. */
+const RATE_MIN = 0.1;
+
+export class WaitEstimate {
+  readonly #minuteMs: number;
+  readonly #letIn: number[] = [];
+  #minute = 0 as Minute;
+  #letInThisMinute = 0;
+  #waitedThisMinute = false;
+  #rate: (Rate & { allowedPerMinute: number }) | undefined;
+
+  constructor(minuteMs: number) {
+    this.#minuteMs = minuteMs;
+  }
+
+  /** Notes that a visitor was let in, from the line or past an empty one. */
+  recordLetIn(minute: Minute): void {
+    this.#turnTo(minute);
+    this.#letInThisMinute += 1;
+  }
+
+  /** Notes that visitors are waiting: only such minutes tell how fast the line moves. */
+  recordWaiting(minute: Minute): void {
+    this.#turnTo(minute);
+    this.#waitedThisMinute = true;
+  }
+
+  /** Wait of the visitor at `position` (1 = next), when the limits allow `allowedPerMinute` visitors a minute in the long run. */
+  wait(position: number, nowMs: number, allowedPerMinute: number): Wait {
+    if (this.#rate?.allowedPerMinute !== allowedPerMinute) {
+      this.#rate = { ...rateOf([...this.#letIn, allowedPerMinute]), allowedPerMinute };
+    }
+    const { mean, deviation } = this.#rate;
+    const passed = (nowMs % this.#minuteMs) / this.#minuteMs;
+    const secondsAt = (rate: number): number => {
+      const minutes = Math.ceil(position / Math.max(rate, RATE_MIN)) - passed;
+      return Math.max(1, Math.round((minutes * this.#minuteMs) / 1_000));
+    };
+    return {
+      seconds: secondsAt(mean),
+      earliestSeconds: secondsAt(mean + deviation),
+      latestSeconds: secondsAt(mean - deviation),
+    };
+  }
+
+  #turnTo(minute: Minute): void {
+    if (minute <= this.#minute) return;
+    if (this.#waitedThisMinute) {
+      this.#letIn.push(this.#letInThisMinute);
+      if (this.#letIn.length > MINUTES_OF_RATE) this.#letIn.shift();
+      this.#rate = undefined;
+    }
+    this.#minute = minute;
+    this.#letInThisMinute = 0;
+    this.#waitedThisMinute = false;
+  }
+}
+
+function rateOf(counts: readonly number[]): Rate {
+  const mean = counts.reduce((total, count) => total + count, 0) / counts.length;
+  const variance = counts.reduce((total, count) => total + (count - mean) ** 2, 0) / counts.length;
+  return { mean, deviation: Math.sqrt(variance / counts.length) };
+}

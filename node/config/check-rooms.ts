@@ -1,0 +1,96 @@
+/**
+ * What must hold between rooms: one name each, and no route in two rooms.
+ *
+ * Two rooms on one route would leave it to chance which limits hold there. Routes are compared as the gate matches
+ * them: hosts and paths without regard to case, a slash at the end ignored. A longer path within another room's is no
+ * clash, since the longest path wins.
+ */
+
+import { type Problem, problemAt } from "./problem.ts";
+import type { Room, Route } from "./room.ts";
+
+/** What a room lays claim to: all that two rooms can clash over. Undefined stands for what could not be read. */
+export interface RoomClaim {
+  readonly name: string | undefined;
+  /** Host and path first, then the additional routes. */
+  readonly routes: readonly (Route | undefined)[];
+}
+
+/** How the problems call the room at `index`. */
+export type PlaceOfRoom = (index: number) => string;
+
+/** All clashes within `rooms`; each is reported at the later room and names the earlier. */
+export function checkRooms(rooms: readonly Room[], placeOf: PlaceOfRoom = (index) => `rooms[${index}]`): Problem[] {
+  const claims = rooms.map((room) => ({ name: room.name, routes: routesOf(room) }));
+  return checkClaims(claims, placeOf);
+}
+
+/** The same for rooms that may be known in part only. */
+export function checkClaims(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {
+  return [...sameNames(claims, placeOf), ...sameRoutes(claims, placeOf)];
+}
+
+/** The rooms that have nowhere to send visitors: no `origin` of their own and none of the node. */
+export function checkOrigins(
+  rooms: readonly Room[],
+  nodeOrigin: string | undefined,
+  placeOf: PlaceOfRoom = (index) => `rooms[${index}]`,
+): Problem[] {
+  if (nodeOrigin !== undefined) return [];
+  return rooms.flatMap((room, index) =>
+    room.origin === undefined
+      ? [
+          {
+            path: `${placeOf(index)}.origin`,
+            problem: `is missing, and no --origin is given: room ${room.name} has nowhere to send visitors`,
+            repair: "add origin: http://… to the room, or start with --origin URL",
+          },
+        ]
+      : [],
+  );
+}
+
+/** All routes of a room, the first one first. */
+export function routesOf(room: Room): Route[] {
+  return [{ host: room.host, path: room.path }, ...room.additionalRoutes];
+}
+
+function sameNames(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {
+  const first = new Map<string, number>();
+  return claims.flatMap(({ name }, index) => {
+    if (name === undefined) return [];
+    const earlier = first.get(name);
+    if (earlier === undefined) {
+      first.set(name, index);
+      return [];
+    }
+    const problem = `is the name of ${placeOf(earlier)} too`;
+    return [problemAt(`${placeOf(index)}.name`, name, { problem, repair: "give each room a name of its own" })];
+  });
+}
+
+function sameRoutes(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {
+  const taken = new Map<string, { claim: RoomClaim; place: string }>();
+  return claims.flatMap((claim, index) =>
+    claim.routes.flatMap((route, routeIndex) => {
+      if (route === undefined) return [];
+      const key = `${route.host}${route.path.replace(/\/+$/, "")}/`.toLowerCase();
+      const place = routeIndex === 0 ? placeOf(index) : `${placeOf(index)}.additional_routes[${routeIndex - 1}]`;
+      const earlier = taken.get(key);
+      if (earlier === undefined) {
+        taken.set(key, { claim, place });
+        return [];
+      }
+      const problem =
+        earlier.claim === claim
+          ? `is twice among the routes of ${roomText(claim)} (${earlier.place})`
+          : `is a route of two rooms, ${roomText(earlier.claim)} (${earlier.place}) and ${roomText(claim)}`;
+      const repair = "give each host and path to one room";
+      return [problemAt(place, route.host + route.path, { problem, repair })];
+    }),
+  );
+}
+
+function roomText({ name }: RoomClaim): string {
+  return name ?? "one without a name";
+}

@@ -1,0 +1,29 @@
+/**
+ * The known word that an unknown one was probably meant to be.
+ *
+ * Near is two edits (two letters changed places count as two), a third of the word when it is long, and one edit in
+ * words of up to three letters; words that differ in case or in `-` and `_` alone always match.
+ */
+
+import leven from "leven";
+
+/** The nearest of `known` to `word`, or undefined when none is near. */
+export function nearMiss(word: string, known: readonly string[]): string | undefined {
+  const plain = plainWord(word);
+  const distanceMax = plain.length <= 3 ? 1 : Math.max(2, Math.floor(plain.length / 3));
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: leven(plain, plainWord(candidate)) }))
+    .sort((left, right) => left.distance - right.distance);
+  const [best] = ranked;
+  return best !== undefined && best.distance <= distanceMax ? best.candidate : undefined;
+}
+
+/** "did you mean `known`?", else `otherwise`. */
+export function didYouMean(word: string, known: readonly string[], otherwise: string): string {
+  const near = nearMiss(word, known);
+  return near === undefined ? otherwise : `did you mean ${near}?`;
+}
+
+function plainWord(word: string): string {
+  return word.toLowerCase().replaceAll(/[-_\s]/g, "");
+}

@@ -1,0 +1,57 @@
+/**
+ * What is wrong with a piece of configuration, in a form that a person can act upon.
+ *
+ * Checks never stop at the first problem: they return all of them, each with its place, the value found there, what is
+ * wrong with it, and what repairs it. How they are printed is the business of whoever shows them; `problemText` is the
+ * form for a terminal or a log.
+ */
+
+export interface Problem {
+  /** The place: `rooms[0].total_active_users`, `--listen`, `ANTEROOM_LISTEN`, `line 3, column 7`. */
+  readonly path: string;
+  /** The value found there, shortened; absent where there is none, and for secrets. */
+  readonly value?: string;
+  /** What is wrong, as a continuation of "the value …". */
+  readonly problem: string;
+  /** What to do about it, as an instruction. */
+  readonly repair: string;
+}
+
+/** The result of a check: the value, or every problem found. */
+export type Checked<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** What a check of one text says: nothing when it is well. */
+export type Complaint = Pick<Problem, "problem" | "repair"> | undefined;
+
+/** Longest value shown, in characters: a template or a list would bury the problem itself. */
+const SHOWN_VALUE_MAX = 60;
+
+/** `value`, or `problems` when there are any. */
+export function checked<Value>(value: Value, problems: readonly Problem[]): Checked<Value> {
+  return problems.length === 0 ? { ok: true, value } : { ok: false, problems };
+}
+
+/** A value as it would stand in JSON, cut to 60 characters; undefined when it has no such form. */
+export function shownValue(value: unknown): string | undefined {
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
+  if (text === undefined || text.length <= SHOWN_VALUE_MAX) return text;
+  return `${text.slice(0, SHOWN_VALUE_MAX - 1)}…`;
+}
+
+/** A problem with `value` shown, if it has a form to show. */
+export function problemAt(path: string, value: unknown, complaint: NonNullable<Complaint>): Problem {
+  const shown = shownValue(value);
+  return { path, ...(shown !== undefined && { value: shown }), problem: complaint.problem, repair: complaint.repair };
+}
+
+/** The same problems, found in the file `file`. */
+export function problemsIn(file: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: problem.path === "" ? file : `${file}: ${problem.path}` }));
+}
+
+/** Two lines: place, value and problem; then the repair, indented. */
+export function problemText({ path, value, problem, repair }: Problem): string {
+  return `${path}${value === undefined ? "" : ` = ${value}`}: ${problem}\n    ${repair}`;
+}

@@ -1,0 +1,126 @@
+/**
+ * Rooms as documents and back: the snake_case form of YAML, JSON and the admin API, and the `Room` that the code uses.
+ *
+ * A document is checked whole: every problem comes back with its place, its value and its repair. `roomDocument` writes
+ * every field, defaults included, but leaves out what is empty; it parses back to the same room.
+ */
+
+import { z } from "zod";
+import type { RoomClaim } from "./check-rooms.ts";
+import type { Checked } from "./problem.ts";
+import type { Room } from "./room.ts";
+import { isObject, problemsOfIssue } from "./room-problems.ts";
+import { READ_ONLY, ROOM_SCHEMA } from "./room-schema.ts";
+
+/** A room in snake_case, as it stands in files and on the API. */
+export type RoomDocument = Partial<z.output<typeof ROOM_SCHEMA>>;
+
+const ROUTE_SCHEMA = z.object({ host: ROOM_SCHEMA.shape.host, path: ROOM_SCHEMA.shape.path });
+
+/** Reads a document; `path` is put before the places of its problems, for instance `rooms[0]`. */
+export function parseRoom(document: unknown, path = ""): Checked<Room> {
+  const result = ROOM_SCHEMA.safeParse(withoutReadOnly(document));
+  if (result.success) return { ok: true, value: toRoom(result.data) };
+  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, document, path)) };
+}
+
+/**
+ * The room with the fields of `patch` in place of its own. A field given replaces the old one whole, except that
+ * `cookie_attributes` keeps the attribute that the patch does not name.
+ */
+export function patchRoom(room: Room, patch: unknown, path = ""): Checked<Room> {
+  if (!isObject(patch)) return parseRoom(patch, path);
+  const old = roomDocument(room);
+  const { cookie_attributes: attributes } = patch;
+  return parseRoom(
+    {
+      ...old,
+      ...patch,
+      ...(isObject(attributes) && { cookie_attributes: { ...old.cookie_attributes, ...attributes } }),
+    },
+    path,
+  );
+}
+
+/** The room's document: all fields except empty ones. */
+export function roomDocument(room: Room): RoomDocument {
+  const document: z.output<typeof ROOM_SCHEMA> = {
+    name: room.name,
+    description: room.description,
+    host: room.host,
+    path: room.path,
+    additional_routes: room.additionalRoutes.map((route) => ({ ...route })),
+    total_active_users: room.totalActiveUsers,
+    new_users_per_minute: room.newUsersPerMinute,
+    session_duration: room.sessionDuration,
+    disable_session_renewal: room.disableSessionRenewal,
+    queueing_method: room.queueingMethod,
+    queue_all: room.queueAll,
+    suspended: room.suspended,
+    queueing_status_code: room.queueingStatusCode,
+    json_response_enabled: room.jsonResponseEnabled,
+    custom_page_html: room.customPageHtml,
+    default_template_language: "en-US",
+    cookie_attributes: { ...room.cookieAttributes },
+    cookie_suffix: room.cookieSuffix,
+    enabled_origin_commands: [...room.enabledOriginCommands],
+    origin: room.origin ?? "",
+    slot_policy: room.slotPolicy,
+    curve_factor: room.curveFactor,
+    refresh_interval_seconds: room.refreshIntervalSeconds,
+    queue_max: room.queueMax,
+    bypass_cidrs: [...room.bypassCidrs],
+    new_places_per_address_per_minute: room.newPlacesPerAddressPerMinute,
+  };
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => !isEmpty(value)));
+}
+
+/** What a document with problems lays claim to, as far as it can be read. */
+export function claimOf(document: unknown): RoomClaim {
+  if (!isObject(document)) return { name: undefined, routes: [] };
+  const others = Array.isArray(document.additional_routes) ? document.additional_routes : [];
+  return {
+    name: ROOM_SCHEMA.shape.name.safeParse(document.name).data,
+    routes: [document, ...others].map((route) => ROUTE_SCHEMA.safeParse(route).data),
+  };
+}
+
+function toRoom(document: z.output<typeof ROOM_SCHEMA>): Room {
+  return {
+    name: document.name,
+    description: document.description,
+    host: document.host,
+    path: document.path,
+    additionalRoutes: document.additional_routes,
+    totalActiveUsers: document.total_active_users,
+    newUsersPerMinute: document.new_users_per_minute,
+    sessionDuration: document.session_duration,
+    disableSessionRenewal: document.disable_session_renewal,
+    queueingMethod: document.queueing_method,
+    queueAll: document.queue_all,
+    suspended: document.suspended,
+    queueingStatusCode: document.queueing_status_code,
+    jsonResponseEnabled: document.json_response_enabled,
+    customPageHtml: document.custom_page_html,
+    defaultTemplateLanguage: document.default_template_language,
+    cookieAttributes: document.cookie_attributes,
+    cookieSuffix: document.cookie_suffix,
+    enabledOriginCommands: document.enabled_origin_commands,
+    origin: document.origin === "" ? undefined : document.origin,
+    slotPolicy: document.slot_policy,
+    curveFactor: document.curve_factor,
+    refreshIntervalSeconds: document.refresh_interval_seconds,
+    queueMax: document.queue_max,
+    bypassCidrs: document.bypass_cidrs,
+    newPlacesPerAddressPerMinute: document.new_places_per_address_per_minute,
+  };
+}
+
+function withoutReadOnly(document: unknown): unknown {
+  if (!isObject(document)) return document;
+  return Object.fromEntries(Object.entries(document).filter(([key]) => !READ_ONLY.includes(key)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,60 @@
+/**
+ * What each field of a room means, in one phrase with its legal values: for `--help` and the README.
+ *
+ * Defaults are not written here: they are read from the schema, so that they cannot differ from it.
+ */
+
+import { parseRoom, roomDocument } from "./room-document.ts";
+import { FIELD_NAMES, type FieldName } from "./room-schema.ts";
+
+export interface FieldHelp {
+  readonly field: FieldName;
+  readonly help: string;
+  /** Text of the default; absent where the field is required, or empty by default. */
+  readonly fallback?: string;
+}
+
+const HELP: Readonly<Record<FieldName, string>> = {
+  name: "required; 1 to 64 letters, digits, - and _",
+  description: "for people",
+  host: "required; a host name, or * for every host",
+  path: "path prefix; paths below it are covered too",
+  additional_routes: "more routes: [{host: …, path: …}]",
+  total_active_users: "required; most visitors inside at once, 1 to 10,000,000",
+  new_users_per_minute: "required; most visitors let in per minute, 1 to 10,000,000",
+  session_duration: "minutes that a session lasts after its last request, 1 to 30",
+  disable_session_renewal: "true: a session ends that long after it began, whatever the visitor does",
+  queueing_method: "fifo (a line), passthrough (no limits) or reject (nobody comes in)",
+  queue_all: "true: hold everybody who is not inside",
+  suspended: "true: the room does nothing, every visitor goes to the origin",
+  queueing_status_code: "status of waiting answers: 200, 202 or 429",
+  json_response_enabled: "true: requests that accept JSON get the waiting answer as JSON",
+  custom_page_html: "Mustache template of the waiting page, up to 512 KiB; empty for the built-in page",
+  default_template_language: "language of the built-in page; only en-US now",
+  cookie_attributes: "samesite: auto, lax, none or strict; secure: auto, always or never",
+  cookie_suffix: "added to the name of the cookie",
+  enabled_origin_commands: "[revoke] lets the origin end a session by a response header",
+  origin: "base URL of the origin; empty for the node's own --origin",
+  slot_policy: "counter, even or adaptive",
+  curve_factor: "exponent of the adaptive policy's curve, above 0 to 10",
+  refresh_interval_seconds: "seconds between two polls of a visitor far from the front, 1 to 600",
+  queue_max: "most visitors in line, 1 to 10,000,000; the next is told that the queue is full",
+  bypass_cidrs: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
+  new_places_per_address_per_minute: "most new places for one client address in a minute; 0 for no such limit",
+};
+
+/** One entry for each field, in the order of the document. */
+export function fieldHelp(): FieldHelp[] {
+  const smallest = parseRoom({ name: "-", host: "*", total_active_users: 1, new_users_per_minute: 1 });
+  const defaults = new Map<string, unknown>(smallest.ok ? Object.entries(roomDocument(smallest.value)) : []);
+  return FIELD_NAMES.map((field) => {
+    const value = HELP[field].startsWith("required") ? undefined : defaults.get(field);
+    return { field, help: HELP[field], ...(value !== undefined && { fallback: inBrackets(value) }) };
+  });
+}
+
+function inBrackets(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const entries = Object.entries(value).map(([key, inner]) => `${key}: ${inner}`);
+  return `{${entries.join(", ")}}`;
+}

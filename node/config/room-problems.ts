@@ -1,0 +1,109 @@
+/**
+ * What is wrong with a room document, in words: zod's issues turned into problems.
+ *
+ * Each problem names the place as it would be written in the document, shows the value found there, and says what to
+ * write instead. An unknown field is compared with the known ones, since most are typing errors.
+ */
+
+import type { z } from "zod";
+import { didYouMean } from "./near-miss.ts";
+import { type Problem, problemAt } from "./problem.ts";
+import { FIELD_NAMES, type FieldName, NOT_YET, REPAIRS } from "./room-schema.ts";
+
+type Issue = z.core.$ZodIssue;
+
+const WRITE_ROOM =
+  'write the fields of a room: {name: shop, host: "*", total_active_users: 500, new_users_per_minute: 100}';
+
+/** Fields of the two groups within a room. */
+const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  cookie_attributes: ["samesite", "secure"],
+  additional_routes: ["host", "path"],
+};
+
+/** The problems that one issue of zod stands for; `path` is the place of the document itself, empty for none. */
+export function problemsOfIssue(issue: Issue, document: unknown, path: string): Problem[] {
+  const value = valueAt(document, issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => unknownField([...issue.path, key], path, valueAt(value, [key])));
+  }
+  const repair = repairOf(issue);
+  return [problemAt(placeOf(path, issue.path), value, { problem: wrong(issue, value), repair })];
+}
+
+/** Whether the value is a mapping. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unknownField(keys: readonly PropertyKey[], path: string, value: unknown): Problem {
+  const place = placeOf(path, keys);
+  const field = String(keys.at(-1));
+  if (keys.length === 1 && NOT_YET.includes(field)) {
+    return problemAt(place, value, { problem: "is not yet built", repair: "remove the field" });
+  }
+  const known = keys.length === 1 ? FIELD_NAMES : (INNER_FIELDS[String(keys[0])] ?? []);
+  const otherwise =
+    keys.length === 1
+      ? "remove it; anteroom room create --help lists the fields"
+      : `remove it; known are ${known.join(", ")}`;
+  const repair = didYouMean(field, known, otherwise);
+  return problemAt(place, value, { problem: "is not a known field", repair });
+}
+
+function repairOf(issue: Issue): string {
+  if (issue.code === "custom" && typeof issue.params?.repair === "string") return issue.params.repair;
+  const [field] = issue.path;
+  return isFieldName(field) ? REPAIRS[field] : WRITE_ROOM;
+}
+
+function wrong(issue: Issue, value: unknown): string {
+  if (value === undefined) return "is missing";
+  switch (issue.code) {
+    case "invalid_type":
+      if (typeof value === "number" && !Number.isFinite(value)) return "is not a finite number";
+      if (issue.expected === "int" && typeof value === "number") return "is not a whole number";
+      return `is ${kindOf(value)}, not ${KINDS[issue.expected] ?? issue.expected}`;
+    case "too_small":
+      return issue.inclusive === false ? `is not above ${issue.minimum}` : `is below ${issue.minimum}`;
+    case "too_big":
+      if (issue.origin === "string") return `is longer than ${issue.maximum} characters`;
+      if (issue.origin === "array") return `has more than ${issue.maximum} entries`;
+      return `is above ${issue.maximum}`;
+    default:
+      return issue.message;
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a group of fields",
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return "empty";
+  if (Array.isArray(value)) return "a list";
+  return KINDS[typeof value] ?? typeof value;
+}
+
+function placeOf(path: string, keys: readonly PropertyKey[]): string {
+  return keys.reduce<string>((place, key) => {
+    if (typeof key === "number") return `${place}[${key}]`;
+    return place === "" ? String(key) : `${place}.${String(key)}`;
+  }, path);
+}
+
+function valueAt(document: unknown, keys: readonly PropertyKey[]): unknown {
+  return keys.reduce<unknown>(
+    (value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
+    document,
+  );
+}
+
+function isFieldName(key: PropertyKey | undefined): key is FieldName {
+  return FIELD_NAMES.some((name) => name === key);
+}

@@ -1,0 +1,161 @@
+/**
+ * The fields of a room document: type, range and default of each, and what to write instead of a wrong value.
+ *
+ * Names and meanings follow Cloudflare's Waiting Room API as far as it has the field; limits start at 1 here, at 200
+ * there. Fields that are planned but not built are refused by name, so that nobody believes in a protection that is
+ * not there. Cloudflare's read-only fields are accepted and ignored, so that a room exported from there can be pasted.
+ */
+
+import { z } from "zod";
+import type { Complaint } from "./problem.ts";
+import {
+  hostComplaint,
+  normalRange,
+  originComplaint,
+  pathComplaint,
+  rangeComplaint,
+  templateComplaint,
+} from "./text-checks.ts";
+
+/** Highest limit: up to here the units of a room divide into slots without rounding errors. */
+export const LIMIT_MAX = 10_000_000;
+
+/** Bounds that keep one document from filling memory; each is far above what a site needs. */
+const DESCRIPTION_MAX = 1_000;
+const TEMPLATE_MAX = 512 * 1024;
+const ROUTES_MAX = 100;
+const RANGES_MAX = 1_000;
+
+const limit = z.int().min(1).max(LIMIT_MAX);
+const host = text(hostComplaint).transform((name) => name.toLowerCase());
+const path = text(pathComplaint).default("/");
+const route = z.strictObject({ host, path });
+const cookieAttributes = z
+  .strictObject({
+    samesite: oneOf(["auto", "lax", "none", "strict"]).default("auto"),
+    secure: oneOf(["auto", "always", "never"]).default("auto"),
+  })
+  .refine(({ samesite, secure }) => samesite !== "none" || secure !== "never", {
+    error:
+      "joins samesite none with secure never: browsers drop such a cookie, and every visitor starts again for ever",
+  });
+
+/** The document, field by field; unknown fields are refused. */
+export const ROOM_SCHEMA = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not a room name"),
+  description: z.string().max(DESCRIPTION_MAX).default(""),
+  host,
+  path,
+  additional_routes: z.array(route).max(ROUTES_MAX).default([]),
+  total_active_users: limit,
+  new_users_per_minute: limit,
+  session_duration: z.int().min(1).max(30).default(5),
+  disable_session_renewal: z.boolean().default(false),
+  queueing_method: oneOf(["fifo", "passthrough", "reject"], ["random"]).default("fifo"),
+  queue_all: z.boolean().default(false),
+  suspended: z.boolean().default(false),
+  queueing_status_code: z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200),
+  json_response_enabled: z.boolean().default(false),
+  custom_page_html: text(templateComplaint, TEMPLATE_MAX).default(""),
+  default_template_language: oneOf(["en-US"], languagesToCome()).default("en-US"),
+  cookie_attributes: cookieAttributes.prefault({}),
+  cookie_suffix: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{0,64}$/, "is not a cookie suffix")
+    .default(""),
+  enabled_origin_commands: z
+    .array(oneOf(["revoke"]))
+    .max(1)
+    .default([]),
+  origin: text((url) => (url === "" ? undefined : originComplaint(url))).default(""),
+  slot_policy: oneOf(["counter", "even", "adaptive"]).default("counter"),
+  curve_factor: z.number().gt(0).max(10).default(1),
+  refresh_interval_seconds: z.int().min(1).max(600).default(20),
+  queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
+  bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
+  new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
+});
+
+export type FieldName = keyof typeof ROOM_SCHEMA.shape;
+
+/** The names of all fields, in the order of the document. */
+export const FIELD_NAMES = Object.keys(ROOM_SCHEMA.shape) as readonly FieldName[];
+
+const WRITE_ROUTES = "write a list of routes, each as {host: shop.example.com, path: /tickets}";
+const WRITE_SWITCH = "write true or false";
+const WRITE_LIMIT = "1 to 10,000,000; limits start at 1, and queue_all: true lets nobody in";
+
+/** What to write into each field. */
+export const REPAIRS: Readonly<Record<FieldName, string>> = {
+  name: "write 1 to 64 letters, digits, hyphens and underscores",
+  description: `write a text of at most ${DESCRIPTION_MAX} characters`,
+  host: 'write a host name such as shop.example.com, or "*" for every host',
+  path: "write a path such as /tickets, or / for all",
+  additional_routes: WRITE_ROUTES,
+  total_active_users: `write how many visitors may be inside at once: ${WRITE_LIMIT}`,
+  new_users_per_minute: `write how many visitors may come in per minute: ${WRITE_LIMIT}`,
+  session_duration: "write the minutes that a session lasts after its last request, 1 to 30",
+  disable_session_renewal: WRITE_SWITCH,
+  queueing_method: "write fifo, passthrough or reject",
+  queue_all: WRITE_SWITCH,
+  suspended: WRITE_SWITCH,
+  queueing_status_code: "write 200, 202 or 429",
+  json_response_enabled: WRITE_SWITCH,
+  custom_page_html: "write a Mustache template of at most 512 KiB, or leave it out for the built-in page",
+  default_template_language: "write en-US, the language built now",
+  cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
+  cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
+  enabled_origin_commands: "write [revoke] or []",
+  origin: "write a base URL such as http://127.0.0.1:3000, or leave it out for the node's own --origin",
+  slot_policy: "write counter, even or adaptive",
+  curve_factor: "write a number above 0, up to 10",
+  refresh_interval_seconds: "write the seconds between two polls, 1 to 600",
+  queue_max: "write how many visitors may wait, 1 to 10,000,000",
+  bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
+  new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",
+};
+
+/** Fields that are planned; asking for one is refused. */
+export const NOT_YET: readonly string[] = [
+  ...["turnstile_mode", "turnstile_action", "pace", "ramp", "throttle", "events", "rules", "rule_expressions"],
+  ...[
+    "shuffle_at_event_start",
+    "prequeue_start_time",
+    "event_start_time",
+    "event_end_time",
+    "custom_page_translations",
+  ],
+];
+
+/** Fields that Cloudflare and the admin API add to a room; they are read over. */
+export const READ_ONLY: readonly string[] = [
+  ...["id", "created_on", "modified_on", "next_event_prequeue_start_time", "next_event_start_time"],
+];
+
+function text(complaintOf: (value: string) => Complaint, lengthMax = 2_048) {
+  return z
+    .string()
+    .max(lengthMax)
+    .superRefine((value, context) => {
+      const complaint = complaintOf(value);
+      if (complaint === undefined) return;
+      context.addIssue({ code: "custom", message: complaint.problem, params: { repair: complaint.repair } });
+    });
+}
+
+function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {
+  return z.enum(values, {
+    error: ({ input }) =>
+      notYet.some((value) => value === input)
+        ? "is not yet built"
+        : `is not ${values.join(", ").replace(/, ([^,]*)$/, " or $1")}`,
+  });
+}
+
+/** The languages that Cloudflare's pages have besides en-US. */
+function languagesToCome(): string[] {
+  const tags =
+    "es-ES de-DE fr-FR it-IT ja-JP ko-KR pt-BR zh-CN zh-TW nl-NL pl-PL id-ID tr-TR ar-EG ru-RU fa-IR bg-BG hr-HR cs-CZ " +
+    "da-DK fi-FI lt-LT lv-LV ms-MY nb-NO ro-RO el-GR he-IL hi-IN hu-HU sr-BA sk-SK sl-SI sv-SE tl-PH th-TH uk-UA vi-VN";
+  return tags.split(" ");
+}

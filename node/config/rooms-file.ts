@@ -1,0 +1,70 @@
+/**
+ * The rooms file: YAML or JSON with a list of room documents under `rooms:`.
+ *
+ * It declares the rooms it names and says nothing of others. All problems of all rooms are found in one reading: those
+ * within each room, and those between them.
+ */
+
+import { checkClaims, type RoomClaim } from "./check-rooms.ts";
+import { didYouMean } from "./near-miss.ts";
+import { type Checked, checked, type Problem, problemAt } from "./problem.ts";
+import type { Room } from "./room.ts";
+import { claimOf, parseRoom } from "./room-document.ts";
+import { isObject } from "./room-problems.ts";
+import { parseYaml } from "./yaml-text.ts";
+
+/** More rooms than this on one node is a mistake; the gate would still match them, an operator could not read them. */
+const ROOMS_MAX = 1_000;
+
+const WRITE_LIST = "write a list under rooms:, with one room per entry (- name: shop …)";
+
+/** The rooms in the text of a rooms file. */
+export function parseRoomsFile(text: string): Checked<readonly Room[]> {
+  const data = parseYaml(text);
+  return data.ok ? parseRooms(data.value) : data;
+}
+
+/** The rooms of a document `{rooms: [...]}`, also the body of the admin API's apply. */
+export function parseRooms(data: unknown): Checked<readonly Room[]> {
+  if (!isObject(data))
+    return { ok: false, problems: [problemAt("", data, { problem: "has no rooms", repair: WRITE_LIST })] };
+  const unknown = Object.keys(data)
+    .filter((key) => key !== "rooms")
+    .map((key) =>
+      problemAt(key, data[key], { problem: "is not a known key", repair: didYouMean(key, ["rooms"], WRITE_LIST) }),
+    );
+  const { rooms: list } = data;
+  if (!Array.isArray(list)) {
+    const problem = list === undefined ? "is missing" : "is not a list";
+    return { ok: false, problems: [...unknown, problemAt("rooms", list, { problem, repair: WRITE_LIST })] };
+  }
+  if (list.length > ROOMS_MAX) {
+    const problem = `has ${list.length} entries, more than ${ROOMS_MAX}`;
+    return {
+      ok: false,
+      problems: [...unknown, { path: "rooms", problem, repair: "give routes in common to one room" }],
+    };
+  }
+  const { rooms, claims, problems } = parseList(list);
+  const clashes = checkClaims(claims, placeOfRoom);
+  return checked(rooms, [...unknown, ...problems, ...clashes]);
+}
+
+/** Rooms with problems are compared with the others as far as they can be read: a clash is not to come up one run later. */
+function parseList(list: readonly unknown[]) {
+  const rooms: Room[] = [];
+  const claims: RoomClaim[] = [];
+  const problems: Problem[] = [];
+  for (const [index, document] of list.entries()) {
+    const place = placeOfRoom(index);
+    const room = parseRoom(document, place);
+    if (room.ok) rooms.push(room.value);
+    else problems.push(...room.problems);
+    claims.push(claimOf(document));
+  }
+  return { rooms, claims, problems };
+}
+
+function placeOfRoom(index: number): string {
+  return `rooms[${index}]`;
+}

@@ -1,0 +1,127 @@
+/**
+ * What each source says of the settings, as text, and what is wrong with it.
+ *
+ * An empty environment variable counts as not given, since compose files and unit files produce them. Variables that
+ * Kubernetes sets by itself for a service called anteroom are not ours and are read over.
+ */
+
+import { didYouMean } from "./near-miss.ts";
+import { type Problem, problemAt, problemsIn } from "./problem.ts";
+import { isObject } from "./room-problems.ts";
+import { fileKeyOf, flagOf, SETTING_KEYS, type SettingKey, settingOf, variableOf } from "./settings-table.ts";
+import { parseYaml } from "./yaml-text.ts";
+
+/** A text given for a setting. */
+export interface Given {
+  readonly key: SettingKey;
+  readonly text: string;
+  /** For people who ask where a value comes from. */
+  readonly source: string;
+  /** For problems: the place within the source. */
+  readonly place: string;
+}
+
+const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/;
+
+/** Settings that the config file cannot hold: its own path. */
+const FILE_KEYS = SETTING_KEYS.filter((key) => key !== "config");
+
+/** Settings given as flags; `flags` maps names without hyphens to values. */
+export function givenByFlags(flags: ReadonlyMap<string, readonly string[]>): Given[] {
+  return SETTING_KEYS.flatMap((key) => {
+    const texts = flags.get(flagOf(key));
+    if (texts === undefined) return [];
+    const flag = `--${flagOf(key)}`;
+    return [{ key, text: texts.join(","), source: flag, place: flag }];
+  });
+}
+
+/** Settings given as `ANTEROOM_…` variables. */
+export function givenByEnvironment(environment: Readonly<Record<string, string | undefined>>): Given[] {
+  return SETTING_KEYS.flatMap((key) => {
+    const variable = variableOf(key);
+    const text = environment[variable];
+    return text === undefined || text === "" ? [] : [{ key, text, source: variable, place: variable }];
+  });
+}
+
+/** Variables that look like ours and set nothing. */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): Problem[] {
+  const known = SETTING_KEYS.map(variableOf);
+  return Object.entries(environment)
+    .filter(([name]) => name.startsWith("ANTEROOM_") && !known.includes(name) && !OF_KUBERNETES.test(name))
+    .map(([path]) => ({
+      path,
+      problem: "is not a known variable, so it sets nothing",
+      repair: didYouMean(path, known, "unset it; anteroom serve --help lists the settings"),
+    }));
+}
+
+/** Settings given in the config file, and what is wrong with its form. */
+export function givenByFile(file: { readonly path: string; readonly text: string }): {
+  given: Given[];
+  problems: Problem[];
+} {
+  const data = parseYaml(file.text, { scalars: "text" });
+  if (!data.ok) return { given: [], problems: problemsIn(file.path, data.problems) };
+  if (data.value === null) return { given: [], problems: [] };
+  if (!isObject(data.value)) {
+    const repair = "write one setting per line, such as listen: 127.0.0.1:8080";
+    const problem = problemAt("", data.value, { problem: "is not a mapping of settings", repair });
+    return { given: [], problems: problemsIn(file.path, [problem]) };
+  }
+  const given: Given[] = [];
+  const problems: Problem[] = [];
+  for (const [name, value] of Object.entries(data.value)) {
+    const key = FILE_KEYS.find((known) => fileKeyOf(known) === name);
+    const text = key === undefined ? undefined : textOf(key, value);
+    if (key === undefined) problems.push(unknownKey(name));
+    else if (text === undefined) problems.push(wrongKind(key, value));
+    else given.push({ key, text, source: file.path, place: `${file.path}: ${name}` });
+  }
+  return { given, problems: problemsIn(file.path, problems) };
+}
+
+/** What is wrong with one given text; the value of a secret is not shown. */
+export function problemOfGiven({ key, text, place }: Given): Problem[] {
+  const { read, secret } = settingOf(key);
+  if (text === "") return [{ path: place, problem: "is empty", repair: "give a value, or leave it out" }];
+  const reading = read(text);
+  return "complaint" in reading ? [problemAt(place, secret ? undefined : text, reading.complaint)] : [];
+}
+
+/** What is wrong between settings: pairs that belong together, or exclude each other. */
+export function problemsBetween(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
+  const problems: Problem[] = [];
+  const [cert, key] = [inForce.get("tlsCert"), inForce.get("tlsKey")];
+  if (cert !== undefined && key === undefined) problems.push(alone(cert, "--tls-key FILE"));
+  if (key !== undefined && cert === undefined) problems.push(alone(key, "--tls-cert FILE"));
+  const [data, ephemeral] = [inForce.get("data"), inForce.get("ephemeral")];
+  if (data !== undefined && ephemeral !== undefined && ["true", "1"].includes(ephemeral.text)) {
+    const problem = `contradicts ${ephemeral.place}, which keeps nothing on disk`;
+    problems.push(problemAt(data.place, data.text, { problem, repair: "give one of the two" }));
+  }
+  return problems;
+}
+
+function alone(given: Given, missing: string): Problem {
+  return problemAt(given.place, given.text, { problem: `is given without ${missing}`, repair: "give both or none" });
+}
+
+function unknownKey(name: string): Problem {
+  const repair = didYouMean(name, FILE_KEYS.map(fileKeyOf), "remove it; anteroom serve --help lists the settings");
+  return { path: name, problem: "is not a known setting", repair };
+}
+
+function wrongKind(key: SettingKey, value: unknown): Problem {
+  const { repeatable, secret, placeholder } = settingOf(key);
+  const wanted = `${fileKeyOf(key)}: ${placeholder ?? "true"}`;
+  const repair = repeatable ? `write ${wanted}, or a list of them` : `write ${wanted}`;
+  return problemAt(fileKeyOf(key), secret ? undefined : value, { problem: "is not a single value", repair });
+}
+
+function textOf(key: SettingKey, value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (!settingOf(key).repeatable || !Array.isArray(value)) return undefined;
+  return value.every((entry) => typeof entry === "string") ? value.join(",") : undefined;
+}

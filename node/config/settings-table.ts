@@ -1,0 +1,177 @@
+/**
+ * The settings of a node: one table that feeds the parser, the environment, the config file, `--help` and the README.
+ *
+ * A setting `tlsCert` is the flag `--tls-cert`, the variable `ANTEROOM_TLS_CERT` and the key `tls_cert` of the config
+ * file. Every one has its unit, its legal values and its default here, and nowhere else.
+ */
+
+import {
+  countFrom,
+  durationFrom,
+  oneOf,
+  type Reader,
+  readAddress,
+  readName,
+  readRanges,
+  readSecret,
+  readSwitch,
+  readText,
+  textThat,
+} from "./readers.ts";
+import { originComplaint } from "./text-checks.ts";
+
+export interface Setting<Value> {
+  readonly read: Reader<Value>;
+  /** What stands for the value in help; a switch has none. */
+  readonly placeholder?: string;
+  /** One phrase: what it sets, with unit and legal values. */
+  readonly help: string;
+  /** Text of the default, as it could be given; absent where there is none. */
+  readonly fallback?: string;
+  /** May be given more than once, or as a list. */
+  readonly repeatable?: true;
+  /** Shown as set or not set, never as itself. */
+  readonly secret?: true;
+  /** Left out of help and README: for demos and tests. */
+  readonly hidden?: true;
+}
+
+/** Longest minute is a real one; below 100 ms a minute is shorter than the work done in it. */
+const MINUTE_MIN_MS = 100;
+
+export const SETTINGS = {
+  origin: {
+    read: textThat(originComplaint),
+    placeholder: "URL",
+    help: "where admitted visitors go, unless their room has an origin of its own",
+  },
+  listen: { read: readAddress, placeholder: "ADDR", fallback: ":8080", help: "address of the gate" },
+  admin: {
+    read: readAddress,
+    placeholder: "ADDR",
+    fallback: "127.0.0.1:8081",
+    help: "address of the admin API, /metrics, /healthz and /readyz",
+  },
+  rooms: {
+    read: readText,
+    placeholder: "FILE",
+    help: "rooms file (YAML or JSON), applied at start and on SIGHUP; rooms it does not name stay as they are",
+  },
+  locality: {
+    read: readName,
+    placeholder: "NAME",
+    fallback: "default",
+    help: "group of near nodes that this one belongs to",
+  },
+  data: {
+    read: readText,
+    placeholder: "DIR",
+    fallback: "./anteroom-data",
+    help: "data directory; made if it is not there",
+  },
+  ephemeral: {
+    read: readSwitch,
+    fallback: "false",
+    help: "keep nothing on disk: a restart forgets rooms, sessions and the line",
+  },
+  tlsCert: { read: readText, placeholder: "FILE", help: "certificate chain (PEM) of the gate; needs --tls-key" },
+  tlsKey: { read: readText, placeholder: "FILE", help: "private key (PEM) of the gate; needs --tls-cert" },
+  trustedProxies: {
+    read: readRanges,
+    placeholder: "CIDR",
+    repeatable: true,
+    help: "proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; repeatable, or with commas",
+  },
+  config: {
+    read: readText,
+    placeholder: "FILE",
+    help: "config file (YAML or JSON) with any of these settings in snake_case",
+  },
+  token: {
+    read: readSecret,
+    placeholder: "TOKEN",
+    secret: true,
+    help: "bearer token of the admin API; without it, the one in DIR/admin.token, made at the first start",
+  },
+  logFormat: { read: oneOf("json", "text"), placeholder: "FORMAT", fallback: "json", help: "json or text, on stderr" },
+  logLevel: {
+    read: oneOf("error", "warn", "info", "debug"),
+    placeholder: "LEVEL",
+    fallback: "info",
+    help: "error, warn, info or debug",
+  },
+  accessLog: { read: readSwitch, fallback: "false", help: "log each request when it has ended" },
+  originTimeout: {
+    read: durationFrom(1),
+    placeholder: "TIME",
+    fallback: "300s",
+    help: "longest wait for an origin's answer to begin; 1ms to 24h",
+  },
+  connectTimeout: {
+    read: durationFrom(1),
+    placeholder: "TIME",
+    fallback: "5s",
+    help: "longest wait for a connection to an origin; 1ms to 24h",
+  },
+  drainTimeout: {
+    read: durationFrom(0),
+    placeholder: "TIME",
+    fallback: "30s",
+    help: "time that running requests get after SIGTERM; 0s to 24h",
+  },
+  originSecret: {
+    read: readSecret,
+    placeholder: "SECRET",
+    secret: true,
+    help: "sent to the origin with each request, so that it can refuse who comes round the gate",
+  },
+  originCa: {
+    read: readText,
+    placeholder: "FILE",
+    help: "certificates (PEM) to trust for https origins, in place of the system's",
+  },
+  durability: {
+    read: oneOf("process", "fsync"),
+    placeholder: "MODE",
+    fallback: "process",
+    help: "what the disk survives: process (crash of anteroom) or fsync (power loss; slower)",
+  },
+  maxConnections: {
+    read: countFrom(0, 1_000_000),
+    placeholder: "N",
+    fallback: "0",
+    help: "most connections at once; 0 takes it from the limit on open files",
+  },
+  minuteMs: {
+    read: countFrom(MINUTE_MIN_MS, 60_000),
+    placeholder: "MS",
+    fallback: "60000",
+    hidden: true,
+    help: "length of a minute in ms, 100 to 60000; the same on all nodes",
+  },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** All settings, in the order of help and README. */
+export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+/** The setting of `key`, with the fields that only some have. */
+export function settingOf(key: SettingKey): Setting<unknown> {
+  return SETTINGS[key];
+}
+
+/** `tlsCert` as a flag without its hyphens: `tls-cert`. */
+export function flagOf(key: SettingKey): string {
+  return fileKeyOf(key).replaceAll("_", "-");
+}
+
+/** `tlsCert` as a key of the config file: `tls_cert`. */
+export function fileKeyOf(key: SettingKey): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `tlsCert` as an environment variable: `ANTEROOM_TLS_CERT`. */
+export function variableOf(key: SettingKey): string {
+  return `ANTEROOM_${fileKeyOf(key).toUpperCase()}`;
+}

@@ -1,0 +1,158 @@
+/**
+ * The settings of a node, put together from flags, environment, config file and defaults, in this order of precedence.
+ *
+ * Every value keeps its source, so that an operator can ask where a surprising one comes from. Every value given is
+ * checked, also one that another source outranks; all problems come back at once. A variable `ANTEROOM_…` or a key
+ * that is not known is a problem, since the setting meant would silently not be in force. Reading files is not done
+ * here: their text comes as an argument.
+ */
+
+import type { Checked, Problem } from "./problem.ts";
+import type { Address, Reader } from "./readers.ts";
+import {
+  type Given,
+  givenByEnvironment,
+  givenByFile,
+  givenByFlags,
+  problemOfGiven,
+  problemsBetween,
+  unknownVariables,
+} from "./setting-sources.ts";
+import { fileKeyOf, SETTING_KEYS, type SETTINGS, type SettingKey, settingOf } from "./settings-table.ts";
+
+export interface Settings {
+  readonly origin: string | undefined;
+  readonly listen: Address;
+  readonly admin: Address;
+  /** Path of the rooms file. */
+  readonly rooms: string | undefined;
+  readonly locality: string;
+  /** Path of the data directory; unused when `ephemeral`. */
+  readonly data: string;
+  readonly ephemeral: boolean;
+  /** Paths of certificate and key. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Ranges in CIDR form. */
+  readonly trustedProxies: readonly string[];
+  readonly token: string | undefined;
+  readonly logFormat: "json" | "text";
+  readonly logLevel: "error" | "warn" | "info" | "debug";
+  readonly accessLog: boolean;
+  readonly originTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly drainTimeoutMs: number;
+  readonly originSecret: string | undefined;
+  /** Path of a PEM file. */
+  readonly originCa: string | undefined;
+  readonly durability: "process" | "fsync";
+  /** 0 to take it from the limit on open files. */
+  readonly maxConnections: number;
+  readonly minuteMs: number;
+}
+
+/** One line of `config check`. */
+export interface SettingRow {
+  /** Key of the config file. */
+  readonly setting: string;
+  /** The value as text; for secrets `(set)`, for none `(none)`. */
+  readonly value: string;
+  /** `--listen`, `ANTEROOM_LISTEN`, the config file's path, or `default`. */
+  readonly source: string;
+}
+
+export interface SettingSources {
+  /** Values by flag name without hyphens; a switch has the value `true`. */
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The config file's path and text. */
+  readonly file: { readonly path: string; readonly text: string } | undefined;
+}
+
+export interface ResolvedSettings {
+  readonly settings: Settings;
+  readonly rows: readonly SettingRow[];
+}
+
+type Table = typeof SETTINGS;
+type ValueOf<Entry> = Entry extends { read: Reader<infer Value> }
+  ? Entry extends { fallback: string }
+    ? Value
+    : Value | undefined
+  : never;
+type Values = { readonly [Key in SettingKey]: ValueOf<Table[Key]> };
+
+/** The settings that the sources amount to, or everything that is wrong with them. */
+export function resolveSettings(sources: SettingSources): Checked<ResolvedSettings> {
+  const { given, problems: problemsOfFile } = gather(sources);
+  const inForce = strongest(given);
+  const problems = [
+    ...given.flatMap(problemOfGiven),
+    ...unknownVariables(sources.environment),
+    ...problemsOfFile,
+    ...problemsBetween(inForce),
+  ];
+  if (problems.length > 0) return { ok: false, problems };
+  const rows = SETTING_KEYS.flatMap((key) => rowOf(key, inForce.get(key)));
+  return { ok: true, value: { settings: settingsOf(inForce), rows } };
+}
+
+/** The text in force for one setting, whatever is wrong with it or with others; undefined where none is given. */
+export function textInForce(sources: SettingSources, key: SettingKey): string | undefined {
+  return strongest(gather(sources).given).get(key)?.text;
+}
+
+/** All that is given, in order of precedence. */
+function gather({ flags, environment, file }: SettingSources): { given: Given[]; problems: readonly Problem[] } {
+  const ofFile = file === undefined ? { given: [], problems: [] } : givenByFile(file);
+  return {
+    given: [...givenByFlags(flags), ...givenByEnvironment(environment), ...ofFile.given],
+    problems: ofFile.problems,
+  };
+}
+
+function strongest(given: readonly Given[]): ReadonlyMap<SettingKey, Given> {
+  // A map keeps the last entry of a key; the strongest source stands first.
+  return new Map(given.toReversed().map((entry) => [entry.key, entry]));
+}
+
+function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
+  const get = <Key extends SettingKey>(key: Key): Values[Key] => {
+    const text = inForce.get(key)?.text ?? settingOf(key).fallback;
+    const reading = text === undefined ? undefined : settingOf(key).read(text);
+    // The table ties each key to its reader; all texts were checked before.
+    return (reading !== undefined && "value" in reading ? reading.value : undefined) as Values[Key];
+  };
+  const cert = get("tlsCert");
+  const key = get("tlsKey");
+  return {
+    origin: get("origin"),
+    listen: get("listen"),
+    admin: get("admin"),
+    rooms: get("rooms"),
+    locality: get("locality"),
+    data: get("data"),
+    ephemeral: get("ephemeral"),
+    tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    trustedProxies: get("trustedProxies") ?? [],
+    token: get("token"),
+    logFormat: get("logFormat"),
+    logLevel: get("logLevel"),
+    accessLog: get("accessLog"),
+    originTimeoutMs: get("originTimeout"),
+    connectTimeoutMs: get("connectTimeout"),
+    drainTimeoutMs: get("drainTimeout"),
+    originSecret: get("originSecret"),
+    originCa: get("originCa"),
+    durability: get("durability"),
+    maxConnections: get("maxConnections"),
+    minuteMs: get("minuteMs"),
+  };
+}
+
+function rowOf(key: SettingKey, given: Given | undefined): SettingRow[] {
+  const { fallback, hidden, secret } = settingOf(key);
+  if (hidden && given === undefined) return [];
+  const text = given?.text ?? fallback;
+  const value = text === undefined ? "(none)" : secret ? "(set)" : text;
+  return [{ setting: fileKeyOf(key), value, source: given?.source ?? "default" }];
+}

@@ -1,0 +1,103 @@
+/**
+ * Checks of single texts that rooms and settings share: host names, paths, base URLs, address ranges, templates.
+ *
+ * Each returns what is wrong and how to repair it, or undefined. A text that would be accepted but never match (a host
+ * with a port, an escaped path) is refused: a room that silently protects nothing is the worst outcome of a typo.
+ */
+
+import ipaddr from "ipaddr.js";
+import Mustache from "mustache";
+import type { Complaint } from "./problem.ts";
+
+const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
+const HOST_REPAIR = 'write a host name such as shop.example.com, or "*" for every host';
+const PATH_REPAIR = "write a path such as /tickets, or / for all; paths below it are covered too";
+const ORIGIN_REPAIR = "write a base URL such as http://127.0.0.1:3000 or https://origin.example.com";
+const RANGE_REPAIR = "write an address or a CIDR range, such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32";
+
+/** A room's host: `*`, a host name, an IPv4 address or an IPv6 address in brackets; no scheme, port or path. */
+export function hostComplaint(host: string): Complaint {
+  if (host === "*" || HOST.test(host)) return undefined;
+  if (/^\[.*\]$/.test(host) && ipaddr.IPv6.isValid(host.slice(1, -1))) return undefined;
+  if (host.includes("://")) return { problem: "has a scheme", repair: HOST_REPAIR };
+  if (host.includes("/")) return { problem: "has a path", repair: `${HOST_REPAIR}; the path is a field of its own` };
+  if (host.includes("*")) return { problem: "has a wildcard within a name", repair: `${HOST_REPAIR}; list the names` };
+  if (/:\d*$/.test(host)) return { problem: "has a port", repair: `${HOST_REPAIR}; a room covers every port` };
+  if (/\P{ASCII}/u.test(host)) return { problem: "is not in ASCII", repair: "write the name in its xn--… form" };
+  return { problem: "is not a host name", repair: HOST_REPAIR };
+}
+
+/** A room's path prefix, as it reads once decoded and normalised. */
+export function pathComplaint(path: string): Complaint {
+  if (!path.startsWith("/")) return { problem: "does not start with /", repair: PATH_REPAIR };
+  if (/[?#]/.test(path)) return { problem: "has a query or fragment", repair: PATH_REPAIR };
+  if (path.includes("*")) return { problem: "has a wildcard", repair: PATH_REPAIR };
+  if (/%[0-9a-f]{2}/i.test(path)) {
+    return { problem: "is percent-encoded", repair: "write it decoded: requests are compared after decoding" };
+  }
+  if (path.includes(";")) {
+    return {
+      problem: "has path parameters",
+      repair: "write it without ; and what follows: requests are compared without",
+    };
+  }
+  if (/\s|\p{Cc}|\\/u.test(path)) return { problem: "has white space or a backslash", repair: PATH_REPAIR };
+  if (path.includes("//") || /\/\.\.?(\/|$)/.test(path)) {
+    return { problem: "is not normalised", repair: "write it without //, /./ and /../: no request matches those" };
+  }
+  return undefined;
+}
+
+/** An origin's base URL: http or https, host, optional port and path prefix. */
+export function originComplaint(text: string): Complaint {
+  if (!/^https?:\/\//i.test(text)) {
+    const repair = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `write http://${text}` : ORIGIN_REPAIR;
+    return { problem: "does not start with http:// or https://", repair };
+  }
+  const url = URL.parse(text);
+  if (url === null) return { problem: "is not a URL", repair: ORIGIN_REPAIR };
+  if (url.username !== "" || url.password !== "") return { problem: "has a user name", repair: ORIGIN_REPAIR };
+  if (/[?#]/.test(text)) return { problem: "has a query or fragment", repair: ORIGIN_REPAIR };
+  return undefined;
+}
+
+/** An IPv4 or IPv6 address, or a range of them in CIDR form. */
+export function rangeComplaint(text: string): Complaint {
+  if (rangeOf(text) !== undefined) return undefined;
+  return { problem: "is not an address or range", repair: RANGE_REPAIR };
+}
+
+/** The range in its one way of writing: a bare address as /32 or /128, IPv6 shortened. The text must be a range. */
+export function normalRange(text: string): string {
+  return rangeOf(text) ?? text;
+}
+
+/** A Mustache template; the position that Mustache gives is turned into line and column. */
+export function templateComplaint(template: string): Complaint {
+  try {
+    // A writer of its own: the shared one keeps every template it ever parsed.
+    new Mustache.Writer().parse(template);
+    return undefined;
+  } catch (error) {
+    // Saves the check from the parser's only way to report; nothing is lost but its wording.
+    const message = error instanceof Error ? error.message : String(error);
+    const position = / at (\d+)$/.exec(message)?.[1];
+    const place = position === undefined ? "" : ` at ${lineAndColumn(template, Number(position))}`;
+    const wrong = message.replace(/ at \d+$/, "").replace(/^./, (first) => first.toLowerCase());
+    return { problem: `is not a Mustache template: ${wrong}${place}`, repair: "close every {{tag}} and {{#section}}" };
+  }
+}
+
+function lineAndColumn(text: string, position: number): string {
+  const before = text.slice(0, position).split("\n");
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function rangeOf(text: string): string | undefined {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+  if (rest.length > 0 || !(version4 || (ipaddr.IPv6.isValid(address) && !address.includes("%")))) return undefined;
+  const bitsMax = version4 ? 32 : 128;
+  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)) return undefined;
+  return `${ipaddr.parse(address).toString()}/${Number(bits ?? bitsMax)}`;
+}

@@ -1,0 +1,55 @@
+/**
+ * The key ring of the visitor cookie: one 32-byte key per day, derived from the mesh key, so that every node of a mesh has
+ * it without asking and nobody is logged out by a rotation.
+ *
+ * A cookie under yesterday's key is still opened (a stay is at most 31 minutes, a place is written anew every few minutes),
+ * and one under tomorrow's, whose writer's clock is ahead. Derivation: HKDF-SHA256, RFC 5869; salt = mesh id.
+ */
+
+import { hkdfSync } from "node:crypto";
+import type { MeshIdentity } from "../identity.ts";
+
+/** One key of the ring; `kid` names it in the cookie's header. */
+export interface CookieKey {
+  readonly kid: string;
+  readonly secret: Uint8Array;
+}
+
+const ROTATION_MS = 24 * 60 * 60 * 1_000;
+
+export class KeyRing {
+  readonly #mesh: MeshIdentity;
+  readonly #keys = new Map<number, CookieKey>();
+
+  constructor(mesh: MeshIdentity) {
+    this.#mesh = mesh;
+  }
+
+  /** The number of the key in use at `nowMs`; it changes once a day. */
+  periodOf(nowMs: number): number {
+    return Math.floor(nowMs / ROTATION_MS);
+  }
+
+  /** The key to seal with at `nowMs`. */
+  current(nowMs: number): CookieKey {
+    return this.#key(this.periodOf(nowMs));
+  }
+
+  /** The key named `kid`, or undefined when it is retired, not yet in use, or no name at all. */
+  byId(kid: string, nowMs: number): CookieKey | undefined {
+    const period = Number(kid);
+    if (String(period) !== kid || Math.abs(period - this.periodOf(nowMs)) > 1) return undefined;
+    return this.#key(period);
+  }
+
+  #key(period: number): CookieKey {
+    const known = this.#keys.get(period);
+    if (known !== undefined) return known;
+    for (const old of this.#keys.keys()) if (old < period - 2) this.#keys.delete(old);
+    const { meshKey, meshId } = this.#mesh;
+    const secret = new Uint8Array(hkdfSync("sha256", meshKey, meshId, `anteroom visitor cookie ${period}`, 32));
+    const key = { kid: String(period), secret };
+    this.#keys.set(period, key);
+    return key;
+  }
+}

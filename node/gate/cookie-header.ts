@@ -1,0 +1,81 @@
+/**
+ * The visitor cookie on the wire: read from `Cookie`, kept from the origin, written as `Set-Cookie` (RFC 6265).
+ */
+
+import type { Room } from "../config/room.ts";
+import type { HeaderList } from "./http/message.ts";
+
+/** All our cookies begin so; none of them is ever passed on to an origin. */
+export const COOKIE_PREFIX = "__anteroom_";
+
+/** Cookies of one name that are tried: a parent domain's room of the same name may put its own before ours. */
+const SAME_NAME_MAX = 3;
+
+/** cookie-octet of RFC 6265 §4.1.1 */
+const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
+
+/** Name of the room's cookie. `firstName` keeps it the same when the room is renamed. */
+export function cookieNameOf(firstName: string, room: Room): string {
+  return COOKIE_PREFIX + firstName + (room.cookieSuffix === "" ? "" : `_${room.cookieSuffix}`);
+}
+
+/** Values of the cookie called `name`, in order, at most three. */
+export function cookieValues(headers: HeaderList, name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!isCookie(headers[at])) continue;
+    const text = headers[at + 1] ?? "";
+    // The name alone is searched first: most visitors carry a dozen cookies that are none of our business.
+    if (!text.includes(name)) continue;
+    for (const pair of text.split(";")) {
+      const equals = pair.indexOf("=");
+      if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
+      const value = pair.slice(equals + 1).trim();
+      if (COOKIE_VALUE.test(value) && values.length < SAME_NAME_MAX) values.push(value);
+    }
+  }
+  return values;
+}
+
+/** `headers` without any of our cookies; a Cookie field that held nothing else is left out. */
+export function withoutOurCookies(headers: HeaderList): HeaderList {
+  const kept: string[] = [];
+  let isChanged = false;
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? "";
+    const value = headers[at + 1] ?? "";
+    if (!isCookie(name) || !value.includes(COOKIE_PREFIX)) {
+      kept.push(name, value);
+      continue;
+    }
+    isChanged = true;
+    const pairs = value.split(";").filter((pair) => !pair.trimStart().startsWith(COOKIE_PREFIX));
+    const rest = pairs.join(";").trimStart();
+    if (rest !== "") kept.push(name, rest);
+  }
+  return isChanged ? kept : headers;
+}
+
+/** A Set-Cookie value. `maxAgeSeconds` 0 removes the cookie. */
+export function setCookie(cookie: {
+  readonly name: string;
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+  readonly attributes: Room["cookieAttributes"];
+  readonly secure: boolean;
+}): string {
+  const { samesite, secure } = cookie.attributes;
+  const sameSite = samesite === "auto" ? "Lax" : samesite[0]?.toUpperCase() + samesite.slice(1);
+  const isSecure = secure === "always" || (secure === "auto" && cookie.secure) || sameSite === "None";
+  const base = `${cookie.name}=${cookie.value}; Path=/; Max-Age=${Math.max(0, Math.ceil(cookie.maxAgeSeconds))}`;
+  return `${base}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
+}
+
+/** `headers` with a Set-Cookie field for `value`, if there is one. */
+export function withSetCookie(headers: HeaderList, value: string | undefined): HeaderList {
+  return value === undefined ? headers : [...headers, "Set-Cookie", value];
+}
+
+function isCookie(name: string | undefined): boolean {
+  return name !== undefined && name.length === 6 && name.toLowerCase() === "cookie";
+}

@@ -1,0 +1,112 @@
+/**
+ * The gate's own refusals and failures, in words: what went wrong, and what a visitor can do about it.
+ *
+ * One text for each, in the form that the client reads: a page in the style of the waiting page, JSON, or plain text.
+ * The request id joins what a visitor reports with the log; nothing else about the inside is told.
+ * `Retry-After` and cookies are the caller's.
+ */
+
+import html from "./error-page.html" with { type: "text" };
+import type { Exchange, HeaderList } from "./http/message.ts";
+import css from "./page.css" with { type: "text" };
+import { inlineOnlyPolicy } from "./page.ts";
+import { fieldValue } from "./request-kind.ts";
+import { escapeHtml, slotTemplate } from "./slot-template.ts";
+
+export interface GateError {
+  readonly status: number;
+  readonly title: string;
+  /** One or two sentences for a visitor. */
+  readonly text: string;
+}
+
+/** Every answer of the gate that is neither the origin's nor a waiting answer. */
+export const GATE_ERRORS = {
+  badRequest: {
+    status: 400,
+    title: "Request not understood",
+    text: "The request is not valid HTTP, so it was not passed on.",
+  },
+  contested: {
+    status: 400,
+    title: "Address not clear",
+    text: "This address can be read in more than one way, so the request was not passed on.",
+  },
+  notFound: { status: 404, title: "Nothing here", text: "No site is served at this address." },
+  methodNotAllowed: { status: 405, title: "Method not allowed", text: "This method is not accepted here." },
+  addressLimited: {
+    status: 429,
+    title: "Too many new visitors from your network",
+    text: "Your network has had all the places it may take for now. Please try again in a minute.",
+  },
+  unreachable: {
+    status: 502,
+    title: "The site cannot be reached",
+    text: "The site did not answer properly. Please try again in a moment; your session is kept.",
+  },
+  busy: {
+    status: 503,
+    title: "Busy at the moment",
+    text: "There are more visitors than the site can take. Nothing was sent to it; please try again in a moment.",
+  },
+  timeout: {
+    status: 504,
+    title: "The site takes too long",
+    text: "The site did not answer in time. Please try again in a moment; your session is kept.",
+  },
+} as const satisfies Record<string, GateError>;
+
+export interface ErrorBody {
+  readonly contentType: string;
+  readonly body: string;
+  /** Value of the Content-Security-Policy header; undefined where the body is no page. */
+  readonly contentSecurityPolicy: string | undefined;
+}
+
+/** `error` in the form that the request's `Accept` value asks for: HTML and JSON only when named, else plain text. */
+export function errorBody(accept: string | undefined, error: GateError, requestId?: string): ErrorBody {
+  const wanted = accept?.toLowerCase() ?? "";
+  if (wanted.includes("text/html")) {
+    return {
+      contentType: "text/html; charset=utf-8",
+      body: errorPage(error, requestId),
+      contentSecurityPolicy: policy,
+    };
+  }
+  if (/[/+]json\b/.test(wanted)) {
+    const body = JSON.stringify({ error: { ...error, requestId } });
+    return { contentType: "application/json", body, contentSecurityPolicy: undefined };
+  }
+  const lines = [`${error.status} ${error.title}`, error.text, ...(requestId ? [`Request ${requestId}`] : [])];
+  return {
+    contentType: "text/plain; charset=utf-8",
+    body: `${lines.join("\n")}\n`,
+    contentSecurityPolicy: undefined,
+  };
+}
+
+/** Answers with `error` in the form that the client reads, and with the id by which its report and the log find each other. */
+export function answerError(exchange: Exchange, error: GateError, headers: HeaderList = []): void {
+  const accept = fieldValue(exchange.request.headers, "accept");
+  const { contentType, body, contentSecurityPolicy } = errorBody(accept, error, exchange.id);
+  const policy = contentSecurityPolicy === undefined ? [] : ["Content-Security-Policy", contentSecurityPolicy];
+  exchange.answer(
+    error.status,
+    ["Content-Type", contentType, "Cache-Control", "no-store", ...policy, ...headers],
+    body,
+  );
+}
+
+const source = String(html).replace("/*page.css*/", () => css);
+const fill = slotTemplate(source, ["title", "text", "status", "request"]);
+const policy = inlineOnlyPolicy(source);
+
+/** `error` as a page; escapes what it fills in. */
+export function errorPage(error: GateError, requestId?: string): string {
+  return fill({
+    title: escapeHtml(error.title),
+    text: escapeHtml(error.text),
+    status: error.status,
+    request: requestId ? `, request ${escapeHtml(requestId)}` : "",
+  });
+}

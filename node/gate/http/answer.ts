@@ -1,0 +1,66 @@
+/**
+ * Whole answers of our own, as one latin1 text for one write: head and body.
+ *
+ * The HTTP layer alone writes Content-Length, Date and Connection, so that no caller can frame an answer wrongly. Bodies
+ * are UTF-8; they become latin1 text byte by byte, which costs nothing for the ASCII pages that a flood asks for.
+ */
+
+import { STATUS_CODES } from "node:http";
+import { fieldLines, type Refusal } from "./fields.ts";
+import { withoutHandled } from "./hop-by-hop.ts";
+import type { HeaderList } from "./message.ts";
+import { ALLOWED_METHODS } from "./request-head.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: string | Uint8Array;
+}
+
+/** The line that tells the client whether we keep the connection; empty when its version says so already. */
+export function connectionLine(keepAlive: boolean, minorVersion: 0 | 1): string {
+  if (!keepAlive) return "Connection: close\r\n";
+  return minorVersion === 1 ? "" : "Connection: keep-alive\r\n";
+}
+
+/** Writes answers, with the current second's Date. */
+export class AnswerWriter {
+  #second = 0;
+  #dateLine = "";
+
+  /** The answer as latin1 text. Throws when a field cannot be written. */
+  write(answer: Answer, request: { method: string; minorVersion: 0 | 1; keepAlive: boolean }): string {
+    const { status } = answer;
+    const head =
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n` +
+      fieldLines(withoutHandled(answer.headers)) +
+      this.#date() +
+      connectionLine(request.keepAlive, request.minorVersion);
+    if (status === 204 || status === 304) return `${head}\r\n`;
+    const body = latin1OfUtf8(answer.body);
+    return `${head}Content-Length: ${body.length}\r\n\r\n${request.method === "HEAD" ? "" : body}`;
+  }
+
+  /** The answer to a request that is not accepted; the connection ends after it. */
+  refuse(refusal: Refusal): string {
+    const headers = ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"];
+    if (refusal.status === 405) headers.push("Allow", ALLOWED_METHODS);
+    const body = `${refusal.status} ${STATUS_CODES[refusal.status] ?? ""}: ${refusal.reason}\n`;
+    return this.write({ status: refusal.status, headers, body }, { method: "GET", minorVersion: 1, keepAlive: false });
+  }
+
+  #date(): string {
+    const now = Date.now();
+    const second = Math.floor(now / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#dateLine = `Date: ${new Date(now).toUTCString()}\r\n`;
+    }
+    return this.#dateLine;
+  }
+}
+
+function latin1OfUtf8(body: string | Uint8Array): string {
+  if (typeof body !== "string") return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+  return Buffer.byteLength(body) === body.length ? body : Buffer.from(body).toString("latin1");
+}

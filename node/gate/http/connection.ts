@@ -1,0 +1,292 @@
+/**
+ * One client connection: heads and bodies in, one exchange at a time, answers out in order.
+ *
+ * `#step` does what the phase allows with the bytes that have come until nothing moves. What is in the way (a running
+ * exchange, a slow origin, a client that does not read) also stops the socket, so a connection holds little more than
+ * `backlogBytesMax` each way. Times are counted by the listener's sweep.
+ */
+
+import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
+import type { Refusal } from "./fields.ts";
+import type { ConnectionOwner } from "./host.ts";
+import type { OriginConnection } from "./origin-connection.ts";
+import { Outlet, type WritableSocket } from "./outlet.ts";
+import { type Awaited, Patience } from "./patience.ts";
+import { isRefusal } from "./request-head.ts";
+import { RequestReader } from "./request-reader.ts";
+import { Tunnel, type TunnelClient } from "./tunnel.ts";
+
+/** The part of a Bun socket that is used here. */
+export interface ClientSocket extends WritableSocket {
+  pause(): void;
+  resume(): void;
+  /** Ends our side; the client's may go on. */
+  shutdown(): void;
+  end(): void;
+  terminate(): void;
+}
+
+/**
+ * `head`: a request may come. `exchange`: one is being dealt with. `discard`: it was answered before its body had come.
+ * `closing`: the last answer is on its way. `lingering`: it is written, and the client may still read it.
+ */
+type Phase = "head" | "exchange" | "discard" | "tunnel" | "closing" | "lingering" | "closed";
+
+export class ClientConnection implements ExchangeConnection, TunnelClient {
+  readonly host: ConnectionOwner;
+  readonly outlet: Outlet;
+  readonly remoteAddress: string;
+  halfClosed = false;
+  readonly #socket: ClientSocket;
+  readonly #reader: RequestReader;
+  readonly #patience: Patience;
+  #phase: Phase = "head";
+  #exchange: HttpExchange | undefined;
+  #tunnel: Tunnel | undefined;
+  #stepping = false;
+  #paused = false;
+
+  constructor(socket: ClientSocket, host: ConnectionOwner, remoteAddress: string) {
+    this.host = host;
+    this.remoteAddress = remoteAddress;
+    this.outlet = new Outlet(socket, host.limits.backlogBytesMax);
+    this.#socket = socket;
+    this.#reader = new RequestReader(host.limits);
+    this.#patience = new Patience(host.limits);
+  }
+
+  get bodyBytes(): number {
+    return this.#reader.bodyBytes;
+  }
+
+  /** Whether no request has begun. */
+  get idle(): boolean {
+    return this.#phase === "head" && this.#reader.pending === 0;
+  }
+
+  received(bytes: Buffer): void {
+    if (this.#phase === "closing" || this.#phase === "lingering") return;
+    this.#reader.push(bytes);
+    this.resume();
+  }
+
+  /** The socket takes bytes again. */
+  drained(): void {
+    this.outlet.drain();
+    if (!this.outlet.blocked) {
+      this.#exchange?.forwarding?.clientReady();
+      this.#tunnel?.clientReady();
+    }
+    this.resume();
+  }
+
+  /** The client has ended its side, perhaps both. */
+  ended(): void {
+    this.halfClosed = true;
+    if (this.#phase === "lingering") this.#socket.end();
+    else if (this.#phase === "tunnel") this.#tunnel?.clientEnded();
+    else if (
+      this.#exchange !== undefined &&
+      (this.#exchange.forwarding !== undefined || this.#reader.bodyBytesLeft > 0)
+    ) {
+      this.#exchange.cancel();
+      this.end(false);
+    } else this.resume();
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    this.#setPhase("closed");
+    this.outlet.close();
+    this.#tunnel?.abort();
+    this.#exchange?.cancel();
+  }
+
+  canDiscardBody(): boolean {
+    const left = this.#reader.bodyBytesLeft;
+    if (left === 0) return true;
+    // Who waits for 100 (Continue) may or may not send its body now: what comes next could be read either way.
+    if (this.#exchange?.parsed.expectsContinue === true) return false;
+    return left <= this.host.limits.discardBytesMax || left === Number.POSITIVE_INFINITY;
+  }
+
+  resume(): void {
+    if (this.#stepping || this.#phase === "closed") return;
+    this.#stepping = true;
+    while (this.#step());
+    this.#stepping = false;
+    this.#exchange?.forwarding?.flush();
+    this.outlet.flush();
+    const reading = this.#phase === "head" || this.#phase === "discard";
+    if (this.halfClosed && reading && !this.outlet.blocked) this.#setPhase("closing");
+    if (this.#phase === "closing" && this.outlet.backlog === 0) this.#sayGoodbye();
+    if (this.#phase !== "tunnel") this.hold(this.#mustWait());
+  }
+
+  finish(keepAlive: boolean): void {
+    this.#exchange = undefined;
+    if (!keepAlive) this.#setPhase("closing");
+    else this.#setPhase(this.#reader.bodyBytesLeft === 0 ? "head" : "discard");
+    this.resume();
+  }
+
+  end(gently: boolean): void {
+    if (this.#phase === "closed") return;
+    if (!gently) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#exchange = undefined;
+    this.#tunnel = undefined;
+    this.#setPhase("closing");
+    this.resume();
+  }
+
+  becomeTunnel(origin: OriginConnection, rest: Buffer): void {
+    const tunnel = new Tunnel(this, origin, this.host.limits.stallMs);
+    this.#tunnel = tunnel;
+    this.#setPhase("tunnel");
+    this.outlet.flush();
+    if (rest.length > 0) tunnel.onData(rest);
+    this.hold(false);
+    this.resume();
+  }
+
+  tunnelEnded(): void {
+    this.#exchange?.tunnelEnded();
+  }
+
+  hold(paused: boolean): void {
+    if (paused === this.#paused || this.#phase === "closed") return;
+    this.#paused = paused;
+    if (paused) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  sweep(tickMs: number): void {
+    const awaited = this.#awaited();
+    if (this.outlet.stalls(tickMs, this.host.limits.stallMs)) this.end(false);
+    else if (awaited !== undefined && this.#patience.runsOut(tickMs, awaited, this.bodyBytes)) this.#giveUp(awaited);
+    else {
+      this.#exchange?.sweep(tickMs);
+      this.#tunnel?.sweep(tickMs);
+    }
+  }
+
+  /** Does one thing with what has come; false when nothing can be done now. */
+  #step(): boolean {
+    switch (this.#phase) {
+      case "head":
+        return this.#reader.pending > 0 && !this.outlet.blocked && this.#stepHead();
+      case "exchange":
+      case "discard":
+        return this.#stepBody();
+      case "tunnel":
+        if (this.#reader.pending > 0) this.#tunnel?.fromClient(this.#reader.takeAll());
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  #stepHead(): boolean {
+    const parsed = this.#reader.readHead();
+    if (parsed === undefined) {
+      this.#patience.headBegins();
+      return false;
+    }
+    if (isRefusal(parsed)) {
+      this.#refuse(parsed);
+      return false;
+    }
+    this.#setPhase("exchange");
+    const exchange = new HttpExchange(parsed, this);
+    this.#exchange = exchange;
+    try {
+      this.host.onExchange(exchange);
+    } catch (error) {
+      // The visitor is kept out, with a 500, and everyone else is served on.
+      exchange.crashed(error);
+    }
+    return true;
+  }
+
+  #stepBody(): boolean {
+    const sink = this.#exchange?.forwarding;
+    if (this.#reader.bodyBytesLeft === 0) {
+      if (this.#phase === "discard") this.#setPhase("head");
+      else sink?.bodyEnd(this.#reader.trailers);
+      return this.#phase === "head";
+    }
+    const untaken = this.#phase === "exchange" && (sink === undefined || sink.blocked);
+    if (untaken || this.#reader.pending === 0) return false;
+    if (!this.#reader.readBody(sink)) {
+      this.#refuse({ status: 400, reason: "the chunked body is malformed" });
+      return false;
+    }
+    const tooMuch = this.#phase === "discard" && this.bodyBytes > this.host.limits.discardBytesMax;
+    if (tooMuch) this.#setPhase("closing");
+    return true;
+  }
+
+  /** Refuses what the client sends. A running exchange ends; an answer already begun is cut off, not followed by another. */
+  #refuse(refusal: Refusal): void {
+    const exchange = this.#exchange;
+    const begun = this.#phase === "discard" || exchange?.forwarding?.status !== undefined;
+    this.#exchange = undefined;
+    if (!begun) this.outlet.text(this.host.answers.refuse(refusal));
+    if (exchange === undefined) this.host.onRefusal?.(refusal, this.remoteAddress);
+    else exchange.cancel(refusal.status);
+    this.#setPhase("closing");
+    this.resume();
+  }
+
+  /** What the client keeps us waiting for; undefined when it does not. */
+  #awaited(): Awaited | undefined {
+    switch (this.#phase) {
+      case "head":
+        return this.outlet.backlog === 0 ? "head" : undefined;
+      case "lingering":
+        return "goodbye";
+      case "exchange":
+      case "discard": {
+        // Held back, or with bytes here that nobody took yet, it is we who are late.
+        if (this.#reader.bodyBytesLeft === 0 || this.#paused || this.#reader.pending > 0) return undefined;
+        return this.#exchange?.parsed.expectsContinue === true && this.bodyBytes === 0 ? undefined : "body";
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #giveUp(awaited: Awaited): void {
+    if (awaited === "goodbye") this.#socket.terminate();
+    else if (awaited === "body") this.#refuse({ status: 408, reason: "the request's body came too slowly" });
+    else if (!this.idle) this.#refuse({ status: 408, reason: "the request's head came too slowly" });
+    else this.end(true);
+  }
+
+  /** Whether the socket must wait because nobody takes what it brings. */
+  #mustWait(): boolean {
+    if (this.#phase === "head" && this.outlet.blocked) return true;
+    if (this.#exchange?.forwarding?.blocked === true && this.#reader.bodyBytesLeft > 0) return true;
+    return this.#reader.pending > this.host.limits.backlogBytesMax;
+  }
+
+  /** Ends our side. While the client may still be sending, closing would destroy the answer under way (RFC 9112 §9.6). */
+  #sayGoodbye(): void {
+    const quiet = this.#reader.takeAll().length === 0 && this.#reader.bodyBytesLeft === 0;
+    this.#setPhase("lingering");
+    if (quiet || this.halfClosed) this.#socket.end();
+    else this.#socket.shutdown();
+  }
+
+  #setPhase(phase: Phase): void {
+    if (this.#phase === "closed" || this.#phase === phase) return;
+    const waited = this.#phase === "head";
+    this.#phase = phase;
+    this.#patience.restart();
+    if (phase === "head") this.#patience.betweenRequests();
+    if (waited !== (phase === "head")) this.host.waits(this, phase === "head");
+  }
+}

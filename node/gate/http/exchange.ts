@@ -1,0 +1,219 @@
+/**
+ * One request and its one answer, as the gate's decisions see them (see `message.ts`).
+ *
+ * It ends once, however it ends, and is reported once; whatever is called on it afterwards does nothing, because by then
+ * the connection may serve the next request.
+ */
+
+import { randomBytes } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import { Forward, type ForwardClient } from "./forward.ts";
+import type { HttpHost } from "./host.ts";
+import type { Exchange, ForwardFailure, ForwardPlan, HeaderList, RequestHead } from "./message.ts";
+import type { OriginConnection } from "./origin-connection.ts";
+import type { Outlet } from "./outlet.ts";
+import type { ParsedRequest } from "./request-head.ts";
+
+/** What an exchange needs of the client connection that it came by. */
+export interface ExchangeConnection {
+  readonly host: HttpHost;
+  readonly outlet: Outlet;
+  readonly remoteAddress: string;
+  /** Whether the client has closed its side and waits for no forwarding. */
+  readonly halfClosed: boolean;
+  /** Bytes of request body received so far. */
+  readonly bodyBytes: number;
+  /** Whether a request body of unknown or known length is short enough to be dropped for the connection's sake. */
+  canDiscardBody(): boolean;
+  /** Goes on reading: something has changed. */
+  resume(): void;
+  /** The answer is written; the connection is kept or ended after it. */
+  finish(keepAlive: boolean): void;
+  /** Ends the connection; at once, unless `gently`, so that what was written still reaches the client. */
+  end(gently: boolean): void;
+  becomeTunnel(origin: OriginConnection, rest: Buffer): void;
+}
+
+const ID_BYTES = 8;
+
+/** What nginx logs for a client that left before its answer. */
+const CLIENT_GONE = 499;
+
+export class HttpExchange implements Exchange, ForwardClient {
+  readonly parsed: ParsedRequest;
+  forwarding: Forward | undefined;
+  #state: "open" | "forwarding" | "failing" | "ended" = "open";
+  #gone = false;
+  #id: string | undefined;
+  #plan: ForwardPlan | undefined;
+  readonly #connection: ExchangeConnection;
+  readonly #startBytes: number;
+
+  constructor(parsed: ParsedRequest, connection: ExchangeConnection) {
+    this.parsed = parsed;
+    this.#connection = connection;
+    this.#startBytes = connection.outlet.total;
+  }
+
+  get id(): string {
+    this.#id ??= randomBytes(ID_BYTES).toString("hex");
+    return this.#id;
+  }
+
+  get request(): RequestHead {
+    return this.parsed.head;
+  }
+
+  get remoteAddress(): string {
+    return this.#connection.remoteAddress;
+  }
+
+  get secure(): boolean {
+    return this.#connection.host.secure;
+  }
+
+  get webSocket(): boolean {
+    return this.parsed.webSocket;
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  get outlet() {
+    return this.#connection.outlet;
+  }
+
+  get limits() {
+    return this.#connection.host.limits;
+  }
+
+  get bodyBytes(): number {
+    return this.#connection.bodyBytes;
+  }
+
+  get upstream() {
+    return this.#connection.host.upstream;
+  }
+
+  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
+    if (this.#gone) return;
+    if (this.#state !== "open" && this.#state !== "failing") {
+      throw new Error(`Cannot answer as the exchange must be open: current value is ${this.#state}`);
+    }
+    const keepAlive = this.keepAlive() && this.#connection.canDiscardBody();
+    const { method, minorVersion } = this.parsed.head;
+    let text: string;
+    try {
+      text = this.#connection.host.answers.write({ status, headers, body }, { method, minorVersion, keepAlive });
+    } catch (error) {
+      // An answer that cannot be written is a fault of ours: the visitor is kept out, with a 500.
+      this.crashed(error);
+      return;
+    }
+    this.outlet.text(text);
+    this.#end(status, false);
+    this.#connection.finish(keepAlive);
+  }
+
+  forward(plan: ForwardPlan): void {
+    if (this.#gone) return;
+    if (this.#state !== "open") {
+      throw new Error(`Cannot forward as the exchange must be open: current value is ${this.#state}`);
+    }
+    if (this.#connection.halfClosed) {
+      this.cancel(CLIENT_GONE);
+      this.#connection.end(true);
+      return;
+    }
+    this.#plan = plan;
+    this.#state = "forwarding";
+    try {
+      this.forwarding = new Forward(this, plan);
+      this.forwarding.start();
+    } catch (error) {
+      this.crashed(error);
+    }
+    this.#connection.resume();
+  }
+
+  /** Ends the exchange without an answer of the handler's: the client is gone, or gets `status` instead. */
+  cancel(status = CLIENT_GONE): void {
+    this.#gone = true;
+    if (this.#state === "ended") return;
+    this.forwarding?.abort();
+    this.#end(this.forwarding?.status ?? status, true);
+  }
+
+  sweep(tickMs: number): void {
+    this.forwarding?.sweep(tickMs);
+  }
+
+  /** Our own side failed: a 500 as long as nothing was sent, else a broken stream. */
+  crashed(error: unknown): void {
+    this.#connection.host.onError(error);
+    if (this.#state === "ended" || this.#gone) return;
+    this.forwarding?.abort();
+    if (this.forwarding?.status !== undefined) this.broken();
+    else {
+      this.#state = "failing";
+      this.#apologise(500);
+    }
+  }
+
+  keepAlive(): boolean {
+    return this.parsed.keepAlive && !this.#connection.host.draining;
+  }
+
+  originReady(): void {
+    this.#connection.resume();
+  }
+
+  forwarded(keepAlive: boolean): void {
+    this.#end(this.forwarding?.status ?? 200, false);
+    this.#connection.finish(keepAlive);
+  }
+
+  broken(): void {
+    this.#end(this.forwarding?.status ?? 502, true);
+    // Without length or chunks (HTTP/1.0) only a reset tells a broken body from a whole one.
+    this.#connection.end(this.parsed.head.minorVersion === 1);
+  }
+
+  failed(failure: ForwardFailure): void {
+    this.forwarding = undefined;
+    this.#state = "failing";
+    try {
+      this.#plan?.onFailure(failure);
+    } catch (error) {
+      this.#connection.host.onError(error);
+    }
+    if (this.#state === "failing") this.#apologise(failure.kind === "timeout" ? 504 : 502);
+  }
+
+  switched(origin: OriginConnection, rest: Buffer): void {
+    this.forwarding = undefined;
+    this.#connection.becomeTunnel(origin, rest);
+  }
+
+  /** The tunnel that this exchange became has ended. */
+  tunnelEnded(): void {
+    this.#end(101, false);
+  }
+
+  #apologise(status: number): void {
+    const reason = STATUS_CODES[status] ?? "";
+    this.answer(
+      status,
+      ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"],
+      `${status} ${reason}\n`,
+    );
+  }
+
+  #end(status: number, aborted: boolean): void {
+    if (this.#state === "ended") return;
+    this.#state = "ended";
+    const bytesSent = this.outlet.total - this.#startBytes;
+    this.#connection.host.onEnd?.(this, { status, bytesSent, bytesReceived: this.#connection.bodyBytes, aborted });
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Header and trailer fields: a strict reader of field lines (RFC 9112 §5) and a writer that cannot be injected into.
+ *
+ * The reader takes a line only if every receiver behind us reads it the same way: no folded lines, no space before the
+ * colon, no control characters, no bare CR or LF. All text is latin1, so bytes above 0x7f come through unchanged.
+ */
+
+import type { HeaderList } from "./message.ts";
+
+/** A message that is not accepted: the status to answer with and why, in words of ours only. */
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const NOT_FIELD_TEXT = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Whether `text` is a token (RFC 9110 §5.6.2): a method or a field name. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Whether `text` holds only what a field value or a reason phrase may: visible latin1, spaces and tabs. */
+export function isFieldText(text: string): boolean {
+  return !NOT_FIELD_TEXT.test(text);
+}
+
+/** Reads the field lines of `text` from index `from` on, each ended by CRLF. Returns name, value, name, value… */
+export function parseFields(text: string, from: number, fieldsMax: number): string[] | Refusal {
+  const fields: string[] = [];
+  let at = from;
+  while (at < text.length) {
+    const end = text.indexOf("\r\n", at);
+    const colon = text.indexOf(":", at);
+    if (end < 0) return { status: 400, reason: "a field line does not end in CRLF" };
+    if (colon < 0 || colon > end) return { status: 400, reason: "a field line has no colon" };
+    const name = text.slice(at, colon);
+    if (!TOKEN.test(name)) return { status: 400, reason: "a field name is not a token" };
+    const value = trimmed(text, colon + 1, end);
+    if (NOT_FIELD_TEXT.test(value)) return { status: 400, reason: "a field value holds a control character" };
+    if (fields.length >= 2 * fieldsMax) return { status: 431, reason: `there are more than ${fieldsMax} fields` };
+    fields.push(name, value);
+    at = end + 2;
+  }
+  return fields;
+}
+
+/** Field lines for the wire. Throws when a name or value cannot be written as it is: nothing is ever repaired. */
+export function fieldLines(fields: HeaderList): string {
+  let lines = "";
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const name = fields[i] ?? "";
+    const value = fields[i + 1] ?? "";
+    if (!TOKEN.test(name) || NOT_FIELD_TEXT.test(value)) {
+      throw new Error(
+        `Cannot write a field as its name must be a token and its value latin1 text without line breaks: current name is ${JSON.stringify(name)}`,
+      );
+    }
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
+
+/** The members of a comma-separated list, in lower case. */
+export function listMembers(value: string): string[] {
+  return value
+    .toLowerCase()
+    .split(",")
+    .map((member) => trimmed(member, 0, member.length));
+}
+
+function trimmed(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

@@ -1,0 +1,248 @@
+/**
+ * One exchange through an origin: the request's head and body out, the answer back, with back-pressure both ways.
+ *
+ * A kept connection may have been closed by the origin while our request was on its way. Such a request is sent once
+ * more, on a new connection, if nothing came back, it has no body and is idempotent (RFC 9110 §9.2.2); others only go on
+ * connections that are new or were used a moment ago. Once a byte of the answer is with the client there is no way
+ * back: whatever goes wrong then breaks the client's stream visibly, and never ends it as if it were whole.
+ */
+
+import type { BodySink } from "./chunked.ts";
+import { fieldLines } from "./fields.ts";
+import type { Framing } from "./framing.ts";
+import { withoutHandled } from "./hop-by-hop.ts";
+import type { HttpLimits } from "./limits.ts";
+import type { ForwardFailure, ForwardPlan, HeaderList } from "./message.ts";
+import type { OriginConnection, OriginUser } from "./origin-connection.ts";
+import type { Outlet } from "./outlet.ts";
+import type { ParsedRequest } from "./request-head.ts";
+import { BadResponse, ResponseRelay } from "./response-relay.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** What a forward needs of the exchange that it serves. */
+export interface ForwardClient {
+  readonly parsed: ParsedRequest;
+  readonly outlet: Outlet;
+  readonly limits: HttpLimits;
+  readonly upstream: Upstream;
+  /** Bytes of request body received so far. */
+  readonly bodyBytes: number;
+  /** Whether the client's connection may be kept. */
+  keepAlive(): boolean;
+  /** The origin takes request body again. */
+  originReady(): void;
+  /** The answer is written as a whole. */
+  forwarded(keepAlive: boolean): void;
+  /** The answer will never be whole. */
+  broken(): void;
+  /** Nothing was written to the client: it gets an answer from `plan.onFailure`. */
+  failed(failure: ForwardFailure): void;
+  /** Our own side failed. */
+  crashed(error: unknown): void;
+  /** The origin has become a WebSocket; `rest` are its first bytes. */
+  switched(origin: OriginConnection, rest: Buffer): void;
+}
+
+const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+
+export class Forward implements OriginUser, BodySink {
+  readonly #client: ForwardClient;
+  readonly #plan: ForwardPlan;
+  readonly #relay: ResponseRelay;
+  readonly #head: string;
+  readonly #framing: Framing;
+  #origin: OriginConnection | undefined;
+  #open = false;
+  #requestDone: boolean;
+  #retried = false;
+  #waitedMs = 0;
+
+  constructor(client: ForwardClient, plan: ForwardPlan) {
+    const { parsed } = client;
+    this.#client = client;
+    this.#plan = plan;
+    this.#framing = parsed.framing;
+    this.#requestDone = parsed.framing === "none";
+    this.#head = requestHead(parsed, plan);
+    this.#relay = new ResponseRelay({
+      request: parsed,
+      plan,
+      outlet: client.outlet,
+      limits: client.limits,
+      keepAlive: () => client.keepAlive() && this.#requestDone,
+    });
+  }
+
+  /** Status of the answer as far as it was passed on; undefined while nothing of it was. */
+  get status(): number | undefined {
+    return this.#relay.response?.head.status;
+  }
+
+  /** Whether the client's request body should be held back. */
+  get blocked(): boolean {
+    return this.#origin?.outlet.blocked ?? false;
+  }
+
+  start(): void {
+    const { parsed, upstream, limits } = this.#client;
+    const idleMsMax = this.#repeatable() ? Number.POSITIVE_INFINITY : limits.originIdleUnsafeMs;
+    const kept = parsed.webSocket ? undefined : upstream.take(this.#plan.origin, this, idleMsMax);
+    this.#send(kept ?? upstream.dial(this.#plan.origin, this), kept !== undefined);
+  }
+
+  /** A piece of the request's body. */
+  body(piece: Buffer): void {
+    const outlet = this.#origin?.outlet;
+    if (outlet === undefined) return;
+    this.#waitedMs = 0;
+    if (this.#framing !== "chunked") {
+      outlet.bytes(piece);
+      return;
+    }
+    outlet.text(`${piece.length.toString(16)}\r\n`);
+    outlet.bytes(piece);
+    outlet.text("\r\n");
+  }
+
+  /** The request's body is complete. */
+  bodyEnd(trailers: HeaderList): void {
+    if (this.#requestDone) return;
+    this.#requestDone = true;
+    if (this.#framing === "chunked") this.#origin?.outlet.text(`0\r\n${fieldLines(trailers)}\r\n`);
+  }
+
+  flush(): void {
+    this.#origin?.outlet.flush();
+  }
+
+  /** The client takes bytes again. */
+  clientReady(): void {
+    this.#origin?.hold(this.#client.outlet.blocked);
+  }
+
+  /** Ends the origin's side at once; nothing more is heard from this forward. */
+  abort(): void {
+    this.#origin?.abort();
+    this.#origin = undefined;
+  }
+
+  sweep(tickMs: number): void {
+    if (this.#relay.response !== undefined || this.#waitsForClient()) return;
+    const { connectMs, originMs } = this.#client.limits;
+    this.#waitedMs += tickMs;
+    if (!this.#open && this.#waitedMs > connectMs) {
+      this.#fail({ kind: "timeout", detail: `no connection within ${connectMs} ms` });
+    } else if (this.#waitedMs > originMs) {
+      this.#fail({ kind: "timeout", detail: `no answer within ${originMs} ms` });
+    }
+  }
+
+  onOpen(): void {
+    this.#open = true;
+    this.#waitedMs = 0;
+    this.#client.originReady();
+  }
+
+  onRefused(failure: ForwardFailure): void {
+    this.#fail(failure);
+  }
+
+  onDrain(): void {
+    this.#waitedMs = 0;
+    if (!this.blocked) this.#client.originReady();
+  }
+
+  onData(bytes: Buffer): void {
+    try {
+      const progress = this.#relay.feed(bytes);
+      if (progress === "done") this.#finish();
+      else if (progress === "switched") this.#switch();
+      else this.#clientFlush();
+    } catch (error) {
+      if (error instanceof BadResponse) this.#fail({ kind: "bad-response", detail: error.message });
+      else {
+        this.abort();
+        this.#client.crashed(error);
+      }
+    }
+  }
+
+  onGone(clean: boolean): void {
+    if (clean && this.#relay.end()) this.#client.forwarded(this.#relay.keepAlive);
+    else if (this.#origin?.reused === true && !this.#relay.begun && !this.#retried && this.#repeatable()) {
+      this.#retried = true;
+      this.#send(this.#client.upstream.dial(this.#plan.origin, this), false);
+    } else {
+      const detail = this.#relay.begun
+        ? "it broke off within its answer"
+        : "it closed the connection without an answer";
+      this.#fail({ kind: "bad-response", detail });
+    }
+  }
+
+  #clientFlush(): void {
+    const { outlet } = this.#client;
+    outlet.flush();
+    if (outlet.blocked) this.#origin?.hold(true);
+  }
+
+  #send(origin: OriginConnection, open: boolean): void {
+    this.#origin = origin;
+    this.#open = open;
+    this.#waitedMs = 0;
+    origin.outlet.text(this.#head);
+    if (this.#requestDone) origin.outlet.flush();
+  }
+
+  /** Whether the origin has all that came and still lacks the rest: its time does not run while the client pauses. */
+  #waitsForClient(): boolean {
+    const { parsed, bodyBytes } = this.#client;
+    const hasTold = !parsed.expectsContinue || bodyBytes > 0;
+    return this.#open && !this.#requestDone && hasTold && this.#origin?.outlet.backlog === 0;
+  }
+
+  #repeatable(): boolean {
+    return this.#framing === "none" && IDEMPOTENT.has(this.#client.parsed.head.method);
+  }
+
+  #finish(): void {
+    const origin = this.#origin;
+    const { response, rest, keepAlive } = this.#relay;
+    this.#origin = undefined;
+    if (origin !== undefined && response !== undefined) {
+      const clean = this.#requestDone && rest.length === 0 && origin.outlet.backlog === 0;
+      if (clean && response.keepAlive) this.#client.upstream.release(origin, response.keepAliveMs);
+      else if (clean) origin.close();
+      else origin.abort();
+    }
+    this.#client.forwarded(keepAlive);
+  }
+
+  #switch(): void {
+    const origin = this.#origin;
+    this.#origin = undefined;
+    if (origin !== undefined) this.#client.switched(origin, this.#relay.rest);
+  }
+
+  #fail(failure: ForwardFailure): void {
+    this.abort();
+    if (this.#relay.response === undefined) this.#client.failed(failure);
+    else this.#client.broken();
+  }
+}
+
+function requestHead({ head, framing, webSocket }: ParsedRequest, { origin, headers }: ForwardPlan): string {
+  return (
+    `${head.method} ${origin.basePath}${head.target} HTTP/1.1\r\n` +
+    (hasHost(headers) ? "" : `Host: ${origin.authority}\r\n`) +
+    fieldLines(withoutHandled(headers)) +
+    (typeof framing === "number" ? `Content-Length: ${framing}\r\n` : "") +
+    (framing === "chunked" ? "Transfer-Encoding: chunked\r\n" : "") +
+    (webSocket ? "Connection: Upgrade\r\nUpgrade: websocket\r\n" : "") +
+    "\r\n"
+  );
+}
+
+function hasHost(headers: HeaderList): boolean {
+  return headers.some((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === "host");
+}

@@ -1,0 +1,85 @@
+/**
+ * Every bound of the HTTP layer, in one place: what a peer may send, hold or keep us waiting for.
+ *
+ * The gate stands in front of a flood by design, so whatever a stranger can make us keep has an end. Times are counted
+ * by one sweep for all connections, hence exact to one `sweepMs` only. Tests pass shorter ones.
+ */
+
+export interface HttpLimits {
+  /** Most open client connections. At the maximum the one that has waited longest for a request makes room. */
+  readonly connectionsMax: number;
+  /** Longest wait for a whole request head, from the connection's start or the head's first byte. */
+  readonly headMs: number;
+  /** Longest pause between two requests of a connection. */
+  readonly idleMs: number;
+  /** A request body may take this long, and a second more for each `bodyBytesPerSecond` received. */
+  readonly bodyMs: number;
+  readonly bodyBytesPerSecond: number;
+  /** Longest wait for a client that takes nothing of what we have for it. */
+  readonly stallMs: number;
+  /** How long a connection stays half closed, so that the client can read our last answer. */
+  readonly lingerMs: number;
+  /** Most bytes of a request's head, of its target, and most fields. */
+  readonly headBytesMax: number;
+  readonly targetBytesMax: number;
+  readonly fieldsMax: number;
+  /** Most bytes of an origin's head: it may set many cookies, and we trust it more. */
+  readonly originHeadBytesMax: number;
+  /** Most interim (1xx) answers before the final one. */
+  readonly interimMax: number;
+  /** Most bytes of trailers, and of chunk extensions, in one body. */
+  readonly trailerBytesMax: number;
+  readonly chunkExtensionBytesMax: number;
+  /** Most bytes of an unwanted request body that are read and dropped to keep the connection. */
+  readonly discardBytesMax: number;
+  /** Bytes that may wait on their way in or out before the sending side is held back. */
+  readonly backlogBytesMax: number;
+  /** Longest wait for a connection to the origin, TLS included. */
+  readonly connectMs: number;
+  /** Longest wait for the origin's head once it has the request. */
+  readonly originMs: number;
+  /** How long an unused origin connection is kept, and how many for each origin. */
+  readonly originIdleMs: number;
+  readonly originIdleMax: number;
+  /** Most idle time of an origin connection for a request that cannot be sent a second time. */
+  readonly originIdleUnsafeMs: number;
+  /** Time between two sweeps. */
+  readonly sweepMs: number;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  // Below the usual limit of 65,536 files with as many connections to origins. Each idle one costs about 1 KB here.
+  connectionsMax: 30_000,
+  // A head is one packet or a few; 10 s let two of them be lost on a phone. Longer helps only those who hold sockets.
+  headMs: 10_000,
+  // nginx's default. Shorter than most browsers keep a connection, so that it is mostly we who close.
+  idleMs: 75_000,
+  // Apache's mod_reqtimeout rule: 500 bytes a second is below any modem, and above those who drip.
+  bodyMs: 30_000,
+  bodyBytesPerSecond: 500,
+  // A phone in a tunnel comes back within minutes; who takes no byte for longer has gone without a word.
+  stallMs: 300_000,
+  // nginx's lingering_timeout.
+  lingerMs: 5_000,
+  // Four times what browsers send at worst (4 KB of target, 8 KB of cookies); half would refuse real visitors.
+  headBytesMax: 32 * 1024,
+  targetBytesMax: 16 * 1024,
+  fieldsMax: 200,
+  originHeadBytesMax: 64 * 1024,
+  // One 100, a few 103 and a 102 now and then; a stream of them would never end.
+  interimMax: 32,
+  trailerBytesMax: 8 * 1024,
+  // Node's bound since CVE-2024-22019: extensions are dropped, so they only cost.
+  chunkExtensionBytesMax: 16 * 1024,
+  discardBytesMax: 64 * 1024,
+  // One full TCP window of a slow line; each of thousands of streams may hold this much.
+  backlogBytesMax: 64 * 1024,
+  // Longer than two lost SYNs (3 s), shorter than a visitor's patience.
+  connectMs: 5_000,
+  originMs: 300_000,
+  // Many origins close at 5 s (Node's default): a second less, so that it is we who close.
+  originIdleMs: 4_000,
+  originIdleMax: 256,
+  originIdleUnsafeMs: 1_000,
+  sweepMs: 1_000,
+};

@@ -1,0 +1,196 @@
+/**
+ * One connection to an origin, from dialling to its end, and whoever uses it at the moment.
+ *
+ * Between two uses it has no user: then whatever the origin says, bytes or goodbye, ends it, so that no answer can be
+ * taken for that of a later request. Certificates are checked by the runtime, host name included, before `onOpen`.
+ */
+
+import type { ForwardFailure, OriginTarget } from "./message.ts";
+import { Outlet, type WritableSocket } from "./outlet.ts";
+
+/** What a user of a connection hears of it. */
+export interface OriginUser {
+  /** It cannot be made; nothing else follows. */
+  onRefused(failure: ForwardFailure): void;
+  onOpen(): void;
+  onData(bytes: Buffer): void;
+  /** The socket takes bytes again. */
+  onDrain(): void;
+  /** The origin will send nothing more (`clean`), or the connection broke. Nothing else follows. */
+  onGone(clean: boolean): void;
+}
+
+/** TLS settings for origins; certificates are verified unless `rejectUnauthorized` is false. */
+export interface OriginTls {
+  readonly ca?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+interface OriginOptions {
+  readonly tls: OriginTls;
+  readonly backlogBytesMax: number;
+  /** Hears of faults of ours. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Whether the runtime reports a peer's broken TLS, not something that our own code threw. */
+export function isTlsFailure(error: Error): boolean {
+  return "code" in error && error.code === "EPROTO";
+}
+
+/** After this long without traffic TCP asks whether the peer is still there; event streams may be silent for hours. */
+export const TCP_KEEP_ALIVE_MS = 60_000;
+
+type OriginSocket = Bun.Socket<OriginConnection>;
+
+export class OriginConnection {
+  readonly outlet: Outlet;
+  readonly target: OriginTarget;
+  user: OriginUser | undefined;
+  /** Whether it served a request before. */
+  reused = false;
+  /** When it was last released (ms, monotonic), and how long it may stay idle from then. */
+  idleSinceMs = 0;
+  idleMsMax = 0;
+  #socket: OriginSocket | undefined;
+  #open = false;
+  #ended = false;
+  #paused = false;
+  readonly #verified: boolean;
+
+  readonly #onError: (error: unknown) => void;
+
+  constructor(target: OriginTarget, user: OriginUser, options: OriginOptions) {
+    this.target = target;
+    this.user = user;
+    this.#onError = options.onError;
+    this.#verified = options.tls.rejectUnauthorized !== false;
+    this.outlet = new Outlet(undefined, options.backlogBytesMax);
+    Bun.connect<OriginConnection>({
+      hostname: target.hostname,
+      port: target.port,
+      data: this,
+      allowHalfOpen: true,
+      socket: target.tls ? TLS_HANDLERS : PLAIN_HANDLERS,
+      // Never an empty object: the runtime takes that for no TLS at all.
+      ...(target.tls ? { tls: { ...options.tls, rejectUnauthorized: this.#verified } } : {}),
+    }).catch((error: Error) => this.refused(error));
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Stops or goes on taking bytes from the origin. */
+  hold(paused: boolean): void {
+    if (paused === this.#paused || this.#ended || this.#socket === undefined) return;
+    this.#paused = paused;
+    if (paused) this.#socket.pause();
+    else this.#socket.resume();
+  }
+
+  /** Ends the connection at once; its user hears nothing more. */
+  abort(): void {
+    this.#ended = true;
+    this.user = undefined;
+    this.outlet.close();
+    this.#socket?.terminate();
+  }
+
+  /** Ends an idle connection in good order. */
+  close(): void {
+    // A TLS goodbye would wait for the origin's, which may never come.
+    this.#ended = true;
+    if (!this.target.tls) this.#socket?.end();
+    this.abort();
+  }
+
+  connected(socket: OriginSocket): void {
+    this.#socket = socket;
+    if (this.#ended) socket.terminate();
+  }
+
+  ready(socket: OriginSocket): void {
+    if (this.#ended || this.#open) return;
+    this.#open = true;
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+    this.outlet.open(socket as unknown as WritableSocket);
+    this.user?.onOpen();
+  }
+
+  handshakeDone(socket: OriginSocket, error: Error | null): void {
+    if (error !== null && this.#verified) this.refused(error);
+    else this.ready(socket);
+  }
+
+  received(bytes: Buffer): void {
+    if (this.user !== undefined) this.user.onData(bytes);
+    else this.close();
+  }
+
+  drained(): void {
+    if (!this.#open) return;
+    this.outlet.drain();
+    this.user?.onDrain();
+  }
+
+  refused(error: Error): void {
+    if (this.#ended || this.#open) return;
+    const user = this.user;
+    this.abort();
+    user?.onRefused({ kind: "unreachable", detail: error.message });
+  }
+
+  failed(error: Error): void {
+    if (!isTlsFailure(error)) this.#onError(error);
+    this.gone(false);
+  }
+
+  gone(clean: boolean): void {
+    if (this.#ended) return;
+    if (!this.#open) this.refused(new Error("the connection was closed before it could be used"));
+    else if (this.user === undefined) this.close();
+    else {
+      const user = this.user;
+      if (clean) this.close();
+      else this.abort();
+      user.onGone(clean);
+    }
+  }
+}
+
+const PLAIN_HANDLERS: Bun.SocketHandler<OriginConnection> = {
+  open(socket) {
+    socket.data.connected(socket);
+    socket.data.ready(socket);
+  },
+  data(socket, bytes) {
+    socket.data.received(bytes);
+  },
+  drain(socket) {
+    socket.data.drained();
+  },
+  end(socket) {
+    socket.data.gone(true);
+  },
+  close(socket) {
+    socket.data.gone(false);
+  },
+  error(socket, error) {
+    socket.data.failed(error);
+  },
+  connectError(socket, error) {
+    socket.data.refused(error);
+  },
+};
+
+const TLS_HANDLERS: Bun.SocketHandler<OriginConnection> = {
+  ...PLAIN_HANDLERS,
+  open(socket) {
+    socket.data.connected(socket);
+  },
+  handshake(socket, authorized, error) {
+    socket.data.handshakeDone(socket, authorized ? null : (error ?? new Error("the TLS handshake failed")));
+  },
+};

@@ -1,0 +1,31 @@
+/**
+ * An origin's base URL, read once.
+ *
+ * Only what a proxy can honour is accepted: http or https, a host, a port, a path to put before every target.
+ */
+
+import { hostOf } from "./authority.ts";
+import type { OriginTarget } from "./message.ts";
+
+/** Reads a base URL such as `https://shop.internal:8443/base`; a text that says what must hold when it cannot be used. */
+export function parseOrigin(url: string): OriginTarget | string {
+  const parts = /^(https?):\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url);
+  if (parts === null) return `an origin must be a URL that starts with http:// or https://: current value is ${url}`;
+  const [, scheme = "", authority = "", path = "", rest] = parts;
+  // Not shown: what stands before an @ is a password.
+  if (authority.includes("@")) return "an origin must hold no user name or password";
+  if (rest !== "") return `an origin must have no query and no fragment: current value is ${url}`;
+  const host = hostOf(authority);
+  if (host === undefined) return `an origin must name a host with an optional port: current value is ${url}`;
+  if (!/^[\x21-\x7e]*$/.test(path)) return `an origin's path must be visible ASCII: current value is ${url}`;
+  const tls = scheme.toLowerCase() === "https";
+  const port = /:([0-9]+)$/.exec(authority)?.[1];
+  if (port !== undefined && Number(port) === 0) return `an origin's port must be 1 to 65535: current value is ${url}`;
+  return {
+    hostname: host.startsWith("[") ? host.slice(1, -1) : host,
+    port: port === undefined ? (tls ? 443 : 80) : Number(port),
+    tls,
+    basePath: path.replace(/\/+$/, ""),
+    authority: authority.toLowerCase(),
+  };
+}

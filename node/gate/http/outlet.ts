@@ -1,0 +1,117 @@
+/**
+ * The writing side of one socket: small writes are gathered, and what the socket does not take at once waits here.
+ *
+ * Heads and small bodies are kept as latin1 text, so that head and body leave in one system call without copies. Who
+ * writes asks `blocked` afterwards and holds its own source back: that bounds what waits to about `backlogBytesMax`.
+ */
+
+/** The part of a Bun socket that is used here; `write` returns the bytes taken, -1 when the socket is closed. */
+export interface WritableSocket {
+  write(text: string, encoding: "latin1"): number;
+  write(bytes: Uint8Array): number;
+}
+
+/** Up to this size copying bytes next to what is held is cheaper than a system call of their own. */
+const GATHERED_BYTES_MAX = 16 * 1024;
+/** Held text leaves at this size even without `flush`. */
+const HELD_BYTES_MAX = 64 * 1024;
+
+export class Outlet {
+  /** Bytes handed in so far. */
+  total = 0;
+  /** Bytes that the socket has not taken yet, held ones not counted. */
+  backlog = 0;
+  #socket: WritableSocket | undefined;
+  #held = "";
+  #queue: Uint8Array[] = [];
+  /** How long the socket has taken nothing while something waits. */
+  #stalledMs = 0;
+  readonly #backlogBytesMax: number;
+
+  constructor(socket: WritableSocket | undefined, backlogBytesMax: number) {
+    this.#socket = socket;
+    this.#backlogBytesMax = backlogBytesMax;
+  }
+
+  /** Whether the source of what is written should be held back. */
+  get blocked(): boolean {
+    return this.backlog > this.#backlogBytesMax;
+  }
+
+  /** Writes latin1 text; it leaves with the next `flush`. */
+  text(text: string): void {
+    this.total += text.length;
+    this.#held += text;
+    if (this.#held.length > HELD_BYTES_MAX) this.flush();
+  }
+
+  bytes(bytes: Buffer): void {
+    if (bytes.length <= GATHERED_BYTES_MAX) {
+      this.text(bytes.toString("latin1"));
+      return;
+    }
+    this.flush();
+    this.total += bytes.length;
+    this.#send(bytes);
+  }
+
+  /** Sends what is held. Before the socket is open it waits. */
+  flush(): void {
+    if (this.#held === "") return;
+    const text = this.#held;
+    this.#held = "";
+    if (this.backlog > 0 || this.#socket === undefined) {
+      this.#enqueue(Buffer.from(text, "latin1"));
+      return;
+    }
+    const taken = this.#socket.write(text, "latin1");
+    this.#stalledMs = 0;
+    if (taken >= 0 && taken < text.length) this.#enqueue(Buffer.from(text.slice(taken), "latin1"));
+  }
+
+  /** Gives the outlet its socket and sends what has waited for it. */
+  open(socket: WritableSocket): void {
+    this.#socket = socket;
+    this.flush();
+    this.drain();
+  }
+
+  /** The socket takes bytes again. */
+  drain(): void {
+    const queue = this.#queue;
+    if (queue.length === 0) return;
+    this.#queue = [];
+    this.backlog = 0;
+    for (const bytes of queue) this.#send(bytes);
+  }
+
+  /** Counts a tick; true when the socket has taken nothing of what waits for `stallMs`. */
+  stalls(tickMs: number, stallMs: number): boolean {
+    if (this.backlog === 0) return false;
+    this.#stalledMs += tickMs;
+    return this.#stalledMs > stallMs;
+  }
+
+  /** Forgets everything: the socket is gone. */
+  close(): void {
+    this.#held = "";
+    this.#queue = [];
+    this.backlog = 0;
+    this.#socket = { write: () => -1 };
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.backlog > 0 || this.#socket === undefined) {
+      this.#enqueue(bytes);
+      return;
+    }
+    const taken = this.#socket.write(bytes);
+    if (taken > 0) this.#stalledMs = 0;
+    if (taken >= 0 && taken < bytes.length) this.#enqueue(bytes.subarray(taken));
+  }
+
+  #enqueue(bytes: Uint8Array): void {
+    this.#queue.push(bytes);
+    this.backlog += bytes.length;
+  }
+}

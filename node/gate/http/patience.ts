@@ -1,0 +1,53 @@
+/**
+ * How long one client may keep us waiting: for a head, for the next request, for a body, for its goodbye.
+ *
+ * Counted in ticks of the sweep while it is the client that we wait for; so a client whom we hold back, or whose bytes
+ * lie unread because this process was busy, is not charged. Slow bodies are judged by their rate, not by their pauses:
+ * who drips a byte now and then gains nothing by it.
+ */
+
+import type { HttpLimits } from "./limits.ts";
+
+export type Awaited = "head" | "body" | "goodbye";
+
+type Times = Pick<HttpLimits, "headMs" | "idleMs" | "bodyMs" | "bodyBytesPerSecond" | "lingerMs">;
+
+export class Patience {
+  #waitedMs = 0;
+  #headBegun = true;
+  readonly #times: Times;
+
+  constructor(times: Times) {
+    this.#times = times;
+  }
+
+  /** Something new is waited for. */
+  restart(): void {
+    this.#waitedMs = 0;
+  }
+
+  /** An answered client may send its next request, at its leisure. */
+  betweenRequests(): void {
+    this.#headBegun = false;
+  }
+
+  /** The first bytes of a head have come. */
+  headBegins(): void {
+    if (!this.#headBegun) this.#waitedMs = 0;
+    this.#headBegun = true;
+  }
+
+  /** Counts a tick of waiting; true when the client has had its time. `bodyBytes` are those received so far. */
+  runsOut(tickMs: number, awaited: Awaited, bodyBytes: number): boolean {
+    this.#waitedMs += tickMs;
+    const { headMs, idleMs, bodyMs, bodyBytesPerSecond, lingerMs } = this.#times;
+    switch (awaited) {
+      case "head":
+        return this.#waitedMs > (this.#headBegun ? headMs : idleMs);
+      case "body":
+        return this.#waitedMs > bodyMs + (bodyBytes * 1_000) / bodyBytesPerSecond;
+      default:
+        return this.#waitedMs > lingerMs;
+    }
+  }
+}

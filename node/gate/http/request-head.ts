@@ -1,0 +1,129 @@
+/**
+ * A request's head, from text to fields, or the refusal it gets (RFC 9112 §2 to §6, RFC 9110 §7.2).
+ *
+ * Strict on purpose: what is not plainly HTTP/1.1 as browsers and tools write it is answered here and never reaches the
+ * origin, so that gate and origin cannot disagree on where a request ends, what its host is or what it asks for.
+ */
+
+import { hostOf } from "./authority.ts";
+import { isToken, listMembers, parseFields, type Refusal } from "./fields.ts";
+import { type Framing, requestFraming } from "./framing.ts";
+import { type SeparatedFields, separateFields } from "./hop-by-hop.ts";
+import type { HttpLimits } from "./limits.ts";
+import type { RequestHead } from "./message.ts";
+
+export interface ParsedRequest {
+  readonly head: RequestHead;
+  readonly framing: Framing;
+  /** Whether the client would use the connection for a further request. */
+  readonly keepAlive: boolean;
+  /** Whether the client waits for 100 (Continue) before it sends the body. */
+  readonly expectsContinue: boolean;
+  readonly webSocket: boolean;
+}
+
+interface RequestLine {
+  readonly method: string;
+  readonly target: string;
+  readonly minorVersion: 0 | 1;
+}
+
+type HeadLimits = Pick<HttpLimits, "headBytesMax" | "targetBytesMax" | "fieldsMax">;
+
+const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
+
+/** What a 405 answer lists in `Allow`. */
+export const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+/** Parses a whole head: request line and field lines, each with its CRLF, without the empty line. */
+export function parseRequestHead(text: string, limits: HeadLimits): ParsedRequest | Refusal {
+  const lineEnd = text.indexOf("\r\n");
+  const line = parseRequestLine(text.slice(0, lineEnd), limits);
+  if (isRefusal(line)) return line;
+  if (text.length > limits.headBytesMax) return headTooLong(limits);
+  const fields = parseFields(text, lineEnd + 2, limits.fieldsMax);
+  if (!Array.isArray(fields)) return fields;
+  const separated = separateFields(fields);
+  if (separated === undefined) return { status: 400, reason: "a framing field in disguise" };
+  return interpret(line, separated);
+}
+
+/** Judges the beginning of a head whose end has not come yet: a refusal as soon as one is certain. */
+export function refuseEarly(text: string, limits: HeadLimits): Refusal | undefined {
+  const lineEnd = text.indexOf("\r\n");
+  if (/(?:^|[^\r])\n|\r[^\n]/.test(text)) return { status: 400, reason: "a line does not end in CRLF" };
+  if (lineEnd >= 0) {
+    const line = parseRequestLine(text.slice(0, lineEnd), limits);
+    if (isRefusal(line)) return line;
+  } else if (text.length > limits.targetBytesMax + 64) {
+    return { status: 414, reason: `the target is longer than ${limits.targetBytesMax} bytes` };
+  }
+  return text.length > limits.headBytesMax ? headTooLong(limits) : undefined;
+}
+
+/** Whether parsing ended in a refusal. */
+export function isRefusal(result: ParsedRequest | RequestLine | Refusal): result is Refusal {
+  return "reason" in result;
+}
+
+function headTooLong(limits: HeadLimits): Refusal {
+  return { status: 431, reason: `the head is longer than ${limits.headBytesMax} bytes` };
+}
+
+function parseRequestLine(line: string, limits: HeadLimits): RequestLine | Refusal {
+  const first = line.indexOf(" ");
+  const second = line.indexOf(" ", first + 1);
+  if (first < 0 || second < 0) return { status: 400, reason: "the request line is not method, target and version" };
+  const method = line.slice(0, first);
+  const target = line.slice(first + 1, second);
+  const version = line.slice(second + 1);
+  if (!isToken(method)) return { status: 400, reason: "the method is not a token" };
+  if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
+    return /^HTTP\/[0-9]\.[0-9]$/.test(version)
+      ? { status: 505, reason: "only HTTP/1.1 and HTTP/1.0 are spoken here" }
+      : { status: 400, reason: "the request line is not method, target and version" };
+  }
+  if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: `${method} is not offered` };
+  if (target.length > limits.targetBytesMax) {
+    return { status: 414, reason: `the target is longer than ${limits.targetBytesMax} bytes` };
+  }
+  if (!TARGET.test(target)) return { status: 400, reason: "the target holds a character that no target may" };
+  return { method, target, minorVersion: version === "HTTP/1.1" ? 1 : 0 };
+}
+
+function interpret(line: RequestLine, fields: SeparatedFields): ParsedRequest | Refusal {
+  const { method, minorVersion } = line;
+  if (fields.hostCount > 1) return { status: 400, reason: "there is more than one Host field" };
+  if (fields.hostCount === 0 && minorVersion === 1) return { status: 400, reason: "there is no Host field" };
+  const host = fields.hostCount === 0 ? "" : hostOf(fields.host);
+  if (host === undefined) return { status: 400, reason: "the Host field is not a host name with an optional port" };
+  const target = originForm(line.target, fields.host);
+  if (target === undefined) return { status: 400, reason: "the target is neither a path nor a URL of the named host" };
+  const framing = requestFraming(fields, minorVersion);
+  if (typeof framing === "object") return framing;
+
+  const options = fields.connection === "" ? [] : listMembers(fields.connection);
+  const close = options.includes("close");
+  return {
+    head: { method, target, minorVersion, headers: fields.endToEnd, authority: fields.host, host },
+    framing,
+    keepAlive: !close && (minorVersion === 1 || options.includes("keep-alive")),
+    expectsContinue: minorVersion === 1 && fields.expect === "100-continue",
+    webSocket:
+      fields.upgrade === "websocket" &&
+      method === "GET" &&
+      minorVersion === 1 &&
+      framing === "none" &&
+      options.includes("upgrade"),
+  };
+}
+
+/** The target as path and query; a URL only if it names the same authority as Host (RFC 9112 §3.2.2). */
+function originForm(target: string, authority: string): string | undefined {
+  if (target.startsWith("/")) return target;
+  const parts = ABSOLUTE_FORM.exec(target);
+  if (parts === null || authority === "" || parts[1]?.toLowerCase() !== authority.toLowerCase()) return undefined;
+  const rest = parts[2] ?? "";
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}

@@ -1,0 +1,66 @@
+/**
+ * The head of an origin's answer, from text to fields, or what is wrong with it (RFC 9112 §4 to §6).
+ *
+ * As strict as for requests: an answer whose end is in doubt could be made to run over into the next visitor's, on a
+ * connection that many share. A wrong head costs one 502 and that connection.
+ */
+
+import { isFieldText, listMembers, parseFields } from "./fields.ts";
+import { type Framing, responseFraming } from "./framing.ts";
+import { separateFields } from "./hop-by-hop.ts";
+import type { ResponseHead } from "./message.ts";
+
+/** Most fields of an answer; more than for requests, as an origin may set many cookies. */
+const FIELDS_MAX = 400;
+
+const BEGINNING = "HTTP/1.";
+
+export interface ParsedResponse {
+  readonly head: ResponseHead;
+  readonly framing: Framing;
+  /** Content-Length as it came, also where no body follows (HEAD, 304). */
+  readonly contentLength: number | undefined;
+  /** Whether the origin keeps the connection, and for how long (ms; undefined when it does not say). */
+  readonly keepAlive: boolean;
+  readonly keepAliveMs: number | undefined;
+  /** Whether this is the 101 that a WebSocket request hopes for. */
+  readonly webSocket: boolean;
+}
+
+/** Parses a head (status line and field lines, each with its CRLF) of the answer to a request of `method`. */
+export function parseResponseHead(text: string, method: string): ParsedResponse | string {
+  const lineEnd = text.indexOf("\r\n");
+  const parts = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: (.*))?$/.exec(text.slice(0, lineEnd));
+  if (parts === null || !isFieldText(parts[3] ?? "")) return "the status line is malformed";
+  const fields = parseFields(text, lineEnd + 2, FIELDS_MAX);
+  if (!Array.isArray(fields)) return fields.reason;
+  const separated = separateFields(fields);
+  if (separated === undefined) return "a framing field in disguise";
+
+  const status = Number(parts[2]);
+  const minorVersion = parts[1] === "1" ? 1 : 0;
+  const body = responseFraming(separated, { status, minorVersion, method });
+  if (typeof body === "string") return body;
+  // A 204 that announces a body may send one, and the next visitor must not get it.
+  const quiet =
+    status !== 204 || (separated.transferEncoding === undefined && (separated.contentLength ?? "0") === "0");
+  const options = separated.connection === "" ? [] : listMembers(separated.connection);
+  return {
+    head: { status, reason: parts[3] ?? "", headers: separated.endToEnd },
+    framing: body.framing,
+    contentLength: body.contentLength,
+    keepAlive: quiet && !options.includes("close") && (minorVersion === 1 || options.includes("keep-alive")),
+    keepAliveMs: keepAliveMs(separated.keepAlive),
+    webSocket: status === 101 && separated.upgrade === "websocket" && options.includes("upgrade"),
+  };
+}
+
+/** Whether `text`, the beginning of an answer, can no longer become a head: it begins otherwise, or ends lines otherwise. */
+export function cannotBecomeHead(text: string): boolean {
+  return !BEGINNING.startsWith(text.slice(0, BEGINNING.length)) || /(?:^|[^\r])\n/.test(text);
+}
+
+function keepAliveMs(value: string): number | undefined {
+  const seconds = /(?:^|[,;\s])timeout=([0-9]{1,6})/.exec(value)?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}

@@ -1,0 +1,152 @@
+/**
+ * An origin's answer on its way to the client: head by head (1xx first), then the body, re-framed and otherwise untouched.
+ *
+ * Status, reason, order, case and duplicates of fields stay. Content-Length stays; chunked is decoded and chunked anew,
+ * which is where bad framing is caught; a body that ends with the connection becomes chunked, so that a broken one
+ * shows. An HTTP/1.0 client gets the end of the connection instead.
+ */
+
+import { connectionLine } from "./answer.ts";
+import { BodyReader } from "./body-reader.ts";
+import type { BodySink } from "./chunked.ts";
+import { fieldLines } from "./fields.ts";
+import { withoutHandled } from "./hop-by-hop.ts";
+import type { HttpLimits } from "./limits.ts";
+import type { ForwardPlan } from "./message.ts";
+import type { Outlet } from "./outlet.ts";
+import type { ParsedRequest } from "./request-head.ts";
+import { cannotBecomeHead, type ParsedResponse, parseResponseHead } from "./response-head.ts";
+
+export interface RelayContext {
+  readonly request: ParsedRequest;
+  readonly plan: ForwardPlan;
+  /** The client's side. */
+  readonly outlet: Outlet;
+  readonly limits: HttpLimits;
+  /** Whether the client's connection is to be kept after this answer, asked when its head is written. */
+  keepAlive(): boolean;
+}
+
+/** `switched`: the origin has agreed to be a WebSocket; what follows its head is not HTTP. */
+export type RelayProgress = "more" | "done" | "switched";
+
+export class ResponseRelay implements BodySink {
+  /** Whether the origin has sent anything. */
+  begun = false;
+  /** The final answer; undefined while nothing of it was written to the client. */
+  response: ParsedResponse | undefined;
+  /** Whether the client's connection can serve a further request after this answer. */
+  keepAlive = false;
+  /** Bytes after the answer's end: a WebSocket's first, or a reason not to use the connection again. */
+  rest: Buffer = EMPTY;
+  #input: Buffer = EMPTY;
+  #body: BodyReader | undefined;
+  #chunked = false;
+  #interims = 0;
+  readonly #context: RelayContext;
+
+  constructor(context: RelayContext) {
+    this.#context = context;
+  }
+
+  /** Takes bytes of the origin. Throws a `BadResponse` when they are not an answer. */
+  feed(bytes: Buffer): RelayProgress {
+    this.begun = true;
+    if (this.#body !== undefined) return this.#feedBody(this.#body, bytes);
+    let input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
+    for (;;) {
+      const end = input.indexOf("\r\n\r\n");
+      const { originHeadBytesMax } = this.#context.limits;
+      if (end > originHeadBytesMax || (end < 0 && input.length > originHeadBytesMax)) {
+        throw new BadResponse(`its head is longer than ${originHeadBytesMax} bytes`);
+      }
+      if (end < 0) {
+        // Said at once: an origin that keeps such a connection open would cost the visitor the whole timeout.
+        if (cannotBecomeHead(input.toString("latin1"))) throw new BadResponse("its head is malformed");
+        this.#input = input;
+        return "more";
+      }
+      const response = parseResponseHead(input.toString("latin1", 0, end + 2), this.#context.request.head.method);
+      if (typeof response === "string") throw new BadResponse(response);
+      input = input.subarray(end + 4);
+      if (response.head.status >= 200) return this.#start(response, input);
+      if (response.head.status === 101) return this.#switch(response, input);
+      this.#interim(response);
+    }
+  }
+
+  /** The origin has closed in good order: whether the answer is complete with that. */
+  end(): boolean {
+    if (this.response?.framing !== "until-close") return false;
+    this.#finish();
+    return true;
+  }
+
+  body(piece: Buffer): void {
+    const { outlet } = this.#context;
+    if (!this.#chunked) {
+      outlet.bytes(piece);
+      return;
+    }
+    outlet.text(`${piece.length.toString(16)}\r\n`);
+    outlet.bytes(piece);
+    outlet.text("\r\n");
+  }
+
+  #start(response: ParsedResponse, rest: Buffer): RelayProgress {
+    const { request, plan, outlet, limits } = this.#context;
+    const { minorVersion } = request.head;
+    const { framing, contentLength, head } = response;
+    const open = framing === "chunked" || framing === "until-close";
+    const fields = fieldLines(withoutHandled(plan.onResponse(head)));
+    this.response = response;
+    this.#chunked = open && minorVersion === 1;
+    this.keepAlive = this.#context.keepAlive() && (!open || this.#chunked);
+    outlet.text(
+      `HTTP/1.1 ${head.status} ${head.reason}\r\n${fields}` +
+        (contentLength === undefined ? "" : `Content-Length: ${contentLength}\r\n`) +
+        (this.#chunked ? "Transfer-Encoding: chunked\r\n" : "") +
+        `${connectionLine(this.keepAlive, minorVersion)}\r\n`,
+    );
+    this.#body = new BodyReader(framing, limits);
+    return this.#feedBody(this.#body, rest);
+  }
+
+  #feedBody(body: BodyReader, bytes: Buffer): RelayProgress {
+    const used = body.feed(bytes, this);
+    if (used < 0) throw new BadResponse("its chunked body is malformed");
+    if (!body.done) return "more";
+    this.rest = bytes.subarray(used);
+    this.#finish();
+    return "done";
+  }
+
+  #finish(): void {
+    if (this.#chunked) this.#context.outlet.text(`0\r\n${fieldLines(this.#body?.trailers ?? [])}\r\n`);
+  }
+
+  #interim({ head }: ParsedResponse): void {
+    this.#interims += 1;
+    if (this.#interims > this.#context.limits.interimMax) throw new BadResponse("it sends interim answers without end");
+    if (this.#context.request.head.minorVersion === 0) return;
+    this.#context.outlet.text(`HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.headers)}\r\n`);
+  }
+
+  #switch(response: ParsedResponse, rest: Buffer): RelayProgress {
+    const { request, plan, outlet } = this.#context;
+    if (!request.webSocket || !response.webSocket) throw new BadResponse("it switches to a protocol not asked for");
+    const { head } = response;
+    const fields = fieldLines(withoutHandled(plan.onResponse(head)));
+    this.response = response;
+    this.rest = rest;
+    outlet.text(`HTTP/1.1 101 ${head.reason}\r\n${fields}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`);
+    return "switched";
+  }
+}
+
+/** The origin's bytes are not an answer to this request. */
+export class BadResponse extends Error {
+  override readonly name = "BadResponse";
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,45 @@
+/**
+ * What the origin gets of a request, and what its answer tells us: the fields that are ours stay between visitor and gate.
+ *
+ * To the origin: no cookie and no field of ours, forwarded fields brought up to date, and the secret by which an origin
+ * can refuse who comes round the gate. From the origin: the command that ends a session, which visitors never see.
+ */
+
+import { type Client, withForwarded } from "./client.ts";
+import { withoutOurCookies } from "./cookie-header.ts";
+import type { Exchange, HeaderList } from "./http/message.ts";
+import { POLL_FIELD } from "./request-kind.ts";
+
+/** The field that proves to an origin that a request came through the gate. */
+export const SECRET_FIELD = "Anteroom-Origin-Secret";
+
+const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
+const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD})$`, "i");
+
+/** Fields for the origin. */
+export function originHeaders(exchange: Exchange, client: Client, secret: string | undefined): HeaderList {
+  const headers = withForwarded(exchange, client, without(withoutOurCookies(exchange.request.headers), OURS));
+  if (secret !== undefined) headers.push(SECRET_FIELD, secret);
+  return headers;
+}
+
+/** Whether the origin's answer ends the session, and its fields without the command. */
+export function originCommand(headers: HeaderList): { readonly revoke: boolean; readonly headers: HeaderList } {
+  const rest = without(headers, COMMAND_FIELDS);
+  if (rest.length === headers.length) return { revoke: false, headers };
+  let revoke = false;
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!COMMAND_FIELDS.test(headers[at] ?? "")) continue;
+    revoke ||= headers[at + 1]?.trim().toLowerCase() === "revoke";
+  }
+  return { revoke, headers: rest };
+}
+
+/** `headers` without the fields of some names; the list itself, as usual, when there are none. */
+function without(headers: HeaderList, names: RegExp): HeaderList {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (names.test(headers[at] ?? ""))
+      return headers.filter((_, index) => !names.test(headers[index - (index % 2)] ?? ""));
+  }
+  return headers;
+}

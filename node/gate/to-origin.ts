@@ -1,0 +1,86 @@
+/**
+ * The way of a request that is let through: to the origin, and its answer back to the visitor.
+ *
+ * Adds the session's cookie to the answer, obeys the origin's command to end a session, and turns an origin's failure
+ * into a page: the session stays, whatever the origin does. What is changed in the fields stands in `passage.ts`.
+ */
+
+import type { LiveRoom } from "../live-room.ts";
+import type { Fields, Log } from "../log.ts";
+import { OnceASecond } from "../once-a-second.ts";
+import type { Rooms } from "../rooms.ts";
+import type { Client } from "./client.ts";
+import { withSetCookie } from "./cookie-header.ts";
+import { answerError, GATE_ERRORS } from "./error-page.ts";
+import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
+import { originCommand, originHeaders } from "./passage.ts";
+import type { VisitorCookies } from "./visitor-cookies.ts";
+
+/** What a request that is let through carries. */
+export interface Pass {
+  readonly exchange: Exchange;
+  readonly client: Client;
+  readonly origin: OriginTarget | undefined;
+  /** The session, for the origin's commands; undefined for requests without one. */
+  readonly session?: { readonly live: LiveRoom; readonly id: string };
+  /** Set-Cookie value for the answer. */
+  readonly cookie?: string | undefined;
+}
+
+export interface ToOriginOptions {
+  readonly rooms: Rooms;
+  readonly cookies: VisitorCookies;
+  readonly clock: () => number;
+  readonly originSecret: string | undefined;
+  readonly log: Log;
+}
+
+export class ToOrigin {
+  readonly #options: ToOriginOptions;
+  readonly #failureLog = new OnceASecond();
+  readonly failures: Record<ForwardFailure["kind"], number> = { unreachable: 0, timeout: 0, "bad-response": 0 };
+
+  constructor(options: ToOriginOptions) {
+    this.#options = options;
+  }
+
+  forward({ exchange, client, origin, session, cookie }: Pass): void {
+    if (origin === undefined) {
+      answerError(exchange, GATE_ERRORS.notFound);
+      return;
+    }
+    exchange.forward({
+      origin,
+      headers: originHeaders(exchange, client, this.#options.originSecret),
+      onResponse: (head) => {
+        const { revoke, headers } = originCommand(head.headers);
+        const ended = revoke && session?.live.room.enabledOriginCommands.includes("revoke") ? session : undefined;
+        return withSetCookie(headers, ended === undefined ? cookie : this.#revoke(ended, client));
+      },
+      onFailure: (failure) => {
+        this.failures[failure.kind] += 1;
+        const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
+        answerError(exchange, error, withSetCookie([], cookie));
+        this.#logFailure({ request: exchange.id, origin: origin.authority, ...failure });
+      },
+    });
+  }
+
+  /** Ends a session at the origin's word; returns the Set-Cookie value that takes the cookie back. */
+  #revoke({ live, id }: { live: LiveRoom; id: string }, client: Client): string {
+    const { rooms, cookies, log } = this.#options;
+    try {
+      rooms.revoke(live, id);
+    } catch (error) {
+      // Ended all the same, in memory; a restart within the session's time would not know of it.
+      log.error({ room: live.room.name, error: String(error) }, "revoked session not stored");
+    }
+    return cookies.removal(live, client);
+  }
+
+  /** An origin that is down fails every request: one line a second says so, the others are there for `debug`. */
+  #logFailure(fields: Fields): void {
+    const { log, clock } = this.#options;
+    log[this.#failureLog.isDue(clock()) ? "warn" : "debug"](fields, "origin failed");
+  }
+}

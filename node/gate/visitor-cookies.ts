@@ -1,0 +1,117 @@
+/**
+ * Reading and writing the cookie by which a visitor is known: which one counts, when it is over, how long it lasts.
+ *
+ * A stay is over after its last good minute; a place is kept for a grace from when its cookie was last written, and is
+ * written anew at half of that, so that a poll need not seal a cookie each time.
+ */
+
+import type { Minute } from "../../mesh/core/ids.ts";
+import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import { placeGraceMs } from "../admission/line.ts";
+import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { LiveRoom } from "../live-room.ts";
+import type { Log } from "../log.ts";
+import type { Client } from "./client.ts";
+import { cookieValues, setCookie } from "./cookie-header.ts";
+import type { Exchange } from "./http/message.ts";
+
+export interface CookieBearer {
+  readonly exchange: Exchange;
+  readonly live: LiveRoom;
+  readonly client: Client;
+  readonly nowMs: number;
+}
+
+export interface VisitorCookiesOptions {
+  readonly seal: CookieSeal;
+  readonly minuteMs: number;
+  readonly log: Log;
+  readonly startedMs: number;
+  /** Unix ms at which a node was last alive on this data directory; undefined on the first start. */
+  readonly lastAliveMs: number | undefined;
+}
+
+/**
+ * Max-Age of a waiting visitor's cookie. How long the place is good is the gate's to judge, who knows how long it was down;
+ * a browser that dropped the cookie earlier would lose a place that is still kept.
+ */
+const WAITING_MAX_AGE_SECONDS = 86_400;
+
+export class VisitorCookies {
+  readonly #options: VisitorCookiesOptions;
+
+  constructor(options: VisitorCookiesOptions) {
+    this.#options = options;
+  }
+
+  /** The visitor's cookie, if one opens and its stay or place is not over; the others are counted. */
+  read({ exchange, live, nowMs }: CookieBearer): VisitorCookie | undefined {
+    for (const value of cookieValues(exchange.request.headers, live.cookieName)) {
+      const opened = this.#options.seal.open(value, live.id, nowMs);
+      if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
+      else if (this.#isOver(opened.cookie, live, nowMs)) live.counts.badCookies.expired += 1;
+      else return opened.cookie;
+    }
+    return undefined;
+  }
+
+  /** Seals `cookie` and goes on with its Set-Cookie value; with undefined if it could not be sealed. */
+  write(bearer: CookieBearer, cookie: VisitorCookie, then: (setCookieValue: string | undefined) => void): void {
+    this.#options.seal.seal(cookie, bearer.nowMs).then(
+      (value) => then(this.#setCookie(bearer, cookie, value)),
+      (error: unknown) => {
+        this.#options.log.error({ error: String(error) }, "cookie not sealed");
+        then(undefined);
+      },
+    );
+  }
+
+  /** The Set-Cookie value that takes the cookie back. */
+  removal(live: LiveRoom, { secure }: Client): string {
+    return setCookie({
+      name: live.cookieName,
+      value: "",
+      maxAgeSeconds: 0,
+      attributes: live.room.cookieAttributes,
+      secure,
+    });
+  }
+
+  /** Whether a waiting visitor's cookie need not be written anew yet. */
+  isFresh(cookie: WaitingCookie, live: LiveRoom, nowMs: number): boolean {
+    return nowMs - cookie.lastCheckInTime < this.#graceMs(live) / 2;
+  }
+
+  /** A time's minute cohort, as the source writes it: the start of its minute (WR-4). */
+  bucketOf(nowMs: number): number {
+    return startOfMinuteMs(minuteOf(nowMs, this.#options.minuteMs), this.#options.minuteMs);
+  }
+
+  #isOver(cookie: VisitorCookie, live: LiveRoom, nowMs: number): boolean {
+    if (cookie.kind === "inside") return cookie.lastGood < live.admission.minuteAt(nowMs);
+    const { startedMs, lastAliveMs } = this.#options;
+    // Nobody loses a place because the node was down: right after a start the grace runs from when it was last alive.
+    const graceMs = this.#graceMs(live);
+    const isJustStarted = nowMs - startedMs < graceMs;
+    const fromMs = isJustStarted && lastAliveMs !== undefined ? lastAliveMs : nowMs;
+    return cookie.lastCheckInTime < fromMs - graceMs;
+  }
+
+  #graceMs({ room }: LiveRoom): number {
+    return placeGraceMs(room, this.#options.minuteMs);
+  }
+
+  #setCookie({ live, client, nowMs }: CookieBearer, cookie: VisitorCookie, value: string): string {
+    return setCookie({
+      name: live.cookieName,
+      value,
+      maxAgeSeconds: cookie.kind === "inside" ? this.#secondsLeft(cookie.lastGood, nowMs) : WAITING_MAX_AGE_SECONDS,
+      attributes: live.room.cookieAttributes,
+      secure: client.secure,
+    });
+  }
+
+  #secondsLeft(lastGood: Minute, nowMs: number): number {
+    return (startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs) - nowMs) / 1_000;
+  }
+}

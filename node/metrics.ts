@@ -1,0 +1,106 @@
+/**
+ * What `/metrics` shows, in the Prometheus text format (prom-client): read from the counters of gate and rooms when asked,
+ * so that the gate's own work is adding to plain numbers.
+ */
+
+import { Counter, Gauge, Registry } from "prom-client";
+import type { Gate } from "./gate/gate.ts";
+import type { LiveRoom } from "./live-room.ts";
+import { BAD_COOKIES, OUTCOMES } from "./room-counts.ts";
+
+export interface MetricsOptions {
+  readonly version: string;
+  readonly gate: Gate;
+  readonly rooms: () => readonly LiveRoom[];
+  readonly clock: () => number;
+  readonly connections: () => number;
+  readonly memoryBytes: () => number;
+}
+
+/** Makes the function that renders all metrics. */
+export function createMetrics(options: MetricsOptions): () => Promise<string> {
+  const { gate, rooms, clock } = options;
+  const registers = [new Registry()] as const;
+
+  function gauge(name: string, help: string, read: (live: LiveRoom) => number): void {
+    new Gauge({
+      name: `anteroom_${name}`,
+      help,
+      labelNames: ["room"],
+      registers: [...registers],
+      collect() {
+        this.reset();
+        for (const live of rooms()) this.set({ room: live.room.name }, read(live));
+      },
+    });
+  }
+
+  function counter<Label extends string>(
+    name: string,
+    labels: { help: string; names: readonly Label[] },
+    read: (add: (values: Partial<Record<Label, string>>, count: number) => void) => void,
+  ): void {
+    new Counter({
+      name: `anteroom_${name}`,
+      help: labels.help,
+      labelNames: [...labels.names],
+      registers: [...registers],
+      collect() {
+        this.reset();
+        read((values, count) => this.inc(values as Record<Label, string>, count));
+      },
+    });
+  }
+
+  gauge("inside", "Slots held by sessions.", (live) => live.admission.inside(clock()));
+  gauge("total_active_users", "Limit on slots held at once.", (live) => live.room.totalActiveUsers);
+  gauge("waiting", "Visitors in line.", (live) => live.admission.waiting);
+  gauge("admitted_this_minute", "Admissions in the current minute.", (live) =>
+    live.admission.admittedInMinute(clock()),
+  );
+  gauge("new_users_per_minute", "Limit on admissions in a minute.", (live) => live.room.newUsersPerMinute);
+  counter("requests_total", { help: "Requests by outcome.", names: ["room", "outcome"] }, (add) => {
+    for (const { room, counts } of rooms()) {
+      for (const outcome of OUTCOMES) add({ room: room.name, outcome }, counts.requests[outcome]);
+    }
+  });
+  counter("bad_cookies_total", { help: "Cookies that did not count.", names: ["room", "reason"] }, (add) => {
+    for (const { room, counts } of rooms()) {
+      for (const reason of BAD_COOKIES) add({ room: room.name, reason }, counts.badCookies[reason]);
+    }
+  });
+  counter("sessions_ended_total", { help: "Sessions whose slot came free.", names: ["room"] }, (add) => {
+    for (const { room, admission } of rooms()) add({ room: room.name }, admission.released);
+  });
+  counter("sessions_revoked_total", { help: "Sessions that the origin ended.", names: ["room"] }, (add) => {
+    for (const { room, counts } of rooms()) add({ room: room.name }, counts.revoked);
+  });
+  counter("requests_unmatched_total", { help: "Requests that matched no room.", names: [] }, (add) =>
+    add({}, gate.unmatched),
+  );
+  counter("origin_failures_total", { help: "Requests that an origin failed.", names: ["kind"] }, (add) => {
+    for (const [kind, count] of Object.entries(gate.failures)) add({ kind }, count);
+  });
+  const info = new Gauge({
+    name: "anteroom_info",
+    help: "Version.",
+    labelNames: ["version"],
+    registers: [...registers],
+  });
+  info.set({ version: options.version }, 1);
+  for (const [name, help, read] of [
+    ["connections", "Open client connections.", options.connections],
+    ["memory_bytes", "Resident memory.", options.memoryBytes],
+  ] as const) {
+    new Gauge({
+      name: `anteroom_${name}`,
+      help,
+      registers: [...registers],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  return () => registers[0].metrics();
+}

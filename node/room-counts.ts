@@ -1,0 +1,41 @@
+/**
+ * What has happened at a room's gate since the start, counted for `/metrics` and the log: plain numbers, because the
+ * gate adds to them at every request; the metrics page reads them when it is asked for.
+ */
+
+/** How a request ended for its visitor. */
+export const OUTCOMES = [
+  "inside",
+  "admitted",
+  "joined",
+  "polled",
+  "full",
+  "rejected",
+  "turned_away",
+  "passed",
+  "bypassed",
+  "address_limited",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const BAD_COOKIES = [
+  "malformed",
+  "unknown-key",
+  "forged",
+  "wrong-room",
+  "expired",
+  "revoked",
+  "not-mine",
+  "used",
+] as const;
+export type BadCookieCount = (typeof BAD_COOKIES)[number];
+
+export class RoomCounts {
+  readonly requests: Record<Outcome, number> = zeros(OUTCOMES);
+  readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
+  revoked = 0;
+}
+
+function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}

@@ -1,0 +1,143 @@
+/**
+ * `npm run bench`: measures the gate and what it is compared with, in one run.
+ *
+ * All variants take turns in each round, each in a fresh process pinned to one core, the load on another; the table shows
+ * medians over the rounds, `--json FILE` keeps every raw value. What is not installed is skipped, visibly. It takes about
+ * twelve minutes, with `--quick` one; a machine that does nothing else meanwhile is half of a good measurement.
+ */
+
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArguments } from "../../cmd/args.ts";
+import { count, number, problemList } from "../../cmd/print.ts";
+import { footprint, footprintLines } from "./footprint.ts";
+import { type Machine, machine, machineLine } from "./machine.ts";
+import { startOrigin } from "./other-servers.ts";
+import { installed, moveToLoadCore, type Program, stopAll } from "./programs.ts";
+import { aimLines, aims, busyWarnings, resultTable } from "./report.ts";
+import { type Lengths, measureRounds } from "./rounds.ts";
+import { type Variant, variants } from "./variants.ts";
+import { CONNECTIONS } from "./wrk.ts";
+
+const OPTIONS = [
+  { flag: "quick", help: "a few seconds per variant: for a look, not for comparing" },
+  { flag: "json", placeholder: "FILE", help: "write all raw values there" },
+  { flag: "only", placeholder: "TEXT", help: "only variants whose name holds TEXT, and no footprint" },
+  { flag: "against", placeholder: "BINARY", help: "another build of anteroom, measured in turn with this one" },
+] as const;
+
+interface Plan {
+  readonly lengths: Lengths;
+  readonly starts: number;
+  readonly lines: number;
+  readonly json: string | undefined;
+  readonly only: string | undefined;
+  readonly against: string | undefined;
+}
+
+const QUICK = { lengths: { rounds: 1, warmUpSeconds: 1, seconds: 3 }, starts: 3, lines: 1 };
+const FULL = { lengths: { rounds: 5, warmUpSeconds: 3, seconds: 8 }, starts: 10, lines: 3 };
+
+const BINARY = resolve(import.meta.dirname, "../../dist/anteroom");
+
+async function main(args: readonly string[]): Promise<number> {
+  const plan = planOf(args);
+  if (plan === undefined) return 2;
+  const folder = mkdtempSync(join(tmpdir(), "anteroom-bench-"));
+  const cleanUp = async (): Promise<void> => {
+    await stopAll();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("SIGINT", () => void cleanUp().then(() => process.exit(1)));
+  try {
+    moveToLoadCore();
+    await bench(plan, folder);
+    return 0;
+  } finally {
+    await cleanUp();
+  }
+}
+
+/** What is asked for; undefined, and said why, when it cannot be done. */
+function planOf(args: readonly string[]): Plan | undefined {
+  const { flags, positionals, problems } = parseArguments(args, OPTIONS, "npm run bench --");
+  const value = (flag: string): string | undefined => flags.get(flag)?.[0];
+  const against = value("against");
+  const missing = [BINARY, "/proc/self/stat", ...(against === undefined ? [] : [against])]
+    .filter((path) => !existsSync(path))
+    .map((path) => ({ path, problem: "is missing", repair: REPAIRS[path] ?? "name an existing file" }));
+  const tooMany = positionals.map((path) => ({ path, problem: "is an argument too many", repair: "leave it out" }));
+  const all = [...problems, ...tooMany, ...missing];
+  if (all.length === 0) {
+    return { ...(flags.has("quick") ? QUICK : FULL), json: value("json"), only: value("only"), against };
+  }
+  console.error(problemList(all, "nothing was measured"));
+  return undefined;
+}
+
+const REPAIRS: Readonly<Record<string, string>> = {
+  [BINARY]: "npm run build",
+  "/proc/self/stat": "measure on Linux, where the system tells what a process uses",
+};
+
+async function bench(plan: Plan, folder: string): Promise<void> {
+  const { lengths, json, only, starts, lines } = plan;
+  const binary = join(folder, "anteroom");
+  // A build meanwhile must not change what is measured.
+  copyFileSync(BINARY, binary);
+  const { port: originPort } = await startOrigin(join(folder, "origin"), "load");
+  const measuredOn = machine(binary);
+  console.log(heading(measuredOn, lengths));
+
+  const wanted = chosen(plan, binary, originPort);
+  const skipped = new Map(wanted.flatMap(({ name, needs }) => skippedFor(name, needs)));
+  const results = await measureRounds(
+    wanted.filter(({ name }) => !skipped.has(name)),
+    { lengths, folder },
+    (name, round, { perSecond, cpuMicros }) =>
+      console.error(`round ${round}: ${name}: ${number(perSecond)}/s, ${cpuMicros.toFixed(1)} µs`),
+  );
+  const taken = only === undefined ? await footprint(binary, { folder, originPort, starts, lines }) : undefined;
+  const aimed = aims(results, taken?.waitingBytes ?? []);
+  const blocks = [
+    [resultTable(results, skipped)],
+    busyWarnings(results),
+    taken === undefined ? [] : footprintLines(taken),
+    aimLines(aimed),
+  ];
+  const shown = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
+  console.log(shown.join("\n\n"));
+  if (json === undefined) return;
+  const raw = {
+    ...{ machine: measuredOn, lengths, connections: CONNECTIONS, results: Object.fromEntries(results) },
+    ...{ skipped: Object.fromEntries(skipped), footprint: taken, aims: aimed },
+  };
+  writeFileSync(json, `${JSON.stringify(raw, null, 2)}\n`);
+}
+
+/** The variants asked for; those of another build directly behind their own. */
+function chosen({ only, against }: Plan, binary: string, originPort: number): Variant[] {
+  const others = against === undefined ? [] : variants(resolve(against), originPort);
+  return variants(binary, originPort)
+    .flatMap((variant, index) => {
+      const other = others[index];
+      return other?.isGate ? [variant, { ...other, name: `${other.name} (${against})` }] : [variant];
+    })
+    .filter(({ name }) => only === undefined || name.includes(only));
+}
+
+function skippedFor(name: string, needs: readonly Program[]): [name: string, why: string][] {
+  const lacking = ["wrk" as const, ...needs].filter((program) => installed(program) === undefined);
+  return lacking.length === 0 ? [] : [[name, `not installed (${lacking.join(", ")})`]];
+}
+
+function heading(measuredOn: Machine, { rounds, seconds, warmUpSeconds }: Lengths): string {
+  const pinning = measuredOn.pinned
+    ? "each server on core 0 with all its threads; load and origin on core 1"
+    : "NOT PINNED (no taskset, or one core only): server and load take each other's time, compare with care";
+  const each = `${seconds} s each after ${warmUpSeconds} s of warm-up, ${CONNECTIONS} connections; medians`;
+  return `${machineLine(measuredOn)}\n${pinning}\n${count(rounds, "round")} of ${each}\n`;
+}
+
+process.exitCode = await main(process.argv.slice(2));

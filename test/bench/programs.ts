@@ -1,0 +1,109 @@
+/**
+ * The programs that the benchmark runs besides anteroom, and the processes it starts.
+ *
+ * A server runs on core 0 with all its threads, everything else on core 1, so that what is measured is one core of the
+ * server and nothing else. Only processes started here are ended, by their id.
+ */
+
+import { readFileSync } from "node:fs";
+import { cpuMsOf } from "./statistics.ts";
+
+export type Program = "wrk" | "nginx" | "haproxy" | "taskset";
+
+const SERVER_CORE = "0";
+const LOAD_CORE = "1";
+
+/** Longest wait for a server's first answer. */
+const START_MS_MAX = 10_000;
+
+/** Path of a program, or undefined when it is not installed. Servers often lie outside a user's PATH. */
+export function installed(program: Program): string | undefined {
+  return Bun.which(program, { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/usr/local/sbin` }) ?? undefined;
+}
+
+/** Whether servers and load can have a core each. */
+export function canPin(): boolean {
+  return installed("taskset") !== undefined && navigator.hardwareConcurrency >= 2;
+}
+
+/** Puts this process, and so all that it starts without `onServerCore`, on the load's core. */
+export function moveToLoadCore(): void {
+  if (canPin()) Bun.spawnSync([installed("taskset") ?? "", "-a", "-c", "-p", LOAD_CORE, String(process.pid)]);
+}
+
+const running = new Set<Server>();
+
+/** Ends all servers that are still running. */
+export async function stopAll(): Promise<void> {
+  await Promise.all(Array.from(running, (server) => server.stop()));
+}
+
+/** A server under test. */
+export class Server {
+  readonly #child: Bun.Subprocess;
+  readonly #ticksPerSecond = ticksPerSecond();
+
+  constructor(command: readonly string[], core: "server" | "load") {
+    const pin = canPin() && core === "server" ? [installed("taskset") ?? "", "-c", SERVER_CORE] : [];
+    this.#child = Bun.spawn([...pin, ...command], {
+      env: { PATH: process.env.PATH ?? "" },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    running.add(this);
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** CPU time so far in ms, all threads; steps of 10 ms. */
+  cpuMs(): number {
+    return cpuMsOf(readFileSync(`/proc/${this.pid}/stat`, "latin1"), this.#ticksPerSecond);
+  }
+
+  /** Resident memory in bytes; `anonymous` leaves out the pages of files, such as those of the program itself. */
+  memory(): { resident: number; anonymous: number } {
+    const status = readFileSync(`/proc/${this.pid}/status`, "latin1");
+    const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1_024;
+    return { resident: bytes("VmRSS"), anonymous: bytes("RssAnon") };
+  }
+
+  /** Waits for the first answer at `url`; throws when the process ends before, or none comes. */
+  async ready(url: string): Promise<void> {
+    const deadlineMs = performance.now() + START_MS_MAX;
+    while (performance.now() < deadlineMs) {
+      if (this.#child.exitCode !== null) throw new Error(`Cannot measure as ${url} ended with ${this.#child.exitCode}`);
+      try {
+        await (await fetch(url)).body?.cancel();
+        return;
+      } catch {
+        // Not listening yet: asked again in a moment.
+        await Bun.sleep(1);
+      }
+    }
+    throw new Error(`Cannot measure as ${url} must answer within ${START_MS_MAX} ms`);
+  }
+
+  /** Ends the process and waits for its end. */
+  async stop(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+    running.delete(this);
+  }
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): number {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = server;
+  server.stop(true);
+  return port;
+}
+
+function ticksPerSecond(): number {
+  const getconf = Bun.which("getconf");
+  // Linux counts in hundredths of a second on every machine of today.
+  return getconf === null ? 100 : Number(Bun.spawnSync([getconf, "CLK_TCK"]).stdout.toString());
+}

@@ -1,0 +1,179 @@
+/**
+ * What is measured: each variant starts its own server, meets its visitors, and proves afterwards that the answers were
+ * the ones meant.
+ */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type GateServer, type RoomName, startGate } from "./gate-server.ts";
+import {
+  type OtherServer,
+  type Page,
+  startBunSocket,
+  startHaproxyPage,
+  startNginxProxy,
+  startOrigin,
+} from "./other-servers.ts";
+import type { Program, Server } from "./programs.ts";
+import { cookiesOf, NAVIGATION, POLL, visitAll } from "./visitors.ts";
+import type { Load } from "./wrk.ts";
+
+/** A server at work and the load to put on it. */
+export interface Running {
+  readonly server: Server;
+  readonly load: Omit<Load, "seconds">;
+  /** Requests that got the answer meant, and all others, since the start; for servers that count them. */
+  readonly answers?: () => Promise<{ readonly meant: number; readonly others: number }>;
+}
+
+export interface Variant {
+  readonly name: string;
+  /** What it needs besides wrk. */
+  readonly needs: readonly Program[];
+  /** Whether anteroom is what is measured. */
+  readonly isGate: boolean;
+  /** Starts it in the new folder `folder`; a minute lasts for `measureMs` more when it returns. */
+  readonly start: (place: { readonly folder: string; readonly measureMs: number }) => Promise<Running>;
+}
+
+/** Different visitors who poll. */
+const WAITING = 10_000;
+
+/** Different visitors inside: as many as look at a page at the same time. */
+const INSIDE = 1_000;
+
+const MINUTE_MS = 60_000;
+
+/** The variants for the gate in `binary`, before the origin on `originPort`, in the order of measuring. */
+export function variants(binary: string, originPort: number): Variant[] {
+  const gate = (folder: string): Promise<GateServer> => startGate(binary, { folder, originPort });
+  /** The load of the polls on a server that answers each with what the last of them got from the gate. */
+  const samePolls = async (folder: string, start: (folder: string, page: Page) => Promise<OtherServer>) => {
+    const started = await gate(folder);
+    const { cookies, body } = await lineUp(started);
+    await started.server.stop();
+    const page = { body, contentType: "application/json", fields: ["Cache-Control: no-store", "Retry-After: 600"] };
+    const { server, url } = await start(join(folder, "page"), page);
+    return { server, load: { url, cookies: cookieFile(folder, cookies), fields: POLL } };
+  };
+  return [
+    {
+      name: "waiting poll",
+      needs: [],
+      isGate: true,
+      start: async ({ folder }) => {
+        const started = await gate(folder);
+        const { cookies } = await lineUp(started);
+        return running(started, { room: "full", meant: "polled", cookies, fields: POLL, folder });
+      },
+    },
+    {
+      name: "HAProxy, static page of the poll's size",
+      needs: ["haproxy"],
+      isGate: false,
+      start: ({ folder }) => samePolls(folder, startHaproxyPage),
+    },
+    {
+      name: "bare Bun socket, the same page",
+      needs: [],
+      isGate: false,
+      start: ({ folder }) => samePolls(folder, startBunSocket),
+    },
+    {
+      name: "new visitor, queued",
+      needs: [],
+      isGate: true,
+      start: async ({ folder }) => {
+        const started = await gate(folder);
+        await cookiesOf(started.url("full"), 1);
+        return running(started, { room: "full", meant: "joined", cookies: [], fields: NAVIGATION, folder });
+      },
+    },
+    {
+      name: "new visitor, admitted",
+      needs: [],
+      isGate: true,
+      start: async ({ folder }) =>
+        running(await gate(folder), { room: "open", meant: "admitted", cookies: [], fields: NAVIGATION, folder }),
+    },
+    {
+      name: "visitor inside",
+      needs: [],
+      isGate: true,
+      start: async ({ folder, measureMs }) => {
+        const started = await gate(folder);
+        // wrk takes no new cookies: after the minute's edge each of its requests would be a check-in, of real visitors one.
+        await untilMinuteHas(measureMs);
+        const cookies = await cookiesOf(started.url("open"), INSIDE);
+        return running(started, { room: "open", meant: "inside", cookies, fields: NAVIGATION, folder });
+      },
+    },
+    {
+      name: "nginx, plain proxy",
+      needs: ["nginx"],
+      isGate: false,
+      start: async ({ folder }) => {
+        const { server, url } = await startNginxProxy(folder, originPort);
+        return { server, load: { url, cookies: undefined, fields: NAVIGATION } };
+      },
+    },
+    {
+      name: "origin without a gate",
+      needs: [],
+      isGate: false,
+      start: async ({ folder }) => {
+        const { server, url } = await startOrigin(folder, "server");
+        return { server, load: { url, cookies: undefined, fields: NAVIGATION } };
+      },
+    },
+  ];
+}
+
+/** Fills the room and has its visitors poll once: each must be told to wait, without a new cookie. */
+async function lineUp(started: GateServer): Promise<{ cookies: string[]; body: string }> {
+  const url = started.url("full");
+  await cookiesOf(url, 1);
+  const cookies = await cookiesOf(url, WAITING);
+  let lastBody = "";
+  await visitAll({ url, fields: POLL }, cookies, ({ cookie, body }) => {
+    if (cookie !== undefined || !body.startsWith('{"cfWaitingRoom":{"inWaitingRoom":true,')) {
+      throw new Error(`Cannot measure polls as every one must be told to wait: current answer is ${body}`);
+    }
+    lastBody = body;
+  });
+  return { cookies, body: lastBody };
+}
+
+function running(
+  { server, url, outcomes }: GateServer,
+  plan: {
+    readonly room: RoomName;
+    readonly meant: string;
+    readonly cookies: readonly string[];
+    readonly fields: readonly string[];
+    readonly folder: string;
+  },
+): Running {
+  const { room, meant, cookies, fields, folder } = plan;
+  return {
+    server,
+    load: { url: url(room), cookies: cookies.length === 0 ? undefined : cookieFile(folder, cookies), fields },
+    answers: async () => {
+      const counts = await outcomes(room);
+      const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      const asMeant = counts.get(meant) ?? 0;
+      return { meant: asMeant, others: all - asMeant };
+    },
+  };
+}
+
+function cookieFile(folder: string, cookies: readonly string[]): string {
+  const path = join(folder, "cookies");
+  writeFileSync(path, `${cookies.join("\n")}\n`);
+  return path;
+}
+
+async function untilMinuteHas(leftMs: number): Promise<void> {
+  const nowLeftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
+  if (nowLeftMs < leftMs) await Bun.sleep(nowLeftMs + 1);
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { anteroom } from "./fake-io.ts";
+
+const ROOMS =
+  "rooms:\n  - {name: shop, host: a.example, path: /s, total_active_users: 5000, new_users_per_minute: 9}\n";
+
+describe("config check", () => {
+  test("shows each setting with its source, then the rooms", async () => {
+    const { exit, answer, talk } = await anteroom("config check --rooms r.yaml --config c.yaml --token hunter2", {
+      files: { "r.yaml": ROOMS, "c.yaml": "origin: http://127.0.0.1:3000\nlog_level: debug\n" },
+      environment: { ANTEROOM_LOG_LEVEL: "warn" },
+    });
+    expect({ exit, talk }).toEqual({ exit: 0, talk: "" });
+    expect(answer).toMatch(/^SETTING +VALUE +SOURCE\norigin +http:\/\/127\.0\.0\.1:3000 +c\.yaml\n/);
+    expect(answer).toMatch(/\nlog_level +warn +ANTEROOM_LOG_LEVEL\n/);
+    expect(answer).toMatch(/\nlisten +:8080 +default\n/);
+    expect(answer).toMatch(/\ntoken +\(set\) +--token\n/);
+    expect(answer).toMatch(
+      /\n\n1 room in r\.yaml\n\nROOM .*\nshop +a\.example\/s +5,000 +9 +http:\/\/127\.0\.0\.1:3000\n$/,
+    );
+  });
+
+  test("reports every problem of arguments, settings and files at once, and starts nothing", async () => {
+    const { exit, answer, talk } = await anteroom("config check --lisen :80 --admin 8081 --tls-cert no.pem stray", {
+      files: { "c.yaml": "rooms: r.yaml\nloglevel: debug\n", "r.yaml": "rooms: [{name: a, host: b}]" },
+      environment: { ANTEROOM_CONFIG: "c.yaml", ANTEROOM_ORIGN: "http://a" },
+    });
+    expect({ exit, answer }).toEqual({ exit: 2, answer: "" });
+    for (const text of [
+      "9 problems: serve would not start",
+      "--lisen: is not a known flag\n      did you mean --listen?",
+      "stray: is an argument too many",
+      '--admin = "8081": has no colon before the port\n      write :8081 or 127.0.0.1:8081',
+      '--tls-cert = "no.pem": is given without --tls-key FILE',
+      "ANTEROOM_ORIGN: is not a known variable, so it sets nothing\n      did you mean ANTEROOM_ORIGIN?",
+      "c.yaml: loglevel: is not a known setting\n      did you mean log_level?",
+      "r.yaml: rooms[0].total_active_users: is missing",
+      "r.yaml: rooms[0].new_users_per_minute: is missing",
+      "no.pem: does not exist",
+    ]) {
+      expect(talk).toContain(text);
+    }
+  });
+
+  test("names the rooms that have no origin", async () => {
+    const { exit, talk } = await anteroom("config check --rooms r.yaml", { files: { "r.yaml": ROOMS } });
+    expect(exit).toBe(2);
+    expect(talk).toContain("r.yaml: rooms[0].origin: is missing, and no --origin is given: room shop");
+  });
+
+  test.each(["--config", "--rooms", "--tls-key"])("names the file of %s that cannot be read", async (flag) => {
+    const { exit, talk } = await anteroom(`config check ${flag} gone`);
+    expect(exit).toBe(2);
+    expect(talk).toContain("gone: does not exist");
+  });
+
+  test("answers in JSON for scripts, problems too", async () => {
+    const good = await anteroom("config check --json --rooms r.yaml --origin http://a", { files: { "r.yaml": ROOMS } });
+    expect(JSON.parse(good.answer)).toMatchObject({ ok: true, rooms: [{ name: "shop" }] });
+    const bad = await anteroom("config check --json --listen x");
+    expect(bad.exit).toBe(2);
+    expect(JSON.parse(bad.answer)).toMatchObject({ ok: false, problems: [{ path: "--listen", value: '"x"' }] });
+  });
+});

@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { HeadCount } from "../../../cmd/demo/head-count.ts";
+
+test("a visitor is inside until the session time after the last request is over", () => {
+  const count = new HeadCount(100);
+  count.seen("a", 0);
+  count.seen("b", 50);
+  count.seen("a", 90);
+  expect([count.inside(149), count.inside(150), count.inside(189), count.inside(190)]).toEqual([2, 1, 1, 0]);
+  expect([count.peakInside, count.visitors]).toEqual([2, 2]);
+});
+
+test("a visitor who comes back later is a new stay", () => {
+  const count = new HeadCount(100);
+  for (const nowMs of [0, 99, 198, 298]) count.seen("a", nowMs);
+  expect([count.visitors, count.peakInside]).toEqual([2, 1]);
+});
+
+test("it never remembers more visitors than allowed", () => {
+  const count = new HeadCount(100, 3);
+  for (const visitor of ["a", "b", "c", "d", "e"]) count.seen(visitor, 0);
+  expect([count.inside(0), count.peakInside, count.visitors]).toEqual([3, 3, 5]);
+});
+
+test("it agrees with a plain count over all requests", () => {
+  const requests = fc.array(fc.record({ visitor: fc.constantFrom("a", "b", "c", "d"), afterMs: fc.nat(80) }));
+  fc.assert(
+    fc.property(requests, (steps) => {
+      const count = new HeadCount(100);
+      const last = new Map<string, number>();
+      let nowMs = 0;
+      for (const { visitor, afterMs } of steps) {
+        nowMs += afterMs;
+        count.seen(visitor, nowMs);
+        last.set(visitor, nowMs);
+        expect(count.inside(nowMs)).toBe([...last.values()].filter((seenMs) => nowMs - seenMs < 100).length);
+      }
+    }),
+  );
+});

@@ -1,0 +1,125 @@
+/**
+ * A node's admin API in memory, as far as the commands use it: the contract they are written against.
+ */
+
+import { checkRooms } from "../../node/config/check-rooms.ts";
+import type { Checked } from "../../node/config/problem.ts";
+import type { Room } from "../../node/config/room.ts";
+import { parseRoom, patchRoom, roomDocument } from "../../node/config/room-document.ts";
+import { parseRooms } from "../../node/config/rooms-file.ts";
+import type { NodeStatus } from "../../node/status.ts";
+
+export const TOKEN = "a-token-for-tests";
+
+export const STATUS: NodeStatus = {
+  version: "0.1.0",
+  node: "3f2a91c07bde4455",
+  locality: "default",
+  mesh: "00112233aabbccdd",
+  uptime_seconds: 7_990,
+  minute_ms: 60_000,
+  now_ms: 1_700_000_000_000,
+  warnings: [],
+  rooms: [],
+  members: [{ node: "3f2a91c07bde4455", locality: "default", state: "alive", self: true }],
+};
+
+/** Starts it on a free port of loopback. */
+export function startFakeNode() {
+  const rooms = new Map<string, Room>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    routes: {
+      "/v1/rooms": {
+        GET: () => Response.json({ rooms: [...rooms.values()].map(documentOf) }),
+        POST: async (request) => create(rooms, await request.json()),
+      },
+      "/v1/rooms/apply": { POST: async (request) => applyAll(rooms, await request.json()) },
+      "/v1/rooms/:name": {
+        GET: ({ params }) => withRoom(rooms, params.name, (room) => answer(room)),
+        DELETE: ({ params }) =>
+          withRoom(rooms, params.name, (room) => {
+            rooms.delete(room.name);
+            return answer(room);
+          }),
+        PATCH: async (request) => patch(rooms, request.params.name, await request.json()),
+      },
+      "/v1/status": () => Response.json(STATUS),
+      "/v1/preview": { POST: async (request) => preview(await request.json()) },
+    },
+  });
+  const address = `127.0.0.1:${server.port}`;
+  return { address, rooms, stop: () => server.stop(true) };
+}
+
+/** What a node without the right token answers. */
+export function startLockedNode() {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => Response.json({ error: { code: "unauthorized", message: "no" } }, { status: 401 }),
+  });
+  return { address: `127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+}
+
+/** Something else that listens there. */
+export function startStranger(fetch = () => new Response("<h1>Hi</h1>")) {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  return { address: `127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+}
+
+function preview(body: unknown): Response {
+  return new Response(`<!--${(body as { custom_page_html: string }).custom_page_html}-->`);
+}
+
+function create(rooms: Map<string, Room>, document: unknown): Response {
+  const room = parseRoom(document);
+  if (!room.ok) return refuse(room);
+  const clashes = checkRooms([...rooms.values(), room.value]);
+  if (clashes.length > 0) return refuse({ ok: false, problems: clashes });
+  rooms.set(room.value.name, room.value);
+  return answer(room.value, 201);
+}
+
+function patch(rooms: Map<string, Room>, name: string, fields: unknown): Response {
+  return withRoom(rooms, name, (room) => {
+    const patched = patchRoom(room, fields);
+    if (!patched.ok) return refuse(patched);
+    rooms.delete(name);
+    rooms.set(patched.value.name, patched.value);
+    return answer(patched.value);
+  });
+}
+
+function applyAll(rooms: Map<string, Room>, body: unknown): Response {
+  const wanted = parseRooms(body);
+  if (!wanted.ok) return refuse(wanted);
+  const results = wanted.value.map((room) => {
+    const old = rooms.get(room.name);
+    rooms.set(room.name, room);
+    if (old === undefined) return { name: room.name, outcome: "created" };
+    const same = JSON.stringify(roomDocument(old)) === JSON.stringify(roomDocument(room));
+    return { name: room.name, outcome: same ? "unchanged" : "updated" };
+  });
+  return Response.json({ results });
+}
+
+function withRoom(rooms: Map<string, Room>, name: string, use: (room: Room) => Response): Response {
+  const room = rooms.get(name);
+  if (room !== undefined) return use(room);
+  return Response.json({ error: { code: "not-found", message: `There is no room ${name}` } }, { status: 404 });
+}
+
+function answer(room: Room, status = 200): Response {
+  return Response.json({ room: documentOf(room) }, { status });
+}
+
+function documentOf(room: Room) {
+  return { id: "0123", created_on: "2026-01-01T00:00:00Z", modified_on: "2026-01-01T00:00:00Z", ...roomDocument(room) };
+}
+
+function refuse(checked: Checked<unknown>): Response {
+  const problems = checked.ok ? [] : checked.problems;
+  return Response.json({ error: { code: "invalid", message: "Cannot accept the room", problems } }, { status: 400 });
+}

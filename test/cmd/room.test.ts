@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { anteroom, type FakeOptions } from "./fake-io.ts";
+import { startFakeNode, startLockedNode, startStranger, TOKEN } from "./fake-node.ts";
+
+const SHOP = "name=shop host=shop.example.com total_active_users=500 new_users_per_minute=100";
+
+let node: ReturnType<typeof startFakeNode>;
+beforeEach(() => {
+  node = startFakeNode();
+});
+afterEach(() => node.stop());
+
+describe("anteroom room", () => {
+  test("create makes a room from fields and says what it is", async () => {
+    expect(await room(`create ${SHOP} queueing_status_code=202`)).toEqual({
+      exit: 0,
+      answer: "Created room shop: shop.example.com/, 500 inside, 100 per minute, fifo.\n",
+      talk: "",
+    });
+    expect(node.rooms.get("shop")).toMatchObject({ totalActiveUsers: 500, queueingStatusCode: 202 });
+  });
+
+  test("create makes a room from a file, or from stdin", async () => {
+    const text = "name: a\nhost: a.example\ntotal_active_users: 5\nnew_users_per_minute: 5\n";
+    expect((await room("create a.yaml", { files: { "a.yaml": text } })).exit).toBe(0);
+    expect(
+      (await room("create -", { files: { "-": text.replaceAll("a", "b").replaceAll("bctive", "active") } })).exit,
+    ).toBe(2);
+    expect([...node.rooms.keys()]).toEqual(["a"]);
+  });
+
+  test("create reports the problems of a file by its name, without asking a node", async () => {
+    const files = { "bad.yaml": "name: a b\nhost: a\ntotal_active_users: 0\n" };
+    const { exit, talk } = await anteroom("room create bad.yaml", { files });
+    expect(exit).toBe(2);
+    expect(talk).toContain("3 problems: Cannot create the room");
+    expect(talk).toContain("bad.yaml: total_active_users = 0: is below 1");
+  });
+
+  test("create sends rooms files to apply", async () => {
+    const { exit, talk } = await room("create rooms.yaml", { files: { "rooms.yaml": "rooms: []" } });
+    expect(exit).toBe(1);
+    expect(talk).toContain("anteroom room apply rooms.yaml");
+  });
+
+  test("create shows the problems that the node finds", async () => {
+    await room(`create ${SHOP}`);
+    const { exit, talk } = await room(`create ${SHOP.replace("name=shop", "name=other")}`);
+    expect(exit).toBe(2);
+    expect(talk).toContain("1 problem: Cannot accept the room");
+    expect(talk).toContain("is a route of two rooms, shop (rooms[0]) and other");
+  });
+
+  test("update changes the fields given, by YAML's types, texts as they stand", async () => {
+    await room(`create ${SHOP}`);
+    const words = ["room", "update", "shop", "total_active_users=800", "queue_all=true", "description=007: a = b"];
+    const { exit, answer } = await anteroom([...words, "bypass_cidrs=[10.0.0.1]", ...flags()]);
+    expect({ exit, answer }).toEqual({
+      exit: 0,
+      answer: "Updated room shop: shop.example.com/, 800 inside, 100 per minute, held.\n",
+    });
+    expect(node.rooms.get("shop")).toMatchObject({
+      totalActiveUsers: 800,
+      queueAll: true,
+      description: "007: a = b",
+      bypassCidrs: ["10.0.0.1/32"],
+    });
+  });
+
+  test("update renames, and says from what", async () => {
+    await room(`create ${SHOP}`);
+    expect((await room("update shop name=store")).answer).toContain("Updated room store (was shop): ");
+  });
+
+  test("update reports all words that are not field=value, given twice or not YAML", async () => {
+    const { exit, talk } = await room("update shop total_active_users 5 path=/a path=/b bypass_cidrs=[");
+    expect(exit).toBe(2);
+    expect(talk).toContain("4 problems");
+  });
+
+  test("delete says what it did", async () => {
+    await room(`create ${SHOP}`);
+    expect(await room("delete shop")).toMatchObject({ exit: 0, answer: expect.stringContaining("Deleted room shop") });
+    expect(node.rooms.size).toBe(0);
+  });
+
+  test("list shows a table, and talks when there is nothing", async () => {
+    expect(await room("list")).toMatchObject({ exit: 0, answer: "", talk: expect.stringContaining("No rooms yet") });
+    await room(`create ${SHOP}`);
+    expect((await room("list")).answer).toBe(
+      [
+        "ROOM  ROUTE              INSIDE  PER MINUTE  MODE",
+        "shop  shop.example.com/     500         100  fifo",
+        "",
+      ].join("\n"),
+    );
+    expect(JSON.parse((await room("list --json")).answer).rooms).toHaveLength(1);
+  });
+
+  test("get shows YAML or JSON", async () => {
+    await room(`create ${SHOP}`);
+    expect((await room("get shop")).answer).toContain("total_active_users: 500\n");
+    expect(JSON.parse((await room("get shop --json")).answer)).toMatchObject({ name: "shop", id: "0123" });
+  });
+
+  test("get of an unknown room fails in the node's words", async () => {
+    expect(await room("get shpo")).toMatchObject({ exit: 1, talk: "anteroom: There is no room shpo\n" });
+  });
+
+  test("export and apply are the two ends of one file", async () => {
+    await room(`create ${SHOP} bypass_cidrs=[10.0.0.0/8]`);
+    const exported = await room("export");
+    expect(exported.answer).not.toContain("created_on");
+    const files = { "rooms.yaml": exported.answer };
+    expect((await room("apply rooms.yaml", { files })).answer).toBe("unchanged shop\n");
+    await room("update shop total_active_users=1");
+    expect((await room("apply rooms.yaml", { files })).answer).toBe("updated   shop\n");
+    await room("delete shop");
+    expect((await room("apply -", { files: { "-": (await room("export --json")).answer } })).talk).toContain(
+      "names no rooms",
+    );
+    expect((await room("apply rooms.yaml", { files })).answer).toBe("created   shop\n");
+  });
+
+  test("preview prints the page, and names the problem of a template that does not parse", async () => {
+    const files = { "page.html": "<b>{{waitTime}}</b>", "bad.html": "\n{{#a}}" };
+    expect((await room("preview page.html", { files })).answer).toBe("<!--<b>{{waitTime}}</b>-->\n");
+    expect(await room("preview bad.html", { files })).toMatchObject({
+      exit: 2,
+      talk: expect.stringContaining("line 2"),
+    });
+  });
+});
+
+describe("the buttons", () => {
+  beforeEach(async () => void (await room(`create ${SHOP}`)));
+
+  test("hold queues all, and resume undoes it", async () => {
+    const { answer, talk } = await room("hold shop");
+    expect(answer).toContain("Room shop holds everybody who is not inside");
+    expect(talk).toBe(`Undo: anteroom room resume shop --admin ${node.address}\n`);
+    expect(node.rooms.get("shop")).toMatchObject({ queueAll: true });
+    expect((await room("resume shop")).answer).toContain("keeps its limits again");
+    expect(node.rooms.get("shop")).toMatchObject({ queueAll: false, queueingMethod: "fifo" });
+  });
+
+  test("open lets all in, whatever was before, and the undo brings that back", async () => {
+    await room("update shop queueing_method=reject");
+    const { answer, talk } = await room("open shop");
+    expect(answer).toContain("Room shop lets everybody in");
+    expect(node.rooms.get("shop")).toMatchObject({ queueAll: false, queueingMethod: "passthrough" });
+    expect(talk).toContain("Undo: anteroom room update shop queueing_method=reject");
+  });
+
+  test("hold works on a suspended room too", async () => {
+    await room("update shop suspended=true");
+    expect((await room("hold shop")).talk).toContain("Undo: anteroom room update shop queue_all=false suspended=true");
+    expect(node.rooms.get("shop")).toMatchObject({ queueAll: true, suspended: false });
+  });
+
+  test("pressed twice, they say so", async () => {
+    await room("hold shop");
+    expect((await room("hold shop")).talk).toBe("It was so already.\n");
+  });
+});
+
+describe("without a node that answers", () => {
+  test("the address and the way to start one are named", async () => {
+    node.stop();
+    const { exit, talk } = await room("list");
+    expect(exit).toBe(1);
+    expect(talk).toContain(`nothing answers at http://${node.address}`);
+    expect(talk).toContain("anteroom serve");
+  });
+
+  test("a missing token file is named, with the ways to give a token", async () => {
+    const { exit, talk } = await anteroom(`room list --admin ${node.address} --data /var/lib/anteroom`);
+    expect(exit).toBe(1);
+    expect(talk).toContain("there is no /var/lib/anteroom/admin.token");
+    expect(talk).toMatch(/--data DIR.*--token.*ANTEROOM_TOKEN/);
+  });
+
+  test("a refused token is named as such, and never shown", async () => {
+    const locked = startLockedNode();
+    const { exit, talk } = await anteroom(`room list --admin ${locked.address} --token ${TOKEN}`);
+    locked.stop();
+    expect(exit).toBe(1);
+    expect(talk).toContain("refuses the admin token");
+    expect(talk).not.toContain(TOKEN);
+  });
+
+  test("a stranger at the address is called one", async () => {
+    const stranger = startStranger();
+    const { exit, talk } = await anteroom(`room list --admin http://${stranger.address}/ --token ${TOKEN}`);
+    stranger.stop();
+    expect(exit).toBe(1);
+    expect(talk).toContain("not JSON");
+  });
+
+  test("a stranger that speaks JSON is told from a node too", async () => {
+    const stranger = startStranger(() => Response.json({ hello: "world" }));
+    const outcomes = await Promise.all(
+      ["room list", "room get a", "status"].map((line) =>
+        anteroom(`${line} --admin ${stranger.address} --token ${TOKEN}`),
+      ),
+    );
+    stranger.stop();
+    for (const { exit, talk } of outcomes) {
+      expect(exit).toBe(1);
+      expect(talk).toContain("not that of an anteroom node");
+    }
+  });
+
+  test("an address that is none is a wrong usage", async () => {
+    expect((await anteroom(`room list --admin nowhere --token ${TOKEN}`)).exit).toBe(2);
+  });
+});
+
+test("token and address come from the environment and from the data directory too", async () => {
+  const environment = { ANTEROOM_ADMIN: node.address, ANTEROOM_DATA: "data" };
+  const files = { "data/admin.token": `${TOKEN}\n` };
+  expect((await anteroom("room list --json", { environment, files })).answer).toBe('{"rooms":[]}\n');
+});
+
+function flags(): string[] {
+  return ["--admin", node.address, "--token", TOKEN];
+}
+
+function room(line: string, options?: FakeOptions) {
+  return anteroom(`room ${line} ${flags().join(" ")}`, options);
+}

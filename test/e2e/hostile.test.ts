@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endAll, Origin, TestNode } from "./process.ts";
+import { exchange, openIdle, statusesIn } from "./raw.ts";
+import { Visitor } from "./visitor.ts";
+
+const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
+const END = "\r\n\r\n";
+
+let node: TestNode;
+let origin: Origin;
+
+beforeAll(async () => {
+  origin = await Origin.start();
+  node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+});
+
+afterAll(endAll);
+
+const HOSTILE: readonly (readonly [string, string, number])[] = [
+  ["two Hosts", `GET / HTTP/1.1\r\nHost: a\r\nHost: b${END}`, 400],
+  ["two equal Hosts", `GET / HTTP/1.1\r\nHost: a\r\nhost: a${END}`, 400],
+  ["no Host", `GET / HTTP/1.1\r\nAccept: */*${END}`, 400],
+  ["a Host with a path", `GET / HTTP/1.1\r\nHost: a/b${END}`, 400],
+  ["a Host with a user name", `GET / HTTP/1.1\r\nHost: me@a${END}`, 400],
+  ["a Host of two names", `GET / HTTP/1.1\r\nHost: a, b${END}`, 400],
+  ["an absolute target of another host", `GET http://b/ HTTP/1.1\r\nHost: a${END}`, 400],
+  ["CONNECT", `CONNECT a:443 HTTP/1.1\r\nHost: a:443${END}`, 405],
+  ["TRACE", `TRACE / HTTP/1.1\r\nHost: a${END}`, 405],
+  ["a space before the colon", `GET / HTTP/1.1\r\nHost: a\r\nX-A : 1${END}`, 400],
+  ["a folded line", `GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n 2${END}`, 400],
+  ["a bare line feed", "GET / HTTP/1.1\nHost: a\n\n", 400],
+  ["a NUL in a field", `GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\x002${END}`, 400],
+  ["a target with a space", `GET /a b HTTP/1.1\r\nHost: a${END}`, 400],
+  ["HTTP/2 without TLS", `PRI * HTTP/2.0${END}SM${END}`, 505],
+  [
+    "both Content-Length and Transfer-Encoding",
+    post("Content-Length: 4\r\nTransfer-Encoding: chunked", "0\r\n\r\n"),
+    400,
+  ],
+  ["two lengths", post("Content-Length: 1\r\nContent-Length: 2", "xx"), 400],
+  ["a length in a list", post("Content-Length: 1, 1", "x"), 400],
+  ["a length with a sign", post("Content-Length: +1", "x"), 400],
+  ["a length in hex", post("Content-Length: 0x1", "x"), 400],
+  ["an unknown coding", post("Transfer-Encoding: cow", "x"), 400],
+  ["chunked not last", post("Transfer-Encoding: chunked, identity", "0\r\n\r\n"), 400],
+  ["chunked in disguise", post("Transfer_Encoding: chunked", "0\r\n\r\n"), 400],
+  ["chunked with a tab before it", post("Transfer-Encoding:\x0bchunked", "0\r\n\r\n"), 400],
+  ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400],
+  ["nothing but line ends and garbage", `\r\n\r\n\xff\xfe\x00${END}`, 400],
+];
+
+test.each(HOSTILE)("%s: refused, and the origin sees nothing", async (_, bytes, status) => {
+  const seen = origin.requests.length;
+  const answer = await exchange(node.gatePort, bytes);
+  expect(statusesIn(answer)).toEqual([status]);
+  expect(answer).not.toContain("hello");
+  expect(origin.requests.length).toBe(seen);
+});
+
+test("a request smuggled behind another is never the gate's word to the origin", async () => {
+  const smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (const head of [
+    "Content-Length: 0\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: xchunked",
+    "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+    "Content-Length: 6\r\nContent-Length: 0",
+  ]) {
+    const answer = await exchange(node.gatePort, post(head, `0\r\n\r\n${smuggled}`));
+    expect(statusesIn(answer)).toHaveLength(1);
+  }
+  // With an honest length the same bytes are a body, and stay one.
+  await exchange(node.gatePort, post(`Content-Length: ${smuggled.length}`, smuggled));
+  expect(origin.requests.filter(({ target }) => target === "/smuggled")).toEqual([]);
+});
+
+test("forged cookies by the hundred: each is a new visitor, and never a 500", async () => {
+  const visitor = new Visitor(node.gate, "honest");
+  await visitor.get();
+  const [name = "", value = ""] = visitor.cookie.split("=");
+  const before = (await node.room()).inside;
+  const letters = "AZaz09-_.";
+  const seen = await Promise.all(
+    Array.from({ length: 200 }, (_, at) => {
+      const forged = changedAt(value, (at * 37) % value.length, letters[at % letters.length] ?? "A");
+      return fetch(node.gate, { headers: { cookie: `${name}=${forged}` } }).then(({ status }) => status);
+    }),
+  );
+  expect(new Set(seen)).toEqual(new Set([200]));
+  expect((await node.room()).inside).toBe(before + 200);
+  const metrics = await (await fetch(`http://${node.admin}/metrics`)).text();
+  const counted = [...metrics.matchAll(/^anteroom_bad_cookies_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(200);
+});
+
+test("two thousand connections that send nothing, or half a head, and the gate still answers at once", async () => {
+  const sockets = [
+    ...(await openIdle(node.gatePort, 1_000)),
+    ...(await openIdle(node.gatePort, 1_000, "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")),
+  ];
+  try {
+    const metrics = await (await fetch(`http://${node.admin}/metrics`)).text();
+    expect(Number(/^anteroom_connections (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(2_000);
+    const startMs = performance.now();
+    for (let visit = 0; visit < 20; visit += 1) {
+      expect((await fetch(node.gate, { headers: { connection: "close" } })).status).toBe(200);
+    }
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+test("after all of it the process is the same, and has said nothing of failures inside", () => {
+  expect(node.process.isRunning).toBe(true);
+  expect(node.process.log).not.toMatch(/"level":"error"/);
+});
+
+/** `value` with another character at `place`; never in the last one of a part, some of whose bits mean nothing. */
+function changedAt(value: string, place: number, letter: string): string {
+  const at = /^(\.|$)/.test(value.slice(place + 1)) ? place - 1 : place;
+  return value[at] === letter ? `${value}A` : value.slice(0, at) + letter + value.slice(at + 1);
+}
+
+function post(head: string, body: string): string {
+  return `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}`;
+}

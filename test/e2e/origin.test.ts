@@ -1,0 +1,91 @@
+import { createServer } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import { endAll, freePort, Origin, TestNode, until } from "./process.ts";
+import { exchange } from "./raw.ts";
+import { Visitor } from "./visitor.ts";
+
+afterEach(endAll);
+
+const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 100, session_duration: 30 };
+
+test("an origin that is down gets its visitors a 502 page and keeps their stay until it is up", async () => {
+  const port = await freePort();
+  const node = await TestNode.start({ origin: `http://127.0.0.1:${port}`, rooms: [ROOM] });
+  const visitor = new Visitor(node.gate, "patient");
+  const { status, text, headers } = await visitor.get("/", { accept: "text/html" });
+  expect([status, headers.get("cache-control")]).toEqual([502, "no-store"]);
+  expect(text).toContain("your session is kept");
+  expect(visitor.cookie).toContain("__anteroom_shop=");
+  expect(await node.process.logged("origin failed")).toMatchObject({ level: "warn", kind: "unreachable" });
+
+  const origin = createServer((_, response) => response.end("up again"));
+  await new Promise<void>((listening) => origin.listen(port, "127.0.0.1", listening));
+  try {
+    expect((await visitor.get()).text).toBe("up again");
+    expect(await node.room()).toMatchObject({ inside: 1 });
+  } finally {
+    origin.close();
+    origin.closeAllConnections();
+  }
+});
+
+test("an origin that is too slow gets its visitors a 504", async () => {
+  const origin = await Origin.start(() => undefined);
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--origin-timeout", "300ms"] });
+  const visitor = new Visitor(node.gate, "patient");
+  expect((await visitor.get()).status).toBe(504);
+  expect(visitor.cookie).toContain("__anteroom_shop=");
+});
+
+test("an origin that dies in the middle of its body leaves a stream that is plainly broken, and the stay", async () => {
+  let isDying = true;
+  const origin = await Origin.start((_, response) => {
+    if (!isDying) response.end("whole");
+    else {
+      response.writeHead(200, { "content-length": "1000000" });
+      response.write("a part of it", () => response.destroy());
+    }
+  });
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+  const raw = await exchange(node.gatePort, "GET / HTTP/1.1\r\nHost: a\r\n\r\n", false);
+  expect(raw).toMatch(/content-length: 1000000/i);
+  expect(raw.endsWith("a part of it")).toBe(true);
+  const [, cookie = ""] = /set-cookie: (__anteroom_shop=[^;]+)/i.exec(raw) ?? [];
+  isDying = false;
+  const again = await fetch(node.gate, { headers: { cookie } });
+  expect(await again.text()).toBe("whole");
+  expect(await node.room()).toMatchObject({ inside: 1 });
+});
+
+test("an origin that dies in the middle of chunks never looks like a whole answer", async () => {
+  const origin = await Origin.start((_, response) => response.write("a part of it", () => response.destroy()));
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+  const raw = await exchange(node.gatePort, "GET / HTTP/1.1\r\nHost: a\r\n\r\n", false);
+  expect(raw).toContain("a part of it");
+  expect(raw.endsWith("0\r\n\r\n")).toBe(false);
+});
+
+test("the origin gets what the visitor sent, and nothing of the gate's but what proves the way", async () => {
+  const origin = await Origin.start();
+  const flags = ["--origin-secret", "between-us", "--trusted-proxies", "127.0.0.0/8"];
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
+  const visitor = new Visitor(node.gate, "one");
+  await visitor.get();
+  const target = "/a%2Fb/../%7Ec?x=%20&y=+&z";
+  await exchange(
+    node.gatePort,
+    `POST ${target} HTTP/1.1\r\nHost: Shop.Example:81\r\nCookie: a=1; ${visitor.cookie}\r\nX-Forwarded-For: 198.51.100.1\r\nX-Forwarded-Proto: https\r\nAnteroom-Origin-Secret: guess\r\nContent-Length: 2\r\n\r\nhi`,
+  );
+  await until(() => origin.requests.length === 2);
+  const [, request] = origin.requests;
+  expect(request).toMatchObject({ method: "POST", target });
+  expect(request?.headers).toMatchObject({
+    host: "Shop.Example:81",
+    cookie: "a=1",
+    "content-length": "2",
+    "anteroom-origin-secret": "between-us",
+    "x-forwarded-for": "198.51.100.1, 127.0.0.1",
+    "x-forwarded-proto": "https",
+  });
+  expect(request?.headers).not.toHaveProperty("user-agent");
+});

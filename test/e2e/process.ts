@@ -1,0 +1,223 @@
+/**
+ * Real processes for the tests that need them: a node in a temporary data directory, commands against it, and an origin.
+ *
+ * Everything started here is ended by `endAll`, also when a test fails. Ports are the system's choice.
+ */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { NodeStatus, RoomStatus } from "../../node/status.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const BUN = join(ROOT, "node_modules/.bin/bun");
+const MAIN = join(ROOT, "cmd/main.ts");
+
+/** Far above what a start takes on a busy machine, and below a test's own limit. */
+const WAIT_MAX_MS = 10_000;
+
+const endings = new Set<() => void>();
+
+/** Ends everything that was started, and removes every directory that was made. For `afterEach`. */
+export function endAll(): void {
+  for (const end of endings) end();
+  endings.clear();
+}
+
+/** A directory that `endAll` removes. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), "anteroom-e2e-"));
+  endings.add(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One running process of the binary. */
+export class Anteroom {
+  readonly #child: ChildProcess;
+  readonly finished: Promise<Finished>;
+  #stdout = "";
+  #stderr = "";
+  #isRunning = true;
+
+  constructor(args: readonly string[], input?: string) {
+    // Nothing of the tester's environment but the path: no proxy, no ANTEROOM_… may have a say.
+    this.#child = spawn(BUN, [MAIN, ...args], { cwd: ROOT, env: { PATH: process.env.PATH ?? "" } });
+    this.#child.stdout?.on("data", (data) => {
+      this.#stdout += String(data);
+    });
+    this.#child.stderr?.on("data", (data) => {
+      this.#stderr += String(data);
+    });
+    this.#child.stdin?.end(input);
+    this.finished = new Promise((done) => {
+      this.#child.on("close", (code) => {
+        this.#isRunning = false;
+        done({ code, stdout: this.#stdout, stderr: this.#stderr });
+      });
+    });
+    endings.add(() => this.kill("SIGKILL"));
+  }
+
+  get log(): string {
+    return this.#stderr;
+  }
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.#isRunning) this.#child.kill(signal);
+  }
+
+  /** Ends the process by `signal`; the outcome once it is gone. */
+  async end(signal: NodeJS.Signals): Promise<Finished> {
+    this.kill(signal);
+    return this.finished;
+  }
+
+  /** The first line of the log that has `text`, parsed, once it is there. */
+  async logged(text: string): Promise<Record<string, unknown>> {
+    const line = () => this.#stderr.split("\n").find((each) => each.startsWith("{") && each.includes(text));
+    await until(() => line() !== undefined || !this.#isRunning);
+    const found = line();
+    if (found === undefined) throw new Error(`No line of the log has "${text}":\n${this.#stderr}`);
+    return JSON.parse(found);
+  }
+}
+
+export interface NodeChoice {
+  readonly origin?: string;
+  /** Documents of the rooms file; undefined for none. */
+  readonly rooms?: readonly object[];
+  readonly data?: string;
+  readonly minuteMs?: number;
+  readonly listen?: string;
+  readonly admin?: string;
+  readonly flags?: readonly string[];
+}
+
+/** A node that is up, with its ports and its data directory. */
+export class TestNode {
+  readonly process: Anteroom;
+  readonly data: string;
+  readonly gate: string;
+  readonly admin: string;
+  readonly roomsFile: string;
+
+  private constructor(parts: Pick<TestNode, "process" | "data" | "gate" | "admin" | "roomsFile">) {
+    this.process = parts.process;
+    this.data = parts.data;
+    this.gate = parts.gate;
+    this.admin = parts.admin;
+    this.roomsFile = parts.roomsFile;
+  }
+
+  static async start(choice: NodeChoice = {}): Promise<TestNode> {
+    const data = choice.data ?? join(temporaryDirectory(), "data");
+    const roomsFile = join(temporaryDirectory(), "rooms.json");
+    if (choice.rooms !== undefined) writeFileSync(roomsFile, JSON.stringify({ rooms: choice.rooms }));
+    const process = new Anteroom(serveArguments(choice, data, roomsFile));
+    const { gate, admin } = await process.logged("anteroom is up");
+    return new TestNode({ process, data, gate: `http://${gate}`, admin: String(admin), roomsFile });
+  }
+
+  get gatePort(): number {
+    return Number(new URL(this.gate).port);
+  }
+
+  /** Runs a command against this node, and waits for its end. */
+  run(args: readonly string[], input?: string): Promise<Finished> {
+    return new Anteroom([...args, "--admin", this.admin, "--data", this.data], input).finished;
+  }
+
+  get token(): string {
+    return readFileSync(join(this.data, "admin.token"), "utf8").trim();
+  }
+
+  async status(): Promise<NodeStatus> {
+    const headers = { authorization: `Bearer ${this.token}` };
+    return (await (await fetch(`http://${this.admin}/v1/status`, { headers })).json()) as NodeStatus;
+  }
+
+  async room(name = "shop"): Promise<RoomStatus> {
+    const room = (await this.status()).rooms.find((each) => each.name === name);
+    if (room === undefined) throw new Error(`The node has no room ${name}`);
+    return room;
+  }
+}
+
+/** The arguments of `serve` for `choice`. */
+export function serveArguments(choice: NodeChoice, data: string, roomsFile: string): string[] {
+  const { origin, rooms, minuteMs = 1_000, listen = "127.0.0.1:0", admin = "127.0.0.1:0", flags = [] } = choice;
+  return [
+    ...["serve", "--listen", listen, "--admin", admin, "--data", data, "--minute-ms", String(minuteMs)],
+    ...(origin === undefined ? [] : ["--origin", origin]),
+    ...(rooms === undefined ? [] : ["--rooms", roomsFile]),
+    ...flags,
+  ];
+}
+
+export type OriginHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** An origin in this process that counts what reaches it. */
+export class Origin {
+  readonly #server: Server;
+  readonly url: string;
+  /** Method, target and Host of all requests so far. */
+  readonly requests: { method: string; target: string; headers: IncomingMessage["headers"] }[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async start(handle: OriginHandler = (_, response) => response.end("hello")): Promise<Origin> {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const origin = new Origin(server);
+    server.on("request", (request, response) => {
+      const { method = "", url: target = "", headers } = request;
+      origin.requests.push({ method, target, headers });
+      handle(request, response);
+    });
+    endings.add(() => origin.stop());
+    return origin;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** A port on loopback on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** Waits until `holds`. Throws after 10 s. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + WAIT_MAX_MS;
+  while (!(await holds())) {
+    if (performance.now() > endMs) throw new Error(`Waited ${WAIT_MAX_MS} ms for nothing: ${holds}`);
+    await pause(20);
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((over) => setTimeout(over, ms));
+}

@@ -1,0 +1,54 @@
+/** Bytes to the gate and back, for what no HTTP client would send. */
+
+import { connect, type Socket } from "node:net";
+
+/** Longest wait for the gate to end a connection. */
+const ANSWER_MAX_MS = 5_000;
+
+/** Sends `bytes`, and returns all that comes back until the connection ends; with `half` our side is closed at once. */
+export function exchange(port: number, bytes: string | Buffer, half = true): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    let received = "";
+    socket.setTimeout(ANSWER_MAX_MS, () => socket.destroy(new Error(`No end of the answer: ${received}`)));
+    socket.on("connect", () => {
+      if (typeof bytes === "string") socket.write(bytes, "latin1");
+      else socket.write(bytes);
+      if (half) socket.end();
+    });
+    socket.on("data", (data) => {
+      received += data.toString("latin1");
+    });
+    socket.on("end", () => socket.end());
+    socket.on("close", (hadError) => {
+      if (!hadError) resolve(received);
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      // A reset after the answer is one way of ending a connection to somebody hostile.
+      if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(received);
+      else reject(error);
+    });
+  });
+}
+
+/** The status codes of all answers in `text`, in order. */
+export function statusesIn(text: string): number[] {
+  return [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));
+}
+
+/** Opens `count` connections that send `bytes` and then nothing. */
+export async function openIdle(port: number, count: number, bytes = ""): Promise<Socket[]> {
+  return Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect(port, "127.0.0.1", () => {
+            if (bytes !== "") socket.write(bytes);
+            resolve(socket);
+          });
+          socket.on("error", reject);
+        }),
+    ),
+  );
+}

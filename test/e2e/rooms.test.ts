@@ -1,0 +1,102 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { Anteroom, endAll, Origin, TestNode, temporaryDirectory } from "./process.ts";
+import { Visitor } from "./visitor.ts";
+
+afterEach(endAll);
+
+const SHOP = {
+  name: "shop",
+  host: "*",
+  total_active_users: 1,
+  new_users_per_minute: 100,
+  session_duration: 30,
+  json_response_enabled: true,
+};
+
+test("a room's life by commands: create, get, update, hold, resume, open, delete", async () => {
+  const origin = await Origin.start();
+  const node = await TestNode.start({ origin: origin.url });
+  const visit = async () => (await new Visitor(node.gate, "new").get()).position;
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await node.run(["room", ...args]);
+    expect([args, code, stderr.includes("Cannot")]).toEqual([args, 0, false]);
+    return stdout + stderr;
+  };
+
+  expect(await visit()).toBeUndefined();
+  const fields = ["name=shop", "host=*", "total_active_users=1", "new_users_per_minute=100", "session_duration=30"];
+  expect(await run("create", ...fields, "json_response_enabled=true")).toContain("Created room shop");
+  expect([await visit(), await visit()]).toEqual([undefined, 1]);
+  expect(await run("get", "shop")).toContain("total_active_users: 1");
+  expect(await run("list")).toMatch(/shop +\*\/ +1 +100 +fifo/);
+
+  expect(await run("hold", "shop")).toMatch(/holds everybody[\s\S]*Undo: anteroom room resume shop/);
+  expect(await node.room()).toMatchObject({ state: "held", inside: 1, waiting: 1, wait_seconds: null });
+  expect(await run("resume", "shop")).toContain("keeps its limits again");
+  expect(await visit()).toBe(2);
+  await run("open", "shop");
+  expect(await visit()).toBeUndefined();
+  await run("resume", "shop");
+  await run("update", "shop", "total_active_users=5", "queue_max=3");
+  expect(await node.room()).toMatchObject({ total_active_users: 5, inside: 2, waiting: 2 });
+
+  expect(await run("delete", "shop")).toContain("Deleted room shop");
+  expect((await node.status()).rooms).toEqual([]);
+  expect(await visit()).toBeUndefined();
+  expect(origin.requests.length).toBe(4);
+});
+
+test("what is refused says why, and exits with 1 or 2", async () => {
+  const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
+  const cases: readonly (readonly [string[], number, string])[] = [
+    [["room", "get", "shoe"], 1, "shoe"],
+    [["room", "create", "name=shop", "host=a.example", "total_active_users=1", "new_users_per_minute=1"], 1, "shop"],
+    [["room", "update", "shop", "total_active_users=0", "queue_al=true"], 2, "queue_all"],
+    [["room", "apply", "/nowhere/rooms.yaml"], 2, "/nowhere/rooms.yaml"],
+  ];
+  const results = await Promise.all(cases.map(([args]) => node.run(args)));
+  for (const [at, [args, code, text]] of cases.entries()) {
+    expect([args, results[at]?.code]).toEqual([args, code]);
+    expect(results[at]?.stderr).toContain(text);
+  }
+  const wrongToken = await new Anteroom(["status", "--admin", node.admin, "--token", "guess"]).finished;
+  expect([wrongToken.code, wrongToken.stderr]).toEqual([1, expect.stringContaining("refuses the admin token")]);
+  expect(await node.room()).toMatchObject({ total_active_users: 1 });
+});
+
+test("rooms go out as a file and come in elsewhere, whole; the same file again changes nothing", async () => {
+  const custom = { ...SHOP, custom_page_html: "<p>{{position}}</p>\n<!-- 'quotes' & \"more\" -->", cookie_suffix: "a" };
+  const routes = [{ host: "a.example", path: "/x" }];
+  const rooms = [custom, { ...SHOP, name: "bar", host: "bar.example", additional_routes: routes, queue_all: true }];
+  const one = await TestNode.start({ origin: "http://127.0.0.1:9", rooms });
+  const other = await TestNode.start({ origin: "http://127.0.0.1:9" });
+  const { stdout: yaml } = await one.run(["room", "export"]);
+  const file = join(temporaryDirectory(), "rooms.yaml");
+  writeFileSync(file, yaml);
+  expect((await other.run(["room", "apply", file])).stdout).toMatch(/created +shop\ncreated +bar/);
+  expect((await other.run(["room", "export"])).stdout).toBe(yaml);
+  expect((await other.run(["room", "apply", "-"], yaml)).stdout).toMatch(/unchanged shop\nunchanged bar/);
+  const { stdout: json } = await one.run(["room", "export", "bar", "--json"]);
+  expect((await other.run(["room", "apply", "-"], json)).stdout).toMatch(/unchanged bar/);
+});
+
+test("status in JSON is one document with everything in it", async () => {
+  const node = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
+  const { code, stdout } = await node.run(["status", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    rooms: [{ name: "shop", state: "open", inside: 0, total_active_users: 1, waiting: 0 }],
+    members: [{ self: true, state: "alive" }],
+    minute_ms: 1_000,
+  });
+});
+
+test("rooms made by command outlive the process; a rooms file leaves them alone", async () => {
+  const node = await TestNode.start({ origin: "http://127.0.0.1:9" });
+  await node.run(["room", "create", "name=bar", "host=bar.example", "total_active_users=3", "new_users_per_minute=3"]);
+  await node.process.end("SIGKILL");
+  const again = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP], data: node.data });
+  expect((await again.status()).rooms.map(({ name }) => name).sort()).toEqual(["bar", "shop"]);
+});

@@ -1,0 +1,168 @@
+import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+
+afterEach(endAll);
+
+const ROOM = { name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 };
+const ORIGIN = "http://127.0.0.1:9";
+
+describe("a second process", () => {
+  test("on one data directory is refused by name, and the first one goes on", async () => {
+    const origin = await Origin.start();
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+    const second = await new Anteroom(serveArguments({ origin: origin.url }, node.data, "")).finished;
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`Cannot use ${join(node.data, "anteroom.db")} as another process uses it`);
+    expect(second.stderr).toContain("--data");
+    expect(await (await fetch(node.gate)).text()).toBe("hello");
+  });
+
+  test.each(["listen", "admin"])("on a taken port (--%s) is told which, and leaves nothing running", async (flag) => {
+    const taken = createServer();
+    await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
+    const address = taken.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    try {
+      const data = join(temporaryDirectory(), "data");
+      const args = serveArguments({ origin: ORIGIN, [flag]: `127.0.0.1:${port}` }, data, "");
+      const { code, stderr } = await new Anteroom(args).finished;
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`127.0.0.1:${port}`)]);
+      expect(stderr).toContain("the port is taken");
+    } finally {
+      taken.close();
+    }
+  });
+});
+
+describe("a configuration with problems", () => {
+  test("is refused with all of them at once, and nothing is started or made", async () => {
+    const directory = temporaryDirectory();
+    const data = join(directory, "data");
+    const roomsFile = join(directory, "rooms.yaml");
+    writeFileSync(roomsFile, "rooms:\n  - {name: shop, host: '*', total_active_users: 0, newusers: 3}\n");
+    const args = ["serve", "--orign", ORIGIN, "--listen", "nowhere", "--rooms", roomsFile, "--data", data];
+    const { code, stdout, stderr } = await new Anteroom([...args, "--tls-cert", join(directory, "none.pem")]).finished;
+    expect([code, stdout]).toEqual([2, ""]);
+    for (const named of ["--orign", "--origin", "--listen", "nowhere", "none.pem", "total_active_users", "newusers"]) {
+      expect(stderr).toContain(named);
+    }
+    expect(stderr).toContain("nothing was started");
+    expect(existsSync(data)).toBe(false);
+  });
+
+  test("is found by config check too, with the same exit code", async () => {
+    const roomsFile = join(temporaryDirectory(), "rooms.yaml");
+    writeFileSync(roomsFile, "rooms:\n  - name: shop\n   host: x\n");
+    const { code, stderr, stdout } = await new Anteroom(["config", "check", "--rooms", roomsFile]).finished;
+    expect(code).toBe(2);
+    expect(stderr + stdout).toContain("rooms.yaml");
+  });
+});
+
+describe("a data directory that cannot be used is named, with exit code 1", () => {
+  test.each([
+    ["mesh.key", "garbage"],
+    ["anteroom.db", "this is no database, but it is long enough to look like a file of one".repeat(20)],
+  ])("%s is broken", async (file, text) => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, file), text);
+    const { code, stderr } = await new Anteroom(serveArguments({ origin: ORIGIN }, data, "")).finished;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(join(data, file))]);
+    expect(stderr).not.toMatch(/^ +at .*\.ts:/m);
+  });
+
+  test("it is a file", async () => {
+    const data = join(temporaryDirectory(), "file");
+    writeFileSync(data, "");
+    const { code, stderr } = await new Anteroom(serveArguments({ origin: ORIGIN }, data, "")).finished;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(data)]);
+  });
+});
+
+describe("SIGHUP", () => {
+  test("applies a good rooms file, and keeps the old rooms when it has problems", async () => {
+    const origin = await Origin.start();
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+    const put = (rooms: readonly object[]) => writeFileSync(node.roomsFile, JSON.stringify({ rooms }));
+
+    put([{ ...ROOM, total_active_users: 7 }, { name: "bad" }]);
+    node.process.kill("SIGHUP");
+    const refused = await node.process.logged("rooms file refused");
+    expect(refused).toMatchObject({ level: "error" });
+    expect(JSON.stringify(refused.problems)).toContain("rooms[1].host");
+    expect((await node.status()).rooms).toMatchObject([{ name: "shop", total_active_users: 5 }]);
+
+    put([
+      { ...ROOM, total_active_users: 7 },
+      { ...ROOM, name: "bar", host: "bar.example" },
+    ]);
+    node.process.kill("SIGHUP");
+    await node.process.logged("rooms file applied");
+    const { rooms } = await node.status();
+    expect(rooms.map(({ name, total_active_users }) => [name, total_active_users])).toEqual([
+      ["shop", 7],
+      ["bar", 5],
+    ]);
+  });
+});
+
+describe("SIGTERM", () => {
+  test("lets a slow request finish, takes no new ones, and ends with exit code 0", async () => {
+    const origin = await Origin.start((_, response) => {
+      response.write("first half, ");
+      setTimeout(() => response.end("second half"), 700);
+    });
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+    const idle = connect(node.gatePort, "127.0.0.1");
+    const isClosed = new Promise((closed) => idle.on("close", closed));
+    const slow = fetch(node.gate);
+    await until(() => origin.requests.length === 1);
+    node.process.kill("SIGTERM");
+    await node.process.logged("stopping");
+    await expect(fetch(node.gate, { headers: { connection: "close" } })).rejects.toThrow();
+    expect(await (await slow).text()).toBe("first half, second half");
+    expect((await node.process.finished).code).toBe(0);
+    await isClosed;
+  });
+
+  test("ends what takes longer than the drain timeout, and still exits with 0", async () => {
+    const origin = await Origin.start((_, response) => response.write("never whole"));
+    const flags = ["--drain-timeout", "300ms"];
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
+    const broken = fetch(node.gate).then((response) => response.text());
+    const isBroken = expect(broken).rejects.toThrow();
+    await until(() => origin.requests.length === 1);
+    expect((await node.process.end("SIGTERM")).code).toBe(0);
+    await isBroken;
+  });
+
+  test("twice ends it at once", async () => {
+    const origin = await Origin.start(() => undefined);
+    const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
+    const broken = expect(fetch(node.gate)).rejects.toThrow();
+    await until(() => origin.requests.length === 1);
+    node.process.kill("SIGTERM");
+    await node.process.logged("stopping");
+    expect((await node.process.end("SIGTERM")).code).toBe(1);
+    await broken;
+  });
+});
+
+test("the first start makes what only this user may read, and needs the admin token from then on", async () => {
+  const node = await TestNode.start({ origin: ORIGIN, rooms: [ROOM] });
+  for (const file of ["admin.token", "mesh.key"]) expect(statSync(join(node.data, file)).mode & 0o777).toBe(0o600);
+  expect((await fetch(`http://${node.admin}/v1/status`)).status).toBe(401);
+  expect((await fetch(`http://${node.admin}/healthz`)).status).toBe(200);
+  expect(node.process.log).not.toContain(node.token);
+});
+
+test.skipIf(process.getuid?.() === 0)("a directory that this user may not write is named", async () => {
+  const parent = temporaryDirectory();
+  chmodSync(parent, 0o500);
+  const data = join(parent, "data");
+  const { code, stderr } = await new Anteroom(serveArguments({ origin: ORIGIN }, data, "")).finished;
+  expect([code, stderr]).toEqual([1, expect.stringContaining(data)]);
+});

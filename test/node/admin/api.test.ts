@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { adminApi } from "../../../node/admin/api.ts";
+import type { NodeStatus } from "../../../node/status.ts";
+import { GateWorld, SHOP, START_MS } from "../gate/gate-world.ts";
+
+const TOKEN = "the-token";
+
+let world: GateWorld;
+let app: ReturnType<typeof adminApi>;
+let isReady: boolean;
+
+beforeEach(() => {
+  world = new GateWorld();
+  isReady = true;
+  const { error, warn, info, debug } = silent();
+  app = adminApi({
+    rooms: world.rooms,
+    token: TOKEN,
+    status: () => ({ version: "1", now_ms: START_MS, rooms: [] }) as unknown as NodeStatus,
+    metrics: async () => "anteroom_inside 1\n",
+    isReady: () => isReady,
+    log: { error, warn, info, debug },
+  });
+});
+
+describe("the token", () => {
+  const ROUTES = [
+    ["GET", "/v1/status"],
+    ["GET", "/v1/rooms"],
+    ["GET", "/v1/rooms/shop"],
+    ["POST", "/v1/rooms"],
+    ["PATCH", "/v1/rooms/shop"],
+    ["DELETE", "/v1/rooms/shop"],
+    ["POST", "/v1/rooms/apply"],
+    ["POST", "/v1/preview"],
+    ["GET", "/v1/nothing"],
+  ] as const;
+
+  test.each(ROUTES)("is needed for %s %s", async (method, path) => {
+    for (const authorization of [undefined, "", "Bearer", "Bearer ", `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN]) {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const response = await app.request(path, { method, headers, ...(method === "POST" && { body: "{}" }) });
+      expect(response.status).toBe(401);
+      expect(((await response.json()) as Failed).error.code).toBe("unauthorized");
+    }
+    expect(world.rooms.byName("shop")?.room.queueAll).toBe(false);
+  });
+
+  test.each([
+    ["/healthz", 200, "ok\n"],
+    ["/readyz", 200, "ready\n"],
+    ["/metrics", 200, "anteroom_inside 1\n"],
+  ])("is not needed for %s", async (path, status, text) => {
+    const response = await app.request(path);
+    expect([response.status, await response.text()]).toEqual([status, text]);
+  });
+});
+
+test("a draining node is healthy, but not ready", async () => {
+  isReady = false;
+  expect((await app.request("/readyz")).status).toBe(503);
+  expect((await app.request("/healthz")).status).toBe(200);
+});
+
+describe("rooms", () => {
+  test("are listed and got in snake_case, with id and dates", async () => {
+    const { rooms } = (await (await ask("GET", "/v1/rooms")).json()) as { rooms: Document[] };
+    expect(rooms).toHaveLength(1);
+    const { room } = (await (await ask("GET", "/v1/rooms/shop")).json()) as { room: Document };
+    expect(room).toEqual(rooms[0]);
+    expect(room).toMatchObject({ ...SHOP, queueing_method: "fifo", created_on: "2026-09-11T11:45:00.000Z" });
+    expect(room.id).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test("are made, changed and deleted", async () => {
+    const made = await ask("POST", "/v1/rooms", { ...SHOP, name: "bar", host: "bar.example" });
+    expect([made.status, ((await made.json()) as Told).room.name]).toEqual([201, "bar"]);
+    const changed = await ask("PATCH", "/v1/rooms/bar", {
+      total_active_users: 7,
+      cookie_attributes: { secure: "never" },
+    });
+    expect(((await changed.json()) as Told).room).toMatchObject({
+      total_active_users: 7,
+      new_users_per_minute: 10,
+      cookie_attributes: { samesite: "auto", secure: "never" },
+    });
+    const deleted = await ask("DELETE", "/v1/rooms/bar");
+    expect([deleted.status, ((await deleted.json()) as Told).room.name]).toEqual([200, "bar"]);
+    expect((await ask("GET", "/v1/rooms/bar")).status).toBe(404);
+  });
+
+  test("are applied as a rooms file: those named are made or changed, others stay, the same again changes nothing", async () => {
+    const rooms = [
+      { ...SHOP, total_active_users: 5 },
+      { ...SHOP, name: "bar", host: "bar.example" },
+    ];
+    const apply = async () => ((await (await ask("POST", "/v1/rooms/apply", { rooms })).json()) as Applied).results;
+    expect(await apply()).toEqual([
+      { name: "shop", outcome: "updated" },
+      { name: "bar", outcome: "created" },
+    ]);
+    world.nowMs += 1_000;
+    expect((await apply()).map(({ outcome }) => outcome)).toEqual(["unchanged", "unchanged"]);
+    const { room } = (await (await ask("GET", "/v1/rooms/bar")).json()) as { room: Document };
+    expect(room.modified_on).toBe(room.created_on);
+    await ask("POST", "/v1/rooms/apply", { rooms: [] });
+    expect(world.rooms.all()).toHaveLength(2);
+  });
+
+  test("what was got can be applied again: read-only fields are read over", async () => {
+    const { rooms } = (await (await ask("GET", "/v1/rooms")).json()) as { rooms: Document[] };
+    const { results } = (await (await ask("POST", "/v1/rooms/apply", { rooms })).json()) as Applied;
+    expect(results).toEqual([{ name: "shop", outcome: "unchanged" }]);
+  });
+});
+
+describe("a change that is refused says why, and leaves everything as it was", () => {
+  const BAR = { ...SHOP, name: "bar", host: "bar.example" };
+  const CASES: readonly (readonly [string, string, string, unknown, number, string])[] = [
+    ["a room of that name", "POST", "/v1/rooms", SHOP, 409, "exists"],
+    ["a route of another room", "POST", "/v1/rooms", { ...BAR, host: "SHOP.example", path: "/" }, 422, "invalid"],
+    ["an unknown field", "POST", "/v1/rooms", { ...BAR, totl_active_users: 1 }, 422, "invalid"],
+    ["a limit of 0", "PATCH", "/v1/rooms/shop", { total_active_users: 0 }, 422, "invalid"],
+    ["a wrong type", "PATCH", "/v1/rooms/shop", { queue_all: "yes" }, 422, "invalid"],
+    ["no fields at all", "PATCH", "/v1/rooms/shop", null, 422, "invalid"],
+    ["a list for a room", "POST", "/v1/rooms", [BAR], 422, "invalid"],
+    ["a template that does not parse", "PATCH", "/v1/rooms/shop", { custom_page_html: "{{#x}}" }, 422, "invalid"],
+    ["one bad room among good ones", "POST", "/v1/rooms/apply", { rooms: [BAR, { name: "x" }] }, 422, "invalid"],
+    ["two rooms on one route", "POST", "/v1/rooms/apply", { rooms: [BAR, { ...BAR, name: "baz" }] }, 422, "invalid"],
+    ["no list of rooms", "POST", "/v1/rooms/apply", {}, 422, "invalid"],
+    ["a room that is not there", "PATCH", "/v1/rooms/shoe", { queue_all: true }, 404, "not-found"],
+    ["a room that is not there to be deleted", "DELETE", "/v1/rooms/shoe", undefined, 404, "not-found"],
+    ["a preview without a template", "POST", "/v1/preview", {}, 422, "invalid"],
+    ["a preview of a broken template", "POST", "/v1/preview", { custom_page_html: "{{#x}}" }, 422, "invalid"],
+    ["a path that is not there", "GET", "/v1/nothing", undefined, 404, "not-found"],
+  ];
+
+  test.each(CASES)("%s", async (_, method, path, body, status, code) => {
+    const before = await (await ask("GET", "/v1/rooms")).text();
+    const response = await ask(method, path, body);
+    const { error } = (await response.json()) as Failed;
+    expect([response.status, error.code]).toEqual([status, code]);
+    expect(error.message).toMatch(/^Cannot /);
+    if (code === "invalid") for (const problem of error.problems ?? [{}]) expect(problem).toHaveProperty("repair");
+    expect(await (await ask("GET", "/v1/rooms")).text()).toBe(before);
+  });
+
+  test("all problems come at once", async () => {
+    const body = { name: "a b", host: "http://x", total_active_users: 0, typo: 1 };
+    const { error } = (await (await ask("POST", "/v1/rooms", body)).json()) as Failed;
+    const paths = (error.problems ?? []).map(({ path }) => path).sort();
+    expect(paths).toEqual(["host", "name", "new_users_per_minute", "total_active_users", "typo"]);
+  });
+
+  test("a body that is no JSON is a 400, a huge one a 413", async () => {
+    const broken = await ask("POST", "/v1/rooms", undefined, "{not json");
+    expect([broken.status, ((await broken.json()) as Failed).error.code]).toEqual([400, "bad-json"]);
+    const huge = await ask("POST", "/v1/rooms", undefined, `"${"x".repeat(17 * 1024 * 1024)}"`);
+    expect([huge.status, ((await huge.json()) as Failed).error.code]).toEqual([413, "too-large"]);
+  });
+});
+
+test("a preview is the page as a visitor in the middle of a line sees it", async () => {
+  const response = await ask("POST", "/v1/preview", { custom_page_html: "<p>{{position}} {{waitTimeFormatted}}</p>" });
+  expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(await response.text()).toBe("<p>42 4 minutes</p>");
+  const builtIn = await ask("POST", "/v1/preview", { custom_page_html: "" });
+  expect(await builtIn.text()).toContain("You are in line");
+});
+
+test("the status is the node's", async () => {
+  expect(await (await ask("GET", "/v1/status")).json()).toEqual({ version: "1", now_ms: START_MS, rooms: [] });
+});
+
+type Document = Readonly<Record<string, unknown>>;
+interface Told {
+  readonly room: Document;
+}
+interface Applied {
+  readonly results: readonly { name: string; outcome: string }[];
+}
+interface Failed {
+  readonly error: { code: string; message: string; problems?: readonly { path?: string }[] };
+}
+
+async function ask(method: string, path: string, document?: unknown, text?: string): Promise<Response> {
+  const body = text ?? (document === undefined ? undefined : JSON.stringify(document));
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  return app.request(path, { method, headers, ...(body !== undefined && { body }) });
+}
+
+function silent() {
+  const nothing = () => undefined;
+  return { error: nothing, warn: nothing, info: nothing, debug: nothing };
+}

@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import type { Minute } from "../../../mesh/core/ids.ts";
+import { GRACE_MS } from "../../../mesh/core/minute.ts";
+import { at, M, OneRoom } from "./one-room.ts";
+
+describe("a held room (queue_all)", () => {
+  test("lets nobody in and gives places; opened, it calls them in their order", () => {
+    const room = new OneRoom({ queueAll: true, newUsersPerMinute: 2 });
+    const ids = ["anna", "bert", "carl"];
+    expect(ids.map((id) => room.arrive(id, at(0)).kind)).toEqual(Array(3).fill("waiting"));
+    expect(room.pass(at(0), at(59.5), ids)).toEqual([]);
+    expect(room.admission.isOpen(at(59))).toBe(false);
+    room.configure({ queueAll: false });
+    expect(room.poll("carl", at(60)).kind).toBe("waiting");
+    expect(["bert", "anna", "carl"].map((id) => room.poll(id, at(61)).kind)).toEqual([
+      "admitted",
+      "admitted",
+      "waiting",
+    ]);
+  });
+
+  test("goes before the other methods", () => {
+    for (const queueingMethod of ["passthrough", "reject"] as const) {
+      const room = new OneRoom({ queueAll: true, queueingMethod });
+      expect(room.arrive("anna", at(0)).kind).toBe("waiting");
+      expect(room.poll("anna", at(1)).kind).toBe("waiting");
+      expect(room.admission.isOpen(at(1))).toBe(false);
+    }
+  });
+
+  test("leaves those inside alone", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    room.configure({ queueAll: true });
+    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({
+      kind: "acknowledged",
+      lastGood: M + 6,
+    });
+  });
+});
+
+describe("passthrough", () => {
+  test("lets everybody in, beyond every limit, also those in line", () => {
+    const room = new OneRoom({ totalActiveUsers: 1, newUsersPerMinute: 1 });
+    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+    room.configure({ queueingMethod: "passthrough" });
+    expect(room.poll("bert", at(1)).kind).toBe("admitted");
+    expect(room.arrive("carl", at(1)).kind).toBe("admitted");
+    expect(room.admission.isOpen(at(1))).toBe(true);
+    expect([room.admission.inside(at(1)), room.admission.waiting]).toEqual([3, 0]);
+  });
+
+  test("ended, lets nobody in until those inside are below the limit", () => {
+    const room = new OneRoom({ totalActiveUsers: 2, queueingMethod: "passthrough", sessionDuration: 1 });
+    for (let visitor = 0; visitor < 5; visitor++) room.arrive(`visitor-${visitor}`, at(0));
+    room.configure({ queueingMethod: "fifo" });
+    expect(room.admission.free(at(60))).toBe(0);
+    expect(room.arrive("anna", at(60)).kind).toBe("waiting");
+    expect(room.poll("anna", at(120) + GRACE_MS).kind).toBe("admitted");
+  });
+});
+
+describe("reject", () => {
+  test("turns new and waiting visitors away, and leaves those inside alone", () => {
+    const room = new OneRoom({ totalActiveUsers: 1 });
+    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+    room.configure({ queueingMethod: "reject" });
+    expect(room.poll("bert", at(1))).toEqual({ kind: "rejected" });
+    expect(room.arrive("carl", at(1))).toEqual({ kind: "rejected" });
+    expect(room.admission.isOpen(at(1))).toBe(false);
+    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(60)).kind).toBe("acknowledged");
+  });
+});
+
+describe("requests that take no place", () => {
+  test("pass while nobody would have to wait", () => {
+    const room = new OneRoom({ totalActiveUsers: 2, sessionDuration: 1 });
+    expect(room.admission.isOpen(at(0))).toBe(true);
+    room.arrive("anna", at(0));
+    expect(room.admission.isOpen(at(0))).toBe(true);
+    room.arrive("bert", at(0));
+    expect(room.admission.isOpen(at(0))).toBe(false);
+    room.arrive("carl", at(100));
+    expect(room.admission.free(at(120) + GRACE_MS)).toBe(2);
+    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(true);
+    room.arrive("dora", at(120) + GRACE_MS);
+    expect(room.admission.isOpen(at(120) + GRACE_MS)).toBe(false);
+  });
+});
+
+describe("a check-in", () => {
+  test("extends the stay by the session's duration", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
+      kind: "acknowledged",
+      lastGood: M + 8,
+    });
+  });
+
+  test("extends nothing where renewal is disabled, and the slot goes with the first stay", () => {
+    const room = new OneRoom({ disableSessionRenewal: true });
+    room.arrive("anna", at(0));
+    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(180))).toEqual({
+      kind: "acknowledged",
+      lastGood: M + 5,
+    });
+    expect(room.admission.inside(at(360) + GRACE_MS)).toBe(0);
+  });
+
+  test("shortens no stay when sessions have become shorter, before a restart and after it", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    const restarted = new OneRoom({ sessionDuration: 1 }, { record: room.admission.record, line: undefined });
+    room.configure({ sessionDuration: 1 });
+    for (const { admission } of [room, restarted]) {
+      expect(admission.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+      expect(admission.inside(at(360) + GRACE_MS - 1)).toBe(1);
+    }
+  });
+
+  test("of a session that nobody knows takes a free slot, and without one leaves it on its cookie", () => {
+    const room = new OneRoom({ totalActiveUsers: 2 });
+    room.arrive("anna", at(0));
+    expect(room.admission.checkIn("bert", (M + 1) as Minute, at(1))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+    expect(room.admission.checkIn("carl", (M + 1) as Minute, at(1))).toEqual({ kind: "not-mine" });
+    expect(room.admission.inside(at(1))).toBe(2);
+    expect(room.admission.admittedInMinute(at(1))).toBe(1);
+  });
+
+  test("of a revoked session is refused, and its slot is free after the minute", () => {
+    const room = new OneRoom({ totalActiveUsers: 1, queueMax: 0 });
+    room.arrive("anna", at(0));
+    room.admission.revoke("anna", at(1));
+    expect(room.fill(at(60) + GRACE_MS - 1)).toBe(0);
+    expect(room.admission.checkIn("anna", (M + 5) as Minute, at(60))).toEqual({ kind: "revoked" });
+    expect(room.fill(at(60) + GRACE_MS)).toBe(1);
+  });
+});
+
+describe("a changed limit", () => {
+  test("lowered throws nobody out and lets nobody in until below it", () => {
+    const room = new OneRoom({ totalActiveUsers: 4, sessionDuration: 1, queueMax: 0 });
+    room.fill(at(0));
+    room.configure({ totalActiveUsers: 2 });
+    expect(room.admission.checkIn("filler-1", (M + 1) as Minute, at(60)).kind).toBe("acknowledged");
+    expect(room.fill(at(120))).toBe(0);
+    expect(room.fill(at(120) + GRACE_MS)).toBe(1);
+  });
+
+  test("raised lets more in at once", () => {
+    const room = new OneRoom({ totalActiveUsers: 2, newUsersPerMinute: 2, queueMax: 0 });
+    expect(room.fill(at(0))).toBe(2);
+    room.configure({ newUsersPerMinute: 3 });
+    expect(room.fill(at(1))).toBe(0);
+    room.configure({ totalActiveUsers: 3 });
+    expect(room.fill(at(2))).toBe(1);
+  });
+});
+
+describe("what is counted for others", () => {
+  test("is every new visitor as seen, every admission as in, and polls not at all", () => {
+    const room = new OneRoom({ totalActiveUsers: 1 });
+    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+    room.poll("bert", at(60));
+    expect(room.counts).toEqual(["seen 0", "in 0", "seen 0"]);
+  });
+
+  test("moves from minute to minute with a session, once however many requests check it in", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    for (let request = 0; request < 3; request++) room.admission.checkIn("anna", (M + 5) as Minute, at(120));
+    expect(room.counts).toEqual(["seen 0", "in 0", "out 0", "in 2"]);
+  });
+
+  test("ends with a revoked session", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    room.admission.revoke("anna", at(1));
+    room.admission.revoke("anna", at(2));
+    expect(room.counts).toEqual(["seen 0", "in 0", "out 0"]);
+  });
+});
+
+describe("the minute", () => {
+  test("does not go back with the clock: what was let in in it counts on", () => {
+    const room = new OneRoom({ newUsersPerMinute: 2, totalActiveUsers: 100, queueMax: 0 });
+    expect(room.fill(at(60))).toBe(2);
+    expect(room.fill(at(0))).toBe(0);
+    expect(room.admission.minuteAt(at(0))).toBe(M + 1);
+    expect(room.fill(at(120))).toBe(2);
+  });
+});
+
+describe("after a restart", () => {
+  test("held slots and the minute's admissions count on", () => {
+    const before = new OneRoom({ totalActiveUsers: 5, newUsersPerMinute: 3, queueMax: 0 });
+    before.fill(at(0));
+    expect(before.admission.record).toEqual({ slots: [[M + 5, 3]], minute: M, admittedInMinute: 3 });
+    const room = new OneRoom(before.room, { record: before.admission.record, line: undefined }, at(10));
+    expect(room.admission.inside(at(10))).toBe(3);
+    expect(room.fill(at(10))).toBe(0);
+    expect(room.fill(at(60))).toBe(2);
+  });
+
+  test("a clock set back meanwhile opens the minute no second time", () => {
+    const before = new OneRoom({ newUsersPerMinute: 3, totalActiveUsers: 100, queueMax: 0 });
+    before.fill(at(60));
+    const room = new OneRoom(before.room, { record: before.admission.record, line: undefined }, at(0));
+    expect(room.fill(at(0))).toBe(0);
+    expect(room.fill(at(60))).toBe(0);
+    expect(room.fill(at(120))).toBe(3);
+  });
+
+  test("the line goes on, also of a room that never let anybody in", () => {
+    const before = new OneRoom({ queueAll: true });
+    const ids = ["anna", "bert", "carl"];
+    for (const id of ids) before.arrive(id, at(0));
+    const room = new OneRoom(
+      { newUsersPerMinute: 1 },
+      { record: undefined, line: before.admission.lineSummary },
+      at(10),
+    );
+    for (const [id, key] of before.keys) room.keys.set(id, key);
+    expect(room.arrive("dora", at(10)).kind).toBe("waiting");
+    expect(room.pass(at(10), at(30), ["dora", "carl", "bert", "anna"])).toEqual(["anna"]);
+  });
+
+  test("without a record everything is free", () => {
+    const room = new OneRoom({}, { record: undefined, line: undefined });
+    expect(room.admission.free(at(0))).toBe(10);
+  });
+});

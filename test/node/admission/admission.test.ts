@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { GRACE_MS } from "../../../mesh/core/minute.ts";
+import { at, M, OneRoom, placeOf } from "./one-room.ts";
+
+describe("a new visitor", () => {
+  test("comes in while both resources have a free slot, good for the session's duration", () => {
+    const room = new OneRoom();
+    expect(room.arrive("anna", at(30))).toEqual({ kind: "admitted", lastGood: M + 5 });
+    expect(room.admission.inside(at(30))).toBe(1);
+    expect(room.admission.admittedInMinute(at(30))).toBe(1);
+  });
+
+  test.each([
+    ["total_active_users", { totalActiveUsers: 3, newUsersPerMinute: 10 }],
+    ["new_users_per_minute", { totalActiveUsers: 10, newUsersPerMinute: 3 }],
+  ])("waits at the limit %s", (_, limits) => {
+    const room = new OneRoom(limits);
+    expect(room.fill(at(0))).toBe(3);
+    expect(room.admission.waiting).toBe(1);
+    expect(room.admission.free(at(0))).toBe(0);
+  });
+
+  test("finds the minute's slots anew at its edge, and a session's a grace after its end", () => {
+    const room = new OneRoom({ totalActiveUsers: 4, newUsersPerMinute: 3, sessionDuration: 1, queueMax: 0 });
+    expect(room.fill(at(0))).toBe(3);
+    expect(room.fill(at(59.999))).toBe(0);
+    expect(room.fill(at(60))).toBe(1);
+    expect(room.fill(at(120) + GRACE_MS - 1)).toBe(0);
+    expect(room.fill(at(120) + GRACE_MS)).toBe(3);
+  });
+
+  test("does not overtake the line: comes in only if everybody in it has a slot and one is left", () => {
+    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 2 });
+    room.fill(at(0));
+    room.arrive("anna", at(1));
+    expect(room.keys.size).toBe(2);
+    room.configure({ newUsersPerMinute: 4 });
+    expect(room.admission.free(at(2))).toBe(2);
+    expect(room.arrive("bert", at(2)).kind).toBe("waiting");
+    room.configure({ newUsersPerMinute: 6 });
+    expect(room.arrive("carl", at(2)).kind).toBe("admitted");
+    expect(room.arrive("dora", at(2)).kind).toBe("waiting");
+  });
+
+  test("does not come in on a call that counts on no-shows of older ones", () => {
+    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 1 });
+    for (let minute = 0; minute < 100; minute++) {
+      room.arrive(`first of ${minute}`, at(minute * 60));
+      room.arrive(`gone of ${minute}`, at(minute * 60));
+      room.pass(at(minute * 60), at(minute * 60 + 59.5));
+    }
+    const nowMs = at(6_000);
+    expect(room.arrive("older", nowMs).kind).toBe("admitted");
+    room.arrive("old", nowMs + 1);
+    room.configure({ newUsersPerMinute: 2 });
+    expect(room.arrive("new", nowMs + 2).kind).toBe("waiting");
+    expect(room.poll("old", nowMs + 3).kind).toBe("admitted");
+  });
+
+  test("is told that the queue is full beyond queue_max, and takes no place", () => {
+    const room = new OneRoom({ totalActiveUsers: 1, queueMax: 2 });
+    const kinds = ["anna", "bert", "carl", "dora"].map((id) => room.arrive(id, at(0)).kind);
+    expect(kinds).toEqual(["admitted", "waiting", "waiting", "full"]);
+    expect(room.admission.waiting).toBe(2);
+  });
+});
+
+describe("a waiting visitor", () => {
+  test("comes in at the next poll after a slot came free, the oldest first", () => {
+    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
+    const ids = ["anna", "bert", "carl", "dora"];
+    for (const id of ids) room.arrive(id, at(0));
+    expect(room.pass(at(60), at(119.5), ids.slice(1).reverse())).toEqual(["bert"]);
+    expect(room.pass(at(120), at(179.5), ["dora", "carl"])).toEqual(["carl"]);
+  });
+
+  test("keeps the key, and moves up", () => {
+    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
+    for (const id of ["anna", "bert", "carl"]) room.arrive(id, at(0));
+    const before = placeOf(room.poll("carl", at(10)));
+    room.poll("bert", at(60));
+    const after = placeOf(room.poll("carl", at(60)));
+    expect([before.position, after.position]).toEqual([2, 1]);
+    expect(after.key).toBe(before.key);
+  });
+
+  test("polling twice at once is let in once", () => {
+    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
+    for (const id of ["anna", "bert", "carl"]) room.arrive(id, at(0));
+    const decisions = [room.poll("bert", at(60)), room.poll("bert", at(60))];
+    expect(decisions).toEqual(Array(2).fill({ kind: "admitted", lastGood: M + 6 }));
+    expect(room.admission.inside(at(60))).toBe(2);
+    expect(room.admission.admittedInMinute(at(60))).toBe(1);
+  });
+
+  test("can't use a place again once its session is over", () => {
+    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1, sessionDuration: 1 });
+    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+    expect(room.poll("bert", at(60)).kind).toBe("admitted");
+    expect(room.poll("bert", at(179)).kind).toBe("admitted");
+    expect(room.poll("bert", at(180)).kind).toBe("used");
+    for (let second = 180; second <= 720; second++) room.admission.tick(at(second));
+    expect(room.poll("bert", at(720)).kind).toBe("used");
+  });
+
+  test("can't use a place again whose session was revoked", () => {
+    const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
+    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+    room.poll("bert", at(60));
+    room.admission.revoke("bert", at(61));
+    expect(room.poll("bert", at(62))).toEqual({ kind: "admitted", lastGood: M + 1 });
+    expect(room.poll("bert", at(120)).kind).toBe("used");
+  });
+
+  test("keeps the place when a full queue takes nobody new", () => {
+    const room = new OneRoom({ totalActiveUsers: 1, queueMax: 1 });
+    for (const id of ["anna", "bert"]) room.arrive(id, at(0));
+    room.pass(at(0), at(60));
+    expect(room.admission.waiting).toBe(0);
+    room.arrive("carl", at(60));
+    expect(placeOf(room.poll("bert", at(61))).position).toBe(1);
+  });
+});
+
+describe("the wait told", () => {
+  test("does not count those who have a slot and come in at their next poll", () => {
+    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 10 });
+    room.fill(at(0));
+    for (let visitor = 0; visitor < 14; visitor++) room.arrive(`visitor-${visitor}`, at(0));
+    const last = "visitor-13";
+    room.admission.tick(at(1));
+    const before = placeOf(room.poll(last, at(59))).wait?.seconds;
+    const after = placeOf(room.poll(last, at(60))).wait?.seconds;
+    expect([before, after]).toEqual([61, 60]);
+  });
+
+  test("is unknown while the room is held", () => {
+    const room = new OneRoom({ queueAll: true });
+    expect(placeOf(room.arrive("anna", at(0))).wait).toBeUndefined();
+    expect(room.admission.waitAt(1, at(0))).toBeUndefined();
+  });
+
+  test("reckons with the slower of both limits", () => {
+    const perMinute = new OneRoom({ totalActiveUsers: 1_000_000, newUsersPerMinute: 10 });
+    expect(perMinute.admission.waitAt(10 + 100, at(0))?.seconds).toBe(600);
+    // 11 slots turn over every 5.5 minutes: 2 a minute.
+    const inside = new OneRoom({ totalActiveUsers: 11, newUsersPerMinute: 1_000_000 });
+    expect(inside.admission.waitAt(11 + 20, at(0))?.seconds).toBe(600);
+  });
+});

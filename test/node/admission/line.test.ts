@@ -1,0 +1,290 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Line, type LineSummary } from "../../../node/admission/line.ts";
+
+const NOW_MS = 1_790_000_000_000;
+const REFRESH_MS = 20_000;
+const GONE_MS = 2.5 * REFRESH_MS;
+const TICK_MS = 500;
+
+/** A line of `count` visitors who joined a ms apart, the last one now, and their keys. */
+function lineOf(count: number): { line: Line; keys: number[] } {
+  const line = new Line();
+  return { line, keys: Array.from({ length: count }, (_, index) => line.join(NOW_MS - count + 1 + index)) };
+}
+
+function restored(summary: LineSummary, nowMs: number): Line {
+  const line = new Line();
+  line.restore(JSON.parse(JSON.stringify(summary)), nowMs);
+  return line;
+}
+
+/** Looks at the line twice a second from `fromMs` to `toMs`; returns how many were gone. */
+function pass(line: Line, fromMs: number, toMs: number): number {
+  let gone = 0;
+  for (let nowMs = fromMs; nowMs < toMs; nowMs += TICK_MS) gone += line.removeGone(nowMs, REFRESH_MS);
+  return gone + line.removeGone(toMs, REFRESH_MS);
+}
+
+function called(line: Line, keys: readonly number[]): number[] {
+  return keys.flatMap((key, index) => (line.isCalled(key) ? [index] : []));
+}
+
+/** Calls one visitor at a time, who does not show up. */
+function abandon(line: Line, visitors: number): void {
+  for (let visitor = 0; visitor < visitors; visitor++) {
+    const nowMs = NOW_MS + 1_000_000 * (visitor + 1);
+    line.join(nowMs);
+    line.call(1);
+    pass(line, nowMs, nowMs + GONE_MS + TICK_MS);
+  }
+}
+
+describe("a queue key", () => {
+  test("is the time of joining in µs", () => {
+    expect(new Line().join(NOW_MS)).toBe(NOW_MS * 1_000);
+  });
+
+  test("is unique and rises, also within one ms and when the clock is set back", () => {
+    const line = new Line();
+    const keys = [0, 0, 0, 5, -100_000, -100_000, 6].map((afterMs) => line.join(NOW_MS + afterMs));
+    expect(keys).toEqual([...new Set(keys)].sort((a, b) => a - b));
+  });
+
+  test("is above every key that a visitor has shown", () => {
+    const line = new Line();
+    line.poll(NOW_MS * 2_000, NOW_MS);
+    expect(line.join(NOW_MS)).toBe(NOW_MS * 2_000 + 1);
+  });
+
+  test("is above those given out before a restart, also when the clock was set back meanwhile", () => {
+    const { line, keys } = lineOf(3);
+    expect(restored(line.summary(), NOW_MS - 60_000).join(NOW_MS - 60_000)).toBeGreaterThan(keys[2] ?? Infinity);
+  });
+});
+
+describe("calling", () => {
+  test("calls as many as slots are free, the oldest first", () => {
+    const { line, keys } = lineOf(5);
+    expect(called(line, keys)).toEqual([]);
+    line.call(2);
+    expect(called(line, keys)).toEqual([0, 1]);
+  });
+
+  test("calls nobody without a slot, and all when there are more slots than visitors", () => {
+    const { line, keys } = lineOf(3);
+    line.call(0);
+    line.call(-1);
+    expect(called(line, keys)).toEqual([]);
+    line.call(9);
+    expect(called(line, keys)).toEqual([0, 1, 2]);
+    new Line().call(1);
+  });
+
+  test("goes on behind those who came in", () => {
+    const { line, keys } = lineOf(5);
+    line.call(2);
+    line.leave(keys[0] ?? 0);
+    line.leave(keys[1] ?? 0);
+    line.call(2);
+    expect(called(line, keys)).toEqual([0, 1, 2, 3]);
+    expect(line.size).toBe(3);
+  });
+
+  test("goes back to older ones who return", () => {
+    const { line, keys } = lineOf(2);
+    pass(line, NOW_MS, NOW_MS + GONE_MS + TICK_MS);
+    const younger = line.join(NOW_MS + 60_000);
+    line.call(1);
+    expect(line.isCalled(younger)).toBe(true);
+    for (const key of keys) line.poll(key, NOW_MS + 60_001);
+    line.call(1);
+    expect(called(line, [...keys, younger])).toEqual([0]);
+  });
+
+  test("counts on no-shows, as many as there were, and at most on half of those called", () => {
+    const { line, keys } = lineOf(0);
+    abandon(line, 20);
+    const nowMs = NOW_MS + 100_000_000;
+    for (let visitor = 0; visitor < 40; visitor++) keys.push(line.join(nowMs));
+    line.call(10);
+    // 1 − 0.98^20 = 33 % of the last ones called did not come.
+    expect(called(line, keys).length).toBe(14);
+    abandon(line, 200);
+    for (let visitor = 0; visitor < 40; visitor++) keys.push(line.join(nowMs * 2));
+    line.call(10);
+    expect(called(line, keys.slice(-40)).length).toBe(20);
+  });
+
+  test("calls one for one slot while no-shows are few: of two called the younger might come first", () => {
+    const { line } = lineOf(0);
+    abandon(line, 5);
+    const keys = [line.join(NOW_MS * 1.5), line.join(NOW_MS * 1.5)];
+    line.call(1);
+    expect(called(line, keys)).toEqual([0]);
+  });
+});
+
+describe("a visitor who has not polled for 2.5 refresh intervals", () => {
+  test("is gone, and not a moment earlier", () => {
+    const { line } = lineOf(1);
+    expect(pass(line, NOW_MS, NOW_MS + GONE_MS)).toBe(0);
+    expect(line.removeGone(NOW_MS + GONE_MS + 1, REFRESH_MS)).toBe(1);
+    expect(line.size).toBe(0);
+  });
+
+  test("stays by polling", () => {
+    const { line, keys } = lineOf(2);
+    pass(line, NOW_MS, NOW_MS + 40_000);
+    line.poll(keys[1] ?? 0, NOW_MS + 40_000);
+    expect(pass(line, NOW_MS + 40_000, NOW_MS + 80_000)).toBe(1);
+    expect(line.size).toBe(1);
+  });
+
+  test("has the same place on coming back", () => {
+    const { line, keys } = lineOf(3);
+    for (const at of [20_000, 40_000, 60_000]) {
+      pass(line, NOW_MS + at - 20_000, NOW_MS + at);
+      for (const key of keys.slice(1)) line.poll(key, NOW_MS + at);
+    }
+    expect(line.size).toBe(2);
+    expect(line.poll(keys[0] ?? 0, NOW_MS + 60_000)).toBe(1);
+    line.call(1);
+    expect(called(line, keys)).toEqual([0]);
+  });
+
+  test("is not gone because the process was stopped, or the clock set forth", () => {
+    const { line } = lineOf(1);
+    pass(line, NOW_MS, NOW_MS + 10_000);
+    expect(line.removeGone(NOW_MS + 3_600_000, REFRESH_MS)).toBe(0);
+    expect(pass(line, NOW_MS + 3_600_000, NOW_MS + 3_600_000 + GONE_MS - 10_000)).toBe(0);
+    expect(pass(line, NOW_MS + 3_600_000 + GONE_MS - 10_000, NOW_MS + 3_600_000 + GONE_MS)).toBe(1);
+  });
+
+  test("is gone as soon although the clock was set back", () => {
+    const { line } = lineOf(2);
+    pass(line, NOW_MS, NOW_MS + 10_000);
+    const backMs = NOW_MS - 3_600_000;
+    expect(pass(line, backMs, backMs + GONE_MS)).toBe(2);
+  });
+});
+
+describe("the position", () => {
+  test("is 1 for the next, and counts all before", () => {
+    const { line, keys } = lineOf(3);
+    expect(keys.map((key) => line.poll(key, NOW_MS + 5))).toEqual([1, 2, 3]);
+  });
+
+  test("moves up as visitors come in or leave", () => {
+    const { line, keys } = lineOf(3);
+    line.leave(keys[1] ?? 0);
+    line.leave(keys[1] ?? 0);
+    expect(line.poll(keys[2] ?? 0, NOW_MS + 5)).toBe(2);
+  });
+
+  test("does not go back when older ones return", () => {
+    const { line, keys } = lineOf(3);
+    const last = keys[2] ?? 0;
+    for (const at of [20_000, 40_000, 60_000]) {
+      pass(line, NOW_MS + at - 20_000, NOW_MS + at);
+      line.poll(last, NOW_MS + at);
+    }
+    expect(line.poll(last, NOW_MS + 60_000)).toBe(1);
+    line.poll(keys[0] ?? 0, NOW_MS + 60_001);
+    line.poll(keys[1] ?? 0, NOW_MS + 60_001);
+    expect(line.poll(last, NOW_MS + 60_002)).toBe(1);
+  });
+});
+
+describe("a line restored from its summary", () => {
+  test.each([0, 1, 511, 512, 513, 1_024])("is exact with %i visitors", (count) => {
+    const { line, keys } = lineOf(count);
+    const copy = restored(line.summary(), NOW_MS + 10_000);
+    expect(copy.size).toBe(count);
+    const positions = keys.toReversed().map((key) => copy.poll(key, NOW_MS + 10_000));
+    expect(positions).toEqual(keys.map((_, index) => count - index));
+    expect(copy.size).toBe(count);
+    expect(copy.summary()).toEqual(line.summary());
+  });
+
+  test("has a summary of at most 512 ranges", () => {
+    expect(lineOf(20_000).line.summary().ranges.length).toBeLessThanOrEqual(512);
+  });
+
+  test("calls nobody before an older visitor who is assumed to come back", () => {
+    const { line, keys } = lineOf(5);
+    const copy = restored(line.summary(), NOW_MS + 10_000);
+    copy.poll(keys[4] ?? 0, NOW_MS + 10_000);
+    copy.call(4);
+    expect(called(copy, keys)).toEqual([0, 1, 2, 3]);
+  });
+
+  test("lets assumed visitors go 2.5 refresh intervals after the restart, and not as no-shows", () => {
+    const { line, keys } = lineOf(5);
+    line.call(5);
+    const startMs = NOW_MS + 3_600_000;
+    const copy = restored(line.summary(), startMs);
+    expect(pass(copy, startMs, startMs + 30_000)).toBe(0);
+    copy.poll(keys[3] ?? 0, startMs + 30_000);
+    expect(pass(copy, startMs + 30_000, startMs + GONE_MS)).toBe(0);
+    expect(copy.removeGone(startMs + GONE_MS + 1, REFRESH_MS)).toBe(4);
+    const more = Array.from({ length: 100 }, () => copy.join(startMs + GONE_MS));
+    copy.leave(keys[3] ?? 0);
+    copy.call(50);
+    expect(called(copy, more).length).toBe(50);
+  });
+
+  test("gives no assumed place to those who joined after the summary, nor to those who were gone before it", () => {
+    const line = new Line();
+    const gone = line.join(NOW_MS);
+    pass(line, NOW_MS, NOW_MS + GONE_MS + TICK_MS);
+    const here = Array.from({ length: 3 }, () => line.join(NOW_MS + 60_000));
+    const summary = line.summary();
+    const late = line.join(NOW_MS + 60_400);
+    const copy = restored(summary, NOW_MS + 70_000);
+    expect(copy.poll(late, NOW_MS + 70_000)).toBe(4);
+    expect(copy.poll(gone, NOW_MS + 70_000)).toBe(1);
+    expect(here.map((key) => copy.poll(key, NOW_MS + 70_000))).toEqual([2, 3, 4]);
+    expect(copy.size).toBe(5);
+  });
+
+  test("with thousands of visitors starts no position too low, none too high by more than a range, and loses no order", () => {
+    const bursts = fc.array(fc.record({ afterMs: fc.nat(5_000), visitors: fc.integer({ min: 1, max: 900 }) }), {
+      minLength: 4,
+      maxLength: 8,
+      size: "max",
+    });
+    fc.assert(
+      fc.property(bursts, fc.infiniteStream(fc.nat()), fc.integer({ min: 1, max: 40 }), (bursts, draws, free) => {
+        const line = new Line();
+        let joinedMs = NOW_MS;
+        const keys = bursts.flatMap(({ afterMs, visitors }) => {
+          joinedMs += afterMs;
+          return Array.from({ length: visitors }, () => line.join(joinedMs));
+        });
+        const summary = line.summary();
+        const longest = Math.max(...summary.ranges.map(([, , count]) => count));
+        const copy = restored(summary, NOW_MS + 60_000);
+        const order = shuffled([...keys.keys()], draws);
+        for (const index of order) {
+          const position = copy.poll(keys[index] ?? 0, NOW_MS + 60_000);
+          expect(position).toBeGreaterThanOrEqual(index + 1);
+          expect(position).toBeLessThanOrEqual(index + 1 + longest);
+          copy.call(free);
+          expect(copy.isCalled(keys[index] ?? 0) && index >= free).toBe(false);
+        }
+        expect(keys.map((key) => copy.poll(key, NOW_MS + 60_001)).length).toBe(copy.size);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+function shuffled(items: number[], draws: Iterable<number>): number[] {
+  const draw = draws[Symbol.iterator]();
+  for (let last = items.length - 1; last > 0; last--) {
+    const other = (draw.next().value ?? 0) % (last + 1);
+    [items[last], items[other]] = [items[other] ?? 0, items[last] ?? 0];
+  }
+  return items;
+}

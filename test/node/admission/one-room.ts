@@ -1,0 +1,90 @@
+/** A room at one node whose account owns everything, on times that the test names. */
+
+import type { Minute } from "../../../mesh/core/ids.ts";
+import { MINUTE_MS } from "../../../mesh/core/minute.ts";
+import { Admission, type Decision, type Restored } from "../../../node/admission/admission.ts";
+import type { Room } from "../../../node/config/room.ts";
+import { parseRoom } from "../../../node/config/room-document.ts";
+
+/** The minute of most tests. */
+export const M = 29_000_000;
+const REFRESH_MS = 20_000;
+
+/** Unix ms `seconds` after the start of minute M. */
+export function at(seconds: number): number {
+  return M * MINUTE_MS + seconds * 1_000;
+}
+
+const parsed = parseRoom({
+  name: "shop",
+  host: "*",
+  total_active_users: 10,
+  new_users_per_minute: 10,
+  session_duration: 5,
+});
+if (!parsed.ok) throw new Error("unreachable");
+const ROOM: Room = { ...parsed.value, refreshIntervalSeconds: REFRESH_MS / 1_000 };
+
+/** Visitors have names; their keys are kept. */
+export class OneRoom {
+  room: Room;
+  readonly admission: Admission;
+  readonly counts: string[] = [];
+  readonly keys = new Map<string, number>();
+  #arrived = 0;
+
+  constructor(change: Partial<Room> = {}, restored?: Restored, nowMs = at(0)) {
+    this.room = { ...ROOM, ...change };
+    const account = {
+      active: (limit: number) => limit,
+      arrivals: (limit: number) => limit,
+      count: (kind: string, minute: Minute) => this.counts.push(`${kind} ${minute - M}`),
+    };
+    this.admission = new Admission(this.room, { account, minuteMs: MINUTE_MS, nowMs, restored });
+  }
+
+  configure(change: Partial<Room>): void {
+    this.room = { ...this.room, ...change };
+    this.admission.configure(this.room);
+  }
+
+  arrive(id: string, nowMs: number): Decision {
+    return this.#noted(id, this.admission.arrive(id, nowMs));
+  }
+
+  poll(id: string, nowMs: number): Decision | { readonly kind: "used" } {
+    return this.#noted(id, this.admission.poll(id, this.keys.get(id) ?? 0, nowMs));
+  }
+
+  /** New visitors until one is not admitted; returns how many were. */
+  fill(nowMs: number): number {
+    for (let admitted = 0; admitted < 1_000; admitted++)
+      if (this.arrive(`filler-${++this.#arrived}`, nowMs).kind !== "admitted") return admitted;
+    return 1_000;
+  }
+
+  /** Housekeeping twice a second, with everybody of `ids` polling at every interval; returns who came in, in that order. */
+  pass(fromMs: number, toMs: number, ids: readonly string[] = []): string[] {
+    const letIn: string[] = [];
+    for (let nowMs = fromMs; nowMs <= toMs; nowMs += 500) {
+      this.admission.tick(nowMs);
+      if ((nowMs - fromMs) % REFRESH_MS !== 0) continue;
+      for (const id of ids) if (!letIn.includes(id) && this.poll(id, nowMs).kind === "admitted") letIn.push(id);
+    }
+    return letIn;
+  }
+
+  #noted<Kind extends { readonly kind: string }>(id: string, decision: Kind): Kind {
+    if (isWaiting(decision)) this.keys.set(id, decision.place.key);
+    return decision;
+  }
+}
+
+function isWaiting(decision: { readonly kind: string }): decision is Extract<Decision, { kind: "waiting" }> {
+  return decision.kind === "waiting";
+}
+
+export function placeOf(decision: { readonly kind: string }) {
+  if (!isWaiting(decision)) throw new Error(`Cannot read a place as the visitor must wait: ${decision.kind}`);
+  return decision.place;
+}

@@ -1,0 +1,240 @@
+import { describe, expect, test } from "vitest";
+import type { Minute } from "../../../mesh/core/ids.ts";
+import { GRACE_MS, MINUTE_MS } from "../../../mesh/core/minute.ts";
+import { Sessions, type SessionsRecord } from "../../../node/admission/sessions.ts";
+
+const M = 1_000;
+const GRACE_MINUTES = 10;
+
+function minute(number: number): Minute {
+  return number as Minute;
+}
+
+/** First ms after the last good minute `number`, the grace not counted. */
+function endOf(number: number): number {
+  return (number + 1) * MINUTE_MS;
+}
+
+function sessions(restored?: SessionsRecord): Sessions {
+  return new Sessions({ minuteMs: MINUTE_MS, rememberMinutes: GRACE_MINUTES, restored });
+}
+
+function heldIn({ slots }: SessionsRecord): number {
+  return slots.reduce((sum, [, count]) => sum + count, 0);
+}
+
+describe("a session", () => {
+  test("holds one slot to the end of its last good minute and the grace", () => {
+    const room = sessions();
+    room.admit("anna", minute(M));
+    expect(room.held(endOf(M))).toBe(1);
+    expect(room.held(endOf(M) + GRACE_MS - 1)).toBe(1);
+    expect(room.held(endOf(M) + GRACE_MS)).toBe(0);
+    expect(room.released).toBe(1);
+  });
+
+  test("holds its slot for a grace in proportion when minutes are short", () => {
+    const room = new Sessions({ minuteMs: 6_000, rememberMinutes: GRACE_MINUTES });
+    room.admit("anna", minute(M));
+    expect(room.held((M + 1) * 6_000 + 499)).toBe(1);
+    expect(room.held((M + 1) * 6_000 + 500)).toBe(0);
+  });
+
+  test("is extended by a check-in, on the same slot", () => {
+    const room = sessions();
+    room.admit("anna", minute(M));
+    expect(room.checkIn("anna", minute(M), minute(M + 5))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+    expect(room.record).toEqual({ slots: [[M + 5, 1]] });
+    expect(room.held(endOf(M) + GRACE_MS)).toBe(1);
+    expect(room.held(endOf(M + 5) + GRACE_MS)).toBe(0);
+  });
+
+  test("counts once, however many requests check it in at the same time", () => {
+    const room = sessions();
+    room.admit("anna", minute(M));
+    for (let request = 0; request < 5; request++) room.checkIn("anna", minute(M), minute(M + 5));
+    expect(heldIn(room.record)).toBe(1);
+    expect(room.held(endOf(M + 5) + GRACE_MS)).toBe(0);
+    expect(room.released).toBe(1);
+  });
+
+  test("keeps its slot for the longest of its cookies, whichever checks in", () => {
+    const room = sessions();
+    room.admit("anna", minute(M + 5));
+    expect(room.checkIn("anna", minute(M), minute(M + 1))).toEqual({ kind: "acknowledged", lastGood: M + 1 });
+    expect(room.held(endOf(M + 5) + GRACE_MS - 1)).toBe(1);
+    expect(room.checkIn("anna", minute(M + 5), minute(M + 5)).kind).toBe("acknowledged");
+  });
+
+  test("is not acknowledged once it is over, nor if nobody admitted it", () => {
+    const room = sessions();
+    room.admit("anna", minute(M));
+    expect(room.checkIn("anna", minute(M + 1), minute(M + 6))).toEqual({ kind: "not-mine" });
+    expect(room.checkIn("bert", minute(M), minute(M + 5))).toEqual({ kind: "not-mine" });
+    expect(heldIn(room.record)).toBe(1);
+  });
+});
+
+describe("a revoked session", () => {
+  test("is refused at its next check-in", () => {
+    const room = sessions();
+    room.admit("anna", minute(M + 5));
+    expect(room.revoke("anna", minute(M))).toBe(M + 5);
+    expect(room.checkIn("anna", minute(M + 1), minute(M + 6))).toEqual({ kind: "revoked" });
+  });
+
+  test("frees its slot at the end of the minute it was revoked in, not before", () => {
+    const room = sessions();
+    room.admit("anna", minute(M + 5));
+    room.revoke("anna", minute(M));
+    expect(room.held(endOf(M) + GRACE_MS - 1)).toBe(1);
+    expect(room.held(endOf(M) + GRACE_MS)).toBe(0);
+  });
+
+  test("is refused for as long as its cookie can be shown", () => {
+    const room = sessions();
+    room.admit("anna", minute(M + 5));
+    room.revoke("anna", minute(M));
+    room.sweep(minute(M + 5));
+    expect(room.checkIn("anna", minute(M + 5), minute(M + 10))).toEqual({ kind: "revoked" });
+  });
+
+  test("is not revoked twice, nor when it is over, nor if nobody admitted it", () => {
+    const room = sessions();
+    room.admit("anna", minute(M + 5));
+    room.admit("bert", minute(M - 1));
+    expect(room.revoke("anna", minute(M))).toBe(M + 5);
+    expect(room.revoke("anna", minute(M))).toBeUndefined();
+    expect(room.revoke("bert", minute(M))).toBeUndefined();
+    expect(room.revoke("carl", minute(M))).toBeUndefined();
+    expect(heldIn(room.record)).toBe(2);
+  });
+});
+
+describe("after a restart", () => {
+  test("every slot is held until the last of the old cookies is over, and the grace", () => {
+    const room = sessions({ slots: [[minute(M), 3]] });
+    expect(room.held(endOf(M) + GRACE_MS - 1)).toBe(3);
+    expect(room.held(endOf(M) + GRACE_MS)).toBe(0);
+  });
+
+  test("as many unknown sessions are acknowledged as there were, not one more", () => {
+    const room = sessions({ slots: [[minute(M + 2), 3]] });
+    for (const id of ["anna", "bert", "carl"])
+      expect(room.checkIn(id, minute(M), minute(M + 5))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+    expect(room.checkIn("dora", minute(M), minute(M + 5))).toEqual({ kind: "not-mine" });
+    expect(room.held(endOf(M + 2) + GRACE_MS)).toBe(3);
+  });
+
+  test("a claimed slot is held as long as an unclaimed one: another cookie of the session may be good for so long", () => {
+    const room = sessions({ slots: [[minute(M + 4), 1]] });
+    expect(room.checkIn("anna", minute(M), minute(M + 3))).toEqual({ kind: "acknowledged", lastGood: M + 3 });
+    expect(room.held(endOf(M + 4) + GRACE_MS - 1)).toBe(1);
+    expect(room.checkIn("anna", minute(M + 4), minute(M + 4)).kind).toBe("acknowledged");
+  });
+
+  test("who has checked in is known, and checks in again on the same slot", () => {
+    const room = sessions({ slots: [[minute(M + 2), 2]] });
+    room.checkIn("anna", minute(M), minute(M + 5));
+    room.checkIn("anna", minute(M + 1), minute(M + 6));
+    expect(room.checkIn("bert", minute(M + 1), minute(M + 6)).kind).toBe("acknowledged");
+    expect(heldIn(room.record)).toBe(2);
+  });
+
+  test("unknown sessions are not acknowledged once their slots are released", () => {
+    const room = sessions({ slots: [[minute(M), 2]] });
+    room.held(endOf(M) + GRACE_MS);
+    expect(room.checkIn("anna", minute(M + 1), minute(M + 6))).toEqual({ kind: "not-mine" });
+    expect(heldIn(room.record)).toBe(0);
+  });
+
+  test("an unknown session can be revoked, and frees one slot", () => {
+    const room = sessions({ slots: [[minute(M + 5), 2]] });
+    expect(room.revoke("anna", minute(M))).toBe(M + 5);
+    expect(room.checkIn("anna", minute(M + 1), minute(M + 6))).toEqual({ kind: "revoked" });
+    expect(room.held(endOf(M) + GRACE_MS)).toBe(1);
+    expect(room.checkIn("bert", minute(M + 1), minute(M + 6)).kind).toBe("acknowledged");
+    expect(room.checkIn("carl", minute(M + 1), minute(M + 6)).kind).toBe("not-mine");
+  });
+
+  test("new sessions and old ones of the same last minute are told apart", () => {
+    const room = sessions({ slots: [[minute(M + 2), 1]] });
+    room.admit("new", minute(M + 2));
+    expect(room.checkIn("old", minute(M), minute(M + 4)).kind).toBe("acknowledged");
+    expect(room.record.slots).toEqual([
+      [M + 2, 1],
+      [M + 4, 1],
+    ]);
+    expect(room.held(endOf(M + 2) + GRACE_MS)).toBe(1);
+  });
+
+  test("restarted again and again, slots that nobody claims come free when they would have", () => {
+    let room = sessions({ slots: [[minute(M), 3]] });
+    room.checkIn("anna", minute(M), minute(M + 5));
+    for (let restart = 0; restart < 3; restart++) room = sessions(room.record);
+    expect(room.held(endOf(M) + GRACE_MS - 1)).toBe(3);
+    expect(room.held(endOf(M) + GRACE_MS)).toBe(1);
+    expect(room.checkIn("anna", minute(M + 1), minute(M + 6)).kind).toBe("acknowledged");
+  });
+
+  test("the slot that would come free first is claimed first, so that all who come back find one", () => {
+    const slots = [
+      [minute(M + 1), 1],
+      [minute(M + 3), 1],
+      [minute(M + 5), 1],
+    ] as const;
+    const room = sessions({ slots });
+    expect(room.checkIn("good to 5", minute(M + 1), minute(M + 6)).kind).toBe("acknowledged");
+    expect(room.held(endOf(M + 1) + GRACE_MS)).toBe(3);
+    expect(room.checkIn("good to 3", minute(M + 2), minute(M + 7)).kind).toBe("acknowledged");
+    expect(room.checkIn("good to 1, and late", minute(M + 6), minute(M + 11)).kind).toBe("not-mine");
+  });
+
+  test("an old session that is ended stays ended for as long as any old cookie may be good", () => {
+    const slots = [
+      [minute(M + 1), 1],
+      [minute(M + 5), 1],
+    ] as const;
+    const room = sessions({ slots });
+    expect(room.revoke("good to 5", minute(M))).toBe(M + 5);
+    room.sweep(minute(M + 4));
+    expect(room.checkIn("good to 5", minute(M + 4), minute(M + 9)).kind).toBe("revoked");
+  });
+
+  test("a record of nobody holds nothing", () => {
+    const room = sessions({ slots: [] });
+    expect(room.held(0)).toBe(0);
+    expect(room.checkIn("anna", minute(M), minute(M + 5)).kind).toBe("not-mine");
+  });
+});
+
+describe("the clock set back", () => {
+  test("gives no released slot back to sessions that are over", () => {
+    const room = sessions();
+    room.admit("anna", minute(M));
+    expect(room.held(endOf(M) + GRACE_MS)).toBe(0);
+    expect(room.held(endOf(M) - 1)).toBe(0);
+  });
+});
+
+describe("an ended session's id", () => {
+  test("is remembered for as long as its place in line could be shown again, then forgotten", () => {
+    const room = sessions();
+    room.admit("anna", minute(M));
+    for (let sweeps = 0; sweeps < 3; sweeps++) room.sweep(minute(M + GRACE_MINUTES));
+    expect(room.lastGoodOf("anna")).toBe(M);
+    for (let sweeps = 0; sweeps < 3; sweeps++) room.sweep(minute(M + GRACE_MINUTES + 1));
+    expect(room.lastGoodOf("anna")).toBeUndefined();
+  });
+
+  test("is forgotten a bounded number at a time, and every one in the end", () => {
+    const room = sessions();
+    const ids = Array.from({ length: 50_000 }, (_, index) => `visitor-${index}`);
+    for (const id of ids) room.admit(id, minute(M));
+    const known = () => ids.filter((id) => room.lastGoodOf(id) !== undefined).length;
+    room.sweep(minute(M + 100));
+    expect(known()).toBe(30_000);
+    for (let sweeps = 0; sweeps < 3; sweeps++) room.sweep(minute(M + 100));
+    expect(known()).toBe(0);
+  });
+});

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ASSUMED, SortedPlaces } from "../../../node/admission/sorted-places.ts";
+
+interface Place {
+  readonly key: number;
+  polledMs: number;
+  shown: number;
+}
+
+/** The same by plain means: an array in order. */
+interface PlainPlaces {
+  places: Place[];
+}
+
+type Operation =
+  | { readonly kind: "insert"; readonly keys: readonly number[]; readonly polledMs: number; readonly shown: number }
+  | { readonly kind: "remove"; readonly from: number; readonly count: number }
+  | { readonly kind: "show"; readonly rank: number; readonly polledMs: number; readonly position: number }
+  | { readonly kind: "gone"; readonly polledMs: number };
+
+const time = fc.nat(100);
+const shown = fc.oneof(fc.constant(ASSUMED), fc.constant(0), fc.integer({ min: 1, max: 50 }));
+/** Runs of keys fill blocks until they split, in order as joins do or in the middle as returns do. */
+const keys = fc.oneof(
+  fc.array(fc.nat(20_000), { maxLength: 20 }),
+  fc
+    .record({ start: fc.nat(15_000), length: fc.integer({ min: 1, max: 900 }), step: fc.integer({ min: 1, max: 5 }) })
+    .map(({ start, length, step }) => Array.from({ length }, (_, index) => start + index * step)),
+);
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({ kind: fc.constant("insert" as const), keys, polledMs: time, shown }),
+  fc.record({ kind: fc.constant("insert" as const), keys, polledMs: time, shown }),
+  fc.record({ kind: fc.constant("remove" as const), from: fc.nat(3_000), count: fc.nat(700) }),
+  fc.record({
+    kind: fc.constant("show" as const),
+    rank: fc.nat(3_000),
+    polledMs: time,
+    position: fc.integer({ min: 1, max: 50 }),
+  }),
+  fc.record({ kind: fc.constant("gone" as const), polledMs: fc.nat(60) }),
+);
+
+function apply(places: SortedPlaces, plain: PlainPlaces, operation: Operation): void {
+  switch (operation.kind) {
+    case "insert":
+      for (const key of operation.keys) {
+        if (plain.places.some((place) => place.key === key)) continue;
+        places.insert(key, operation.polledMs, operation.shown);
+        plain.places.push({ key, polledMs: operation.polledMs, shown: operation.shown });
+      }
+      plain.places.sort((a, b) => a.key - b.key);
+      break;
+    case "remove":
+      for (const { key } of plain.places.splice(operation.from % (plain.places.length + 1), operation.count)) {
+        const ref = places.find(key);
+        if (ref !== undefined) places.remove(ref);
+      }
+      break;
+    case "show": {
+      const place = plain.places[operation.rank % Math.max(1, plain.places.length)];
+      const ref = place === undefined ? undefined : places.find(place.key);
+      if (place === undefined || ref === undefined) break;
+      const lowest = place.shown > 0 ? Math.min(place.shown, operation.position) : operation.position;
+      expect(places.show(ref, operation.polledMs, operation.position)).toBe(lowest);
+      place.shown = lowest;
+      place.polledMs = operation.polledMs;
+      break;
+    }
+    case "gone": {
+      const gone = plain.places.filter(({ polledMs }) => polledMs < operation.polledMs);
+      plain.places = plain.places.filter(({ polledMs }) => polledMs >= operation.polledMs);
+      const removed = places.removePolledBefore(operation.polledMs).sort((a, b) => a.key - b.key);
+      expect(removed).toEqual(gone.map(({ key, shown }) => ({ key, assumed: shown === ASSUMED })));
+    }
+  }
+}
+
+function checkAlike(places: SortedPlaces, plain: PlainPlaces, probes: readonly number[]): void {
+  expect(places.size).toBe(plain.places.length);
+  expect([...places.runs(places.size + 1)].map(({ low }) => low)).toEqual(plain.places.map(({ key }) => key));
+  for (const probe of probes) {
+    expect(places.rank(probe)).toBe(plain.places.filter(({ key }) => key < probe).length);
+    expect(places.select(probe)).toBe(plain.places[probe]?.key);
+    const ref = places.find(probe);
+    const place = plain.places.find(({ key }) => key === probe);
+    expect(ref !== undefined).toBe(place !== undefined);
+    if (ref !== undefined) expect(places.isAssumed(ref)).toBe(place?.shown === ASSUMED);
+    const low = probe - 300;
+    const assumed = plain.places.findLast(({ key, shown }) => low < key && key < probe && shown === ASSUMED);
+    const found = places.lastAssumedBetween(low, probe);
+    expect(found).toEqual(assumed === undefined ? undefined : places.find(assumed.key));
+  }
+}
+
+describe("places sorted in blocks", () => {
+  test("are those of a plain sorted array, whatever is put in and taken out", () => {
+    const probe = fc.oneof(fc.nat(3_000), fc.nat(20_000));
+    fc.assert(
+      fc.property(
+        fc.array(operation, { minLength: 3, maxLength: 12, size: "max" }),
+        fc.array(probe, { minLength: 30, maxLength: 30 }),
+        (operations, probes) => {
+          const places = new SortedPlaces();
+          const plain: PlainPlaces = { places: [] };
+          for (const operation of operations) {
+            apply(places, plain, operation);
+            checkAlike(places, plain, probes);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("are empty at first, and again when all are taken out", () => {
+    const places = new SortedPlaces();
+    for (let time = 0; time < 2; time++) {
+      expect(places.size).toBe(0);
+      expect(places.find(1)).toBeUndefined();
+      expect(places.rank(1)).toBe(0);
+      expect(places.select(0)).toBeUndefined();
+      expect(places.select(-1)).toBeUndefined();
+      expect(places.lastAssumedBetween(0, 10)).toBeUndefined();
+      expect([...places.runs(5)]).toEqual([]);
+      expect(places.removePolledBefore(1)).toEqual([]);
+      const ref = places.insert(1, 0, 0);
+      places.remove(ref);
+    }
+  });
+
+  test("are summed up in runs that together hold every place once, in order", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(50_000), { maxLength: 2_000, size: "max" }),
+        fc.integer({ min: 1, max: 600 }),
+        (keys, most) => {
+          const places = new SortedPlaces();
+          for (const key of keys) places.insert(key, 0, 0);
+          const runs = [...places.runs(most)];
+          expect(runs.length).toBeLessThanOrEqual(most);
+          const sorted = keys.toSorted((a, b) => a - b);
+          let at = 0;
+          for (const { low, high, count } of runs) {
+            expect([low, high]).toEqual([sorted[at], sorted[at + count - 1]]);
+            at += count;
+          }
+          expect(at).toBe(keys.length);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

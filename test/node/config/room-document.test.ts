@@ -1,0 +1,251 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import type { Problem } from "../../../node/config/problem.ts";
+import type { Room } from "../../../node/config/room.ts";
+import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { NOT_YET } from "../../../node/config/room-schema.ts";
+import { parseYaml } from "../../../node/config/yaml-text.ts";
+
+const SMALLEST = { name: "shop", host: "Shop.Example.com", total_active_users: 500, new_users_per_minute: 100 };
+
+describe("a room document", () => {
+  test("needs four fields and has a default for the others", () => {
+    expect(roomOf(SMALLEST)).toEqual({
+      name: "shop",
+      description: "",
+      host: "shop.example.com",
+      path: "/",
+      additionalRoutes: [],
+      totalActiveUsers: 500,
+      newUsersPerMinute: 100,
+      sessionDuration: 5,
+      disableSessionRenewal: false,
+      queueingMethod: "fifo",
+      queueAll: false,
+      suspended: false,
+      queueingStatusCode: 200,
+      jsonResponseEnabled: false,
+      customPageHtml: "",
+      defaultTemplateLanguage: "en-US",
+      cookieAttributes: { samesite: "auto", secure: "auto" },
+      cookieSuffix: "",
+      enabledOriginCommands: [],
+      origin: undefined,
+      slotPolicy: "counter",
+      curveFactor: 1,
+      refreshIntervalSeconds: 20,
+      queueMax: 1_000_000,
+      bypassCidrs: [],
+      newPlacesPerAddressPerMinute: 0,
+    });
+  });
+
+  test.each([
+    ["name", "my shop", "is not a room name"],
+    ["name", "n".repeat(65), "is not a room name"],
+    ["name", 7, "is a number, not a text"],
+    ["description", null, "is empty, not a text"],
+    ["host", "shop.example.com:80", "has a port"],
+    ["path", "tickets", "does not start with /"],
+    ["additional_routes", "/x", "is a text, not a list"],
+    ["total_active_users", 0, "is below 1"],
+    ["total_active_users", -5, "is below 1"],
+    ["total_active_users", 10_000_001, "is above 10000000"],
+    ["total_active_users", "500", "is a text, not a number"],
+    ["total_active_users", Number.NaN, "is not a finite number"],
+    ["new_users_per_minute", 1.5, "is not a whole number"],
+    ["session_duration", 0, "is below 1"],
+    ["session_duration", 31, "is above 30"],
+    ["disable_session_renewal", "yes", "is a text, not true or false"],
+    ["queueing_method", "fiffo", "is not fifo, passthrough or reject"],
+    ["queueing_method", "random", "is not yet built"],
+    ["queue_all", 1, "is a number, not true or false"],
+    ["queueing_status_code", 503, "is not 200, 202 or 429"],
+    ["custom_page_html", "{{#a}}", "is not a Mustache template"],
+    ["default_template_language", "de-DE", "is not yet built"],
+    ["default_template_language", "xx", "is not en-US"],
+    ["cookie_attributes", { samesite: "none", secure: "never" }, "joins samesite none with secure never"],
+    ["cookie_suffix", "a b", "is not a cookie suffix"],
+    ["enabled_origin_commands", ["revoke", "revoke"], "has more than 1 entries"],
+    ["origin", "localhost:3000", "does not start with http:// or https://"],
+    ["slot_policy", "odd", "is not counter, even or adaptive"],
+    ["curve_factor", 0, "is not above 0"],
+    ["curve_factor", 11, "is above 10"],
+    ["refresh_interval_seconds", 601, "is above 600"],
+    ["queue_max", 0, "is below 1"],
+    ["bypass_cidrs", "10.0.0.0/8", "is a text, not a list"],
+    ["new_places_per_address_per_minute", -1, "is below 0"],
+  ])("with %s %j: the field %s", (field, value, problem) => {
+    const [first, ...others] = problemsOf({ ...SMALLEST, [field]: value });
+    expect(first).toMatchObject({ path: field, repair: expect.stringMatching(/^(write|close)/) });
+    expect(first?.problem).toContain(problem);
+    expect(others).toEqual([]);
+  });
+
+  test("reports all problems at once, each with its place and value", () => {
+    const problems = problemsOf({
+      name: "shop",
+      host: "http://shop",
+      total_active_users: 0,
+      additional_routes: [{ hots: "a" }, { host: "a.b", path: "x" }],
+      cookie_attributes: { secured: "auto" },
+      bypass_cidrs: ["10.0.0.1", "10.0.0.0/99"],
+    });
+    expect(problems.map(({ path, value, problem }) => `${path} = ${value}: ${problem}`).sort()).toEqual([
+      "additional_routes[0].host = undefined: is missing",
+      'additional_routes[0].hots = "a": is not a known field',
+      'additional_routes[1].path = "x": does not start with /',
+      'bypass_cidrs[1] = "10.0.0.0/99": is not an address or range',
+      'cookie_attributes.secured = "auto": is not a known field',
+      'host = "http://shop": has a scheme',
+      "new_users_per_minute = undefined: is missing",
+      "total_active_users = 0: is below 1",
+    ]);
+  });
+
+  test("says what a missing limit limits, and that limits start at 1", () => {
+    const problems = problemsOf({ name: "shop", host: "*" });
+    expect(problems.map(({ path }) => path)).toEqual(["total_active_users", "new_users_per_minute"]);
+    expect(problems[0]?.repair).toMatch(/inside at once.*limits start at 1/);
+    expect(problems[1]?.repair).toMatch(/per minute.*limits start at 1/);
+  });
+
+  test("names the near miss of an unknown field", () => {
+    expect(problemsOf({ ...SMALLEST, queing_method: "fifo" })).toEqual([
+      {
+        path: "queing_method",
+        value: '"fifo"',
+        problem: "is not a known field",
+        repair: "did you mean queueing_method?",
+      },
+    ]);
+    expect(problemsOf({ ...SMALLEST, totalActiveUsers: 5 })[0]?.repair).toBe("did you mean total_active_users?");
+    expect(problemsOf({ ...SMALLEST, colour: "red" })[0]?.repair).toContain("--help lists the fields");
+  });
+
+  test.each(NOT_YET)("refuses %s by name", (field) => {
+    expect(problemsOf({ ...SMALLEST, [field]: true })).toMatchObject([{ path: field, problem: "is not yet built" }]);
+  });
+
+  test("reads over the fields that Cloudflare adds to a room", () => {
+    const added = { id: "699d98642c564d2e855e9661899b7252", created_on: "2014-01-01T05:20:00Z", modified_on: "x" };
+    const events = { next_event_prequeue_start_time: null, next_event_start_time: null };
+    expect(roomOf({ ...SMALLEST, ...added, ...events })).toEqual(roomOf(SMALLEST));
+  });
+
+  test.each([null, undefined, 5, "shop", [], true])("cannot be %j", (document) => {
+    expect(problemsOf(document)).toHaveLength(1);
+  });
+
+  test("holds a shortened value in its problems", () => {
+    const [problem] = problemsOf({ ...SMALLEST, custom_page_html: `{{#a}}${"x".repeat(10_000)}` });
+    expect(problem?.value).toHaveLength(60);
+  });
+});
+
+describe("a patch", () => {
+  const room = roomOf({ ...SMALLEST, origin: "http://a", cookie_attributes: { samesite: "strict", secure: "always" } });
+
+  test("changes the fields it names and no other", () => {
+    const patched = patchRoom(room, { total_active_users: 7, name: "renamed", id: "ignored" });
+    expect(patched).toEqual({ ok: true, value: { ...room, totalActiveUsers: 7, name: "renamed" } });
+  });
+
+  test("keeps the cookie attribute it does not name", () => {
+    const patched = patchRoom(room, { cookie_attributes: { samesite: "none" } });
+    expect(patched.ok && patched.value.cookieAttributes).toEqual({ samesite: "none", secure: "always" });
+  });
+
+  test("takes the origin away with an empty one", () => {
+    const patched = patchRoom(room, { origin: "" });
+    expect(patched.ok && patched.value.origin).toBeUndefined();
+  });
+
+  test("is checked like a document", () => {
+    expect(patchRoom(room, { total_active_users: 0, foo: 1 })).toMatchObject({ ok: false, problems: [{}, {}] });
+    expect(patchRoom(room, [])).toMatchObject({ ok: false });
+  });
+});
+
+test("every room's document parses back to the same room, by way of YAML and JSON", () => {
+  fc.assert(
+    fc.property(rooms(), (room) => {
+      expect(parseRoom(roomDocument(room))).toEqual({ ok: true, value: room });
+      const read = parseYaml(stringify(roomDocument(room)));
+      expect(read.ok && parseRoom(read.value)).toEqual({ ok: true, value: room });
+      const json = parseYaml(JSON.stringify(roomDocument(room)));
+      expect(json.ok && parseRoom(json.value)).toEqual({ ok: true, value: room });
+    }),
+  );
+});
+
+test("a value that has no text is a problem like any other", () => {
+  expect(parseRoom({ ...SMALLEST, default_template_language: { toString: 0 } }).ok).toBe(false);
+});
+
+test("whatever the document, there is a room or a problem, and nothing is thrown", () => {
+  fc.assert(
+    fc.property(
+      fc.anything(),
+      fc.dictionary(fc.constantFrom(...Object.keys(roomDocument(roomOf(SMALLEST)))), fc.anything()),
+      (any, fields) => {
+        for (const document of [any, { ...SMALLEST, ...fields }]) {
+          const result = parseRoom(document);
+          if (!result.ok) expect(result.problems.length).toBeGreaterThan(0);
+        }
+      },
+    ),
+  );
+});
+
+function roomOf(document: unknown): Room {
+  const result = parseRoom(document);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.value;
+}
+
+function problemsOf(document: unknown): readonly Problem[] {
+  const result = parseRoom(document);
+  return result.ok ? [] : result.problems;
+}
+
+function rooms(): fc.Arbitrary<Room> {
+  const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+  const host = fc.constantFrom("*", "shop.example.com", "a.b", "10.0.0.1", "[::1]");
+  const path = fc.constantFrom("/", "/tickets", "/a/b/", "/ü");
+  const limit = fc.integer({ min: 1, max: 10_000_000 });
+  return fc.record({
+    name,
+    description: fc.string({ maxLength: 1_000 }),
+    host,
+    path,
+    additionalRoutes: fc.array(fc.record({ host, path }), { maxLength: 3 }),
+    totalActiveUsers: limit,
+    newUsersPerMinute: limit,
+    sessionDuration: fc.integer({ min: 1, max: 30 }),
+    disableSessionRenewal: fc.boolean(),
+    queueingMethod: fc.constantFrom("fifo", "passthrough", "reject"),
+    queueAll: fc.boolean(),
+    suspended: fc.boolean(),
+    queueingStatusCode: fc.constantFrom(200, 202, 429),
+    jsonResponseEnabled: fc.boolean(),
+    customPageHtml: fc.constantFrom("", "<p>{{waitTime}}</p>\n", "{{#a}}: - 'x'\n\n  {{/a}}"),
+    defaultTemplateLanguage: fc.constant("en-US"),
+    cookieAttributes: fc
+      .record({
+        samesite: fc.constantFrom("auto", "lax", "none", "strict"),
+        secure: fc.constantFrom("auto", "always", "never"),
+      })
+      .filter(({ samesite, secure }) => samesite !== "none" || secure !== "never"),
+    cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),
+    enabledOriginCommands: fc.constantFrom<Room["enabledOriginCommands"][]>([], ["revoke"]),
+    origin: fc.constantFrom(undefined, "http://127.0.0.1:3000", "https://a.example/base"),
+    slotPolicy: fc.constantFrom("counter", "even", "adaptive"),
+    curveFactor: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
+    refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
+    queueMax: limit,
+    bypassCidrs: fc.uniqueArray(fc.constantFrom("10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32")),
+    newPlacesPerAddressPerMinute: fc.integer({ min: 0, max: 10_000_000 }),
+  });
+}

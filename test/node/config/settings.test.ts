@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { resolveSettings, type SettingSources, textInForce } from "../../../node/config/settings.ts";
+
+describe("settings", () => {
+  test("have defaults", () => {
+    expect(settings({})).toEqual({
+      origin: undefined,
+      listen: { host: "", port: 8080 },
+      admin: { host: "127.0.0.1", port: 8081 },
+      rooms: undefined,
+      locality: "default",
+      data: "./anteroom-data",
+      ephemeral: false,
+      tls: undefined,
+      trustedProxies: [],
+      token: undefined,
+      logFormat: "json",
+      logLevel: "info",
+      accessLog: false,
+      originTimeoutMs: 300_000,
+      connectTimeoutMs: 5_000,
+      drainTimeoutMs: 30_000,
+      originSecret: undefined,
+      originCa: undefined,
+      durability: "process",
+      maxConnections: 0,
+      minuteMs: 60_000,
+    });
+  });
+
+  test("say the same by flag, environment and file", () => {
+    const flags = { "tls-cert": "c", "tls-key": "k", "access-log": "true", "trusted-proxies": "10.0.0.1" };
+    const environment = {
+      ANTEROOM_TLS_CERT: "c",
+      ANTEROOM_TLS_KEY: "k",
+      ANTEROOM_ACCESS_LOG: "1",
+      ANTEROOM_TRUSTED_PROXIES: "10.0.0.1",
+    };
+    const file = "tls_cert: c\ntls_key: k\naccess_log: true\ntrusted_proxies: [10.0.0.1]\n";
+    expect(settings({ flags })).toEqual(settings({ environment }));
+    expect(settings({ flags })).toEqual(settings({ file }));
+    expect(settings({ flags })).toMatchObject({ tls: { cert: "c", key: "k" }, accessLog: true });
+  });
+
+  test("are taken from the flag, then the environment, then the file, and name their source", () => {
+    const all = {
+      flags: { listen: ":1" },
+      environment: { ANTEROOM_LISTEN: ":2", ANTEROOM_LOCALITY: "eu" },
+      file: "listen: :3\nlocality: us\nlog_level: debug\n",
+    };
+    expect(settings(all)).toMatchObject({ listen: { port: 1 }, locality: "eu", logLevel: "debug" });
+    expect(source(all, "listen")).toEqual(":1 from --listen");
+    expect(source(all, "locality")).toEqual("eu from ANTEROOM_LOCALITY");
+    expect(source(all, "log_level")).toEqual("debug from anteroom.yaml");
+    expect(source(all, "durability")).toEqual("process from default");
+    expect(textInForce(sources(all), "locality")).toBe("eu");
+  });
+
+  test("take lists by repeated flag, commas and list", () => {
+    const wanted = { trustedProxies: ["10.0.0.0/8", "::1/128"] };
+    expect(settings({ flags: { "trusted-proxies": ["10.0.0.0/8", "::1"] } })).toMatchObject(wanted);
+    expect(settings({ environment: { ANTEROOM_TRUSTED_PROXIES: "10.0.0.0/8, ::1" } })).toMatchObject(wanted);
+    expect(settings({ file: "trusted_proxies:\n  - 10.0.0.0/8\n  - ::1\n" })).toMatchObject(wanted);
+  });
+
+  test("never show a secret, neither in the table nor in a problem", () => {
+    expect(source({ flags: { token: "hunter2" } }, "token")).toBe("(set) from --token");
+    expect(JSON.stringify(problems({ environment: { ANTEROOM_TOKEN: "two words" } }))).not.toContain("two words");
+    expect(JSON.stringify(problems({ file: "origin_secret: [a b]" }))).not.toContain("a b");
+  });
+
+  test("leave a secret of digits as it is", () => {
+    expect(settings({ file: "token: 0123" })).toMatchObject({ token: "0123" });
+  });
+
+  test("show the hidden length of a minute only when it is given", () => {
+    expect(source({}, "minute_ms")).toBeUndefined();
+    expect(source({ flags: { "minute-ms": "500" } }, "minute_ms")).toBe("500 from --minute-ms");
+  });
+
+  test.each([
+    ["listen", ":8080", { host: "", port: 8080 }],
+    ["listen", "127.0.0.1:0", { host: "127.0.0.1", port: 0 }],
+    ["listen", "[::1]:8080", { host: "::1", port: 8080 }],
+    ["listen", "localhost:65535", { host: "localhost", port: 65_535 }],
+  ])("%s takes %s", (flag, text, value) =>
+    expect(settings({ flags: { [flag]: text } })).toMatchObject({ listen: value }),
+  );
+
+  test.each([
+    ["250ms", 250],
+    ["1.5s", 1_500],
+    ["2m", 120_000],
+    ["24h", 86_400_000],
+  ])("a span of %s is %i ms", (text, ms) =>
+    expect(settings({ flags: { "origin-timeout": text } })).toMatchObject({ originTimeoutMs: ms }),
+  );
+
+  test.each([
+    ["listen", "8080", "has no colon before the port"],
+    ["listen", "127.0.0.1", "has no port"],
+    ["listen", "::1:80", "is not an address"],
+    ["listen", ":70000", "has a port above 65535"],
+    ["listen", "", "is empty"],
+    ["origin", "localhost:3000", "does not start with http"],
+    ["locality", "the west", "is not a name"],
+    ["ephemeral", "yes", "is not true or false"],
+    ["trusted-proxies", "10.0.0.1,proxy", 'has an entry "proxy"'],
+    ["token", "a b", "is not a secret"],
+    ["log-format", "xml", "is not known here"],
+    ["log-level", "loud", "is not known here"],
+    ["origin-timeout", "300", "has no unit"],
+    ["origin-timeout", "0s", "is below 1 ms"],
+    ["origin-timeout", "25h", "is above 24h"],
+    ["drain-timeout", "soon", "is not a span of time"],
+    ["durability", "none", "is not known here"],
+    ["max-connections", "-1", "is below 0"],
+    ["max-connections", "1e3", "is not a whole number"],
+    ["minute-ms", "99", "is below 100"],
+    ["minute-ms", "60001", "is above 60000"],
+  ])("--%s %j %s", (flag, text, problem) => {
+    const found = problems({ flags: { [flag]: text } });
+    expect(found).toMatchObject([{ path: `--${flag}`, repair: expect.stringMatching(/^(write|give)/) }]);
+    expect(found[0]?.problem).toContain(problem);
+  });
+
+  test("report all problems of all sources at once, outranked values too", () => {
+    const found = problems({
+      flags: { listen: ":1", admin: "nowhere" },
+      environment: { ANTEROOM_LISTEN: "x", ANTEROOM_LISEN: ":2", ANTEROOM_DATA: "d", ANTEROOM_EPHEMERAL: "true" },
+      file: "lisen: :3\nlog_level: loud\nlog_format:\n  - json\ntls_cert: c\n",
+    });
+    expect(found.map(({ path, problem, repair }) => `${path}: ${problem}; ${repair}`).sort()).toEqual([
+      "--admin: has no port; write :8080 for every interface, or 127.0.0.1:8080, [::1]:8080; port 0 picks a free one",
+      "ANTEROOM_DATA: contradicts ANTEROOM_EPHEMERAL, which keeps nothing on disk; give one of the two",
+      "ANTEROOM_LISEN: is not a known variable, so it sets nothing; did you mean ANTEROOM_LISTEN?",
+      "ANTEROOM_LISTEN: has no port; write :8080 for every interface, or 127.0.0.1:8080, [::1]:8080; port 0 picks a free one",
+      "anteroom.yaml: lisen: is not a known setting; did you mean listen?",
+      "anteroom.yaml: log_format: is not a single value; write log_format: FORMAT",
+      "anteroom.yaml: log_level: is not known here; write error or warn or info or debug",
+      "anteroom.yaml: tls_cert: is given without --tls-key FILE; give both or none",
+    ]);
+  });
+
+  test.each([
+    ["a:\n\t- b", "anteroom.yaml: line 2, column 1"],
+    ["listen: :1\nlisten: :2", "anteroom.yaml: line 2, column 1"],
+    ["- listen", "anteroom.yaml"],
+    ["config: other.yaml", "anteroom.yaml: config"],
+  ])("a config file %j is refused at %s", (file, path) => expect(problems({ file })[0]?.path).toBe(path));
+
+  test("may come from an empty config file, and from empty variables", () => {
+    expect(settings({ file: "# nothing yet\n", environment: { ANTEROOM_ORIGIN: "" } })).toEqual(settings({}));
+  });
+
+  test("read over the variables that Kubernetes sets for a service called anteroom", () => {
+    const environment = {
+      ANTEROOM_SERVICE_HOST: "10.0.0.1",
+      ANTEROOM_SERVICE_PORT_HTTP: "80",
+      ANTEROOM_PORT: "tcp://10.0.0.1:80",
+      ANTEROOM_PORT_80_TCP_ADDR: "10.0.0.1",
+      ANTEROOM_ADMIN_SERVICE_HOST: "10.0.0.2",
+    };
+    expect(problems({ environment })).toEqual([]);
+  });
+});
+
+interface Given {
+  readonly flags?: Readonly<Record<string, string | readonly string[]>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly file?: string;
+}
+
+function sources({ flags = {}, environment = {}, file }: Given): SettingSources {
+  return {
+    flags: new Map(Object.entries(flags).map(([flag, value]) => [flag, typeof value === "string" ? [value] : value])),
+    environment,
+    file: file === undefined ? undefined : { path: "anteroom.yaml", text: file },
+  };
+}
+
+function settings(given: Given) {
+  const resolved = resolveSettings(sources(given));
+  return resolved.ok ? resolved.value.settings : resolved.problems;
+}
+
+function problems(given: Given) {
+  const resolved = resolveSettings(sources(given));
+  return resolved.ok ? [] : resolved.problems;
+}
+
+function source(given: Given, setting: string) {
+  const resolved = resolveSettings(sources(given));
+  const row = resolved.ok ? resolved.value.rows.find((candidate) => candidate.setting === setting) : undefined;
+  return row && `${row.value} from ${row.source}`;
+}

@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
+import { minuteOf } from "../../../mesh/core/minute.ts";
+import { KeyRing } from "../../../node/cookie/keys.ts";
+import { CookieSeal, type InsideCookie } from "../../../node/cookie/seal.ts";
+import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("a cookie that does not count makes a new visitor, is counted, and never fails", () => {
+  let world: GateWorld;
+  let good: string;
+
+  beforeEach(async () => {
+    world = new GateWorld({ rooms: [SHOP, { ...SHOP, name: "other", host: "other.example" }] });
+    good = await world.comeIn();
+    await world.fill();
+  });
+
+  const NAME = "__anteroom_shop=";
+  const CASES: readonly (readonly [string, string | undefined, (good: string) => string | Promise<string>])[] = [
+    ["empty", "malformed", () => NAME],
+    ["no cookie of ours", "malformed", () => `${NAME}hello`],
+    ["truncated", "forged", (value) => value.slice(0, -8).replace(/\.[^.]*$/, ".AAAAAAAAAAAAAAAAAAAAAA")],
+    ["cut off", "malformed", (value) => value.slice(0, value.length / 2)],
+    ["oversized", "malformed", () => NAME + "x".repeat(20_000)],
+    ["oversized after a good beginning", "malformed", (value) => value + "A".repeat(20_000)],
+    ["with one character changed", "forged", (value) => value.replace(/\.([^.])([^.]*\.[^.]*)$/, changeFirst)],
+    ["of another mesh", "forged", () => sealedElsewhere()],
+    ["of another room", "wrong-room", async () => (await otherRoomsCookie()).replace("_other=", "_shop=")],
+    ["under a key long retired", "unknown-key", () => sealedAt(START_MS - 3 * DAY_MS)],
+    ["of a stay that is over", "expired", () => sealedAt(START_MS, { lastGood: minuteAt(START_MS) - 1 })],
+    ["with characters that no cookie has", undefined, () => `${NAME}a\\b"c`],
+    ["under another name", undefined, (value) => value.replace("__anteroom_shop", "__anteroom_shop2")],
+    ["in a field of another name", undefined, () => "x=y"],
+  ];
+
+  test.each(CASES)("%s (%s)", async (_, reason, make) => {
+    const { counts, admission } = world.room();
+    const cookie = await make(good);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("joined");
+    expect(counts.badCookies).toEqual({ ...zeros(counts.badCookies), ...(reason && { [reason]: 1 }) });
+    expect([admission.inside(world.nowMs), admission.waiting]).toEqual([2, 1]);
+  });
+
+  test("a good one behind two bad ones of its name counts", async () => {
+    const cookie = `${NAME}x; ${NAME}y; ${good}`;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+    expect(world.room().counts.badCookies.malformed).toBe(2);
+  });
+
+  test("a good one is found among others, and in a second Cookie field", async () => {
+    for (const headers of [
+      { Cookie: `a=1;${good};b=2` },
+      ["cookie", "a=1", "COOKIE", good],
+      { Cookie: `a; =; ;;  ${good.replace("=", " = ")} ;` },
+    ]) {
+      expect(await world.outcome({ headers })).toBe("inside");
+    }
+  });
+
+  async function otherRoomsCookie(): Promise<string> {
+    return world.comeIn({ host: "other.example" });
+  }
+
+  async function sealedAt(nowMs: number, fields: { lastGood?: number } = {}): Promise<string> {
+    return NAME + (await world.seal.seal({ ...stay(world), ...(fields as { lastGood?: Minute }) }, nowMs));
+  }
+
+  async function sealedElsewhere(): Promise<string> {
+    const ring = new KeyRing({ meshId: "fedcba9876543210", meshKey: new Uint8Array(32).fill(7) });
+    return NAME + (await new CookieSeal(ring).seal(stay(world), world.nowMs));
+  }
+});
+
+describe("the cookie of a stay", () => {
+  test("lasts to the end of the minute after the last check-in, and is the visitor's alone", async () => {
+    const world = new GateWorld();
+    world.nowMs += 15_000;
+    const [value = ""] = fieldsOf(originAnswers(await world.forwarded()), "Set-Cookie");
+    expect(value).toMatch(/^__anteroom_shop=[A-Za-z0-9_.-]+; Path=\/; Max-Age=105; HttpOnly; SameSite=Lax$/);
+  });
+
+  test("is good to the last millisecond of its last minute", async () => {
+    const world = new GateWorld();
+    const cookie = await world.comeIn();
+    world.nowMs = START_MS + 2 * MINUTE_MS - 1;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+    world.nowMs = START_MS + 2 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
+    expect(world.room().counts.badCookies.expired).toBe(1);
+  });
+
+  test("is renewed once a minute, in time for an origin that answers at once", async () => {
+    const world = new GateWorld();
+    const first = await world.comeIn();
+    expect(fieldsOf(originAnswers(await world.forwarded({ headers: { Cookie: first } })), "Set-Cookie")).toEqual([]);
+    world.nowMs += MINUTE_MS;
+    const renewed = cookieIn(originAnswers(await world.forwarded({ headers: { Cookie: first } })));
+    expect(renewed).toMatch(/^__anteroom_shop=/);
+    expect(renewed).not.toBe(first);
+    world.nowMs += MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: renewed } })).toBe("inside");
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
+  test("is renewed on the answer to a page's poll too", async () => {
+    const world = new GateWorld();
+    const first = await world.comeIn();
+    world.nowMs += MINUTE_MS;
+    const { headers } = await world.answered({ headers: { Cookie: first, "Anteroom-Poll": "1" } });
+    expect(cookieIn(headers)).toMatch(/^__anteroom_shop=/);
+  });
+
+  test("is not renewed where the room says so", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, disable_session_renewal: true }] });
+    const cookie = await world.comeIn();
+    world.nowMs += MINUTE_MS;
+    await world.exchange({ headers: { Cookie: cookie } });
+    world.nowMs += MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
+  });
+
+  test("is not renewed while the disk refuses, and the visitor goes on with the old one", async () => {
+    const world = new GateWorld();
+    const cookie = await world.comeIn();
+    world.nowMs += MINUTE_MS;
+    world.diskIsFull = true;
+    const forward = await world.forwarded({ headers: { Cookie: cookie } });
+    expect(fieldsOf(originAnswers(forward), "Set-Cookie")).toEqual([]);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+  });
+});
+
+describe("a place in line", () => {
+  test("used once is used up: when its session is over, its bearer is a new visitor", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    const place = await world.joinLine();
+    world.nowMs += 2 * MINUTE_MS + 6_000;
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+    world.nowMs += 2 * MINUTE_MS + 6_000;
+    await world.fill();
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("joined");
+    expect(world.room().counts.badCookies.used).toBe(1);
+  });
+
+  test("is over when it has not been used for ten minutes", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    const place = await world.joinLine();
+    world.nowMs += 10 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("polled");
+    world.nowMs += 1;
+    // The poll before has written the place anew; this is the first cookie.
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("joined");
+  });
+
+  test("outlives a night without the node: the grace runs from when it was last alive", async () => {
+    const rooms = [{ ...SHOP, queue_all: true }];
+    const place = await new GateWorld({ rooms }).joinLine();
+    const night = { rooms, lastAliveMs: START_MS + MINUTE_MS, nowMs: START_MS + 8 * 60 * MINUTE_MS };
+    const morning = new GateWorld(night);
+    expect(await morning.outcome({ headers: { Cookie: place } })).toBe("polled");
+    const noon = new GateWorld(night);
+    noon.nowMs += 10 * MINUTE_MS;
+    expect(await noon.outcome({ headers: { Cookie: place } })).toBe("joined");
+  });
+});
+
+describe("Secure and SameSite", () => {
+  const SECURE: readonly (readonly [string, object, boolean])[] = [
+    ["plain HTTP", {}, false],
+    ["TLS to us", { tls: true }, true],
+    ["TLS to a trusted proxy", { from: "10.0.0.1", headers: { "X-Forwarded-Proto": "https" } }, true],
+    ["plain HTTP to a trusted proxy that speaks TLS to us", { ...http10(), tls: true }, false],
+    ["a stranger's word for TLS", { headers: { "X-Forwarded-Proto": "https" } }, false],
+  ];
+  test.each(SECURE)("by %s", async (_, asked, isSecure) => {
+    const world = new GateWorld({ trustedProxies: ["10.0.0.0/8"] });
+    const value = fieldOf(originAnswers(await world.forwarded(asked)), "Set-Cookie") ?? "";
+    expect(value.endsWith("; Secure")).toBe(isSecure);
+  });
+
+  test.each([
+    [{ secure: "always" }, "; SameSite=Lax; Secure"],
+    [{ secure: "never", samesite: "strict" }, "; SameSite=Strict"],
+    [{ samesite: "none" }, "; SameSite=None; Secure"],
+    [{ samesite: "lax" }, "; SameSite=Lax"],
+  ])("as the room has it: %j", async (cookie_attributes, end) => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, cookie_attributes }] });
+    const value = fieldOf(originAnswers(await world.forwarded()), "Set-Cookie") ?? "";
+    expect(value.endsWith(`; HttpOnly${end}`)).toBe(true);
+  });
+
+  test("a suffix is part of the cookie's name", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, cookie_suffix: "v2" }] });
+    expect(await world.comeIn()).toMatch(/^__anteroom_shop_v2=/);
+  });
+});
+
+describe("a commit that fails", () => {
+  test("lets nobody in: 503, no cookie, and the slot stays taken", async () => {
+    const world = new GateWorld();
+    world.diskIsFull = true;
+    const { status, headers } = await world.answered();
+    expect([status, fieldOf(headers, "Set-Cookie")]).toEqual([503, undefined]);
+    expect(fieldOf(headers, "Retry-After")).toBe("20");
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+    world.diskIsFull = false;
+    expect(await world.outcome()).toBe("admitted");
+    expect(await world.outcome()).toBe("joined");
+  });
+});
+
+describe("a stay that no slot is held for here", () => {
+  async function homeless(world: GateWorld): Promise<string> {
+    const cookie = { ...stay(world), home: "account2" as AccountId };
+    return `__anteroom_shop=${await world.seal.seal(cookie, world.nowMs)}`;
+  }
+
+  test("is adopted while a slot is free, and is ours from then on", async () => {
+    const world = new GateWorld();
+    const cookie = await homeless(world);
+    const adopted = await world.forwarded({ headers: { Cookie: cookie } });
+    const renewed = cookieIn(originAnswers(adopted));
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+    const opened = world.seal.open(renewed.slice(renewed.indexOf("=") + 1), world.room().id, world.nowMs);
+    expect(opened).toMatchObject({ kind: "good", cookie: { home: "account1" } });
+  });
+
+  test("is over where every slot is taken: its bearer waits", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    const cookie = await homeless(world);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("joined");
+    expect(world.room().counts.badCookies["not-mine"]).toBe(1);
+  });
+});
+
+function stay(world: GateWorld): InsideCookie {
+  const { nowMs } = world;
+  const times = { bucketId: nowMs, lastCheckInTime: nowMs, acceptedAt: nowMs };
+  const lastGood = minuteOf(nowMs + MINUTE_MS, MINUTE_MS);
+  return { kind: "inside", room: world.room().id, id: "visitor", home: "account1" as AccountId, ...times, lastGood };
+}
+
+function minuteAt(ms: number): Minute {
+  return minuteOf(ms, MINUTE_MS);
+}
+
+function changeFirst(_: string, first: string, rest: string): string {
+  return `.${first === "A" ? "B" : "A"}${rest}`;
+}
+
+function zeros(counts: object): object {
+  return Object.fromEntries(Object.keys(counts).map((name) => [name, 0]));
+}
+
+function http10(): object {
+  return { from: "10.0.0.1", headers: { "X-Forwarded-Proto": "http" } };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { cookieIn, fieldOf, fieldsOf, originAnswers, originFails } from "./fake-exchange.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
+
+const REVOKING = { ...SHOP, enabled_origin_commands: ["revoke"] };
+
+describe("what the origin gets", () => {
+  test("no cookie and no field of ours, and no secret of a stranger's making", async () => {
+    const world = new GateWorld({ originSecret: "between us" });
+    const cookie = await world.comeIn();
+    const { plan } = await world.forwarded({
+      headers: {
+        Cookie: `a=1; ${cookie}; __anteroom_other=x; b=2`,
+        "anteroom-poll": "",
+        "ANTEROOM-ORIGIN-SECRET": "a guess",
+        "User-Agent": "browser",
+      },
+      method: "POST",
+    });
+    const text = plan.headers.join("\n");
+    expect(text).not.toContain("__anteroom");
+    expect(text.toLowerCase()).not.toContain("anteroom-poll");
+    expect(fieldsOf(plan.headers, "Cookie")).toEqual(["a=1; b=2"]);
+    expect(fieldsOf(plan.headers, "Anteroom-Origin-Secret")).toEqual(["between us"]);
+    expect(plan.headers.slice(0, 2)).toEqual(["Host", "shop.example"]);
+    expect(fieldOf(plan.headers, "User-Agent")).toBe("browser");
+  });
+
+  test("a stranger's secret is taken away also where there is none", async () => {
+    const { plan } = await new GateWorld().forwarded({ headers: { "Anteroom-Origin-Secret": "a guess" } });
+    expect(fieldOf(plan.headers, "Anteroom-Origin-Secret")).toBeUndefined();
+  });
+
+  test("the same on every way through: suspended, bypassed, passed, in no room", async () => {
+    const rooms = [
+      { ...SHOP, suspended: true },
+      { ...SHOP, name: "bypassed", host: "b.example", bypass_cidrs: ["203.0.113.0/24"] },
+      { ...SHOP, name: "open", host: "o.example" },
+    ];
+    const world = new GateWorld({ rooms, originSecret: "between us" });
+    for (const host of ["shop.example", "b.example", "o.example", "nowhere.example"]) {
+      const { plan } = await world.forwarded({ method: "HEAD", host, headers: { Cookie: "__anteroom_shop=1" } });
+      expect(fieldOf(plan.headers, "Cookie")).toBeUndefined();
+      expect(fieldOf(plan.headers, "Anteroom-Origin-Secret")).toBe("between us");
+      expect(fieldOf(plan.headers, "X-Forwarded-For")).toBe("203.0.113.7");
+      expect(plan.origin.authority).toBe("origin.internal:3000");
+    }
+    expect(world.gate.unmatched).toBe(1);
+  });
+
+  test("a room's own origin is where its visitors go", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, origin: "https://own.example/base/" }] });
+    const { plan } = await world.forwarded();
+    expect(plan.origin).toMatchObject({ hostname: "own.example", port: 443, tls: true, basePath: "/base" });
+  });
+});
+
+describe("revoke", () => {
+  test.each(["Anteroom-Command", "cf-waiting-room-command"])("by %s ends the stay", async (name) => {
+    const world = new GateWorld({ rooms: [REVOKING] });
+    const cookie = await world.comeIn();
+    const forward = await world.forwarded({ headers: { Cookie: cookie } });
+    const headers = originAnswers(forward, ["Content-Type", "text/plain", name, " Revoke "]);
+    expect(headers).toEqual([
+      "Content-Type",
+      "text/plain",
+      "Set-Cookie",
+      "__anteroom_shop=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
+    ]);
+    world.nowMs += 60_000 + 6_000;
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
+    expect(world.room().counts).toMatchObject({ revoked: 1, badCookies: { revoked: 1 } });
+  });
+
+  test("on the answer that lets a visitor in takes the stay back at once", async () => {
+    const world = new GateWorld({ rooms: [REVOKING] });
+    const headers = originAnswers(await world.forwarded(), ["Anteroom-Command", "revoke"]);
+    expect(fieldsOf(headers, "Set-Cookie")).toEqual(["__anteroom_shop=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"]);
+  });
+
+  test.each([
+    ["where the room has not enabled it", [SHOP], "revoke"],
+    ["by another command", [REVOKING], "ban"],
+  ])("not %s; the command is not shown to the visitor", async (_, rooms, command) => {
+    const world = new GateWorld({ rooms });
+    const cookie = await world.comeIn();
+    const headers = originAnswers(await world.forwarded({ headers: { Cookie: cookie } }), [
+      "Anteroom-Command",
+      command,
+    ]);
+    expect(headers).toEqual([]);
+    expect(world.room().counts.revoked).toBe(0);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+  });
+
+  test("of a request without a stay does nothing, and is not shown either", async () => {
+    const world = new GateWorld({ rooms: [REVOKING] });
+    const image = { headers: { "Sec-Fetch-Mode": "no-cors" } };
+    for (const asked of [image, { host: "nowhere.example" }]) {
+      const headers = originAnswers(await world.forwarded(asked), ["Cf-Waiting-Room-Command", "revoke", "X", "y"]);
+      expect(headers).toEqual(["X", "y"]);
+    }
+  });
+});
+
+describe("an origin that fails", () => {
+  test.each([
+    ["unreachable", 502],
+    ["bad-response", 502],
+    ["timeout", 504],
+  ] as const)("%s is answered with %i, and the new visitor's stay is kept", async (kind, status) => {
+    const world = new GateWorld();
+    const exchange = await world.exchange({ headers: { Accept: "text/html" } });
+    const answer = originFails(exchange, kind);
+    expect(answer.status).toBe(status);
+    expect(fieldOf(answer.headers, "Cache-Control")).toBe("no-store");
+    expect(fieldOf(answer.headers, "Content-Type")).toBe("text/html; charset=utf-8");
+    const cookie = cookieIn(answer.headers);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+    expect(world.gate.failures[kind]).toBe(1);
+  });
+
+  test("is logged with an id that the visitor sees, and without the visitor's data", async () => {
+    const world = new GateWorld();
+    const exchange = await world.exchange({
+      target: "/basket?secret=1",
+      headers: { Accept: "text/html", Cookie: "a=1" },
+    });
+    const { body } = originFails(exchange, "unreachable");
+    const [entry] = world.logged;
+    expect(entry).toMatchObject({ level: "warn", message: "origin failed" });
+    expect(body).toContain(String(entry?.fields.request));
+    expect(JSON.stringify(entry)).not.toMatch(/secret|a=1|203\.0\.113/);
+  });
+
+  test("that is no origin at all: 404", async () => {
+    const world = new GateWorld({ origin: null, rooms: [] });
+    const { status, headers } = await world.answered();
+    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([404, "no-store"]);
+    expect(world.gate.unmatched).toBe(1);
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import { type Asked, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+
+const JSON_REQUEST: Asked = { headers: { Accept: "application/json" } };
+
+describe("a suspended room", () => {
+  test("lets everybody pass, without a cookie or a count", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, suspended: true, queue_all: true }] });
+    for (let visitor = 0; visitor < 5; visitor += 1) expect(await world.outcome()).toBe("passed");
+    expect(await world.comeIn()).toBe("");
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+  });
+});
+
+describe("bypass_cidrs", () => {
+  test.each([
+    ["203.0.113.7", {}, "bypassed"],
+    ["203.0.114.7", {}, "admitted"],
+    ["2001:db8::9", {}, "bypassed"],
+    ["::ffff:203.0.113.7", {}, "bypassed"],
+    ["203.0.114.7", { "X-Forwarded-For": "203.0.113.7" }, "admitted"],
+    ["10.1.1.1", { "X-Forwarded-For": "203.0.113.7" }, "bypassed"],
+    ["10.1.1.1", { "X-Forwarded-For": "203.0.113.7, 198.51.100.1" }, "admitted"],
+  ])("%s with %j is %s", async (from, headers, outcome) => {
+    const bypass_cidrs = ["203.0.113.0/24", "2001:db8::/64"];
+    const world = new GateWorld({ rooms: [{ ...SHOP, bypass_cidrs }], trustedProxies: ["10.0.0.0/8"] });
+    expect(await world.outcome({ from, headers })).toBe(outcome);
+    expect(world.room().admission.inside(world.nowMs)).toBe(outcome === "admitted" ? 1 : 0);
+  });
+});
+
+describe("queue_all", () => {
+  test("holds everybody but those inside, and keeps their order", async () => {
+    const world = new GateWorld();
+    const inside = await world.comeIn();
+    expect(world.rooms.update("shop", { queue_all: true }).ok).toBe(true);
+    const first = await world.joinLine();
+    const second = await world.joinLine();
+    expect(await world.outcome({ headers: { Cookie: inside } })).toBe("inside");
+    const { body } = await world.answered({ headers: { Cookie: second, Accept: "application/json" } });
+    expect(JSON.parse(body)).toMatchObject({
+      cfWaitingRoom: { inWaitingRoom: true, queueAll: true, waitTimeKnown: false },
+      anteroom: { position: 2, waitSeconds: null },
+    });
+    expect(world.rooms.update("shop", { queue_all: false }).ok).toBe(true);
+    expect(await world.outcome({ headers: { Cookie: second } })).toBe("polled");
+    expect(await world.outcome({ headers: { Cookie: first } })).toBe("admitted");
+  });
+});
+
+describe("reject", () => {
+  test("turns new visitors away without a cookie or a time to come back", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queueing_method: "reject" }] });
+    for (const asked of [{}, JSON_REQUEST]) {
+      const { headers } = await world.answered(asked);
+      expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
+      expect([fieldOf(headers, "Refresh"), fieldOf(headers, "Retry-After")]).toEqual([undefined, undefined]);
+      expect(fieldOf(headers, "Cache-Control")).toBe("no-store");
+    }
+    expect(JSON.parse((await world.answered(JSON_REQUEST)).body).cfWaitingRoom.isRejectQueue).toBe(true);
+    expect(world.room().counts.requests.rejected).toBe(3);
+  });
+
+  test("keeps those inside, and turns those in line away", async () => {
+    const world = new GateWorld();
+    const inside = await world.comeIn();
+    await world.fill();
+    const waiting = await world.joinLine();
+    world.rooms.update("shop", { queueing_method: "reject" });
+    expect(await world.outcome({ headers: { Cookie: inside } })).toBe("inside");
+    expect(await world.outcome({ headers: { Cookie: waiting } })).toBe("rejected");
+    expect(await world.outcome({ method: "POST" })).toBe("turned_away");
+  });
+});
+
+describe("passthrough", () => {
+  test("lets everybody in above the limit, and counts them", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    const waiting = await world.joinLine();
+    world.rooms.update("shop", { queueing_method: "passthrough" });
+    for (let visitor = 0; visitor < 5; visitor += 1) expect(await world.outcome()).toBe("admitted");
+    expect(await world.outcome({ headers: { Cookie: waiting } })).toBe("admitted");
+    expect(world.room().admission.inside(world.nowMs)).toBe(8);
+    expect(world.room().admission.waiting).toBe(0);
+    world.rooms.update("shop", { queueing_method: "fifo" });
+    expect(await world.outcome()).toBe("joined");
+  });
+});
+
+describe("queue_max", () => {
+  test("tells the next visitor that the queue is full, without a place or a cookie", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_max: 2 }] });
+    await world.fill();
+    const place = await world.joinLine();
+    await world.joinLine();
+    const { status, headers, body } = await world.answered(JSON_REQUEST);
+    expect([status, fieldOf(headers, "Set-Cookie"), fieldOf(headers, "Retry-After")]).toEqual([200, undefined, "20"]);
+    expect(JSON.parse(body).cfWaitingRoom.queueIsFull).toBe(true);
+    expect(await world.outcome()).toBe("full");
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("polled");
+    expect(world.room().admission.waiting).toBe(2);
+  });
+});
+
+describe("new_places_per_address_per_minute", () => {
+  const world = () => new GateWorld({ rooms: [{ ...SHOP, new_places_per_address_per_minute: 2 }] });
+
+  test("counts places inside and in line, per address and minute", async () => {
+    const gate = world();
+    const from = (address: string) => gate.outcome({ from: address });
+    expect([await from("198.51.100.1"), await from("198.51.100.1"), await from("198.51.100.1")]).toEqual([
+      "admitted",
+      "admitted",
+      "address_limited",
+    ]);
+    expect(await from("198.51.100.2")).toBe("joined");
+    gate.nowMs += MINUTE_MS;
+    expect(await from("198.51.100.1")).toBe("joined");
+  });
+
+  test("does not count polls, visits inside, or requests that take no place", async () => {
+    const gate = world();
+    const cookie = await gate.comeIn();
+    await gate.fill();
+    for (let time = 0; time < 3; time += 1) {
+      expect(await gate.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+      expect(await gate.outcome({ method: "HEAD" })).toBe("turned_away");
+    }
+    const place = await gate.joinLine({ from: "198.51.100.1" });
+    for (let time = 0; time < 3; time += 1) {
+      expect(await gate.outcome({ from: "198.51.100.1", headers: { Cookie: place } })).toBe("polled");
+    }
+  });
+
+  test("counts an IPv6 network of 64 bits as one address", async () => {
+    const gate = world();
+    expect(await gate.outcome({ from: "2001:db8:0:1::1" })).toBe("admitted");
+    expect(await gate.outcome({ from: "2001:db8:0:1:ffff::2" })).toBe("admitted");
+    expect(await gate.outcome({ from: "2001:db8:0:1:abcd::3" })).toBe("address_limited");
+    expect(await gate.outcome({ from: "2001:db8:0:2::1" })).toBe("joined");
+  });
+
+  test("answers 429 with a time to come back, and no cookie", async () => {
+    const gate = world();
+    await gate.fill();
+    const { status, headers } = await gate.answered();
+    expect(status).toBe(429);
+    expect(fieldOf(headers, "Retry-After")).toBe("20");
+    expect(fieldOf(headers, "Cache-Control")).toBe("no-store");
+    expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
+  });
+});
+
+describe("new_users_per_minute", () => {
+  test("is a limit of its own, and starts anew each minute", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 100, new_users_per_minute: 3 }] });
+    for (let visitor = 0; visitor < 3; visitor += 1) expect(await world.outcome()).toBe("admitted");
+    const place = await world.joinLine();
+    world.nowMs += MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
+  });
+});
+
+describe("a room's own page", () => {
+  test("is filled in with the visitor's numbers, escaped", async () => {
+    const custom_page_html = "<p>{{position}} of {{waitTimeFormatted}} {{^queueIsFull}}<b>open</b>{{/queueIsFull}}</p>";
+    const world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html }] });
+    await world.fill();
+    const { body, headers } = await world.answered();
+    expect(body).toMatch(/^<p>1 of \d+ minutes? <b>open<\/b><\/p>$/);
+    expect(fieldOf(headers, "Refresh")).toBe("2");
+    expect(fieldOf(headers, "Content-Security-Policy")).toBeUndefined();
+  });
+
+  test("that fails when it is rendered costs nobody the page: the built-in one is shown, and the log says so", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html: "{{#position}}{{> nowhere}}{{/position}}" }] });
+    await world.fill();
+    Object.assign(world.room().room, { customPageHtml: "{{#position}} never closed" });
+    const { status, body } = await world.answered();
+    expect(status).toBe(200);
+    expect(body).toContain("You are next");
+    expect(world.logged.map(({ level, fields }) => [level, fields.room])).toEqual([["warn", "shop"]]);
+  });
+});
+
+describe("a path that can be read as of two rooms", () => {
+  test("is refused, and nothing of it reaches an origin", async () => {
+    const rooms = [SHOP, { ...SHOP, name: "static", path: "/static", suspended: true }];
+    const world = new GateWorld({ rooms });
+    const { status, headers } = await world.answered({ target: "/static/../checkout" });
+    expect([status, fieldOf(headers, "Cache-Control")]).toEqual([400, "no-store"]);
+    expect(await world.outcome({ target: "/static/logo.png" }, "static")).toBe("passed");
+  });
+});
+
+describe("rooms that come and go", () => {
+  test("a room renamed keeps its visitors and the name of its cookie", async () => {
+    const world = new GateWorld();
+    const inside = await world.comeIn();
+    world.rooms.update("shop", { name: "store" });
+    expect(await world.outcome({ headers: { Cookie: inside } }, "store")).toBe("inside");
+    expect(await world.comeIn()).toMatch(/^__anteroom_shop=/);
+  });
+
+  test("a room deleted and made again goes on with its sessions", async () => {
+    const world = new GateWorld();
+    const inside = await world.comeIn();
+    await world.fill();
+    expect(world.rooms.remove("shop").ok).toBe(true);
+    expect((await world.ask()).kind).toBe("forward");
+    expect(world.rooms.create(SHOP).ok).toBe(true);
+    expect(await world.outcome({ headers: { Cookie: inside } })).toBe("inside");
+    expect(await world.outcome()).toBe("joined");
+  });
+});

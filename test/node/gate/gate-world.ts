@@ -1,0 +1,147 @@
+/** A whole gate with its rooms, on a clock that only the test moves, with a store in memory and no sockets. */
+
+import type { AccountId } from "../../../mesh/core/ids.ts";
+import { Ledger } from "../../../mesh/core/ledger.ts";
+import { KeyRing } from "../../../node/cookie/keys.ts";
+import { CookieSeal } from "../../../node/cookie/seal.ts";
+import { parseCidr } from "../../../node/gate/client.ts";
+import { Gate } from "../../../node/gate/gate.ts";
+import { GroupCommit } from "../../../node/group-commit.ts";
+import { type LiveRoom, originTarget } from "../../../node/live-room.ts";
+import type { Fields, Log } from "../../../node/log.ts";
+import { Rooms } from "../../../node/rooms.ts";
+import { Store } from "../../../node/store.ts";
+import { type Answered, type Asked, cookieIn, FakeExchange, type Forwarded, type Outcome } from "./fake-exchange.ts";
+
+export interface WorldOptions {
+  readonly rooms?: readonly object[];
+  /** Origin of rooms that name none; null for none at all. */
+  readonly origin?: string | null;
+  readonly trustedProxies?: readonly string[];
+  readonly originSecret?: string;
+  readonly lastAliveMs?: number;
+  /** When the gate starts. */
+  readonly nowMs?: number;
+}
+
+export const MINUTE_MS = 60_000;
+/** The start of a minute, long before any key of today. */
+export const START_MS = Date.UTC(2026, 8, 11, 11, 45);
+
+/** One room for everything at shop.example: two inside, ten a minute. */
+export const SHOP = {
+  name: "shop",
+  host: "shop.example",
+  total_active_users: 2,
+  new_users_per_minute: 10,
+  session_duration: 1,
+  json_response_enabled: true,
+};
+
+export class GateWorld {
+  nowMs: number;
+  diskIsFull = false;
+  readonly logged: { level: string; fields: Fields; message: string }[] = [];
+  readonly rooms: Rooms;
+  readonly seal: CookieSeal;
+  readonly gate: Gate;
+
+  constructor({ rooms = [SHOP], origin = "http://origin.internal:3000", ...rest }: WorldOptions = {}) {
+    this.nowMs = rest.nowMs ?? START_MS;
+    const clock = (): number => this.nowMs;
+    const store = new Store(":memory:", "process");
+    const self = "account1" as AccountId;
+    const ledger = new Ledger({ self, founder: self });
+    const defaultOrigin = origin === null ? undefined : originTarget(origin);
+    this.rooms = new Rooms(store, { ledger, locality: "here", minuteMs: MINUTE_MS, defaultOrigin }, clock);
+    for (const document of rooms) {
+      const created = this.rooms.create(document);
+      if (!created.ok) throw new Error(JSON.stringify(created.refusal));
+    }
+    this.seal = new CookieSeal(new KeyRing({ meshId: "0123456789abcdef", meshKey: new Uint8Array(32).fill(7) }));
+    const commit = new GroupCommit(
+      (records) => {
+        if (this.diskIsFull) throw new Error("disk is full");
+        store.commit(records);
+      },
+      () => undefined,
+    );
+    this.gate = new Gate({
+      rooms: this.rooms,
+      seal: this.seal,
+      commit,
+      clock,
+      minuteMs: MINUTE_MS,
+      defaultOrigin,
+      trustedProxies: (rest.trustedProxies ?? []).map(parseCidr),
+      originSecret: rest.originSecret,
+      log: this.#log(),
+      lastAliveMs: rest.lastAliveMs,
+    });
+  }
+
+  /** The room called `name`. */
+  room(name = "shop"): LiveRoom {
+    const live = this.rooms.byName(name);
+    if (live === undefined) throw new Error(`No room ${name}`);
+    return live;
+  }
+
+  /** Puts a request through the gate; its exchange once something has become of it. */
+  async exchange(asked: Asked = {}): Promise<FakeExchange> {
+    const exchange = new FakeExchange(asked);
+    this.gate.handle(exchange);
+    await exchange.outcome;
+    return exchange;
+  }
+
+  async ask(asked: Asked = {}): Promise<Outcome> {
+    return (await this.exchange(asked)).outcome;
+  }
+
+  /** What became of a request that must have been answered by the gate. */
+  async answered(asked: Asked = {}): Promise<Answered> {
+    const outcome = await this.ask(asked);
+    if (outcome.kind !== "answer") throw new Error("Forwarded, where an answer was due");
+    return outcome;
+  }
+
+  /** What became of a request that must have been let through. */
+  async forwarded(asked: Asked = {}): Promise<Forwarded> {
+    const outcome = await this.ask(asked);
+    if (outcome.kind !== "forward") throw new Error(`Answered with ${outcome.status}, where a forward was due`);
+    return outcome;
+  }
+
+  /** The cookie of a visitor who has just been let in. */
+  async comeIn(asked: Asked = {}): Promise<string> {
+    return cookieIn((await this.forwarded(asked)).plan.onResponse({ status: 200, reason: "OK", headers: [] }));
+  }
+
+  /** The cookie of a visitor who has just joined the line. */
+  async joinLine(asked: Asked = {}): Promise<string> {
+    return cookieIn((await this.answered(asked)).headers);
+  }
+
+  /** Takes all slots of the room. */
+  async fill(name = "shop"): Promise<void> {
+    const { admission } = this.room(name);
+    for (let free = admission.free(this.nowMs); free > 0; free -= 1) await this.comeIn();
+  }
+
+  /** In one word what the room made of a request: the outcome that was counted. */
+  async outcome(asked: Asked = {}, name = "shop"): Promise<string> {
+    const { requests } = this.room(name).counts;
+    const before = { ...requests };
+    await this.exchange(asked);
+    const changed = Object.keys(requests).filter((key) => Reflect.get(requests, key) !== Reflect.get(before, key));
+    return changed.join(" and ");
+  }
+
+  #log(): Log {
+    const at = (level: string) => (fields: Fields, message: string) => {
+      this.logged.push({ level, fields, message });
+    };
+    return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+  }
+}

@@ -1,0 +1,183 @@
+/** What happens on one side of a forwarded request when the other fails. */
+
+import { describe, expect, test } from "vitest";
+import { ask, client } from "./peer.ts";
+import { answering, gate, origin, proxy, statusOf, target } from "./wire.ts";
+
+const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
+const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+describe("a client that goes away", () => {
+  test("while the origin is still thinking ends the origin's request at once", async () => {
+    const behind = origin();
+    const { port, ends } = proxy(behind.target);
+    const peer = await client(port, GET);
+    const heard = await behind.peer();
+    await heard.heard("GET");
+    peer.end();
+    await heard.until(({ closed, ended }) => closed || ended);
+    expect(ends).toMatchObject([{ status: 499, aborted: true }]);
+  });
+
+  test("in the middle of an answer ends the origin's request", async () => {
+    const behind = answering("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel");
+    const { port, ends } = proxy(behind.target);
+    const peer = await client(port, GET);
+    await peer.heard("hel");
+    peer.reset();
+    await (await behind.peer()).until(({ closed, ended }) => closed || ended);
+    expect(ends).toMatchObject([{ status: 200, aborted: true }]);
+  });
+
+  test("in the middle of its body never looks like a whole request", async () => {
+    const behind = origin();
+    const { port } = proxy(behind.target);
+    const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+    const heard = await behind.peer();
+    await heard.heard("hello");
+    peer.end();
+    await heard.until(({ closed, ended }) => closed || ended);
+    expect(heard.text).not.toContain("0\r\n\r\n");
+  });
+});
+
+describe("an origin that fails", () => {
+  test.each([
+    ["with a length", "Content-Length: 9\r\n\r\nhel"],
+    ["in chunks", "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n"],
+  ])("in the middle of an answer %s breaks the client's stream off, without a false end", async (_, answer) => {
+    const behind = origin((peer) => {
+      peer.send(`HTTP/1.1 200 OK\r\n${answer}`);
+      peer.end();
+    });
+    const { port, ends } = proxy(behind.target);
+    const text = await ask(port, GET);
+    expect(text).toContain("hel");
+    expect(text).not.toContain("0\r\n\r\n");
+    expect(ends).toMatchObject([{ status: 200, aborted: true }]);
+  });
+
+  test("with a malformed chunk does so too", async () => {
+    const behind = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhello\r\n0\r\n\r\n");
+    const text = await ask(proxy(behind.target).port, GET);
+    expect(text).not.toContain("0\r\n\r\n");
+  });
+
+  test("by reset where only the connection's end would end the body, resets the client", async () => {
+    const behind = origin((peer) => {
+      peer.send("HTTP/1.0 200 OK\r\n\r\nhel");
+      setTimeout(() => peer.reset(), 10);
+    });
+    const { port, ends } = proxy(behind.target);
+    const text = await ask(port, GET);
+    expect(text).not.toContain("0\r\n\r\n");
+    expect(ends).toMatchObject([{ aborted: true }]);
+  });
+
+  test("to listen is unreachable", async () => {
+    const gone = origin();
+    gone.stop();
+    const { port, failures } = proxy(gone.target);
+    expect(statusOf(await ask(port, LAST))).toBe(502);
+    expect(failures).toMatchObject([{ kind: "unreachable" }]);
+  });
+
+  test("to listen, while a body is under way, costs that answer and not the connection", async () => {
+    const gone = origin();
+    gone.stop();
+    const { port } = proxy(gone.target);
+    const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
+    await peer.heard("502");
+    peer.send(`llo${LAST}`);
+    expect((await peer.done()).match(/HTTP\/1\.1 502/g)).toHaveLength(2);
+  });
+
+  test("to have an address is unreachable", async () => {
+    const { port, failures } = proxy(target("http://nowhere.invalid"));
+    expect(statusOf(await ask(port, LAST))).toBe(502);
+    expect(failures).toMatchObject([{ kind: "unreachable" }]);
+  });
+
+  test("to answer in time is a timeout, and its request is ended", async () => {
+    const behind = origin();
+    const { port, failures } = proxy(behind.target, { limits: { sweepMs: 10, originMs: 50 } });
+    expect(statusOf(await ask(port, LAST))).toBe(504);
+    expect(failures).toMatchObject([{ kind: "timeout" }]);
+    await (await behind.peer()).until(({ closed }) => closed);
+  });
+
+  test("to answer in time is none while the client pauses in its body", async () => {
+    const behind = origin((peer) => {
+      if (peer.text.endsWith("hello")) peer.send(OK);
+    });
+    const { port, failures } = proxy(behind.target, { limits: { sweepMs: 5, originMs: 60 } });
+    const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
+    await (await behind.peer()).heard("he");
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    peer.send("llo");
+    await peer.heard("ok");
+    expect(failures).toEqual([]);
+  });
+
+  test("to answer in time is one when the client waits for its 100 (Continue)", async () => {
+    const { port } = proxy(origin().target, { limits: { sweepMs: 5, originMs: 20 } });
+    const head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
+    expect(statusOf(await ask(port, head))).toBe(504);
+  });
+
+  test("to finish a TLS handshake in time is a timeout", async () => {
+    const silent = origin();
+    const { port, failures } = proxy({ ...silent.target, tls: true }, { limits: { sweepMs: 10, connectMs: 50 } });
+    expect(statusOf(await ask(port, LAST))).toBe(504);
+    expect(failures).toMatchObject([{ kind: "timeout" }]);
+  });
+
+  test.each([
+    ["nonsense", "hello\r\n\r\n"],
+    ["nonsense without an end", "hello"],
+    ["lines without CR", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
+    ["both framings", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"],
+    ["a folded field", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n"],
+    [
+      "a switch nobody asked for",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
+    ],
+    ["interim answers without end", "HTTP/1.1 102 Processing\r\n\r\n".repeat(40)],
+    ["an endless head", `HTTP/1.1 200 OK\r\nA: ${"x".repeat(70_000)}`],
+    ["an endless long head", `HTTP/1.1 200 OK\r\nA: ${"x".repeat(70_000)}\r\n\r\n`],
+  ])("to be understood (%s) is a bad response", async (_, answer) => {
+    const behind = answering("");
+    const { port, failures } = proxy(behind.target);
+    const asked = ask(port, LAST);
+    (await behind.peer()).send(answer);
+    expect(await asked).toContain("HTTP/1.1 502 ");
+    expect(failures).toMatchObject([{ kind: "bad-response" }]);
+  });
+
+  test("without a word is a bad response", async () => {
+    const behind = origin((peer) => peer.end());
+    const { port, failures } = proxy(behind.target);
+    expect(statusOf(await ask(port, LAST))).toBe(502);
+    expect(failures).toMatchObject([{ kind: "bad-response" }]);
+  });
+
+  test("and a handler that then says nothing still give the visitor an answer", async () => {
+    const behind = origin((peer) => peer.end());
+    const { port } = gate((exchange) =>
+      exchange.forward({ origin: behind.target, headers: [], onResponse: (head) => head.headers, onFailure() {} }),
+    );
+    expect(statusOf(await ask(port, LAST))).toBe(502);
+  });
+
+  test("is one thing, a handler that throws over its answer another: 500", async () => {
+    const { port, errors } = proxy(answering(OK).target, {
+      onResponse() {
+        throw new Error("broken");
+      },
+    });
+    expect(statusOf(await ask(port, LAST))).toBe(500);
+    expect(errors).toHaveLength(1);
+  });
+});

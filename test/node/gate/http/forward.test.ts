@@ -1,0 +1,178 @@
+/** What goes to an origin and what comes back, over real sockets. */
+
+import { describe, expect, test } from "vitest";
+import { ask, client } from "./peer.ts";
+import { answering, bodyOf, gate, origin, proxy, statusOf } from "./wire.ts";
+
+const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
+const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+describe("a forwarded request", () => {
+  test("reaches the origin as it came, without what belongs to one hop, and nothing is invented", async () => {
+    const behind = answering(OK);
+    const { port } = proxy({ ...behind.target, basePath: "/base" });
+    await ask(
+      port,
+      "PROPFIND /a/../b//c%2F;x=\xe9?q=1&&r HTTP/1.1\r\nhost: Shop.Example:81\r\nX-B: 1\r\nconnection: close, X-Hop\r\n" +
+        "x-hop: 1\r\nX-b: 2\r\nCookie: a=1; b=2\r\nTE: trailers\r\nUpgrade: h2c\r\nKeep-Alive: 3\r\n\r\n",
+    );
+    expect((await behind.peer()).text).toBe(
+      "PROPFIND /base/a/../b//c%2F;x=\xe9?q=1&&r HTTP/1.1\r\nhost: Shop.Example:81\r\nX-B: 1\r\nX-b: 2\r\nCookie: a=1; b=2\r\n\r\n",
+    );
+  });
+
+  test("cannot take away what the gate adds, by naming it in Connection", async () => {
+    const behind = answering(OK);
+    const { port } = gate((exchange) =>
+      exchange.forward({
+        origin: behind.target,
+        headers: [...exchange.request.headers, "X-Forwarded-For", exchange.remoteAddress],
+        onResponse: (head) => head.headers,
+        onFailure() {},
+      }),
+    );
+    const fields = "Connection: close, X-Forwarded-For\r\nX-Forwarded-For: 6.6.6.6\r\n";
+    await ask(port, `GET / HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
+    expect((await behind.peer()).text).toBe("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n");
+  });
+
+  test("keeps its Content-Length and its body", async () => {
+    const behind = origin((peer) => peer.text.endsWith("hello") && peer.send(OK));
+    const { port, ends } = proxy(behind.target);
+    const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhel");
+    await (await behind.peer()).heard("hel");
+    peer.send("lo");
+    expect(bodyOf(await peer.done())).toBe("ok");
+    expect((await behind.peer()).text).toBe("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
+    expect(ends).toMatchObject([{ status: 200, bytesReceived: 5, aborted: false }]);
+  });
+
+  test("of length 0 says so", async () => {
+    const behind = answering(OK);
+    const { port } = proxy(behind.target);
+    await ask(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    expect((await behind.peer()).text).toBe("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+  });
+
+  test("in chunks is chunked anew: extensions go, harmless trailers stay", async () => {
+    const behind = origin((peer) => peer.text.includes("\r\n0\r\n") && peer.send(OK));
+    const { port } = proxy(behind.target);
+    await ask(
+      port,
+      "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\nConnection: close\r\n\r\n" +
+        "005;x=y\r\nhello\r\n1\r\n!\r\n0\r\nChecksum: 1\r\nHost: evil\r\n\r\n",
+    );
+    expect((await behind.peer()).text).toBe(
+      "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1\r\n!\r\n0\r\nChecksum: 1\r\n\r\n",
+    );
+  });
+
+  test("with a malformed chunk gets 400, and the origin's connection is broken off", async () => {
+    const behind = origin();
+    const { port } = proxy(behind.target);
+    const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+    const heard = await behind.peer();
+    await heard.heard("hello");
+    peer.send("0x2\r\nhi\r\n0\r\n\r\n");
+    expect(statusOf(await peer.done())).toBe(400);
+    await heard.until(({ closed }) => closed);
+    expect(heard.text).not.toContain("0\r\n\r\n");
+  });
+
+  test("that expects 100 (Continue) gets the origin's, then sends its body", async () => {
+    const behind = origin((peer) => {
+      if (peer.text.endsWith("\r\n\r\n")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
+      if (peer.text.endsWith("hello")) peer.send(OK);
+    });
+    const { port } = proxy(behind.target);
+    const peer = await client(
+      port,
+      "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
+    );
+    await peer.heard("100 Continue\r\n\r\n");
+    peer.send("hello");
+    expect(await peer.done()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*ok$/s);
+  });
+
+  test("answered before its body is complete passes the answer on and ends both connections", async () => {
+    const behind = origin((peer) => {
+      if (peer.text.length < 300) peer.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig");
+    });
+    const { port, ends } = proxy(behind.target);
+    const peer = await client(port, `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 90000000\r\n\r\nx`);
+    const text = await peer.done();
+    expect(text).toMatch(/^HTTP\/1\.1 413 Content Too Large\r\n.*Connection: close\r\n.*big$/s);
+    await (await behind.peer()).until(({ closed }) => closed);
+    expect(ends[0]?.status).toBe(413);
+  });
+});
+
+describe("a passed-on answer", () => {
+  test.each([
+    ["a length", "Content-Length: 5\r\n\r\nhello", "Content-Length: 5\r\nConnection: close\r\n\r\nhello"],
+    [
+      "chunks",
+      "Transfer-Encoding: chunked\r\n\r\n5;x\r\nhello\r\n0\r\nA: b\r\n\r\n",
+      "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nhello\r\n0\r\nA: b\r\n\r\n",
+    ],
+  ])("with %s keeps status, reason and the order, case and duplicates of its fields", async (_, sent, received) => {
+    const fields =
+      "HTTP/1.1 299 Sehr sch\xf6n\r\nSet-Cookie: a=1\r\nsErVer: x\r\nset-cookie: b=2\r\nContent-Encoding: gzip\r\n";
+    const behind = answering(`${fields}Connection: X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\n${sent}`);
+    const { port } = proxy(behind.target);
+    expect(await ask(port, LAST)).toBe(fields + received);
+  });
+
+  test("that ends with the connection becomes chunked", async () => {
+    const behind = origin((peer) => {
+      peer.send("HTTP/1.0 200 OK\r\n\r\nhello");
+      peer.end();
+    });
+    const { port } = proxy(behind.target);
+    expect(bodyOf(await ask(port, LAST))).toBe("5\r\nhello\r\n0\r\n\r\n");
+  });
+
+  test("to HTTP/1.0 is not chunked and ends with the connection", async () => {
+    const behind = answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
+    const { port } = proxy(behind.target);
+    const text = await ask(port, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    expect(text).toBe("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello");
+    expect((await behind.peer()).text).toContain("HTTP/1.1\r\nHost: 127.0.0.1:");
+  });
+
+  test("keeps the length where there is no body: HEAD and 304", async () => {
+    const behind = answering("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n");
+    const { port } = proxy(behind.target);
+    const head = "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n";
+    expect(await ask(port, head + head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"))).toMatch(
+      /^(HTTP\/1\.1 200 OK\r\nContent-Length: 1234\r\n(Connection: close\r\n)?\r\n){2}$/,
+    );
+    const unchanged = answering("HTTP/1.1 304 Not Modified\r\nContent-Length: 1234\r\nETag: x\r\n\r\n");
+    expect(await ask(proxy(unchanged.target).port, LAST)).toMatch(/^HTTP\/1\.1 304 .*Content-Length: 1234\r\n/s);
+  });
+
+  test("is preceded by the origin's early hints, for HTTP/1.1 only", async () => {
+    const behind = answering(`HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${OK}`);
+    const { port } = proxy(behind.target);
+    expect(await ask(port, LAST)).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nLink: <\/x>\r\n\r\nHTTP\/1\.1 200 OK/);
+    expect(await ask(port, "GET / HTTP/1.0\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test("gets the fields that onResponse returns", async () => {
+    const behind = answering("HTTP/1.1 200 OK\r\nA: 1\r\nAnteroom-Command: revoke\r\nContent-Length: 0\r\n\r\n");
+    const onResponse = (headers: readonly string[]) => [...headers.slice(0, 2), "Set-Cookie", "s=1"];
+    const { port } = proxy(behind.target, { onResponse });
+    expect(await ask(port, LAST)).toMatch(/^HTTP\/1\.1 200 OK\r\nA: 1\r\nSet-Cookie: s=1\r\nContent-Length: 0\r\n/);
+  });
+
+  test("arrives piece by piece, as an event stream's must", async () => {
+    const behind = origin((peer) => peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"));
+    const { port } = proxy(behind.target, { limits: { sweepMs: 10, originMs: 30, idleMs: 30, headMs: 30 } });
+    const peer = await client(port, GET);
+    await peer.heard("data: 1");
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    (await behind.peer()).send("data: 2\n\n");
+    await peer.heard("data: 2");
+  });
+});

@@ -1,0 +1,124 @@
+/** Times, numbers and shutting down: who may keep the gate waiting, and for how long. */
+
+import { describe, expect, test } from "vitest";
+import type { HttpLimits } from "../../../../node/gate/http/limits.ts";
+import type { Exchange } from "../../../../node/gate/http/message.ts";
+import { ask, client, type Peer } from "./peer.ts";
+import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
+
+const GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/** Times of tests: a hundredth and less of the real ones. */
+function limited(limits: Partial<HttpLimits>, onExchange?: (exchange: Exchange) => void) {
+  return gate(onExchange, { limits: { sweepMs: 10, ...limits } });
+}
+
+async function dripping(peer: Peer, bytes: string): Promise<string> {
+  const timer = setInterval(() => peer.send(bytes), 15);
+  const text = await peer.done();
+  clearInterval(timer);
+  return text;
+}
+
+describe("a client that keeps the gate waiting", () => {
+  test("for the end of a head gets 408, however steadily it drips", async () => {
+    const { port } = limited({ headMs: 80 });
+    const peer = await client(port, "GET / HTTP/1.1\r\nX: ");
+    expect(statusOf(await dripping(peer, "x"))).toBe(408);
+  });
+
+  test("without a word is closed without a word", async () => {
+    const { port } = limited({ headMs: 50 });
+    expect(await (await client(port)).done()).toBe("");
+  });
+
+  test("between two requests has longer, then is closed", async () => {
+    const { port } = limited({ headMs: 30, idleMs: 150 });
+    const peer = await client(port, GET);
+    await peer.heard("GET /a");
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    peer.send(GET);
+    await peer.until(({ text }) => text.match(/GET \/a/g)?.length === 2);
+    expect((await peer.done()).match(/HTTP/g)).toHaveLength(2);
+  });
+
+  test("for the head of a second request gets 408", async () => {
+    const { port } = limited({ headMs: 50, idleMs: 5_000 });
+    const peer = await client(port, `${GET}GET /b`);
+    expect(await peer.done()).toMatch(/GET \/aHTTP\/1\.1 408/);
+  });
+
+  test("for its body gets 408 below the least rate, and not above", async () => {
+    const limits = { sweepMs: 10, bodyMs: 60, bodyBytesPerSecond: 100_000 };
+    const { port } = proxy(origin().target, { limits });
+    const slow = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+    expect(statusOf(await dripping(slow, "x"))).toBe(408);
+    const quick = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+    const timer = setInterval(() => quick.send("x".repeat(3_000)), 15);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    clearInterval(timer);
+    expect(quick.closed || quick.ended).toBe(false);
+  });
+
+  test("by not reading its answer is cut off", async () => {
+    const { port, listener } = limited({ stallMs: 60 }, (exchange) => exchange.answer(200, [], "x".repeat(20_000_000)));
+    const peer = await client(port);
+    peer.pause();
+    peer.send(GET);
+    await eventually(() => listener.connections === 1);
+    await eventually(() => listener.connections === 0);
+  });
+
+  test("after its last answer is closed for good", async () => {
+    const { port, listener } = limited({ lingerMs: 40 });
+    const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n");
+    await peer.done();
+    await eventually(() => listener.connections === 0);
+  });
+});
+
+describe("with as many connections as there may be", () => {
+  test("silent ones make room for those that speak, the longest silent first", async () => {
+    const { port, listener } = limited({ connectionsMax: 200 });
+    const silent = await Promise.all(Array.from({ length: 200 }, () => client(port)));
+    for (let n = 0; n < 20; n += 1)
+      expect(bodyOf(await ask(port, GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")))).toBe("GET /a");
+    expect(listener.connections).toBeLessThanOrEqual(200);
+    await eventually(() => silent.filter(({ closed }) => closed).length >= 1);
+  });
+
+  test("and all at work, a new one is refused and the others stay", async () => {
+    const { port, exchanges } = limited({ connectionsMax: 3 }, () => undefined);
+    const busy = await Promise.all(Array.from({ length: 3 }, () => client(port, GET)));
+    await eventually(() => exchanges.length === 3);
+    expect(await ask(port, GET)).toBe("");
+    for (const exchange of exchanges) exchange.answer(200, [], "done");
+    for (const peer of busy) await peer.heard("done");
+  });
+});
+
+describe("draining", () => {
+  test("ends idle connections, lets running exchanges finish with Connection: close, and takes no new ones", async () => {
+    const open: Exchange[] = [];
+    const { port, listener } = gate((exchange) => open.push(exchange));
+    const idle = await client(port);
+    const busy = await client(port, GET);
+    await eventually(() => open.length === 1);
+    const drained = listener.drain(5_000);
+    await idle.done();
+    await expect(client(port)).rejects.toThrow();
+    open[0]?.answer(200, [], "last words");
+    expect(await busy.done()).toMatch(/Connection: close\r\n.*last words$/s);
+    await drained;
+    expect(listener.connections).toBe(0);
+  });
+
+  test("ends what still runs at the deadline", async () => {
+    const { port, listener, exchanges, ends } = gate(() => undefined);
+    const busy = await client(port, GET);
+    await eventually(() => exchanges.length === 1);
+    await listener.drain(30);
+    await busy.done();
+    expect([listener.connections, ends[0]?.aborted]).toEqual([0, true]);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { client } from "./peer.ts";
+import { answering, bodyOf, eventually, origin, proxy, statusOf } from "./wire.ts";
+
+const KEY =
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: chat, superchat\r\n";
+const UPGRADE = `GET /chat HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n${KEY}\r\n`;
+const SWITCH =
+  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\nSec-WebSocket-Protocol: chat\r\n\r\n";
+
+describe("a WebSocket", () => {
+  test("is agreed on by the origin, with its subprotocol, and then carries bytes both ways", async () => {
+    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(`${SWITCH}\x81\x02hi`));
+    const { port, ends } = proxy(behind.target, { onResponse: (headers) => [...headers, "Set-Cookie", "s=1"] });
+    const peer = await client(port, UPGRADE);
+    await peer.heard("hi");
+    expect(peer.text).toBe(
+      "HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: x\r\nSec-WebSocket-Protocol: chat\r\nSet-Cookie: s=1\r\n" +
+        "Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n\x81\x02hi",
+    );
+    const heard = await behind.peer();
+    expect(heard.text).toBe(`GET /chat HTTP/1.1\r\nHost: a\r\n${KEY}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    peer.send("\x81\x85\0\0\0\0hello");
+    await heard.heard("hello");
+    heard.send("\x81\x03bye");
+    await peer.heard("bye");
+    expect(ends).toEqual([]);
+    heard.end();
+    await peer.done();
+    expect(ends).toMatchObject([{ status: 101, aborted: false }]);
+  });
+
+  test("that the client ends is ended at the origin, after all that was sent", async () => {
+    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
+    const { port, listener } = proxy(behind.target);
+    const peer = await client(port, UPGRADE);
+    await peer.heard("101");
+    peer.send("last frame");
+    peer.shutdown();
+    const heard = await behind.peer();
+    await heard.done();
+    expect(heard.text).toMatch(/last frame$/);
+    await eventually(() => listener.connections === 0);
+  });
+
+  test("that the client resets is ended at the origin", async () => {
+    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
+    const { port } = proxy(behind.target);
+    const peer = await client(port, UPGRADE);
+    await peer.heard("101");
+    peer.reset();
+    await (await behind.peer()).done();
+  });
+
+  test("that the origin refuses is an ordinary answer, and the connection stays HTTP", async () => {
+    const behind = answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
+    const { port } = proxy(behind.target);
+    const peer = await client(port, UPGRADE);
+    const text = await peer.heard("no");
+    expect(statusOf(text)).toBe(403);
+    peer.send("GET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    expect(bodyOf(bodyOf(await peer.done()).slice(2))).toBe("no");
+  });
+
+  test("that is none but a request after a refusal is read as HTTP, not passed on blindly", async () => {
+    const behind = answering("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\n\r\n");
+    const { port, exchanges } = proxy(behind.target);
+    await (await client(port, `${UPGRADE}GET /admin HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)).done();
+    expect(exchanges.map(({ request }) => request.target)).toEqual(["/chat", "/admin"]);
+  });
+
+  test("holds its sender back while the other side does not read", async () => {
+    const behind = origin((peer) => {
+      if (peer.text.endsWith("\r\n\r\n")) peer.send(SWITCH);
+      peer.keep = false;
+      peer.pause();
+    });
+    const { port } = proxy(behind.target);
+    const peer = await client(port, UPGRADE);
+    await peer.heard("101");
+    const chunk = Buffer.alloc(1_000_000);
+    let sent = 0;
+    for (let turn = 0; turn < 30; turn += 1) {
+      while (peer.unsent === 0 && sent < 100_000_000) {
+        peer.send(chunk);
+        sent += chunk.length;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(sent).toBeLessThan(40_000_000);
+    const heard = await behind.peer();
+    const resuming = setInterval(() => heard.resume(), 1);
+    await heard.until(({ bytes }) => bytes > sent);
+    clearInterval(resuming);
+  });
+
+  test("still open at the end of a drain is closed", async () => {
+    const behind = origin((peer) => peer.text.endsWith("\r\n\r\n") && peer.send(SWITCH));
+    const { port, listener } = proxy(behind.target);
+    const peer = await client(port, UPGRADE);
+    await peer.heard("101");
+    await listener.drain(20);
+    await peer.done();
+    await (await behind.peer()).done();
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { clientOf } from "../../../node/gate/client.ts";
+import { originCommand, originHeaders } from "../../../node/gate/passage.ts";
+import { FakeExchange } from "./fake-exchange.ts";
+
+describe("to the origin", () => {
+  test("fields keep their order, case and duplicates; ours are gone, the secret comes last", () => {
+    const exchange = new FakeExchange({
+      headers: ["x-A", "1", "ANTEROOM-POLL", "1", "X-a", "2", "anteroom-origin-secret", "guess", "Cookie", "c=1"],
+    });
+    expect(originHeaders(exchange, clientOf(exchange, []), "s3cret")).toEqual([
+      ...["Host", "shop.example", "x-A", "1", "X-a", "2", "Cookie", "c=1"],
+      ...["X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "http", "X-Forwarded-Host", "shop.example"],
+      ...["Forwarded", "for=203.0.113.7;host=shop.example;proto=http", "Anteroom-Origin-Secret", "s3cret"],
+    ]);
+  });
+
+  test("nothing is invented: no User-Agent, Accept or Content-Type", () => {
+    const exchange = new FakeExchange();
+    const names = originHeaders(exchange, clientOf(exchange, []), undefined).filter((_, at) => at % 2 === 0);
+    expect(names).toEqual(["Host", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded"]);
+  });
+});
+
+describe("from the origin", () => {
+  test.each([
+    [["X", "y"], false, ["X", "y"]],
+    [["Anteroom-Command", "revoke", "X", "y"], true, ["X", "y"]],
+    [["CF-WAITING-ROOM-COMMAND", "\trevoke "], true, []],
+    [["anteroom-command", "other", "Anteroom-Command", "REVOKE"], true, []],
+    [["Anteroom-Command", "revoked"], false, []],
+    [["Anteroom-Command", ""], false, []],
+    [["X-Anteroom-Command", "revoke"], false, ["X-Anteroom-Command", "revoke"]],
+  ])("%j: revoke %s, for the visitor %j", (headers, revoke, rest) => {
+    expect(originCommand(headers)).toEqual({ revoke, headers: rest });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import type { Room } from "../../../node/config/room.ts";
+import { fieldValue, type RequestKind, requestKind } from "../../../node/gate/request-kind.ts";
+import { type Asked, FakeExchange } from "./fake-exchange.ts";
+
+const room = { jsonResponseEnabled: true } as Room;
+const plain: RequestKind = { takesPlace: false, isPagePoll: false, wantsJson: false, isPreflight: false };
+const place = { ...plain, takesPlace: true };
+
+const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
+  ["a bare GET", {}, place],
+  ["a navigation", { headers: { "SEC-FETCH-MODE": "navigate" } }, place],
+  ["an asset", { headers: { "Sec-Fetch-Mode": "no-cors" } }, plain],
+  ["JSON among others", { headers: { Accept: "text/html, application/json;q=0.9" } }, { ...place, wantsJson: true }],
+  [
+    "JSON in a second Accept",
+    { headers: ["Accept", "*/*", "accept", "application/json"] },
+    { ...place, wantsJson: true },
+  ],
+  [
+    "JSON by fetch",
+    { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/json" } },
+    { ...place, wantsJson: true },
+  ],
+  ["another JSON", { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/ld+json" } }, plain],
+  ["a poll", { headers: { "Anteroom-Poll": "1" } }, { ...place, isPagePoll: true, wantsJson: true }],
+  ["a poll by HEAD", { method: "HEAD", headers: { "Anteroom-Poll": "1" } }, { ...plain, wantsJson: true }],
+  ["a prerender", { headers: { "Sec-Purpose": "prefetch;prerender" } }, plain],
+  ["an old prefetch", { headers: { "X-Moz": "Prefetch" } }, plain],
+  ["a purpose that is no prefetch", { headers: { Purpose: "shopping" } }, place],
+  ["an OPTIONS", { method: "OPTIONS" }, plain],
+  [
+    "a preflight",
+    { method: "OPTIONS", headers: { "Access-Control-Request-Method": "PUT" } },
+    { ...plain, isPreflight: true },
+  ],
+  ["a GET that looks like a preflight", { headers: { "Access-Control-Request-Method": "PUT" } }, place],
+  ["a WebSocket", { webSocket: true }, plain],
+  ["a method in small letters is another method", { method: "get" }, plain],
+];
+
+describe("the kind of request", () => {
+  test.each(CASES)("%s", (_, asked, kind) => {
+    expect(requestKind(new FakeExchange(asked), room)).toEqual(kind);
+  });
+
+  test("without JSON answers only the page's poll gets JSON", () => {
+    const off = { jsonResponseEnabled: false } as Room;
+    const kindOf = (headers: Record<string, string>) => requestKind(new FakeExchange({ headers }), off);
+    expect(kindOf({ Accept: "application/json" })).toEqual(place);
+    expect(kindOf({ "Anteroom-Poll": "1" })).toEqual({ ...place, isPagePoll: true, wantsJson: true });
+  });
+});
+
+test("a field's value is found by its name in any case, the first one first", () => {
+  expect(fieldValue(["A", "1", "ACCEPT", "2", "accept", "3"], "accept")).toBe("2");
+  expect(fieldValue(["A", "accept"], "accept")).toBeUndefined();
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import type { Decision } from "../../../node/admission/admission.ts";
+import type { Room } from "../../../node/config/room.ts";
+import { parseRoom } from "../../../node/config/room-document.ts";
+import { waitingAnswer, waitingView } from "../../../node/gate/waiting-answer.ts";
+import { fieldOf } from "./fake-exchange.ts";
+
+const NOW_MS = Date.UTC(2026, 8, 11, 11, 45);
+
+describe("how soon a visitor asks again", () => {
+  const CASES: readonly (readonly [number, number | undefined, number, number])[] = [
+    [1, 5, 20, 2],
+    [10, 3_600, 20, 2],
+    [1, 5, 1, 1],
+    [11, 3_600, 20, 20],
+    [11, 40, 20, 10],
+    [11, 4, 20, 2],
+    [1_000_000, 1, 600, 2],
+    [1_000_000, 100_000, 600, 600],
+    [1, undefined, 20, 20],
+  ];
+  test.each(CASES)("position %i with %s s to go, refresh %i s: in %i s", (position, seconds, refresh, expected) => {
+    const room = roomWith({ refresh_interval_seconds: refresh });
+    expect(waitingView(waiting(position, seconds), room, NOW_MS)).toMatchObject({
+      kind: "waiting",
+      position,
+      waitSeconds: seconds ?? null,
+      refreshSeconds: expected,
+      lastUpdatedMs: NOW_MS,
+    });
+  });
+
+  test("who finds the queue full asks after the room's interval, who is rejected never again", () => {
+    const room = roomWith({ refresh_interval_seconds: 7 });
+    expect(waitingView({ kind: "full" }, room, NOW_MS)).toMatchObject({ kind: "full", position: 0, refreshSeconds: 7 });
+    expect(waitingView({ kind: "rejected" }, room, NOW_MS)).toMatchObject({ kind: "rejected", refreshSeconds: 0 });
+  });
+});
+
+describe("the answer", () => {
+  const room = roomWith({ queueing_status_code: 202 });
+  const view = waitingView(waiting(42, 240), room, NOW_MS);
+
+  test("as a page has Refresh and a policy that names its own script and style", () => {
+    const { status, headers, body } = waitingAnswer(view, room, false);
+    expect([status, fieldOf(headers, "Refresh"), fieldOf(headers, "Cache-Control")]).toEqual([202, "20", "no-store"]);
+    expect(fieldOf(headers, "Content-Type")).toBe("text/html; charset=utf-8");
+    expect(fieldOf(headers, "Content-Security-Policy")).toContain("default-src 'none'");
+    expect(body).toContain("<!doctype html>");
+  });
+
+  test("as JSON has Retry-After", () => {
+    const { headers, body } = waitingAnswer(view, room, true);
+    expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["20", undefined]);
+    expect(fieldOf(headers, "Content-Type")).toBe("application/json");
+    expect(JSON.parse(body).anteroom).toEqual({ position: 42, ahead: 41, waitSeconds: 240 });
+  });
+
+  test("by a template that does not render is the built-in page, and says why", () => {
+    const { body, templateProblem } = waitingAnswer(view, { ...room, customPageHtml: "{{#open}}" }, false);
+    expect(body).toContain("You are in line");
+    expect(templateProblem).toContain("Unclosed section");
+  });
+});
+
+function waiting(position: number, seconds: number | undefined): Exclude<Decision, { kind: "admitted" }> {
+  const wait = seconds === undefined ? undefined : { seconds, earliestSeconds: seconds, latestSeconds: seconds };
+  return { kind: "waiting", place: { key: 1, position, wait } };
+}
+
+function roomWith(fields: object): Room {
+  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1, ...fields });
+  if (!parsed.ok) throw new Error("The document is well");
+  return parsed.value;
+}

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { admittedJson, formatMinutes, type WaitingView, waitingJson } from "../../../node/gate/waiting-json.ts";
+import { anyView, VIEW } from "./waiting-views.ts";
+
+const room = (view: Partial<WaitingView>) => JSON.parse(waitingJson({ ...VIEW, ...view })).cfWaitingRoom;
+
+describe("the JSON answer to a waiting visitor", () => {
+  test("has all 25 documented fields, in their order and with their types", () => {
+    expect(room({})).toStrictEqual({
+      inWaitingRoom: true,
+      waitTimeKnown: true,
+      waitTime: 5,
+      waitTime25Percentile: 0,
+      waitTime50Percentile: 0,
+      waitTime75Percentile: 0,
+      waitTimeFormatted: "5 minutes",
+      queueIsFull: false,
+      queueAll: false,
+      lastUpdated: "2020-08-03T23:46:00.000Z",
+      refreshIntervalSeconds: 20,
+      queueingMethod: "fifo",
+      isFIFOQueue: true,
+      isRandomQueue: false,
+      isPassthroughQueue: false,
+      isRejectQueue: false,
+      isEventActive: false,
+      isEventPrequeueing: false,
+      timeUntilEventStart: 0,
+      timeUntilEventStartFormatted: "unavailable",
+      timeUntilEventEnd: 0,
+      timeUntilEventEndFormatted: "unavailable",
+      shuffleAtEventStart: false,
+      turnstile: "",
+      infiniteQueue: false,
+    });
+    expect(Object.keys(room({}))).toHaveLength(25);
+  });
+
+  test("says place, people ahead and exact wait beside it", () => {
+    expect(JSON.parse(waitingJson(VIEW)).anteroom).toStrictEqual({ position: 42, ahead: 41, waitSeconds: 245 });
+  });
+
+  test("a held room knows no wait", () => {
+    expect(room({ queueAll: true, waitSeconds: null })).toMatchObject({
+      queueAll: true,
+      waitTimeKnown: false,
+      waitTime: 0,
+      waitTimeFormatted: "unavailable",
+    });
+  });
+
+  test("a full line is said to be full, without a place", () => {
+    const answer = JSON.parse(waitingJson({ ...VIEW, kind: "full", position: 0, waitSeconds: null }));
+    expect(answer.cfWaitingRoom).toMatchObject({ inWaitingRoom: true, queueIsFull: true, waitTimeKnown: false });
+    expect(answer.anteroom).toStrictEqual({ position: 0, ahead: 0, waitSeconds: null });
+  });
+
+  test("a rejecting room asks for no further poll", () => {
+    expect(
+      room({ kind: "rejected", queueingMethod: "reject", position: 0, waitSeconds: null, refreshSeconds: 0 }),
+    ).toMatchObject({ isRejectQueue: true, isFIFOQueue: false, queueingMethod: "reject", refreshIntervalSeconds: 0 });
+  });
+
+  test("is valid JSON and agrees with itself for every view", () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        const { cfWaitingRoom, anteroom } = JSON.parse(waitingJson(view));
+        expect(Object.keys(cfWaitingRoom)).toHaveLength(25);
+        expect(cfWaitingRoom.waitTimeKnown).toBe(view.waitSeconds !== null);
+        expect(cfWaitingRoom.waitTime * 60).toBeGreaterThanOrEqual(view.waitSeconds ?? 0);
+        expect(anteroom.ahead).toBe(Math.max(0, anteroom.position - 1));
+      }),
+    );
+  });
+
+  test("a visitor just let in is told so in the same shape", () => {
+    expect(JSON.parse(admittedJson())).toStrictEqual({
+      cfWaitingRoom: { inWaitingRoom: false },
+      anteroom: { position: 0, ahead: 0, waitSeconds: 0 },
+    });
+  });
+});
+
+test.each([
+  [1, "1 minute"],
+  [10, "10 minutes"],
+  [60, "1 hour"],
+  [61, "1 hour 1 minute"],
+  [65, "1 hour 5 minutes"],
+  [120, "2 hours"],
+])("%i minutes read as %s", (minutes, words) => expect(formatMinutes(minutes)).toBe(words));

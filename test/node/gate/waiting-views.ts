@@ -1,0 +1,24 @@
+/** Views for the tests of the waiting page and its JSON. */
+
+import fc from "fast-check";
+import type { WaitingView } from "../../../node/gate/waiting-json.ts";
+
+export const VIEW: WaitingView = {
+  kind: "waiting",
+  queueingMethod: "fifo",
+  queueAll: false,
+  position: 42,
+  waitSeconds: 245,
+  refreshSeconds: 20,
+  lastUpdatedMs: Date.UTC(2020, 7, 3, 23, 46),
+};
+
+export const anyView: fc.Arbitrary<WaitingView> = fc.record({
+  kind: fc.constantFrom("waiting" as const, "full" as const, "rejected" as const),
+  queueingMethod: fc.constantFrom("fifo" as const, "passthrough" as const, "reject" as const),
+  queueAll: fc.boolean(),
+  position: fc.nat(10_000_000),
+  waitSeconds: fc.option(fc.nat(10_000_000)),
+  refreshSeconds: fc.nat(600),
+  lastUpdatedMs: fc.nat(4_000_000_000_000),
+});

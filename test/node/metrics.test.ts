@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { createMetrics } from "../../node/metrics.ts";
+import { FakeExchange, originFails } from "./gate/fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP } from "./gate/gate-world.ts";
+
+function metricsOf(world: GateWorld): () => Promise<Map<string, string>> {
+  const render = createMetrics({
+    version: "1.2.3",
+    gate: world.gate,
+    rooms: () => world.rooms.all(),
+    clock: () => world.nowMs,
+    connections: () => 12,
+    memoryBytes: () => 34_000_000,
+  });
+  return async () =>
+    new Map(
+      (await render())
+        .split("\n")
+        .filter((line) => line !== "" && !line.startsWith("#"))
+        .map((line) => [line.slice(0, line.lastIndexOf(" ")), line.slice(line.lastIndexOf(" ") + 1)]),
+    );
+}
+
+test("a room's limits, and who is inside, waiting and admitted", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  await world.fill();
+  await world.joinLine();
+  const shown = await read();
+  const values = ["inside", "total_active_users", "waiting", "admitted_this_minute", "new_users_per_minute"].map(
+    (name) => shown.get(`anteroom_${name}{room="shop"}`),
+  );
+  expect(values).toEqual(["2", "2", "1", "2", "10"]);
+});
+
+test("requests by outcome, bad cookies by reason, origin failures by kind; each count is of the whole run", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  await world.fill();
+  await world.outcome({ headers: { Cookie: "__anteroom_shop=rubbish" } });
+  await world.outcome({ method: "POST" });
+  originFails(await world.exchange({ host: "nowhere.example" }), "timeout");
+  await read();
+  const shown = await read();
+  expect(shown.get('anteroom_requests_total{room="shop",outcome="admitted"}')).toBe("2");
+  expect(shown.get('anteroom_requests_total{room="shop",outcome="joined"}')).toBe("1");
+  expect(shown.get('anteroom_requests_total{room="shop",outcome="turned_away"}')).toBe("1");
+  expect(shown.get('anteroom_requests_total{room="shop",outcome="full"}')).toBe("0");
+  expect(shown.get('anteroom_bad_cookies_total{room="shop",reason="malformed"}')).toBe("1");
+  expect(shown.get('anteroom_origin_failures_total{kind="timeout"}')).toBe("1");
+  expect(shown.get('anteroom_origin_failures_total{kind="unreachable"}')).toBe("0");
+  expect(shown.get("anteroom_requests_unmatched_total")).toBe("1");
+});
+
+test("sessions that ended give their slots back, and are counted", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  await world.fill();
+  world.nowMs += 2 * MINUTE_MS + 6_000;
+  const shown = await read();
+  expect(shown.get('anteroom_inside{room="shop"}')).toBe("0");
+  expect(shown.get('anteroom_sessions_ended_total{room="shop"}')).toBe("2");
+});
+
+test("rooms come and go with their values", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  world.rooms.create({ ...SHOP, name: "bar", host: "bar.example" });
+  expect((await read()).has('anteroom_inside{room="bar"}')).toBe(true);
+  world.rooms.remove("bar");
+  expect([...(await read()).keys()].filter((name) => name.includes("bar"))).toEqual([]);
+});
+
+test("the process: version, connections, memory", async () => {
+  const shown = await metricsOf(new GateWorld())();
+  expect(shown.get('anteroom_info{version="1.2.3"}')).toBe("1");
+  expect(shown.get("anteroom_connections")).toBe("12");
+  expect(shown.get("anteroom_memory_bytes")).toBe("34000000");
+});
+
+test("neither a visitor's address nor a target is ever a label", async () => {
+  const world = new GateWorld();
+  const exchange = new FakeExchange({ target: "/secret?x=1", from: "198.51.100.77" });
+  world.gate.handle(exchange);
+  await exchange.outcome;
+  const shown = JSON.stringify([...(await metricsOf(world)())]);
+  expect(shown).not.toMatch(/secret|198\.51/);
+});

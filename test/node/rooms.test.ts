@@ -1,0 +1,259 @@
+import { describe, expect, test } from "vitest";
+import { GRACE_MS, minuteOf } from "../../mesh/core/minute.ts";
+import type { Room } from "../../node/config/room.ts";
+import { parseRoom } from "../../node/config/room-document.ts";
+import { LiveRoom } from "../../node/live-room.ts";
+import { apiDocument, roomIdOf } from "../../node/rooms.ts";
+import { done, MINUTE_MS, RoomShelf, refusalOf, SHOP, START_MS } from "./room-shelf.ts";
+
+const BAR = { ...SHOP, name: "bar", host: "bar.example" };
+
+function roomOf(document: object): Room {
+  const parsed = parseRoom(document);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.value;
+}
+
+function nameAt(shelf: RoomShelf, host: string, target = "/"): string | undefined {
+  const found = shelf.rooms.find(host, target);
+  return found instanceof LiveRoom ? found.room.name : undefined;
+}
+
+function shelfWith(...documents: object[]): RoomShelf {
+  const shelf = new RoomShelf();
+  for (const document of documents) done(shelf.rooms.create(document));
+  return shelf;
+}
+
+describe("a room", () => {
+  test("done, is found by its routes and its name", () => {
+    const shelf = shelfWith({ ...SHOP, additional_routes: [{ host: "*", path: "/sale" }] });
+    expect(nameAt(shelf, "shop.example")).toBe("shop");
+    expect(nameAt(shelf, "other.example", "/sale/today")).toBe("shop");
+    expect(nameAt(shelf, "other.example")).toBeUndefined();
+    expect(shelf.rooms.byName("shop")?.id).toBe(roomIdOf("shop"));
+  });
+
+  test("has an id that depends on its first name only, and keeps it when renamed", () => {
+    const shelf = shelfWith(SHOP);
+    const { id } = done(shelf.rooms.update("shop", { name: "store" }));
+    expect(id).toBe(roomIdOf("shop"));
+    expect(shelf.rooms.byName("shop")).toBeUndefined();
+    shelf.restart();
+    expect(shelf.rooms.byName("store")?.id).toBe(id);
+  });
+
+  test("changed, keeps everybody inside and in line", () => {
+    const shelf = shelfWith(SHOP);
+    expect(shelf.visit("shop", 5)).toEqual(["admitted", "admitted", "admitted", "waiting", "waiting"]);
+    const live = done(shelf.rooms.update("shop", { total_active_users: 4, new_users_per_minute: 4 }));
+    expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 2]);
+    expect(live.admission.free(shelf.nowMs)).toBe(1);
+  });
+
+  test("removed, has no routes and no name any more, also after a restart", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    done(shelf.rooms.remove("shop"));
+    for (let time = 0; time < 2; time++) {
+      expect(nameAt(shelf, "shop.example")).toBeUndefined();
+      expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["bar"]);
+      shelf.restart();
+    }
+  });
+
+  test("says when it was made and changed", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.update("shop", { total_active_users: 9 }));
+    for (let time = 0; time < 2; time++) {
+      const live = shelf.rooms.byName("shop");
+      expect(live === undefined ? undefined : apiDocument(live)).toMatchObject({
+        id: roomIdOf("shop"),
+        name: "shop",
+        total_active_users: 9,
+        created_on: new Date(START_MS).toISOString(),
+        modified_on: new Date(START_MS + 1_000).toISOString(),
+      });
+      shelf.restart();
+    }
+  });
+});
+
+describe("a room removed and made again", () => {
+  test("goes on with its sessions and its line", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 4);
+    done(shelf.rooms.remove("shop"));
+    const live = done(shelf.rooms.create(SHOP));
+    expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 1]);
+  });
+
+  test("goes on with them also when the process was started anew in between", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 4);
+    done(shelf.rooms.remove("shop"));
+    shelf.save();
+    shelf.restart();
+    const live = done(shelf.rooms.create(SHOP));
+    expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 1]);
+  });
+
+  test("counts sessions that checked in before it was removed until they end", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 3);
+    done(shelf.rooms.remove("shop"));
+    const live = done(shelf.rooms.create(SHOP));
+    const endMs = START_MS + 6 * MINUTE_MS + GRACE_MS;
+    expect(live.admission.inside(endMs - 1)).toBe(3);
+    expect(live.admission.inside(endMs)).toBe(0);
+  });
+
+  test("is kept with its record while it is away", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    done(shelf.rooms.remove("shop"));
+    expect(shelf.rooms.kept().map(({ room }) => room.name)).toEqual(["bar", "shop"]);
+    done(shelf.rooms.create(SHOP));
+    expect(shelf.rooms.kept().map(({ room }) => room.name)).toEqual(["bar", "shop"]);
+    expect(shelf.rooms.all().length).toBe(2);
+  });
+});
+
+describe("after a restart", () => {
+  test("rooms, sessions and lines go on", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 5);
+    shelf.save();
+    shelf.restart();
+    const live = shelf.rooms.byName("shop");
+    expect([live?.admission.inside(shelf.nowMs), live?.admission.waiting]).toEqual([3, 2]);
+    expect(shelf.visit("shop", 1)).toEqual(["waiting"]);
+  });
+
+  test("the line of a room that was held from the start goes on, though nobody ever came in", () => {
+    const shelf = shelfWith({ ...SHOP, queue_all: true });
+    shelf.visit("shop", 5);
+    shelf.saveLines();
+    shelf.restart();
+    expect(shelf.store.admission(roomIdOf("shop"))).toBeUndefined();
+    expect(shelf.rooms.byName("shop")?.admission.waiting).toBe(5);
+  });
+
+  test("a stored room that can't be read is told of, and goes on with its sessions when made anew", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 3);
+    shelf.save();
+    const document = JSON.stringify({ ...SHOP, total_active_users: 0 });
+    shelf.store.putRooms([
+      { id: roomIdOf("shop"), firstName: "shop", document, createdMs: START_MS, modifiedMs: START_MS },
+    ]);
+    shelf.restart();
+    expect(shelf.rooms.all()).toEqual([]);
+    expect(shelf.rooms.unreadable.map(({ path }) => path)).toEqual(["room shop.total_active_users"]);
+    expect(done(shelf.rooms.create(SHOP)).admission.inside(shelf.nowMs)).toBe(3);
+  });
+});
+
+describe("rooms applied together", () => {
+  test("are done, updated or left as they are, and others are left alone", () => {
+    const shelf = shelfWith(SHOP, BAR, { ...SHOP, name: "pub", host: "pub.example" });
+    const rooms = [SHOP, { ...BAR, total_active_users: 9 }, { ...SHOP, name: "zoo", host: "zoo.example" }].map(roomOf);
+    expect(done(shelf.rooms.apply(rooms))).toEqual([
+      { name: "shop", outcome: "unchanged" },
+      { name: "bar", outcome: "updated" },
+      { name: "zoo", outcome: "created" },
+    ]);
+    expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["shop", "bar", "pub", "zoo"]);
+  });
+
+  test("make no new version of what is unchanged", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.apply([roomOf(SHOP)]));
+    expect(shelf.rooms.byName("shop")?.modifiedMs).toBe(START_MS);
+  });
+
+  test("take routes over from each other in one step", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    const swapped = [roomOf({ ...SHOP, host: "bar.example" }), roomOf({ ...BAR, host: "shop.example" })];
+    done(shelf.rooms.apply(swapped));
+    expect([nameAt(shelf, "shop.example"), nameAt(shelf, "bar.example")]).toEqual(["bar", "shop"]);
+  });
+
+  test("are put in force all or not at all", () => {
+    const shelf = shelfWith(SHOP);
+    const rooms = [
+      { ...SHOP, total_active_users: 9 },
+      { ...BAR, host: "shop.example" },
+    ].map(roomOf);
+    expect(refusalOf(shelf.rooms.apply(rooms))).toMatchObject({ code: "invalid", paths: ["room bar"] });
+    expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(3);
+    expect(shelf.rooms.byName("bar")).toBeUndefined();
+    shelf.restart();
+    expect(shelf.rooms.all().map(({ room }) => [room.name, room.totalActiveUsers])).toEqual([["shop", 3]]);
+  });
+
+  test("may be none", () => {
+    expect(done(shelfWith(SHOP).rooms.apply([]))).toEqual([]);
+  });
+});
+
+describe("a change is refused", () => {
+  test("if the document has problems, all of them told", () => {
+    const { code, paths } = refusalOf(new RoomShelf().rooms.create({ name: "shop", total_active_users: 0 }));
+    expect(code).toBe("invalid");
+    expect(paths).toEqual(expect.arrayContaining(["total_active_users", "new_users_per_minute"]));
+  });
+
+  test("if there is a room of the name", () => {
+    expect(refusalOf(shelfWith(SHOP).rooms.create({ ...BAR, name: "shop" })).code).toBe("exists");
+  });
+
+  test("if there is no room of the name, those there are named", () => {
+    const { rooms } = shelfWith(SHOP, BAR);
+    for (const refusal of [rooms.update("pub", {}), rooms.remove("pub")]) {
+      const { code, message } = refusalOf(refusal);
+      expect(code).toBe("not-found");
+      expect(message).toContain("shop, bar");
+    }
+    expect(refusalOf(new RoomShelf().rooms.remove("pub")).message).toContain("none");
+  });
+
+  test("if another room has the route, or gets the name", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    expect(refusalOf(shelf.rooms.update("bar", { host: "shop.example" })).code).toBe("invalid");
+    expect(refusalOf(shelf.rooms.update("bar", { name: "shop" })).code).toBe("invalid");
+    expect(nameAt(shelf, "bar.example")).toBe("bar");
+  });
+
+  test("if the name is the first name of a room that was renamed: its sessions stand under it", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.update("shop", { name: "store" }));
+    const { code, paths } = refusalOf(shelf.rooms.create({ ...BAR, name: "shop" }));
+    expect([code, paths[0]]).toEqual(["invalid", "room shop.name"]);
+  });
+
+  test("if neither room nor node names an origin", () => {
+    const shelf = new RoomShelf({ origin: undefined });
+    expect(refusalOf(shelf.rooms.create(SHOP)).paths).toEqual(["room shop.origin"]);
+    expect(done(shelf.rooms.create({ ...SHOP, origin: "http://127.0.0.1:3000" })).origin?.port).toBe(3_000);
+  });
+});
+
+test("a session that the origin ended stays ended over a restart, and takes nobody's slot", () => {
+  const shelf = shelfWith(SHOP);
+  const before = roomAt(shelf);
+  for (const id of ["stays", "leaves"]) before.admission.arrive(id, shelf.nowMs);
+  shelf.save();
+  const lastGood = before.admission.record.slots[0]?.[0] ?? minuteOf(shelf.nowMs, MINUTE_MS);
+  shelf.rooms.revoke(before, "leaves");
+  shelf.restart();
+  const after = roomAt(shelf);
+  expect(after.admission.checkIn("leaves", lastGood, shelf.nowMs).kind).toBe("revoked");
+  expect(after.admission.checkIn("stays", lastGood, shelf.nowMs).kind).toBe("acknowledged");
+});
+
+function roomAt(shelf: RoomShelf): LiveRoom {
+  const live = shelf.rooms.byName("shop");
+  if (live === undefined) throw new Error("There is no room");
+  return live;
+}
