@@ -10,8 +10,9 @@ import type { Problem } from "../node/config/problem.ts";
 import { readAddress } from "../node/config/readers.ts";
 import { isObject } from "../node/config/room-problems.ts";
 import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
+import { messageOf } from "../node/message-of.ts";
 import { flagValue, type Invocation } from "./command.ts";
-import { codeOf, Failure, messageOf } from "./failure.ts";
+import { codeOf, Failure } from "./failure.ts";
 
 const TOKEN_FILE = "admin.token";
 

@@ -27,11 +27,6 @@ export class Failure extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** The code of a system error, such as ENOENT; empty for errors without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

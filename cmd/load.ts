@@ -10,8 +10,9 @@ import type { Room } from "../node/config/room.ts";
 import { parseRoomsFile } from "../node/config/rooms-file.ts";
 import { type ResolvedSettings, resolveSettings, textInForce } from "../node/config/settings.ts";
 import type { SettingKey } from "../node/config/settings-table.ts";
+import { messageOf } from "../node/message-of.ts";
 import type { Invocation } from "./command.ts";
-import { codeOf, messageOf } from "./failure.ts";
+import { codeOf } from "./failure.ts";
 import type { Io } from "./io.ts";
 
 export interface Configuration extends ResolvedSettings {

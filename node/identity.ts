@@ -8,6 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "./message-of.ts";
 
 export interface MeshIdentity {
   /** 16 hexadecimal digits; part of every cookie key, so that cookies of another mesh are unreadable here. */
@@ -131,8 +132,4 @@ function unreadable(path: string, cause: unknown): DataDirectoryError {
     hint: "give the user that runs anteroom the rights to it",
     cause,
   });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

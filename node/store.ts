@@ -14,6 +14,7 @@ import type { AdmissionRecord } from "./admission/admission.ts";
 import type { LineSummary } from "./admission/line.ts";
 import type { Revoked } from "./admission/sessions.ts";
 import { DataDirectoryError } from "./identity.ts";
+import { messageOf } from "./message-of.ts";
 
 export type Durability = "process" | "fsync";
 
@@ -198,7 +199,7 @@ function open(path: string, durability: Durability): Database {
     return database;
   } catch (cause) {
     const isLocked = (cause as { code?: string }).code === "SQLITE_BUSY";
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     throw new DataDirectoryError(
       isLocked ? "locked" : "unreadable-store",
       isLocked ? `Cannot use ${path} as another process uses it` : `Cannot open ${path}: ${message}`,

@@ -7,6 +7,7 @@
 
 import ipaddr from "ipaddr.js";
 import Mustache from "mustache";
+import { messageOf } from "../message-of.ts";
 import type { Complaint } from "./problem.ts";
 
 const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
@@ -80,7 +81,7 @@ export function templateComplaint(template: string): Complaint {
     return undefined;
   } catch (error) {
     // Saves the check from the parser's only way to report; nothing is lost but its wording.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const position = / at (\d+)$/.exec(message)?.[1];
     const place = position === undefined ? "" : ` at ${lineAndColumn(template, Number(position))}`;
     const wrong = message.replace(/ at \d+$/, "").replace(/^./, (first) => first.toLowerCase());

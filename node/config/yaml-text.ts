@@ -6,6 +6,7 @@
  */
 
 import { LineCounter, parseDocument, type YAMLError } from "yaml";
+import { messageOf } from "../message-of.ts";
 import { type Checked, checked, type Problem } from "./problem.ts";
 
 /**
@@ -22,7 +23,7 @@ export function parseYaml(text: string, options: { scalars?: "typed" | "text" } 
     return checked(document.toJS() as unknown, []);
   } catch (error) {
     // The parser throws for unknown anchors and for anchors that multiply too far; both are the text's fault.
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     return { ok: false, problems: [{ path: "", problem, repair: "write the values out instead of *aliases" }] };
   }
 }

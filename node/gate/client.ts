@@ -6,6 +6,7 @@
  */
 
 import ipaddr from "ipaddr.js";
+import { isField } from "./http/fields.ts";
 import type { Exchange, HeaderList } from "./http/message.ts";
 
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -100,7 +101,7 @@ function join(before: string, value: string): string {
 function listOf(headers: HeaderList, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]?.toLowerCase() !== name) continue;
+    if (!isField(headers[at] ?? "", name)) continue;
     values.push(...(headers[at + 1] ?? "").split(",").map((value) => value.trim()));
   }
   return values.filter((value) => value !== "");

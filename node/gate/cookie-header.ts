@@ -3,6 +3,7 @@
  */
 
 import type { Room } from "../config/room.ts";
+import { isField } from "./http/fields.ts";
 import type { HeaderList } from "./http/message.ts";
 
 /** All our cookies begin so; none of them is ever passed on to an origin. */
@@ -23,7 +24,7 @@ export function cookieNameOf(firstName: string, room: Room): string {
 export function cookieValues(headers: HeaderList, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
-    if (!isCookie(headers[at])) continue;
+    if (!isField(headers[at] ?? "", "cookie")) continue;
     const text = headers[at + 1] ?? "";
     // The name alone is searched first: most visitors carry a dozen cookies that are none of our business.
     if (!text.includes(name)) continue;
@@ -44,7 +45,7 @@ export function withoutOurCookies(headers: HeaderList): HeaderList {
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? "";
     const value = headers[at + 1] ?? "";
-    if (!isCookie(name) || !value.includes(COOKIE_PREFIX)) {
+    if (!isField(name, "cookie") || !value.includes(COOKIE_PREFIX)) {
       kept.push(name, value);
       continue;
     }
@@ -74,8 +75,4 @@ export function setCookie(cookie: {
 /** `headers` with a Set-Cookie field for `value`, if there is one. */
 export function withSetCookie(headers: HeaderList, value: string | undefined): HeaderList {
   return value === undefined ? headers : [...headers, "Set-Cookie", value];
-}
-
-function isCookie(name: string | undefined): boolean {
-  return name !== undefined && name.length === 6 && name.toLowerCase() === "cookie";
 }

@@ -7,10 +7,10 @@
  */
 
 import html from "./error-page.html" with { type: "text" };
+import { fieldValue } from "./http/fields.ts";
 import type { Exchange, HeaderList } from "./http/message.ts";
 import css from "./page.css" with { type: "text" };
 import { inlineOnlyPolicy } from "./page.ts";
-import { fieldValue } from "./request-kind.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
 export interface GateError {

@@ -11,6 +11,7 @@
 import { createHash } from "node:crypto";
 import Mustache from "mustache";
 import type { Room } from "../config/room.ts";
+import { messageOf } from "../message-of.ts";
 import css from "./page.css" with { type: "text" };
 import { slotTemplate } from "./slot-template.ts";
 import { ahead, formatMinutes, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
@@ -32,7 +33,7 @@ export function renderWaitingPage(view: WaitingView, room: Pick<Room, "customPag
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // Saves the visitor's page; the operator's design is lost until the template is repaired.
-    return builtInPage(view, error instanceof Error ? error.message : String(error));
+    return builtInPage(view, messageOf(error));
   }
 }
 

@@ -7,7 +7,8 @@
  */
 
 import type { Room } from "../config/room.ts";
-import type { Exchange, HeaderList } from "./http/message.ts";
+import { isField } from "./http/fields.ts";
+import type { Exchange } from "./http/message.ts";
 
 export interface RequestKind {
   /** Whether the request may take a slot or a place in line. */
@@ -48,15 +49,4 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     wantsJson,
     isPreflight: method === "OPTIONS" && asksForCors,
   };
-}
-
-/** Value of the first field called `name` (lower case), or undefined. */
-export function fieldValue(headers: HeaderList, name: string): string | undefined {
-  for (let at = 0; at < headers.length; at += 2) if (isField(headers[at] ?? "", name)) return headers[at + 1];
-  return undefined;
-}
-
-/** Whether `name` is `wanted` (lower case) in any case. Most names differ in length, and need no lower-case copy. */
-function isField(name: string, wanted: string): boolean {
-  return name.length === wanted.length && name.toLowerCase() === wanted;
 }

@@ -26,6 +26,17 @@ export function isFieldText(text: string): boolean {
   return !NOT_FIELD_TEXT.test(text);
 }
 
+/** Whether `name` is `wanted` (lower case) in any case. Most names differ in length, and need no lower-case copy. */
+export function isField(name: string, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted;
+}
+
+/** Value of the first field called `name` (lower case), or undefined. */
+export function fieldValue(fields: HeaderList, name: string): string | undefined {
+  for (let at = 0; at < fields.length; at += 2) if (isField(fields[at] ?? "", name)) return fields[at + 1];
+  return undefined;
+}
+
 /** Reads the field lines of `text` from index `from` on, each ended by CRLF. Returns name, value, name, value… */
 export function parseFields(text: string, from: number, fieldsMax: number): string[] | Refusal {
   const fields: string[] = [];

@@ -8,7 +8,7 @@
  */
 
 import type { BodySink } from "./chunked.ts";
-import { fieldLines } from "./fields.ts";
+import { fieldLines, fieldValue } from "./fields.ts";
 import type { Framing } from "./framing.ts";
 import { withoutHandled } from "./hop-by-hop.ts";
 import type { HttpLimits } from "./limits.ts";
@@ -234,15 +234,11 @@ export class Forward implements OriginUser, BodySink {
 function requestHead({ head, framing, webSocket }: ParsedRequest, { origin, headers }: ForwardPlan): string {
   return (
     `${head.method} ${origin.basePath}${head.target} HTTP/1.1\r\n` +
-    (hasHost(headers) ? "" : `Host: ${origin.authority}\r\n`) +
+    (fieldValue(headers, "host") !== undefined ? "" : `Host: ${origin.authority}\r\n`) +
     fieldLines(withoutHandled(headers)) +
     (typeof framing === "number" ? `Content-Length: ${framing}\r\n` : "") +
     (framing === "chunked" ? "Transfer-Encoding: chunked\r\n" : "") +
     (webSocket ? "Connection: Upgrade\r\nUpgrade: websocket\r\n" : "") +
     "\r\n"
   );
-}
-
-function hasHost(headers: HeaderList): boolean {
-  return headers.some((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === "host");
 }
