@@ -13,6 +13,7 @@ import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
 import { messageOf } from "../node/message-of.ts";
 import { flagValue, type Invocation } from "./command.ts";
 import { codeOf, Failure } from "./failure.ts";
+import { workerDirectory } from "./workers/worker-flags.ts";
 
 const TOKEN_FILE = "admin.token";
 
@@ -28,13 +29,18 @@ export interface AdminClient {
   readonly callForText: (method: string, path: string, body?: unknown) => Promise<string>;
 }
 
+export interface ClientOptions {
+  /** Longest wait for an answer. */
+  readonly answerMaxMs?: number;
+}
+
 /** The client that the flags and the environment of `invocation` ask for. Throws `Failure` without a token. */
-export function adminClient(invocation: Invocation): AdminClient {
+export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_MS }: ClientOptions = {}): AdminClient {
   const url = baseUrl(choice(invocation, "admin") ?? SETTINGS.admin.fallback);
   const token =
     choice(invocation, "token") ?? readToken(invocation, choice(invocation, "data") ?? SETTINGS.data.fallback);
   const send = async (method: string, path: string, body: unknown): Promise<string> => {
-    const response = await ask(url, path, {
+    const response = await ask({ url, answerMaxMs }, path, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -80,7 +86,7 @@ function baseUrl(text: string): string {
 function readToken({ io }: Invocation, data: string): string {
   const path = join(data, TOKEN_FILE);
   try {
-    return io.read(path).trim();
+    return readEither(io, path, join(data, workerDirectory(1), TOKEN_FILE)).trim();
   } catch (error) {
     const missing = codeOf(error) === "ENOENT";
     const what = missing ? `there is no ${path}` : `${path} cannot be read: ${messageOf(error)}`;
@@ -93,17 +99,32 @@ function readToken({ io }: Invocation, data: string): string {
   }
 }
 
-async function ask(url: string, path: string, init: RequestInit): Promise<Response> {
+/** The text of `path`, or of `other` where that is not there: on a host with workers, the first one answers. */
+function readEither({ read }: Invocation["io"], path: string, other: string): string {
+  try {
+    return read(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return read(other);
+  }
+}
+
+interface Answerer {
+  readonly url: string;
+  readonly answerMaxMs: number;
+}
+
+async function ask({ url, answerMaxMs }: Answerer, path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url + path, {
       ...init,
       proxy: false,
       redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_MAX_MS),
+      signal: AbortSignal.timeout(answerMaxMs),
     });
   } catch (error) {
     if (messageOf(error).includes("timed out")) {
-      throw new Failure(`Cannot talk to the node as ${url} did not answer within ${ANSWER_MAX_MS / 1_000} s`, {
+      throw new Failure(`Cannot talk to the node as ${url} did not answer within ${answerMaxMs / 1_000} s`, {
         hint: "look at the node's log and at the load of its host",
         cause: error,
       });
@@ -116,7 +137,7 @@ async function ask(url: string, path: string, init: RequestInit): Promise<Respon
 }
 
 function refusal(status: number, text: string, url: string): Failure {
-  const { message, problems } = errorIn(text);
+  const { message, hint, problems } = errorIn(text);
   if (status === 401 || status === 403) {
     return new Failure(`Cannot talk to the node as ${url} refuses the admin token`, {
       hint: "use the token of that node: --data DIR (its data directory), --token or ANTEROOM_TOKEN",
@@ -127,15 +148,25 @@ function refusal(status: number, text: string, url: string): Failure {
       hint: "check the address given with --admin",
     });
   }
-  return new Failure(message, { problems });
+  return new Failure(message, { problems, ...(hint !== undefined && { hint }) });
 }
 
-/** The message and problems of an error answer, as far as they have the expected form. */
-function errorIn(text: string): { message?: string; problems: readonly Problem[] } {
+interface ToldError {
+  readonly message?: string;
+  readonly hint?: string;
+  readonly problems: readonly Problem[];
+}
+
+/** What an error answer says, as far as it has the expected form. */
+function errorIn(text: string): ToldError {
   try {
-    const { error } = JSON.parse(text) as { error?: { message?: unknown; problems?: unknown } };
+    const { error } = JSON.parse(text) as { error?: Readonly<Record<keyof ToldError, unknown>> };
     if (typeof error?.message !== "string") return { problems: [] };
-    return { message: error.message, problems: Array.isArray(error.problems) ? (error.problems as Problem[]) : [] };
+    return {
+      message: error.message,
+      ...(typeof error.hint === "string" && { hint: error.hint }),
+      problems: Array.isArray(error.problems) ? (error.problems as Problem[]) : [],
+    };
   } catch {
     // Not JSON, so not from a node: the caller says so.
     return { problems: [] };

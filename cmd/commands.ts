@@ -8,7 +8,9 @@ import type { Command } from "./command.ts";
 import { configCheck } from "./config-check.ts";
 import { demo } from "./demo.ts";
 import { DEMO_OPTIONS } from "./demo-options.ts";
+import { forget } from "./forget.ts";
 import { init } from "./init.ts";
+import { leave } from "./leave.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { preview } from "./preview.ts";
 import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
@@ -26,6 +28,10 @@ const SOURCES_NOTE =
   "file (tls_cert: …). A flag wins over the environment, the environment over the file. Paths are taken from the " +
   "folder that the command runs in.";
 
+const MESH_NOTE =
+  "The first node founds a mesh. Others join it with --join and a copy of mesh.key from the data directory of a node " +
+  "that is in it; rooms and limits are then those of all nodes together.";
+
 const FIELDS_NOTE =
   "Values are read as YAML: queue_all=true, enabled_origin_commands=[revoke], " +
   "additional_routes='[{host: a.example, path: /}]'.";
@@ -36,10 +42,11 @@ export const COMMANDS: readonly Command[] = [
     synopsis: "[flags]",
     positionals: NONE,
     summary: "run one node: the gate in front of a website",
-    notes: [SOURCES_NOTE],
+    notes: [MESH_NOTE, SOURCES_NOTE],
     options: SERVE_OPTIONS,
     examples: [
       "anteroom serve --origin http://127.0.0.1:3000 --rooms rooms.yaml",
+      "anteroom serve --origin http://127.0.0.1:3000 --join 10.0.0.1:8082 --mesh-key mesh.key",
       "anteroom serve --config anteroom.yaml --listen :443 --tls-cert chain.pem --tls-key key.pem",
     ],
     reportsProblems: true,
@@ -63,7 +70,7 @@ export const COMMANDS: readonly Command[] = [
     name: "status",
     synopsis: "[--watch] [--json]",
     positionals: NONE,
-    summary: "show how full the rooms are and who waits",
+    summary: "show how full the rooms are, who waits, how the mesh is",
     options: [
       { flag: "watch", help: "keep showing it, once a second, until Ctrl-C" },
       { ...JSON_OPTION, help: "answer in JSON; with --watch one line per second" },
@@ -185,6 +192,34 @@ export const COMMANDS: readonly Command[] = [
     run: resume,
   },
   {
+    name: "leave",
+    synopsis: "",
+    positionals: NONE,
+    summary: "take this node out of the mesh for good, and end it",
+    notes: [
+      "Its shares, sessions and line go to another node: nobody loses a place, and nothing lies idle. To stop a node that " +
+        "will be started again, end its process with SIGTERM instead.",
+    ],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom leave"],
+    run: leave,
+  },
+  {
+    name: "forget",
+    synopsis: "NODE… --i-am-sure",
+    positionals: { min: 1, max: FIELDS_MAX },
+    summary: "give up lost nodes that no majority can remove",
+    notes: [
+      "Your word that NODE runs nowhere and its data directory is gone; several that are lost go into one command. It is " +
+        "believed without a vote: if NODE runs on, " +
+        "limits can be passed; of two sides of a split only one may be given this word. NODE is its id, or an ending or " +
+        "beginning that no other node has, such as anteroom status shows.",
+    ],
+    options: [{ flag: "i-am-sure", help: "that all of this holds" }, ...CLIENT_OPTIONS],
+    examples: ["anteroom forget 77aa91b2 --i-am-sure"],
+    run: forget,
+  },
+  {
     name: "init",
     synopsis: "[--data DIR]",
     positionals: NONE,
@@ -202,9 +237,17 @@ export const COMMANDS: readonly Command[] = [
     synopsis: "[flags]",
     positionals: NONE,
     summary: "show it at work: a small shop, its gate, a spike of visitors",
-    notes: ["Needs no setup and leaves nothing behind. Exit code 3 if a limit was passed."],
+    notes: [
+      "Needs no setup and leaves nothing behind. Exit code 3 if a limit was passed.",
+      "With --nodes it runs that many processes on loopback, one mesh, and visitors who come to any of their gates with " +
+        "each request. Half way, one of more than two nodes is killed.",
+    ],
     options: DEMO_OPTIONS,
-    examples: ["anteroom demo", "anteroom demo --minutes 1 --rate 20 --json"],
+    examples: [
+      "anteroom demo",
+      "anteroom demo --minutes 1 --rate 20 --json",
+      "anteroom demo --nodes 5 --localities sjc,lon,del",
+    ],
     reportsProblems: true,
     run: demo,
   },

@@ -5,7 +5,15 @@
  */
 
 import { type Checked, checked, type Problem, problemAt } from "../node/config/problem.ts";
-import { type Address, countFrom, numberTo, type Reader, readAddress, readSwitch } from "../node/config/readers.ts";
+import {
+  type Address,
+  countFrom,
+  numberTo,
+  type Reader,
+  readAddress,
+  readNames,
+  readSwitch,
+} from "../node/config/readers.ts";
 import type { Invocation, Option } from "./command.ts";
 
 export interface DemoOptions {
@@ -21,6 +29,12 @@ export interface DemoOptions {
   readonly listen: Address;
   /** Whether `listen` was asked for: only the default may give way to a free port. */
   readonly listenGiven: boolean;
+  /** Nodes of the mesh; 1 for a gate in this process. */
+  readonly nodes: number;
+  /** Names of localities; nodes take turns in them. */
+  readonly localities: readonly string[];
+  /** Whether one node is killed half way. */
+  readonly kill: boolean;
   /** Whether the summary is one line of JSON. */
   readonly json: boolean;
   readonly seed: number;
@@ -30,6 +44,12 @@ interface DemoOption<Value> extends Option {
   readonly read: Reader<Value>;
   readonly fallback: string;
 }
+
+/** Each is a process of some 100 MB, all on one host. */
+const NODES_MAX = 20;
+
+/** With fewer nodes no majority is left to go on without the dead one. */
+const NODES_TO_KILL_ONE = 3;
 
 const TABLE = {
   minutes: {
@@ -74,6 +94,26 @@ const TABLE = {
     fallback: "127.0.0.1:8080",
     help: "address to open in a browser; a free port if the default one is taken",
   },
+  nodes: {
+    flag: "nodes",
+    read: countFrom(1, NODES_MAX),
+    placeholder: "N",
+    fallback: "1",
+    help: "nodes of the mesh, 1 to 20; above 1 each is a process of its own",
+  },
+  localities: {
+    flag: "localities",
+    read: readNames,
+    placeholder: "NAMES",
+    fallback: "default",
+    help: "localities that the nodes are spread over, with commas",
+  },
+  kill: {
+    flag: "kill",
+    read: readSwitch,
+    fallback: "true",
+    help: "end one node by kill -9 half way, if there are more than two; on unless --kill=false",
+  },
   seed: {
     flag: "seed",
     read: countFrom(0, 2 ** 31),
@@ -99,6 +139,14 @@ export function readDemoOptions({ flags }: Pick<Invocation, "flags">): Checked<D
     problems.push(problemAt(`--${flag}`, text, reading.complaint));
     return read({ flag: "", fallback, read: reader, help: "" });
   };
+  const nodes = read(TABLE.nodes);
+  const localities = read(TABLE.localities);
+  if (localities.length > nodes) {
+    const problem = `has more names than there are nodes: ${nodes}`;
+    problems.push(
+      problemAt("--localities", localities.join(), { problem, repair: `write --nodes ${localities.length} or more` }),
+    );
+  }
   const options: DemoOptions = {
     minutes: read(TABLE.minutes),
     rate: read(TABLE.rate),
@@ -109,6 +157,9 @@ export function readDemoOptions({ flags }: Pick<Invocation, "flags">): Checked<D
     listenGiven: flags.has(TABLE.listen.flag),
     json: read(TABLE.json),
     seed: read(TABLE.seed),
+    nodes,
+    localities,
+    kill: read(TABLE.kill) && nodes >= NODES_TO_KILL_ONE,
   };
   return checked(options, problems);
 }

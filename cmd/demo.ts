@@ -1,30 +1,23 @@
 /**
- * `anteroom demo`: a shop, a gate in front of it and a crowd, in one process, for as long as a spike lasts.
+ * `anteroom demo`: a shop, a gate or a mesh of gates in front of it, and a crowd, for as long as a spike lasts.
  *
  * Minutes are shortened so that a run of two real minutes shows many. The shop counts who is inside without knowing of
- * the gate; the verdict rests on its count. Nothing is left on disk.
+ * the gates; the verdict rests on its count. Nothing is left on disk.
  */
 
-import { addressText } from "../node/config/readers.ts";
-import type { Room } from "../node/config/room.ts";
-import { parseRoom } from "../node/config/room-document.ts";
-import type { Settings } from "../node/config/settings.ts";
-import { resolveSettings } from "../node/config/settings.ts";
-import { createLog } from "../node/log.ts";
-import { ListenError, type RunningNode, startNode } from "../node/node.ts";
-import type { RoomStatus } from "../node/status.ts";
 import type { Invocation } from "./command.ts";
 import { Crowd } from "./demo/crowd.ts";
+import { startMesh } from "./demo/mesh-stage.ts";
+import { startOneGate } from "./demo/one-gate.ts";
 import { type Shop, startShop } from "./demo/shop.ts";
+import type { Stage } from "./demo/stage.ts";
 import { type Summary, summaryOf, summaryText } from "./demo/summary.ts";
-import { timelineHeading, timelineRow } from "./demo/timeline.ts";
+import { timelineEvent, timelineHeading, timelineRow } from "./demo/timeline.ts";
 import { type DemoOptions, readDemoOptions } from "./demo-options.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { VERSION } from "./version.ts";
-
-const ROOM = "shop";
+import { count } from "./print.ts";
 
 /** Real ms between two looks at the room: short against the shortest minute, so that no peak is missed. */
 const LOOK_MS = 50;
@@ -32,8 +25,8 @@ const LOOK_MS = 50;
 /** Lines of the timeline in a whole run. */
 const LINES = 40;
 
-/** Refresh interval of a real room, scaled to the shortened minute. */
-const REFRESH_SECONDS = 20;
+/** Part of the run after which a node is killed: the spike is over its top, and the line at its longest. */
+const KILL_AT = 0.45;
 
 export async function demo(invocation: Invocation): Promise<number> {
   const options = readDemoOptions(invocation);
@@ -47,115 +40,87 @@ export async function demo(invocation: Invocation): Promise<number> {
 }
 
 async function play(options: DemoOptions, io: Io): Promise<Summary> {
-  const { limit, perMinute, minuteMs, minutes, rate, seed, json } = options;
-  const shop = startShop({ hostname: "127.0.0.1", port: 0, sessionMs: minuteMs });
-  const node = await startGate(options, shop, io);
-  const address = addressText({ host: options.listen.host || "127.0.0.1", port: node.gatePort });
-  const say = json ? io.talk : io.answer;
-  say(
-    `A shop for ${limit} visitors at a time, ${perMinute} new ones a minute (a minute lasts ${minuteMs / 1_000} s here).`,
-  );
-  say(`Open http://${address}/ in a browser and queue with the others. Ctrl-C ends the demo.\n`);
-  say(timelineHeading());
-
-  const runMs = minutes * 60_000;
-  const crowd = new Crowd({ gate: `http://${address}`, rate, runMs, minuteMs, seed });
-  const stop = (): void => void crowd.stop();
-  process.on("SIGINT", stop).on("SIGTERM", stop);
-  let peakAdmitted = 0;
-  let room = roomOf(node);
-  const startMs = performance.now();
-  let nextLineMs = startMs;
-  const looking = setInterval(() => {
-    room = roomOf(node);
-    peakAdmitted = Math.max(peakAdmitted, room.admitted_this_minute);
-    if (performance.now() < nextLineMs) return;
-    nextLineMs += runMs / LINES;
-    say(timelineRow({ seconds: (performance.now() - startMs) / 1_000, came: crowd.came, room }, tableOptions(io)));
-  }, LOOK_MS);
+  const shop = startShop({ hostname: "127.0.0.1", port: 0, sessionMs: options.minuteMs });
   try {
-    await crowd.run(() => shop.count.inside(Date.now()) === 0);
-    const stillWaiting = roomOf(node).waiting;
-    await crowd.stop();
-    return summaryOf({
-      came: crowd.came,
-      stories: crowd.stories,
-      stillWaiting,
-      peakInside: shop.count.peakInside,
-      limit,
-      peakAdmitted,
-      perMinute,
-    });
+    const start = options.nodes === 1 ? startOneGate : startMesh;
+    const stage = await start(options, shop, io);
+    try {
+      return await playOn(stage, { options, shop, io });
+    } finally {
+      await stage.stop();
+    }
   } finally {
-    clearInterval(looking);
-    process.off("SIGINT", stop).off("SIGTERM", stop);
-    await node.drain(0);
+    // A shop that is still open would keep the process from ending.
     await shop.stop();
   }
 }
 
-/** The gate before `shop`; on a free port when the default one is taken. */
-async function startGate(options: DemoOptions, shop: Shop, io: Io): Promise<RunningNode> {
-  const { listen, listenGiven } = options;
-  try {
-    return startNode(nodeOptions(options, shop, listen.port));
-  } catch (error) {
-    if (!(error instanceof ListenError)) throw error;
-    if (listenGiven) {
-      // A shop that is still open would keep the process from ending.
-      await shop.stop();
-      throw new Failure(error.message, { hint: "choose another one with --listen", cause: error });
+interface Scene {
+  readonly options: DemoOptions;
+  readonly shop: Shop;
+  readonly io: Io;
+}
+
+async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summary> {
+  const { limit, perMinute, minuteMs, minutes, rate, seed, nodes, localities } = options;
+  const say = options.json ? io.talk : io.answer;
+  announce(stage, options, say);
+  const runMs = minutes * 60_000;
+  const crowd = new Crowd({ gates: stage.gates, rate, runMs, minuteMs, seed });
+  const stop = (): void => void crowd.stop();
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  let peakAdmitted = 0;
+  let killed: string | undefined;
+  let isKillDue = options.kill;
+  const startMs = performance.now();
+  let nextLineMs = startMs;
+  const looking = setInterval(() => {
+    const nowMs = performance.now();
+    const seconds = (nowMs - startMs) / 1_000;
+    peakAdmitted = Math.max(peakAdmitted, stage.admittedThisMinute());
+    if (isKillDue && nowMs - startMs > KILL_AT * runMs) {
+      isKillDue = false;
+      killed = stage.kill();
+      if (killed !== undefined) say(timelineEvent(seconds, `kill -9: ${killed}`));
     }
-    io.talk(`Port ${listen.port} is taken: using a free one.`);
-    return startNode(nodeOptions(options, shop, 0));
+    if (nowMs < nextLineMs) return;
+    nextLineMs += runMs / LINES;
+    say(timelineRow({ seconds, came: crowd.came, room: stage.room() }, tableOptions(io)));
+  }, LOOK_MS);
+  try {
+    await crowd.run(() => shop.count.inside(Date.now()) === 0);
+    const stillWaiting = stage.room().waiting;
+    await crowd.stop();
+    const { came, stories } = crowd;
+    const { peakInside } = shop.count;
+    return summaryOf({
+      came,
+      stories,
+      stillWaiting,
+      peakInside,
+      limit,
+      peakAdmitted,
+      perMinute,
+      nodes,
+      localities,
+      killed,
+    });
+  } finally {
+    clearInterval(looking);
+    process.off("SIGINT", stop).off("SIGTERM", stop);
   }
 }
 
-function nodeOptions(options: DemoOptions, shop: Shop, port: number): Parameters<typeof startNode>[0] {
-  return {
-    settings: settingsOf({
-      origin: shop.url,
-      listen: addressText({ host: options.listen.host, port }),
-      admin: "127.0.0.1:0",
-      ephemeral: "true",
-      "minute-ms": String(options.minuteMs),
-    }),
-    rooms: [demoRoom(options)],
-    version: VERSION,
-    tls: undefined,
-    originCa: undefined,
-    connectionsMax: 10_000,
-    log: createLog({ level: "error", format: "text", write: (line) => void process.stderr.write(line) }),
-    clock: Date.now,
-    memoryBytes: () => process.memoryUsage.rss(),
-  };
-}
-
-function settingsOf(flags: Readonly<Record<string, string>>): Settings {
-  const given = new Map(Object.entries(flags).map(([flag, value]) => [flag, [value]] as const));
-  const resolved = resolveSettings({ flags: given, environment: {}, file: undefined });
-  if (!resolved.ok) throw new Error(`Cannot start the demo: ${JSON.stringify(resolved.problems)}`);
-  return resolved.value.settings;
-}
-
-function demoRoom({ limit, perMinute, minuteMs }: DemoOptions): Room {
-  const room = parseRoom({
-    name: ROOM,
-    host: "*",
-    total_active_users: limit,
-    new_users_per_minute: perMinute,
-    session_duration: 1,
-    refresh_interval_seconds: Math.max(1, Math.round((REFRESH_SECONDS * minuteMs) / 60_000)),
-    json_response_enabled: true,
-  });
-  if (!room.ok) throw new Error(`Cannot make the demo's room: ${JSON.stringify(room.problems)}`);
-  return room.value;
-}
-
-function roomOf(node: RunningNode): RoomStatus {
-  const [room] = node.status().rooms;
-  if (room === undefined) throw new Error("Cannot run the demo as its room is gone");
-  return room;
+function announce({ gates: [address] }: Stage, options: DemoOptions, say: (text: string) => void): void {
+  const { limit, perMinute, minuteMs, nodes, localities } = options;
+  say(
+    `A shop for ${limit} visitors at a time, ${perMinute} new ones a minute (a minute lasts ${minuteMs / 1_000} s here).`,
+  );
+  if (nodes > 1) {
+    say(`${count(nodes, "node")} in ${localities.join(", ")}; each request of a visitor goes to any of their gates.`);
+  }
+  say(`Open ${address}/ in a browser and queue with the others. Ctrl-C ends the demo.\n`);
+  say(timelineHeading());
 }
 
 function tableOptions({ terminal }: Io): { color: boolean; width: number } {

@@ -5,8 +5,10 @@
  * hosts.
  */
 
+import { join } from "node:path";
 import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
-import { DataDirectoryError, initDataDirectory } from "../node/identity.ts";
+import { initDataDirectory } from "../node/founding.ts";
+import { DataDirectoryError } from "../node/identity.ts";
 import { flagValue, type Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
@@ -15,12 +17,15 @@ export async function init(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const data = flagValue(invocation, "data") ?? (io.environment[variableOf("data")] || SETTINGS.data.fallback);
   try {
-    const { meshId, files } = initDataDirectory(data);
+    const { meshId, files } = await initDataDirectory(data);
     io.answer(`Founded mesh ${meshId} in ${data}.`);
     io.talk(
-      [...files.map((file) => `  wrote ${file}`), `Start a node: anteroom serve --origin URL --data ${data}`].join(
-        "\n",
-      ),
+      [
+        ...files.map((file) => `  wrote ${file}`),
+        `Start a node: anteroom serve --origin URL --data ${data}`,
+        `On each other host, with a copy of ${join(data, "mesh.key")} (mode 0600):`,
+        "  anteroom serve --origin URL --join THIS-HOST:8082 --mesh-key mesh.key",
+      ].join("\n"),
     );
     return EXIT.ok;
   } catch (error) {

@@ -4,16 +4,24 @@
  * Everything that is wrong is reported at once: arguments, settings, unreadable files, and the rooms in the rooms file.
  */
 
+import { join } from "node:path";
 import { checkOrigins } from "../node/config/check-rooms.ts";
 import { type Checked, checked, type Problem, problemsIn } from "../node/config/problem.ts";
 import type { Room } from "../node/config/room.ts";
 import { parseRoomsFile } from "../node/config/rooms-file.ts";
-import { type ResolvedSettings, resolveSettings, textInForce } from "../node/config/settings.ts";
-import type { SettingKey } from "../node/config/settings-table.ts";
+import {
+  joinProblems,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingSources,
+  textInForce,
+} from "../node/config/settings.ts";
+import { SETTINGS, type SettingKey } from "../node/config/settings-table.ts";
 import { messageOf } from "../node/message-of.ts";
 import type { Invocation } from "./command.ts";
 import { codeOf } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { workerDirectory } from "./workers/worker-flags.ts";
 
 export interface Configuration extends ResolvedSettings {
   /** The rooms of the rooms file, in its order; none without one. */
@@ -21,7 +29,7 @@ export interface Configuration extends ResolvedSettings {
 }
 
 /** Files that are only read once the node starts; a missing one is to come up before. */
-const READ_LATER: readonly SettingKey[] = ["tlsCert", "tlsKey", "originCa"];
+const READ_LATER: readonly SettingKey[] = ["tlsCert", "tlsKey", "originCa", "meshKey"];
 
 /** The configuration that `invocation` asks for, or all problems. */
 export function loadConfiguration({ io, flags, problems: wrongArguments }: Invocation): Checked<Configuration> {
@@ -39,12 +47,32 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
     ...wrongArguments,
     ...problemsOf(config),
     ...problemsOf(resolved),
+    ...joinProblems(sources, hasMeshKey(io, sources)),
     ...problemsOf(rooms),
     ...withoutOrigin,
     ...READ_LATER.flatMap((key) => problemsOfFile(io, textInForce(sources, key))),
   ];
   if (!resolved.ok || !rooms.ok) return { ok: false, problems };
   return checked({ ...resolved.value, rooms: rooms.value }, problems);
+}
+
+/** Whether the data directory, or that of one of its workers, has a mesh key. */
+function hasMeshKey(io: Io, sources: SettingSources): boolean {
+  if (["true", "1"].includes(textInForce(sources, "ephemeral") ?? "")) return false;
+  const data = textInForce(sources, "data") ?? SETTINGS.data.fallback;
+  const workers = Number(textInForce(sources, "workers") ?? 1);
+  const directories = workers > 1 ? Array.from({ length: workers }, (_, at) => workerDirectory(at + 1)) : ["."];
+  return directories.some((directory) => isThere(io, join(data, directory, "mesh.key")));
+}
+
+/** One that cannot be read is there too: the start says what is wrong with it. */
+function isThere(io: Io, path: string): boolean {
+  try {
+    io.read(path);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== "ENOENT";
+  }
 }
 
 /** The rooms in the file at `path`, as `serve` reads them again on SIGHUP. */

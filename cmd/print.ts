@@ -77,6 +77,11 @@ export function span(seconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** The time of day where the reader is: `14:32:10`. */
+export function timeOfDay(unixMs: number): string {
+  return new Date(unixMs).toTimeString().slice(0, 8);
+}
+
 /** `1 room`, `2 rooms`. */
 export function count(amount: number, noun: string): string {
   return `${number(amount)} ${noun}${amount === 1 ? "" : "s"}`;

@@ -1,17 +1,20 @@
 /**
- * `anteroom serve`: runs one node until it is told to stop.
+ * `anteroom serve`: runs one node until it is told to stop, or several with `--workers`.
  *
  * SIGHUP reads the rooms file again and, if all of it is well, puts it in force. SIGTERM and SIGINT let running requests
- * finish within the drain timeout; a second one ends the process at once.
+ * finish within the drain timeout; a second one ends the process at once. A node that has left the mesh ends by itself.
  */
 
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseAddress, toText } from "../mesh/seed-addresses.ts";
 import { problemText } from "../node/config/problem.ts";
 import { addressText } from "../node/config/readers.ts";
 import type { Settings } from "../node/config/settings.ts";
-import { DataDirectoryError } from "../node/identity.ts";
+import { DataDirectoryError, hasMesh } from "../node/identity.ts";
+import { ListenError } from "../node/listening.ts";
 import { createLog, type Log } from "../node/log.ts";
-import { ListenError, RoomsRefused, type RunningNode, startNode } from "../node/node.ts";
+import { RoomsRefused, type RunningNode, startNode } from "../node/node.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
@@ -19,9 +22,12 @@ import type { Io } from "./io.ts";
 import { type Configuration, loadConfiguration, loadRooms } from "./load.ts";
 import { openFilesMax } from "./open-files.ts";
 import { problemList } from "./print.ts";
+import { type StopOrders, takeOrders } from "./stop-orders.ts";
 import { VERSION } from "./version.ts";
+import { checkLayout } from "./workers/data-layout.ts";
+import { LISTEN_HINTS, serveWithWorkers } from "./workers.ts";
 
-/** Files that are neither a client's nor an origin's connection: store, log, admin API. */
+/** Files that are neither a client's nor an origin's connection: store, log, admin API, other nodes. */
 const FILES_APART = 256;
 
 /** Below so many connections a flood would be felt; the operator is told how to raise the limit. */
@@ -30,10 +36,8 @@ const CONNECTIONS_ENOUGH = 10_000;
 /** What the system allows where it cannot be asked. */
 const FILES_UNKNOWN = 4_096;
 
-const LISTEN_HINTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "stop what listens there, or choose another address",
-  EACCES: "give this user the right (CAP_NET_BIND_SERVICE), or choose a port above 1023",
-};
+/** What a node that ended by itself makes of the process. */
+const END_EXITS = { left: EXIT.ok, stopped: EXIT.ok, replaced: EXIT.failed, "new-identity": undefined } as const;
 
 export async function serve(invocation: Invocation): Promise<number> {
   const configuration = loadConfiguration(invocation);
@@ -41,35 +45,111 @@ export async function serve(invocation: Invocation): Promise<number> {
     invocation.io.talk(problemList(configuration.problems, "nothing was started"));
     return EXIT.usage;
   }
-  const { io } = invocation;
   const { settings } = configuration.value;
-  const log = createLog({
-    level: settings.logLevel,
-    format: settings.logFormat,
-    write: (line) => void process.stderr.write(line),
-  });
-  const node = start(configuration.value, log);
-  // Before the node says that it is up: a signal that nobody handles would end it.
-  const stopped = untilStopped({ node, settings, io, log });
+  if (!settings.ephemeral) checkLayout(settings.data, settings.workers);
+  const log = logOf(settings);
+  return settings.workers > 1
+    ? serveWithWorkers({ invocation, configuration: configuration.value, log })
+    : serveOne(configuration.value, invocation.io, log);
+}
+
+/** Runs one node after the other: one whose identity is over goes on as a new one. */
+async function serveOne(configuration: Configuration, io: Io, log: Log): Promise<number> {
+  // Before anything is started: a signal that nobody handles would end the process as it is.
+  const orders = takeOrders();
+  let exit: number | undefined;
+  while (exit === undefined) exit = await serveUntilEnd({ configuration, io, log, orders });
+  log.info({}, "stopped");
+  orders.end();
+  return exit;
+}
+
+interface Serving {
+  readonly configuration: Configuration;
+  readonly io: Io;
+  readonly log: Log;
+  readonly orders: StopOrders;
+}
+
+/** Runs a node to its end; the exit code, or undefined when a new one is to take its place. */
+async function serveUntilEnd({ configuration, io, log, orders }: Serving): Promise<number | undefined> {
+  const { settings } = configuration;
+  const founds = isFounder(settings);
+  const node = await start(configuration, log);
+  const reload = (): void => reloadRooms({ node, settings, io, log });
+  process.on("SIGHUP", reload);
+  tellWhere({ node, settings, log, orders, founds });
+  if (settings.ephemeral && settings.token === undefined) io.talk(`admin token of this run: ${node.token}`);
+
+  const end = await Promise.race([orders.stop, node.ended]);
+  process.off("SIGHUP", reload);
+  if (typeof end === "string") {
+    log.info({ reason: end, drain_seconds: settings.drainTimeoutMs / 1_000 }, "stopping: running requests finish");
+    await node.drain(settings.drainTimeoutMs);
+    return EXIT.ok;
+  }
+  if (end.kind === "left" || end.kind === "stopped") orders.tell({ told: "left" });
+  return END_EXITS[end.kind];
+}
+
+interface Whereabouts {
+  readonly node: RunningNode;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly orders: StopOrders;
+  /** Whether it is the first node of a new mesh. */
+  readonly founds: boolean;
+}
+
+/** Says that the node is up, and at which addresses. */
+function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
+  const [meshAddress = ""] = node.meshAddresses;
+  const meshPort = settings.mesh.port === 0 ? (parseAddress(meshAddress)?.port ?? 0) : settings.mesh.port;
+  const addresses = {
+    gate: addressText({ ...settings.listen, port: node.gatePort }),
+    admin: addressText({ ...settings.admin, port: node.adminPort }),
+    mesh: addressText({ ...settings.mesh, port: meshPort }),
+  };
   log.info(
     {
       version: VERSION,
-      gate: addressText({ ...settings.listen, port: node.gatePort }),
-      admin: addressText({ ...settings.admin, port: node.adminPort }),
+      gate: addresses.gate,
+      admin: addresses.admin,
+      mesh_address: addresses.mesh,
       data: settings.ephemeral ? "none (ephemeral)" : settings.data,
       mesh: node.meshId,
+      node: node.nodeId,
+      locality: settings.locality,
       rooms: node.status().rooms.map(({ name }) => name),
     },
     "anteroom is up",
   );
-  if (settings.ephemeral && settings.token === undefined) io.talk(`admin token of this run: ${node.token}`);
-  await stopped;
-  return EXIT.ok;
+  if (founds) {
+    log.info(
+      {
+        mesh_key: join(settings.data, "mesh.key"),
+        next_host: `anteroom serve --origin URL --join ${toText(meshAddress)} --mesh-key mesh.key`,
+      },
+      "founded a mesh: for each other host, copy mesh_key there (mode 0600) and start next_host",
+    );
+  }
+  orders.tell({ told: "up", node: node.nodeId, ...addresses });
 }
 
-function start({ settings, rooms }: Configuration, log: Log): RunningNode {
+function logOf({ logLevel: level, logFormat: format, worker }: Settings): Log {
+  const log = createLog({ level, format, write: (line) => void process.stderr.write(line) });
+  if (worker === 0) return log;
+  return {
+    error: (fields, message) => log.error({ worker, ...fields }, message),
+    warn: (fields, message) => log.warn({ worker, ...fields }, message),
+    info: (fields, message) => log.info({ worker, ...fields }, message),
+    debug: (fields, message) => log.debug({ worker, ...fields }, message),
+  };
+}
+
+async function start({ settings, rooms }: Configuration, log: Log): Promise<RunningNode> {
   try {
-    return startNode({
+    return await startNode({
       settings,
       rooms,
       version: VERSION,
@@ -81,6 +161,7 @@ function start({ settings, rooms }: Configuration, log: Log): RunningNode {
       connectionsMax: connectionsMax(settings, log),
       log,
       clock: Date.now,
+      steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),
     });
   } catch (error) {
@@ -91,6 +172,11 @@ function start({ settings, rooms }: Configuration, log: Log): RunningNode {
     }
     throw error;
   }
+}
+
+/** Whether a start with these settings makes a new mesh that others can join. */
+function isFounder({ ephemeral, join: seeds, meshKey, data }: Settings): boolean {
+  return !ephemeral && seeds.length === 0 && meshKey === undefined && !hasMesh(data);
 }
 
 /** Half of what files allow: a visitor inside needs a connection to us and one to the origin. */
@@ -112,20 +198,6 @@ interface Running {
   readonly settings: Settings;
   readonly io: Io;
   readonly log: Log;
-}
-
-async function untilStopped({ node, settings, io, log }: Running): Promise<void> {
-  const reload = (): void => reloadRooms({ node, settings, io, log });
-  process.on("SIGHUP", reload);
-  const signal = await new Promise<string>((resolve) => {
-    process.once("SIGTERM", () => resolve("SIGTERM"));
-    process.once("SIGINT", () => resolve("SIGINT"));
-  });
-  for (const again of ["SIGTERM", "SIGINT"] as const) process.once(again, () => process.exit(EXIT.failed));
-  log.info({ signal, drain_seconds: settings.drainTimeoutMs / 1_000 }, "stopping: running requests finish");
-  await node.drain(settings.drainTimeoutMs);
-  process.off("SIGHUP", reload);
-  log.info({}, "stopped");
 }
 
 /** A rooms file with problems changes nothing. */

@@ -1,12 +1,25 @@
 /**
- * A node's status as a screen of text: warnings first, then the rooms, then the members.
+ * A node's status as a screen of text: warnings first, then the rooms, then the mesh, if there is one.
  *
  * One line per room answers an operator's questions in their order: what does it do, how full is it, how many wait, how
  * fast do they come in, how long will it take. Held, rejecting and queueing rooms are marked.
  */
 
-import type { MemberStatus, NodeStatus, RoomState, RoomStatus } from "../node/status.ts";
-import { type Cell, type Column, number, type Style, span, styled, type TableOptions, table, wrap } from "./print.ts";
+import type { NodeStatus, RoomState, RoomStatus } from "../node/status.ts";
+import { nodeNames } from "./node-names.ts";
+import {
+  type Cell,
+  type Column,
+  count,
+  number,
+  type Style,
+  span,
+  styled,
+  type TableOptions,
+  table,
+  wrap,
+} from "./print.ts";
+import { idleShares, type NameOf, renderLocalities, renderMembers } from "./status-mesh.ts";
 
 const ROOM_COLUMNS: readonly Column[] = [
   { title: "ROOM", cutTo: 8 },
@@ -15,12 +28,6 @@ const ROOM_COLUMNS: readonly Column[] = [
   { title: "WAITING", align: "right" },
   { title: "THIS MIN / LIMIT", align: "right" },
   { title: "WAIT", align: "right" },
-];
-
-const MEMBER_COLUMNS: readonly Column[] = [
-  { title: "MEMBER", cutTo: 12 },
-  { title: "LOCALITY", cutTo: 8 },
-  { title: "STATE" },
 ];
 
 const STATE_STYLES: Readonly<Record<RoomState, Style | undefined>> = {
@@ -32,24 +39,23 @@ const STATE_STYLES: Readonly<Record<RoomState, Style | undefined>> = {
   suspended: "dim",
 };
 
-const MEMBER_STYLES: Readonly<Record<MemberStatus["state"], Style | undefined>> = {
-  alive: undefined,
-  unreachable: "red",
-  left: "dim",
-  removed: "dim",
-};
-
 /** The whole screen, without a line end at its end. */
 export function renderStatus(status: NodeStatus, options: TableOptions): string {
+  const { rooms, members } = status;
+  const accounts = rooms.flatMap(({ shares }) => shares.map(({ account }) => account));
+  const nameOf = nodeNames([status.node, ...members.map(({ node }) => node), ...accounts]);
+  const warnings = [...status.warnings, ...idleShares(status, nameOf)];
+  const isAlone = members.length <= 1;
   return [
-    heading(status, options),
-    ...status.warnings.map((warning) => styled(wrap(`! ${warning}`, options.width, "  "), "yellow", options.color)),
+    heading(status, nameOf, options),
+    ...warnings.map((warning) => styled(wrap(`! ${warning}`, options.width, "  "), "yellow", options.color)),
     "",
-    status.rooms.length === 0
+    rooms.length === 0
       ? "No rooms yet: every visitor goes straight to the origin.\nMake one with: anteroom room create"
-      : renderRooms(status.rooms, options),
+      : renderRooms(rooms, options),
     "",
-    table(MEMBER_COLUMNS, status.members.map(memberRow), options),
+    isAlone ? "1 node, no mesh peers" : renderMembers(members, nameOf, options),
+    ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, nameOf, options)]),
   ].join("\n");
 }
 
@@ -58,12 +64,17 @@ export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions)
   return table(ROOM_COLUMNS, rooms.map(roomRow), options);
 }
 
-function heading(status: NodeStatus, { color, width }: TableOptions): string {
+function heading(status: NodeStatus, nameOf: NameOf, { color, width }: TableOptions): string {
+  const { view, members, minute_ms: minuteMs } = status;
   const parts = [
     styled(`anteroom ${status.version}`, "bold", color),
-    `node ${status.node.slice(0, 12)}`,
+    `node ${nameOf(status.node)}`,
     `up ${span(status.uptime_seconds)}`,
-    ...(status.minute_ms === 60_000 ? [] : [`minutes of ${status.minute_ms} ms`]),
+    ...(view === null ? ["not in the mesh yet"] : []),
+    ...(view !== null && members.length > 1
+      ? [`view ${view.number}: ${count(view.members, "node")}, ${number(view.voters)} vote`]
+      : []),
+    ...(minuteMs === 60_000 ? [] : [`minutes of ${minuteMs} ms`]),
   ];
   return wrap(parts.join(" · "), color ? width + 8 : width);
 }
@@ -84,11 +95,6 @@ function roomRow(room: RoomStatus): (Cell | string)[] {
 function waitOf({ wait_seconds }: RoomStatus): string {
   if (wait_seconds === null) return "–";
   return wait_seconds <= 0 ? "none" : span(wait_seconds);
-}
-
-function memberRow(member: MemberStatus): (Cell | string)[] {
-  const name = member.node.slice(0, 12) + (member.self ? " (this node)" : "");
-  return [name, member.locality, styledCell(member.state, MEMBER_STYLES[member.state])];
 }
 
 function styledCell(text: string, style: Style | undefined): Cell {

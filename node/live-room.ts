@@ -1,18 +1,12 @@
 /**
- * A room at work on this node: its configuration, its admission, and what is derived from both once and not per request.
- *
- * Ties the pure admission to the ledger: the account's units make its slots; the policies `even` and `adaptive` decide
- * from the converged state instead, once a minute.
+ * A room at work on this node: its configuration, its part of the mesh, and what is derived from both once and not per request.
  */
 
-import type { AccountId, Minute, RoomId } from "../mesh/core/ids.ts";
-import type { Ledger } from "../mesh/core/ledger.ts";
-import { minutePlus } from "../mesh/core/minute.ts";
-import { slotsOf } from "../mesh/core/shares.ts";
+import type { RoomId } from "../mesh/core/ids.ts";
 import { AddressLimit } from "./admission/address-limit.ts";
-import { Admission, type Restored, type RoomAccount } from "./admission/admission.ts";
-import { adaptiveSlots } from "./admission/policy-adaptive.ts";
-import { evenSlots } from "./admission/policy-even.ts";
+import type { Admission, Restored } from "./admission/admission.ts";
+import { MeshRoom } from "./admission/mesh/mesh-room.ts";
+import type { RoomMesh } from "./admission/mesh/room-mesh.ts";
 import type { Room } from "./config/room.ts";
 import { type Cidr, parseCidr } from "./gate/client.ts";
 import { cookieNameOf } from "./gate/cookie-header.ts";
@@ -21,9 +15,7 @@ import { parseOrigin } from "./gate/http/origin-target.ts";
 import { RoomCounts } from "./room-counts.ts";
 
 export interface RoomPlace {
-  readonly ledger: Ledger;
-  readonly locality: string;
-  readonly minuteMs: number;
+  readonly mesh: RoomMesh;
   /** Origin of rooms that name none. */
   readonly defaultOrigin: OriginTarget | undefined;
 }
@@ -32,7 +24,7 @@ export class LiveRoom {
   readonly id: RoomId;
   readonly firstName: string;
   readonly createdMs: number;
-  readonly admission: Admission;
+  readonly mesh: MeshRoom;
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
   readonly #place: RoomPlace;
@@ -41,8 +33,6 @@ export class LiveRoom {
   #bypass: readonly Cidr[] = [];
   #origin: OriginTarget | undefined;
   #cookieName = "";
-  /** Admissions that the policies `even` and `adaptive` allow this node in one minute. */
-  #allowance = { minute: -1, slots: 0 };
 
   constructor(
     stored: { id: RoomId; firstName: string; room: Room; createdMs: number; modifiedMs: number },
@@ -55,7 +45,7 @@ export class LiveRoom {
     this.#modifiedMs = stored.modifiedMs;
     this.#place = place;
     this.#room = stored.room;
-    this.admission = new Admission(stored.room, { account: this.#account(), minuteMs: place.minuteMs, ...now });
+    this.mesh = new MeshRoom({ id: stored.id, room: stored.room, mesh: place.mesh, ...now });
     this.configure(stored.room, stored.modifiedMs);
   }
 
@@ -67,8 +57,8 @@ export class LiveRoom {
     return this.#modifiedMs;
   }
 
-  get home(): AccountId {
-    return this.#place.ledger.self;
+  get admission(): Admission {
+    return this.mesh.admission;
   }
 
   /** Addresses that pass without a session. */
@@ -91,46 +81,7 @@ export class LiveRoom {
     this.#bypass = room.bypassCidrs.map(parseCidr);
     this.#origin = room.origin === undefined ? this.#place.defaultOrigin : originTarget(room.origin);
     this.#cookieName = cookieNameOf(this.firstName, room);
-    this.#allowance = { minute: -1, slots: 0 };
-    this.admission.configure(room);
-  }
-
-  #account(): RoomAccount {
-    const { ledger } = this.#place;
-    const units = (resource: "active" | "arrivals", minute: Minute): number =>
-      ledger.units({ room: this.id, resource, minute });
-    return {
-      active: (limit, minute) => (this.#decidesAlone() ? limit : slotsOf(limit, units("active", minute))),
-      arrivals: (limit, minute) =>
-        this.#decidesAlone() ? this.#allowedIn(minute) : slotsOf(limit, units("arrivals", minute)),
-      count: (kind, minute) => ledger.record(this.id, { minute, kind, count: 1 }),
-    };
-  }
-
-  #decidesAlone(): boolean {
-    return this.#room.slotPolicy !== "counter";
-  }
-
-  #allowedIn(minute: Minute): number {
-    if (this.#allowance.minute !== minute) this.#allowance = { minute, slots: this.#computeAllowance(minute) };
-    return this.#allowance.slots;
-  }
-
-  #computeAllowance(minute: Minute): number {
-    const { ledger, locality } = this.#place;
-    const { slotPolicy, curveFactor, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#room;
-    const before = minutePlus(minute, -1);
-    const state = {
-      totalActiveUsers,
-      newUsersPerMinute,
-      activeUsers: ledger.activeUsers(this.id, minute, sessionDuration),
-      globalWorkersActive: 1,
-      dataCenterWorkersActive: 1,
-      trafficHistory: new Map([[locality, ledger.count(this.id, { minute: before, kind: "seen" })]]),
-    };
-    const slots = slotPolicy === "even" ? evenSlots(state, locality) : adaptiveSlots(state, locality, curveFactor);
-    // After a restart or a change within the minute, the state counts those let in since its start as active already.
-    return Math.min(newUsersPerMinute, slots + this.admission.record.admittedInMinute);
+    this.mesh.configure(room);
   }
 }
 

@@ -6,12 +6,14 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Gate } from "./gate/gate.ts";
 import type { LiveRoom } from "./live-room.ts";
+import type { Peer } from "./peer.ts";
 import { BAD_COOKIES, OUTCOMES } from "./room-counts.ts";
 
 export interface MetricsOptions {
   readonly version: string;
   readonly gate: Gate;
   readonly rooms: () => readonly LiveRoom[];
+  readonly peer: Peer;
   readonly clock: () => number;
   readonly connections: () => number;
   readonly memoryBytes: () => number;
@@ -19,7 +21,7 @@ export interface MetricsOptions {
 
 /** Makes the function that renders all metrics. */
 export function createMetrics(options: MetricsOptions): () => Promise<string> {
-  const { gate, rooms, clock } = options;
+  const { gate, rooms, peer, clock } = options;
   const registers = [new Registry()] as const;
 
   function gauge(name: string, help: string, read: (live: LiveRoom) => number): void {
@@ -81,6 +83,17 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   counter("origin_failures_total", { help: "Requests that an origin failed.", names: ["kind"] }, (add) => {
     for (const [kind, count] of Object.entries(gate.failures)) add({ kind }, count);
   });
+  counter("mesh_frames_total", { help: "Frames between nodes.", names: ["direction"] }, (add) => {
+    add({ direction: "in" }, peer.counts.framesIn + peer.counts.publishedIn);
+    add({ direction: "out" }, peer.counts.framesOut + peer.counts.publishedOut);
+  });
+  counter("mesh_bytes_total", { help: "Bytes of frames between nodes, as packed.", names: ["direction"] }, (add) => {
+    add({ direction: "in" }, peer.counts.bytesIn);
+    add({ direction: "out" }, peer.counts.bytesOut);
+  });
+  counter("mesh_faults_total", { help: "Faults in what other nodes sent.", names: [] }, (add) =>
+    add({}, peer.counts.faults),
+  );
   const info = new Gauge({
     name: "anteroom_info",
     help: "Version.",
@@ -91,6 +104,8 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   for (const [name, help, read] of [
     ["connections", "Open client connections.", options.connections],
     ["memory_bytes", "Resident memory.", options.memoryBytes],
+    ["mesh_members", "Members of the view.", () => peer.members.view?.members.length ?? 0],
+    ["mesh_view", "Number of the view; 0 before joining.", () => peer.members.view?.number ?? 0],
   ] as const) {
     new Gauge({
       name: `anteroom_${name}`,

@@ -1,36 +1,57 @@
 /**
- * One node, put together: store, ledger, rooms, gate and admin API, and the clockwork that keeps them.
+ * One node, put together: store, its part in the mesh, rooms, gate and admin API, and the clockwork that keeps them.
  *
  * Order at the start: identity and store (refused if another process uses them), rooms as stored, then those of the
- * rooms file, and only then the sockets. Flags, files and signals are the process edge's (cmd/).
+ * rooms file, and only then the sockets: the mesh's, the gate's, the admin API's. Flags, files and signals are the process
+ * edge's (cmd/).
  */
 
-import { randomBytes } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { AccountId } from "../mesh/core/ids.ts";
-import { Ledger } from "../mesh/core/ledger.ts";
-import { adminApi } from "./admin/api.ts";
+import { WIRE_VERSION } from "../mesh/core/hello.ts";
+import type { NodeId } from "../mesh/core/ids.ts";
+import type { Instant } from "../mesh/core/instant.ts";
+import type { Left } from "../mesh/core/members.ts";
+import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
+import { signaturesOf } from "../mesh/signatures.ts";
+import type { Transport } from "../mesh/transport.ts";
+import { startLibp2pTransport, TransportError } from "../mesh/transport-libp2p.ts";
+import { adminApi, type MeshOrders } from "./admin/api.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { type Problem, problemText } from "./config/problem.ts";
-import { type Address, addressText } from "./config/readers.ts";
+import { addressText } from "./config/readers.ts";
 import type { Room } from "./config/room.ts";
 import type { Settings } from "./config/settings.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { DiskWatch } from "./disk-watch.ts";
+import { FOUNDS_KEY } from "./founding.ts";
 import { clientOf, parseCidr } from "./gate/client.ts";
 import { Gate } from "./gate/gate.ts";
 import { type HttpListener, listen } from "./gate/http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./gate/http/message.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { ephemeralIdentity, type Identity, loadIdentity, looseSecrets } from "./identity.ts";
+import {
+  DataDirectoryError,
+  ephemeralIdentity,
+  type Identity,
+  loadIdentity,
+  looseSecrets,
+  type MeshIdentity,
+  newMesh,
+  saveMesh,
+} from "./identity.ts";
+import { ListenError, listening } from "./listening.ts";
 import { originTarget } from "./live-room.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { incarnationOf, Peer, type Ready } from "./peer.ts";
 import { type Applied, type Changed, Rooms } from "./rooms.ts";
 import type { NodeStatus } from "./status.ts";
 import { statusOf } from "./status-of.ts";
 import { Store } from "./store.ts";
+import { StoredRooms } from "./stored-rooms.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;
@@ -45,13 +66,27 @@ export interface NodeOptions {
   readonly connectionsMax: number;
   readonly log: Log;
   readonly clock: () => number;
+  /** Ms that never go back. */
+  readonly steadyClock: () => number;
   readonly memoryBytes: () => number;
+}
+
+/** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
+export interface NodeEnd {
+  /** `stopped`: it wanted to leave, and nobody could take over. */
+  readonly kind: "left" | "stopped" | "new-identity" | "replaced";
+  readonly message: string;
 }
 
 export interface RunningNode {
   readonly gatePort: number;
   readonly adminPort: number;
   readonly meshId: string;
+  readonly nodeId: NodeId;
+  /** Where other nodes can reach this one. */
+  readonly meshAddresses: readonly string[];
+  /** Settled when the node has ended by itself, with everything let go of. */
+  readonly ended: Promise<NodeEnd>;
   /** The token of the admin API. */
   readonly token: string;
   readonly status: () => NodeStatus;
@@ -61,125 +96,416 @@ export interface RunningNode {
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
 
-/** A port or address that cannot be listened on. */
-export class ListenError extends Error {
-  readonly code: string;
-  constructor(message: string, code: string, cause: unknown) {
-    super(message, { cause });
-    this.name = "ListenError";
-    this.code = code;
-  }
-}
+/** Heartbeats, deadlines and housekeeping are looked at so often; each has its own, longer pace. */
+const TICK_MS = 100;
 
-/** Housekeeping: gone visitors, ended sessions, and what may lag on disk. Twice a second, so that calls are not late. */
-const TICK_MS = 500;
+/** What an answer of the admin API has to get out before the node ends. */
+const ANSWER_MS = 100;
+
+/** How often the time at which the process was last alive is put on disk. */
+const ALIVE_MS = 500;
+const ALIVE_KEY = "alive";
 
 /** Starts a node. Throws `DataDirectoryError`, `ListenError`, or what `rooms` refuses as `RoomsRefused`. */
-export function startNode(options: NodeOptions): RunningNode {
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { settings, log, clock, version } = options;
-  const identity = identityOf(settings);
+  const { minuteMs } = settings;
+  const identity = await identityOf(settings);
   const store = new Store(settings.ephemeral ? ":memory:" : join(settings.data, "anteroom.db"), settings.durability);
-  const lastAliveMs = store.aliveMs;
-  const account = store.account(() => randomBytes(16).toString("hex"));
-  const ledger = restoredLedger(account, store);
-  const { minuteMs, locality } = settings;
-  store.requireMinuteMs(minuteMs);
-  const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
-  const rooms = new Rooms(store, { ledger, locality, minuteMs, defaultOrigin }, clock);
-  const watch = new ClockWatch(lastAliveMs);
-  const disk = new DiskWatch(log, clock);
-  const lasting = [
-    ...rooms.unreadable.map(unreadableRoom),
-    ...(settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret),
-  ];
-  const warnings = (): string[] => [watch.look(clock()) ?? [], disk.look(clock()) ?? [], lasting].flat();
-  for (const warning of warnings()) log.warn({}, warning);
-  const applied = rooms.apply(options.rooms);
-  if (!applied.ok) {
+  try {
+    return await startOn(store, { ...options, identity });
+  } catch (error) {
     store.close();
-    throw new RoomsRefused(applied.refusal.problems);
+    throw error;
   }
 
-  const commit = new GroupCommit(
-    (records) => store.commit(records),
-    (error) => disk.failed(error),
-  );
-  const gate = new Gate({
-    rooms,
-    seal: new CookieSeal(new KeyRing(identity)),
-    commit,
-    clock,
-    minuteMs,
-    defaultOrigin,
-    trustedProxies: settings.trustedProxies.map(parseCidr),
-    originSecret: settings.originSecret,
-    log,
-    lastAliveMs,
-  });
-
-  const startedMs = clock();
-  let isDraining = false;
-  const status = (): NodeStatus =>
-    statusOf({
-      version,
-      account,
-      meshId: identity.meshId,
-      locality,
+  async function startOn(store: Store, { identity }: { identity: Identity }): Promise<RunningNode> {
+    store.requireMinuteMs(minuteMs);
+    // A directory without a mesh key that has entries was founding one when its process ended.
+    if (identity.mesh === undefined) store.clear();
+    const restored = store.entries();
+    const mesh = identity.mesh ?? newMesh(identity.nodeKey.node);
+    const founds = identity.mesh === undefined || restored.get(FOUNDS_KEY) === mesh.meshId;
+    const lastAliveMs = restored.get(ALIVE_KEY) as number | undefined;
+    const now = (): Instant => ({ wallMs: clock(), steadyMs: options.steadyClock() });
+    const ended = Promise.withResolvers<NodeEnd>();
+    let rooms: Rooms | undefined;
+    let toldLeft: ((left: LeftNode) => void) | undefined;
+    let commit: GroupCommit<Ready> | undefined;
+    const peer = new Peer({
+      self: identity.nodeKey.node,
+      locality: settings.locality,
+      incarnation: incarnationOf(restored, clock()),
+      meshId: mesh.meshId,
+      founder: mesh.founder,
+      founds,
       minuteMs,
-      startedMs,
-      nowMs: clock(),
-      warnings: warnings(),
-      rooms: rooms.all(),
+      leaseMs: settings.leaseMs,
+      islandMs: settings.islandMs,
+      restored,
+      signatures: signaturesOf(identity.nodeKey),
+      random: Math.random,
+      now: now(),
+      hasSeeds: settings.join.length > 0,
+      events: {
+        roomChanged: (id, register) => {
+          for (const problem of rooms?.follow(id, register) ?? []) log.warn({}, problemText(problem));
+        },
+        viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
+        over: (kind, message) => {
+          // Known by the view that drops this node, where the heir's own word was lost.
+          if (kind === "left") toldLeft?.({ kind: "left", heir: undefined });
+          end({ kind, message });
+        },
+        log: (fields, message) => log.info(fields, message),
+      },
     });
-  const listener = listenGate(options, gate);
-  const metrics = createMetrics({
-    version,
-    gate,
-    rooms: () => rooms.all(),
-    clock,
-    connections: () => listener.connections,
-    memoryBytes: options.memoryBytes,
-  });
-  const token = settings.token ?? identity.adminToken;
-  const app = adminApi({ rooms, token, status, metrics, isReady: () => !isDraining, log });
-  const admin = listenAdmin(settings, app.fetch, () => listener.stop());
-
-  function save(): void {
-    const lines = rooms.kept().map((live) => [live.id, live.admission.lineSummary] as const);
-    store.saveSoft({ aliveMs: clock(), row: ledger.row(account), lines });
-  }
-
-  let wasBehind = watch.look(clock()) !== undefined;
-  const timer = setInterval(() => {
-    const behind = watch.look(clock());
-    if (behind !== undefined && !wasBehind) log.warn({}, behind);
-    wasBehind = behind !== undefined;
-    try {
-      for (const live of rooms.kept()) live.admission.tick(clock());
-      save();
-    } catch (error) {
-      // Saves the gate; what was to be saved is tried again at the next tick.
-      log.error({ error: String(error) }, "housekeeping failed");
+    const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
+    const stored = new StoredRooms(restored, minuteMs);
+    rooms = new Rooms({
+      mesh: peer.mesh,
+      defaultOrigin,
+      clock,
+      attach: (room) => peer.add(room),
+      restored: (id) => stored.restored(id, clock()),
+      registers: {
+        all: () => peer.replica.registers(),
+        set: (id, value) => {
+          const register = peer.replica.setRegister(id, value, clock());
+          // Whoever asked for it is told when it is on disk.
+          commit?.flush();
+          return register;
+        },
+      },
+    });
+    const watch = new ClockWatch(lastAliveMs);
+    const disk = new DiskWatch(log, clock);
+    const lasting = [
+      ...rooms.unreadable.map(unreadableRoom),
+      ...(settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret),
+    ];
+    const warnings = (): string[] =>
+      [watch.look(clock()) ?? [], disk.look(clock()) ?? [], meshWarnings(peer, settings), lasting].flat();
+    for (const warning of warnings()) log.warn({}, warning);
+    const applied = rooms.apply(options.rooms);
+    if (!applied.ok) throw new RoomsRefused(applied.refusal.problems);
+    const locality = peer.members.localityOf(peer.mesh.self);
+    if (locality !== undefined && locality !== settings.locality) throw otherLocality(settings, locality);
+    if (founds) {
+      peer.outbox.put(FOUNDS_KEY, undefined);
+      const { batch } = peer.take();
+      store.commit(batch);
+      if (!settings.ephemeral) saveMesh(settings.data, mesh);
     }
-  }, TICK_MS);
 
-  return {
-    gatePort: listener.port,
-    adminPort: admin.port ?? 0,
-    meshId: identity.meshId,
-    token,
-    status,
-    applyRooms: (declared) => rooms.apply(declared),
-    drain: async (deadlineMs) => {
+    let transport: Transport | undefined;
+    const groupCommit = new GroupCommit<Ready>({
+      source: { isIdle: false, take: () => peer.take(), retry: (ready) => peer.retry(ready) },
+      commit: ({ batch }) => {
+        if (batch.writes.size > 0) store.commit(batch);
+      },
+      send: (ready) => {
+        if (transport !== undefined) carry(ready, transport);
+      },
+      onError: (error) => disk.failed(error),
+    });
+    commit = groupCommit;
+    const gate = new Gate({
+      seal: new CookieSeal(new KeyRing(mesh)),
+      rooms,
+      commit: groupCommit,
+      isReady: () => peer.isReady,
+      beforeStep: () => peer.at(now()),
+      clock: () => peer.roomMs,
+      minuteMs,
+      defaultOrigin,
+      trustedProxies: settings.trustedProxies.map(parseCidr),
+      originSecret: settings.originSecret,
+      log,
+      lastAliveMs,
+    });
+    transport = await listenMesh(options, {
+      mesh,
+      peer,
+      nodeKey: identity.nodeKey,
+      now,
+      wake: () => groupCommit.wake(),
+    });
+
+    const startedMs = clock();
+    let isDraining = false;
+    const liveRooms = rooms;
+    const status = (): NodeStatus =>
+      statusOf({
+        version,
+        peer,
+        meshId: mesh.meshId,
+        startedMs,
+        nowMs: clock(),
+        warnings: warnings(),
+        rooms: liveRooms.all(),
+      });
+    let listener: HttpListener;
+    try {
+      listener = listenGate(options, gate);
+    } catch (error) {
+      await transport.stop();
+      throw error;
+    }
+    const metrics = createMetrics({
+      version,
+      gate,
+      rooms: () => liveRooms.all(),
+      peer,
+      clock,
+      connections: () => listener.connections,
+      memoryBytes: options.memoryBytes,
+    });
+    const token = settings.token ?? identity.adminToken;
+    const orders: MeshOrders = {
+      leave: () => leave(),
+      forget: (nodes) => {
+        peer.at(now());
+        const forgotten = peer.members.forget(nodes as readonly NodeId[], now());
+        groupCommit.wake();
+        return "ok" in forgotten ? { ok: true } : { ok: false, hint: FORGET_HINT, ...forgotten };
+      },
+    };
+    const app = adminApi({
+      rooms,
+      token,
+      status,
+      metrics,
+      isReady: () => !isDraining && peer.isReady,
+      mesh: orders,
+      log,
+    });
+    let admin: ReturnType<typeof listenAdmin>;
+    try {
+      admin = listenAdmin(settings, app.fetch, () => listener.stop());
+    } catch (error) {
+      await transport.stop();
+      throw error;
+    }
+
+    let aliveMs = 0;
+    let wasBehind = watch.look(clock()) !== undefined;
+    function tick(): void {
+      const behind = watch.look(clock());
+      if (behind !== undefined && !wasBehind) log.warn({}, behind);
+      wasBehind = behind !== undefined;
+      if (clock() - aliveMs >= ALIVE_MS || clock() < aliveMs) {
+        aliveMs = clock();
+        peer.outbox.put(ALIVE_KEY, aliveMs);
+      }
+      peer.tick(now());
+      groupCommit.flush();
+    }
+    const timer = setInterval(() => {
+      try {
+        tick();
+      } catch (error) {
+        // Saves the gate; what was to be saved is tried again at the next tick.
+        log.error({ error: String(error) }, "housekeeping failed");
+      }
+    }, TICK_MS);
+
+    async function stop(deadlineMs: number): Promise<void> {
       isDraining = true;
       await listener.drain(deadlineMs);
       clearInterval(timer);
       await admin.stop(true);
-      commit.flush();
-      save();
+      peer.at(now());
+      for (const room of peer.rooms.values()) room.giveAway(peer.roomMs);
+      peer.outbox.put(ALIVE_KEY, clock());
+      groupCommit.flush();
+      await transport?.stop();
       store.close();
-    },
+    }
+
+    let stopping: Promise<void> | undefined;
+    const stopOnce = (deadlineMs: number): Promise<void> => {
+      stopping ??= stop(deadlineMs);
+      return stopping;
+    };
+    let isEnding = false;
+    function end(nodeEnd: NodeEnd): void {
+      if (isEnding) return;
+      isEnding = true;
+      log[nodeEnd.kind === "left" || nodeEnd.kind === "stopped" ? "info" : "error"](
+        { reason: nodeEnd.message },
+        END_TEXTS[nodeEnd.kind],
+      );
+      // Later: whoever found it out is in the middle of a step, and whoever asked for it is to have the answer.
+      setTimeout(() => {
+        void stopOnce(nodeEnd.kind === "left" ? settings.drainTimeoutMs : 0).then(() => {
+          if (nodeEnd.kind !== "replaced" && nodeEnd.kind !== "stopped" && !settings.ephemeral)
+            giveUpIdentity(settings.data);
+          ended.resolve(nodeEnd);
+        });
+      }, ANSWER_MS);
+    }
+
+    async function leave(): ReturnType<MeshOrders["leave"]> {
+      if (!peer.members.isMember()) {
+        const message = "this node was no member of the mesh: it just stops";
+        end({ kind: "stopped", message });
+        return { left: false, heir: undefined, message };
+      }
+      const isAlone = peer.members.view?.members.length === 1;
+      const left = await new Promise<LeftNode>((resolve) => {
+        toldLeft = resolve;
+        peer.at(now());
+        if (isAlone) {
+          resolve({ kind: "restart" });
+          return;
+        }
+        peer.members.leave(now(), resolve);
+        groupCommit.wake();
+      });
+      const message = LEFT_TEXTS[left.kind];
+      if (left.kind !== "unanswered") end({ kind: left.kind === "left" ? "left" : "stopped", message });
+      return { left: left.kind === "left", heir: left.kind === "restart" ? undefined : left.heir, message };
+    }
+
+    return {
+      gatePort: listener.port,
+      adminPort: admin.port ?? 0,
+      meshId: mesh.meshId,
+      nodeId: identity.nodeKey.node,
+      meshAddresses: transport.addresses,
+      ended: ended.promise,
+      token,
+      status,
+      applyRooms: (declared) => {
+        peer.at(now());
+        const changed = liveRooms.apply(declared);
+        groupCommit.wake();
+        return changed;
+      },
+      drain: async (deadlineMs) => {
+        isEnding = true;
+        await stopOnce(deadlineMs);
+      },
+    };
+  }
+}
+
+/** How leaving ended; the heir is not known if only the view told of it. */
+type LeftNode = Exclude<Left, { kind: "left" }> | { readonly kind: "left"; readonly heir: NodeId | undefined };
+
+const FORGET_HINT = "see anteroom status for the members and their states";
+
+const LEFT_TEXTS: Readonly<Record<Left["kind"], string>> = {
+  left: "everything was handed over: the data directory can be removed",
+  restart: "there was nobody to hand over to: this was a mere stop, keep the data directory and start the node again",
+  unanswered:
+    "the heir has been offered everything and is silent: this node admits nobody and goes on asking; ask again later",
+};
+
+const END_TEXTS: Readonly<Record<NodeEnd["kind"], string>> = {
+  left: "left the mesh, stopping",
+  stopped: "stopping",
+  "new-identity": "this node's identity is over: it goes on as a new node",
+  replaced: "stopping: this node's identity is in use elsewhere, or was removed from the mesh",
+};
+
+/** The next start on this directory joins as a new node, with the same mesh key and rooms from its peers. */
+function giveUpIdentity(data: string): void {
+  for (const file of [NODE_KEY_FILE, "anteroom.db", "anteroom.db-wal", "anteroom.db-shm"])
+    rmSync(join(data, file), { force: true });
+}
+
+function carry({ frames, published, punished, known, forgotten }: Ready, transport: Transport): void {
+  for (const { to, isBulk, frame } of frames) transport.send(to, isBulk ? "sync" : "protocol", frame);
+  for (const frame of published) transport.publish(frame);
+  for (const [node, addresses] of known) transport.know(node, addresses);
+  for (const node of forgotten) transport.forget(node);
+  for (const node of punished) transport.punish(node);
+}
+
+interface MeshParts {
+  readonly mesh: MeshIdentity;
+  readonly peer: Peer;
+  readonly nodeKey: NodeKey;
+  readonly now: () => Instant;
+  /** Has what a step left to do done at the end of this turn. */
+  readonly wake: () => void;
+}
+
+async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshParts): Promise<Transport> {
+  const { mesh, peer, nodeKey, now, wake } = parts;
+  const { minuteMs, locality, advertise, join: seeds } = settings;
+  const incarnation = peer.incarnation;
+  const step = (act: () => void): void => {
+    act();
+    wake();
   };
+  try {
+    return await startLibp2pTransport(
+      {
+        key: nodeKey,
+        meshKey: mesh.meshKey,
+        hello: () => ({
+          wire: WIRE_VERSION,
+          mesh: mesh.meshId,
+          minuteMs,
+          leaseMs: settings.leaseMs,
+          islandMs: settings.islandMs,
+          node: nodeKey.node,
+          incarnation,
+          locality,
+          version,
+          addresses: [],
+        }),
+        listen: settings.mesh,
+        advertise,
+        seeds,
+        clock: () => now().steadyMs,
+        random: Math.random,
+        resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+      },
+      {
+        up: (node, hello) => step(() => peer.up(node, hello, now())),
+        down: (node) => step(() => peer.down(node, now())),
+        frame: (from, _purpose, frame) => step(() => peer.receive(from, frame, now())),
+        published: (from, frame) => step(() => peer.published(from, frame, now())),
+        refused: (address, reason) => log.warn({ address, reason }, "node refused"),
+        seed: (address, state) => {
+          if (state === "silent") log.warn({ seed: address }, "seed address does not answer: trying on");
+          else log.info({ seed: address }, "seed address answers");
+        },
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    const isTaken = /EADDRINUSE/.test(`${error.message} ${String(error.cause)}`);
+    const reason = isTaken ? "the port is taken" : error.message;
+    const text = `Cannot listen for the mesh on ${addressText(settings.mesh)} as ${reason}`;
+    throw new ListenError(text, isTaken ? "EADDRINUSE" : error.code, error);
+  }
+}
+
+/** What an operator should know of the mesh at once. */
+function meshWarnings({ members, now }: Peer, { join: seeds }: Settings): string[] {
+  if (members.view === undefined) {
+    const how =
+      seeds.length > 0
+        ? "no member has taken this node in yet"
+        : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and it founds a new mesh";
+    return [`${how}; until then new visitors wait in line`];
+  }
+  const silent = members.status(now).filter(({ state }) => state === "unreachable");
+  const names = silent.map(({ node }) => node.slice(-8)).join(" ");
+  if (silent.length === 0) return members.clockProblems(now);
+  const without =
+    members.lease(now) === "held"
+      ? members.view.members.length > 2 && silent.length < members.view.voters.length / 2
+        ? "removed by itself when a majority has not heard it for the time of a lease"
+        : "this node goes on with the share it has, and nobody can join"
+      : "this node has no lease: it admits nobody, and those inside browse on for a while";
+  const repair = `if gone for good, data directory and all: anteroom forget ${names}`;
+  return [`no answer from ${names}: ${without}; ${repair}`, ...members.clockProblems(now)];
 }
 
 /** Rooms that cannot be put in force, with everything that is wrong with them. */
@@ -192,15 +518,19 @@ export class RoomsRefused extends Error {
   }
 }
 
-function identityOf({ ephemeral, data }: Settings): Identity {
-  return ephemeral ? ephemeralIdentity() : loadIdentity(data);
+function identityOf({ ephemeral, data, meshKey, join: seeds }: Settings): Promise<Identity> {
+  const sources = { meshKey, joins: seeds.length > 0 };
+  return ephemeral ? ephemeralIdentity(sources) : loadIdentity(data, sources);
 }
 
-function restoredLedger(account: AccountId, store: Store): Ledger {
-  const ledger = new Ledger({ self: account, founder: account });
-  const row = store.ledgerRow(account);
-  if (row !== undefined) ledger.merge(row);
-  return ledger;
+function otherLocality({ data, locality }: Settings, stored: string): DataDirectoryError {
+  return new DataDirectoryError(
+    "other-locality",
+    `Cannot start in locality ${locality} as the node of ${data} belongs to locality ${stored}`,
+    {
+      hint: `start it with --locality ${stored}; or have it leave the mesh, and start a new one with an empty data directory`,
+    },
+  );
 }
 
 function unreadableRoom(problem: Problem): string {
@@ -219,6 +549,7 @@ function listenGate(options: NodeOptions, gate: Gate): HttpListener {
     listen({
       hostname,
       port: address.port,
+      ...(settings.worker > 0 && { reusePort: true }),
       ...(tls !== undefined && { tls }),
       ...(originCa !== undefined && { originTls: { ca: originCa } }),
       limits: { connectionsMax, connectMs: connectTimeoutMs, originMs: originTimeoutMs },
@@ -243,33 +574,11 @@ function logAccess(log: Log, { id, request }: Exchange, end: ExchangeEnd, client
 function listenAdmin(settings: Settings, fetch: (request: Request) => Response | Promise<Response>, undo: () => void) {
   try {
     return listening(settings.admin, "admin", (hostname) =>
-      Bun.serve({ hostname, port: settings.admin.port, development: false, fetch }),
+      // Leaving waits for an heir.
+      Bun.serve({ hostname, port: settings.admin.port, development: false, idleTimeout: 120, fetch }),
     );
   } catch (error) {
     undo();
     throw error;
   }
 }
-
-/** Listens on `address`; one without a host means every interface, by IPv6 and IPv4, or IPv4 alone where there is no other. */
-function listening<Server>(address: Address, what: "gate" | "admin", start: (hostname: string) => Server): Server {
-  const [hostname = "", otherwise] = address.host === "" ? ["::", "0.0.0.0"] : [address.host];
-  try {
-    return start(hostname);
-  } catch (cause) {
-    const code = (cause as { code?: string }).code ?? "";
-    const reason = LISTEN_REASONS[code];
-    if (reason === undefined && otherwise !== undefined) return listening({ ...address, host: otherwise }, what, start);
-    throw new ListenError(
-      `Cannot listen for the ${what} on ${addressText(address)} as ${reason ?? String(cause)}`,
-      code,
-      cause,
-    );
-  }
-}
-
-const LISTEN_REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "the port is taken",
-  EACCES: "this user may not use the port",
-  EADDRNOTAVAIL: "this host has no such address",
-};

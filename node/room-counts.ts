@@ -18,16 +18,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export const BAD_COOKIES = [
-  "malformed",
-  "unknown-key",
-  "forged",
-  "wrong-room",
-  "expired",
-  "revoked",
-  "not-mine",
-  "used",
-] as const;
+export const BAD_COOKIES = ["malformed", "unknown-key", "forged", "wrong-room", "expired", "revoked", "used"] as const;
 export type BadCookieCount = (typeof BAD_COOKIES)[number];
 
 export class RoomCounts {

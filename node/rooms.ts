@@ -8,7 +8,9 @@
 
 import { createHash } from "node:crypto";
 import type { RoomId } from "../mesh/core/ids.ts";
-import { minuteOf } from "../mesh/core/minute.ts";
+import type { Register } from "../mesh/core/registers.ts";
+import type { Restored } from "./admission/admission.ts";
+import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
 import { checkOrigins, checkRooms, routesOf } from "./config/check-rooms.ts";
 import type { Problem } from "./config/problem.ts";
 import type { Room } from "./config/room.ts";
@@ -16,7 +18,31 @@ import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "./config/
 import { cookieNameOf } from "./gate/cookie-header.ts";
 import { type CONTESTED, RouteTable } from "./gate/match.ts";
 import { LiveRoom, type RoomPlace } from "./live-room.ts";
-import type { Store, StoredRoom } from "./store.ts";
+
+/** The rooms' configurations, each of which its last writer in the mesh determines. */
+export interface RoomRegisters {
+  all(): ReadonlyMap<RoomId, Register>;
+  /** Has a room so from now on, on all nodes; without a document it is deleted. */
+  set(id: RoomId, value: Omit<Register, "stamp">): Register;
+}
+
+export interface RoomsPlace extends RoomPlace {
+  readonly registers: RoomRegisters;
+  /** Has a room take part in the mesh. */
+  readonly attach: (room: MeshRoom) => void;
+  /** What was on disk of a room's sessions and line. */
+  readonly restored: (id: RoomId) => Restored | undefined;
+  readonly clock: () => number;
+}
+
+/** A room with what identifies it. */
+interface StoredRoom {
+  readonly id: RoomId;
+  readonly firstName: string;
+  readonly room: Room;
+  readonly createdMs: number;
+  readonly modifiedMs: number;
+}
 
 /** A change that was refused: what was asked for is not there, is there already, or has problems. */
 export interface Refusal {
@@ -35,9 +61,7 @@ export interface Applied {
 }
 
 export class Rooms {
-  readonly #store: Store;
-  readonly #place: RoomPlace;
-  readonly #clock: () => number;
+  readonly #place: RoomsPlace;
   readonly #live = new Map<RoomId, LiveRoom>();
   /** Rooms deleted while this process ran: their sessions still hold slots, should the room be made again. */
   readonly #deleted = new Map<RoomId, LiveRoom>();
@@ -45,16 +69,29 @@ export class Rooms {
   /** What this version refuses in rooms that another one stored: they are not in force until applied anew. */
   readonly unreadable: Problem[] = [];
 
-  constructor(store: Store, place: RoomPlace, clock: () => number) {
-    this.#store = store;
+  constructor(place: RoomsPlace) {
     this.#place = place;
-    this.#clock = clock;
-    for (const stored of store.rooms()) {
-      const room = parseRoom(JSON.parse(stored.document), `room ${stored.firstName}`);
-      if (room.ok) this.#live.set(stored.id, this.#start({ ...stored, room: room.value }));
-      else this.unreadable.push(...room.problems);
-    }
+    const stored = [...place.registers.all()].sort(
+      ([one, { createdMs: since }], [other, { createdMs }]) => since - createdMs || (one < other ? -1 : 1),
+    );
+    for (const [id, register] of stored) this.#load(id, register);
     this.#retable();
+  }
+
+  /**
+   * Puts in force what another node made of a room. It may clash with a room changed here at the same time: the operator is
+   * told of it, and the longer path wins as always.
+   */
+  follow(id: RoomId, register: Register): readonly Problem[] {
+    const unreadable = this.unreadable.length;
+    this.#load(id, register);
+    this.#retable();
+    const rooms = this.all().map(({ room }) => room);
+    return [...this.unreadable.slice(unreadable), ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+  }
+
+  byId(id: RoomId): LiveRoom | undefined {
+    return this.#live.get(id) ?? this.#deleted.get(id);
   }
 
   /** The room of a request, if any; `CONTESTED` when its path can be read as of two rooms. */
@@ -73,14 +110,6 @@ export class Rooms {
   /** Rooms whose admissions must go on being kept: the deleted ones as well. */
   kept(): readonly LiveRoom[] {
     return [...this.#live.values(), ...this.#deleted.values()];
-  }
-
-  /** Ends a session at the origin's word; on disk when this returns. */
-  revoke(live: LiveRoom, id: string): void {
-    const revoked = live.admission.revoke(id, this.#clock());
-    if (revoked === undefined) return;
-    live.counts.revoked += 1;
-    this.#store.putRevoked(live.id, revoked);
   }
 
   /** Makes a room of a document. */
@@ -118,9 +147,9 @@ export class Rooms {
     const named = this.named(name);
     if (!named.ok) return named;
     const live = named.value;
-    this.#store.deleteRoom(live.id, this.#clock());
-    this.#live.delete(live.id);
-    this.#deleted.set(live.id, live);
+    const { id, firstName, createdMs } = live;
+    this.#place.registers.set(id, { firstName, document: undefined, createdMs });
+    this.#takeOut(id);
     this.#retable();
     return { ok: true, value: live };
   }
@@ -147,24 +176,27 @@ export class Rooms {
   ): Changed<Value> {
     const problems = this.#problemsOf(changes);
     if (problems.length > 0) return invalid(problems);
-    const nowMs = this.#clock();
-    const stored = changes.map(({ live, room }): StoredRoom & { room: Room } => ({
-      id: live?.id ?? roomIdOf(room.name),
-      firstName: live?.firstName ?? room.name,
-      document: JSON.stringify(roomDocument(room)),
-      createdMs: live?.createdMs ?? nowMs,
-      modifiedMs: live !== undefined && isSame(live.room, room) ? live.modifiedMs : nowMs,
-      room,
-    }));
-    this.#store.putRooms(stored);
-    const live = stored.map((room) => this.#inForce(room));
+    const live = changes.map((change) => this.#inForce(this.#stored(change)));
     this.#retable();
     const value = result(live);
     if (value === undefined) throw new Error("Cannot change rooms as nothing was asked for");
     return { ok: true, value };
   }
 
-  #inForce(stored: StoredRoom & { room: Room }): LiveRoom {
+  /** The room as changed, told to all nodes; an unchanged one is left as it is. */
+  #stored({ live, room }: { live: LiveRoom | undefined; room: Room }): StoredRoom {
+    const id = live?.id ?? roomIdOf(room.name);
+    const firstName = live?.firstName ?? room.name;
+    if (live !== undefined && isSame(live.room, room)) {
+      return { id, firstName, room, createdMs: live.createdMs, modifiedMs: live.modifiedMs };
+    }
+    const createdMs = live?.createdMs ?? this.#place.clock();
+    const document = JSON.stringify(roomDocument(room));
+    const { stamp } = this.#place.registers.set(id, { firstName, document, createdMs });
+    return { id, firstName, room, createdMs, modifiedMs: stamp.wallMs };
+  }
+
+  #inForce(stored: StoredRoom): LiveRoom {
     const known = this.#live.get(stored.id) ?? this.#deleted.get(stored.id);
     this.#deleted.delete(stored.id);
     if (known === undefined) {
@@ -177,12 +209,28 @@ export class Rooms {
     return known;
   }
 
-  #start(stored: StoredRoom & { room: Room }): LiveRoom {
-    const nowMs = this.#clock();
-    const { id } = stored;
-    const revoked = this.#store.revoked(id, minuteOf(nowMs, this.#place.minuteMs));
-    const restored = { record: this.#store.admission(id), line: this.#store.line(id), revoked };
-    return new LiveRoom(stored, this.#place, { nowMs, restored });
+  #load(id: RoomId, { firstName, document, createdMs, stamp }: Register): void {
+    if (document === undefined) {
+      this.#takeOut(id);
+      return;
+    }
+    const room = parseRoom(JSON.parse(document), `room ${firstName}`);
+    if (room.ok) this.#inForce({ id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs });
+    else this.unreadable.push(...room.problems);
+  }
+
+  #takeOut(id: RoomId): void {
+    const live = this.#live.get(id);
+    if (live === undefined) return;
+    this.#live.delete(id);
+    this.#deleted.set(id, live);
+  }
+
+  #start(stored: StoredRoom): LiveRoom {
+    const now = { nowMs: this.#place.clock(), restored: this.#place.restored(stored.id) };
+    const live = new LiveRoom(stored, this.#place, now);
+    this.#place.attach(live.mesh);
+    return live;
   }
 
   #problemsOf(changes: readonly { live: LiveRoom | undefined; room: Room }[]): Problem[] {

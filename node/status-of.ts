@@ -1,17 +1,19 @@
 /**
- * A node's status, read from its rooms at one instant.
+ * A node's status, read from its rooms and its part in the mesh at one instant.
  */
 
-import type { AccountId } from "../mesh/core/ids.ts";
+import { type AccountId, accountOf, type Minute, type NodeId } from "../mesh/core/ids.ts";
+import type { Instant } from "../mesh/core/instant.ts";
+import type { Purse } from "../mesh/core/ledger.ts";
+import { slotsOf } from "../mesh/core/shares.ts";
 import type { LiveRoom } from "./live-room.ts";
-import type { NodeStatus, RoomState, RoomStatus } from "./status.ts";
+import type { Peer } from "./peer.ts";
+import type { MemberStatus, NodeStatus, RoomLocality, RoomState, RoomStatus, ShareStatus } from "./status.ts";
 
 export interface StatusSource {
   readonly version: string;
-  readonly account: AccountId;
+  readonly peer: Peer;
   readonly meshId: string;
-  readonly locality: string;
-  readonly minuteMs: number;
   readonly startedMs: number;
   readonly nowMs: number;
   readonly warnings: readonly string[];
@@ -19,35 +21,151 @@ export interface StatusSource {
 }
 
 export function statusOf(source: StatusSource): NodeStatus {
-  const { version, account, meshId, locality, minuteMs, startedMs, nowMs, warnings, rooms } = source;
+  const { version, peer, meshId, startedMs, nowMs, warnings, rooms } = source;
+  const { view } = peer.members;
+  const now = { ...peer.now, wallMs: nowMs };
+  const { framesIn, framesOut, bytesIn, bytesOut, publishedIn, publishedOut, punished } = peer.counts;
   return {
     version,
-    node: account,
-    locality,
+    node: peer.mesh.self,
+    locality: peer.mesh.locality,
     mesh: meshId,
     uptime_seconds: Math.floor((nowMs - startedMs) / 1_000),
-    minute_ms: minuteMs,
+    minute_ms: peer.mesh.minuteMs,
     now_ms: nowMs,
     warnings,
-    rooms: rooms.map((live) => roomStatusOf(live, nowMs)),
-    members: [{ node: account, locality, state: "alive", self: true }],
+    view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
+    lease: peer.members.lease(now),
+    clock: clockOf(peer, now),
+    gossip: {
+      frames_sent: framesOut + publishedOut,
+      frames_received: framesIn + publishedIn,
+      bytes_sent: bytesOut,
+      bytes_received: bytesIn,
+      dropped: { ...peer.dropped, ...peer.replica.refused },
+      peers_punished: punished,
+    },
+    rooms: rooms.map((live) => roomStatusOf(live, peer, nowMs)),
+    members: membersOf(peer),
   };
 }
 
-function roomStatusOf({ id, room, admission }: LiveRoom, nowMs: number): RoomStatus {
-  const { waiting } = admission;
-  const mustWait = !admission.isOpen(nowMs);
+function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
+  const behindMs = members.clockBehindMs(now);
+  const holdsBack = members.lease(now) === "held" && !members.mayAct(now);
+  return { offset_ms: behindMs === undefined ? null : -Math.round(behindMs), holds_back: holdsBack };
+}
+
+function membersOf(peer: Peer): MemberStatus[] {
+  const { members, mesh, now } = peer;
+  return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter }) => {
+    const isSelf = node === mesh.self;
+    const isSilent = isSelf || state !== "alive";
+    const leaseUntilMs = isSelf ? members.leaseHeldUntilMs(now) : undefined;
+    const isEndless = leaseUntilMs === undefined || leaseUntilMs === Number.POSITIVE_INFINITY;
+    return {
+      node,
+      locality,
+      state,
+      self: isSelf,
+      round_trip_ms: isSilent || roundTripMs === undefined ? null : Math.round(roundTripMs * 100) / 100,
+      clock_offset_ms: clockOffsetMs === undefined ? null : Math.round(clockOffsetMs),
+      lease: isSelf ? members.lease(now) : state === "alive" ? (peer.leaseOf(node) ?? null) : null,
+      lease_seconds_left: isEndless ? null : Math.max(0, Math.round((leaseUntilMs - now.wallMs) / 1_000)),
+      voter: isVoter,
+    };
+  });
+}
+
+function roomStatusOf({ id, room, admission, mesh }: LiveRoom, peer: Peer, nowMs: number): RoomStatus {
+  const mustWait = !mesh.isOpen(nowMs);
+  const minute = admission.minuteAt(nowMs);
+  const localities = localitiesOf(mesh, peer, { minute, nowMs });
+  const waiting = localities.reduce((sum, locality) => sum + locality.waiting, 0);
+  const others = (peer.members.view?.members ?? []).flatMap(({ node }) => (node === peer.mesh.self ? [] : [node]));
+  const insideHere = admission.inside(nowMs) + admission.insidePot(nowMs);
+  const admittedHere = admission.admittedInMinute(nowMs);
   return {
     id,
     name: room.name,
     state: stateOf(room, mustWait),
-    inside: admission.inside(nowMs),
+    // Of nodes that do not answer, what they said last: their sessions may be there still.
+    inside: others.reduce((sum, node) => sum + (peer.mesh.gauge(node, id)?.inside ?? 0), insideHere),
+    inside_here: insideHere,
     total_active_users: room.totalActiveUsers,
     waiting,
-    admitted_this_minute: admission.admittedInMinute(nowMs),
+    waiting_here: admission.waiting,
+    admitted_this_minute: localities.reduce((sum, of) => sum + of.admitted_this_minute, 0),
+    admitted_here_this_minute: admittedHere,
     new_users_per_minute: room.newUsersPerMinute,
-    wait_seconds: mustWait ? (admission.waitAt(waiting + 1, nowMs)?.seconds ?? null) : 0,
+    wait_seconds: mustWait ? (admission.waitAt(mesh.waitingHere + 1, nowMs)?.seconds ?? null) : 0,
+    localities,
+    shares: sharesOf(room, peer, { room: id, minute }),
   };
+}
+
+function localitiesOf(
+  room: LiveRoom["mesh"],
+  { mesh }: Peer,
+  { minute, nowMs }: { minute: Minute; nowMs: number },
+): RoomLocality[] {
+  return [...mesh.alive()]
+    .map(([locality, nodes]) => {
+      const gauges = nodes.map((node) => (node === mesh.self ? room.gauge(nowMs) : mesh.gauge(node, room.id)));
+      const isHere = locality === mesh.locality;
+      const told = gauges.reduce(
+        (sum, gauge) => sum + (gauge?.waiting.reduce((all, [, count]) => all + count, 0) ?? 0),
+        0,
+      );
+      return {
+        locality,
+        ticket_counter: room.countersIn(locality)[0] ?? null,
+        nodes: nodes.length,
+        free: gauges.reduce((sum, gauge) => sum + (gauge?.active ?? 0), 0),
+        waiting: isHere ? room.waitingHere : told,
+        admitted_this_minute: gauges.reduce((sum, gauge) => sum + (gauge?.minute === minute ? gauge.admitted : 0), 0),
+      };
+    })
+    .sort((one, other) => (one.locality < other.locality ? -1 : 1));
+}
+
+/** What accounts own of a room, as far as known here. */
+function sharesOf(room: LiveRoom["room"], peer: Peer, purse: Pick<Purse, "room" | "minute">): ShareStatus[] {
+  const { mesh, members, replica, now } = peer;
+  const slots = (accounts: readonly AccountId[], resource: "active" | "arrivals"): number =>
+    slotsOf(
+      resource === "active" ? room.totalActiveUsers : room.newUsersPerMinute,
+      replica.netUnits(accounts, { ...purse, resource }),
+    );
+  const share = (
+    account: AccountId,
+    accounts: readonly AccountId[],
+    rest: Omit<ShareStatus, "account" | "active_slots" | "arrivals_slots">,
+  ) => ({
+    account,
+    active_slots: slots(accounts, "active"),
+    arrivals_slots: slots(accounts, "arrivals"),
+    ...rest,
+  });
+  const own = accountOf(mesh.self);
+  const pots = members.pot(now).map((pot) =>
+    share(pot.accounts[0] ?? own, pot.accounts, {
+      node: mesh.self,
+      state: "pot",
+      idle_until_ms: Math.round(now.wallMs + peer.potLeftMs(pot)),
+    }),
+  );
+  const others = (members.view?.members ?? []).filter(({ node }) => node !== mesh.self);
+  const theirs = others.map(({ node }) => {
+    const accounts = [accountOf(node), ...heirAccounts(peer, node)];
+    const state = members.state(node, now) === "alive" ? ("member" as const) : ("lost" as const);
+    return share(accountOf(node), accounts, { node, state, idle_until_ms: null });
+  });
+  return [share(own, peer.ownAccounts, { node: mesh.self, state: "own", idle_until_ms: null }), ...pots, ...theirs];
+}
+
+function heirAccounts({ members }: Peer, node: NodeId): AccountId[] {
+  return (members.view?.heirs ?? []).flatMap(([account, heir]) => (heir === node ? [account] : []));
 }
 
 function stateOf(room: LiveRoom["room"], mustWait: boolean): RoomState {

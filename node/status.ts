@@ -1,31 +1,112 @@
 /**
- * What a node tells of itself: the shape of `GET /v1/status`, of `anteroom status --json` and of the demo's table.
+ * What a node tells of itself and of its mesh: the shape of `GET /v1/status`, of `anteroom status --json` and of the demo's table.
  * Field names are the API's, hence snake_case.
+ *
+ * Numbers of the mesh are what the answering node has heard, hence up to a second or two old, and those of a node that is cut off
+ * are its last ones. Nobody is let in by them. What a node says of itself (`…_here`, its own shares) is exact. With one node
+ * both are the same.
  */
 
 /** In one word, what a room does with a new visitor now. */
 export type RoomState = "open" | "queueing" | "held" | "passthrough" | "rejecting" | "suspended";
 
+/** One locality's part in a room. */
+export interface RoomLocality {
+  readonly locality: string;
+  /** The node that hands out tickets and keeps the line here; null while there is none alive. */
+  readonly ticket_counter: string | null;
+  /** Nodes of the locality that are alive. */
+  readonly nodes: number;
+  /** Slots for sessions that these nodes have free. */
+  readonly free: number;
+  readonly waiting: number;
+  readonly admitted_this_minute: number;
+}
+
+/**
+ * Who may use a share: the node that answers (`own`), another member (`member`), the heir of a lost node once its sessions are
+ * surely over (`pot`: held until then), or nobody for now, as its node does not answer and has no heir yet (`lost`).
+ */
+export type ShareState = "own" | "member" | "pot" | "lost";
+
+/** What an account owns of a room. */
+export interface ShareStatus {
+  readonly account: string;
+  /** The node that writes the account's row; null when no member does. */
+  readonly node: string | null;
+  /** Slots at the room's present limits. */
+  readonly active_slots: number;
+  readonly arrivals_slots: number;
+  readonly state: ShareState;
+  /** Unix ms at which the share is of use again; null for one in use, and for one of which no end is known. */
+  readonly idle_until_ms: number | null;
+}
+
 export interface RoomStatus {
   readonly id: string;
   readonly name: string;
   readonly state: RoomState;
-  /** Slots held by sessions now. */
+  /** Slots held by sessions now, on all nodes. */
   readonly inside: number;
+  /** The same on the answering node. */
+  readonly inside_here: number;
   readonly total_active_users: number;
+  /** Visitors in line, in all localities. */
   readonly waiting: number;
+  /** Those in the line that the answering node keeps; 0 where another node is the ticket counter. */
+  readonly waiting_here: number;
+  /** Admitted in the running minute, by all nodes. */
   readonly admitted_this_minute: number;
+  /** The same by the answering node. */
+  readonly admitted_here_this_minute: number;
   readonly new_users_per_minute: number;
   /** Estimated wait of a visitor who joins the line now; null when nothing can be said (held). */
   readonly wait_seconds: number | null;
+  /** By name of the locality. */
+  readonly localities: readonly RoomLocality[];
+  /** Of all accounts that own something; the answering node's first. */
+  readonly shares: readonly ShareStatus[];
 }
 
+/**
+ * Whether a node may admit: `held` it may, `island` it only extends the sessions that it has, `none` it does neither. A mesh of one or
+ * two nodes needs no lease: theirs are `held` and never run out.
+ */
+export type LeaseState = "held" | "island" | "none";
+
 export interface MemberStatus {
+  /** The node's whole id. */
   readonly node: string;
   readonly locality: string;
   readonly state: "alive" | "unreachable" | "left" | "removed";
   /** Whether this is the node that answers. */
   readonly self: boolean;
+  /** Of the last heartbeat; null for the answering node itself, and for those that do not answer. */
+  readonly round_trip_ms: number | null;
+  /** How far its clock is ahead of the answering node's; null where unknown. For the answering node: ahead of the median of its peers. */
+  readonly clock_offset_ms: number | null;
+  /** Null where it is not known: a node tells it of itself alone. */
+  readonly lease: LeaseState | null;
+  /** Of a lease or an island; null for what does not run out. */
+  readonly lease_seconds_left: number | null;
+  /** Of anteroom there, as far as it is known. */
+  readonly version?: string;
+  /** Under which it is dialled, as multiaddr text. */
+  readonly addresses?: readonly string[];
+  /** Whether it votes on the next view. */
+  readonly voter: boolean;
+}
+
+/** Counted since the start of the answering node. */
+export interface GossipCounters {
+  readonly frames_sent: number;
+  readonly frames_received: number;
+  readonly bytes_sent: number;
+  readonly bytes_received: number;
+  /** Frames that were not used, by reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Peers cut off for what they sent. */
+  readonly peers_punished: number;
 }
 
 export interface NodeStatus {
@@ -37,8 +118,20 @@ export interface NodeStatus {
   readonly minute_ms: number;
   /** Unix ms of the answering node's clock. */
   readonly now_ms: number;
-  /** What an operator should know at once, in words; empty when all is well. */
+  /** What an operator should know at once, in words, the gravest first; empty when all is well. */
   readonly warnings: readonly string[];
+  /** The agreed list of members that is in force here; null for a node that has not joined yet. */
+  readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;
+  /** Of the answering node. */
+  readonly lease: LeaseState;
+  readonly clock: {
+    /** How far this node's clock is ahead of the median of its peers; null without peers. */
+    readonly offset_ms: number | null;
+    /** Whether the node admits and gives nothing because its clock is too far off. */
+    readonly holds_back: boolean;
+  };
+  readonly gossip?: GossipCounters;
   readonly rooms: readonly RoomStatus[];
+  /** The members of the view, those on their way in or out, and those removed that still have shares lying idle. */
   readonly members: readonly MemberStatus[];
 }

@@ -5,10 +5,12 @@
  */
 
 import { seededRandom } from "../../mesh/core/random.ts";
+import { Gates } from "./gates.ts";
 import { type VisitorStory, visit } from "./visitor.ts";
 
 export interface CrowdOptions {
-  readonly gate: string;
+  /** Base URLs of the gates. */
+  readonly gates: readonly string[];
   /** Visitors per second at the top of the spike. */
   readonly rate: number;
   readonly runMs: number;
@@ -40,6 +42,7 @@ const PATHS = ["/", "/product/lamp", "/product/mug", "/cart"] as const;
 export class Crowd {
   readonly #options: CrowdOptions;
   readonly #random: () => number;
+  readonly #gates: Gates;
   readonly #stopping = new AbortController();
   readonly #visits = new Set<Promise<void>>();
   readonly stories: VisitorStory[] = [];
@@ -48,6 +51,8 @@ export class Crowd {
   constructor(options: CrowdOptions) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
+    // Chance of its own: how often visitors ask must not change how they behave.
+    this.#gates = new Gates(options.gates, seededRandom(options.seed + 1));
   }
 
   /** Sends visitors for the whole run, until stopped, or until the spike is over and `isQuiet` says that nobody is left. */
@@ -72,7 +77,7 @@ export class Crowd {
   }
 
   #send(): void {
-    const { gate, minuteMs } = this.#options;
+    const { minuteMs } = this.#options;
     const random = this.#random;
     this.came += 1;
     const pages = Array.from({ length: 1 + Math.floor(random() * PAGES_MAX) }, () => ({
@@ -81,10 +86,12 @@ export class Crowd {
     }));
     const patienceMs = random() < IMPATIENT ? random() * 2 * minuteMs : Number.POSITIVE_INFINITY;
     const name = `synthetic-${this.came}`;
-    const ending = visit({ gate, name, patienceMs, pages, signal: this.#stopping.signal }).then((story) => {
-      this.stories.push(story);
-      this.#visits.delete(ending);
-    });
+    const ending = visit({ gates: this.#gates, name, patienceMs, pages, signal: this.#stopping.signal }).then(
+      (story) => {
+        this.stories.push(story);
+        this.#visits.delete(ending);
+      },
+    );
     this.#visits.add(ending);
   }
 }

@@ -13,6 +13,8 @@ export interface Summary {
   readonly gave_up: number;
   readonly still_waiting: number;
   readonly failed: number;
+  /** Visitors inside who were sent back into the line. */
+  readonly thrown_out: number;
   /** Of those who waited and came in; null when nobody did. */
   readonly wait_seconds: { readonly p50: number; readonly p90: number; readonly max: number } | null;
   /** Most visitors in the shop at once, as the shop counted, and the limit. */
@@ -22,6 +24,10 @@ export interface Summary {
   readonly peak_admitted_in_minute: number;
   readonly new_users_per_minute: number;
   readonly never_over: boolean;
+  readonly nodes: number;
+  readonly localities: readonly string[];
+  /** Which node was killed half way; null when none was. */
+  readonly killed: string | null;
 }
 
 export interface SummarySource {
@@ -32,6 +38,9 @@ export interface SummarySource {
   readonly limit: number;
   readonly peakAdmitted: number;
   readonly perMinute: number;
+  readonly nodes: number;
+  readonly localities: readonly string[];
+  readonly killed: string | undefined;
 }
 
 export function summaryOf(source: SummarySource): Summary {
@@ -47,12 +56,16 @@ export function summaryOf(source: SummarySource): Summary {
     gave_up: stories.filter(({ end }) => end === "gave-up").length,
     still_waiting: source.stillWaiting,
     failed: stories.filter(({ end }) => end === "failed").length,
+    thrown_out: stories.filter(({ thrownOut }) => thrownOut).length,
     wait_seconds: waits.length === 0 ? null : { p50: at(0.5), p90: at(0.9), max: at(1) },
     peak_inside: peakInside,
     total_active_users: limit,
     peak_admitted_in_minute: peakAdmitted,
     new_users_per_minute: perMinute,
     never_over: peakInside <= limit && peakAdmitted <= perMinute,
+    nodes: source.nodes,
+    localities: source.localities,
+    killed: source.killed ?? null,
   };
 }
 
@@ -74,9 +87,24 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     ["left the line", number(summary.gave_up)],
     ...(stillWaiting > 0 ? [["still in line", number(stillWaiting)] as [string, string]] : []),
     ...(failed > 0 ? [["failed", styled(number(failed), "red", color)] as [string, string]] : []),
+    ...meshLines(summary, color),
     ["most inside", `${verdict(summary.peak_inside, summary.total_active_users)} (counted by the shop)`],
     ["most let in a minute", verdict(summary.peak_admitted_in_minute, summary.new_users_per_minute)],
   ];
   const heading = styled(neverOver ? "The spike has passed." : "A limit was passed.", "bold", color);
   return [heading, ...lines.map(([name, value]) => `  ${name.padEnd(22)}${value}`)].join("\n");
+}
+
+/** What only a mesh has to say. */
+function meshLines({ nodes, localities, killed, thrown_out: thrownOut }: Summary, color: boolean): [string, string][] {
+  const out: [string, string] = [
+    "thrown out",
+    thrownOut === 0 ? "nobody who was inside" : styled(number(thrownOut), "red", color),
+  ];
+  if (nodes === 1) return thrownOut === 0 ? [] : [out];
+  return [
+    ["nodes", `${number(nodes)} in ${localities.join(", ")}`],
+    ...(killed === null ? [] : [["killed half way", killed] as [string, string]]),
+    out,
+  ];
 }

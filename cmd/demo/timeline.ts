@@ -19,19 +19,28 @@ export function timelineHeading(): string {
   return row(TITLES);
 }
 
+/** A line for something that happened. */
+export function timelineEvent(seconds: number, text: string): string {
+  return `${row([timeOf(seconds)])}  ${text}`;
+}
+
 export function timelineRow({ seconds, came, room }: Moment, { color }: TableOptions): string {
-  const time = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
   const cells = row([
-    time,
+    timeOf(seconds),
     number(came),
     `${number(room.inside)} / ${number(room.total_active_users)}`,
     `${number(room.admitted_this_minute)} / ${number(room.new_users_per_minute)}`,
     number(room.waiting),
     room.waiting > 0 && room.wait_seconds !== null ? span(room.wait_seconds) : "none",
   ]);
-  const filled = Math.round((BAR_WIDTH * room.inside) / room.total_active_users);
+  // What a node has heard of others may be a second old, and be above the limit.
+  const filled = Math.min(BAR_WIDTH, Math.round((BAR_WIDTH * room.inside) / room.total_active_users));
   const bar = "█".repeat(filled) + styled("░".repeat(BAR_WIDTH - filled), "dim", color);
   return `${cells}  ${room.waiting > 0 ? styled(bar, "yellow", color) : bar}`;
+}
+
+function timeOf(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 
 function row(cells: readonly string[]): string {

@@ -5,9 +5,10 @@
  * patience and leave the line. What happened to it is all that it returns.
  */
 
+import type { Gates } from "./gates.ts";
+
 export interface VisitorPlan {
-  /** The gate's base URL. */
-  readonly gate: string;
+  readonly gates: Gates;
   /** Names the visitor to the shop. */
   readonly name: string;
   /** How long it stays in line before it gives up. */
@@ -22,6 +23,8 @@ export interface VisitorStory {
   readonly waited: boolean;
   readonly waitedMs: number;
   readonly end: "inside" | "gave-up" | "stopped" | "failed";
+  /** Whether it was sent back into the line while it was inside. */
+  readonly thrownOut: boolean;
 }
 
 /** Seconds between polls when the answer does not say. */
@@ -33,7 +36,12 @@ export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
   const browser = new Browser(plan);
   let waited = false;
   let told: VisitorStory | undefined;
-  const story = (end: VisitorStory["end"]): VisitorStory => ({ waited, waitedMs: performance.now() - cameMs, end });
+  const story = (end: VisitorStory["end"]): VisitorStory => ({
+    waited,
+    waitedMs: performance.now() - cameMs,
+    end,
+    thrownOut: false,
+  });
   try {
     for (let pollSeconds = await browser.ask("/"); pollSeconds !== undefined; pollSeconds = await browser.ask("/")) {
       waited = true;
@@ -43,7 +51,7 @@ export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
     told = story("inside");
     for (const { path, lookMs } of pages) {
       await pause(lookMs, signal);
-      await browser.ask(path);
+      if ((await browser.ask(path)) !== undefined) return { ...told, thrownOut: true };
     }
     return told;
   } catch {
@@ -62,16 +70,28 @@ class Browser {
 
   /** Asks for a page; seconds until the next try when it was put in line, undefined when it got the page. */
   async ask(path: string): Promise<number | undefined> {
-    const { gate, name, signal } = this.#plan;
-    const headers = { Accept: "application/json", "X-Demo-Visitor": name, Cookie: this.#cookie };
-    const response = await fetch(gate + path, { headers, signal });
+    const { response, body } = await this.#fetch(path);
     for (const line of response.headers.getSetCookie()) {
       if (line.startsWith("__anteroom_")) this.#cookie = line.slice(0, line.indexOf(";"));
     }
-    const body = await response.text();
     if (response.headers.get("content-type") !== "application/json") return undefined;
     const { cfWaitingRoom } = JSON.parse(body) as { cfWaitingRoom?: { refreshIntervalSeconds?: number } };
     return cfWaitingRoom?.refreshIntervalSeconds ?? POLL_SECONDS;
+  }
+
+  /** Asks one gate, or others if it does not answer, as a load balancer does for a GET. */
+  async #fetch(path: string): Promise<{ response: Response; body: string }> {
+    const { gates, name, signal } = this.#plan;
+    const headers = { Accept: "application/json", "X-Demo-Visitor": name, Cookie: this.#cookie };
+    for (;;) {
+      const gate = gates.pick();
+      try {
+        const response = await fetch(gate + path, { headers, signal });
+        return { response, body: await response.text() };
+      } catch (error) {
+        if (signal.aborted || !gates.failed(gate)) throw error;
+      }
+    }
   }
 }
 

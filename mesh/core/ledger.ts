@@ -10,7 +10,8 @@
  */
 
 import type { AccountId, Minute, RoomId } from "./ids.ts";
-import { AT_ONCE, type CountKind, type Resource, Row, type RowData } from "./row.ts";
+import type { MinuteTotalsData } from "./minute-totals.ts";
+import { AT_ONCE, type CountData, type CountKind, type GiftData, type Resource, Row, type RowData } from "./row.ts";
 import { UNITS } from "./shares.ts";
 
 /** One resource of one room, at a minute of the local clock. */
@@ -23,6 +24,8 @@ export interface Purse {
 export interface Gift extends Purse {
   readonly to: AccountId;
   readonly units: number;
+  /** The accounts, the own one among them, whose net is the bound of the gift. Without: the own account alone. */
+  readonly accounts?: readonly AccountId[];
 }
 
 /** A computed balance and the minutes for which it is right: until the next gift's minute comes. */
@@ -61,17 +64,30 @@ export class Ledger {
   }
 
   /**
+   * Units of several accounts that one node writes, as one pot; 0 for no accounts. A gift from one of them to another
+   * cancels out, because what the one has given and what the other has received are read from the same cell (until a gift
+   * of `arrivals` counts, the sum is too low, never too high). So one account may go below zero while the pot does not.
+   */
+  netUnits(accounts: Iterable<AccountId>, purse: Purse): number {
+    let net = 0;
+    for (const account of accounts) net += this.unitsOf(account, purse);
+    return net;
+  }
+
+  /**
    * Gives units of the own account away: deducted when this returns. The returned part of the row is what the receiver
    * merges, once or often. It asserts that the units are there; whether they can be spared is the caller's to know.
    */
-  give({ room, resource, minute, to, units }: Gift): RowData {
-    const own = this.units({ room, resource, minute });
+  give({ room, resource, minute, to, units, accounts = [this.self] }: Gift): RowData {
+    const own = this.netUnits(accounts, { room, resource, minute });
     if (!Number.isSafeInteger(units) || units <= 0)
       throw new RangeError(`Cannot give units as a gift must be a whole number above 0: current value is ${units}`);
     if (units > own)
       throw new RangeError(`Cannot give ${units} units as no more can be given than is owned: current value is ${own}`);
-    if (to === this.self)
+    if (to === this.self || accounts.includes(to))
       throw new RangeError(`Cannot give units as the receiver must be another account: current value is ${to}`);
+    if (!accounts.includes(this.self))
+      throw new RangeError(`Cannot give units as ${this.self} must be among the givers: current value is ${accounts}`);
 
     const totals = this.#row(this.self).gift({ room, resource, to });
     const since = resource === "arrivals" ? minute : AT_ONCE;
@@ -125,6 +141,26 @@ export class Ledger {
   /** An account's row as known, to be stored or passed on; one without entries if nothing is known. */
   row(account: AccountId): RowData {
     return (this.#rows.get(account) ?? new Row(account)).toData();
+  }
+
+  /** The rooms in which an account has entries. */
+  roomsOf(account: AccountId): RoomId[] {
+    return this.#rows.get(account)?.rooms() ?? [];
+  }
+
+  /** What an account has given in one room. */
+  giftsOf(account: AccountId, room: RoomId): GiftData[] {
+    return this.#rows.get(account)?.giftsOf(room) ?? [];
+  }
+
+  /** What an account has counted in one room. */
+  countsOf(account: AccountId, room: RoomId): CountData[] {
+    return this.#rows.get(account)?.countsOf(room) ?? [];
+  }
+
+  /** All that is known of what an account has given to another. */
+  totalsOf(account: AccountId, { room, resource, to }: Pick<GiftData, "room" | "resource" | "to">): MinuteTotalsData {
+    return this.#rows.get(account)?.given(room, resource).get(to)?.toData() ?? [];
   }
 
   /**

@@ -37,7 +37,7 @@ const GIFT_MINUTES_MAX = 4;
  * Minutes kept per count: the longest session (30 minutes), the minute under way, the minute that grace reaches into,
  * and three for clocks. Fewer would forget sessions that are inside; more only costs memory.
  */
-const COUNT_MINUTES_MAX = 35;
+export const COUNT_MINUTES_MAX = 35;
 
 export interface GiftData {
   readonly room: RoomId;
@@ -95,18 +95,31 @@ export class Row {
     return this.#rooms.get(room)?.counts[kind].at(minute) ?? 0;
   }
 
+  /** The rooms with entries. */
+  rooms(): RoomId[] {
+    return [...this.#rooms.keys()];
+  }
+
+  giftsOf(room: RoomId): GiftData[] {
+    return RESOURCES.flatMap((resource) =>
+      [...this.given(room, resource)].map(([to, totals]) => ({ room, resource, to, totals: totals.toData() })),
+    );
+  }
+
+  /** What has been counted in a room; kinds of which there is nothing are left out. */
+  countsOf(room: RoomId): CountData[] {
+    const counts = this.#rooms.get(room)?.counts;
+    if (counts === undefined) return [];
+    return COUNT_KINDS.map((kind) => ({ room, kind, totals: counts[kind].toData() })).filter(
+      ({ totals }) => totals.length > 0,
+    );
+  }
+
   toData(): RowData {
-    const rooms = [...this.#rooms];
     return {
       account: this.account,
-      gifts: rooms.flatMap(([room, { given }]) =>
-        RESOURCES.flatMap((resource) =>
-          [...given[resource]].map(([to, totals]) => ({ room, resource, to, totals: totals.toData() })),
-        ),
-      ),
-      counts: rooms
-        .flatMap(([room, { counts }]) => COUNT_KINDS.map((kind) => ({ room, kind, totals: counts[kind].toData() })))
-        .filter(({ totals }) => totals.length > 0),
+      gifts: this.rooms().flatMap((room) => this.giftsOf(room)),
+      counts: this.rooms().flatMap((room) => this.countsOf(room)),
     };
   }
 

@@ -1,8 +1,8 @@
 /**
- * The admin API: rooms and status under `/v1/` with a bearer token; metrics and health without one.
+ * The admin API: rooms, status and orders to the mesh under `/v1/` with a bearer token; metrics and health without one.
  *
  * A function from Request to Response (hono), so that it is tested without sockets. Bodies are snake_case JSON; an error is
- * `{ error: { code, message, problems? } }`, and a refused change leaves everything as it was.
+ * `{ error: { code, message, hint?, problems? } }`, and a refused change leaves everything as it was.
  */
 
 import { timingSafeEqual } from "node:crypto";
@@ -16,6 +16,17 @@ import { renderWaitingPage } from "../gate/page.ts";
 import type { Log } from "../log.ts";
 import { apiDocument, type Refusal, type Rooms } from "../rooms.ts";
 import type { NodeStatus } from "../status.ts";
+import { nodeNamed } from "./node-named.ts";
+
+/** What an operator may ask of the mesh. */
+export interface MeshOrders {
+  /** Takes this node out of the mesh for good; the process ends by itself afterwards. Without an heir it was a mere stop. */
+  leave(): Promise<{ readonly left: boolean; readonly heir: string | undefined; readonly message: string }>;
+  /** Takes the operator's word that `nodes`, whole ids, run nowhere and their data is gone. */
+  forget(
+    nodes: readonly string[],
+  ): { readonly ok: true } | { readonly ok: false; readonly problem: string; readonly hint: string };
+}
 
 export interface AdminOptions {
   readonly rooms: Rooms;
@@ -24,6 +35,7 @@ export interface AdminOptions {
   readonly metrics: () => Promise<string>;
   /** Whether new requests should be sent here: false while draining. */
   readonly isReady: () => boolean;
+  readonly mesh: MeshOrders;
   readonly log: Log;
 }
 
@@ -42,11 +54,11 @@ const PREVIEW = {
   refreshSeconds: 20,
 } as const;
 
-export function adminApi({ rooms, token, status, metrics, isReady, log }: AdminOptions): Hono {
+export function adminApi({ rooms, token, status, metrics, isReady, mesh, log }: AdminOptions): Hono {
   const app = new Hono();
 
   app.get("/healthz", (c) => c.text("ok\n"));
-  app.get("/readyz", (c) => (isReady() ? c.text("ready\n") : c.text("draining\n", 503)));
+  app.get("/readyz", (c) => (isReady() ? c.text("ready\n") : c.text("not ready: joining or draining\n", 503)));
   app.get("/metrics", async (c) => c.body(await metrics(), 200, { "Content-Type": "text/plain; version=0.0.4" }));
 
   app.use("/v1/*", async (c, next) => {
@@ -107,6 +119,29 @@ export function adminApi({ rooms, token, status, metrics, isReady, log }: AdminO
     );
   });
 
+  app.post("/v1/leave", async (c) => {
+    log.info({}, "asked to leave the mesh");
+    const { left, heir, message } = await mesh.leave();
+    return c.json({ left, heir: heir ?? null, message });
+  });
+  app.post("/v1/forget", async (c) => {
+    const { nodes: words } = Object(await c.req.json()) as Record<string, unknown>;
+    if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === "string")) {
+      return invalid([{ path: "nodes", problem: "is missing", repair: "name the nodes, as a list of strings" }]);
+    }
+    const { members } = status();
+    const nodes: string[] = [];
+    for (const word of words) {
+      const named = nodeNamed(word, members);
+      if ("problem" in named) return failure("not-found", named.problem, 404, { hint: named.hint });
+      nodes.push(named.node);
+    }
+    const forgotten = mesh.forget(nodes);
+    if (!forgotten.ok) return failure("refused", forgotten.problem, 409, { hint: forgotten.hint });
+    log.warn({ nodes }, "nodes forgotten on the operator's word");
+    return c.json({ nodes });
+  });
+
   app.notFound((c) => failure("not-found", `Cannot find ${c.req.method} ${c.req.path}`, 404));
   app.onError((error) => {
     if (error instanceof SyntaxError) return failure("bad-json", `Cannot read the body as JSON: ${error.message}`, 400);
@@ -123,14 +158,20 @@ function isToken(authorization: string | undefined, token: string): boolean {
 }
 
 function refusal({ code, message, problems }: Refusal): Response {
-  return failure(code, message, STATUS_OF[code], problems);
+  return failure(code, message, STATUS_OF[code], { problems });
 }
 
 function invalid(problems: readonly Problem[]): Response {
-  return failure("invalid", "Cannot take this as there are problems", 422, problems);
+  return failure("invalid", "Cannot take this as there are problems", 422, { problems });
 }
 
-function failure(code: string, message: string, status: number, problems: readonly Problem[] = []): Response {
-  const error = problems.length === 0 ? { code, message } : { code, message, problems };
+interface Details {
+  readonly problems?: readonly Problem[];
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+function failure(code: string, message: string, status: number, { problems = [], hint }: Details = {}): Response {
+  const error = { code, message, ...(hint !== undefined && { hint }), ...(problems.length > 0 && { problems }) };
   return Response.json({ error }, { status });
 }

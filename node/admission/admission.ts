@@ -22,6 +22,8 @@ export interface RoomAccount {
   active(limit: number, minute: Minute): number;
   /** Admissions of the `arrivals` resource in `minute`. */
   arrivals(limit: number, minute: Minute): number;
+  /** Slots of the `active` resource in the pot: of inherited accounts whose sessions may still be about. */
+  pot(limit: number, minute: Minute): number;
   /** Publishes one more of `kind` in `minute`: for views, waits and policies, never for admission. */
   count(kind: CountKind, minute: Minute): void;
 }
@@ -42,8 +44,13 @@ export interface Place {
   readonly wait: Wait | undefined;
 }
 
+/** A decision on behalf of another gate: `go` means that it gets a slot, and admits on it. */
+export type Entry = Exclude<Decision, { kind: "admitted" }> | { readonly kind: "go" };
+
 /** What must be on disk before an admission or an extension is told. */
 export interface AdmissionRecord extends SessionsRecord {
+  /** Slots held in the pot, as `slots`. */
+  readonly pot?: SessionsRecord["slots"];
   readonly minute: Minute;
   readonly admittedInMinute: number;
 }
@@ -68,7 +75,9 @@ export class Admission {
   readonly #account: RoomAccount;
   readonly #minuteMs: number;
   readonly #sessions: Sessions;
-  readonly #line = new Line();
+  /** Sessions on slots of the pot: they count against those alone until the pot is settled. */
+  #pot: Sessions;
+  #line = new Line();
   readonly #waits: WaitEstimate;
   #room: Room;
   #minute = 0 as Minute;
@@ -86,13 +95,18 @@ export class Admission {
       restored: restored?.record,
       revoked: restored?.revoked,
     });
+    this.#pot = this.#newPot(restored?.record?.pot);
+    // Of a revoked session it is not stored in which table it was: it is refused in both.
+    this.#pot.takeOver({ slots: [] }, restored?.revoked ?? []);
     this.#minute = restored?.record?.minute ?? this.#minute;
     this.#admittedInMinute = restored?.record?.admittedInMinute ?? 0;
     if (restored?.line !== undefined) this.#line.restore(restored.line, nowMs);
   }
 
   get record(): AdmissionRecord {
-    return { ...this.#sessions.record, minute: this.#minute, admittedInMinute: this.#admittedInMinute };
+    const pot = this.#pot.record.slots;
+    const inherited = pot.length > 0 && { pot };
+    return { ...this.#sessions.record, ...inherited, minute: this.#minute, admittedInMinute: this.#admittedInMinute };
   }
 
   get waiting(): number {
@@ -101,6 +115,27 @@ export class Admission {
 
   get lineSummary(): LineSummary {
     return this.#line.summary();
+  }
+
+  /** Goes on with another node's line, or with none: what this one knew of the line is dropped. */
+  followLine(summary: LineSummary | undefined, nowMs: number): void {
+    this.#line = new Line();
+    if (summary !== undefined) this.#line.restore(summary, nowMs);
+  }
+
+  /** Sessions that the origin ended and whose cookies could still be good. */
+  get revoked(): readonly Revoked[] {
+    return [...this.#sessions.revoked, ...this.#pot.revoked];
+  }
+
+  /** Visitors let in per minute, of the last minutes with a line: what waits are estimated from. */
+  get letIn(): readonly number[] {
+    return this.#waits.letIn;
+  }
+
+  /** Estimates waits from another node's measurement. */
+  followLetIn(letIn: readonly number[]): void {
+    this.#waits.follow(letIn);
   }
 
   /** Sessions ended so far whose slots came free, since this object was made. */
@@ -112,10 +147,39 @@ export class Admission {
   configure(room: Room): void {
     this.#room = room;
     this.#sessions.rememberMinutes = this.#rememberMinutes();
+    this.#pot.rememberMinutes = this.#rememberMinutes();
   }
 
+  /** Slots held by sessions, those of the pot apart. */
   inside(nowMs: number): number {
     return this.#sessions.held(nowMs);
+  }
+
+  /** Slots of the pot held by sessions that have checked in here. */
+  insidePot(nowMs: number): number {
+    return this.#pot.held(nowMs);
+  }
+
+  /**
+   * Takes over what another account held: as after a restart, as many unknown ids are acknowledged. With its units come the
+   * admissions that it has spent them on in this minute, and what it had in its pot.
+   */
+  takeOver(record: AdmissionRecord, revoked: readonly Revoked[], nowMs: number): void {
+    const ahead = record.minute - this.minuteAt(nowMs);
+    this.#sessions.takeOver(record, revoked);
+    this.#pot.takeOver({ slots: record.pot ?? [] }, revoked);
+    if (ahead === 0) this.#admittedInMinute += record.admittedInMinute;
+    else if (ahead === 1) {
+      // The other clock is ahead by a moment: what it has spent in the next minute must not be spent in it again.
+      this.#minute = record.minute;
+      this.#admittedInMinute = record.admittedInMinute;
+    }
+  }
+
+  /** The pot's time is over: its sessions rest on own slots from now on, as its units are own ones. */
+  settlePot(): void {
+    this.#sessions.absorb(this.#pot);
+    this.#pot = this.#newPot(undefined);
   }
 
   admittedInMinute(nowMs: number): number {
@@ -141,31 +205,82 @@ export class Admission {
 
   /** A visitor without a good cookie. `id` is theirs from now on, in line and inside. */
   arrive(id: string, nowMs: number): Decision {
-    this.#account.count("seen", this.minuteAt(nowMs));
-    const { queueAll, queueingMethod, queueMax } = this.#room;
-    if (!queueAll) {
-      if (queueingMethod === "reject") return { kind: "rejected" };
-      if (queueingMethod === "passthrough") return this.#admit(id, nowMs);
-      // Everybody in line has a slot, and one is left.
-      if (this.#line.size < this.free(nowMs)) return this.#admit(id, nowMs);
-    }
-    if (this.#line.size >= queueMax) return { kind: "full" };
-    return this.#wait(this.#line.join(nowMs), nowMs);
+    this.countSeen(nowMs);
+    const entry = this.enter(undefined, nowMs, this.free(nowMs));
+    return entry.kind === "go" ? this.admit(id, nowMs) : entry;
   }
 
   /** A visitor with a place in line asks again. `used`: the place has been used before, and its session is over. */
   poll(id: string, key: number, nowMs: number): Decision | { readonly kind: "used" } {
-    const { queueAll, queueingMethod } = this.#room;
+    const known = this.knownAs(id, nowMs);
+    if (known !== undefined) return known;
+    const entry = this.enter(key, nowMs, this.free(nowMs));
+    return entry.kind === "go" ? this.admit(id, nowMs) : entry;
+  }
+
+  /** Publishes a new visitor, admitted or not. */
+  countSeen(nowMs: number): void {
+    this.#account.count("seen", this.minuteAt(nowMs));
+  }
+
+  /**
+   * The decision on a visitor whose place was used here before: of two polls under way at once the first takes the slot, the
+   * second is let in on the same session. Undefined for one who has not been let in here.
+   */
+  knownAs(id: string, nowMs: number): Extract<Decision, { kind: "admitted" }> | { readonly kind: "used" } | undefined {
     const lastGood = this.#sessions.lastGoodOf(id);
-    // Of two polls under way at once the first takes the slot; the second is let in on the same session.
-    if (lastGood !== undefined)
-      return lastGood >= this.minuteAt(nowMs) ? { kind: "admitted", lastGood } : { kind: "used" };
+    if (lastGood === undefined) return undefined;
+    return lastGood >= this.minuteAt(nowMs) ? { kind: "admitted", lastGood } : { kind: "used" };
+  }
+
+  /**
+   * Whether a visitor goes in when `free` slots are left for this line: one who is new (no `key`), or one with a place. Who
+   * goes has left the line; the caller admits, or hands the slot to the gate that does.
+   */
+  enter(key: number | undefined, nowMs: number, free: number): Entry {
+    const { queueAll, queueingMethod, queueMax } = this.#room;
+    this.minuteAt(nowMs);
     if (!queueAll && queueingMethod === "reject") return { kind: "rejected" };
-    if (!queueAll && queueingMethod === "passthrough") {
+    const isOpen = !queueAll && queueingMethod === "passthrough";
+    if (key !== undefined) {
+      if (!isOpen) return this.#proceed(key, nowMs, free);
       this.#line.leave(key);
-      return this.#admit(id, nowMs);
+      return { kind: "go" };
     }
-    return this.#proceed(id, key, nowMs);
+    // Everybody in line has a slot, and one is left.
+    if (isOpen || (!queueAll && this.#line.size < free)) return { kind: "go" };
+    if (this.#line.size >= queueMax) return { kind: "full" };
+    return this.#wait(this.#line.join(nowMs), nowMs);
+  }
+
+  /** Lets a visitor in on a free slot, which the caller has seen to be there. */
+  admit(id: string, nowMs: number): Extract<Decision, { kind: "admitted" }> {
+    const lastGood = this.#lastGood(nowMs);
+    this.#sessions.admit(id, lastGood);
+    this.#admittedInMinute += 1;
+    this.#account.count("in", this.#minute);
+    this.#waits.recordLetIn(this.#minute);
+    return { kind: "admitted", lastGood };
+  }
+
+  /** Notes a slot that was handed to another gate for a visitor of this line. */
+  noteHandedOut(nowMs: number): void {
+    this.#waits.recordLetIn(this.minuteAt(nowMs));
+  }
+
+  /** Notes that visitors with these keys asked at another gate. */
+  notePolls(keys: readonly number[], nowMs: number): void {
+    for (const key of keys) this.#line.poll(key, nowMs);
+  }
+
+  /** Queue keys of visitors who have polled here, those of places that are only assumed left out; at most `max`. */
+  heardKeys(max: number): readonly number[] {
+    return this.#line.heardKeys(max);
+  }
+
+  /** Calls as many visitors as `free` slots are for. */
+  call(free: number): void {
+    if (!this.#room.queueAll) this.#line.call(free);
   }
 
   /**
@@ -181,13 +296,22 @@ export class Admission {
     return this.#checkIn({ id, lastGood, isHome: this.#sessions.lastGoodOf(id) !== undefined }, nowMs);
   }
 
+  /** The same for a session of an inherited account: it may have a slot of the pot, as long as one is left. */
+  checkInPot(id: string, lastGood: Minute, nowMs: number): CheckIn {
+    const minute = this.minuteAt(nowMs);
+    const extended = this.#extended(lastGood, nowMs);
+    const checkIn = this.#pot.checkIn(id, minute, extended);
+    if (checkIn.kind !== "not-mine") return checkIn;
+    if (this.#pot.held(nowMs) >= this.#account.pot(this.#room.totalActiveUsers, minute)) return NOT_MINE;
+    this.#pot.admit(id, extended);
+    return { kind: "acknowledged", lastGood: extended };
+  }
+
   #checkIn({ id, lastGood, isHome }: { id: string; lastGood: Minute; isHome: boolean }, nowMs: number): CheckIn {
     const minute = this.minuteAt(nowMs);
     const held = this.#sessions.held(nowMs);
     const before = this.#sessions.lastGoodOf(id) ?? lastGood;
-    // Never before what the cookie says, even if sessions have become shorter: it may be shown again.
-    const renewed = this.#room.disableSessionRenewal ? lastGood : this.#lastGood(nowMs);
-    const extended = renewed > lastGood ? renewed : lastGood;
+    const extended = this.#extended(lastGood, nowMs);
     const checkIn = isHome ? this.#sessions.checkIn(id, minute, extended) : NOT_MINE;
     if (checkIn.kind === "not-mine" && held < this.#account.active(this.#room.totalActiveUsers, minute)) {
       this.#sessions.admit(id, extended);
@@ -199,20 +323,26 @@ export class Admission {
   }
 
   /** Ends a session at the origin's word, at the end of this minute. Returns what must be on disk by then, if it was on. */
-  revoke(id: string, nowMs: number): Revoked | undefined {
-    const lastGood = this.#sessions.revoke(id, this.minuteAt(nowMs));
+  revoke(id: string, nowMs: number, isInPot = false): Revoked | undefined {
+    const minute = this.minuteAt(nowMs);
+    const lastGood = (isInPot ? this.#pot : this.#sessions).revoke(id, minute);
     if (lastGood === undefined) return undefined;
     this.#account.count("out", minutePlus(lastGood, -this.#room.sessionDuration));
     return { id, lastGood };
   }
 
-  /** Housekeeping, every second or so: visitors who are gone leave the line, ended sessions are forgotten. */
-  tick(nowMs: number): void {
+  /**
+   * Housekeeping, every second or so: visitors who are gone leave the line, ended sessions are forgotten. Returns the ids of
+   * revoked sessions that need not be remembered any more.
+   */
+  tick(nowMs: number): string[] {
     this.minuteAt(nowMs);
     this.#line.removeGone(nowMs, this.#room.refreshIntervalSeconds * 1_000);
     if (this.#line.size > 0) this.#waits.recordWaiting(this.#minute);
-    this.#sessions.held(nowMs);
-    this.#sessions.sweep(this.#minute);
+    return [this.#sessions, this.#pot].flatMap((sessions) => {
+      sessions.held(nowMs);
+      return sessions.sweep(this.#minute);
+    });
   }
 
   /** Wait of the visitor at `position`; undefined while the room is held. */
@@ -230,33 +360,35 @@ export class Admission {
   }
 
   /** The visitor with `key` goes in if called and a slot is free, else waits on. */
-  #proceed(id: string, key: number, nowMs: number): Decision {
+  #proceed(key: number, nowMs: number, free: number): Entry {
     const waiting = this.#wait(key, nowMs);
-    const free = this.#room.queueAll ? 0 : this.free(nowMs);
-    this.#line.call(free);
-    if (free === 0 || !this.#line.isCalled(key)) return waiting;
+    this.call(free);
+    if (free <= 0 || this.#room.queueAll || !this.#line.isCalled(key)) return waiting;
     this.#line.leave(key);
-    return this.#admit(id, nowMs);
+    return { kind: "go" };
   }
 
-  #wait(key: number, nowMs: number): Decision {
+  #wait(key: number, nowMs: number): Extract<Entry, { kind: "waiting" }> {
     const position = this.#line.poll(key, nowMs);
     return { kind: "waiting", place: { key, position, wait: this.waitAt(position, nowMs) } };
   }
 
-  #admit(id: string, nowMs: number): Decision {
-    const lastGood = this.#lastGood(nowMs);
-    this.#sessions.admit(id, lastGood);
-    this.#admittedInMinute += 1;
-    this.#account.count("in", this.#minute);
-    this.#waits.recordLetIn(this.#minute);
-    return { kind: "admitted", lastGood };
+  #newPot(slots: SessionsRecord["slots"] | undefined): Sessions {
+    const restored = slots === undefined ? undefined : { slots };
+    return new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: this.#rememberMinutes(), restored });
   }
 
   /** Publishes that a stay that was good to `from` now rests on the minute that makes it good to `to`. */
   #countMove(from: Minute, to: Minute): void {
     this.#account.count("out", minutePlus(from, -this.#room.sessionDuration));
     this.#account.count("in", minutePlus(to, -this.#room.sessionDuration));
+  }
+
+  /** The last good minute that a check-in makes of `lastGood`. */
+  #extended(lastGood: Minute, nowMs: number): Minute {
+    // Never before what the cookie says, even if sessions have become shorter: it may be shown again.
+    const renewed = this.#room.disableSessionRenewal ? lastGood : this.#lastGood(nowMs);
+    return renewed > lastGood ? renewed : lastGood;
   }
 
   #lastGood(nowMs: number): Minute {

@@ -41,7 +41,7 @@ export function placeGraceMs(
 }
 
 /** Queue keys per ms of joining time. 1.8e12 ms × 1,000 is far below 2^53. */
-const KEYS_PER_MS = 1_000;
+export const KEYS_PER_MS = 1_000;
 
 /** Refresh intervals without a poll after which a visitor counts as gone: one lost poll and a slow one are forgiven. */
 const GONE_AFTER_INTERVALS = 2.5;
@@ -120,6 +120,11 @@ export class Line {
     const wanted = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
     if (last !== undefined) this.#horizon = last;
+  }
+
+  /** Keys of places whose visitors have polled since the line was restored; at most `max`. */
+  heardKeys(max: number): readonly number[] {
+    return this.#places.keysHeard(max);
   }
 
   /** Removes the visitors who have not polled for 2.5 refresh intervals; returns how many. Call it every second or so. */

@@ -58,18 +58,43 @@ export class Sessions {
     revoked?: readonly Revoked[] | undefined;
   }) {
     const { minuteMs, restored, revoked = [] } = options;
-    for (const { id, lastGood } of revoked) this.#revoked.set(id, lastGood);
     this.#minuteMs = minuteMs;
     this.rememberMinutes = options.rememberMinutes;
     this.#graceMs = scaledMs(GRACE_MS, minuteMs);
-    for (const [lastGood, slots] of restored?.slots ?? []) {
-      this.#unknown.set(lastGood, slots);
-      this.#hold(lastGood, slots);
+    this.takeOver(restored ?? { slots: [] }, revoked);
+  }
+
+  /** Holds slots of sessions whose ids are not known: of this account before a restart, or of one that is taken over. */
+  takeOver({ slots }: SessionsRecord, revoked: readonly Revoked[]): void {
+    for (const { id, lastGood } of revoked) this.#revoked.set(id, lastGood);
+    for (const [lastGood, count] of slots) {
+      this.#unknown.set(lastGood, (this.#unknown.get(lastGood) ?? 0) + count);
+      this.#hold(lastGood, count);
     }
+    // In the order in which they are claimed.
+    const ordered = [...this.#unknown].sort(([one], [other]) => one - other);
+    this.#unknown.clear();
+    for (const [lastGood, count] of ordered) this.#unknown.set(lastGood, count);
+  }
+
+  /** Goes on with the sessions of another table, ids and all. */
+  absorb(other: Sessions): void {
+    this.takeOver({ slots: [...other.#unknown] }, []);
+    for (const [lastGood, slots] of other.#slotsByLastGood) {
+      const known = slots - (other.#unknown.get(lastGood) ?? 0);
+      if (known > 0) this.#hold(lastGood, known);
+    }
+    for (const [id, lastGood] of other.#lastGoodById) this.#lastGoodById.set(id, lastGood);
+    for (const [id, lastGood] of other.#revoked) this.#revoked.set(id, lastGood);
   }
 
   get record(): SessionsRecord {
     return { slots: [...this.#slotsByLastGood].sort(([one], [other]) => one - other) };
+  }
+
+  /** Sessions that the origin ended and whose cookies could still be good. */
+  get revoked(): readonly Revoked[] {
+    return Array.from(this.#revoked, ([id, lastGood]) => ({ id, lastGood }));
   }
 
   /** Last good minute of a session, over or not; undefined for an id that is unknown or forgotten. */
@@ -126,8 +151,11 @@ export class Sessions {
     return lastGood;
   }
 
-  /** Forgets ids whose last good minute is long over; call it every second or so. Each call looks at a bounded number. */
-  sweep(minute: Minute): void {
+  /**
+   * Forgets ids whose last good minute is long over; call it every second or so. Each call looks at a bounded number. Returns
+   * the revoked ones that were forgotten.
+   */
+  sweep(minute: Minute): string[] {
     this.#sweep ??= this.#lastGoodById.entries();
     for (let looked = 0; looked < IDS_PER_SWEEP; looked++) {
       const { value, done } = this.#sweep.next();
@@ -137,7 +165,9 @@ export class Sessions {
       }
       if (value[1] + this.rememberMinutes < minute) this.#lastGoodById.delete(value[0]);
     }
-    for (const [id, lastGood] of this.#revoked) if (lastGood < minute) this.#revoked.delete(id);
+    const over = [...this.#revoked].flatMap(([id, lastGood]) => (lastGood < minute ? [id] : []));
+    for (const id of over) this.#revoked.delete(id);
+    return over;
   }
 
   /**

@@ -126,6 +126,17 @@ export class SortedPlaces {
     return undefined;
   }
 
+  /** Keys of places that are not assumed, in order; at most `max`. */
+  keysHeard(max: number): number[] {
+    const heard: number[] = [];
+    for (const { keys, shown } of this.#blocks)
+      for (const [index, key] of keys.entries()) {
+        if (heard.length >= max) return heard;
+        if (shown[index] !== ASSUMED) heard.push(key);
+      }
+    return heard;
+  }
+
   /** Runs of neighbouring places, at most `runs` of them: first key, last key, how many. */
   *runs(runs: number): Generator<{ low: number; high: number; count: number }> {
     const length = Math.max(1, Math.ceil(this.#size / runs));

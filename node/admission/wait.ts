@@ -29,7 +29,7 @@ const RATE_MIN = 0.1;
 
 export class WaitEstimate {
   readonly #minuteMs: number;
-  readonly #letIn: number[] = [];
+  #letIn: number[] = [];
   #minute = 0 as Minute;
   #letInThisMinute = 0;
   #waitedThisMinute = false;
@@ -37,6 +37,18 @@ export class WaitEstimate {
 
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
+  }
+
+  /** Visitors let in per minute, of the last minutes with a line, oldest first. */
+  get letIn(): readonly number[] {
+    return this.#letIn;
+  }
+
+  /** Goes on with what another node has measured. */
+  follow(letIn: readonly number[]): void {
+    if (letIn.length === this.#letIn.length && letIn.every((count, index) => count === this.#letIn[index])) return;
+    this.#letIn = letIn.slice(-MINUTES_OF_RATE);
+    this.#rate = undefined;
   }
 
   /** Notes that a visitor was let in, from the line or past an empty one. */

@@ -23,6 +23,8 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000,
 /** Longest span of a setting: beyond a day a timeout is none. */
 const DURATION_MAX_MS = 24 * 3_600_000;
 
+const NAME_REPAIR = "write 1 to 64 letters, digits, dots, hyphens and underscores";
+
 /** Any text. */
 export function readText(text: string): Reading<string> {
   return { value: text };
@@ -124,7 +126,15 @@ export function readSecret(text: string): Reading<string> {
 /** The name of a locality. */
 export function readName(text: string): Reading<string> {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return { value: text };
-  return refuse("is not a name", "write 1 to 64 letters, digits, dots, hyphens and underscores");
+  return refuse("is not a name", NAME_REPAIR);
+}
+
+/** Names of localities with commas between them, each once. */
+export function readNames(text: string): Reading<readonly string[]> {
+  const names = [...new Set(text.split(",").map((name) => name.trim()))];
+  const bad = names.find((name) => "complaint" in readName(name));
+  if (bad === undefined) return { value: names };
+  return refuse(`has an entry ${JSON.stringify(bad)} that is not a name`, NAME_REPAIR);
 }
 
 function refuse(problem: string, repair: string): { readonly complaint: NonNullable<Complaint> } {

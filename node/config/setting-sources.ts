@@ -23,6 +23,8 @@ export interface Given {
 
 const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/;
 
+const PORT_MAX = 65_535;
+
 /** Settings that the config file cannot hold: its own path. */
 const FILE_KEYS = SETTING_KEYS.filter((key) => key !== "config");
 
@@ -100,6 +102,24 @@ export function problemsBetween(inForce: ReadonlyMap<SettingKey, Given>): Proble
   if (data !== undefined && ephemeral !== undefined && ["true", "1"].includes(ephemeral.text)) {
     const problem = `contradicts ${ephemeral.place}, which keeps nothing on disk`;
     problems.push(problemAt(data.place, data.text, { problem, repair: "give one of the two" }));
+  }
+  return [...problems, ...problemsOfWorkers(inForce)];
+}
+
+/** Workers are processes of their own: each has a port for other nodes, and none has our stdin. */
+function problemsOfWorkers(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
+  const [workers, mesh, rooms] = [inForce.get("workers"), inForce.get("mesh"), inForce.get("rooms")];
+  const amount = Number(workers?.text);
+  if (workers === undefined || !(amount > 1)) return [];
+  const problems: Problem[] = [];
+  const port = Number(/:(\d{1,5})$/.exec(mesh?.text ?? "")?.[1] ?? 0);
+  if (mesh !== undefined && port > 0 && port <= PORT_MAX && port + amount - 1 > PORT_MAX) {
+    const problem = `leaves no port for the last of ${amount} workers, whose ports count up from it`;
+    problems.push(problemAt(mesh.place, mesh.text, { problem, repair: `write a port up to ${PORT_MAX - amount + 1}` }));
+  }
+  if (rooms?.text === "-") {
+    const problem = `is stdin, which ${amount} workers cannot all read`;
+    problems.push(problemAt(rooms.place, rooms.text, { problem, repair: "name a file" }));
   }
   return problems;
 }

@@ -5,6 +5,7 @@
  * file. Every one has its unit, its legal values and its default here, and nowhere else.
  */
 
+import { nodeAddressesFrom } from "./node-addresses.ts";
 import {
   countFrom,
   durationFrom,
@@ -39,6 +40,12 @@ export interface Setting<Value> {
 /** Longest minute is a real one; below 100 ms a minute is shorter than the work done in it. */
 const MINUTE_MIN_MS = 100;
 
+/** As many as the largest hosts have cores; each is a node, and a mesh is made for some hundred. */
+const WORKERS_MAX = 64;
+
+/** Two heartbeats of 500 ms: with a shorter lease no node would ever hold one. */
+const LEASE_MIN_MS = 1_000;
+
 export const SETTINGS = {
   origin: {
     read: textThat(originComplaint),
@@ -51,6 +58,29 @@ export const SETTINGS = {
     placeholder: "ADDR",
     fallback: "127.0.0.1:8081",
     help: "address of the admin API, /metrics, /healthz and /readyz",
+  },
+  mesh: {
+    read: readAddress,
+    placeholder: "ADDR",
+    fallback: ":8082",
+    help: "address on which other nodes are heard",
+  },
+  join: {
+    read: nodeAddressesFrom(1),
+    placeholder: "ADDR",
+    repeatable: true,
+    help: "node to join by, host:port or multiaddr, tried for ever; repeatable, or with commas; needs the mesh key",
+  },
+  meshKey: {
+    read: readText,
+    placeholder: "FILE",
+    help: "mesh.key copied from a node of the mesh; without it, the one in DIR, made where a mesh is founded",
+  },
+  advertise: {
+    read: nodeAddressesFrom(0),
+    placeholder: "ADDR",
+    repeatable: true,
+    help: "address under which other nodes reach this one, if it is not that of --mesh; repeatable, or with commas",
   },
   rooms: {
     read: readText,
@@ -136,6 +166,24 @@ export const SETTINGS = {
     fallback: "process",
     help: "what the disk survives: process (crash of anteroom) or fsync (power loss; slower)",
   },
+  workers: {
+    read: countFrom(1, WORKERS_MAX),
+    placeholder: "N",
+    fallback: "1",
+    help: "processes that share the gate's port, each a node (mesh ports count up from --mesh); 1 to 64",
+  },
+  lease: {
+    read: durationFrom(LEASE_MIN_MS),
+    placeholder: "TIME",
+    fallback: "30s",
+    help: "how long a node admits without hearing from most voters; 1s to 24h, the same on all nodes",
+  },
+  island: {
+    read: durationFrom(0),
+    placeholder: "TIME",
+    fallback: "10m",
+    help: "how long such a node then keeps those inside who are; 0s to 24h, the same on all nodes",
+  },
   maxConnections: {
     read: countFrom(0, 1_000_000),
     placeholder: "N",
@@ -148,6 +196,13 @@ export const SETTINGS = {
     fallback: "60000",
     hidden: true,
     help: "length of a minute in ms, 100 to 60000; the same on all nodes",
+  },
+  worker: {
+    read: countFrom(0, WORKERS_MAX),
+    placeholder: "K",
+    fallback: "0",
+    hidden: true,
+    help: "which worker of its host this process is; set by the process that starts the workers",
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 

@@ -7,7 +7,7 @@
  * here: their text comes as an argument.
  */
 
-import type { Checked, Problem } from "./problem.ts";
+import { type Checked, type Problem, problemAt } from "./problem.ts";
 import type { Address, Reader } from "./readers.ts";
 import {
   type Given,
@@ -24,6 +24,14 @@ export interface Settings {
   readonly origin: string | undefined;
   readonly listen: Address;
   readonly admin: Address;
+  /** Where other nodes are heard. */
+  readonly mesh: Address;
+  /** Nodes to join by, as they were written: host:port or multiaddr. */
+  readonly join: readonly string[];
+  /** Path of a mesh.key; undefined for the one in the data directory. */
+  readonly meshKey: string | undefined;
+  /** Addresses of this node for others, as they were written; none for that of `mesh`. Port 0 is that of `mesh`. */
+  readonly advertise: readonly string[];
   /** Path of the rooms file. */
   readonly rooms: string | undefined;
   readonly locality: string;
@@ -45,9 +53,15 @@ export interface Settings {
   /** Path of a PEM file. */
   readonly originCa: string | undefined;
   readonly durability: "process" | "fsync";
+  /** Processes that share the gate's port. */
+  readonly workers: number;
+  readonly leaseMs: number;
+  readonly islandMs: number;
   /** 0 to take it from the limit on open files. */
   readonly maxConnections: number;
   readonly minuteMs: number;
+  /** Which worker of its host this process is, from 1; 0 for a node that runs by itself. */
+  readonly worker: number;
 }
 
 /** One line of `config check`. */
@@ -81,6 +95,9 @@ type ValueOf<Entry> = Entry extends { read: Reader<infer Value> }
   : never;
 type Values = { readonly [Key in SettingKey]: ValueOf<Table[Key]> };
 
+const JOIN_REPAIR =
+  "copy mesh.key from the data directory of a node of the mesh, mode 0600, and name the copy with --mesh-key FILE";
+
 /** The settings that the sources amount to, or everything that is wrong with them. */
 export function resolveSettings(sources: SettingSources): Checked<ResolvedSettings> {
   const { given, problems: problemsOfFile } = gather(sources);
@@ -94,6 +111,18 @@ export function resolveSettings(sources: SettingSources): Checked<ResolvedSettin
   if (problems.length > 0) return { ok: false, problems };
   const rows = SETTING_KEYS.flatMap((key) => rowOf(key, inForce.get(key)));
   return { ok: true, value: { settings: settingsOf(inForce), rows } };
+}
+
+/**
+ * What is wrong with joining when no key of the mesh is at hand: `hasKey` says whether the data directory has one.
+ * Nothing, if nothing is to be joined, or `--mesh-key` names one.
+ */
+export function joinProblems(sources: SettingSources, hasKey: boolean): readonly Problem[] {
+  const inForce = strongest(gather(sources).given);
+  const join = inForce.get("join");
+  if (join === undefined || hasKey || inForce.has("meshKey")) return [];
+  const problem = "is given without the key of that mesh";
+  return [problemAt(join.place, join.text, { problem, repair: JOIN_REPAIR })];
 }
 
 /** The text in force for one setting, whatever is wrong with it or with others; undefined where none is given. */
@@ -128,6 +157,10 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     origin: get("origin"),
     listen: get("listen"),
     admin: get("admin"),
+    mesh: get("mesh"),
+    join: get("join") ?? [],
+    meshKey: get("meshKey"),
+    advertise: get("advertise") ?? [],
     rooms: get("rooms"),
     locality: get("locality"),
     data: get("data"),
@@ -144,8 +177,12 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     originSecret: get("originSecret"),
     originCa: get("originCa"),
     durability: get("durability"),
+    workers: get("workers"),
+    leaseMs: get("lease"),
+    islandMs: get("island"),
     maxConnections: get("maxConnections"),
     minuteMs: get("minuteMs"),
+    worker: get("worker"),
   };
 }
 

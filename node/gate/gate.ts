@@ -7,12 +7,11 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { Minute } from "../../mesh/core/ids.ts";
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
-import type { Decision } from "../admission/admission.ts";
-import type { CheckIn } from "../admission/sessions.ts";
+import type { MeshDecision } from "../admission/mesh/mesh-room.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
-import type { GroupCommit } from "../group-commit.ts";
+import type { CommitQueue } from "../group-commit.ts";
 import type { LiveRoom } from "../live-room.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../room-counts.ts";
@@ -31,7 +30,11 @@ import { admittedJson } from "./waiting-json.ts";
 export interface GateOptions {
   readonly rooms: Rooms;
   readonly seal: CookieSeal;
-  readonly commit: GroupCommit;
+  readonly commit: CommitQueue;
+  /** Whether this node knows the mesh's rooms. */
+  readonly isReady: () => boolean;
+  /** Called before each decision: what is asked of the mesh is asked as of then. */
+  readonly beforeStep: () => void;
   readonly clock: () => number;
   readonly minuteMs: number;
   readonly defaultOrigin: OriginTarget | undefined;
@@ -51,7 +54,26 @@ interface Visit {
   readonly nowMs: number;
 }
 
+interface LetIn {
+  readonly id: string;
+  readonly home: AccountId;
+  readonly cookie: string | undefined;
+  readonly late?: { readonly cookie?: string | undefined };
+  readonly outcome: "admitted" | "inside";
+}
+
+type Told = Exclude<MeshDecision, { kind: "used" }>;
+
 const ID_BYTES = 16;
+
+/** Joining takes a second or two. */
+const NOT_READY_RETRY_SECONDS = "2";
+
+/**
+ * Longest wait for the check-in of a session whose home is another node, once a minute: an ocean and back. Doubled, a dead home
+ * is felt; halved, visitors of a far home get their cookie with a later request of the minute more often.
+ */
+const CHECK_IN_WAIT_MS = 100;
 
 export class Gate {
   readonly #options: GateOptions;
@@ -73,11 +95,17 @@ export class Gate {
 
   /** Decides what happens to a request, and does it. */
   handle(exchange: Exchange): void {
+    this.#options.beforeStep();
     const { rooms, clock, trustedProxies, defaultOrigin } = this.#options;
     const client = clientOf(exchange, trustedProxies);
     const live = rooms.find(exchange.request.host, exchange.request.target);
     if (live === CONTESTED) {
       answerError(exchange, GATE_ERRORS.contested);
+      return;
+    }
+    if (live === undefined && !this.#options.isReady()) {
+      // Which rooms there are is not known yet: keeps out.
+      answerError(exchange, GATE_ERRORS.busy, ["Retry-After", NOT_READY_RETRY_SECONDS]);
       return;
     }
     if (live === undefined) {
@@ -97,42 +125,55 @@ export class Gate {
     else if (!kind.takesPlace) this.#passWhileOpen(visit);
     else if (cookie === undefined) this.#arrive(visit);
     else {
-      const decision = live.admission.poll(cookie.id, cookie.key, nowMs);
-      if (decision.kind !== "used") this.#decided(visit, { decision, id: cookie.id, before: cookie });
-      else {
-        live.counts.badCookies.used += 1;
-        this.#arrive(visit);
-      }
+      this.#options.commit.wake();
+      live.mesh.poll(cookie.id, cookie.key, nowMs, (decision) => {
+        if (decision.kind !== "used") this.#decided(visit, { decision, id: cookie.id, before: cookie });
+        else {
+          live.counts.badCookies.used += 1;
+          this.#arrive(visit);
+        }
+      });
     }
   }
 
   #inside(visit: Visit, cookie: InsideCookie): void {
     const { live, nowMs } = visit;
-    const goOn = (value?: string): void => this.#letIn(visit, { id: cookie.id, cookie: value, outcome: "inside" });
-    const checkIn = this.#checkIn(visit, cookie);
-    if (checkIn === undefined) {
+    const { id, home, lastGood, lastCheckInTime } = cookie;
+    let restsAt = home;
+    // Of a check-in that is answered while the request is at the origin: its cookie goes out with the answer.
+    const late: { cookie?: string | undefined } = {};
+    const goOn = once((value?: string) =>
+      this.#letIn(visit, { id, home: restsAt, cookie: value, late, outcome: "inside" }),
+    );
+    if (minuteOf(lastCheckInTime, this.#options.minuteMs) >= live.admission.minuteAt(nowMs)) {
       goOn();
       return;
     }
-    if (checkIn.kind !== "acknowledged") {
-      // Nobody holds a slot for this session, or its origin ended it.
-      live.counts.badCookies[checkIn.kind] += 1;
-      this.#visit(visit, undefined);
-      return;
-    }
+    let isAnswered = false;
+    this.#options.commit.wake();
     // Not beside the request to the origin: a fast one would win each time, and an active visitor's stay would end.
-    const extended = { ...cookie, home: live.home, lastCheckInTime: nowMs, lastGood: checkIn.lastGood };
-    this.#afterCommit(live, (isOnDisk) => {
-      if (isOnDisk) this.#cookies.write(visit, extended, goOn);
-      else goOn();
+    live.mesh.checkIn({ id, home, lastGood }, nowMs, (stay) => {
+      isAnswered = true;
+      if (stay.kind === "acknowledged") {
+        restsAt = stay.home;
+        const extended = { ...cookie, home: stay.home, lastCheckInTime: nowMs, lastGood: stay.lastGood };
+        this.#options.commit.afterCommit((isOnDisk) => {
+          if (!isOnDisk) goOn();
+          else
+            this.#cookies.write(visit, extended, (value) => {
+              late.cookie = value;
+              goOn(value);
+            });
+        });
+      } else if (stay.kind === "unchanged") goOn();
+      else if (!goOn.isDone) {
+        // Nobody holds a slot for this session, or its origin ended it.
+        live.counts.badCookies[stay.kind] += 1;
+        this.#visit(visit, undefined);
+      }
     });
-  }
-
-  /** The check-in that a session's first request in a minute is; undefined for its other requests. */
-  #checkIn({ live, nowMs }: Visit, { id, home, lastGood, lastCheckInTime }: InsideCookie): CheckIn | undefined {
-    if (home !== live.home) return live.admission.adopt(id, lastGood, nowMs);
-    const isFirst = minuteOf(lastCheckInTime, this.#options.minuteMs) < live.admission.minuteAt(nowMs);
-    return isFirst ? live.admission.checkIn(id, lastGood, nowMs) : undefined;
+    // A home far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
+    if (!isAnswered) setTimeout(goOn, CHECK_IN_WAIT_MS);
   }
 
   #arrive(visit: Visit): void {
@@ -144,14 +185,18 @@ export class Gate {
       return;
     }
     const id = randomBytes(ID_BYTES).toString("base64url");
-    this.#decided(visit, { decision: live.admission.arrive(id, nowMs), id, before: undefined });
+    this.#options.commit.wake();
+    live.mesh.arrive(id, nowMs, (decision) => {
+      if (decision.kind === "used") this.#turnAway(visit, GATE_ERRORS.busy);
+      else this.#decided(visit, { decision, id, before: undefined });
+    });
   }
 
-  #decided(visit: Visit, told: { decision: Decision; id: string; before: WaitingCookie | undefined }): void {
+  #decided(visit: Visit, told: { decision: Told; id: string; before: WaitingCookie | undefined }): void {
     const { decision, id, before } = told;
     const { live, nowMs } = visit;
     if (decision.kind === "admitted") {
-      this.#admit(visit, id, decision.lastGood);
+      this.#admit(visit, { id, home: decision.home, lastGood: decision.lastGood });
       return;
     }
     const outcome = decision.kind === "waiting" ? (before === undefined ? "joined" : "polled") : decision.kind;
@@ -176,38 +221,38 @@ export class Gate {
     });
   }
 
-  #admit(visit: Visit, id: string, lastGood: Minute): void {
+  #admit(visit: Visit, { id, home, lastGood }: { id: string; home: AccountId; lastGood: Minute }): void {
     const { live, nowMs } = visit;
     const cookie: InsideCookie = {
       kind: "inside",
       room: live.id,
       id,
-      home: live.home,
+      home,
       bucketId: this.#cookies.bucketOf(nowMs),
       lastCheckInTime: nowMs,
       acceptedAt: nowMs,
       lastGood,
     };
-    this.#afterCommit(live, (isOnDisk) => {
+    this.#options.commit.afterCommit((isOnDisk) => {
       if (!isOnDisk) this.#turnAway(visit, GATE_ERRORS.busy);
       else
         this.#cookies.write(visit, cookie, (value) => {
           if (value === undefined) this.#turnAway(visit, GATE_ERRORS.busy);
-          else this.#letIn(visit, { id, cookie: value, outcome: "admitted" });
+          else this.#letIn(visit, { id, home, cookie: value, outcome: "admitted" });
         });
     });
   }
 
   /** Passes a request of a session on; `cookie` is the Set-Cookie value of one that is new or extended. */
-  #letIn(visit: Visit, told: { id: string; cookie: string | undefined; outcome: "admitted" | "inside" }): void {
+  #letIn(visit: Visit, told: LetIn): void {
     const { live, exchange, client, kind } = visit;
-    const { id, cookie, outcome } = told;
+    const { id, home, cookie, late, outcome } = told;
     live.counts.requests[outcome] += 1;
     if (kind.isPagePoll) exchange.answer(200, withSetCookie(JSON_HEADERS, cookie), admittedJson());
-    else this.#toOrigin.forward({ exchange, client, origin: live.origin, session: { live, id }, cookie });
+    else this.#toOrigin.forward({ exchange, client, origin: live.origin, session: { live, id, home }, cookie, late });
   }
 
-  #answerWaiting(visit: Visit, decision: Exclude<Decision, { kind: "admitted" }>, headers: HeaderList): void {
+  #answerWaiting(visit: Visit, decision: Exclude<Told, { kind: "admitted" }>, headers: HeaderList): void {
     const { live, kind, nowMs, exchange } = visit;
     const answer = waitingAnswer(waitingView(decision, live.room, nowMs), live.room, kind.wantsJson);
     if (answer.templateProblem !== undefined) {
@@ -221,7 +266,7 @@ export class Gate {
 
   /** A request without a session that takes neither slot nor place: an asset, a HEAD, a POST. */
   #passWhileOpen(visit: Visit): void {
-    if (visit.kind.isPreflight || visit.live.admission.isOpen(visit.nowMs)) this.#pass(visit, "passed");
+    if (visit.kind.isPreflight || visit.live.mesh.isOpen(visit.nowMs)) this.#pass(visit, "passed");
     else this.#turnAway(visit, GATE_ERRORS.busy);
   }
 
@@ -238,9 +283,15 @@ export class Gate {
     live.counts.requests[outcome] += 1;
     answerError(exchange, error, ["Retry-After", String(live.room.refreshIntervalSeconds)]);
   }
+}
 
-  /** Goes on once the room's slots are on disk as they are now; with `false` if the disk refused. */
-  #afterCommit(live: LiveRoom, then: (isOnDisk: boolean) => void): void {
-    this.#options.commit.afterCommit(live.id, () => live.admission.record, then);
-  }
+/** `act` as a function that does it once, however often it is called. */
+function once(act: (value?: string) => void): { (value?: string): void; isDone: boolean } {
+  const doOnce = (value?: string): void => {
+    if (doOnce.isDone) return;
+    doOnce.isDone = true;
+    act(value);
+  };
+  doOnce.isDone = false;
+  return doOnce;
 }

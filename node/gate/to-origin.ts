@@ -5,10 +5,11 @@
  * into a page: the session stays, whatever the origin does. What is changed in the fields stands in `passage.ts`.
  */
 
+import type { AccountId } from "../../mesh/core/ids.ts";
+import type { CommitQueue } from "../group-commit.ts";
 import type { LiveRoom } from "../live-room.ts";
 import type { Fields, Log } from "../log.ts";
 import { OnceASecond } from "../once-a-second.ts";
-import type { Rooms } from "../rooms.ts";
 import type { Client } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
 import { answerError, GATE_ERRORS } from "./error-page.ts";
@@ -16,19 +17,27 @@ import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
 import { originCommand, originHeaders } from "./passage.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 
+interface Session {
+  readonly live: LiveRoom;
+  readonly id: string;
+  readonly home: AccountId;
+}
+
 /** What a request that is let through carries. */
 export interface Pass {
   readonly exchange: Exchange;
   readonly client: Client;
   readonly origin: OriginTarget | undefined;
   /** The session, for the origin's commands; undefined for requests without one. */
-  readonly session?: { readonly live: LiveRoom; readonly id: string };
+  readonly session?: Session;
   /** Set-Cookie value for the answer. */
   readonly cookie?: string | undefined;
+  /** One that may come to be while the origin works. */
+  readonly late?: { readonly cookie?: string | undefined } | undefined;
 }
 
 export interface ToOriginOptions {
-  readonly rooms: Rooms;
+  readonly commit: CommitQueue;
   readonly cookies: VisitorCookies;
   readonly clock: () => number;
   readonly originSecret: string | undefined;
@@ -44,7 +53,7 @@ export class ToOrigin {
     this.#options = options;
   }
 
-  forward({ exchange, client, origin, session, cookie }: Pass): void {
+  forward({ exchange, client, origin, session, cookie, late }: Pass): void {
     if (origin === undefined) {
       answerError(exchange, GATE_ERRORS.notFound);
       return;
@@ -55,7 +64,7 @@ export class ToOrigin {
       onResponse: (head) => {
         const { revoke, headers } = originCommand(head.headers);
         const ended = revoke && session?.live.room.enabledOriginCommands.includes("revoke") ? session : undefined;
-        return withSetCookie(headers, ended === undefined ? cookie : this.#revoke(ended, client));
+        return withSetCookie(headers, ended === undefined ? (cookie ?? late?.cookie) : this.#revoke(ended, client));
       },
       onFailure: (failure) => {
         this.failures[failure.kind] += 1;
@@ -67,14 +76,10 @@ export class ToOrigin {
   }
 
   /** Ends a session at the origin's word; returns the Set-Cookie value that takes the cookie back. */
-  #revoke({ live, id }: { live: LiveRoom; id: string }, client: Client): string {
-    const { rooms, cookies, log } = this.#options;
-    try {
-      rooms.revoke(live, id);
-    } catch (error) {
-      // Ended all the same, in memory; a restart within the session's time would not know of it.
-      log.error({ room: live.room.name, error: String(error) }, "revoked session not stored");
-    }
+  #revoke({ live, id, home }: Session, client: Client): string {
+    const { commit, cookies, clock } = this.#options;
+    if (live.mesh.revoke(id, home, clock())) live.counts.revoked += 1;
+    commit.wake();
     return cookies.removal(live, client);
   }
 

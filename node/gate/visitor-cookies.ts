@@ -7,7 +7,7 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import { placeGraceMs } from "../admission/line.ts";
+import { KEYS_PER_MS, placeGraceMs } from "../admission/line.ts";
 import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { LiveRoom } from "../live-room.ts";
 import type { Log } from "../log.ts";
@@ -37,6 +37,9 @@ export interface VisitorCookiesOptions {
  */
 const WAITING_MAX_AGE_SECONDS = 86_400;
 
+/** For how many minutes a stay that ended for want of its home gives a place at the head of the line: who browses comes within one. */
+const LOST_MINUTES = 2;
+
 export class VisitorCookies {
   readonly #options: VisitorCookiesOptions;
 
@@ -49,10 +52,24 @@ export class VisitorCookies {
     for (const value of cookieValues(exchange.request.headers, live.cookieName)) {
       const opened = this.#options.seal.open(value, live.id, nowMs);
       if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
-      else if (this.#isOver(opened.cookie, live, nowMs)) live.counts.badCookies.expired += 1;
-      else return opened.cookie;
+      else if (this.#isOver(opened.cookie, live, nowMs)) {
+        const place = this.#placeOfLost(opened.cookie, live, nowMs);
+        if (place !== undefined) return place;
+        live.counts.badCookies.expired += 1;
+      } else return opened.cookie;
     }
     return undefined;
+  }
+
+  /**
+   * The place of a visitor whose stay just ended because its home was silent and nobody could adopt it: at the head of the
+   * line, before everybody who came after their admission.
+   */
+  #placeOfLost(cookie: VisitorCookie, live: LiveRoom, nowMs: number): WaitingCookie | undefined {
+    if (cookie.kind !== "inside" || cookie.lastGood < live.admission.minuteAt(nowMs) - LOST_MINUTES) return undefined;
+    if (!live.mesh.isSilent(cookie.home)) return undefined;
+    const { room, id, acceptedAt, bucketId } = cookie;
+    return { kind: "waiting", room, id, key: acceptedAt * KEYS_PER_MS, bucketId, lastCheckInTime: 0 };
   }
 
   /** Seals `cookie` and goes on with its Set-Cookie value; with undefined if it could not be sealed. */

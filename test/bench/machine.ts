@@ -15,6 +15,7 @@ export interface Machine {
   readonly nginx: string;
   readonly haproxy: string;
   readonly wrk: string;
+  readonly redis: string;
   /** Whether server and load had a core each. */
   readonly pinned: boolean;
 }
@@ -32,15 +33,16 @@ export function machine(binary: string): Machine {
     nginx: said([installed("nginx"), "-v"], /nginx\/(\S+)/),
     haproxy: said([installed("haproxy"), "-v"], /version (\S+)/),
     wrk: said([installed("wrk"), "-v"], /wrk (?:\S+\/)?(\d\S*)/),
+    redis: said([installed("redis-server"), "--version"], /v=(\S+)/),
     pinned: canPin(),
   };
 }
 
 /** One line for people. */
 export function machineLine(machine: Machine): string {
-  const { processor, cores, memoryBytes, kernel, anteroom, bun, nginx, haproxy, wrk } = machine;
+  const { processor, cores, memoryBytes, kernel, anteroom, bun, nginx, haproxy, wrk, redis } = machine;
   const memory = `${Math.round(memoryBytes / 2 ** 30)} GiB`;
-  return `${processor}, ${cores} cores, ${memory}; ${kernel}; anteroom ${anteroom}, Bun ${bun}, nginx ${nginx}, HAProxy ${haproxy}, wrk ${wrk}`;
+  return `${processor}, ${cores} cores, ${memory}; ${kernel}; anteroom ${anteroom}, Bun ${bun}, nginx ${nginx}, HAProxy ${haproxy}, wrk ${wrk}, Redis ${redis}`;
 }
 
 /** What `pattern` finds in the output of a command, whatever its exit code. */

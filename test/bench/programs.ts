@@ -8,10 +8,13 @@
 import { readFileSync } from "node:fs";
 import { cpuMsOf } from "./statistics.ts";
 
-export type Program = "wrk" | "nginx" | "haproxy" | "taskset";
+export type Program = "wrk" | "nginx" | "haproxy" | "taskset" | "redis-server" | "ss";
 
 const SERVER_CORE = "0";
 const LOAD_CORE = "1";
+
+/** Where a process runs: on the core of what is measured, with the load, or wherever the system puts it. */
+export type Core = "server" | "load" | "any";
 
 /** Longest wait for a server's first answer. */
 const START_MS_MAX = 10_000;
@@ -43,19 +46,30 @@ export class Server {
   readonly #child: Bun.Subprocess;
   readonly #ticksPerSecond = ticksPerSecond();
 
-  constructor(command: readonly string[], core: "server" | "load") {
-    const pin = canPin() && core === "server" ? [installed("taskset") ?? "", "-c", SERVER_CORE] : [];
-    this.#child = Bun.spawn([...pin, ...command], {
+  /** `heard` is told what the process says by the channel between processes; with it, what it complains about is shown. */
+  constructor(command: readonly string[], core: Core, heard?: (message: unknown) => void) {
+    this.#child = Bun.spawn([...pinnedTo(core), ...command], {
       env: { PATH: process.env.PATH ?? "" },
       stdin: "ignore",
       stdout: "ignore",
-      stderr: "ignore",
+      stderr: heard === undefined ? "ignore" : "inherit",
+      ...(heard !== undefined && { serialization: "json" as const, ipc: heard }),
     });
     running.add(this);
   }
 
   get pid(): number {
     return this.#child.pid;
+  }
+
+  /** Settled when the process has ended, in whatever way. */
+  get exited(): Promise<number> {
+    return this.#child.exited;
+  }
+
+  /** Says something to a process that can be heard. */
+  send(message: unknown): void {
+    this.#child.send(message);
   }
 
   /** CPU time so far in ms, all threads; steps of 10 ms. */
@@ -100,6 +114,13 @@ export function freePort(): number {
   const { port } = server;
   server.stop(true);
   return port;
+}
+
+/** What stands before a command so that it runs there; processes start where this one is, which is the load's core. */
+function pinnedTo(core: Core): string[] {
+  if (!canPin() || core === "load") return [];
+  const cores = core === "server" ? SERVER_CORE : `0-${navigator.hardwareConcurrency - 1}`;
+  return [installed("taskset") ?? "", "-c", cores];
 }
 
 function ticksPerSecond(): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cpuMsOf, median, medianRatio } from "./statistics.ts";
+import { cpuMsOf, median, medianRatio, quantile } from "./statistics.ts";
 
 describe("statistics", () => {
   test("the median is the value in the middle, whatever the order", () => {
@@ -9,6 +9,14 @@ describe("statistics", () => {
   });
 
   test("there is no median of nothing", () => expect(median([])).toBeNaN());
+
+  test("a quantile is a value that was measured: the nearest rank", () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
+    expect(quantile(hundred, 0.99)).toBe(99);
+    expect(quantile([7, 3], 0.5)).toBe(3);
+    expect(quantile([3], 0.99)).toBe(3);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
 
   test("a slow round changes both sides of a ratio and so not the ratio", () => {
     expect(medianRatio([80, 8, 82], [100, 10, 100])).toBe(0.8);

@@ -10,6 +10,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** The value below or at which the part `part` (0 to 1) of `values` lies, by nearest rank; NaN when there is none. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
+}
+
 /**
  * Median of `values[i] / bases[i]`. Both are of one round, so what disturbed the machine in that round disturbed both;
  * the ratio of two medians would compare a good round with a bad one. NaN when there are no pairs.

@@ -54,6 +54,30 @@ describe("config check", () => {
     expect(talk).toContain("gone: does not exist");
   });
 
+  test.each([
+    ["--join 10.0.0.1:8082 --ephemeral", "--join"],
+    ["--join 10.0.0.1:8082 --data d --workers 2", "--join"],
+    ["--join 10.0.0.1:8082 --mesh-key gone", "gone: does not exist"],
+  ])("%s is refused without a mesh key", async (line, text) => {
+    const files = { "d/mesh.key": "the key of a node by itself" };
+    const { exit, talk } = await anteroom(`config check ${line}`, { files });
+    expect(exit).toBe(2);
+    expect(talk).toContain(text);
+    if (text === "--join") expect(talk).toContain("copy mesh.key from the data directory of a node of the mesh");
+  });
+
+  test.each([
+    ["--data d", { "d/mesh.key": "" }],
+    ["--data d --workers 2", { "d/worker-2/mesh.key": "" }],
+    ["--mesh-key k", { k: "" }],
+    ["", { "anteroom-data/mesh.key": "" }],
+  ])("--join %s is well with a mesh key there", async (line, files) => {
+    const { exit, answer } = await anteroom(`config check --join a:1,/dns4/b/tcp/2 ${line}`, { files });
+    expect(exit).toBe(0);
+    expect(answer).toMatch(/\njoin +a:1,\/dns4\/b\/tcp\/2 +--join\n/);
+    expect(answer).toMatch(/\nmesh +:8082 +default\n/);
+  });
+
   test("answers in JSON for scripts, problems too", async () => {
     const good = await anteroom("config check --json --rooms r.yaml --origin http://a", { files: { "r.yaml": ROOMS } });
     expect(JSON.parse(good.answer)).toMatchObject({ ok: true, rooms: [{ name: "shop" }] });

@@ -7,25 +7,47 @@ import type { Checked } from "../../node/config/problem.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../node/config/room-document.ts";
 import { parseRooms } from "../../node/config/rooms-file.ts";
-import type { NodeStatus } from "../../node/status.ts";
+import type { MemberStatus, NodeStatus } from "../../node/status.ts";
 
 export const TOKEN = "a-token-for-tests";
 
+/** The node that answers, as a member. */
+export const SELF: MemberStatus = {
+  node: "12D3KooWJq3f2a91c0",
+  locality: "default",
+  state: "alive",
+  self: true,
+  round_trip_ms: null,
+  clock_offset_ms: null,
+  lease: "held",
+  lease_seconds_left: null,
+  voter: true,
+};
+
 export const STATUS: NodeStatus = {
   version: "0.1.0",
-  node: "3f2a91c07bde4455",
+  node: SELF.node,
   locality: "default",
   mesh: "00112233aabbccdd",
   uptime_seconds: 7_990,
   minute_ms: 60_000,
   now_ms: 1_700_000_000_000,
   warnings: [],
+  view: { number: 1, members: 1, voters: 1 },
+  lease: "held",
+  clock: { offset_ms: null, holds_back: false },
   rooms: [],
-  members: [{ node: "3f2a91c07bde4455", locality: "default", state: "alive", self: true }],
+  members: [SELF],
 };
 
-/** Starts it on a free port of loopback. */
-export function startFakeNode() {
+/** What a node answers that has handed everything over. */
+export const LEFT = { left: true, heir: "12D3KooWJq77aa91b2", message: "Left the mesh: node 77aa91b2 goes on." };
+
+/** The one node that may be forgotten. */
+export const GONE = "12D3KooWJqee5501c7";
+
+/** Starts it on a free port of loopback; asked to leave, it answers `leaving`. */
+export function startFakeNode(leaving: object = LEFT) {
   const rooms = new Map<string, Room>();
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -46,6 +68,8 @@ export function startFakeNode() {
         PATCH: async (request) => patch(rooms, request.params.name, await request.json()),
       },
       "/v1/status": () => Response.json(STATUS),
+      "/v1/leave": { POST: () => Response.json(leaving) },
+      "/v1/forget": { POST: async (request) => forget(await request.json()) },
       "/v1/preview": { POST: async (request) => preview(await request.json()) },
     },
   });
@@ -71,6 +95,13 @@ export function startStranger(fetch = () => new Response("<h1>Hi</h1>")) {
 
 function preview(body: unknown): Response {
   return new Response(`<!--${(body as { custom_page_html: string }).custom_page_html}-->`);
+}
+
+function forget(body: unknown): Response {
+  const [node = ""] = (body as { nodes: readonly string[] }).nodes;
+  if (GONE.endsWith(node)) return Response.json({ nodes: [GONE] });
+  const error = { code: "refused", message: `Cannot forget node ${node} as it answers`, hint: "stop it first" };
+  return Response.json({ error }, { status: 409 });
 }
 
 function create(rooms: Map<string, Room>, document: unknown): Response {

@@ -1,22 +1,48 @@
 import { describe, expect, test } from "vitest";
+import { timeOfDay } from "../../cmd/print.ts";
 import { renderStatus } from "../../cmd/status-view.ts";
-import type { NodeStatus, RoomStatus } from "../../node/status.ts";
+import type { MemberStatus, NodeStatus, RoomLocality, RoomStatus, ShareStatus } from "../../node/status.ts";
 import { anteroom } from "./fake-io.ts";
-import { STATUS, startFakeNode, TOKEN } from "./fake-node.ts";
+import { SELF, STATUS, startFakeNode, TOKEN } from "./fake-node.ts";
+
+const PLAIN = { color: false, width: 80 };
+
+const OWN: ShareStatus = {
+  account: SELF.node,
+  node: SELF.node,
+  active_slots: 500,
+  arrivals_slots: 100,
+  state: "own",
+  idle_until_ms: null,
+};
+
+const HERE: RoomLocality = {
+  locality: "default",
+  ticket_counter: SELF.node,
+  nodes: 1,
+  free: 0,
+  waiting: 1_204,
+  admitted_this_minute: 100,
+};
 
 const SHOP: RoomStatus = {
   id: "1",
   name: "shop",
   state: "queueing",
   inside: 500,
+  inside_here: 500,
   total_active_users: 500,
   waiting: 1_204,
+  waiting_here: 1_204,
   admitted_this_minute: 100,
+  admitted_here_this_minute: 100,
   new_users_per_minute: 100,
   wait_seconds: 722,
+  localities: [HERE],
+  shares: [OWN],
 };
 
-const BUSY: NodeStatus = {
+const ALONE: NodeStatus = {
   ...STATUS,
   warnings: ["the origin http://127.0.0.1:3000 has not answered for 12 s; visitors inside see an error page"],
   rooms: [
@@ -24,13 +50,59 @@ const BUSY: NodeStatus = {
     { ...SHOP, name: "checkout", state: "open", inside: 12, total_active_users: 2_000, waiting: 0, wait_seconds: 0 },
     { ...SHOP, name: "tickets", state: "held", inside: 0, waiting: 8_311, wait_seconds: null },
   ],
-  members: [...STATUS.members, { node: "77aa91c07bde4455", locality: "west", state: "unreachable", self: false }],
 };
 
-describe("the status", () => {
-  test("reads well at 80 columns", () => {
-    expect(renderStatus(BUSY, { color: false, width: 80 })).toBe(
-      `anteroom 0.1.0 · node 3f2a91c07bde · up 2 h 13 min
+const PEER: MemberStatus = {
+  node: "12D3KooWJq77aa91b2",
+  locality: "west",
+  state: "alive",
+  self: false,
+  round_trip_ms: 0.42,
+  clock_offset_ms: -12.4,
+  lease: "held",
+  lease_seconds_left: 28,
+  version: "0.1.0",
+  addresses: ["/ip4/10.0.0.2/tcp/8082"],
+  voter: true,
+};
+
+const LOST: MemberStatus = {
+  ...PEER,
+  node: "12D3KooWJqee5501c7",
+  state: "unreachable",
+  round_trip_ms: null,
+  clock_offset_ms: null,
+  lease: null,
+  lease_seconds_left: null,
+};
+
+const LOST_SHARE: ShareStatus = {
+  ...OWN,
+  account: LOST.node,
+  node: null,
+  active_slots: 150,
+  arrivals_slots: 30,
+  state: "lost",
+};
+
+const MESH: NodeStatus = {
+  ...STATUS,
+  view: { number: 7, members: 3, voters: 3 },
+  rooms: [
+    {
+      ...SHOP,
+      localities: [HERE, { ...HERE, locality: "west", ticket_counter: PEER.node, nodes: 1, free: 3, waiting: 40 }],
+      shares: [OWN, { ...OWN, account: PEER.node, node: PEER.node, state: "member" }, LOST_SHARE],
+    },
+    { ...SHOP, name: "tickets", localities: [{ ...HERE, ticket_counter: null }], shares: [] },
+  ],
+  members: [{ ...SELF, lease_seconds_left: 29, clock_offset_ms: 3 }, PEER, LOST],
+};
+
+describe("the status of a node by itself", () => {
+  test("reads well at 80 columns, and says nothing of a mesh", () => {
+    expect(renderStatus(ALONE, PLAIN)).toBe(
+      `anteroom 0.1.0 · node 3f2a91c0 · up 2 h 13 min
 ! the origin http://127.0.0.1:3000 has not answered for 12 s; visitors inside
   see an error page
 
@@ -39,39 +111,106 @@ shop      queueing       500 / 500    1,204         100 / 100  12 min
 checkout  open          12 / 2,000        0         100 / 100    none
 tickets   held             0 / 500    8,311         100 / 100       –
 
-MEMBER                    LOCALITY  STATE
-3f2a91c07bde (this node)  default   alive
-77aa91c07bde              west      unreachable`,
+1 node, no mesh peers`,
     );
   });
 
   test("cuts long names rather than lines", () => {
     const name = "a-room-with-a-name-of-the-greatest-length-that-a-room-may-ever-ha";
     const wide = { ...SHOP, name, total_active_users: 10_000_000, new_users_per_minute: 10_000_000 };
-    const text = renderStatus({ ...BUSY, rooms: [wide] }, { color: false, width: 80 });
+    const text = renderStatus({ ...ALONE, rooms: [wide] }, PLAIN);
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(text).toMatch(/\na-room-w.*… +queueing/);
   });
 
   test("marks what needs a look, and nothing else, when colours are wanted", () => {
-    const text = renderStatus(BUSY, { color: true, width: 80 });
+    const text = renderStatus(ALONE, { color: true, width: 80 });
     expect(text).toContain("\x1b[33mqueueing\x1b[0m");
     expect(text).toContain("\x1b[1;31mheld    \x1b[0m");
     expect(text).toContain("\ncheckout  open          12");
-    expect(Bun.stripANSI(text).replaceAll(/ +$/gm, "")).toBe(renderStatus(BUSY, { color: false, width: 80 }));
+    expect(Bun.stripANSI(text).replaceAll(/ +$/gm, "")).toBe(renderStatus(ALONE, PLAIN));
   });
 
   test("says how to make a room when there is none, and shows short minutes", () => {
-    const text = renderStatus({ ...STATUS, minute_ms: 500 }, { color: false, width: 80 });
+    const text = renderStatus({ ...STATUS, minute_ms: 500 }, PLAIN);
     expect(text).toContain("anteroom room create");
     expect(text).toContain("minutes of 500 ms");
+  });
+
+  test("says that it waits to join", () => {
+    expect(renderStatus({ ...STATUS, view: null, lease: "none" }, PLAIN)).toContain("not in the mesh yet");
   });
 
   test("comes from the node, as text and as JSON", async () => {
     const node = startFakeNode();
     const flags = `--admin ${node.address} --token ${TOKEN}`;
-    expect((await anteroom(`status ${flags}`)).answer).toContain("anteroom 0.1.0 · node 3f2a91c07bde");
+    expect((await anteroom(`status ${flags}`)).answer).toContain("anteroom 0.1.0 · node 3f2a91c0");
     expect(JSON.parse((await anteroom(`status --json ${flags}`)).answer)).toEqual(STATUS);
     node.stop();
+  });
+});
+
+describe("the status of a mesh", () => {
+  test("tells of lost shares first, then rooms, members with those in trouble on top, and localities", () => {
+    expect(renderStatus(MESH, PLAIN)).toBe(
+      `anteroom 0.1.0 · node 3f2a91c0 · up 2 h 13 min · view 7: 3 nodes, 3 vote
+! node ee5501c7 does not answer, its share lies idle: shop, 150 of 500 inside
+  and 30 of 100 a minute, until the node is back or removed
+
+ROOM     STATE     INSIDE / LIMIT  WAITING  THIS MIN / LIMIT    WAIT
+shop     queueing       500 / 500    1,204         100 / 100  12 min
+tickets  queueing       500 / 500    1,204         100 / 100  12 min
+
+NODE                  LOCALITY  STATE        ROUND TRIP   CLOCK  LEASE
+ee5501c7              west      unreachable           –       –  –
+3f2a91c0 (this node)  default   alive                 –   +3 ms  held, 29 s
+77aa91b2              west      alive            0.4 ms  -12 ms  held, 28 s
+
+ROOM     LOCALITY  NODES  FREE  WAITING  THIS MIN  TICKET COUNTER
+shop     default       1     0    1,204       100  3f2a91c0
+         west          1     3       40       100  77aa91b2
+tickets  default       1     0    1,204       100  none`,
+    );
+  });
+
+  test("says until when the share of a removed node lies idle with its heir", () => {
+    const endMs = STATUS.now_ms + 725_000;
+    const share: ShareStatus = { ...LOST_SHARE, node: SELF.node, state: "pot", idle_until_ms: endMs };
+    const rooms = ["a", "b", "c", "d", "e", "f"].map((name) => ({ ...SHOP, name, shares: [share] }));
+    const text = renderStatus({ ...MESH, rooms }, { color: false, width: 1_000 });
+    expect(text).toContain(
+      `! node ee5501c7 is gone, its share lies idle: a, 150 of 500 inside and 30 of 100 a minute, until ${timeOfDay(endMs)} (12 min); b,`,
+    );
+    expect(text).toContain("; and 2 rooms more\n");
+  });
+
+  test("tells nothing of shares too small for a slot", () => {
+    const shares = [{ ...LOST_SHARE, active_slots: 0, arrivals_slots: 0 }];
+    expect(renderStatus({ ...MESH, rooms: [{ ...SHOP, shares }] }, PLAIN)).not.toContain("idle");
+  });
+
+  test("marks a clock too far off, and a node without a lease", () => {
+    const late: MemberStatus = {
+      ...PEER,
+      clock_offset_ms: 2_400,
+      round_trip_ms: 81.6,
+      lease: "island",
+      lease_seconds_left: 540,
+    };
+    const text = renderStatus({ ...MESH, members: [SELF, late] }, { color: true, width: 100 });
+    expect(text).toContain("82 ms");
+    expect(text).toContain("\x1b[1;31m+2,400 ms\x1b[0m");
+    expect(text).toContain("\x1b[33misland, 9 min\x1b[0m");
+  });
+
+  test("fits into 80 columns with the longest names", () => {
+    const locality = "a-locality-with-the-longest-name-that-one-may-have-which-is-64-c";
+    const members = MESH.members.map((member) => ({ ...member, locality }));
+    const rooms = [{ ...SHOP, name: locality, localities: [{ ...HERE, locality, waiting: 1_000_000 }] }];
+    for (const line of renderStatus({ ...MESH, members, rooms }, PLAIN)
+      .split("\n")
+      .slice(2)) {
+      expect(line.length).toBeLessThanOrEqual(80);
+    }
   });
 });

@@ -75,6 +75,12 @@ export class Anteroom {
     return this.#isRunning;
   }
 
+  /** All lines of the log that have `text`, parsed. */
+  linesWith(text: string): Record<string, unknown>[] {
+    const lines = this.#stderr.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}"));
+    return lines.filter((line) => line.includes(text)).map((line) => JSON.parse(line));
+  }
+
   kill(signal: NodeJS.Signals): void {
     if (this.#isRunning) this.#child.kill(signal);
   }
@@ -160,7 +166,8 @@ export class TestNode {
 export function serveArguments(choice: NodeChoice, data: string, roomsFile: string): string[] {
   const { origin, rooms, minuteMs = 1_000, listen = "127.0.0.1:0", admin = "127.0.0.1:0", flags = [] } = choice;
   return [
-    ...["serve", "--listen", listen, "--admin", admin, "--data", data, "--minute-ms", String(minuteMs)],
+    ...["serve", "--listen", listen, "--admin", admin, "--mesh", "127.0.0.1:0"],
+    ...["--data", data, "--minute-ms", String(minuteMs)],
     ...(origin === undefined ? [] : ["--origin", origin]),
     ...(rooms === undefined ? [] : ["--rooms", roomsFile]),
     ...flags,

@@ -273,6 +273,7 @@ export class RoomWorld {
     return {
       active: (limit) => limit,
       arrivals: (limit) => limit,
+      pot: () => 0,
       count: (kind, minute) => {
         const key = `${kind} ${minute}`;
         this.counts.set(key, (this.counts.get(key) ?? 0) + 1);

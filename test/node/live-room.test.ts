@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import type { Minute, NodeId } from "../../mesh/core/ids.ts";
 import { GRACE_MS } from "../../mesh/core/minute.ts";
 import { UNITS } from "../../mesh/core/shares.ts";
 import { originTarget } from "../../node/live-room.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "./room-shelf.ts";
 
-const OTHER = "other account" as AccountId;
+const OTHER = "other" as NodeId;
 
 function admitted(kinds: readonly string[]): number {
   return kinds.filter((kind) => kind === "admitted").length;
@@ -17,9 +17,9 @@ describe("a room at work", () => {
     const live = done(shelf.rooms.create({ ...SHOP, total_active_users: 10, new_users_per_minute: 10 }));
     const minute = (START_MS / MINUTE_MS) as Minute;
     expect(live.admission.free(shelf.nowMs)).toBe(10);
-    shelf.ledger.give({ room: live.id, resource: "active", minute, to: OTHER, units: UNITS / 2 });
+    shelf.peer.mesh.give({ room: live.id, resource: "active", minute, to: OTHER, units: UNITS / 2 });
     expect(live.admission.free(shelf.nowMs)).toBe(5);
-    shelf.ledger.give({ room: live.id, resource: "arrivals", minute, to: OTHER, units: (UNITS / 4) * 3 });
+    shelf.peer.mesh.give({ room: live.id, resource: "arrivals", minute, to: OTHER, units: (UNITS / 4) * 3 });
     expect(live.admission.free(shelf.nowMs)).toBe(2);
     expect(admitted(shelf.visit("shop", 10))).toBe(2);
   });
@@ -29,7 +29,8 @@ describe("a room at work", () => {
     const live = done(shelf.rooms.create(SHOP));
     shelf.visit("shop", 5);
     const minute = (START_MS / MINUTE_MS) as Minute;
-    const counts = (["seen", "in", "out"] as const).map((kind) => shelf.ledger.count(live.id, { minute, kind }));
+    const { ledger } = shelf.peer.replica;
+    const counts = (["seen", "in", "out"] as const).map((kind) => ledger.count(live.id, { minute, kind }));
     expect(counts).toEqual([5, 3, 0]);
   });
 

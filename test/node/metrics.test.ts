@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { NodeId } from "../../mesh/core/ids.ts";
 import { createMetrics } from "../../node/metrics.ts";
 import { FakeExchange, originFails } from "./gate/fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate/gate-world.ts";
@@ -8,6 +9,7 @@ function metricsOf(world: GateWorld): () => Promise<Map<string, string>> {
     version: "1.2.3",
     gate: world.gate,
     rooms: () => world.rooms.all(),
+    peer: world.peer,
     clock: () => world.nowMs,
     connections: () => 12,
     memoryBytes: () => 34_000_000,
@@ -76,6 +78,18 @@ test("the process: version, connections, memory", async () => {
   expect(shown.get('anteroom_info{version="1.2.3"}')).toBe("1");
   expect(shown.get("anteroom_connections")).toBe("12");
   expect(shown.get("anteroom_memory_bytes")).toBe("34000000");
+});
+
+test("the mesh: members, the number of the view, what went between nodes", async () => {
+  const world = new GateWorld();
+  world.peer.receive("node2" as NodeId, new Uint8Array([1, 2, 3]), { wallMs: world.nowMs, steadyMs: world.nowMs });
+  const shown = await metricsOf(world)();
+  expect(shown.get("anteroom_mesh_members")).toBe("1");
+  expect(shown.get("anteroom_mesh_view")).toBe("1");
+  expect(shown.get('anteroom_mesh_frames_total{direction="in"}')).toBe("1");
+  expect(shown.get('anteroom_mesh_frames_total{direction="out"}')).toBe("0");
+  expect(shown.get('anteroom_mesh_bytes_total{direction="in"}')).toBe("3");
+  expect(shown.get("anteroom_mesh_faults_total")).toBe("1");
 });
 
 test("neither a visitor's address nor a target is ever a label", async () => {

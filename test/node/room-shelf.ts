@@ -1,10 +1,11 @@
 /** Rooms on a store in memory or in a file, on a clock that only the test moves, without gate or sockets. */
 
-import type { AccountId } from "../../mesh/core/ids.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
 import { originTarget } from "../../node/live-room.ts";
+import type { Peer } from "../../node/peer.ts";
 import { type Changed, Rooms } from "../../node/rooms.ts";
 import { Store } from "../../node/store.ts";
+import { StoredRooms } from "../../node/stored-rooms.ts";
+import { lonePeer } from "./lone-peer.ts";
 
 export const MINUTE_MS = 60_000;
 /** The start of a minute. */
@@ -21,49 +22,67 @@ export const SHOP = {
 export class RoomShelf {
   nowMs = START_MS;
   readonly store = new Store(":memory:", "process");
-  readonly self = "account" as AccountId;
-  ledger = new Ledger({ self: this.self, founder: this.self });
   readonly #origin: string | undefined;
+  peer: Peer;
   rooms: Rooms;
 
   constructor({ origin }: { origin: string | undefined } = { origin: "http://origin.internal:3000" }) {
     this.#origin = origin;
+    this.peer = this.#peer();
     this.rooms = this.#open();
   }
 
   /** The process ends without a word: all that is left is what the store was given. */
   restart(): void {
-    this.ledger = new Ledger({ self: this.self, founder: this.self });
-    const row = this.store.ledgerRow(this.self);
-    if (row !== undefined) this.ledger.merge(row);
+    this.peer = this.#peer();
     this.rooms = this.#open();
   }
 
-  /** Puts admissions and lines on disk, as the node does after a turn and twice a second. */
+  /** Puts on disk what is due, as the node does after a turn. */
   save(): void {
-    const kept = this.rooms.kept();
-    this.store.commit(kept.map(({ id, admission }) => [id, admission.record] as const));
-    this.saveLines();
+    this.store.commit(this.peer.take().batch);
   }
 
-  saveLines(): void {
-    const lines = this.rooms.kept().map(({ id, admission }) => [id, admission.lineSummary] as const);
-    this.store.saveSoft({ aliveMs: this.nowMs, row: this.ledger.row(this.self), lines });
+  /** The same for what may lag, as the node does twice a second. */
+  tick(): void {
+    this.peer.tick({ wallMs: this.nowMs, steadyMs: this.nowMs });
+    this.save();
   }
 
   /** New visitors of a room; returns what happened to each. */
   visit(name: string, visitors: number): string[] {
     const live = this.rooms.byName(name);
-    return Array.from(
-      { length: visitors },
-      (_, index) => live?.admission.arrive(`${this.nowMs} ${index}`, this.nowMs).kind ?? "no room",
-    );
+    return Array.from({ length: visitors }, (_, index) => {
+      let kind = "no answer";
+      live?.mesh.arrive(`${this.nowMs} ${index}`, this.nowMs, (decision) => {
+        kind = decision.kind;
+      });
+      return kind;
+    });
+  }
+
+  #peer(): Peer {
+    return lonePeer({ minuteMs: MINUTE_MS, clock: () => this.nowMs, restored: this.store.entries() });
   }
 
   #open(): Rooms {
-    const defaultOrigin = this.#origin === undefined ? undefined : originTarget(this.#origin);
-    const place = { ledger: this.ledger, locality: "here", minuteMs: MINUTE_MS, defaultOrigin };
-    return new Rooms(this.store, place, () => this.nowMs);
+    const { peer } = this;
+    const stored = new StoredRooms(this.store.entries(), MINUTE_MS);
+    return new Rooms({
+      mesh: peer.mesh,
+      attach: (room) => peer.add(room),
+      restored: (id) => stored.restored(id, this.nowMs),
+      registers: {
+        all: () => peer.replica.registers(),
+        set: (id, value) => {
+          const register = peer.replica.setRegister(id, value, this.nowMs);
+          this.save();
+          return register;
+        },
+      },
+      defaultOrigin: this.#origin === undefined ? undefined : originTarget(this.#origin),
+      clock: () => this.nowMs,
+    });
   }
 }
 

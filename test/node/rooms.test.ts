@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { GRACE_MS, minuteOf } from "../../mesh/core/minute.ts";
+import { accountOf } from "../../mesh/core/ids.ts";
+import { GRACE_MS, minuteOf, minutePlus } from "../../mesh/core/minute.ts";
+import { ADMISSION_KEY } from "../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { LiveRoom } from "../../node/live-room.ts";
 import { apiDocument, roomIdOf } from "../../node/rooms.ts";
+import { SELF } from "./lone-peer.ts";
 import { done, MINUTE_MS, RoomShelf, refusalOf, SHOP, START_MS } from "./room-shelf.ts";
 
 const BAR = { ...SHOP, name: "bar", host: "bar.example" };
@@ -17,6 +20,11 @@ function roomOf(document: object): Room {
 function nameAt(shelf: RoomShelf, host: string, target = "/"): string | undefined {
   const found = shelf.rooms.find(host, target);
   return found instanceof LiveRoom ? found.room.name : undefined;
+}
+
+/** What is written of a room, by this node or by another. */
+function registerOf(document: object | undefined, firstName = "shop") {
+  return { firstName, document: document && JSON.stringify(document), createdMs: START_MS };
 }
 
 function shelfWith(...documents: object[]): RoomShelf {
@@ -61,6 +69,16 @@ describe("a room", () => {
     }
   });
 
+  test("removed, keeps its first name and leaves its document out of what all nodes are told", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.remove("shop"));
+    expect(shelf.peer.replica.registers().get(roomIdOf("shop"))).toMatchObject({
+      firstName: "shop",
+      document: undefined,
+      createdMs: START_MS,
+    });
+  });
+
   test("says when it was made and changed", () => {
     const shelf = shelfWith(SHOP);
     shelf.nowMs += 1_000;
@@ -91,8 +109,8 @@ describe("a room removed and made again", () => {
   test("goes on with them also when the process was started anew in between", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 4);
+    shelf.tick();
     done(shelf.rooms.remove("shop"));
-    shelf.save();
     shelf.restart();
     const live = done(shelf.rooms.create(SHOP));
     expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 1]);
@@ -122,7 +140,7 @@ describe("after a restart", () => {
   test("rooms, sessions and lines go on", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 5);
-    shelf.save();
+    shelf.tick();
     shelf.restart();
     const live = shelf.rooms.byName("shop");
     expect([live?.admission.inside(shelf.nowMs), live?.admission.waiting]).toEqual([3, 2]);
@@ -132,20 +150,17 @@ describe("after a restart", () => {
   test("the line of a room that was held from the start goes on, though nobody ever came in", () => {
     const shelf = shelfWith({ ...SHOP, queue_all: true });
     shelf.visit("shop", 5);
-    shelf.saveLines();
+    shelf.tick();
     shelf.restart();
-    expect(shelf.store.admission(roomIdOf("shop"))).toBeUndefined();
+    expect(shelf.store.entries().has(`${ADMISSION_KEY}/${roomIdOf("shop")}`)).toBe(false);
     expect(shelf.rooms.byName("shop")?.admission.waiting).toBe(5);
   });
 
   test("a stored room that can't be read is told of, and goes on with its sessions when made anew", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 3);
+    shelf.peer.replica.setRegister(roomIdOf("shop"), registerOf({ ...SHOP, total_active_users: 0 }), shelf.nowMs);
     shelf.save();
-    const document = JSON.stringify({ ...SHOP, total_active_users: 0 });
-    shelf.store.putRooms([
-      { id: roomIdOf("shop"), firstName: "shop", document, createdMs: START_MS, modifiedMs: START_MS },
-    ]);
     shelf.restart();
     expect(shelf.rooms.all()).toEqual([]);
     expect(shelf.rooms.unreadable.map(({ path }) => path)).toEqual(["room shop.total_active_users"]);
@@ -197,6 +212,42 @@ describe("rooms applied together", () => {
   });
 });
 
+describe("a change made at another node", () => {
+  test("makes a room, changes it and removes it here, its sessions kept", () => {
+    const shelf = new RoomShelf();
+    expect(follow(shelf, SHOP)).toEqual([]);
+    expect(shelf.visit("shop", 4)).toEqual(["admitted", "admitted", "admitted", "waiting"]);
+    follow(shelf, { ...SHOP, host: "store.example", total_active_users: 9 });
+    expect([nameAt(shelf, "shop.example"), nameAt(shelf, "store.example")]).toEqual([undefined, "shop"]);
+    expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(9);
+    follow(shelf, undefined);
+    expect([nameAt(shelf, "store.example"), shelf.rooms.all()]).toEqual([undefined, []]);
+    follow(shelf, SHOP);
+    expect(shelf.rooms.byName("shop")?.admission.inside(shelf.nowMs)).toBe(3);
+  });
+
+  test("that this version can't read is told of, and the room stays as it was", () => {
+    const shelf = shelfWith(SHOP);
+    const problems = follow(shelf, { ...SHOP, total_active_users: 0 });
+    expect(problems.map(({ path }) => path)).toEqual(["room shop.total_active_users"]);
+    expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(3);
+  });
+
+  test("that clashes with a room here is in force, and told of", () => {
+    const shelf = shelfWith(SHOP);
+    const problems = follow(shelf, { ...BAR, host: "shop.example" });
+    expect(problems.map(({ path }) => path)).toEqual(["room bar"]);
+    expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["shop", "bar"]);
+  });
+
+  /** Has `document` come in as another node's word on its room; undefined for the removal of `shop`. */
+  function follow(shelf: RoomShelf, document: typeof SHOP | undefined) {
+    const firstName = document?.name ?? "shop";
+    const register = shelf.peer.replica.setRegister(roomIdOf(firstName), registerOf(document, firstName), shelf.nowMs);
+    return shelf.rooms.follow(roomIdOf(firstName), register);
+  }
+});
+
 describe("a change is refused", () => {
   test("if the document has problems, all of them told", () => {
     const { code, paths } = refusalOf(new RoomShelf().rooms.create({ name: "shop", total_active_users: 0 }));
@@ -242,10 +293,10 @@ describe("a change is refused", () => {
 test("a session that the origin ended stays ended over a restart, and takes nobody's slot", () => {
   const shelf = shelfWith(SHOP);
   const before = roomAt(shelf);
-  for (const id of ["stays", "leaves"]) before.admission.arrive(id, shelf.nowMs);
+  for (const id of ["stays", "leaves"]) before.mesh.arrive(id, shelf.nowMs, () => undefined);
+  const lastGood = minutePlus(minuteOf(shelf.nowMs, MINUTE_MS), SHOP.session_duration);
+  expect(before.mesh.revoke("leaves", accountOf(SELF), shelf.nowMs)).toBe(true);
   shelf.save();
-  const lastGood = before.admission.record.slots[0]?.[0] ?? minuteOf(shelf.nowMs, MINUTE_MS);
-  shelf.rooms.revoke(before, "leaves");
   shelf.restart();
   const after = roomAt(shelf);
   expect(after.admission.checkIn("leaves", lastGood, shelf.nowMs).kind).toBe("revoked");

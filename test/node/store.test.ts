@@ -1,18 +1,10 @@
+import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
-import type { AdmissionRecord } from "../../node/admission/admission.ts";
-import { Line } from "../../node/admission/line.ts";
 import { DataDirectoryError } from "../../node/identity.ts";
-import { Store, type StoredRoom } from "../../node/store.ts";
-
-const SHOP = "shop" as RoomId;
-const BAR = "bar" as RoomId;
-const ANNA = "anna" as AccountId;
-const NOW_MS = 1_790_000_000_000;
+import { Store } from "../../node/store.ts";
 
 const directories: string[] = [];
 const opened: Store[] = [];
@@ -28,27 +20,14 @@ function newPath(): string {
   return join(directory, "anteroom.db");
 }
 
-function open(path: string): Store {
-  const store = new Store(path, "process");
+function open(path: string, durability: "process" | "fsync" = "process"): Store {
+  const store = new Store(path, durability);
   opened.push(store);
   return store;
 }
 
-/** What is read by a process that comes after `write`. */
-function afterwards<Read>(write: (store: Store) => void, read: (store: Store) => Read): Read {
-  const path = newPath();
-  const store = new Store(path, "process");
-  write(store);
-  store.close();
-  return read(open(path));
-}
-
-function record(held: number): AdmissionRecord {
-  return { slots: [[29_000_005 as Minute, held]], minute: 29_000_000 as Minute, admittedInMinute: 2 };
-}
-
-function room(id: RoomId, createdMs = NOW_MS): StoredRoom {
-  return { id, firstName: `first ${id}`, document: `{"name":"${id}"}`, createdMs, modifiedMs: createdMs };
+function put(store: Store, entries: Readonly<Record<string, unknown>>, isVote = false): void {
+  store.commit({ writes: new Map(Object.entries(entries)), isVote });
 }
 
 function refusal(open: () => Store): DataDirectoryError {
@@ -61,133 +40,78 @@ function refusal(open: () => Store): DataDirectoryError {
   throw new Error("Broken: it was opened");
 }
 
-describe("a new store", () => {
-  test("knows nothing", () => {
-    const store = open(":memory:");
-    expect(store.rooms()).toEqual([]);
-    expect(store.admission(SHOP)).toBeUndefined();
-    expect(store.line(SHOP)).toBeUndefined();
-    expect(store.ledgerRow(ANNA)).toBeUndefined();
-    expect(store.aliveMs).toBeUndefined();
+describe("a store", () => {
+  test("knows nothing at first", () => {
+    expect(open(":memory:").entries().size).toBe(0);
+  });
+
+  for (const durability of ["process", "fsync"] as const)
+    test(`has for the next process what was put last and not removed (${durability})`, () => {
+      const path = newPath();
+      const store = new Store(path, durability);
+      put(store, { a: { slots: [[1, 2]] }, b: "text", c: 3 });
+      put(store, { a: { slots: [[2, 5]] }, c: undefined, vote: [1, "x", null] }, true);
+      put(store, { d: new Uint8Array([1, 2]) });
+      store.close();
+      expect(Object.fromEntries(open(path).entries())).toEqual({
+        a: { slots: [[2, 5]] },
+        b: "text",
+        vote: [1, "x", null],
+        d: new Uint8Array([1, 2]),
+      });
+    });
+
+  test("puts all of a commit or nothing", () => {
+    const store = open(newPath());
+    put(store, { a: 1 });
+    expect(() => put(store, { a: 2, b: () => 1 })).toThrow();
+    expect(Object.fromEntries(store.entries())).toEqual({ a: 1 });
+  });
+
+  test("cleared, keeps no entry", () => {
+    const store = open(newPath());
+    put(store, { a: 1 });
+    store.clear();
+    expect(store.entries().size).toBe(0);
   });
 });
 
-describe("what the next process finds", () => {
-  test("is the last admission record of each room", () => {
-    const found = afterwards(
-      (store) => {
-        store.commit([
-          [SHOP, record(1)],
-          [BAR, record(7)],
-        ]);
-        store.commit([[SHOP, record(2)]]);
-      },
-      (store) => [store.admission(SHOP), store.admission(BAR)],
-    );
-    expect(found).toEqual([record(2), record(7)]);
-  });
-
-  test("is the line as it was saved, to the key", () => {
-    const line = new Line();
-    for (let visitor = 0; visitor < 1_000; visitor++) line.join(NOW_MS + visitor);
-    line.call(10);
-    const row = { account: ANNA, gifts: [], counts: [] };
-    const found = afterwards(
-      (store) => store.saveSoft({ aliveMs: NOW_MS, row, lines: [[SHOP, line.summary()]] }),
-      (store) => [store.line(SHOP), store.line(BAR), store.aliveMs],
-    );
-    expect(found).toEqual([line.summary(), undefined, NOW_MS]);
-  });
-
-  test("is the account, drawn once, and its ledger row", () => {
-    const ledger = new Ledger({ self: ANNA, founder: ANNA });
-    ledger.record(SHOP, { minute: 29_000_000 as Minute, kind: "in", count: 3 });
-    const found = afterwards(
-      (store) => {
-        expect(store.account(() => ANNA)).toBe(ANNA);
-        store.saveSoft({ aliveMs: NOW_MS, row: ledger.row(ANNA), lines: [] });
-      },
-      (store) => [store.account(() => "another"), store.ledgerRow(ANNA)],
-    );
-    expect(found).toEqual([ANNA, ledger.row(ANNA)]);
-  });
-
-  test("is the rooms in the order of their making", () => {
-    const found = afterwards(
-      (store) => store.putRooms([room(SHOP, NOW_MS + 1), room(BAR, NOW_MS)]),
-      (store) => store.rooms().map(({ id }) => id),
-    );
-    expect(found).toEqual([BAR, SHOP]);
-  });
-});
-
-describe("rooms", () => {
-  test("are replaced whole, and keep when they were made", () => {
-    const store = open(":memory:");
-    store.putRooms([room(SHOP)]);
-    store.putRooms([{ ...room(SHOP, NOW_MS + 5), document: "{}" }]);
-    expect(store.rooms()).toEqual([{ ...room(SHOP), document: "{}", modifiedMs: NOW_MS + 5 }]);
-  });
-
-  test("deleted are not listed, keep what their sessions hold, and come back when put again", () => {
-    const store = open(":memory:");
-    store.putRooms([room(SHOP)]);
-    store.commit([[SHOP, record(3)]]);
-    store.deleteRoom(SHOP, NOW_MS + 5);
-    expect(store.rooms()).toEqual([]);
-    expect(store.admission(SHOP)).toEqual(record(3));
-    store.putRooms([room(SHOP, NOW_MS + 9)]);
-    expect(store.rooms().map(({ id }) => id)).toEqual([SHOP]);
-    expect(store.admission(SHOP)).toEqual(record(3));
-  });
-
-  test("are put all or not at all", () => {
-    const store = open(":memory:");
-    const broken = { ...room(BAR), document: null } as unknown as StoredRoom;
-    expect(() => store.putRooms([room(SHOP), broken])).toThrow();
-    expect(store.rooms()).toEqual([]);
-  });
-});
-
-describe("a commit", () => {
-  test("is of all records or of none", () => {
-    const store = open(":memory:");
-    const broken = { ...record(1), minute: null } as unknown as AdmissionRecord;
-    expect(() =>
-      store.commit([
-        [SHOP, record(1)],
-        [BAR, broken],
-      ]),
-    ).toThrow();
-    expect(store.admission(SHOP)).toBeUndefined();
-  });
-});
-
-describe("a data directory that can't be used", () => {
-  test("because another process uses it is refused by that name", () => {
+describe("a data directory", () => {
+  test("in use is refused, with what to do", () => {
     const path = newPath();
     open(path);
-    const error = refusal(() => new Store(path, "process"));
-    expect(error.code).toBe("locked");
-    expect(error.message).toContain(path);
-    expect(error.hint).toContain("--data");
+    const { code, message, hint } = refusal(() => new Store(path, "process"));
+    expect(code).toBe("locked");
+    expect(message).toContain("another process uses it");
+    expect(hint).toContain("--data");
   });
 
-  test("is free again once the other is closed", () => {
+  test("that is broken is refused", () => {
     const path = newPath();
-    new Store(path, "fsync").close();
-    expect(open(path).rooms()).toEqual([]);
-  });
-
-  test("because the file is no database is refused, and left as it is", () => {
-    const path = newPath();
-    writeFileSync(path, "not a database, but long enough to be taken for one".repeat(100));
+    writeFileSync(path, "not a database, but long enough to be looked at as one ".repeat(100));
     expect(refusal(() => new Store(path, "process")).code).toBe("unreadable-store");
   });
 
-  test("because it is not there is refused", () => {
-    const error = refusal(() => new Store(join(newPath(), "missing", "anteroom.db"), "process"));
-    expect(error.code).toBe("unreadable-store");
-    expect(error.hint).toContain("rights");
+  test("of another schema is refused and left as it is", () => {
+    const path = newPath();
+    new Store(path, "process").close();
+    const database = new Database(path);
+    database.run("UPDATE meta SET value = '1' WHERE key = 'schema'");
+    database.close();
+    for (let time = 0; time < 2; time++) {
+      const { code, message } = refusal(() => new Store(path, "process"));
+      expect(code).toBe("schema");
+      expect(message).toContain("current value is 1");
+    }
+  });
+
+  test("goes on with the length of its minutes, and no other", () => {
+    const path = newPath();
+    const store = new Store(path, "process");
+    store.requireMinuteMs(60_000);
+    store.close();
+    const again = open(path);
+    again.requireMinuteMs(60_000);
+    expect(() => again.requireMinuteMs(1_000)).toThrow(/minutes last 60000 ms: current value is 1000 ms/);
   });
 });

@@ -22,6 +22,8 @@ export interface ListenOptions extends HttpHandlers {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly originTls?: OriginTls;
   readonly limits?: Partial<HttpLimits>;
+  /** Whether other processes may listen on the same port: the system spreads connections over all that do. */
+  readonly reusePort?: boolean;
 }
 
 export interface HttpListener {
@@ -37,7 +39,9 @@ export interface HttpListener {
 /** Opens the gate's listening socket. Throws when the address cannot be used. */
 export function listen(options: ListenOptions): HttpListener {
   const listener = new Listener(options);
+  const sharing = options.reusePort === true ? { reusePort: true } : {};
   const server = Bun.listen<ClientConnection | undefined>({
+    ...sharing,
     hostname: options.hostname,
     port: options.port,
     allowHalfOpen: true,

@@ -223,3 +223,39 @@ describe("rows", () => {
     expect(anna.unitsOf("constructor" as AccountId, active())).toBe(0);
   });
 });
+
+describe("several accounts as one pot", () => {
+  const pot = [BERT, ANNA];
+
+  test("own what they own together; gifts among them cancel out", () => {
+    const bert = ledgerOf(BERT);
+    expect(bert.netUnits([], active())).toBe(0);
+    bert.merge(givenInAll(ANNA, BERT, 100));
+    expect(bert.netUnits(pot, active())).toBe(UNITS);
+    bert.merge(givenInAll(ANNA, CARL, 50));
+    expect(bert.netUnits(pot, active())).toBe(UNITS - 50);
+  });
+
+  test("own too little, never too much, until a gift of arrivals among them counts", () => {
+    const bert = ledgerOf(BERT);
+    const gifts = [{ room: ROOM, resource: "arrivals", to: BERT, totals: [[later(1), 100]] }] as const;
+    bert.merge({ account: ANNA, gifts, counts: [] });
+    expect(bert.netUnits(pot, arrivals())).toBe(UNITS - 100);
+    expect(bert.netUnits(pot, arrivals(later(1)))).toBe(UNITS);
+  });
+
+  test("give by the row of the own account, which may go below zero while the pot does not", () => {
+    const bert = ledgerOf(BERT);
+    bert.give({ ...active(), to: CARL, units: UNITS, accounts: pot });
+    expect(bert.units(active())).toBe(-UNITS);
+    expect(bert.netUnits(pot, active())).toBe(0);
+    expect(() => bert.give({ ...active(), to: CARL, units: 1, accounts: pot })).toThrow("current value is 0");
+  });
+
+  test("give neither to themselves nor without the own account", () => {
+    const bert = ledgerOf(BERT);
+    const toOwn = { ...active(), to: ANNA, units: 1, accounts: pot };
+    expect(() => bert.give(toOwn)).toThrow("the receiver must be another account");
+    expect(() => bert.give({ ...active(), to: CARL, units: 1, accounts: [ANNA] })).toThrow("must be among the givers");
+  });
+});

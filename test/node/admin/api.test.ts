@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { adminApi } from "../../../node/admin/api.ts";
+import { adminApi, type MeshOrders } from "../../../node/admin/api.ts";
 import type { NodeStatus } from "../../../node/status.ts";
 import { GateWorld, SHOP, START_MS } from "../gate/gate-world.ts";
 
@@ -8,17 +8,34 @@ const TOKEN = "the-token";
 let world: GateWorld;
 let app: ReturnType<typeof adminApi>;
 let isReady: boolean;
+let orders: string[];
+
+const MEMBERS = ["12D3KooWaaaaOne1", "12D3KooWbbbbTwo2", "12D3KooWccccLost"].map((node) => ({ node }));
+
+const MESH: MeshOrders = {
+  leave: async () => {
+    orders.push("leave");
+    return { left: true, heir: "12D3KooWbbbbTwo2", message: "left" };
+  },
+  forget: (nodes) => {
+    orders.push(`forget ${nodes.join(" ")}`);
+    if (nodes.every((node) => node.endsWith("Lost"))) return { ok: true };
+    return { ok: false, problem: `Cannot forget ${nodes.join(", ")} as it answers`, hint: "stop it first" };
+  },
+};
 
 beforeEach(() => {
   world = new GateWorld();
   isReady = true;
+  orders = [];
   const { error, warn, info, debug } = silent();
   app = adminApi({
     rooms: world.rooms,
     token: TOKEN,
-    status: () => ({ version: "1", now_ms: START_MS, rooms: [] }) as unknown as NodeStatus,
+    status: () => ({ version: "1", now_ms: START_MS, rooms: [], members: MEMBERS }) as unknown as NodeStatus,
     metrics: async () => "anteroom_inside 1\n",
     isReady: () => isReady,
+    mesh: MESH,
     log: { error, warn, info, debug },
   });
 });
@@ -33,6 +50,8 @@ describe("the token", () => {
     ["DELETE", "/v1/rooms/shop"],
     ["POST", "/v1/rooms/apply"],
     ["POST", "/v1/preview"],
+    ["POST", "/v1/leave"],
+    ["POST", "/v1/forget"],
     ["GET", "/v1/nothing"],
   ] as const;
 
@@ -44,6 +63,7 @@ describe("the token", () => {
       expect(((await response.json()) as Failed).error.code).toBe("unauthorized");
     }
     expect(world.rooms.byName("shop")?.room.queueAll).toBe(false);
+    expect(orders).toEqual([]);
   });
 
   test.each([
@@ -169,7 +189,36 @@ test("a preview is the page as a visitor in the middle of a line sees it", async
 });
 
 test("the status is the node's", async () => {
-  expect(await (await ask("GET", "/v1/status")).json()).toEqual({ version: "1", now_ms: START_MS, rooms: [] });
+  const status = { version: "1", now_ms: START_MS, rooms: [], members: MEMBERS };
+  expect(await (await ask("GET", "/v1/status")).json()).toEqual(status);
+});
+
+describe("orders to the mesh", () => {
+  test("leave is handed on, and tells who inherits", async () => {
+    const response = await ask("POST", "/v1/leave");
+    expect(await response.json()).toEqual({ left: true, heir: "12D3KooWbbbbTwo2", message: "left" });
+    expect(orders).toEqual(["leave"]);
+  });
+
+  test.each(["12D3KooWccccLost", "ccccLost", "12D3KooWcc"])("forget takes %s for the node", async (word) => {
+    const response = await ask("POST", "/v1/forget", { nodes: [word] });
+    expect([response.status, await response.json()]).toEqual([200, { nodes: ["12D3KooWccccLost"] }]);
+    expect(orders).toEqual(["forget 12D3KooWccccLost"]);
+  });
+
+  test.each([
+    ["a node that nobody knows", "ffffNone", 404, "not-found", "Cannot find node ffffNone"],
+    ["a beginning that fits all", "12D3KooW", 404, "not-found", "as it fits 3"],
+    ["next to nothing", "st", 404, "not-found", "shorter than 4 characters"],
+    ["a node that the mesh keeps", "One1", 409, "refused", "as it answers"],
+    ["no string", 5, 422, "invalid", "problems"],
+  ])("forget refuses %s, with a hint", async (_, node, status, code, text) => {
+    const response = await ask("POST", "/v1/forget", { nodes: [node] });
+    const { error } = (await response.json()) as Failed;
+    expect([response.status, error.code]).toEqual([status, code]);
+    expect(error.message).toContain(text);
+    if (code !== "invalid") expect(error.hint).toMatch(/12D3KooWcccc|stop it first/);
+  });
 });
 
 type Document = Readonly<Record<string, unknown>>;
@@ -180,7 +229,7 @@ interface Applied {
   readonly results: readonly { name: string; outcome: string }[];
 }
 interface Failed {
-  readonly error: { code: string; message: string; problems?: readonly { path?: string }[] };
+  readonly error: { code: string; message: string; hint?: string; problems?: readonly { path?: string }[] };
 }
 
 async function ask(method: string, path: string, document?: unknown, text?: string): Promise<Response> {

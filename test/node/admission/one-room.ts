@@ -28,6 +28,8 @@ const ROOM: Room = { ...parsed.value, refreshIntervalSeconds: REFRESH_MS / 1_000
 /** Visitors have names; their keys are kept. */
 export class OneRoom {
   room: Room;
+  /** Slots of inherited accounts, in the pot. */
+  potSlots = 0;
   readonly admission: Admission;
   readonly counts: string[] = [];
   readonly keys = new Map<string, number>();
@@ -38,6 +40,7 @@ export class OneRoom {
     const account = {
       active: (limit: number) => limit,
       arrivals: (limit: number) => limit,
+      pot: () => this.potSlots,
       count: (kind: string, minute: Minute) => this.counts.push(`${kind} ${minute - M}`),
     };
     this.admission = new Admission(this.room, { account, minuteMs: MINUTE_MS, nowMs, restored });

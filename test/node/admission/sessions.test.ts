@@ -208,6 +208,66 @@ describe("after a restart", () => {
   });
 });
 
+describe("the sessions of an account that is taken over", () => {
+  test("hold as many slots more, and as many unknown ones are acknowledged", () => {
+    const room = sessions();
+    room.admit("anna", minute(M + 2));
+    room.takeOver({ slots: [[minute(M + 2), 2]] }, []);
+    expect(room.held(endOf(M))).toBe(3);
+    const kinds = ["anna", "bert", "carl", "dora"].map((id) => room.checkIn(id, minute(M), minute(M + 5)).kind);
+    expect(kinds).toEqual(["acknowledged", "acknowledged", "acknowledged", "not-mine"]);
+    expect(heldIn(room.record)).toBe(3);
+  });
+
+  test("are claimed with those of before a restart, the one that ends first before the others", () => {
+    const room = sessions({ slots: [[minute(M + 4), 1]] });
+    room.takeOver({ slots: [[minute(M + 1), 1]] }, []);
+    expect(room.checkIn("anna", minute(M), minute(M + 5)).kind).toBe("acknowledged");
+    expect(room.record.slots).toEqual([
+      [M + 4, 1],
+      [M + 5, 1],
+    ]);
+  });
+
+  test("that were ended stay ended", () => {
+    const room = sessions();
+    room.takeOver({ slots: [[minute(M + 5), 1]] }, [{ id: "anna", lastGood: minute(M + 5) }]);
+    expect(room.checkIn("anna", minute(M), minute(M + 5))).toEqual({ kind: "revoked" });
+    expect(room.revoked).toEqual([{ id: "anna", lastGood: M + 5 }]);
+  });
+});
+
+describe("a table absorbed by another", () => {
+  function absorbed(): Sessions {
+    const other = sessions({ slots: [[minute(M + 3), 2]] });
+    other.checkIn("anna", minute(M), minute(M + 3));
+    other.admit("bert", minute(M + 5));
+    other.revoke("bert", minute(M));
+    const room = sessions();
+    room.admit("carl", minute(M + 3));
+    room.absorb(other);
+    return room;
+  }
+
+  test("goes on with its slots, to the same minutes", () => {
+    expect(absorbed().record.slots).toEqual([
+      [M, 1],
+      [M + 3, 3],
+    ]);
+  });
+
+  test("goes on with the sessions it knew, each on its slot, and with as many unknown ones", () => {
+    const room = absorbed();
+    const kinds = ["anna", "carl", "dora", "eric"].map((id) => room.checkIn(id, minute(M + 1), minute(M + 6)).kind);
+    expect(kinds).toEqual(["acknowledged", "acknowledged", "acknowledged", "not-mine"]);
+    expect(room.held(endOf(M + 3) + GRACE_MS)).toBe(3);
+  });
+
+  test("goes on with those that were ended", () => {
+    expect(absorbed().checkIn("bert", minute(M + 1), minute(M + 6))).toEqual({ kind: "revoked" });
+  });
+});
+
 describe("the clock set back", () => {
   test("gives no released slot back to sessions that are over", () => {
     const room = sessions();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resolveSettings, type SettingSources, textInForce } from "../../../node/config/settings.ts";
+import { joinProblems, resolveSettings, type SettingSources, textInForce } from "../../../node/config/settings.ts";
 
 describe("settings", () => {
   test("have defaults", () => {
@@ -7,6 +7,10 @@ describe("settings", () => {
       origin: undefined,
       listen: { host: "", port: 8080 },
       admin: { host: "127.0.0.1", port: 8081 },
+      mesh: { host: "", port: 8082 },
+      join: [],
+      meshKey: undefined,
+      advertise: [],
       rooms: undefined,
       locality: "default",
       data: "./anteroom-data",
@@ -23,8 +27,12 @@ describe("settings", () => {
       originSecret: undefined,
       originCa: undefined,
       durability: "process",
+      workers: 1,
+      leaseMs: 30_000,
+      islandMs: 600_000,
       maxConnections: 0,
       minuteMs: 60_000,
+      worker: 0,
     });
   });
 
@@ -61,6 +69,16 @@ describe("settings", () => {
     expect(settings({ flags: { "trusted-proxies": ["10.0.0.0/8", "::1"] } })).toMatchObject(wanted);
     expect(settings({ environment: { ANTEROOM_TRUSTED_PROXIES: "10.0.0.0/8, ::1" } })).toMatchObject(wanted);
     expect(settings({ file: "trusted_proxies:\n  - 10.0.0.0/8\n  - ::1\n" })).toMatchObject(wanted);
+  });
+
+  test("take the nodes to join by as they are written, and leave names to be resolved later", () => {
+    const join = ["10.0.0.1:8082", "[fd00::1]:8082", "anteroom.internal:8082", "/dns4/a.example/tcp/8082"];
+    expect(settings({ flags: { join } })).toMatchObject({ join });
+    expect(settings({ environment: { ANTEROOM_JOIN: join.join(", ") } })).toMatchObject({ join });
+    expect(settings({ file: `join:\n${join.map((each) => `  - "${each}"\n`).join("")}` })).toMatchObject({ join });
+    expect(settings({ flags: { advertise: [":0", "203.0.113.7:9000"] } })).toMatchObject({
+      advertise: [":0", "203.0.113.7:9000"],
+    });
   });
 
   test("never show a secret, neither in the table nor in a problem", () => {
@@ -104,6 +122,23 @@ describe("settings", () => {
     ["listen", "", "is empty"],
     ["origin", "localhost:3000", "does not start with http"],
     ["locality", "the west", "is not a name"],
+    ["mesh", "8082", "has no colon before the port"],
+    ["join", "http://10.0.0.1:8081", "is a URL, not an address"],
+    ["join", "10.0.0.1", "has no port"],
+    ["join", "fd00::1", "is not an address"],
+    ["join", "8082", "has no host"],
+    ["join", "a:70000", "has a port above 65535"],
+    ["join", "a:0", "has port 0"],
+    ["join", "a:8082,b", 'has an entry "b" that has no port'],
+    ["join", "a:8082,", 'has an entry "" that is empty'],
+    ["join", "/ip4/10.0.0.1/udp/8082", "is not a multiaddr"],
+    ["join", "/ip4/10.0.0.300/tcp/8082", "is not a multiaddr"],
+    ["join", Array(201).fill("a:1").join(), "has more than 200 addresses"],
+    ["advertise", "https://a", "is a URL"],
+    ["workers", "0", "is below 1"],
+    ["workers", "65", "is above 64"],
+    ["lease", "999ms", "is below 1000 ms"],
+    ["island", "ever", "is not a span of time"],
     ["ephemeral", "yes", "is not true or false"],
     ["trusted-proxies", "10.0.0.1,proxy", 'has an entry "proxy"'],
     ["token", "a b", "is not a secret"],
@@ -122,6 +157,16 @@ describe("settings", () => {
     const found = problems({ flags: { [flag]: text } });
     expect(found).toMatchObject([{ path: `--${flag}`, repair: expect.stringMatching(/^(write|give)/) }]);
     expect(found[0]?.problem).toContain(problem);
+  });
+
+  test("of workers fit together: a port for each, and rooms that all can read", () => {
+    const flags = { workers: "4", mesh: "127.0.0.1:65533", rooms: "-" };
+    expect(problems({ flags }).map(({ path, repair }) => [path, repair])).toEqual([
+      ["--mesh", "write a port up to 65532"],
+      ["--rooms", "name a file"],
+    ]);
+    expect(problems({ flags: { workers: "4", mesh: ":65532" } })).toEqual([]);
+    expect(problems({ flags: { workers: "4", mesh: ":0", ephemeral: "true" } })).toEqual([]);
   });
 
   test("report all problems of all sources at once, outranked values too", () => {
@@ -162,6 +207,24 @@ describe("settings", () => {
       ANTEROOM_ADMIN_SERVICE_HOST: "10.0.0.2",
     };
     expect(problems({ environment })).toEqual([]);
+  });
+});
+
+describe("joining a mesh", () => {
+  const JOIN = { environment: { ANTEROOM_JOIN: "10.0.0.1:8082" } };
+
+  test("needs its key, and the problem names the repair", () => {
+    const [problem, ...more] = joinProblems(sources(JOIN), false);
+    expect(more).toEqual([]);
+    expect(problem).toMatchObject({ path: "ANTEROOM_JOIN", value: '"10.0.0.1:8082"' });
+    expect(problem?.repair).toContain("copy mesh.key");
+    expect(problem?.repair).toContain("--mesh-key FILE");
+  });
+
+  test("is well with a key in the data directory or in a file of its own, and nothing is asked of who joins nobody", () => {
+    expect(joinProblems(sources(JOIN), true)).toEqual([]);
+    expect(joinProblems(sources({ ...JOIN, file: "mesh_key: k" }), false)).toEqual([]);
+    expect(joinProblems(sources({}), false)).toEqual([]);
   });
 });
 

@@ -7,7 +7,8 @@ import { CookieSeal, type InsideCookie } from "../../../node/cookie/seal.ts";
 
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45, 54);
 const DAY_MS = 86_400_000;
-const mesh = { meshId: "0123456789abcdef", meshKey: new Uint8Array(32).fill(7) };
+const founder = "node1" as AccountId;
+const mesh = { meshId: "0123456789abcdef", meshKey: new Uint8Array(32).fill(7), founder };
 const ring = new KeyRing(mesh);
 const seal = new CookieSeal(ring);
 const room = "room1" as RoomId;

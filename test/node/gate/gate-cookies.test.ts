@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import { minuteOf } from "../../../mesh/core/minute.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
-import { CookieSeal, type InsideCookie } from "../../../node/cookie/seal.ts";
+import { CookieSeal, type InsideCookie, type VisitorCookie } from "../../../node/cookie/seal.ts";
+import type { HeaderList } from "../../../node/gate/http/message.ts";
+import { MESH, SELF } from "../lone-peer.ts";
 import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
@@ -69,7 +71,7 @@ describe("a cookie that does not count makes a new visitor, is counted, and neve
   }
 
   async function sealedElsewhere(): Promise<string> {
-    const ring = new KeyRing({ meshId: "fedcba9876543210", meshKey: new Uint8Array(32).fill(7) });
+    const ring = new KeyRing({ ...MESH, meshId: "fedcba9876543210" });
     return NAME + (await new CookieSeal(ring).seal(stay(world), world.nowMs));
   }
 });
@@ -103,6 +105,13 @@ describe("the cookie of a stay", () => {
     world.nowMs += MINUTE_MS;
     expect(await world.outcome({ headers: { Cookie: renewed } })).toBe("inside");
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
+  test("written in this minute is never checked in again", async () => {
+    const world = new GateWorld();
+    const cookie = await cookieOf(world, stay(world));
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
   });
 
   test("is renewed on the answer to a page's poll too", async () => {
@@ -215,28 +224,107 @@ describe("a commit that fails", () => {
   });
 });
 
-describe("a stay that no slot is held for here", () => {
-  async function homeless(world: GateWorld): Promise<string> {
-    const cookie = { ...stay(world), home: "account2" as AccountId };
-    return `__anteroom_shop=${await world.seal.seal(cookie, world.nowMs)}`;
+describe("a stay whose home is silent", () => {
+  const LONG = { ...SHOP, session_duration: 4 };
+
+  /** A cookie of another account, which nobody here speaks for: last checked in a minute ago, good for `minutesLeft` more. */
+  async function homeless(world: GateWorld, { minutesLeft = 0, id = "visitor" } = {}): Promise<string> {
+    const lastGood = minuteAt(world.nowMs + minutesLeft * MINUTE_MS);
+    return cookieOf(world, {
+      ...stay(world),
+      id,
+      home: "account2" as AccountId,
+      lastGood,
+      ...checkedInLastMinute(world),
+    });
   }
 
   test("is adopted while a slot is free, and is ours from then on", async () => {
     const world = new GateWorld();
-    const cookie = await homeless(world);
-    const adopted = await world.forwarded({ headers: { Cookie: cookie } });
-    const renewed = cookieIn(originAnswers(adopted));
+    const adopted = await world.forwarded({ headers: { Cookie: await homeless(world) } });
+    expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF, lastGood: minuteAt(world.nowMs) + 1 });
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
-    const opened = world.seal.open(renewed.slice(renewed.indexOf("=") + 1), world.room().id, world.nowMs);
-    expect(opened).toMatchObject({ kind: "good", cookie: { home: "account1" } });
   });
 
-  test("is over where every slot is taken: its bearer waits", async () => {
+  test("is adopted once, however many requests bring it", async () => {
     const world = new GateWorld();
+    const cookie = await homeless(world);
+    for (let request = 0; request < 3; request++) await world.forwarded({ headers: { Cookie: cookie } });
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
+  test("is not adopted before half of it is over: its home may only be restarting", async () => {
+    const world = new GateWorld({ rooms: [LONG] });
+    const cookie = await homeless(world, { minutesLeft: 3 });
+    expect(fieldsOf(originAnswers(await world.forwarded({ headers: { Cookie: cookie } })), "Set-Cookie")).toEqual([]);
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+    world.nowMs += MINUTE_MS;
+    const adopted = await world.forwarded({ headers: { Cookie: cookie } });
+    expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF });
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
+  test("goes on with the old cookie where every slot is taken, and is adopted when one comes free", async () => {
+    const world = new GateWorld({ rooms: [LONG] });
+    await world.fill();
+    const cookie = await homeless(world, { minutesLeft: 2 });
+    expect(fieldsOf(originAnswers(await world.forwarded({ headers: { Cookie: cookie } })), "Set-Cookie")).toEqual([]);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+    world.rooms.update("shop", { total_active_users: 3 });
+    world.nowMs += 1_000;
+    const adopted = await world.forwarded({ headers: { Cookie: cookie } });
+    expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF });
+  });
+
+  test("that ends first gives its bearer a place before everybody in line", async () => {
+    const world = new GateWorld({ rooms: [LONG] });
+    await world.fill();
+    world.nowMs += MINUTE_MS;
+    const cookie = await homeless(world);
+    for (let visitor = 0; visitor < 2; visitor++) expect(await world.outcome()).toBe("joined");
+    world.nowMs += 2 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("polled");
+    const { headers, body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
+    expect(JSON.parse(body)).toMatchObject({ anteroom: { position: 1 } });
+    expect(openedIn(world, headers)).toMatchObject({ kind: "waiting", id: "visitor" });
+    expect(world.room().counts.badCookies.expired).toBe(0);
+  });
+
+  test("that ended more than two minutes ago makes a new visitor", async () => {
+    const world = new GateWorld({ rooms: [LONG] });
     await world.fill();
     const cookie = await homeless(world);
+    world.nowMs += 3 * MINUTE_MS;
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("joined");
-    expect(world.room().counts.badCookies["not-mine"]).toBe(1);
+    expect(world.room().counts.badCookies.expired).toBe(1);
+  });
+});
+
+describe("a stay of this node that it knows nothing of", () => {
+  async function unknown(world: GateWorld): Promise<string> {
+    return cookieOf(world, { ...stay(world), ...checkedInLastMinute(world) });
+  }
+
+  test("gets a slot while one is free", async () => {
+    const world = new GateWorld();
+    const cookie = await unknown(world);
+    expect(openedIn(world, originAnswers(await world.forwarded({ headers: { Cookie: cookie } })))).toMatchObject({
+      home: SELF,
+    });
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
+  test("goes on with the old cookie where every slot is taken, and is over with it", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    const cookie = await unknown(world);
+    const forward = await world.forwarded({ headers: { Cookie: cookie } });
+    expect(fieldsOf(originAnswers(forward), "Set-Cookie")).toEqual([]);
+    expect(world.room().admission.inside(world.nowMs)).toBe(2);
+    world.rooms.update("shop", { queue_all: true });
+    world.nowMs += 2 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("joined");
+    expect(world.room().counts.badCookies.expired).toBe(1);
   });
 });
 
@@ -244,7 +332,24 @@ function stay(world: GateWorld): InsideCookie {
   const { nowMs } = world;
   const times = { bucketId: nowMs, lastCheckInTime: nowMs, acceptedAt: nowMs };
   const lastGood = minuteOf(nowMs + MINUTE_MS, MINUTE_MS);
-  return { kind: "inside", room: world.room().id, id: "visitor", home: "account1" as AccountId, ...times, lastGood };
+  return { kind: "inside", room: world.room().id, id: "visitor", home: accountOf(SELF), ...times, lastGood };
+}
+
+/** Times of a cookie that was checked in a minute ago. */
+function checkedInLastMinute({ nowMs }: GateWorld) {
+  return { acceptedAt: nowMs - MINUTE_MS, lastCheckInTime: nowMs - MINUTE_MS };
+}
+
+async function cookieOf(world: GateWorld, cookie: InsideCookie): Promise<string> {
+  return `__anteroom_shop=${await world.seal.seal(cookie, world.nowMs)}`;
+}
+
+/** What the cookie in an answer says. */
+function openedIn(world: GateWorld, headers: HeaderList): VisitorCookie {
+  const cookie = cookieIn(headers);
+  const opened = world.seal.open(cookie.slice(cookie.indexOf("=") + 1), world.room().id, world.nowMs);
+  if (opened.kind === "bad") throw new Error(`Cannot open the cookie as it is ${opened.reason}`);
+  return opened.cookie;
 }
 
 function minuteAt(ms: number): Minute {

@@ -1,7 +1,5 @@
 /** A whole gate with its rooms, on a clock that only the test moves, with a store in memory and no sockets. */
 
-import type { AccountId } from "../../../mesh/core/ids.ts";
-import { Ledger } from "../../../mesh/core/ledger.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
 import { parseCidr } from "../../../node/gate/client.ts";
@@ -9,8 +7,10 @@ import { Gate } from "../../../node/gate/gate.ts";
 import { GroupCommit } from "../../../node/group-commit.ts";
 import { type LiveRoom, originTarget } from "../../../node/live-room.ts";
 import type { Fields, Log } from "../../../node/log.ts";
+import type { Peer } from "../../../node/peer.ts";
 import { Rooms } from "../../../node/rooms.ts";
 import { Store } from "../../../node/store.ts";
+import { lonePeer, MESH } from "../lone-peer.ts";
 import { type Answered, type Asked, cookieIn, FakeExchange, type Forwarded, type Outcome } from "./fake-exchange.ts";
 
 export interface WorldOptions {
@@ -42,6 +42,7 @@ export class GateWorld {
   nowMs: number;
   diskIsFull = false;
   readonly logged: { level: string; fields: Fields; message: string }[] = [];
+  readonly peer: Peer;
   readonly rooms: Rooms;
   readonly seal: CookieSeal;
   readonly gate: Gate;
@@ -50,24 +51,38 @@ export class GateWorld {
     this.nowMs = rest.nowMs ?? START_MS;
     const clock = (): number => this.nowMs;
     const store = new Store(":memory:", "process");
-    const self = "account1" as AccountId;
-    const ledger = new Ledger({ self, founder: self });
+    const peer = lonePeer({ minuteMs: MINUTE_MS, clock });
+    this.peer = peer;
     const defaultOrigin = origin === null ? undefined : originTarget(origin);
-    this.rooms = new Rooms(store, { ledger, locality: "here", minuteMs: MINUTE_MS, defaultOrigin }, clock);
+    this.rooms = new Rooms({
+      mesh: peer.mesh,
+      attach: (room) => peer.add(room),
+      restored: () => undefined,
+      registers: {
+        all: () => peer.replica.registers(),
+        set: (id, value) => peer.replica.setRegister(id, value, clock()),
+      },
+      defaultOrigin,
+      clock,
+    });
     for (const document of rooms) {
       const created = this.rooms.create(document);
       if (!created.ok) throw new Error(JSON.stringify(created.refusal));
     }
-    this.seal = new CookieSeal(new KeyRing({ meshId: "0123456789abcdef", meshKey: new Uint8Array(32).fill(7) }));
-    const commit = new GroupCommit(
-      (records) => {
+    this.seal = new CookieSeal(new KeyRing(MESH));
+    const commit = new GroupCommit({
+      source: peer,
+      commit: ({ batch }) => {
         if (this.diskIsFull) throw new Error("disk is full");
-        store.commit(records);
+        store.commit(batch);
       },
-      () => undefined,
-    );
+      send: () => undefined,
+      onError: () => undefined,
+    });
     this.gate = new Gate({
       rooms: this.rooms,
+      isReady: () => peer.isReady,
+      beforeStep: () => peer.at({ wallMs: this.nowMs, steadyMs: this.nowMs }),
       seal: this.seal,
       commit,
       clock,

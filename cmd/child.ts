@@ -1,0 +1,80 @@
+/**
+ * Nodes as child processes of this one: the workers of a host, and the nodes of a demo.
+ *
+ * A child is told what to do by its arguments and by signals, and tells by the channel between the processes that it is up, or has
+ * left the mesh. When this process dies, in whatever way, the channel closes and the child stops in good order.
+ */
+
+import { join } from "node:path";
+
+/** A child that is ready for visitors, and where. */
+export interface Up {
+  readonly told: "up";
+  readonly node: string;
+  /** Addresses that it listens on, as text. */
+  readonly gate: string;
+  readonly admin: string;
+  readonly mesh: string;
+}
+
+/** What a child tells. `left`: it has left the mesh for good and is about to end. */
+export type Told = Up | { readonly told: "left" };
+
+export interface Child {
+  readonly pid: number;
+  /** Settled when it is up for the first time; undefined when it ended without ever being so. */
+  readonly up: Promise<Up | undefined>;
+  /** What it said last; it may go on as another node, at other addresses. */
+  readonly latest: Up | undefined;
+  /** How it ended: the exit code, or null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** Whether it has left the mesh. */
+  readonly hasLeft: boolean;
+  /** SIGTERM stops in good order, SIGHUP reads the rooms file again, SIGKILL ends at once. None does harm to a child that is gone. */
+  readonly kill: (signal: "SIGTERM" | "SIGHUP" | "SIGKILL") => void;
+}
+
+/** Starts `anteroom` with `args`, with our environment, output and errors. */
+export function startChild(args: readonly string[]): Child {
+  const { promise: up, resolve } = Promise.withResolvers<Up | undefined>();
+  let latest: Up | undefined;
+  let hasLeft = false;
+  const process = Bun.spawn([...ownCommand(), ...args], {
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "inherit",
+    serialization: "json",
+    ipc: (message: Told) => {
+      if (message.told === "left") {
+        hasLeft = true;
+        return;
+      }
+      latest = message;
+      resolve(message);
+    },
+  });
+  const exited = process.exited.then(() => {
+    resolve(undefined);
+    return process.exitCode;
+  });
+  return {
+    pid: process.pid,
+    up,
+    exited,
+    get latest() {
+      return latest;
+    },
+    get hasLeft() {
+      return hasLeft;
+    },
+    kill: (signal) => {
+      if (process.exitCode === null && process.signalCode === null) process.kill(signal);
+    },
+  };
+}
+
+/** How this program is started: the binary alone, or the runtime with our sources. */
+function ownCommand(): string[] {
+  const isBinary = import.meta.dirname.startsWith("/$bunfs/");
+  return isBinary ? [process.execPath] : [process.execPath, join(import.meta.dirname, "main.ts")];
+}

@@ -1,0 +1,32 @@
+/**
+ * `anteroom forget NODE… --i-am-sure`: the operator's word that nodes are gone for good, where the mesh cannot find out by itself.
+ *
+ * The word is believed without a vote, so it must be true: a node that runs on after it would admit on shares that others
+ * have by then. Hence the second flag, and what it means in full.
+ */
+
+import { adminClient, answerField } from "./admin-client.ts";
+import { type Invocation, isOn } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+
+export async function forget(invocation: Invocation): Promise<number> {
+  const { positionals: nodes } = invocation;
+  if (!isOn(invocation, "i-am-sure")) throw withoutWord(nodes.join(" "));
+  const answer = await adminClient(invocation).call("POST", "/v1/forget", { nodes });
+  invocation.io.answer(`Forgot ${(answerField(answer, "nodes") as readonly string[]).join(", ")}.`);
+  invocation.io.talk("Its shares are of use again once its sessions have surely ended: anteroom status shows when.");
+  return EXIT.ok;
+}
+
+function withoutWord(node: string): Failure {
+  return new Failure(`node ${node} was not forgotten`, {
+    problems: [
+      {
+        path: "--i-am-sure",
+        problem: `is missing: it is your word that ${node} runs nowhere and its data directory is gone; of two sides of a split only one may be given this word`,
+        repair: `if all of that holds: anteroom forget ${node} --i-am-sure`,
+      },
+    ],
+  });
+}

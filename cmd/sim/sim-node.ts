@@ -1,0 +1,247 @@
+/**
+ * A node of the simulated world: the real `Peer` and its rooms, with a disk, clocks and a process that can fail.
+ *
+ * Each step ends as in the binary: writes go to the disk, then messages leave, then visitors are told. A crash may come
+ * before, between or after. A paused process hears everything later; its disk and its steady clock go on.
+ */
+
+import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import { packed, unpacked } from "../../mesh/core/packed.ts";
+import type { Register } from "../../mesh/core/registers.ts";
+import { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { parseRoom } from "../../node/config/room-document.ts";
+import { incarnationOf, Peer, type PeerOptions } from "../../node/peer.ts";
+import { StoredRooms } from "../../node/stored-rooms.ts";
+import type { Network } from "./network.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export interface MeshConstants {
+  readonly founder: NodeId;
+  readonly minuteMs: number;
+  readonly leaseMs: number;
+  readonly islandMs: number;
+}
+
+export interface SimNodeParts {
+  readonly time: VirtualTime;
+  readonly network: Network;
+  readonly random: () => number;
+  readonly constants: MeshConstants;
+  readonly locality: string;
+  /** Draws an identity that no node has had. */
+  readonly newIdentity: () => NodeId;
+  /** A process began or ended. */
+  readonly log: (text: string) => void;
+}
+
+type CrashPoint = "before-commit" | "before-send";
+
+const TICK_MS = 100;
+/** Entries that are written because of what is told next: admissions, gifts, votes. */
+const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
+/** Plain signatures: what they are for is tested elsewhere. */
+const SIGNATURES: PeerOptions["signatures"] = { sign: () => new Uint8Array(1), verify: () => true };
+
+export class SimNode {
+  identity: NodeId;
+  readonly locality: string;
+  /** How far the wall clock is off, and how fast both clocks run. */
+  skewMs = 0;
+  rate = 1;
+  peer: Peer | undefined;
+  /** Set to crash at this point of the next step that has something to do. */
+  crashAt: CrashPoint | undefined;
+  readonly #parts: SimNodeParts;
+  #disk = new Map<string, Uint8Array>();
+  #backup: { readonly identity: NodeId; readonly disk: ReadonlyMap<string, Uint8Array> } | undefined;
+  #told: (() => void)[] = [];
+  /** What a stopped process will find when it goes on; undefined while it runs. */
+  #held: (() => void)[] | undefined;
+  #generation = 0;
+  #stored = new StoredRooms(new Map(), 1);
+
+  constructor(parts: SimNodeParts) {
+    this.#parts = parts;
+    this.locality = parts.locality;
+    this.identity = parts.newIdentity();
+  }
+
+  get isRunning(): boolean {
+    return this.peer !== undefined && this.#held === undefined;
+  }
+
+  get now(): Instant {
+    const steadyMs = this.#parts.time.elapsedMs * this.rate;
+    return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
+  }
+
+  /** Puts in force what was just changed here. */
+  putInForce(id: RoomId, register: Register): void {
+    this.#makeRoom(id, register, this.#stored);
+  }
+
+  start(founds = false): void {
+    if (this.peer !== undefined) return;
+    const restored = new Map(Array.from(this.#disk, ([key, bytes]) => [key, unpacked(bytes)?.[0]]));
+    const { constants, locality, random, time } = this.#parts;
+    const { wallMs } = this.now;
+    const generation = ++this.#generation;
+    this.#stored = new StoredRooms(restored, constants.minuteMs);
+    const make = (id: RoomId, register: Register): void => this.#makeRoom(id, register, this.#stored);
+    const peer = new Peer({
+      ...constants,
+      self: this.identity,
+      founder: constants.founder as never,
+      locality,
+      incarnation: incarnationOf(restored, wallMs),
+      meshId: "sim",
+      founds,
+      hasSeeds: true,
+      restored,
+      signatures: SIGNATURES,
+      random,
+      now: this.now,
+      events: {
+        roomChanged: make,
+        viewChanged: ({ number, members }) =>
+          this.#parts.log(`${this.identity} view ${number}: ${members.map(({ node }) => node).join(" ")}`),
+        over: (kind, reason) =>
+          time.after(0, () => generation === this.#generation && this.#over(`${kind}: ${reason}`)),
+        log: (_fields, message) => this.#parts.log(`${this.identity} ${message}`),
+      },
+    });
+    this.peer = peer;
+    for (const [id, register] of peer.replica.registers()) make(id, register);
+    this.#parts.log(`${this.identity} starts`);
+    this.#parts.network.join(this.identity, {
+      hello: { locality, incarnation: peer.incarnation, addresses: [this.identity] },
+      hear: (from, frame) => this.#step((peer) => peer.published(from as NodeId, frame, this.now)),
+      receive: (from, frame) => this.#step((peer) => peer.receive(from as NodeId, frame, this.now)),
+      up: (other) => this.#up(other),
+      down: (other) => this.#step((peer) => peer.down(other as NodeId, this.now)),
+    });
+    this.#flush();
+    time.every(TICK_MS, () => {
+      if (generation !== this.#generation || this.peer !== peer) return false;
+      if (this.#held === undefined) this.#step((peer) => peer.tick(this.now));
+      return true;
+    });
+  }
+
+  /** Does something at the process, and what is left to do after it. Lost if it does not run. */
+  do(act: (peer: Peer) => void): boolean {
+    if (!this.isRunning) return false;
+    this.#step(act);
+    return this.isRunning;
+  }
+
+  /** Calls `told` once what was decided is on disk, unless the process ends before. */
+  afterCommit(told: () => void): void {
+    this.#told.push(told);
+  }
+
+  crash(): void {
+    if (this.peer === undefined) return;
+    this.peer = undefined;
+    this.#generation += 1;
+    this.#told = [];
+    this.#held = undefined;
+    this.crashAt = undefined;
+    this.#parts.log(`${this.identity} crashes`);
+    this.#parts.network.leave(this.identity);
+  }
+
+  /** The disk is lost; the next start makes a new node. */
+  wipe(): void {
+    this.crash();
+    this.#disk = new Map();
+    this.identity = this.#parts.newIdentity();
+  }
+
+  /** A backup of the disk. */
+  backUp(): void {
+    this.#backup = { identity: this.identity, disk: new Map(this.#disk) };
+  }
+
+  /** Puts the last backup in the place of the disk, and starts from it. */
+  rollBack(): boolean {
+    if (this.#backup === undefined || this.#backup.identity !== this.identity) return false;
+    this.crash();
+    this.#disk = new Map(this.#backup.disk);
+    this.start();
+    return true;
+  }
+
+  pause(): void {
+    if (this.isRunning) this.#held = [];
+  }
+
+  resume(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    for (const act of held ?? []) act();
+  }
+
+  #over(reason: string): void {
+    this.#parts.log(`${this.identity} is over: ${reason}`);
+    this.wipe();
+    this.start();
+  }
+
+  #up(other: string): void {
+    const node = this.#parts.network.helloOf(other);
+    if (node !== undefined) this.#step((peer) => peer.up(other as NodeId, node, this.now));
+  }
+
+  #step(act: (peer: Peer) => void): void {
+    if (this.peer === undefined) return;
+    if (this.#held !== undefined) {
+      this.#held.push(() => this.#step(act));
+      return;
+    }
+    this.peer.at(this.now);
+    act(this.peer);
+    this.#flush();
+  }
+
+  #flush(): void {
+    const { peer, crashAt } = this;
+    if (peer === undefined) return;
+    const { batch, frames, published, forgotten } = peer.take();
+    const told = this.#told;
+    this.#told = [];
+    // Most steps only tick: what matters is a crash when something is about to be told.
+    const hasWork =
+      told.length > 0 || [...batch.writes.keys()].some((key) => TELLING_KEYS.some((prefix) => key.startsWith(prefix)));
+    if (crashAt === "before-commit" && hasWork) {
+      this.crash();
+      return;
+    }
+    for (const [key, value] of batch.writes) {
+      if (value === undefined) this.#disk.delete(key);
+      else this.#disk.set(key, packed(value));
+    }
+    if (crashAt === "before-send" && hasWork) {
+      this.crash();
+      return;
+    }
+    for (const { to, frame } of frames) this.#parts.network.send(this.identity, to, frame);
+    for (const frame of published) this.#parts.network.publish(this.identity, frame);
+    for (const node of forgotten) this.#parts.network.disconnect(this.identity, node);
+    for (const tell of told) tell();
+  }
+
+  #makeRoom(id: RoomId, register: Register, stored: StoredRooms): void {
+    const { peer } = this;
+    if (peer === undefined || register.document === undefined) return;
+    const room = parseRoom(JSON.parse(register.document));
+    if (!room.ok) throw new Error(JSON.stringify(room.problems));
+    const known = peer.rooms.get(id);
+    if (known !== undefined) known.configure(room.value);
+    else {
+      const nowMs = this.now.wallMs;
+      peer.add(new MeshRoom({ id, room: room.value, mesh: peer.mesh, nowMs, restored: stored.restored(id, nowMs) }));
+    }
+  }
+}

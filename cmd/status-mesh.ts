@@ -1,0 +1,123 @@
+/**
+ * The mesh in a status: who is a member, what each locality does for a room, and which shares lie idle.
+ *
+ * Whoever does not answer stands first. Idle shares are told as warnings with the time they end, because they are the reason
+ * why a room with free slots lets nobody in.
+ */
+
+import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/status.ts";
+import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
+
+/** Turns a node's id into its short name. */
+export type NameOf = (node: string) => string;
+
+const MEMBER_COLUMNS: readonly Column[] = [
+  { title: "NODE" },
+  { title: "LOCALITY", cutTo: 8 },
+  { title: "STATE" },
+  { title: "ROUND TRIP", align: "right" },
+  { title: "CLOCK", align: "right" },
+  { title: "LEASE" },
+];
+
+const LOCALITY_COLUMNS: readonly Column[] = [
+  { title: "ROOM", cutTo: 8 },
+  { title: "LOCALITY", cutTo: 8 },
+  { title: "NODES", align: "right" },
+  { title: "FREE", align: "right" },
+  { title: "WAITING", align: "right" },
+  { title: "THIS MIN", align: "right" },
+  { title: "TICKET COUNTER" },
+];
+
+const STATE_STYLES: Readonly<Record<MemberStatus["state"], Style | undefined>> = {
+  alive: undefined,
+  unreachable: "red",
+  left: "dim",
+  removed: "dim",
+};
+
+/** A clock further off than this makes its node hold back. */
+const CLOCK_OFF_MS = 2_000;
+
+/** Rooms named in one warning; a mesh of hundreds has more to say elsewhere. */
+const ROOMS_NAMED_MAX = 4;
+
+const UNKNOWN = "–";
+
+/** The table of members, those in trouble first. */
+export function renderMembers(members: readonly MemberStatus[], nameOf: NameOf, options: TableOptions): string {
+  const inTrouble = members.filter(({ state }) => state === "unreachable");
+  const sorted = [...inTrouble, ...members.filter((member) => !inTrouble.includes(member))];
+  return table(
+    MEMBER_COLUMNS,
+    sorted.map((member) => memberRow(member, nameOf)),
+    options,
+  );
+}
+
+/** The line and the free slots of each room by locality, and who hands out tickets there. */
+export function renderLocalities(rooms: readonly RoomStatus[], nameOf: NameOf, options: TableOptions): string {
+  const rows = rooms.flatMap(({ name, localities }) =>
+    localities.map((each, at): (Cell | string)[] => [
+      at === 0 ? name : "",
+      each.locality,
+      number(each.nodes),
+      number(each.free),
+      number(each.waiting),
+      number(each.admitted_this_minute),
+      each.ticket_counter === null ? { text: "none", style: "red" } : nameOf(each.ticket_counter),
+    ]),
+  );
+  return table(LOCALITY_COLUMNS, rows, options);
+}
+
+/** One warning for each node whose shares lie idle: how much of which rooms, and until when. */
+export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf): string[] {
+  const idle = rooms.flatMap((room) => room.shares.filter(isIdle).map((share) => ({ room, share })));
+  const byAccount = Map.groupBy(idle, ({ share }) => share.account);
+  return [...byAccount].map(([account, parts]) => {
+    const told = parts.slice(0, ROOMS_NAMED_MAX).map(({ room, share }) => idlePart(room, share, nowMs));
+    const more = parts.length - told.length;
+    const fate = parts.some(({ share }) => share.state === "lost") ? "does not answer" : "is gone";
+    return `node ${nameOf(account)} ${fate}, its share lies idle: ${told.join("; ")}${more > 0 ? `; and ${more} rooms more` : ""}`;
+  });
+}
+
+function isIdle({ state, active_slots: active, arrivals_slots: arrivals }: ShareStatus): boolean {
+  return (state === "pot" || state === "lost") && active + arrivals > 0;
+}
+
+function idlePart(room: RoomStatus, share: ShareStatus, nowMs: number): string {
+  const amount =
+    `${number(share.active_slots)} of ${number(room.total_active_users)} inside and ` +
+    `${number(share.arrivals_slots)} of ${number(room.new_users_per_minute)} a minute`;
+  const endMs = share.idle_until_ms;
+  if (endMs === null) return `${room.name}, ${amount}, until the node is back or removed`;
+  return `${room.name}, ${amount}, until ${timeOfDay(endMs)} (${span(Math.max(0, endMs - nowMs) / 1_000)})`;
+}
+
+function memberRow(member: MemberStatus, nameOf: NameOf): (Cell | string)[] {
+  const { node, self, locality, state, round_trip_ms: roundTrip, clock_offset_ms: offset, lease } = member;
+  const left = member.lease_seconds_left;
+  const style = STATE_STYLES[state];
+  return [
+    nameOf(node) + (self ? " (this node)" : ""),
+    locality,
+    style === undefined ? state : { text: state, style },
+    roundTrip === null ? UNKNOWN : `${roundTrip < 10 ? roundTrip.toFixed(1) : number(roundTrip)} ms`,
+    offset === null ? UNKNOWN : clockCell(offset),
+    lease === null ? UNKNOWN : leaseCell(lease, left),
+  ];
+}
+
+function clockCell(offsetMs: number): Cell | string {
+  const rounded = Math.round(offsetMs);
+  const text = rounded === 0 ? "0 ms" : `${rounded > 0 ? "+" : "-"}${number(Math.abs(rounded))} ms`;
+  return Math.abs(offsetMs) > CLOCK_OFF_MS ? { text, style: "red" } : text;
+}
+
+function leaseCell(lease: "held" | "island" | "none", secondsLeft: number | null): Cell | string {
+  const text = secondsLeft === null ? lease : `${lease}, ${span(secondsLeft)}`;
+  return lease === "held" ? text : { text, style: lease === "island" ? "yellow" : "red" };
+}

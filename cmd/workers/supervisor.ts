@@ -1,0 +1,147 @@
+/**
+ * Keeps the workers of a host: starts them, starts one again that ends by itself, and ends when all of them have.
+ *
+ * The first to start is one that has a mesh already, so that no worker ever founds a second one; the others join it once it is up.
+ * A worker that cannot even start the first time ends all, with its exit code: that is a mistake of the operator, not a crash. When
+ * one has left the mesh, the others leave too: it is the host that leaves.
+ */
+
+import type { Log } from "../../node/log.ts";
+import type { Child, Up } from "../child.ts";
+import { EXIT } from "../exit.ts";
+import { RestartPace } from "./restart-pace.ts";
+
+export interface SupervisorParts {
+  readonly workers: number;
+  /** Whether a worker's data directory belongs to a mesh. */
+  readonly hasMesh: (worker: number) => boolean;
+  /** Starts a worker that joins the `others`, which are up. */
+  readonly start: (worker: number, others: readonly Up[]) => Child;
+  /** Asks a worker to leave the mesh. Throws when it does not. */
+  readonly leave: (worker: number, up: Up) => Promise<void>;
+  /** Told once, when all are up. */
+  readonly allUp: (first: Up) => void;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+interface Worker {
+  readonly child: Child;
+  readonly startedMs: number;
+  hasEnded: boolean;
+}
+
+export class Supervisor {
+  readonly #parts: SupervisorParts;
+  readonly #workers = new Map<number, Worker>();
+  /** Why no worker is started any more. */
+  #ending: "stop" | "leave" | undefined;
+  readonly #endingNow = Promise.withResolvers<void>();
+  #exit: number = EXIT.ok;
+
+  constructor(parts: SupervisorParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs until all workers have ended; the exit code. */
+  async run(): Promise<number> {
+    const all = Array.from({ length: this.#parts.workers }, (_, at) => at + 1);
+    const first = all.find((worker) => this.#parts.hasMesh(worker)) ?? 1;
+    const rest = all.filter((worker) => worker !== first);
+    const isUp =
+      (await this.#begin(first)) && (await Promise.all(rest.map((worker) => this.#begin(worker)))).every(Boolean);
+    if (!isUp && this.#ending === undefined) {
+      this.#parts.log.error({}, "a worker did not start: all are stopped");
+      this.#exit = EXIT.failed;
+      this.stop();
+    }
+    const answering = this.#upOf(1);
+    if (this.#ending === undefined && answering !== undefined) this.#parts.allUp(answering);
+    await Promise.all(Array.from(this.#workers.keys(), (worker) => this.#keep(worker)));
+    return this.#exit;
+  }
+
+  /** Stops all in good order. */
+  stop(): void {
+    this.#endBy("stop");
+    this.#tellAll("SIGTERM");
+  }
+
+  /** Ends all at once. */
+  kill(): void {
+    this.#endBy("stop");
+    this.#tellAll("SIGKILL");
+  }
+
+  /** Has all that are up read their rooms file again; the others read it when they start. */
+  reload(): void {
+    for (const [worker, { child }] of this.#workers) if (this.#upOf(worker) !== undefined) child.kill("SIGHUP");
+  }
+
+  #upOf(number: number): Up | undefined {
+    const worker = this.#workers.get(number);
+    return worker === undefined || worker.hasEnded ? undefined : worker.child.latest;
+  }
+
+  #endBy(ending: "stop" | "leave"): void {
+    this.#ending ??= ending;
+    this.#endingNow.resolve();
+  }
+
+  #tellAll(signal: "SIGTERM" | "SIGKILL"): void {
+    for (const { child } of this.#workers.values()) child.kill(signal);
+  }
+
+  /** Starts a worker; whether it is up. */
+  async #begin(number: number): Promise<boolean> {
+    if (this.#ending !== undefined) return false;
+    const others = Array.from(this.#workers.keys()).flatMap((other) =>
+      other === number ? [] : (this.#upOf(other) ?? []),
+    );
+    const child = this.#parts.start(number, others);
+    this.#parts.log.info({ worker: number, pid: child.pid }, "worker started");
+    this.#workers.set(number, { child, startedMs: this.#parts.clock(), hasEnded: false });
+    return (await child.up) !== undefined;
+  }
+
+  /** Sees a worker through to its last end. */
+  async #keep(number: number): Promise<void> {
+    const { log, pause, clock } = this.#parts;
+    const pace = new RestartPace();
+    for (let worker = this.#workers.get(number); worker !== undefined; worker = this.#workers.get(number)) {
+      const code = await worker.child.exited;
+      worker.hasEnded = true;
+      if (worker.child.hasLeft && this.#ending === undefined) await this.#leaveToo(number);
+      if (this.#ending !== undefined) {
+        this.#exit = Math.max(this.#exit, code ?? EXIT.ok);
+        return;
+      }
+      const waitMs = pace.waitMsAfter(clock() - worker.startedMs);
+      log.error({ worker: number, code, wait_ms: waitMs }, "worker ended by itself: it is started again");
+      await Promise.race([pause(waitMs), this.#endingNow.promise]);
+      if (this.#ending !== undefined) return;
+      await this.#begin(number);
+    }
+  }
+
+  /** One after the other, so that each hands over to a node that stays, or to one whose turn comes. */
+  async #leaveToo(first: number): Promise<void> {
+    this.#endBy("leave");
+    const { log, leave } = this.#parts;
+    log.info({ worker: first }, "worker left the mesh: the others follow");
+    for (const [number, { child }] of this.#workers) {
+      if (number === first || child.hasLeft) continue;
+      const up = this.#upOf(number);
+      try {
+        if (up === undefined) throw new Error("it is not up");
+        await leave(number, up);
+      } catch (error) {
+        // Its share lies idle until it is started again, or removed.
+        log.error({ worker: number, error: String(error) }, "worker did not leave the mesh, it is stopped");
+        child.kill("SIGTERM");
+        this.#exit = EXIT.failed;
+      }
+    }
+  }
+}

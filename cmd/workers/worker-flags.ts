@@ -1,0 +1,77 @@
+/**
+ * The flags of one worker: those of the whole host, but with a data directory and a mesh port of its own.
+ *
+ * Everything else a worker takes from where its host takes it: flags, environment, config file. A flag outranks the others, so
+ * whatever is particular to a worker is said by flag, also where it says what would hold anyway.
+ */
+
+import { join } from "node:path";
+import { type Address, addressText } from "../../node/config/readers.ts";
+import type { Settings } from "../../node/config/settings.ts";
+import { flagOf, type SettingKey } from "../../node/config/settings-table.ts";
+
+export interface Host {
+  readonly settings: Settings;
+  /** The flags that the host was started with. */
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+  /** Where all workers listen for visitors: the port is known. */
+  readonly gate: Address;
+  /** Directory of the workers' directories. */
+  readonly data: string;
+}
+
+/** By what a worker comes into the mesh, besides what the host was told. */
+export interface Joining {
+  /** Addresses of workers that are up. */
+  readonly siblings: readonly string[];
+  /** Path of the mesh key; undefined for a worker that founds. */
+  readonly meshKey: string | undefined;
+}
+
+/** Directory of worker `worker` in the data directory. */
+export function workerDirectory(worker: number): string {
+  return `worker-${worker}`;
+}
+
+/** The arguments of `serve` for worker `worker`, from 1. */
+export function workerFlags(host: Host, worker: number, { siblings, meshKey }: Joining): string[] {
+  const { settings, flags, gate, data } = host;
+  const { mesh, admin } = settings;
+  const own: [SettingKey, string][] = [
+    ["worker", String(worker)],
+    ["workers", "1"],
+    ["listen", addressText(gate)],
+    ["admin", worker === 1 ? addressText(admin) : "127.0.0.1:0"],
+    ["mesh", addressText({ host: mesh.host, port: portOf(mesh.port, worker) })],
+    ["join", [...settings.join, ...siblings].join(",")],
+    ["meshKey", meshKey ?? ""],
+    ["advertise", settings.advertise.map((text) => advertised(text, worker)).join(",")],
+    ["data", join(data, workerDirectory(worker))],
+    // Also for a host that keeps nothing: its directories go when it stops, but a worker that crashes needs its own.
+    ["ephemeral", "false"],
+  ];
+  const replaced = new Set(own.map(([key]) => flagOf(key)));
+  return [
+    ...[...flags].flatMap(([flag, values]) => (replaced.has(flag) ? [] : values.map((value) => `--${flag}=${value}`))),
+    ...own.flatMap(([key, value]) => (value === "" ? [] : [`--${flagOf(key)}=${value}`])),
+  ];
+}
+
+/** Where a worker that hears other nodes on `mesh` is dialled by its siblings. */
+export function siblingAddress({ host, port }: Address): string {
+  const name = host === "" || host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return addressText({ host: name, port });
+}
+
+/** Ports count up from that of the first worker; 0 stays the system's choice. */
+function portOf(first: number, worker: number): number {
+  return first === 0 ? 0 : first + worker - 1;
+}
+
+/** The address told to others for `worker`, in the form in which the host's was written. */
+function advertised(text: string, worker: number): string {
+  return text.replace(
+    /(:|\/tcp\/)(\d+)(?=$|\/p2p\/)/,
+    (_, lead: string, port: string) => lead + portOf(Number(port), worker),
+  );
+}

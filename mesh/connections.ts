@@ -1,0 +1,174 @@
+/**
+ * Makes a link of every libp2p connection, whoever dialled it, and dials.
+ */
+
+import type { Connection, Stream } from "@libp2p/interface";
+import { multiaddr } from "@multiformats/multiaddr";
+import type { NodeId } from "./core/ids.ts";
+import type { MeshNode } from "./libp2p-node.ts";
+import type { DialOutcome } from "./peer-keeper.ts";
+import { type LinkEvents, PeerLink } from "./peer-link.ts";
+import { toText } from "./seed-addresses.ts";
+import type { Purpose } from "./transport.ts";
+
+export interface ConnectionParts extends LinkEvents {
+  readonly clock: () => number;
+  /** Whether a connection is wanted at all; it ends at once if not. */
+  readonly isWanted: (peer: NodeId, direction: "inbound" | "outbound") => boolean;
+}
+
+interface Entry {
+  readonly connection: Connection;
+  readonly link: PeerLink;
+  readonly outcome: PromiseWithResolvers<DialOutcome>;
+}
+
+const PROTOCOLS: readonly (readonly [Purpose, string])[] = [
+  ["protocol", "/anteroom/protocol"],
+  ["sync", "/anteroom/sync"],
+];
+
+/**
+ * For a TCP connection. The kernel asks again after 1 s, so a cut that heals meanwhile is noticed; what does not answer
+ * in this time is not there.
+ */
+const CONNECT_MS = 2_500;
+/** From there to an encrypted connection: some round trips, and a few ms of CPU at both ends, behind those of all others that start now. */
+const HANDSHAKE_MS = 10_000;
+/** What was sent has this long to leave before a connection ends. */
+const ENDING_MS = 1_000;
+
+/** The name of the event by which a dial learns that its TCP connection is there. */
+const CONNECTED = "anteroom:connected";
+
+/** Tells the dial that `options` belong to, if any, that its TCP connection is there. */
+export function tellConnected(options: unknown): void {
+  (options as { onProgress?: (event: Event) => void }).onProgress?.(new Event(CONNECTED));
+}
+
+export class Connections {
+  readonly #node: MeshNode;
+  readonly #parts: ConnectionParts;
+  readonly #entries = new Map<string, Entry>();
+  readonly #onOpen = ({ detail }: CustomEvent<Connection>) => this.#opened(detail);
+
+  constructor(node: MeshNode, parts: ConnectionParts) {
+    this.#node = node;
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    this.#node.addEventListener("connection:open", this.#onOpen);
+    for (const [purpose, protocol] of PROTOCOLS)
+      await this.#node.handle(protocol, (stream, connection) => this.#taken(purpose, stream, connection), {
+        maxInboundStreams: 1,
+        maxOutboundStreams: 1,
+      });
+  }
+
+  /** Ends all connections, after what was sent has left. */
+  async stop(): Promise<void> {
+    this.#node.removeEventListener("connection:open", this.#onOpen);
+    // What was sent in this turn leaves at its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all(Array.from(this.#entries.values(), ({ connection }) => end(connection, "after sending")));
+  }
+
+  /** All that are open. */
+  links(): PeerLink[] {
+    return Array.from(this.#entries.values(), ({ link }) => link);
+  }
+
+  /** Dials a multiaddr and says how it ended; throws if there was no connection. */
+  async dial(address: string, peer?: NodeId): Promise<{ readonly outcome: DialOutcome; readonly peer: NodeId }> {
+    const deadline = new AbortController();
+    const abort = () => deadline.abort(new Error("Cannot connect as nobody answers in time"));
+    let timer = setTimeout(abort, CONNECT_MS);
+    try {
+      const connection = await this.#node.dial(multiaddr(peer === undefined ? address : `${address}/p2p/${peer}`), {
+        signal: deadline.signal,
+        onProgress: ({ type }) => {
+          if ((type as string) !== CONNECTED) return;
+          clearTimeout(timer);
+          timer = setTimeout(abort, HANDSHAKE_MS);
+        },
+      });
+      const entry = this.#entries.get(connection.id);
+      return { outcome: (await entry?.outcome.promise) ?? "failed", peer: connection.remotePeer.toString() as NodeId };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #opened(connection: Connection): void {
+    const peer = connection.remotePeer.toString() as NodeId;
+    if (connection.status !== "open") return;
+    if (!this.#parts.isWanted(peer, connection.direction)) {
+      void end(connection, "now");
+      return;
+    }
+    const outcome = Promise.withResolvers<DialOutcome>();
+    const line = {
+      self: this.#node.peerId.toString() as NodeId,
+      peer,
+      address: addressOf(connection),
+      clock: this.#parts.clock,
+      end: (how: "now" | "after sending") => void end(connection, how),
+    };
+    const link = new PeerLink(line, {
+      ...this.#parts,
+      up: (each) => {
+        outcome.resolve("up");
+        this.#parts.up(each);
+      },
+      refused: (each, reason) => {
+        outcome.resolve("refused");
+        this.#parts.refused(each, reason);
+      },
+      closed: (each) => {
+        outcome.resolve("failed");
+        this.#entries.delete(connection.id);
+        this.#parts.closed(each);
+      },
+    });
+    this.#entries.set(connection.id, { connection, link, outcome });
+    connection.addEventListener("close", () => link.lost());
+    if (link.isOpener) this.#open(connection, link).catch(() => link.lost());
+  }
+
+  async #open(connection: Connection, link: PeerLink): Promise<void> {
+    const streams = PROTOCOLS.map(async ([purpose, protocol]) => ({
+      purpose,
+      stream: await connection.newStream(protocol),
+    }));
+    for (const { purpose, stream } of await Promise.all(streams)) link.attach(purpose, stream);
+  }
+
+  #taken(purpose: Purpose, stream: Stream, connection: Connection): void {
+    const link = this.#entries.get(connection.id)?.link;
+    if (link === undefined || link.isOpener)
+      stream.abort(new Error("Cannot take a stream that only the other side may open"));
+    else link.attach(purpose, stream);
+  }
+}
+
+/** For people: what we dialled, or the host that dialled us; its port changes each time and says nothing. */
+function addressOf({ remoteAddr, direction }: Connection): string {
+  return readableAddress(remoteAddr.toString(), direction);
+}
+
+export function readableAddress(remote: string, direction: "inbound" | "outbound"): string {
+  const text = toText(remote);
+  return direction === "outbound" ? text : text.replace(/:\d+$/, "");
+}
+
+async function end(connection: Connection, how: "now" | "after sending"): Promise<void> {
+  try {
+    if (how === "after sending") await connection.close({ signal: AbortSignal.timeout(ENDING_MS) });
+  } catch {
+    // It takes nothing any more: it ends without.
+  }
+  // Not in this turn: a stream that the library opened in it would write into the closed connection, and throw where nobody catches.
+  await new Promise((resolve) => setImmediate(resolve));
+  connection.abort(new Error("The connection was ended"));
+}

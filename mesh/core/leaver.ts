@@ -1,0 +1,172 @@
+/**
+ * Leaving, as the leaver does it: it stops for good, on disk, and then offers everything to one heir after the other.
+ *
+ * An heir that has been offered everything may have taken it, however long it is silent: so the next one is asked only
+ * after the first has refused, for good. Nobody else hears of a node with an offer out: it would keep a dead heir from being
+ * removed together with it. If all have refused, it was a restart: nothing may be extended before there is a new lease.
+ *
+ * A node with a fence up does not begin. It may be the heir of the node that is being removed, by a view which it does not
+ * know yet; what it gets by that view would be missing in its offer, and nobody would write it any more.
+ */
+
+import type { NodeId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+
+export interface LeavingRecord {
+  /** Offers ever made, this one included: heirs tell a late copy by it. */
+  readonly attempt: number;
+  readonly isStopped: boolean;
+  /** Who has an offer and has not refused it. */
+  readonly heir: NodeId | undefined;
+  readonly isGone: boolean;
+}
+
+/**
+ * How it ended. `restart`: nobody could take over; the node is a member as before. `unanswered`: the heir has the offer and is
+ * silent; the node stays stopped and goes on asking it, after a restart too.
+ */
+export type Left =
+  | { readonly kind: "left"; readonly heir: NodeId }
+  | { readonly kind: "restart" }
+  | { readonly kind: "unanswered"; readonly heir: NodeId };
+
+/** Between copies of an offer, in ms. It may be large, so it is not sent more often. */
+const OFFER_MS = 1_000;
+
+/** How long heirs are looked for, or waited for, before the operator is told how things stand. */
+const PATIENCE_MS = 10_000;
+
+/** A refusal may be for now only, as while somebody is being removed: all are asked again after so long. */
+const AGAIN_MS = 1_000;
+
+export interface LeaverParts {
+  /** Whether this node may stop now. */
+  readonly mayStop: () => boolean;
+  /** Whether a member that was there has not left since. */
+  readonly isThere: (node: NodeId) => boolean;
+  readonly store: (record: LeavingRecord) => void;
+  /** Sends everything to an heir. */
+  readonly offer: (heir: NodeId, attempt: number, now: Instant) => void;
+  /** Nobody took over; this node is a member again. */
+  readonly resumed: (now: Instant) => void;
+  readonly gone: () => void;
+}
+
+export class Leaver {
+  readonly #parts: LeaverParts;
+  #record: LeavingRecord = { attempt: 0, isStopped: false, heir: undefined, isGone: false };
+  #isWanted = false;
+  #candidates: readonly NodeId[] = [];
+  #refusers = new Set<NodeId>();
+  #startedMs = 0;
+  #offeredMs = Number.NEGATIVE_INFINITY;
+  #againMs = Number.NEGATIVE_INFINITY;
+  #told: ((left: Left) => void) | undefined;
+
+  constructor(parts: LeaverParts) {
+    this.#parts = parts;
+  }
+
+  restore(record: LeavingRecord, now: Instant): void {
+    this.#record = record;
+    this.#startedMs = now.steadyMs;
+  }
+
+  get isStopped(): boolean {
+    return this.#record.isStopped;
+  }
+
+  /** Whether it is leaving: it has stopped, or will as soon as it may. */
+  get isLeaving(): boolean {
+    return this.#isWanted || this.isStopped;
+  }
+
+  get isGone(): boolean {
+    return this.#record.isGone;
+  }
+
+  get heir(): NodeId | undefined {
+    return this.#record.heir;
+  }
+
+  /** Leaves to one of `candidates`, the first that takes over. `told` is called once. */
+  start(candidates: readonly NodeId[], now: Instant, told: (left: Left) => void): void {
+    this.#told = told;
+    if (this.isStopped) return;
+    this.#candidates = candidates;
+    this.#refusers.clear();
+    this.#startedMs = now.steadyMs;
+    this.#isWanted = true;
+    this.tick(now);
+  }
+
+  tick(now: Instant): void {
+    if (this.isGone) return;
+    if (this.#isWanted) this.#stop(now);
+    if (!this.isStopped) return;
+    const { heir } = this.#record;
+    const isLate = now.steadyMs - this.#startedMs >= PATIENCE_MS;
+    if (heir !== undefined) {
+      if (isLate) this.#tell({ kind: "unanswered", heir });
+      if (now.steadyMs - this.#offeredMs >= OFFER_MS) this.#offer(heir, now);
+      return;
+    }
+    this.#candidates = this.#candidates.filter((candidate) => this.#parts.isThere(candidate));
+    const next = this.#candidates.find((candidate) => !this.#refusers.has(candidate));
+    if (next !== undefined) {
+      this.#put({ attempt: this.#record.attempt + 1, heir: next });
+      this.#offer(next, now);
+    } else if (isLate || this.#candidates.length === 0) this.#resume(now);
+    else if (now.steadyMs >= this.#againMs) this.#refusers.clear();
+  }
+
+  /** `heir` has refused. */
+  refused(heir: NodeId, attempt: number, now: Instant): void {
+    if (this.isGone || heir !== this.#record.heir || attempt !== this.#record.attempt) return;
+    this.#refusers.add(heir);
+    this.#againMs = now.steadyMs + AGAIN_MS;
+    this.#put({ heir: undefined });
+  }
+
+  /** `heir` has taken over. */
+  taken(heir: NodeId): void {
+    if (this.isGone || heir !== this.#record.heir) return;
+    this.#put({ isGone: true });
+    this.#tell({ kind: "left", heir });
+    this.#parts.gone();
+  }
+
+  /** An heir that is a member no more, while this node is one, has taken nothing over. */
+  viewChanged(isMember: (node: NodeId) => boolean): void {
+    const { heir } = this.#record;
+    if (this.isStopped && heir !== undefined && !isMember(heir)) this.#put({ heir: undefined });
+  }
+
+  #stop(now: Instant): void {
+    if (this.#parts.mayStop()) this.#put({ isStopped: true, heir: undefined });
+    else if (now.steadyMs - this.#startedMs >= PATIENCE_MS) this.#tell({ kind: "restart" });
+    else return;
+    this.#isWanted = false;
+  }
+
+  #offer(heir: NodeId, now: Instant): void {
+    this.#offeredMs = now.steadyMs;
+    this.#parts.offer(heir, this.#record.attempt, now);
+  }
+
+  #resume(now: Instant): void {
+    this.#put({ isStopped: false });
+    this.#parts.resumed(now);
+    this.#tell({ kind: "restart" });
+  }
+
+  #tell(left: Left): void {
+    this.#told?.(left);
+    this.#told = undefined;
+  }
+
+  #put(change: Partial<LeavingRecord>): void {
+    this.#record = { ...this.#record, ...change };
+    this.#parts.store(this.#record);
+  }
+}

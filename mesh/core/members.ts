@@ -1,0 +1,835 @@
+/**
+ * The membership of one node: the view it knows, what it may do by it, and its part in deciding the next one.
+ *
+ * The shell of the other parts: it takes messages, ticks and hints of the transport, keeps to the order that their proofs
+ * need, and puts on disk what must survive. That order: whoever knows a newer view tells it before anything else is
+ * spoken of; fences before votes; votes and fences on disk before they are told; no answer for a lease once voted.
+ *
+ * What a pot's time is, what rows say and what slots are is not known here; see `MembersApp`.
+ */
+
+import { clockProblems, msBehind } from "./clock-offset.ts";
+import { Fences, type FencesRecord } from "./fences.ts";
+import { Handovers, type HandoversRecord } from "./handovers.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { type AccountId, accountOf, type NodeId } from "./ids.ts";
+import type { Instant } from "./instant.ts";
+import { Joins } from "./joins.ts";
+import { Lease } from "./lease.ts";
+import { Leaver, type LeavingRecord, type Left } from "./leaver.ts";
+import type { MemberMessage, MemberMessageBody, Of } from "./member-messages.ts";
+import type { Handover } from "./next-view.ts";
+import type { Message, Outbox } from "./outbox.ts";
+import type { VotesRecord } from "./paxos.ts";
+import { type Pot, type PotRecord, Pots } from "./pots.ts";
+import { Proposer } from "./proposer.ts";
+import type { RowData } from "./row.ts";
+import { Standing, WITHOUT_LEASE_MAX } from "./standing.ts";
+import { type View, writerOf } from "./view.ts";
+import { ViewBook, type ViewRecord } from "./view-book.ts";
+import { Voter } from "./voter.ts";
+
+export type { Left } from "./leaver.ts";
+export type { Pot } from "./pots.ts";
+
+/** Why this identity is over. */
+export type StopReason = "left" | "removed" | "newer-incarnation";
+
+/** What membership needs of the rest of the node. All of it is called in the course of a step, and has its writes in the same outbox. */
+export interface MembersApp {
+  /** All accounts of which there is a row. */
+  accounts(): AccountId[];
+  /** What is known of their rows. */
+  copies(accounts: readonly AccountId[]): RowData[];
+  /** Takes in rows that were decided with a view; told before the view is. */
+  mergeDecided(rows: readonly RowData[]): void;
+  /** There is a new view; `writes` and `pot` are as of it already. */
+  viewChanged(view: View, now: Instant): void;
+  /** Sessions, line and whatever else an heir needs: plain data, the same again while nothing is admitted or extended. */
+  tables(): unknown;
+  /** `from` has left to this node. The tables come before the slots of the accounts are used. */
+  takeOver(from: NodeId, accounts: readonly AccountId[], rows: readonly RowData[], tables: unknown, now: Instant): void;
+  stoppedBy(reason: StopReason): void;
+  log(text: string): void;
+}
+
+export interface MembersOptions {
+  readonly self: NodeId;
+  readonly locality: string;
+  /** Above those of earlier starts of this identity. */
+  readonly incarnation: number;
+  readonly leaseMs: number;
+  readonly islandMs: number;
+  /** Everything that was put and not removed; entries of other parts of the node may be among it. */
+  readonly restored: ReadonlyMap<string, unknown>;
+  /** Whether a node without a view founds a mesh; else it asks to be taken in. */
+  readonly found: boolean;
+  readonly outbox: Outbox;
+  readonly random: () => number;
+  readonly app: MembersApp;
+}
+
+export type MemberState = "alive" | "unreachable" | "left" | "removed";
+
+export interface MemberStatus {
+  readonly node: NodeId;
+  readonly locality: string;
+  readonly state: MemberState;
+  readonly isVoter: boolean;
+  readonly roundTripMs: number | undefined;
+  /** How far its clock is ahead of the own one. */
+  readonly clockOffsetMs: number | undefined;
+  readonly incarnation: number | undefined;
+}
+
+const VIEW_KEY = "members/view";
+const VOTES_KEY = "members/votes";
+const FENCES_KEY = "members/fences";
+const HANDOVERS_KEY = "members/handovers";
+const LEAVING_KEY = "members/leaving";
+const POTS_KEY = "members/pots";
+
+/** How often a node without a view asks to be taken in, and an heir says what it has taken over, in ms. */
+const SAY_AGAIN_MS = 500;
+
+/** Pause before a node is asked for its view again, or told the same one, in ms. More delays what was lost, less multiplies traffic in an old view. */
+const VIEW_AGAIN_MS = 200;
+
+/** Nodes of whom something is remembered. */
+const KNOWN_MAX = 2_000;
+
+export class Members {
+  readonly #options: MembersOptions;
+  readonly #app: MembersApp;
+  readonly #lease: Lease;
+  readonly #heartbeats: Heartbeats;
+  readonly #voter: Voter;
+  readonly #standing: Standing;
+  readonly #book: ViewBook;
+  readonly #fences = new Fences();
+  readonly #handovers = new Handovers();
+  readonly #pots = new Pots();
+  readonly #joins = new Joins();
+  readonly #leaver: Leaver;
+  readonly #proposer: Proposer;
+  #over: StopReason | undefined;
+  #isOverTold = false;
+  /** Accounts that this node writes while it is a member. */
+  #written: readonly AccountId[] = [];
+  /** Peers that are connected, with what they said of themselves. */
+  readonly #up = new Map<NodeId, string>();
+  readonly #incarnations = new Map<NodeId, number>();
+  /** By member that left: to whom. */
+  readonly #heirs = new Map<NodeId, NodeId>();
+  readonly #gone = new Map<NodeId, "left" | "removed">();
+  /** When views were last asked for and told, by to whom. */
+  readonly #lately = new Map<string, number>();
+  #saidMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: MembersOptions, now: Instant) {
+    const { self, incarnation, leaseMs, islandMs, random } = options;
+    this.#options = options;
+    this.#app = options.app;
+    this.#lease = new Lease(leaseMs, islandMs);
+    this.#heartbeats = new Heartbeats(leaseMs, now);
+    this.#book = new ViewBook(self);
+    this.#voter = new Voter(self, (record) => options.outbox.putVote(VOTES_KEY, record));
+    this.#standing = new Standing(self, { book: this.#book, voter: this.#voter, lease: this.#lease }, now);
+    this.#leaver = new Leaver({
+      store: (record) => this.#putLeaving(record),
+      mayStop: () => !this.#fences.stand,
+      isThere: (node) => this.#book.nodes.has(node) && this.#heirOf(node) === undefined,
+      offer: (heir, attempt, at) => this.#sendOffer(heir, attempt, at),
+      resumed: (at) => this.#resume(at),
+      gone: () => this.#stop("left"),
+    });
+    this.#proposer = new Proposer({
+      self,
+      incarnation,
+      leaseMs,
+      random,
+      joins: this.#joins,
+      view: () => this.#book.known,
+      isAnswering: (node, at) => this.#heartbeats.isAnswering(node, at),
+      quietMs: (node, at) => this.#heartbeats.quietMs(node, at),
+      heirOf: (node) => this.#heirOf(node),
+      ownHandover: () => this.#ownHandover(),
+      hasVoted: () => this.#voter.hasVoted,
+      hasFenced: () => this.#fences.stand,
+      send: (to, message, at) => this.#send(to, message, at),
+      decided: (view, at) => this.#decided(view, at),
+      log: (text) => this.#app.log(text),
+    });
+    this.#restore(now);
+    if (this.#book.view === undefined && options.found) this.#found(now);
+  }
+
+  /** The newest view that this node knows; undefined until it has been taken in. */
+  get view(): View | undefined {
+    return this.#book.view;
+  }
+
+  /** Whether a node is a member as far as this node knows: itself, if none is named. */
+  isMember(node: NodeId = this.#options.self): boolean {
+    return this.#book.nodes.has(node) && (node !== this.#options.self || this.#over === undefined);
+  }
+
+  /** What the lease allows: everything, extending own sessions only, or nothing. */
+  lease(now: Instant): "held" | "island" | "none" {
+    if (!this.isMember() || this.#leaver.isStopped) return "none";
+    return this.#standing.at(now);
+  }
+
+  /** Until when the lease holds, in Unix ms; undefined without one, Infinity in a view that needs none. */
+  leaseHeldUntilMs(now: Instant): number | undefined {
+    if (this.lease(now) !== "held") return undefined;
+    return this.#standing.isFree ? Number.POSITIVE_INFINITY : now.wallMs + this.#standing.leaseLeftMs(now);
+  }
+
+  /** Whether this node may admit, adopt and give. */
+  mayAct(now: Instant): boolean {
+    return this.lease(now) === "held" && !this.#standing.isClockOff(now);
+  }
+
+  /** Whether it may acknowledge check-ins of sessions that rest on slots of its accounts. */
+  mayExtendOwn(now: Instant): boolean {
+    return this.lease(now) !== "none";
+  }
+
+  /** Members that answer, this node included; those that have left are not. */
+  alive(now: Instant): NodeId[] {
+    return [...this.#book.nodes].filter((node) => this.state(node, now) === "alive");
+  }
+
+  state(node: NodeId, now: Instant): MemberState {
+    if (node === this.#options.self && this.#over === undefined && this.#book.nodes.has(node))
+      return this.#leaver.isStopped ? "left" : "alive";
+    if (!this.#book.nodes.has(node)) return this.#gone.get(node) ?? "removed";
+    if (this.#heirOf(node) !== undefined) return "left";
+    return this.#heartbeats.isAnswering(node, now) && !this.#fences.has(node) ? "alive" : "unreachable";
+  }
+
+  /**
+   * Whether this node may give to `node`: not to one that is no member, has left or is fenced. What it gave to a node that is
+   * removed must be known when the fences are up, as that node may have given it on.
+   */
+  mayGiveTo(node: NodeId, now: Instant): boolean {
+    const isThere = this.#book.nodes.has(node) && this.#heirOf(node) === undefined && !this.#fences.has(node);
+    return isThere && node !== this.#options.self && this.mayAct(now);
+  }
+
+  /** All members, for status; the longest-standing first. */
+  status(now: Instant): MemberStatus[] {
+    const { self, incarnation } = this.#options;
+    return (this.#book.view?.members ?? []).map(({ node, locality }) => ({
+      node,
+      locality,
+      state: this.state(node, now),
+      isVoter: this.#book.view?.voters.includes(node) ?? false,
+      roundTripMs: node === self ? 0 : this.#heartbeats.roundTripMs(node),
+      clockOffsetMs: node === self ? 0 : this.#heartbeats.offsetMs(node, now),
+      incarnation: node === self ? incarnation : this.#incarnations.get(node),
+    }));
+  }
+
+  localityOf(node: NodeId): string | undefined {
+    return this.#book.view?.members.find((member) => member.node === node)?.locality;
+  }
+
+  /** Of the last ping that was answered; undefined before the first. */
+  roundTripMs(node: NodeId): number | undefined {
+    return node === this.#options.self ? 0 : this.#heartbeats.roundTripMs(node);
+  }
+
+  /** What an operator must know of members' clocks: a sentence for each that is off, this node's own included. */
+  clockProblems(now: Instant): string[] {
+    return clockProblems(this.#options.self, this.#heartbeats.clocks(now));
+  }
+
+  /** How far the own clock is behind those of the members that answer; undefined while none does. */
+  clockBehindMs(now: Instant): number | undefined {
+    const clocks = this.#heartbeats.clocks(now);
+    return clocks.length === 0 ? undefined : msBehind(clocks);
+  }
+
+  /** Whether nothing more may be taken from an account, whoever passes it on. */
+  isFenced(account: AccountId): boolean {
+    return this.#fences.isFenced(account);
+  }
+
+  /** The node that writes an account, as far as this node knows. */
+  writerOf(account: AccountId): NodeId | undefined {
+    const { self } = this.#options;
+    if (this.#written.includes(account)) return self;
+    const { view } = this.#book;
+    return view && writerOf(view, account);
+  }
+
+  /** Accounts that this node writes: its own, those taken over and those inherited. */
+  writes(): readonly AccountId[] {
+    return this.isMember() && !this.#leaver.isStopped ? this.#written : [];
+  }
+
+  /** Inherited accounts whose slots count as held, by the view they came with. */
+  pot(now: Instant): Pot[] {
+    return this.#pots.at(now);
+  }
+
+  /** The time of these accounts' pot is over: they are like the own one from now on. */
+  settle(accounts: readonly AccountId[]): void {
+    this.#pots.settle(accounts);
+    this.#options.outbox.put(POTS_KEY, this.#pots.record);
+  }
+
+  /** Whether this node has stopped for good or is about to: it is leaving, or its identity is over. */
+  get isStopped(): boolean {
+    return this.#leaver.isStopped || this.#over !== undefined;
+  }
+
+  /** Accepted values and fences of this node whose outcome it does not know. */
+  get isUndecided(): boolean {
+    return this.#voter.hasVoted || this.#fences.stand;
+  }
+
+  /** Nodes to be pinged every 500 ms instead of every 2 s: those whose silence must be noticed soon. */
+  interestingNodes(nodes: Iterable<NodeId>): void {
+    this.#heartbeats.near(nodes);
+  }
+
+  /** The transport is connected to `node`, which said this of itself. */
+  up(node: NodeId, now: Instant, hello: { readonly locality: string; readonly incarnation: number }): void {
+    this.#step(now);
+    if (!this.#isCurrent(node, hello.incarnation) || node === this.#options.self) return;
+    this.#up.set(node, hello.locality);
+    this.#heartbeats.hurry(node);
+    if (this.#over !== undefined) return;
+    if (this.#book.view === undefined) this.#askToJoin(node, now);
+    // A stranger may know a view in which it is a member and this node is not.
+    else if (!this.#book.nodes.has(node)) this.#askView(node, now);
+  }
+
+  /** No connection to `node` any more. */
+  down(node: NodeId, now: Instant): void {
+    this.#step(now);
+    this.#up.delete(node);
+    this.#heartbeats.lost(node);
+  }
+
+  /** A message of `node` about something else was written in view `number`. It may be used only if that is this node's view. */
+  sawView(node: NodeId, number: number, now: Instant): void {
+    const own = this.#book.number;
+    this.#book.saw(node, number);
+    if (number > own) this.#askView(node, now);
+    else if (number < own) this.#tellView(node, number, now);
+  }
+
+  /** Takes in a message whose shape has been checked. False if its sender is to blame for it. */
+  receive(from: NodeId, message: MemberMessage, now: Instant): boolean {
+    this.#step(now);
+    if (from === this.#options.self) return false;
+    if (!this.#isCurrent(from, message.incarnation)) {
+      this.#send(from, { kind: "over", newest: this.#incarnations.get(from) }, now);
+      return true;
+    }
+    return this.#hear(from, message, now);
+  }
+
+  /** To be called every 100 ms or so. */
+  tick(now: Instant): void {
+    this.#step(now);
+    this.#standing.compareClocks(this.#heartbeats, now);
+    if (this.#over !== undefined) {
+      if (!this.#isOverTold) this.#app.stoppedBy(this.#over);
+      this.#isOverTold = true;
+      return;
+    }
+    const isTimeToSay = now.steadyMs - this.#saidMs >= SAY_AGAIN_MS;
+    if (isTimeToSay) this.#saidMs = now.steadyMs;
+    if (this.#book.view === undefined) {
+      if (isTimeToSay) for (const node of this.#up.keys()) this.#askToJoin(node, now);
+      return;
+    }
+    this.#leaver.tick(now);
+    if (this.#leaver.isStopped) return;
+    const urgent = this.lease(now) === "held" ? [] : this.#book.known.voters;
+    for (const { node, id } of this.#heartbeats.due(now, urgent)) this.#send(node, { kind: "ping", id }, now);
+    if (isTimeToSay) this.#sayTookOver(now);
+    this.#proposer.tick(now);
+  }
+
+  /**
+   * Has this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that is done, or when
+   * there is nobody: then this node is a member as before, and its end will be like a restart.
+   */
+  leave(now: Instant, told: (left: Left) => void): void {
+    const { self } = this.#options;
+    if (!this.isMember()) {
+      told({ kind: "restart" });
+      return;
+    }
+    const others = this.alive(now).filter((node) => node !== self);
+    const here = this.localityOf(self);
+    const near = others.filter((node) => this.localityOf(node) === here);
+    this.#leaver.start([...near, ...others.filter((node) => !near.includes(node))], now, told);
+  }
+
+  /**
+   * Takes the operator's word that `nodes` run nowhere and their data is gone: they are removed without their votes. All
+   * other members must answer, as what those know of the lost accounts has to be collected. `ok`: it is under way.
+   */
+  forget(nodes: readonly NodeId[], now: Instant): { readonly ok: true } | { readonly problem: string } {
+    const { self } = this.#options;
+    const names = nodes.join(", ");
+    const problem = (text: string) => ({ problem: `Cannot forget ${names} as ${text}` });
+    if (!this.isMember() || this.#leaver.isStopped) return problem("only a member can: this node is none");
+    if (nodes.includes(self)) return problem(`a node cannot forget itself: current value is ${self}`);
+    const stranger = nodes.find((node) => !this.#book.nodes.has(node));
+    if (nodes.length === 0 || stranger !== undefined)
+      return problem(`it must be a member: current value is ${stranger ?? "nobody"}`);
+    const missing = this.#proposer.missing(nodes, now);
+    if (missing.length > 0)
+      return problem(
+        `all other members must answer: current value is ${missing.join(", ")}, silent. Start what can be started; what runs nowhere must be forgotten in the same command`,
+      );
+    this.#proposer.forget(nodes);
+    this.#app.log(`forgetting ${names}, by the operator's word`);
+    return { ok: true };
+  }
+
+  #hear(from: NodeId, message: MemberMessage, now: Instant): boolean {
+    switch (message.kind) {
+      case "over":
+        this.#hearOver(message);
+        return true;
+      case "view-wanted":
+        this.#tellView(from, message.view, now);
+        return true;
+      case "decided":
+        this.#hearDecided(from, message, now);
+        return true;
+      case "join":
+        if (this.#over === undefined) this.#hearJoin(from, message, now);
+        return true;
+    }
+    if (message.kind === "ping") this.#heartbeats.heard(from, now);
+    if (message.view !== this.#book.number || !this.#book.nodes.has(from)) {
+      if (from !== this.#options.self) this.sawView(from, message.view, now);
+      return true;
+    }
+    this.#book.saw(from, message.view);
+    if (this.#over !== undefined) {
+      if (message.kind === "offer") this.#hearOffer(from, message, now);
+      return true;
+    }
+    if (this.#leaver.isStopped) {
+      if (message.kind === "offer-taken") this.#leaver.taken(from);
+      else if (message.kind === "offer-refused") this.#leaver.refused(from, message.attempt, now);
+      else if (message.kind === "offer") this.#hearOffer(from, message, now);
+      return true;
+    }
+    return this.#hearMember(from, message, now);
+  }
+
+  /** A message of a member, in the same view. */
+  #hearMember(from: NodeId, message: MemberMessage, now: Instant): boolean {
+    switch (message.kind) {
+      case "ping":
+        this.#answerPing(from, message, now);
+        return true;
+      case "pong":
+        this.#hearPong(from, message, now);
+        return true;
+      case "fence":
+        this.#hearFence(from, message, now);
+        return true;
+      case "prepare":
+        this.#hearPrepare(from, message, now);
+        return true;
+      case "accept":
+        return this.#hearAccept(from, message, now);
+      case "fenced":
+        this.#proposer.fenced(from, message, now);
+        return true;
+      case "heard":
+        this.#proposer.heard(message.nodes, now);
+        return true;
+      case "promise":
+        this.#proposer.promised(
+          { ...message, votes: message.votes.filter(([voter]) => this.#isKeptBy(from, voter)) },
+          now,
+        );
+        return true;
+      case "accepted":
+        this.#proposer.accepted(
+          { ...message, voters: message.voters.filter((voter) => this.#isKeptBy(from, voter)) },
+          now,
+        );
+        return true;
+      case "refusal":
+        this.#proposer.refused(message, now);
+        return true;
+      case "took-over":
+        this.#hearTookOver(from, message);
+        return true;
+      case "offer":
+        this.#hearOffer(from, message, now);
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  #answerPing(from: NodeId, { id, incarnation: asker }: Of<"ping">, now: Instant): void {
+    // Whoever is fenced gets no lease from here any more, but may know that somebody is there.
+    const grants = this.#fences.has(from) ? [] : [...this.#voter.unvoted];
+    this.#send(from, { kind: "pong", id, asker, wallMs: now.wallMs, grants, leavers: this.#handovers.leavers }, now);
+  }
+
+  #hearPong(from: NodeId, pong: Of<"pong">, now: Instant): void {
+    if (pong.asker !== this.#options.incarnation) return;
+    const asked = this.#heartbeats.answered(from, pong, now);
+    if (asked === undefined) return;
+    this.#noteLeavers(from, pong.leavers);
+    for (const voter of pong.grants) if (this.#isKeptBy(from, voter)) this.#lease.answered(voter, asked);
+    this.#standing.leaseLeftMs(now);
+  }
+
+  #hearFence(from: NodeId, { nodes, isForgetting }: Of<"fence">, now: Instant): void {
+    const { self, leaseMs } = this.#options;
+    const view = this.#book.known;
+    if (nodes.includes(self) || !nodes.every((node) => this.#book.nodes.has(node))) return;
+    if (!isForgetting) {
+      if (view.members.length <= WITHOUT_LEASE_MAX) return;
+      const heard = nodes.filter((node) => this.#heartbeats.quietMs(node, now) < leaseMs);
+      if (heard.length > 0) {
+        this.#send(from, { kind: "heard", nodes: heard }, now);
+        return;
+      }
+    }
+    const writes = this.writes();
+    const accounts = nodes.flatMap((node) => this.#accountsOf(node)).filter((account) => !writes.includes(account));
+    if (!nodes.every((node) => this.#fences.has(node))) {
+      this.#fences.add(nodes, this.#app.copies(accounts.filter((account) => !this.#fences.isFenced(account))));
+      this.#options.outbox.putVote(FENCES_KEY, this.#fences.record(view.number));
+    }
+    const copies = [
+      ...this.#fences.copiesOf(accounts),
+      ...this.#app.copies(this.#handovers.accounts),
+      ...giftsTo(accounts, this.#app.copies(writes)),
+    ];
+    this.#send(from, { kind: "fenced", nodes, copies, writes, leavers: this.#handovers.leavers }, now);
+  }
+
+  #hearPrepare(from: NodeId, prepare: Of<"prepare">, now: Instant): void {
+    this.#proposer.saw(prepare.ballot);
+    const answer = this.#voter.prepare(prepare, this.#book.known);
+    if (answer !== undefined) this.#send(from, answer, now);
+  }
+
+  #hearAccept(from: NodeId, accept: Of<"accept">, now: Instant): boolean {
+    this.#proposer.saw(accept.ballot);
+    if (accept.value.number <= this.#book.number) return false;
+    const heard = accept.removes.filter((node) => this.#heartbeats.quietMs(node, now) < this.#options.leaseMs);
+    const wasFree = this.#standing.isFree;
+    const answer = this.#voter.accept(accept, heard, this.#book.known);
+    if (wasFree && !this.#standing.isFree) this.#lease.isNeeded(now);
+    if (answer !== undefined) this.#send(from, answer, now);
+    return true;
+  }
+
+  /** Whether `node` votes for `voter`, as far as this node knows: an heir's word may come before the news of it. */
+  #isKeptBy(node: NodeId, voter: NodeId): boolean {
+    return voter === node || this.#heirOf(voter) === node;
+  }
+
+  /** An heir is offered everything; the answer is final, whichever it is. */
+  #hearOffer(from: NodeId, offer: Of<"offer">, now: Instant): void {
+    const { outbox } = this.#options;
+    const { attempt, leavers, accounts, rows, voters, pots, tables } = offer;
+    if (this.#handovers.has(from)) {
+      this.#send(from, { kind: "offer-taken" }, now);
+      return;
+    }
+    // While a fence stands, gifts that only the leaver knows of could neither be taken in nor left out.
+    const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;
+    if (this.#handovers.hasRefused(from, attempt) || !mayTake) {
+      this.#handovers.refuse(from, attempt);
+      outbox.putVote(HANDOVERS_KEY, this.#handovers.record);
+      this.#send(from, { kind: "offer-refused", attempt }, now);
+      return;
+    }
+    this.#handovers.take(from, { leavers, accounts });
+    this.#written = this.#accountsOf(this.#options.self);
+    outbox.putVote(HANDOVERS_KEY, this.#handovers.record);
+    this.#voter.keep(voters, this.#book.known);
+    for (const pot of pots) this.#pots.add(pot, now);
+    outbox.put(POTS_KEY, this.#pots.record);
+    this.#app.takeOver(from, accounts, rows, tables, now);
+    this.#app.log(`${leavers.join(", ")} left to this node`);
+    this.#send(from, { kind: "offer-taken" }, now);
+    this.#sayTookOver(now);
+  }
+
+  #sendOffer(heir: NodeId, attempt: number, now: Instant): void {
+    const { self } = this.#options;
+    const accounts = this.#written;
+    const others = this.#app.accounts().filter((account) => !accounts.includes(account));
+    this.#send(
+      heir,
+      {
+        kind: "offer",
+        attempt,
+        leavers: [self, ...this.#handovers.leavers],
+        accounts,
+        rows: [...this.#app.copies(accounts), ...giftsTo(accounts, this.#app.copies(others))],
+        voters: this.#voter.record.voters.map(([voter, state]) => [voter, state]),
+        pots: this.#pots.at(now).map(({ accounts, passedMs, runsNowhere }) => ({ accounts, passedMs, runsNowhere })),
+        tables: this.#app.tables(),
+      },
+      now,
+    );
+  }
+
+  #ownHandover(): Handover | undefined {
+    const { leavers, accounts } = this.#handovers;
+    if (leavers.length === 0) return undefined;
+    return { heir: this.#options.self, leavers, accounts, rows: this.#app.copies(accounts) };
+  }
+
+  /** Tells the eldest what was taken over, until a view has dropped the leavers. */
+  #sayTookOver(now: Instant): void {
+    const handover = this.#ownHandover();
+    const eldest = this.alive(now)[0];
+    if (handover === undefined || eldest === undefined || eldest === this.#options.self) return;
+    const { leavers, accounts, rows } = handover;
+    this.#send(eldest, { kind: "took-over", leavers, accounts, rows }, now);
+  }
+
+  #hearTookOver(from: NodeId, { leavers, accounts, rows }: Of<"took-over">): void {
+    this.#noteLeavers(from, leavers);
+    this.#proposer.tookOver({ heir: from, leavers, accounts, rows });
+  }
+
+  #noteLeavers(heir: NodeId, leavers: readonly NodeId[]): void {
+    for (const leaver of leavers) if (this.#book.nodes.has(leaver)) this.#heirs.set(leaver, heir);
+  }
+
+  #askToJoin(node: NodeId, now: Instant): void {
+    const { self, locality } = this.#options;
+    this.#send(node, { kind: "join", node: self, locality }, now);
+  }
+
+  #hearJoin(from: NodeId, { node, locality }: Of<"join">, now: Instant): void {
+    const { view, nodes } = this.#book;
+    if (view === undefined) return;
+    if (nodes.has(node)) {
+      if (from === node) this.#tellView(node, 0, now);
+      return;
+    }
+    // An account of this name has an heir: the identity was used up.
+    if (view.heirs.some(([account]) => account === accountOf(node))) {
+      if (from === node) this.#send(node, { kind: "over" }, now);
+      return;
+    }
+    this.#joins.ask({ node, locality }, now.steadyMs);
+    const eldest = this.alive(now)[0];
+    if (from === node && eldest !== undefined && eldest !== this.#options.self)
+      this.#send(eldest, { kind: "join", node, locality }, now);
+  }
+
+  #hearOver({ newest }: Of<"over">): void {
+    if (newest === undefined) {
+      if (this.#book.view === undefined) this.#stop("removed");
+    } else if (newest > this.#options.incarnation) this.#stop("newer-incarnation");
+  }
+
+  #askView(node: NodeId, now: Instant): void {
+    if (!this.#isAgain(`ask ${node}`, now)) this.#send(node, { kind: "view-wanted" }, now);
+  }
+
+  /** Whether the same was done a moment ago: of many messages from another view only the first is worth an answer. */
+  #isAgain(what: string, { steadyMs }: Instant): boolean {
+    if (steadyMs - (this.#lately.get(what) ?? Number.NEGATIVE_INFINITY) < VIEW_AGAIN_MS) return true;
+    if (this.#lately.size >= KNOWN_MAX) this.#lately.clear();
+    this.#lately.set(what, steadyMs);
+    return false;
+  }
+
+  #tellView(node: NodeId, number: number, now: Instant): void {
+    const { view } = this.#book;
+    if (view === undefined || number >= view.number || node === this.#options.self) return;
+    if (this.#isAgain(`tell ${node} ${number}`, now)) return;
+    this.#send(node, { kind: "decided", decided: view, ...this.#book.missedSince(number) }, now);
+    this.#heartbeats.hurry(node);
+  }
+
+  #hearDecided(from: NodeId, { decided, rows, since }: Of<"decided">, now: Instant): void {
+    const own = this.#book.number;
+    this.#book.saw(from, decided.number);
+    if (decided.number <= own || this.#over !== undefined) return;
+    // Rows would be lacking. Nobody forgets any that a member may lack.
+    const isIn = decided.members.some(({ node }) => node === this.#options.self);
+    if (isIn && own > 0 && own < since) return;
+    this.#learn(decided, { rows, since, now });
+  }
+
+  #decided(view: View, now: Instant): void {
+    const { nodes, number } = this.#book;
+    this.#app.log(`view ${view.number} is decided: ${view.members.map(({ node }) => node).join(", ")}`);
+    this.#learn(view, { rows: [], since: number, now });
+    // Whoever is new gets all rows that are kept, to be able to pass them on.
+    for (const node of nodes) this.#tellView(node, number, now);
+    for (const node of this.#book.nodes) if (!nodes.has(node)) this.#tellView(node, 0, now);
+  }
+
+  /** Takes over a view: only whole, and only as decided. */
+  #learn(view: View, { rows, since, now }: { rows: readonly RowData[]; since: number; now: Instant }): void {
+    const { self, outbox } = this.#options;
+    const before = this.#book.view;
+    const isIn = view.members.some(({ node }) => node === self);
+    if (before === undefined && !isIn) return;
+    const wasFree = this.#standing.isFree;
+    const wrote = before === undefined ? [accountOf(self)] : this.#written;
+    const forgotten = this.#proposer.forgotten;
+    this.#book.learn(view, rows, since);
+    const { nodes } = this.#book;
+    this.#lately.clear();
+    outbox.putVote(VIEW_KEY, this.#book.record);
+    this.#fences.lift();
+    outbox.put(FENCES_KEY, undefined);
+    this.#noteGone(before);
+    if (this.#handovers.keepOnly((node) => nodes.has(node))) outbox.put(HANDOVERS_KEY, this.#handovers.record);
+    this.#written = this.#accountsOf(self);
+    this.#voter.begin(view, [self, ...this.#handovers.leavers.filter((leaver) => nodes.has(leaver))]);
+    if (!isIn) {
+      this.#stop(this.#howItEnded());
+      return;
+    }
+    this.#lease.begin();
+    if (wasFree && before !== undefined && !this.#standing.isFree) this.#lease.isNeeded(now);
+    this.#heartbeats.follow(this.#book.others, now);
+    this.#heartbeats.hurry();
+    this.#joins.done(nodes);
+    this.#proposer.begin();
+    this.#leaver.viewChanged((node) => nodes.has(node));
+    const inherited = this.#written.filter((account) => !wrote.includes(account));
+    if (inherited.length > 0) {
+      const runsNowhere = forgotten.length > 0 && forgotten.every((node) => !nodes.has(node));
+      this.#pots.add({ accounts: inherited, runsNowhere, passedMs: 0 }, now);
+      outbox.put(POTS_KEY, this.#pots.record);
+    }
+    this.#app.mergeDecided([...rows, ...view.rows]);
+    this.#app.viewChanged(view, now);
+  }
+
+  #noteGone(before: View | undefined): void {
+    for (const { node } of before?.members ?? []) {
+      if (this.#book.nodes.has(node)) continue;
+      if (this.#gone.size < KNOWN_MAX) this.#gone.set(node, this.#heirOf(node) === undefined ? "removed" : "left");
+      this.#incarnations.delete(node);
+    }
+    for (const [node, heir] of this.#heirs)
+      if (!this.#book.nodes.has(node) || !this.#book.nodes.has(heir)) this.#heirs.delete(node);
+  }
+
+  /** Why this node is no member: it has left if the heir that it asked writes its account now. */
+  #howItEnded(): StopReason {
+    const hasLeft =
+      this.#leaver.isGone || this.#leaver.heir === writerOf(this.#book.known, accountOf(this.#options.self));
+    return this.#leaver.isStopped && hasLeft ? "left" : "removed";
+  }
+
+  #stop(reason: StopReason): void {
+    if (this.#over !== undefined) return;
+    this.#over = reason;
+    this.#proposer.stop();
+    this.#lease.end();
+    this.#pots.settle(this.#pots.record.flatMap(({ accounts }) => accounts));
+  }
+
+  /** Nobody took over: as after a restart. */
+  #resume(now: Instant): void {
+    this.#lease.end();
+    this.#heartbeats.follow([], now);
+    this.#heartbeats.follow(this.#book.others, now);
+  }
+
+  /** Notes the incarnation of a node; false if it is older than one that is known. */
+  #isCurrent(node: NodeId, incarnation: number): boolean {
+    const { self } = this.#options;
+    if (node === self) {
+      if (incarnation > this.#options.incarnation) this.#stop("newer-incarnation");
+      return true;
+    }
+    const known = this.#incarnations.get(node) ?? 0;
+    if (incarnation < known) return false;
+    if (this.#incarnations.has(node) || this.#incarnations.size < KNOWN_MAX) this.#incarnations.set(node, incarnation);
+    return true;
+  }
+
+  /** The member that a member has left to. */
+  #heirOf(node: NodeId): NodeId | undefined {
+    if (this.#handovers.leavers.includes(node)) return this.#options.self;
+    return this.#heirs.get(node);
+  }
+
+  /** Accounts that `node` writes by the view, and by what this node itself has taken over. */
+  #accountsOf(node: NodeId): AccountId[] {
+    const taken = node === this.#options.self ? this.#handovers.accounts : [];
+    return [...new Set([...this.#book.accountsOf(node), ...taken])];
+  }
+
+  #putLeaving(record: LeavingRecord): void {
+    if (record.isStopped) this.#proposer.stop();
+    this.#options.outbox.putVote(LEAVING_KEY, record);
+  }
+
+  #step(now: Instant): void {
+    this.#heartbeats.step(now);
+  }
+
+  /** Sends a message; one to this node itself is heard at once. */
+  #send(to: NodeId, body: MemberMessageBody, now: Instant): void {
+    const { self, incarnation, outbox } = this.#options;
+    const message = { ...body, view: this.#book.number, incarnation } as MemberMessage;
+    if (to === self) this.#hear(self, message, now);
+    else outbox.send(to, message as Message);
+  }
+
+  #found(now: Instant): void {
+    const { self, locality, outbox } = this.#options;
+    const members = [{ node: self, locality, sinceMs: Math.round(now.wallMs) }];
+    const view = { number: 1, members, voters: [self], heirs: [], rows: [] };
+    this.#book.learn(view, [], 0);
+    outbox.putVote(VIEW_KEY, this.#book.record);
+    this.#written = this.#accountsOf(self);
+    this.#voter.begin(view, [self]);
+  }
+
+  #restore(now: Instant): void {
+    const { restored, self } = this.#options;
+    const record = restored.get(VIEW_KEY) as ViewRecord | undefined;
+    if (record === undefined) return;
+    this.#book.restore(record);
+    const handovers = restored.get(HANDOVERS_KEY) as HandoversRecord | undefined;
+    if (handovers !== undefined) this.#handovers.restore(handovers);
+    this.#written = this.#accountsOf(self);
+    const votes = restored.get(VOTES_KEY) as VotesRecord | undefined;
+    if (votes !== undefined) this.#voter.restore(votes, record.view);
+    const fences = restored.get(FENCES_KEY) as FencesRecord | undefined;
+    if (fences !== undefined) this.#fences.restore(fences);
+    this.#pots.restore((restored.get(POTS_KEY) as PotRecord[] | undefined) ?? [], now);
+    const leaving = restored.get(LEAVING_KEY) as LeavingRecord | undefined;
+    if (leaving !== undefined) this.#leaver.restore(leaving, now);
+    if (!this.#book.nodes.has(self)) this.#stop(this.#howItEnded());
+    else if (this.#leaver.isGone) this.#stop("left");
+    this.#heartbeats.follow(this.#book.others, now);
+  }
+}
+
+/** What `rows` say of gifts to `accounts`. */
+function giftsTo(accounts: readonly AccountId[], rows: readonly RowData[]): RowData[] {
+  return rows
+    .map((row) => ({ ...row, gifts: row.gifts.filter(({ to }) => accounts.includes(to)), counts: [] }))
+    .filter((row) => row.gifts.length > 0);
+}

@@ -1,0 +1,84 @@
+/**
+ * What the next view is, given what has happened: who comes, who left to whom, who is removed, and who writes what.
+ *
+ * An account changes its writer in two ways only. Its leaver's heir has taken it over; or its writer is removed, and then
+ * one heir gets every account that no staying member says it writes. Its row as decided is the join of all copies that the
+ * fences have collected, and with it goes what those that stay have given to it: it may have given that on, and if its giver
+ * were removed next, by another heir's account, nobody would know whose it was. A view that names a writer who has handed over since is late, not wrong: who handed over is silent.
+ */
+
+import type { AccountId, NodeId } from "./ids.ts";
+import { accountOf } from "./ids.ts";
+import { Ledger } from "./ledger.ts";
+import type { RowData } from "./row.ts";
+import { type View, writerOf } from "./view.ts";
+import { votersOf } from "./voters.ts";
+
+/** What an heir has taken over from members that left. */
+export interface Handover {
+  readonly heir: NodeId;
+  readonly leavers: readonly NodeId[];
+  readonly accounts: readonly AccountId[];
+  readonly rows: readonly RowData[];
+}
+
+export interface Removal {
+  readonly removed: readonly NodeId[];
+  readonly heir: NodeId;
+  /** The accounts that each staying member says it writes. */
+  readonly claims: ReadonlyMap<NodeId, readonly AccountId[]>;
+  /** The copies that came with the fences. */
+  readonly copies: readonly RowData[];
+}
+
+export interface Changes {
+  readonly number: number;
+  /** Unix ms. */
+  readonly nowMs: number;
+  readonly joins: readonly { readonly node: NodeId; readonly locality: string }[];
+  readonly handovers: readonly Handover[];
+  readonly removal: Removal | undefined;
+}
+
+/** The view that follows `base`. */
+export function nextView(base: View, changes: Changes): View {
+  const { handovers, removal, nowMs } = changes;
+  const gone = new Set([...handovers.flatMap(({ leavers }) => leavers), ...(removal?.removed ?? [])]);
+  const joins = changes.joins.map(({ node, locality }) => ({ node, locality, sinceMs: nowMs }));
+  const members = [...base.members.filter(({ node }) => !gone.has(node)), ...joins];
+
+  const dropped = base.members.filter(({ node }) => gone.has(node)).map(({ node }) => accountOf(node));
+  const writers = new Map<AccountId, NodeId>();
+  for (const account of [...base.heirs.map(([account]) => account), ...dropped]) {
+    const writer = writerAfter(base, account, changes);
+    if (writer !== undefined) writers.set(account, writer);
+  }
+  const changed = new Set([...writers].flatMap(([account, node]) => (writerOf(base, account) === node ? [] : account)));
+  const copies = [...handovers.flatMap(({ rows }) => rows), ...(removal?.copies ?? [])];
+  return {
+    number: changes.number,
+    members,
+    voters: votersOf(members, nowMs),
+    heirs: [...writers],
+    rows: joinRows(
+      copies.filter(({ account, gifts }) => changed.has(account) || gifts.some(({ to }) => changed.has(to))),
+    ),
+  };
+}
+
+function writerAfter(base: View, account: AccountId, { handovers, removal }: Changes): NodeId | undefined {
+  const handover = handovers.find(({ accounts }) => accounts.includes(account));
+  if (handover !== undefined) return handover.heir;
+  if (removal === undefined) return writerOf(base, account);
+  for (const [node, accounts] of removal.claims) if (accounts.includes(account)) return node;
+  return removal.heir;
+}
+
+/** Copies of rows joined, one for each account. */
+export function joinRows(copies: readonly RowData[]): RowData[] {
+  const [first] = copies;
+  if (first === undefined) return [];
+  const ledger = new Ledger({ self: first.account, founder: first.account });
+  for (const copy of copies) ledger.merge(copy);
+  return [...new Set(copies.map(({ account }) => account))].map((account) => ledger.row(account));
+}

@@ -1,0 +1,147 @@
+/**
+ * Plain data as bytes: MessagePack, by msgpackr, and nothing of it that this project does not use.
+ *
+ * Bytes from elsewhere are walked through before msgpackr sees them. What passes is null, booleans, finite numbers of at most
+ * 2^53 in size, text, byte strings, and lists and maps of these with text as keys: all within the bytes that are there, not
+ * too deep and not too many. Extensions do not pass: by them msgpackr would make dates, sets, errors, references and records.
+ *
+ * The layout is that of the MessagePack specification (github.com/msgpack/msgpack, spec.md).
+ */
+
+// The entry without the native reader of strings: that one gains nothing on short messages and does not stop at the end of a view.
+import { Packr } from "msgpackr/pack";
+
+/** Lists within lists. A message with a decided view has ten levels; each takes a frame of the stack. */
+const DEPTH_MAX = 16;
+
+/** Values in one unpacking. Each takes up to 16 bytes of memory, so the worst full frame stays below 5 MB. */
+const VALUES_MAX = 2 ** 18;
+
+/** Keys without a value are left out, as JSON does; byte strings are copied, so that they do not keep their frame in memory. */
+const OPTIONS = { useRecords: false, mapsAsObjects: true, copyBuffers: true, skipValues: [undefined] };
+const packr = new Packr(OPTIONS);
+
+/** `value` as bytes of its own. Asserts that it is plain data which `unpacked` takes. */
+export function packed(value: unknown): Uint8Array {
+  const bytes = new Uint8Array(packr.pack(value));
+  if (new Walk(bytes, 0).next() !== bytes.length)
+    throw new TypeError(
+      `Cannot pack a value as it must be plain data of finite numbers: current value is ${typeof value}`,
+    );
+  return bytes;
+}
+
+/** The values that `bytes` hold from `start` on, one after the other; undefined if any of them is not as it must be. */
+export function unpacked(bytes: Uint8Array, start = 0): unknown[] | undefined {
+  const walk = new Walk(bytes, start);
+  const ends: number[] = [];
+  for (let end: number | undefined = start; end < bytes.length; ) {
+    end = walk.next();
+    if (end === undefined) return undefined;
+    ends.push(end);
+  }
+  return ends.map((end, index) => packr.unpack(bytes.subarray(ends[index - 1] ?? start, end)));
+}
+
+/** Goes through bytes one value at a time, without building anything. */
+class Walk {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at: number;
+  #valuesLeft = VALUES_MAX;
+
+  constructor(bytes: Uint8Array, start: number) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = start;
+  }
+
+  /** Where the next value ends; undefined if it may not pass. */
+  next(): number | undefined {
+    return this.#value(0) ? this.#at : undefined;
+  }
+
+  #value(depth: number): boolean {
+    this.#valuesLeft -= 1;
+    const token = this.#bytes[this.#at];
+    if (token === undefined || this.#valuesLeft < 0 || depth > DEPTH_MAX) return false;
+    this.#at += 1;
+    if (token <= 0x7f || token >= 0xe0) return true;
+    if (token <= 0x8f) return this.#map(token & 0x0f, depth);
+    if (token <= 0x9f) return this.#list(token & 0x0f, depth);
+    if (token <= 0xbf) return this.#skip(token & 0x1f);
+    switch (token) {
+      case 0xc0: // nil
+      case 0xc2: // false
+      case 0xc3: // true
+        return true;
+      case 0xcb: // float 64, which also carries whole numbers above 32 bits
+        return this.#float();
+      case 0xcc: // uint 8, int 8
+      case 0xd0:
+        return this.#skip(1);
+      case 0xcd: // uint 16, int 16
+      case 0xd1:
+        return this.#skip(2);
+      case 0xce: // uint 32, int 32
+      case 0xd2:
+        return this.#skip(4);
+      case 0xc4: // bin 8, str 8
+      case 0xd9:
+        return this.#skip(this.#size(1));
+      case 0xc5: // bin 16, str 16
+      case 0xda:
+        return this.#skip(this.#size(2));
+      case 0xc6: // bin 32, str 32
+      case 0xdb:
+        return this.#skip(this.#size(4));
+      case 0xdc:
+        return this.#list(this.#size(2), depth);
+      case 0xdd:
+        return this.#list(this.#size(4), depth);
+      case 0xde:
+        return this.#map(this.#size(2), depth);
+      case 0xdf:
+        return this.#map(this.#size(4), depth);
+      default: // extensions, and integers of 64 bits, which msgpackr does not write
+        return false;
+    }
+  }
+
+  #list(length: number, depth: number): boolean {
+    if (length > this.#bytes.length - this.#at) return false;
+    for (let index = 0; index < length; index++) if (!this.#value(depth + 1)) return false;
+    return true;
+  }
+
+  #map(length: number, depth: number): boolean {
+    if (2 * length > this.#bytes.length - this.#at) return false;
+    for (let index = 0; index < length; index++)
+      if (!isText(this.#bytes[this.#at]) || !this.#value(depth + 1) || !this.#value(depth + 1)) return false;
+    return true;
+  }
+
+  #float(): boolean {
+    if (this.#at + 8 > this.#bytes.length) return false;
+    const number = this.#view.getFloat64(this.#at);
+    this.#at += 8;
+    return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+  }
+
+  /** A length of `width` bytes; more than there can be if they are not there. */
+  #size(width: 1 | 2 | 4): number {
+    const at = this.#at;
+    this.#at += width;
+    if (this.#at > this.#bytes.length) return Number.POSITIVE_INFINITY;
+    return width === 1 ? this.#view.getUint8(at) : width === 2 ? this.#view.getUint16(at) : this.#view.getUint32(at);
+  }
+
+  #skip(length: number): boolean {
+    this.#at += length;
+    return this.#at <= this.#bytes.length;
+  }
+}
+
+function isText(token: number | undefined): boolean {
+  return token !== undefined && ((token >= 0xa0 && token <= 0xbf) || (token >= 0xd9 && token <= 0xdb));
+}

@@ -1,0 +1,218 @@
+/**
+ * The configuration of rooms, replicated: for each room a register in which the last writer wins, by a hybrid logical clock.
+ *
+ * Any node may write any room's register, and signs what it writes; who wrote last is the same everywhere. A deleted
+ * room's register stays, without a document, so that an older copy of it does not bring the room back. A stamp too far ahead of the
+ * local clock is refused: it would win over everything that people do until then. It comes again when its time is near.
+ *
+ * Whether the writer is still a member is not asked: a room outlives the node on which it was made.
+ */
+
+import { z } from "zod";
+import { compareStamps, HybridClock, type Stamp } from "./hybrid-clock.ts";
+import type { NodeId, RoomId } from "./ids.ts";
+import { packed, unpacked } from "./packed.ts";
+import { nodeId, ROOMS_MAX, roomId, unixMs, whole } from "./shapes.ts";
+import { type Signatures, type Signed, signable } from "./signed.ts";
+
+export interface Register {
+  /** The name under which the room was first made, of which its id is a hash. */
+  readonly firstName: string;
+  /** The room's document as JSON text; undefined for a deleted room. */
+  readonly document: string | undefined;
+  readonly createdMs: number;
+  readonly stamp: Stamp;
+}
+
+/** Bytes of one register. A room with its own page template takes some tens of thousands. */
+export const REGISTER_BYTES_MAX = 256 * 1024;
+
+/** How far ahead of the local clock a stamp may be, in ms. Clocks that are 2 s apart stop a node anyway; a minute leaves room for repair. */
+const AHEAD_MS_MAX = 60_000;
+
+const body = z.tuple([roomId, z.string().max(200), z.string().nullable(), unixMs, z.tuple([unixMs, whole, nodeId])]);
+
+/** What became of a register that was heard. */
+export type HeardRegister =
+  | "changed"
+  | "known"
+  | "badRegister"
+  | "badSignature"
+  | "registerTooFarAhead"
+  | "tooManyRooms";
+
+/** A register's room and stamp, as exchanged to find differences. */
+export type RoomStamp = readonly [room: RoomId, wallMs: number, counter: number, node: NodeId];
+
+interface Held {
+  readonly register: Register;
+  readonly signed: Signed;
+}
+
+interface RegistersOptions {
+  readonly self: NodeId;
+  readonly mesh: string;
+  readonly signatures: Signatures;
+  /** Has a register on disk before it is told. */
+  readonly store: (room: RoomId, signed: Signed) => void;
+  readonly changed: (room: RoomId, register: Register) => void;
+}
+
+export class Registers {
+  readonly #options: RegistersOptions;
+  readonly #clock: HybridClock;
+  readonly #held = new Map<RoomId, Held>();
+  /** Written here and not told yet. */
+  readonly #untold = new Set<RoomId>();
+  #digest = 0;
+
+  constructor(options: RegistersOptions) {
+    this.#options = options;
+    this.#clock = new HybridClock(options.self);
+  }
+
+  get(room: RoomId): Register | undefined {
+    return this.#held.get(room)?.register;
+  }
+
+  /** All registers, deleted rooms' ones included. */
+  all(): ReadonlyMap<RoomId, Register> {
+    return new Map([...this.#held].map(([room, { register }]) => [room, register]));
+  }
+
+  /** Writes a room's register; it wins over all that this node has seen. Asserts that it fits. */
+  set(room: RoomId, value: Omit<Register, "stamp">, nowMs: number): Register {
+    const register = { ...value, stamp: this.#clock.next(nowMs) };
+    const bytes = bytesOf(room, register);
+    if (bytes.length > REGISTER_BYTES_MAX)
+      throw new RangeError(
+        `Cannot write a room's document as it must fit into ${REGISTER_BYTES_MAX} bytes: current value is ${bytes.length}`,
+      );
+    if (!this.#held.has(room) && this.#held.size >= ROOMS_MAX)
+      throw new RangeError(
+        `Cannot make another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${this.#held.size}`,
+      );
+    this.#hold(room, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } });
+    this.#untold.add(room);
+    return register;
+  }
+
+  /** Takes in a register that somebody passed on. */
+  heard(signed: Signed, nowMs: number): HeardRegister {
+    const read = registerOf(signed.bytes);
+    if (read === undefined) return "badRegister";
+    const [room, register] = read;
+    const held = this.#held.get(room);
+    if (held !== undefined && compareStamps(register.stamp, held.register.stamp) <= 0) return "known";
+    if (held === undefined && this.#held.size >= ROOMS_MAX) return "tooManyRooms";
+    if (register.stamp.wallMs > nowMs + AHEAD_MS_MAX) return "registerTooFarAhead";
+    const { signatures, changed } = this.#options;
+    if (!signatures.verify(register.stamp.node, this.#signable(signed.bytes), signed.signature)) return "badSignature";
+    this.#hold(room, { register, signed });
+    this.#untold.delete(room);
+    changed(room, register);
+    return "changed";
+  }
+
+  /** Takes in a register from the own disk. */
+  restore(signed: Signed): void {
+    const read = registerOf(signed.bytes);
+    if (read === undefined)
+      throw new TypeError(
+        `Cannot read a room from the store as it is damaged: current value is ${signed.bytes.length} bytes`,
+      );
+    this.#keep(read[0], { register: read[1], signed });
+  }
+
+  /** A number that is the same where all registers are; among different ones it is so once in 2^53 times. */
+  get digest(): number {
+    return this.#digest;
+  }
+
+  stamps(): RoomStamp[] {
+    return [...this.#held].map(([room, { register }]) => stampOf(room, register));
+  }
+
+  /** Against somebody's stamps: the registers that are newer here, and the rooms whose registers are newer there. */
+  compare(stamps: readonly RoomStamp[]): { readonly newer: readonly Signed[]; readonly older: readonly RoomId[] } {
+    const theirs = new Map(stamps.map(([room, wallMs, counter, node]) => [room, { wallMs, counter, node }]));
+    const newer = [...this.#held].flatMap(([room, { register, signed }]) => {
+      const their = theirs.get(room);
+      return their === undefined || compareStamps(register.stamp, their) > 0 ? [signed] : [];
+    });
+    const older = [...theirs].flatMap(([room, their]) => {
+      const held = this.#held.get(room);
+      return held === undefined || compareStamps(their, held.register.stamp) > 0 ? [room] : [];
+    });
+    return { newer, older };
+  }
+
+  signed(room: RoomId): Signed | undefined {
+    return this.#held.get(room)?.signed;
+  }
+
+  /** Rooms written here since they were told last. */
+  get untold(): ReadonlySet<RoomId> {
+    return this.#untold;
+  }
+
+  told(room: RoomId): void {
+    this.#untold.delete(room);
+  }
+
+  #hold(room: RoomId, held: Held): void {
+    this.#options.store(room, held.signed);
+    this.#keep(room, held);
+  }
+
+  #keep(room: RoomId, held: Held): void {
+    this.#clock.saw(held.register.stamp);
+    const before = this.#held.get(room);
+    this.#digest = combined(this.#digest, before === undefined ? 0 : hashOf(stampOf(room, before.register)));
+    this.#digest = combined(this.#digest, hashOf(stampOf(room, held.register)));
+    this.#held.set(room, held);
+  }
+
+  #signable(bytes: Uint8Array): Uint8Array {
+    return signable(`room ${this.#options.mesh}`, bytes);
+  }
+}
+
+function bytesOf(room: RoomId, { firstName, document, createdMs, stamp }: Register): Uint8Array {
+  return packed([room, firstName, document ?? null, createdMs, [stamp.wallMs, stamp.counter, stamp.node]]);
+}
+
+function registerOf(bytes: Uint8Array): readonly [RoomId, Register] | undefined {
+  const read = body.safeParse(unpacked(bytes)?.[0]);
+  if (!read.success) return undefined;
+  const [room, firstName, document, createdMs, [wallMs, counter, node]] = read.data;
+  return [room, { firstName, document: document ?? undefined, createdMs, stamp: { wallMs, counter, node } }];
+}
+
+function stampOf(room: RoomId, { stamp }: Register): RoomStamp {
+  return [room, stamp.wallMs, stamp.counter, stamp.node];
+}
+
+/** Exclusive or of two numbers of 53 bits: takes a hash in or, if it was in, out. */
+function combined(one: number, other: number): number {
+  const high = Math.floor(one / 2 ** 32) ^ Math.floor(other / 2 ** 32);
+  return high * 2 ** 32 + ((one ^ other) >>> 0);
+}
+
+/** Two rounds of FNV-1a with the mixer of MurmurHash3, 53 bits of them. */
+function hashOf(stamp: RoomStamp): number {
+  const text = stamp.join(" ");
+  let low = 0x811c9dc5;
+  let high = 0x9e3779b9;
+  for (let at = 0; at < text.length; at++) {
+    low = Math.imul(low ^ text.charCodeAt(at), 0x01000193);
+    high = Math.imul(high ^ text.charCodeAt(at), 0x85ebca6b);
+  }
+  return (mixed(high) & 0x1fffff) * 2 ** 32 + mixed(low);
+}
+
+function mixed(value: number): number {
+  let mix = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35);
+  return (mix ^ (mix >>> 16)) >>> 0;
+}

@@ -1,0 +1,66 @@
+/**
+ * What a replica keeps on the disk, and under which keys. Everything is plain data and grows with accounts and rooms, never with visitors.
+ *
+ * `ledger/cell/…`: a gift given or received by an account that this node writes, one entry each, so that a gift writes little.
+ * `ledger/part/…`: the own rows' parts as published, so that a version is never used twice. `ledger/account/…`: accounts taken
+ * over. `ledger/room/…`: the configuration of rooms. Other nodes' rows are not kept: their writers have them, and peers.
+ */
+
+import type { AccountId, RoomId } from "./ids.ts";
+import type { Outbox } from "./outbox.ts";
+import type { GiftData, RowData } from "./row.ts";
+import { fromStored, type Signed, toStored } from "./signed.ts";
+import type { Section } from "./signed-part.ts";
+
+const CELL = "ledger/cell/";
+const PART = "ledger/part/";
+const ACCOUNT = "ledger/account/";
+const ROOM = "ledger/room/";
+
+/** Every key that a replica writes begins with this. */
+export const REPLICA_KEYS = "ledger/";
+
+export interface StoredPart {
+  readonly account: AccountId;
+  readonly section: Section;
+  readonly signed: Signed;
+}
+
+export interface Restored {
+  readonly accounts: readonly AccountId[];
+  readonly cells: readonly RowData[];
+  readonly parts: readonly StoredPart[];
+  readonly rooms: readonly Signed[];
+}
+
+/** Sorts out what was once put; entries of other parts of the node are left alone. Asserts that its own ones are whole. */
+export function restored(entries: ReadonlyMap<string, unknown>): Restored {
+  // Sorted, so that a replica is the same whatever order the store reads in.
+  const mine = [...entries].filter(([key]) => key.startsWith(REPLICA_KEYS)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const under = (prefix: string) => mine.filter(([key]) => key.startsWith(prefix));
+  return {
+    accounts: under(ACCOUNT).map(([key]) => key.slice(ACCOUNT.length) as AccountId),
+    cells: under(CELL).map(([, value]) => value as RowData),
+    parts: under(PART).map(([key, value]) => {
+      const [account, section] = key.slice(PART.length).split("/") as [AccountId, Section];
+      return { account, section, signed: fromStored(key, value) };
+    }),
+    rooms: under(ROOM).map(([key, value]) => fromStored(key, value)),
+  };
+}
+
+export function putCell(outbox: Outbox, account: AccountId, gift: GiftData): void {
+  outbox.put(`${CELL}${account}/${gift.room}/${gift.resource}/${gift.to}`, { account, gifts: [gift], counts: [] });
+}
+
+export function putPart(outbox: Outbox, part: StoredPart & { readonly room: RoomId }): void {
+  outbox.put(`${PART}${part.account}/${part.section}/${part.room}`, toStored(part.signed));
+}
+
+export function putAccount(outbox: Outbox, account: AccountId): void {
+  outbox.put(ACCOUNT + account, true);
+}
+
+export function putRoom(outbox: Outbox, room: RoomId, signed: Signed): void {
+  outbox.put(ROOM + room, toStored(signed));
+}

@@ -1,0 +1,22 @@
+/**
+ * The shape of a view as it arrives from other nodes.
+ *
+ * Bounds are far above what a mesh in order has; what a frame may hold bounds all of it once more.
+ */
+
+import { z } from "zod";
+import { ACCOUNTS_MAX, accountId, listOf, locality, nodeId, rowData, unixMs, whole } from "./shapes.ts";
+import type { View } from "./view.ts";
+import { VOTERS_MAX } from "./voters.ts";
+
+/** Nodes in a view. Every node pings every other one, which is what ends the growth of a mesh first. */
+export const MEMBERS_MAX = 1_000;
+
+/** An account stays in the view as long as the mesh lives, at about 100 bytes. */
+export const viewShape: z.ZodType<View> = z.object({
+  number: whole.min(1),
+  members: listOf(z.object({ node: nodeId, locality, sinceMs: unixMs }), MEMBERS_MAX),
+  voters: listOf(nodeId, VOTERS_MAX),
+  heirs: listOf(z.tuple([accountId, nodeId]), ACCOUNTS_MAX),
+  rows: listOf(rowData, ACCOUNTS_MAX),
+});

@@ -1,0 +1,79 @@
+/**
+ * How frames stand in a stream of bytes: four bytes of head (kind, then the length in 24 bits), then the frame.
+ *
+ * The kinds besides `data` belong to the connection itself: who is there (`hello`), that both are content (`welcome`), that one is
+ * not (`refusal`, a text), and that there is nothing to say (`ping`).
+ */
+
+import { FRAME_BYTES_MAX } from "./transport.ts";
+
+export const KINDS = ["data", "hello", "welcome", "refusal", "ping"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Framed {
+  readonly kind: Kind;
+  readonly frame: Uint8Array;
+}
+
+export const HEAD_BYTES = 4;
+
+/** All of `frames` one after the other, ready to be sent. */
+export function joinFrames(frames: readonly Framed[]): Uint8Array {
+  const bytes = new Uint8Array(frames.reduce((sum, { frame }) => sum + HEAD_BYTES + frame.length, 0));
+  let at = 0;
+  for (const { kind, frame } of frames) {
+    bytes[at] = KINDS.indexOf(kind);
+    bytes[at + 1] = frame.length >>> 16;
+    bytes[at + 2] = frame.length >>> 8;
+    bytes[at + 3] = frame.length;
+    bytes.set(frame, at + HEAD_BYTES);
+    at += HEAD_BYTES + frame.length;
+  }
+  return bytes;
+}
+
+/** Takes a stream apart again. Holds no more than one unfinished frame. */
+export class FrameReader {
+  readonly #told: (framed: Framed) => void;
+  /** The bytes of an unfinished head or frame. */
+  #chunks: Uint8Array[] = [];
+  #held = 0;
+  /** How many bytes must be there before it is worth looking again. */
+  #wanted = HEAD_BYTES;
+
+  constructor(told: (framed: Framed) => void) {
+    this.#told = told;
+  }
+
+  /** Takes the next bytes in and tells the frames that they finish. Returns false, for ever, if this cannot be a stream of frames. */
+  push(chunk: Uint8Array): boolean {
+    if (this.#wanted === Number.POSITIVE_INFINITY) return false;
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
+    if (this.#held < this.#wanted) return true;
+    const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    let at = 0;
+    for (;;) {
+      this.#wanted = frameBytesAt(bytes, at);
+      if (bytes.length - at < this.#wanted) break;
+      const kind = KINDS[byte(bytes, at)] as Kind;
+      this.#told({ kind, frame: bytes.subarray(at + HEAD_BYTES, at + this.#wanted) });
+      at += this.#wanted;
+    }
+    this.#held = bytes.length - at;
+    this.#chunks = this.#held === 0 ? [] : [bytes.subarray(at)];
+    return this.#wanted !== Number.POSITIVE_INFINITY;
+  }
+}
+
+/** The size with its head of the frame that begins at `at`, or of a head if that is unfinished; infinite if there can be none. */
+function frameBytesAt(bytes: Uint8Array, at: number): number {
+  if (bytes.length - at < HEAD_BYTES) return HEAD_BYTES;
+  const length = (byte(bytes, at + 1) << 16) | (byte(bytes, at + 2) << 8) | byte(bytes, at + 3);
+  const isFrame = byte(bytes, at) < KINDS.length && length <= FRAME_BYTES_MAX;
+  return isFrame ? HEAD_BYTES + length : Number.POSITIVE_INFINITY;
+}
+
+function byte(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
+}

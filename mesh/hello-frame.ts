@@ -1,0 +1,91 @@
+/**
+ * The hello, and the refusal of one, as bytes: JSON, so that nodes of different wire versions can still say why they part.
+ *
+ * A refusal carries the hello of who refuses, so that the other side can find the reason in its own words. Everything is
+ * checked: it comes from somebody of whom only the mesh key is known.
+ */
+
+import { type Hello, WIRE_VERSION } from "./core/hello.ts";
+import type { NodeId } from "./core/ids.ts";
+
+/** A hello with all its addresses has some 500 bytes. */
+const HELLO_BYTES_MAX = 8 * 1024;
+/** Longest text in a hello: a DNS name with its multiaddr around it. */
+const TEXT_MAX = 300;
+/** A host with 16 addresses has all of its interfaces in. */
+const ADDRESSES_MAX = 16;
+
+export interface Refusal {
+  readonly reason: string;
+  /** Of who refuses; undefined if it cannot be read. */
+  readonly hello: Hello | undefined;
+}
+
+export function writeHello(hello: Hello): Uint8Array {
+  return toBytes({ ...hello, addresses: hello.addresses.slice(0, ADDRESSES_MAX) });
+}
+
+export function writeRefusal(reason: string, hello: Hello): Uint8Array {
+  return toBytes({ ...hello, addresses: [], reason });
+}
+
+/** The hello in `bytes`; undefined if there is none. Of another wire version only `wire`, `version` and `node` are required. */
+export function readHello(bytes: Uint8Array): Hello | undefined {
+  const { wire, mesh, minuteMs, leaseMs, islandMs, node, incarnation, locality, version, addresses } = fieldsOf(bytes);
+  if (!isCount(wire) || !isText(version) || !isText(node)) return undefined;
+  const known = {
+    mesh: isText(mesh) ? mesh : undefined,
+    minuteMs: isCount(minuteMs) ? minuteMs : undefined,
+    leaseMs: isCount(leaseMs) ? leaseMs : undefined,
+    islandMs: isCount(islandMs) ? islandMs : undefined,
+    incarnation: isCount(incarnation) ? incarnation : undefined,
+    locality: isText(locality) ? locality : undefined,
+    addresses: isAddresses(addresses) ? addresses : undefined,
+  };
+  if (wire === WIRE_VERSION && Object.values(known).includes(undefined)) return undefined;
+  return {
+    wire,
+    version,
+    node: node as NodeId,
+    mesh: known.mesh ?? "",
+    minuteMs: known.minuteMs ?? 0,
+    leaseMs: known.leaseMs ?? 0,
+    islandMs: known.islandMs ?? 0,
+    incarnation: known.incarnation ?? 0,
+    locality: known.locality ?? "",
+    addresses: known.addresses ?? [],
+  };
+}
+
+export function readRefusal(bytes: Uint8Array): Refusal {
+  const { reason } = fieldsOf(bytes);
+  return { reason: isText(reason) ? reason : "", hello: readHello(bytes) };
+}
+
+function toBytes(fields: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(fields));
+}
+
+/** The fields of the object in `bytes`; none if there is no object. */
+function fieldsOf(bytes: Uint8Array): Partial<Record<keyof Hello | "reason", unknown>> {
+  if (bytes.length > HELLO_BYTES_MAX) return {};
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** Control characters are no text: it ends up in logs. */
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= TEXT_MAX && !/\p{Cc}/u.test(value);
+}
+
+function isAddresses(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= ADDRESSES_MAX && value.every(isText);
+}

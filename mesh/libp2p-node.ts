@@ -1,0 +1,100 @@
+/**
+ * A libp2p node set up for a mesh of ours: TCP, the mesh key, Noise, yamux, and gossip on one topic.
+ *
+ * libp2p is made for open networks of strangers. Here everybody has the mesh key, often behind one IP address, so what
+ * protects strangers from each other is off or wide: peer scores, limits per host, its own pings and redialling.
+ */
+
+import { gossipsub } from "@chainsafe/libp2p-gossipsub";
+import { identify } from "@libp2p/identify";
+import type { ComponentLogger, Logger } from "@libp2p/interface";
+import { noise } from "@libp2p/noise";
+import { tcp } from "@libp2p/tcp";
+import { yamux } from "@libp2p/yamux";
+import { createLibp2p } from "libp2p";
+import { meshProtector, noisePrologue, type ProofEvents } from "./mesh-proof.ts";
+import type { NodeKey } from "./node-key.ts";
+import { noiseCrypto } from "./noise-crypto.ts";
+import { FRAME_BYTES_MAX } from "./transport.ts";
+
+export interface NodeParts {
+  readonly key: NodeKey;
+  readonly meshKey: Uint8Array;
+  /** Multiaddr to listen on. */
+  readonly listen: string;
+  /** The one topic of gossip. */
+  readonly topic: string;
+  readonly proof: ProofEvents;
+  /** Whether connections are taken yet. */
+  readonly isOpen: () => boolean;
+}
+
+export type MeshNode = Awaited<ReturnType<typeof createMeshNode>>;
+
+/** Connections in all: a mesh of 100 with two to each while they settle, and as many strangers. */
+const CONNECTIONS_MAX = 400;
+/** Connections that have not proved themselves yet: all others of a mesh of 100 at once, and as many strangers. */
+const UNPROVED_MAX = 200;
+/** New connections per second and host: all of a mesh of 100 behind one address, every half second. */
+const PER_SECOND_MAX = 200;
+/** For one try of one address. Our own deadlines are shorter; this one only has to be longer. */
+const DIAL_MS = 30_000;
+/** A gossip message holds some frames at most; what is larger ends the stream it came by. */
+const GOSSIP_BYTES_MAX = 8 * FRAME_BYTES_MAX;
+
+/**
+ * To how many peers a message is passed on. The library's 6 (and an author's own to everybody) suit lossy networks of thousands. With
+ * 4, thirty nodes spend half the CPU on it and hear the same; what is lost all the same, is repaired by other ways.
+ */
+const DEGREES = { floodPublish: false, D: 4, Dlo: 3, Dhi: 6, Dscore: 2, Dout: 1 };
+
+const EMPTY = new Uint8Array(0);
+
+/** Creates a node that is not started yet. */
+export function createMeshNode(parts: NodeParts) {
+  return createLibp2p({
+    privateKey: parts.key.privateKey,
+    start: false,
+    logger: SILENCE,
+    nodeInfo: { name: "anteroom", version: "", userAgent: "anteroom" },
+    addresses: { listen: [parts.listen] },
+    transports: [tcp()],
+    connectionProtector: meshProtector(parts.meshKey, parts.proof),
+    connectionEncrypters: [noise({ crypto: noiseCrypto(), prologueBytes: noisePrologue(parts.meshKey) })],
+    streamMuxers: [yamux()],
+    connectionGater: { denyInboundConnection: () => !parts.isOpen() },
+    connectionMonitor: { enabled: false },
+    connectionManager: {
+      maxConnections: CONNECTIONS_MAX,
+      maxIncomingPendingConnections: UNPROVED_MAX,
+      inboundConnectionThreshold: PER_SECOND_MAX,
+      dialTimeout: DIAL_MS,
+      addressDialTimeout: DIAL_MS,
+    },
+    services: {
+      identify: identify(),
+      gossip: gossipsub({
+        allowedTopics: [parts.topic],
+        allowPublishToZeroTopicPeers: true,
+        fallbackToFloodsub: false,
+        tagMeshPeers: false,
+        ...DEGREES,
+        maxInboundDataLength: GOSSIP_BYTES_MAX,
+        // Author and number name a message; the library would check a copy's signature before it knows that it is one.
+        fastMsgIdFn: ({ from, seqno }) => Buffer.concat([from ?? EMPTY, seqno ?? EMPTY]).toString("latin1"),
+        // From eleven nodes behind one address on, the default score would shut out all of them. Honest nodes that are slow for
+        // a while must not lose points either: they would be cut off from gossip while they hold shares.
+        scoreParams: { IPColocationFactorWeight: 0, behaviourPenaltyWeight: 0 },
+      }),
+    },
+  });
+}
+
+/** libp2p's own log: what an operator should know is told by events of ours. */
+const silent: Logger = Object.assign(() => {}, {
+  error: () => {},
+  trace: () => {},
+  enabled: false,
+  newScope: () => silent,
+});
+const SILENCE: ComponentLogger = { forComponent: () => silent };

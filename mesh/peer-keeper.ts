@@ -1,0 +1,112 @@
+/**
+ * When to dial whom: everybody who is wanted and not connected, again and again, for ever.
+ *
+ * libp2p itself gives up on a lost peer after half a minute, and a mesh that does so stays cut after the network has healed. Here
+ * a try follows the last one after half a second, then a second, then two; a peer that refuses us, or whom we refuse, is tried once a
+ * minute, because only an operator can change that. Time, chance and dialling come from outside.
+ */
+
+/** How a try ended: connected and content with each other, no connection, or one with a clear no. */
+export type DialOutcome = "up" | "failed" | "refused";
+
+export interface Pace {
+  readonly firstMs: number;
+  readonly mostMs: number;
+  readonly refusedMs: number;
+}
+
+/**
+ * A healed cut is noticed within `mostMs`. Halved, a node dials 50 unreachable peers 50 times a second; doubled, it takes longer to
+ * heal than any other part of the mesh.
+ */
+export const PACE: Pace = { firstMs: 500, mostMs: 2_000, refusedMs: 60_000 };
+
+/** Tries under way at once. A mesh of 100 nodes that all start now fits; more handshakes would only slow each other down. */
+const DIALS_MAX = 100;
+
+interface Target {
+  state: "due" | "dialling" | "connected";
+  dueMs: number;
+  failures: number;
+}
+
+export interface KeeperParts<Key> {
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly dial: (key: Key) => Promise<DialOutcome>;
+  readonly pace?: Pace;
+}
+
+export class PeerKeeper<Key> {
+  readonly #parts: KeeperParts<Key>;
+  readonly #pace: Pace;
+  readonly #targets = new Map<Key, Target>();
+  #dialling = 0;
+
+  constructor(parts: KeeperParts<Key>) {
+    this.#parts = parts;
+    this.#pace = parts.pace ?? PACE;
+  }
+
+  /** Dials `key` from the next tick on, or from `afterMs` on. */
+  want(key: Key, afterMs = 0): void {
+    if (this.#targets.has(key)) return;
+    this.#targets.set(key, { state: "due", dueMs: this.#parts.clock() + afterMs, failures: 0 });
+  }
+
+  /** Dials it no more. */
+  drop(key: Key): void {
+    this.#targets.delete(key);
+  }
+
+  /** There is a connection, whoever made it: nothing to do until it is `lost`. */
+  connected(key: Key): void {
+    const target = this.#targets.get(key);
+    if (target !== undefined) Object.assign(target, { state: "connected", failures: 0 });
+  }
+
+  /** The connection is gone; dials after `afterMs`, unless it was refused meanwhile. */
+  lost(key: Key, afterMs = 0): void {
+    const target = this.#targets.get(key);
+    if (target?.state === "connected") this.#wait(key, target, afterMs);
+  }
+
+  /** Dials slowly until there is a connection. */
+  refused(key: Key): void {
+    this.#wait(key, this.#targets.get(key), this.#about(this.#pace.refusedMs));
+  }
+
+  /** Dials everybody who is due. Call it some times a second. */
+  tick(): void {
+    const nowMs = this.#parts.clock();
+    for (const [key, target] of this.#targets) {
+      if (this.#dialling >= DIALS_MAX) return;
+      if (target.state === "due" && target.dueMs <= nowMs) this.#dial(key, target);
+    }
+  }
+
+  #dial(key: Key, target: Target): void {
+    target.state = "dialling";
+    this.#dialling += 1;
+    const settle = (outcome: DialOutcome) => {
+      this.#dialling -= 1;
+      if (target.state !== "dialling") return;
+      if (outcome === "refused") this.#wait(key, target, this.#about(this.#pace.refusedMs));
+      else this.#wait(key, target, this.#about(Math.min(this.#pace.firstMs * 2 ** target.failures, this.#pace.mostMs)));
+      target.failures += 1;
+    };
+    // A dial that throws has failed; why, is for the dial to tell.
+    this.#parts.dial(key).then(settle, () => settle("failed"));
+  }
+
+  #wait(key: Key, target: Target | undefined, ms: number): void {
+    if (target === undefined || this.#targets.get(key) !== target) return;
+    target.state = "due";
+    target.dueMs = this.#parts.clock() + ms;
+  }
+
+  /** `ms`, a quarter more or less, so that two who lost each other don't go on dialling in step. */
+  #about(ms: number): number {
+    return ms * (0.75 + this.#parts.random() / 2);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * One long-lived stream to a peer for one purpose: frames in, frames out.
+ *
+ * All frames of one turn of the event loop leave in one write, because encrypting and sending cost the same for one small
+ * frame as for fifty. What the peer does not take waits here up to a bound; beyond it frames are dropped, and the sender is
+ * told so at once.
+ */
+
+import type { StreamCloseEvent, StreamMessageEvent } from "@libp2p/interface";
+import { type Framed, FrameReader, HEAD_BYTES, joinFrames } from "./frames.ts";
+import { FRAME_BYTES_MAX } from "./transport.ts";
+
+/** What is used of a libp2p stream. */
+export interface ByteStream {
+  /** Bytes that were sent but not yet taken by the layer below. */
+  readonly writeBufferLength: number;
+  /** Returns false if `drain` should be awaited before more is sent; throws if the stream is closed. */
+  send(bytes: Uint8Array): boolean;
+  abort(error: Error): void;
+  addEventListener(type: "message", listener: (event: StreamMessageEvent) => void): void;
+  addEventListener(type: "drain", listener: () => void): void;
+  addEventListener(type: "close", listener: (event: StreamCloseEvent) => void): void;
+}
+
+/**
+ * Bytes that may wait for a peer, per purpose: two of the largest frames, or 10,000 tickets of 200 bytes. Half of it would refuse
+ * the second of two large frames; doubled, 100 peers that take nothing could hold 800 MB.
+ */
+export const WAITING_BYTES_MAX = 2 * (FRAME_BYTES_MAX + HEAD_BYTES);
+
+export class PeerStream {
+  readonly #stream: ByteStream;
+  readonly #reader: FrameReader;
+  #batch: Framed[] = [];
+  #batchBytes = 0;
+  #isFull = false;
+  #isClosed = false;
+
+  /** `broken` is told once, when the stream ends or carries what cannot be frames. */
+  constructor(stream: ByteStream, told: { readonly framed: (framed: Framed) => void; readonly broken: () => void }) {
+    this.#stream = stream;
+    this.#reader = new FrameReader(told.framed);
+    const close = () => {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      this.#batch = [];
+      told.broken();
+    };
+    stream.addEventListener("message", ({ data }) => {
+      if (this.#isClosed || this.#reader.push(data.subarray())) return;
+      stream.abort(new Error("Cannot read a stream as it must consist of frames within their limits"));
+      close();
+    });
+    stream.addEventListener("drain", () => {
+      this.#isFull = false;
+      this.#flush();
+    });
+    stream.addEventListener("close", close);
+  }
+
+  /** Sends a frame at the end of this turn, until when it must not be changed; false if it was dropped. */
+  send(framed: Framed): boolean {
+    const bytes = framed.frame.length + HEAD_BYTES;
+    const waiting = this.#batchBytes + this.#stream.writeBufferLength;
+    if (this.#isClosed || framed.frame.length > FRAME_BYTES_MAX || waiting + bytes > WAITING_BYTES_MAX) return false;
+    if (this.#batch.length === 0 && !this.#isFull) setImmediate(() => this.#flush());
+    this.#batch.push(framed);
+    this.#batchBytes += bytes;
+    return true;
+  }
+
+  /** Sends a frame, and all that wait before it, within this call. */
+  sendNow(framed: Framed): void {
+    if (this.send(framed)) this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#isClosed || this.#isFull || this.#batch.length === 0) return;
+    const bytes = joinFrames(this.#batch);
+    this.#batch = [];
+    this.#batchBytes = 0;
+    try {
+      this.#isFull = !this.#stream.send(bytes);
+    } catch {
+      // The stream was closed a moment ago: saves the process; the frames are lost as with any connection that ends.
+      this.#stream.abort(new Error("Cannot send as the stream is closed"));
+    }
+  }
+}

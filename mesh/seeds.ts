@@ -1,0 +1,103 @@
+/**
+ * The addresses that an operator gave to join by: dialled for ever, until a node behind them is connected.
+ *
+ * Who answers there is not known before. Once it is, an address counts as answered while any node that it ever led to is
+ * connected, by whatever address; so a node that everybody names as seed is not dialled twice.
+ */
+
+import type { NodeId } from "./core/ids.ts";
+import { type Pace, PeerKeeper } from "./peer-keeper.ts";
+import { type Resolve, resolveAddress } from "./seed-addresses.ts";
+
+/** What a try of one address led to. `self`: the address is our own. */
+export interface Reached {
+  readonly outcome: "up" | "failed" | "refused" | "self";
+  readonly node?: NodeId;
+}
+
+export interface SeedParts {
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly pace?: Pace;
+  readonly resolve: Resolve;
+  /** Dials a multiaddr. */
+  readonly reach: (multiaddr: string) => Promise<Reached>;
+  readonly isUp: (node: NodeId) => boolean;
+  /** Told when an address, as given, begins or ceases to answer; not at every try. */
+  readonly told: (text: string, state: SeedState) => void;
+}
+
+export type SeedState = "answers" | "silent";
+
+interface Seed {
+  readonly text: string;
+  readonly leadsTo: Set<NodeId>;
+  state: SeedState | undefined;
+}
+
+/** Before a seed is dialled again, its node is, by the addresses known of it. */
+const AFTER_LOSS_MS = 3_000;
+
+export class Seeds {
+  readonly #parts: SeedParts;
+  readonly #seeds: readonly Seed[];
+  readonly #keeper: PeerKeeper<Seed>;
+
+  constructor(texts: readonly string[], parts: SeedParts) {
+    this.#parts = parts;
+    this.#seeds = texts.map((text) => ({ text, leadsTo: new Set(), state: undefined }));
+    this.#keeper = new PeerKeeper({ ...parts, dial: (seed) => this.#dial(seed) });
+    for (const seed of this.#seeds) this.#keeper.want(seed);
+  }
+
+  tick(): void {
+    this.#keeper.tick();
+  }
+
+  up(node: NodeId): void {
+    for (const seed of this.#leadingTo(node)) this.#answered(seed);
+  }
+
+  down(node: NodeId): void {
+    for (const seed of this.#leadingTo(node)) if (!this.#isAnswered(seed)) this.#keeper.lost(seed, AFTER_LOSS_MS);
+  }
+
+  /** Dials slowly what leads to `node`: somebody else may live there one day. */
+  forget(node: NodeId): void {
+    for (const seed of this.#leadingTo(node)) if (!this.#isAnswered(seed)) this.#keeper.refused(seed);
+  }
+
+  async #dial(seed: Seed) {
+    const addresses = await resolveAddress(seed.text, this.#parts.resolve);
+    const reached = await Promise.all(addresses.map((address) => this.#parts.reach(address)));
+    for (const { node } of reached) if (node !== undefined) seed.leadsTo.add(node);
+    if (this.#isAnswered(seed)) {
+      this.#answered(seed);
+      return "up";
+    }
+    // Our own address is tried slowly too: a name may have other nodes behind it later.
+    if (reached.some(({ outcome }) => outcome === "refused" || outcome === "self")) return "refused";
+    this.#tell(seed, "silent");
+    return "failed";
+  }
+
+  #answered(seed: Seed): void {
+    this.#keeper.connected(seed);
+    this.#tell(seed, "answers");
+  }
+
+  #tell(seed: Seed, state: SeedState): void {
+    if (seed.state === state) return;
+    seed.state = state;
+    this.#parts.told(seed.text, state);
+  }
+
+  #isAnswered({ leadsTo }: Seed): boolean {
+    for (const node of leadsTo) if (this.#parts.isUp(node)) return true;
+    return false;
+  }
+
+  #leadingTo(node: NodeId): Seed[] {
+    return this.#seeds.filter(({ leadsTo }) => leadsTo.has(node));
+  }
+}

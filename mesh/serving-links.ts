@@ -1,0 +1,88 @@
+/**
+ * Which connection serves each peer, where there may be two.
+ *
+ * Two nodes that dial each other at once get two connections, and so does one whose peer has lost the old connection
+ * unnoticed. Only the opener (see peer-link.ts) decides: it takes the newest one into use and ranks it highest, and the
+ * other side follows. The peer stays up meanwhile; what was on its way in the old connection is lost. Only if the process at the other end
+ * is another one than before is the peer told as down first.
+ */
+
+import type { Hello } from "./core/hello.ts";
+import type { NodeId } from "./core/ids.ts";
+
+/** What is used of a link. */
+export interface Link {
+  readonly peer: NodeId;
+  readonly isOpener: boolean;
+  readonly hello: Hello | undefined;
+  /** Given by the opener; of two links the one with the higher rank serves. */
+  readonly rank: number;
+  close(): void;
+}
+
+export interface ServingEvents {
+  readonly up: (peer: NodeId, hello: Hello) => void;
+  readonly down: (peer: NodeId) => void;
+}
+
+/** How long the opener keeps a replaced connection, so that the other side has followed before it ends. */
+const REPLACED_MS = 2_000;
+
+export class ServingLinks<L extends Link> {
+  readonly #events: ServingEvents;
+  readonly #clock: () => number;
+  readonly #serving = new Map<NodeId, L>();
+  readonly #peers = new Set<NodeId>();
+  readonly #replaced = new Map<L, number>();
+
+  constructor(clock: () => number, events: ServingEvents) {
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  /** Who is up. */
+  get peers(): ReadonlySet<NodeId> {
+    return this.#peers;
+  }
+
+  of(peer: NodeId): L | undefined {
+    return this.#serving.get(peer);
+  }
+
+  /** Takes a link that has come up into use. */
+  up(link: L, hello: Hello): void {
+    const { peer } = link;
+    const before = this.#serving.get(peer);
+    if (before !== undefined && before.hello?.incarnation === hello.incarnation && before.rank > link.rank) {
+      link.close();
+      return;
+    }
+    if (before !== undefined) {
+      if (before.isOpener) this.#replaced.set(before, this.#clock() + REPLACED_MS);
+      if (before.hello?.incarnation !== hello.incarnation) this.#down(peer);
+    }
+    this.#serving.set(peer, link);
+    if (before?.isOpener === false) before.close();
+    if (this.#peers.has(peer)) return;
+    this.#peers.add(peer);
+    this.#events.up(peer, hello);
+  }
+
+  /** Takes note that a link is no more. */
+  closed(link: L): void {
+    this.#replaced.delete(link);
+    if (this.#serving.get(link.peer) === link) this.#down(link.peer);
+  }
+
+  /** Ends what was replaced long enough ago. */
+  tick(): void {
+    const nowMs = this.#clock();
+    for (const [link, dueMs] of this.#replaced) if (dueMs <= nowMs) link.close();
+  }
+
+  #down(peer: NodeId): void {
+    this.#serving.delete(peer);
+    this.#peers.delete(peer);
+    this.#events.down(peer);
+  }
+}

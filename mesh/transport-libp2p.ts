@@ -1,0 +1,320 @@
+/**
+ * The transport over TCP, by libp2p.
+ *
+ * This file decides who is dialled, refused, forgotten and punished, and holds the parts together: when is dialled (`peer-keeper.ts`,
+ * `seeds.ts`), what a connection goes through (`mesh-proof.ts`, `connections.ts`, `peer-link.ts`), and which one serves a peer
+ * (`serving-links.ts`).
+ */
+
+import { AddressBook } from "./address-book.ts";
+import { Connections, readableAddress, tellConnected } from "./connections.ts";
+import { type Hello, WIRE_VERSION } from "./core/hello.ts";
+import type { NodeId } from "./core/ids.ts";
+import { Gossip } from "./gossip.ts";
+import { NONSENSE, objectionTo, PUNISHED_MS } from "./judge-hello.ts";
+import { createMeshNode, type MeshNode } from "./libp2p-node.ts";
+import { MeshProofError } from "./mesh-proof.ts";
+import type { NodeKey } from "./node-key.ts";
+import { ownAddresses } from "./own-addresses.ts";
+import { type DialOutcome, type Pace, PeerKeeper } from "./peer-keeper.ts";
+import type { PeerLink } from "./peer-link.ts";
+import { Refusals } from "./refusals.ts";
+import { parseAddress, type Resolve, resolveAddress, toMultiaddr } from "./seed-addresses.ts";
+import { type Reached, type SeedState, Seeds } from "./seeds.ts";
+import { ServingLinks } from "./serving-links.ts";
+import type { Purpose, Transport, TransportEvents } from "./transport.ts";
+
+export interface Libp2pOptions {
+  readonly key: NodeKey;
+  /** 32 bytes; only nodes with the same ones can connect. */
+  readonly meshKey: Uint8Array;
+  /** What the node says of itself; asked at every greeting. The transport fills in `node` and `addresses`. */
+  readonly hello: () => Hello;
+  /** Port 0 lets the system choose one; an empty host is all IPv4 addresses of this one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Addresses for others to dial, as texts; if there are none, those of this host. */
+  readonly advertise: readonly string[];
+  /** Addresses to join by, as texts. */
+  readonly seeds: readonly string[];
+  /** Another multiaddr to dial instead of one; for tests that put something between two nodes. */
+  readonly override?: (multiaddr: string) => string;
+  /** Ms since whenever; never goes back. */
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly resolve: Resolve;
+  readonly pace?: Pace;
+}
+
+export interface Libp2pEvents extends TransportEvents {
+  /** An address to join by begins or ceases to answer; `address` as given. */
+  readonly seed: (address: string, state: SeedState) => void;
+}
+
+/** The transport cannot start: what is wrong, and in `hint` what repairs it. */
+export class TransportError extends Error {
+  readonly code: "bad-address" | "cannot-listen";
+  readonly hint: string;
+  constructor(code: TransportError["code"], message: string, options: { hint: string; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = "TransportError";
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** Often enough that no dial is late by a noticeable part of its wait. */
+const TICK_MS = 200;
+/** A tick later than this tells that the process stood still meanwhile, and heard nobody. */
+const LATE_MS = 1_000;
+/** The side that does not open the streams dials later, so that both seldom dial at once, which costs two handshakes. */
+const SECOND_AFTER_MS = 500;
+/** A peer that was heard within this time is connected: it pings more often. */
+const FRESH_MS = 3_000;
+
+/**
+ * Starts a node's transport: listens, and dials the seeds. No event is told before this returns, and none after `stop`.
+ * Throws `TransportError`.
+ */
+export async function startLibp2pTransport(options: Libp2pOptions, events: Libp2pEvents): Promise<Transport> {
+  const unreadable = [...options.seeds, ...options.advertise].find((text) => parseAddress(text) === undefined);
+  if (unreadable !== undefined)
+    throw new TransportError(
+      "bad-address",
+      `Cannot use an address as it must be host:port: current value is ${unreadable}`,
+      { hint: "write host:port, [v6]:port or a multiaddr such as /ip4/10.0.0.5/tcp/8082" },
+    );
+  const transport = new Libp2pTransport(options, events);
+  await transport.start();
+  return transport;
+}
+
+class Libp2pTransport implements Transport {
+  readonly self: NodeId;
+  readonly #options: Libp2pOptions;
+  readonly #events: Libp2pEvents;
+  readonly #refusals: Refusals;
+  readonly #serving: ServingLinks<PeerLink>;
+  readonly #keeper: PeerKeeper<NodeId>;
+  readonly #seeds: Seeds;
+  readonly #book = new AddressBook();
+  /** Until when. */
+  readonly #punished = new Map<NodeId, number>();
+  #addresses: readonly string[] = [];
+  #running: { readonly node: MeshNode; readonly connections: Connections; readonly gossip: Gossip } | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #tickedMs = 0;
+  #rank = 0;
+
+  constructor(options: Libp2pOptions, events: Libp2pEvents) {
+    this.self = options.key.node;
+    this.#options = options;
+    this.#events = events;
+    const { clock } = options;
+    this.#refusals = new Refusals(clock, (address, reason) => this.#running && events.refused(address, reason));
+    this.#serving = new ServingLinks(clock, {
+      up: (peer, hello) => this.#up(peer, hello),
+      down: (peer) => this.#down(peer),
+    });
+    this.#keeper = new PeerKeeper({ ...options, dial: (peer) => this.#dial(peer) });
+    this.#seeds = new Seeds(options.seeds, {
+      ...options,
+      reach: (address) => this.#reach(address),
+      isUp: (node) => this.peers.has(node),
+      told: (text, state) => this.#running && events.seed(text, state),
+    });
+  }
+
+  get addresses(): readonly string[] {
+    return this.#addresses;
+  }
+
+  get peers(): ReadonlySet<NodeId> {
+    return this.#serving.peers;
+  }
+
+  async start(): Promise<void> {
+    const { key, meshKey, clock, hello } = this.#options;
+    const listen = { ...this.#options.listen, host: this.#options.listen.host || "0.0.0.0" };
+    const topic = `anteroom/${WIRE_VERSION}/${hello().mesh}`;
+    let isOpen = false;
+    const node = await createMeshNode({
+      key,
+      meshKey,
+      topic,
+      listen: toMultiaddr(listen),
+      isOpen: () => isOpen,
+      proof: {
+        connected: tellConnected,
+        failed: ({ remoteAddr, direction }, reason) =>
+          this.#refusals.tell(readableAddress(remoteAddr.toString(), direction), reason),
+      },
+    });
+    const connections = new Connections(node, {
+      clock,
+      isWanted: (peer, direction) => this.#isWanted(peer, direction),
+      ours: () => ({ ...hello(), node: this.self, addresses: this.#addresses }),
+      objectionTo: (theirs, link) => this.#objectionTo(theirs, link),
+      nextRank: () => ++this.#rank,
+      up: (link) => link.hello && this.#serving.up(link, link.hello),
+      frame: (link, purpose, frame) => {
+        if (this.#running && this.#serving.of(link.peer) === link) this.#events.frame(link.peer, purpose, frame);
+      },
+      refused: (link, reason) => {
+        this.#keeper.refused(link.peer);
+        this.#refusals.tell(link.address, reason);
+      },
+      closed: (link) => this.#serving.closed(link),
+    });
+    const gossip = new Gossip(node, { topic, clock, published: (from, frame) => this.#published(from, frame) });
+    await connections.start();
+    try {
+      await node.start();
+    } catch (cause) {
+      throw new TransportError(
+        "cannot-listen",
+        `Cannot listen for nodes on ${listen.host}:${listen.port}: ${systemReason(cause)}`,
+        { hint: "name another address with --mesh, or stop what uses this one", cause },
+      );
+    }
+    const port = parseAddress(node.getMultiaddrs()[0]?.toString() ?? "")?.port ?? listen.port;
+    this.#addresses = ownAddresses(this.#options.advertise, { host: listen.host, port });
+    gossip.start();
+    this.#running = { node, connections, gossip };
+    this.#tickedMs = clock();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    setImmediate(() => this.#tick());
+    isOpen = true;
+  }
+
+  send(to: NodeId, purpose: Purpose, frame: Uint8Array): boolean {
+    return this.#serving.of(to)?.send(purpose, frame) ?? false;
+  }
+
+  publish(frame: Uint8Array): void {
+    this.#running?.gossip.publish(frame);
+  }
+
+  know(peer: NodeId, addresses: readonly string[]): void {
+    if (peer === this.self) return;
+    this.#book.add(peer, addresses);
+    this.#keeper.want(peer, this.#dialsAfterMs(peer));
+    if (this.peers.has(peer)) this.#keeper.connected(peer);
+  }
+
+  forget(peer: NodeId): void {
+    this.#keeper.drop(peer);
+    this.#book.remove(peer);
+    for (const link of this.#linksOf(peer)) link.close();
+    this.#seeds.forget(peer);
+  }
+
+  punish(peer: NodeId): void {
+    this.#punished.set(peer, this.#options.clock() + PUNISHED_MS);
+    for (const link of this.#linksOf(peer)) link.refuse(NONSENSE);
+    this.#keeper.refused(peer);
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#running = undefined;
+    clearInterval(this.#timer);
+    running.gossip.stop();
+    await running.connections.stop();
+    await running.node.stop();
+  }
+
+  #tick(): void {
+    const nowMs = this.#options.clock();
+    const lateMs = nowMs - this.#tickedMs - TICK_MS;
+    this.#tickedMs = nowMs;
+    for (const link of this.#running?.connections.links() ?? []) link.tick(lateMs > LATE_MS ? lateMs : 0);
+    for (const [peer, untilMs] of this.#punished) if (untilMs <= nowMs) this.#punished.delete(peer);
+    this.#serving.tick();
+    this.#keeper.tick();
+    this.#seeds.tick();
+    this.#running?.gossip.tick(this.peers);
+  }
+
+  #up(peer: NodeId, hello: Hello): void {
+    this.#keeper.connected(peer);
+    this.#seeds.up(peer);
+    if (this.#running) this.#events.up(peer, hello);
+  }
+
+  #down(peer: NodeId): void {
+    this.#keeper.lost(peer, this.#dialsAfterMs(peer));
+    this.#seeds.down(peer);
+    if (this.#running) this.#events.down(peer);
+  }
+
+  #dialsAfterMs(peer: NodeId): number {
+    return this.self < peer ? 0 : SECOND_AFTER_MS;
+  }
+
+  /** What this node published in an earlier process may come back to it, and is not told. */
+  #published(from: NodeId, frame: Uint8Array): void {
+    if (this.#running && from !== this.self && !this.#punished.has(from)) this.#events.published(from, frame);
+  }
+
+  #objectionTo(theirs: Hello, { peer }: PeerLink): string | undefined {
+    const connected = this.#serving.of(peer)?.hello;
+    return objectionTo({ ours: this.#options.hello(), theirs, peer, connected, isPunished: this.#punished.has(peer) });
+  }
+
+  /**
+   * A second connection of our own making to a peer that is well connected is not wanted: two seeds may lead to one node. One that
+   * the peer made may mean that it has lost the first.
+   */
+  #isWanted(peer: NodeId, direction: "inbound" | "outbound"): boolean {
+    const silentMs = this.#serving.of(peer)?.silentMs ?? Number.POSITIVE_INFINITY;
+    return direction === "inbound" || this.self > peer || silentMs > FRESH_MS;
+  }
+
+  #linksOf(peer: NodeId): PeerLink[] {
+    return (this.#running?.connections.links() ?? []).filter((link) => link.peer === peer);
+  }
+
+  /** Dials the addresses of a peer one by one. */
+  async #dial(peer: NodeId): Promise<DialOutcome> {
+    let outcome: DialOutcome = "failed";
+    for (const address of this.#book.of(peer))
+      for (const resolved of await resolveAddress(address, this.#options.resolve)) {
+        const reached = await this.#try(resolved, peer);
+        if (reached.outcome === "up") this.#book.worked(peer, address);
+        if (reached.outcome === "up") return "up";
+        if (reached.outcome === "refused") outcome = "refused";
+      }
+    return outcome;
+  }
+
+  /** Dials an address of which is not known who lives there; whoever it is, is dialled there again when lost. */
+  async #reach(address: string): Promise<Reached> {
+    const reached = await this.#try(address);
+    if (reached.outcome === "up" && reached.node !== undefined) {
+      this.know(reached.node, []);
+      this.#book.worked(reached.node, address);
+    }
+    return reached;
+  }
+
+  async #try(address: string, peer?: NodeId): Promise<Reached> {
+    const { override = (same: string) => same } = this.#options;
+    const connections = this.#running?.connections;
+    if (connections === undefined) return { outcome: "failed" };
+    try {
+      const { outcome, peer: node } = await connections.dial(override(address), peer);
+      return { outcome, node };
+    } catch (error) {
+      // Nobody there, somebody else there, or not one of ours: the keeper tries again, slower where only an operator can help.
+      if (error instanceof MeshProofError) return { outcome: "refused" };
+      return { outcome: (error as Error).name === "InvalidPeerIdError" ? "self" : "failed" };
+    }
+  }
+}
+
+/** What the system said, out of the library's page of text about it. */
+function systemReason(cause: unknown): string {
+  const text = String(cause);
+  return /\b(E[A-Z]+: [^\n]*)/.exec(text)?.[1] ?? text;
+}

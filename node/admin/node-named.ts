@@ -1,0 +1,39 @@
+/**
+ * Which node an operator means by a word: a whole id, or an ending or beginning of one that no other node has.
+ */
+
+import type { MemberStatus } from "../status.ts";
+
+export type Named = { readonly node: string } | { readonly problem: string; readonly hint: string };
+
+/** Fewest characters: with fewer, a slip of the finger could mean a node. */
+const WORD_MIN = 4;
+
+/** Nodes named in a hint; more would bury the first ones. */
+const LISTED_MAX = 10;
+
+/** The one of `members` that `word` means, or why there is none. */
+export function nodeNamed(word: string, members: readonly MemberStatus[]): Named {
+  const ids = members.map(({ node }) => node);
+  if (ids.includes(word)) return { node: word };
+  const hint = `nodes are ${listed(ids)}`;
+  if (word.length < WORD_MIN) {
+    return {
+      problem: `Cannot tell which node ${JSON.stringify(word)} means as it is shorter than ${WORD_MIN} characters`,
+      hint,
+    };
+  }
+  const found = ids.filter((id) => id.endsWith(word) || id.startsWith(word));
+  const [node, ...others] = found;
+  if (node === undefined) return { problem: `Cannot find node ${word}`, hint };
+  if (others.length === 0) return { node };
+  return {
+    problem: `Cannot tell which node ${word} means as it fits ${found.length}`,
+    hint: `they are ${listed(found)}`,
+  };
+}
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length - LISTED_MAX;
+  return ids.slice(0, LISTED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

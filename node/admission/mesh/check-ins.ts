@@ -1,0 +1,208 @@
+/**
+ * Check-ins of sessions whose home is another node: asked for together, acknowledged by the home, else by its stand-in.
+ *
+ * No cookie says more than what was acknowledged. Home gone, or "not mine": the stand-in of the session, the same for all
+ * gates, adopts it if it has a free slot, so that it is adopted once however many gates it touches. While neither can,
+ * the visitor stays on the old cookie, whose slot the home still holds; a home that is merely silent gets time to come back.
+ */
+
+import type { Question } from "../../../mesh/core/calls.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import { ranked } from "../../../mesh/core/ring.ts";
+import { Batches } from "./batches.ts";
+import { everyNode, type RoomMesh } from "./room-mesh.ts";
+
+export interface Session {
+  readonly id: string;
+  readonly home: AccountId;
+  /** What its cookie says. */
+  readonly lastGood: Minute;
+}
+
+/** What becomes of a session's stay. `unchanged`: nobody could say; its cookie is good for as long as it was. */
+export type Stay =
+  | { readonly kind: "acknowledged"; readonly home: AccountId; readonly lastGood: Minute }
+  | { readonly kind: "revoked" }
+  | { readonly kind: "unchanged" };
+
+export const CHECK_IN_MODES = ["home", "adopt", "known"] as const;
+/**
+ * As what a node is asked: the session's home, the stand-in that may adopt it, or where a visitor without a cookie to show
+ * for it may have been let in: then only a session that it knows by its id counts.
+ */
+export type CheckInMode = (typeof CHECK_IN_MODES)[number];
+
+/** A session in a message. */
+export type CheckInData = readonly [id: string, home: AccountId, lastGood: Minute, mode: CheckInMode];
+
+/** An answer in a message: the last good minute acknowledged, or why none. */
+export type CheckedData = Minute | "revoked" | "not-mine" | "later" | "used";
+
+type Told = (stay: Stay, nowMs: number) => void;
+
+interface Pending {
+  readonly session: Session;
+  readonly mode: CheckInMode;
+  readonly then: (checked: CheckedData | undefined, nowMs: number) => void;
+}
+
+interface Round {
+  readonly to: NodeId;
+  readonly batch: readonly Pending[];
+  readonly done: (nowMs: number) => void;
+}
+
+/** How long a home may take to answer before it counts as silent. */
+const ANSWER_MS = 1_500;
+const SESSIONS_MAX = 500;
+const UNDER_WAY_MAX = 4;
+/** A session that nobody could help is asked for again after so long, whatever its requests; each costs a hop. */
+const AGAIN_MS = 1_000;
+/** Sessions remembered with what became of them this minute. */
+const KNOWN_MAX = 200_000;
+
+interface Known {
+  readonly stay: Stay;
+  readonly minute: Minute;
+  readonly untilMs: number;
+}
+
+export interface CheckInParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly sessionDuration: () => number;
+  /** The same for sessions of this node's own accounts, or adopted here. */
+  readonly here: (session: Session, mode: CheckInMode, nowMs: number) => CheckedData;
+}
+
+export class CheckIns {
+  readonly #parts: CheckInParts;
+  /** By session id: those that ask now. */
+  readonly #asking = new Map<string, Told[]>();
+  readonly #known = new Map<string, Known>();
+  readonly #batches = new Map<NodeId, Batches<Pending>>();
+
+  constructor(parts: CheckInParts) {
+    this.#parts = parts;
+  }
+
+  /** Has `session` extended in `minute`. `told` is called at once if its home is here, or if the answer is known. */
+  ask(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
+    const known = this.#known.get(session.id);
+    if (known !== undefined && known.minute === minute && nowMs < known.untilMs) {
+      told(known.stay, nowMs);
+      return;
+    }
+    const asking = this.#asking.get(session.id);
+    if (asking !== undefined) {
+      asking.push(told);
+      return;
+    }
+    const tellers = [told];
+    this.#asking.set(session.id, tellers);
+    const done: Told = (stay, thenMs) => {
+      this.#asking.delete(session.id);
+      if (!this.#isHere(session)) this.#note(session.id, { stay, minute, nowMs: thenMs });
+      for (const tell of tellers) tell(stay, thenMs);
+    };
+    this.#askHome(session, { minute, nowMs }, done);
+  }
+
+  /** Until when a session is good, or `used` if it is over, that `home` may have let in on another gate's request; undefined if it does not know of it. */
+  askKnown(
+    session: Session,
+    nowMs: number,
+    told: (lastGood: Minute | "used" | undefined, nowMs: number) => void,
+  ): void {
+    const { mesh, here } = this.#parts;
+    const home = mesh.writerOf(session.home);
+    const tell = (checked: CheckedData | undefined, thenMs: number): void =>
+      told(typeof checked === "number" || checked === "used" ? checked : undefined, thenMs);
+    if (home === mesh.self) tell(here(session, "known", nowMs), nowMs);
+    else if (home === undefined || !everyNode(mesh.alive()).includes(home)) tell(undefined, nowMs);
+    else this.#send(home, { session, mode: "known" }, nowMs, tell);
+  }
+
+  #askHome(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
+    const { mesh, here } = this.#parts;
+    const home = mesh.writerOf(session.home);
+    if (home === mesh.self) {
+      const checked = here(session, "home", nowMs);
+      if (checked !== "not-mine") told(stayOf(checked, session.home), nowMs);
+      else this.#askStandIn(session, nowMs, told);
+      return;
+    }
+    if (home === undefined || !everyNode(mesh.alive()).includes(home)) {
+      this.#homeIsSilent(session, { minute, nowMs }, told);
+      return;
+    }
+    this.#send(home, { session, mode: "home" }, nowMs, (checked, thenMs) => {
+      if (checked === undefined) this.#homeIsSilent(session, { minute, nowMs: thenMs }, told);
+      else if (checked === "not-mine") this.#askStandIn(session, thenMs, told);
+      else told(stayOf(checked, session.home), thenMs);
+    });
+  }
+
+  /** A silent home may only be restarting: its sessions are adopted, on other slots, when half of the stay is over. */
+  #homeIsSilent(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
+    const half = Math.ceil(this.#parts.sessionDuration() / 2);
+    if (session.lastGood - minute > half) told({ kind: "unchanged" }, nowMs);
+    else this.#askStandIn(session, nowMs, told);
+  }
+
+  #askStandIn(session: Session, nowMs: number, told: Told): void {
+    const { mesh, here, id } = this.#parts;
+    const home = mesh.writerOf(session.home);
+    const others = everyNode(mesh.alive()).filter((node) => node !== home || node === mesh.self);
+    const [standIn = mesh.self] = ranked(`${id} ${session.id}`, others);
+    if (standIn === mesh.self) {
+      told(stayOf(here(session, "adopt", nowMs), accountOf(mesh.self)), nowMs);
+      return;
+    }
+    this.#send(standIn, { session, mode: "adopt" }, nowMs, (checked, thenMs) =>
+      told(stayOf(checked ?? "later", accountOf(standIn)), thenMs),
+    );
+  }
+
+  #send(
+    to: NodeId,
+    { session, mode }: { session: Session; mode: CheckInMode },
+    nowMs: number,
+    then: Pending["then"],
+  ): void {
+    const limits = { itemsMax: SESSIONS_MAX, underWayMax: UNDER_WAY_MAX };
+    this.#batches
+      .getOrInsertComputed(
+        to,
+        () => new Batches<Pending>(limits, (batch, _sentMs, done) => this.#sendBatch({ to, batch, done })),
+      )
+      .push({ session, mode, then }, nowMs);
+  }
+
+  #sendBatch({ to, batch, done }: Round): void {
+    const { mesh, id } = this.#parts;
+    const sessions = batch.map(({ session, mode }): CheckInData => [session.id, session.home, session.lastGood, mode]);
+    const question = { kind: "check-in", room: id, sessions };
+    mesh.ask(to, question, ANSWER_MS, (answer, thenMs) => {
+      const checked = (answer as (Question & { readonly checked: readonly CheckedData[] }) | undefined)?.checked;
+      for (const [index, { then }] of batch.entries()) then(checked?.[index], thenMs);
+      done(thenMs);
+    });
+  }
+
+  #isHere({ home }: Session): boolean {
+    return this.#parts.mesh.writerOf(home) === this.#parts.mesh.self;
+  }
+
+  #note(id: string, { stay, minute, nowMs }: { stay: Stay; minute: Minute; nowMs: number }): void {
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    const untilMs = stay.kind === "unchanged" ? nowMs + AGAIN_MS : Number.POSITIVE_INFINITY;
+    this.#known.set(id, { stay, minute, untilMs });
+  }
+}
+
+function stayOf(checked: CheckedData, home: AccountId): Stay {
+  if (typeof checked === "number") return { kind: "acknowledged", home, lastGood: checked };
+  if (checked === "revoked") return { kind: "revoked" };
+  return { kind: "unchanged" };
+}

@@ -1,0 +1,297 @@
+/**
+ * The ticket counter's desk: who of a locality's visitors goes in next, and on whose slot.
+ *
+ * Gates ask for all their visitors of an instant at once. Each either goes (a slot is given to the gate by a gift, which
+ * is what bounds the limit) or gets a place in the one line of the locality. When the own slots are gone, slots are
+ * fetched: from sibling gates first, the richest first, then from other localities, the nearest first (WR-15, WR-16).
+ *
+ * Every node has a desk. Whoever is asked acts: two counters at once can only hand out what each of them owns.
+ */
+
+import type { Question } from "../../../mesh/core/calls.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import type { RowData } from "../../../mesh/core/row.ts";
+import type { Room } from "../../config/room.ts";
+import type { Admission } from "../admission.ts";
+import { Elsewhere, joined, type Waiting } from "./elsewhere.ts";
+import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+
+/**
+ * A visitor for whom a gate asks: the id, and the queue key of one who has a place; 0 for one who is new. `anew`: who was sent
+ * in before is not known where they were sent.
+ */
+export type Asked = readonly [id: string, key: number, anew: boolean];
+
+export type Answer =
+  | { readonly kind: "go" }
+  | { readonly kind: "waiting"; readonly key: number; readonly position: number }
+  | { readonly kind: "full" }
+  | { readonly kind: "rejected" }
+  /** Has been let in already, at this account. */
+  | { readonly kind: "inside"; readonly home: AccountId };
+
+export interface AskRequest {
+  readonly from: NodeId;
+  readonly asked: readonly Asked[];
+  /** Free slots that the asking gate has itself, unpaired ones too, and its units. */
+  readonly free: Both;
+  readonly units: Both;
+}
+
+export interface AskReply {
+  /** In the order of what was asked. */
+  readonly answers: readonly Answer[];
+  readonly row: RowData | undefined;
+}
+
+/** The answer to a recall, with what is left there that would be lent. */
+export type Lent = Question & { readonly row?: RowData; readonly free: Both };
+
+interface Waiter extends AskRequest {
+  readonly answers: Answer[];
+  readonly untilMs: number;
+  readonly told: (reply: AskReply, nowMs: number) => void;
+  goes: number;
+}
+
+/** How long a new visitor may wait for slots that are fetched, before a place in line is given. A sibling answers in 1 ms, an ocean in 80. */
+const FETCH_MS = 400;
+
+/** Longest wait for another node's answer to a recall. A dead one is found out by others sooner. */
+const RECALL_MS = 1_000;
+
+/** Requests held at once while slots are fetched; the next are answered with what there is. */
+const HELD_MAX = 1_000;
+
+/** For how long a visitor who was sent in is remembered: a second poll may be under way at another gate, or the place be used again. */
+const SENT_MS = 600_000;
+/** Of more, those sent longest ago are forgotten: a place may then be used again at another gate than the one it was used at. */
+const SENT_MAX = 100_000;
+
+/** A locality whose line is older is given precedence for so long after it asked for slots. If it has gone quiet, they must not lie idle for it. */
+const HEARD_MS = 2_000;
+
+export interface DeskParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly admission: Admission;
+  readonly slots: OwnSlots;
+  /** The line of this locality as known here, this node's own if it is the counter. */
+  readonly waiting: () => Waiting;
+}
+
+export class Desk {
+  readonly #parts: DeskParts;
+  readonly elsewhere: Elsewhere;
+  readonly #held: Waiter[] = [];
+  readonly #sent = new Map<string, { readonly home: AccountId; readonly untilMs: number }>();
+  /** When each other locality last asked for slots. */
+  readonly #askedMs = new Map<string, number>();
+  #fetching = 0;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.elsewhere = new Elsewhere(parts.id, parts.mesh, (nowMs) => parts.slots.free(nowMs));
+  }
+
+  get #room(): Room {
+    return this.#parts.slots.room;
+  }
+
+  /** Decides on a gate's visitors; `told` is called at once, or when slots that are fetched have come. */
+  ask(request: AskRequest, nowMs: number, told: (reply: AskReply, nowMs: number) => void): void {
+    const untilMs = this.#held.length < HELD_MAX ? nowMs + FETCH_MS : nowMs;
+    this.#held.push({ ...request, answers: [], goes: 0, untilMs, told });
+    this.#work(nowMs);
+  }
+
+  /** Slots for another node's desk, or for the own locality's, and how many more it could have. */
+  lend(
+    to: { readonly node: NodeId; readonly locality: string; readonly joined: Minute },
+    wanted: { readonly slots: Both; readonly units: Both },
+    nowMs: number,
+  ): { readonly row: RowData | undefined; readonly free: Both } {
+    const { mesh, slots } = this.#parts;
+    if (to.locality === mesh.locality) {
+      const row = slots.give(to.node, wanted, nowMs);
+      return { row, free: slots.free(nowMs) };
+    }
+    this.#askedMs.set(to.locality, nowMs);
+    const by = { joined: to.joined, waiting: this.#parts.waiting(), nowMs };
+    const kept = this.elsewhere.keptBack(mesh.locality, this.#room, by);
+    const here = this.elsewhere.freeIn(mesh.locality, nowMs);
+    const lendable = { active: Math.max(0, here.active - kept), arrivals: Math.max(0, here.arrivals - kept) };
+    const given = least(wanted.slots, lendable);
+    const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
+    const left = { active: lendable.active - given.active, arrivals: lendable.arrivals - given.arrivals };
+    return { row, free: least(slots.free(nowMs), left) };
+  }
+
+  /** Every half second at the ticket counter: calls visitors, and fetches slots for those in line. */
+  tick(nowMs: number): void {
+    this.#work(nowMs);
+    for (const [id, { untilMs }] of this.#sent) {
+      if (untilMs > nowMs) break;
+      this.#sent.delete(id);
+    }
+    const { admission } = this.#parts;
+    if (admission.waiting === 0 || this.#room.queueAll) return;
+    const free = this.#parts.slots.pairs(nowMs);
+    if (free > 0) admission.call(this.#callable(free, nowMs));
+    if (admission.waiting > free) this.#sendFor(admission.waiting - free, nowMs);
+  }
+
+  /** Those held for slots that are being fetched, in the order in which they asked. */
+  #work(nowMs: number): void {
+    for (let waiter = this.#held[0]; waiter !== undefined; waiter = this.#held[0]) {
+      while (waiter.answers.length < waiter.asked.length) {
+        const next = waiter.asked[waiter.answers.length];
+        const answer = next && this.#decide(waiter, next, nowMs);
+        if (answer === undefined) return;
+        waiter.answers.push(answer);
+      }
+      this.#held.shift();
+      waiter.told({ answers: waiter.answers, row: this.#handOver(waiter, nowMs) }, nowMs);
+    }
+  }
+
+  /** Undefined: it must wait for what is being fetched. */
+  #decide(waiter: Waiter, [id, key, anew]: Asked, nowMs: number): Answer | undefined {
+    const sent = this.#sent.get(id);
+    // Who was sent in at this very gate and is asked for again did not find the slot there.
+    if (sent !== undefined && !anew && sent.home !== accountOf(waiter.from)) return { kind: "inside", home: sent.home };
+    const { admission } = this.#parts;
+    const free = this.#pairsFor(waiter, nowMs);
+    if (key === 0 && admission.waiting >= free && this.#isWorthWaiting(waiter, nowMs)) return undefined;
+    // A sibling still keeps the line: its visitors come before new ones, who wait for it to be handed over.
+    const callable = key === 0 && this.#isLineElsewhere() ? 0 : this.#callable(free, nowMs);
+    const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable);
+    if (entry.kind === "waiting") return { kind: "waiting", key: entry.place.key, position: entry.place.position };
+    if (entry.kind === "go") {
+      waiter.goes += 1;
+      if (waiter.from !== this.#parts.mesh.self) admission.noteHandedOut(nowMs);
+      this.#noteSent(id, accountOf(waiter.from), nowMs);
+    }
+    return entry;
+  }
+
+  #isLineElsewhere(): boolean {
+    const { mesh, id, admission } = this.#parts;
+    if (admission.waiting > 0) return false;
+    const siblings = mesh.alive().get(mesh.locality) ?? [];
+    return siblings.some((node) => node !== mesh.self && (mesh.gauge(node, id)?.waiting.length ?? 0) > 0);
+  }
+
+  /** Whether slots that a new visitor could have are on their way, or worth sending for. */
+  #isWorthWaiting(waiter: Waiter, nowMs: number): boolean {
+    if (waiter.untilMs <= nowMs || this.#room.queueAll || this.#room.queueingMethod !== "fifo") return false;
+    // Others are in line already: what is fetched is for them.
+    if (this.#parts.admission.waiting > 0) return false;
+    if (this.#fetching > 0) return true;
+    const wanted = this.#held.reduce((sum, { asked, answers }) => sum + asked.length - answers.length, 0);
+    this.#sendFor(wanted, nowMs);
+    return this.#fetching > 0;
+  }
+
+  /** New visitors that can go at the asking gate: on slots given from here, and on those it has. */
+  #pairsFor({ from, free, goes }: Waiter, nowMs: number): number {
+    const { mesh, slots } = this.#parts;
+    const own = slots.free(nowMs);
+    const theirs = from === mesh.self ? NOTHING : free;
+    return Math.min(own.active + theirs.active, own.arrivals + theirs.arrivals) - goes;
+  }
+
+  #handOver({ from, goes, free, units }: Waiter, nowMs: number): RowData | undefined {
+    const { mesh, slots } = this.#parts;
+    if (goes === 0 || from === mesh.self) return undefined;
+    const wanted = { active: Math.max(0, goes - free.active), arrivals: Math.max(0, goes - free.arrivals) };
+    return slots.give(from, { slots: wanted, units }, nowMs);
+  }
+
+  /** How many may be called on `free` slots: none before older visitors of localities that ask for slots. */
+  #callable(free: number, nowMs: number): number {
+    const { mesh } = this.#parts;
+    const lines = [...mesh.alive().keys()]
+      .filter((locality) => nowMs - (this.#askedMs.get(locality) ?? 0) < HEARD_MS)
+      .map((locality) => this.elsewhere.waitingIn(locality))
+      .filter((waiting) => waiting.length > 0);
+    if (lines.length === 0) return free;
+    return this.elsewhere.callable(this.#parts.waiting(), free, joined(lines));
+  }
+
+  /** Sends for `count` admissions' worth of slots that other nodes have free. */
+  #sendFor(count: number, nowMs: number): void {
+    if (this.#fetching > 0) return;
+    const own = this.#parts.slots.free(nowMs);
+    const wanted = { active: Math.max(0, count - own.active), arrivals: Math.max(0, count - own.arrivals) };
+    let missing: Both = wanted;
+    for (const { node, free } of this.#sources(nowMs)) {
+      if (missing.active + missing.arrivals === 0) break;
+      const part = least(missing, free);
+      if (part.active + part.arrivals === 0) continue;
+      missing = { active: missing.active - part.active, arrivals: missing.arrivals - part.arrivals };
+      this.#recall(node, part, nowMs);
+    }
+  }
+
+  /** Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first. */
+  #sources(nowMs: number): { node: NodeId; free: Both }[] {
+    const { mesh } = this.#parts;
+    const oldest = this.#oldest(nowMs);
+    const nearness = ([, nodes]: readonly [string, readonly NodeId[]]): number =>
+      Math.min(...nodes.map((node) => mesh.roundTripMs(node)));
+    const localities = [...mesh.alive()].sort((one, other) =>
+      one[0] === mesh.locality ? -1 : other[0] === mesh.locality ? 1 : nearness(one) - nearness(other),
+    );
+    return localities.flatMap(([locality, nodes]) => {
+      const by = { joined: oldest, waiting: this.elsewhere.waitingIn(locality), nowMs };
+      const kept = locality === mesh.locality ? 0 : this.elsewhere.keptBack(locality, this.#room, by);
+      const all = this.elsewhere.freeIn(locality, nowMs);
+      if (locality !== mesh.locality && Math.max(all.active, all.arrivals) <= kept) return [];
+      return nodes
+        .filter((node) => node !== mesh.self)
+        .map((node) => ({ node, free: this.elsewhere.freeAt(node, nowMs) }))
+        .sort((one, other) => richness(other.free) - richness(one.free) || (one.node < other.node ? -1 : 1));
+    });
+  }
+
+  /** The minute in which the oldest visitor joined for whom slots are sent for. */
+  #oldest(nowMs: number): Minute {
+    return this.#parts.waiting()[0]?.[0] ?? this.#parts.admission.minuteAt(nowMs);
+  }
+
+  #recall(node: NodeId, wanted: Both, nowMs: number): void {
+    const { mesh, slots, id } = this.#parts;
+    const question = {
+      kind: "recall",
+      room: id,
+      slots: wanted,
+      units: slots.units(nowMs),
+      joined: this.#oldest(nowMs),
+    };
+    this.#fetching += 1;
+    mesh.ask(node, question, RECALL_MS, (answer, thenMs) => {
+      this.#fetching -= 1;
+      const lent = answer as Lent | undefined;
+      if (lent?.row !== undefined) mesh.receive(node, lent.row);
+      // Who does not answer has nothing for us until it is heard again.
+      this.elsewhere.correct(node, lent?.free ?? NOTHING, thenMs);
+      if (this.#fetching === 0) this.#work(thenMs);
+    });
+  }
+
+  #noteSent(id: string, home: AccountId, nowMs: number): void {
+    this.#sent.delete(id);
+    if (this.#sent.size >= SENT_MAX) this.#sent.delete(this.#sent.keys().next().value ?? "");
+    this.#sent.set(id, { home, untilMs: nowMs + SENT_MS });
+  }
+}
+
+function least(one: Both, other: Both): Both {
+  return { active: Math.min(one.active, other.active), arrivals: Math.min(one.arrivals, other.arrivals) };
+}
+
+function richness({ active, arrivals }: Both): number {
+  return Math.max(active, arrivals);
+}

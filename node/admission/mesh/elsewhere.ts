@@ -1,0 +1,164 @@
+/**
+ * Where a room's free slots and its waiting visitors are, as far as this node has heard: the map by which slots are borrowed,
+ * lent and called for.
+ *
+ * A locality keeps in reserve what last minute's traffic says its visitors will need; the reserve opens as the minute passes.
+ * It lends nothing that its own visitors need who have waited at least as long; and to a visitor who has waited for more
+ * than a minute it refuses no reserve. Gauges are up to a second old: all here is a matter of order and speed, never of limits.
+ */
+
+import type { Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { minutePlus } from "../../../mesh/core/minute.ts";
+import type { Room } from "../../config/room.ts";
+import { KEYS_PER_MS, type LineSummary } from "../line.ts";
+import { splitByTraffic } from "../traffic-split.ts";
+import { type Both, NOTHING } from "./own-slots.ts";
+import type { Gauge, RoomMesh } from "./room-mesh.ts";
+
+/** Visitors waiting, by the minute they joined in, oldest first. */
+export type Waiting = readonly (readonly [Minute, number])[];
+
+/** Minutes that are told apart in a line; older ones are one. More only lengthen the gauges. */
+const MINUTES_MAX = 32;
+
+/** What a node said in an answer counts for so long, or until it next says what it has; an answer may have been lost. */
+const CORRECTED_MS = 1_000;
+
+interface Corrected {
+  readonly gauge: Gauge | undefined;
+  readonly free: Both;
+  readonly untilMs: number;
+}
+
+export class Elsewhere {
+  readonly #id: RoomId;
+  readonly #mesh: RoomMesh;
+  /** What is free here, asked for at most once a step. */
+  readonly #ownFree: (nowMs: number) => Both;
+  readonly #corrected = new Map<NodeId, Corrected>();
+
+  constructor(id: RoomId, mesh: RoomMesh, ownFree: (nowMs: number) => Both) {
+    this.#id = id;
+    this.#mesh = mesh;
+    this.#ownFree = ownFree;
+  }
+
+  /** Free slots of a node, as it last said. */
+  freeAt(node: NodeId, nowMs: number): Both {
+    if (node === this.#mesh.self) return this.#ownFree(nowMs);
+    const gauge = this.#mesh.gauge(node, this.#id);
+    const corrected = this.#corrected.get(node);
+    if (corrected?.gauge === gauge && corrected !== undefined && nowMs < corrected.untilMs) return corrected.free;
+    return gauge ?? NOTHING;
+  }
+
+  /** Notes what a node could still lend, by its own word: until it next says what it has. */
+  correct(node: NodeId, free: Both, nowMs: number): void {
+    this.#corrected.set(node, { gauge: this.#mesh.gauge(node, this.#id), free, untilMs: nowMs + CORRECTED_MS });
+  }
+
+  /** Free slots of a locality's nodes, those of `except` left out. */
+  freeIn(locality: string, nowMs: number, except?: NodeId): Both {
+    let active = 0;
+    let arrivals = 0;
+    for (const node of this.#mesh.alive().get(locality) ?? []) {
+      if (node === except) continue;
+      const free = this.freeAt(node, nowMs);
+      active += free.active;
+      arrivals += free.arrivals;
+    }
+    return { active, arrivals };
+  }
+
+  /** Slots for sessions that are free on all nodes. */
+  active(nowMs: number): number {
+    let active = 0;
+    for (const locality of this.#mesh.alive().keys()) active += this.freeIn(locality, nowMs).active;
+    return active;
+  }
+
+  /** New visitors that all nodes together could admit now. */
+  pairs(nowMs: number): number {
+    let active = 0;
+    let arrivals = 0;
+    for (const locality of this.#mesh.alive().keys()) {
+      const free = this.freeIn(locality, nowMs);
+      active += free.active;
+      arrivals += free.arrivals;
+    }
+    return Math.min(active, arrivals);
+  }
+
+  /** Visitors waiting in another locality, as its ticket counter last said. */
+  waitingIn(locality: string): Waiting {
+    for (const node of this.#mesh.alive().get(locality) ?? []) {
+      const waiting = this.#mesh.gauge(node, this.#id)?.waiting ?? [];
+      if (waiting.length > 0) return waiting;
+    }
+    return [];
+  }
+
+  /**
+   * Slots of a locality that are kept back from a visitor of another one who joined in `joined`: its reserve, or what its own
+   * visitors need who joined no later (`waiting`), whichever is more.
+   */
+  keptBack(locality: string, room: Room, by: { joined: Minute; waiting: Waiting; nowMs: number }): number {
+    const { joined, waiting, nowMs } = by;
+    const minute = Math.floor(nowMs / this.#mesh.minuteMs) as Minute;
+    const older = waiting.reduce((sum, [since, count]) => (since <= joined ? sum + count : sum), 0);
+    if (joined < minute - 1) return older;
+    return Math.max(older, this.#reserve(locality, room, { minute, nowMs }));
+  }
+
+  /**
+   * Of a line with `waiting`, how many may be called on `free` slots: each visitor only after those of `others` who joined in
+   * an earlier minute and have no slot where they are.
+   */
+  callable(waiting: Waiting, free: number, others: Waiting): number {
+    let called = 0;
+    for (const [joined, count] of waiting) {
+      const older = others.reduce((sum, [since, among]) => (since < joined ? sum + among : sum), 0);
+      const left = free - older - called;
+      if (left < count) return called + Math.max(0, left);
+      called += count;
+    }
+    // Nobody is left in line: what remains is for whoever comes next.
+    return Math.max(called, free - others.reduce((sum, [, among]) => sum + among, 0));
+  }
+
+  /** What of the free slots a locality is to have for the rest of this minute, by the traffic of the minute before. */
+  #reserve(locality: string, room: Room, { minute, nowMs }: { minute: Minute; nowMs: number }): number {
+    const trafficHistory = this.#mesh.seen(this.#id, minutePlus(minute, -1));
+    if ((trafficHistory.get(locality) ?? 0) === 0) return 0;
+    const { totalActiveUsers, newUsersPerMinute } = room;
+    const split = splitByTraffic({
+      totalActiveUsers,
+      newUsersPerMinute,
+      activeUsers: totalActiveUsers - Math.min(totalActiveUsers, this.pairs(nowMs)),
+      globalWorkersActive: 1,
+      dataCenterWorkersActive: 1,
+      trafficHistory,
+    });
+    const passed = (nowMs % this.#mesh.minuteMs) / this.#mesh.minuteMs;
+    return Math.ceil((split.reserved.get(locality) ?? 0) * (1 - passed));
+  }
+}
+
+/** A line's visitors by the minute they joined in. */
+export function waitingByMinute({ ranges }: LineSummary, minuteMs: number): Waiting {
+  const byMinute = new Map<Minute, number>();
+  for (const [low, , count] of ranges) {
+    const minute = Math.floor(low / KEYS_PER_MS / minuteMs) as Minute;
+    byMinute.set(minute, (byMinute.get(minute) ?? 0) + count);
+  }
+  const waiting = [...byMinute].sort(([one], [other]) => one - other);
+  if (waiting.length <= MINUTES_MAX) return waiting;
+  const [first] = waiting;
+  const old = waiting.slice(0, 1 - MINUTES_MAX).reduce((sum, [, count]) => sum + count, 0);
+  return first === undefined ? [] : [[first[0], old], ...waiting.slice(1 - MINUTES_MAX)];
+}
+
+/** Lines of several localities as one. */
+export function joined(lines: readonly Waiting[]): Waiting {
+  return lines.flat().sort(([one], [other]) => one - other);
+}

@@ -1,0 +1,68 @@
+/**
+ * A room's line as a gate knows it: what the ticket counter last said.
+ *
+ * From it polls are answered without a hop. It is also what a successor goes on with when the counter is gone. Positions
+ * told from it at this gate do not go back, as far as the gate remembers who asked.
+ */
+
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { LineSummary } from "../line.ts";
+
+/** How old a summary may be for new visitors to be let in past the line it shows. */
+const FRESH_MS = 2_000;
+
+/** Visitors whose last shown position is remembered. More cost 100 bytes each; for the others it may rise by those who come back. */
+const SHOWN_MAX = 50_000;
+
+export class LineView {
+  #from: NodeId | undefined;
+  #heardMs = Number.NEGATIVE_INFINITY;
+  #summary: LineSummary = { horizon: 0, lastKey: 0, ranges: [] };
+  #size = 0;
+  readonly #shown = new Map<number, number>();
+
+  get summary(): LineSummary {
+    return this.#summary;
+  }
+
+  /** Visitors waiting. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Notes what `from` says of the line it keeps. */
+  hear(from: NodeId, summary: LineSummary, nowMs: number): void {
+    this.#from = from;
+    this.#heardMs = nowMs;
+    this.#summary = summary;
+    this.#size = summary.ranges.reduce((sum, [, , count]) => sum + count, 0);
+    if (this.#size === 0) this.#shown.clear();
+  }
+
+  /** Whether what is known came from `counter`, and lately. */
+  isFresh(counter: NodeId, nowMs: number): boolean {
+    const ageMs = nowMs - this.#heardMs;
+    return this.#from === counter && ageMs < FRESH_MS && ageMs > -FRESH_MS;
+  }
+
+  /** Whether the visitor with `key` has been called, as far as known. */
+  isCalled(key: number): boolean {
+    return key <= this.#summary.horizon;
+  }
+
+  /** Position of the visitor with `key`, 1 = next; never above one told before. */
+  positionOf(key: number): number {
+    let position = 1;
+    for (const [low, high, count] of this.#summary.ranges) {
+      if (low >= key) break;
+      if (high < key) position += count;
+      // Within a range its places are taken to be spread evenly.
+      else position += Math.floor(((count - 1) * (key - low)) / Math.max(1, high - low));
+    }
+    const before = this.#shown.get(key);
+    if (before !== undefined && before <= position) return before;
+    if (before === undefined && this.#shown.size >= SHOWN_MAX) this.#shown.clear();
+    this.#shown.set(key, position);
+    return position;
+  }
+}

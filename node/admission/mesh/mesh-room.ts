@@ -1,0 +1,645 @@
+/**
+ * One room at one node of the mesh: what the gate asks, and what other nodes ask.
+ *
+ * A new visitor is let in on an own slot when the locality's line is known to be empty; else the ticket counter is asked,
+ * which is this node or a hop away. Sessions are extended by their home. Every second, slots that lie here without need
+ * drift to where they are needed. With a mesh of one all of it comes down to `Admission`.
+ *
+ * Pure: time comes in, messages go out by the outbox, and nothing is told before what it rests on is on its way to the disk
+ * (the shell commits before it sends).
+ */
+
+import type { Question } from "../../../mesh/core/calls.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import { minutePlus } from "../../../mesh/core/minute.ts";
+import type { Message } from "../../../mesh/core/outbox.ts";
+import { ranked } from "../../../mesh/core/ring.ts";
+import type { RowData } from "../../../mesh/core/row.ts";
+import type { Room } from "../../config/room.ts";
+import { Admission, type AdmissionRecord, type Decision, type Restored } from "../admission.ts";
+import type { LineSummary } from "../line.ts";
+import type { Revoked } from "../sessions.ts";
+import {
+  type CheckedData,
+  type CheckInData,
+  type CheckInMode,
+  CheckIns,
+  type Session,
+  type Stay,
+} from "./check-ins.ts";
+import { type Answer, type Asked, Desk } from "./desk.ts";
+import { type Waiting, waitingByMinute } from "./elsewhere.ts";
+import { LineView } from "./line-view.ts";
+import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
+import { activeTarget, gateTarget, localityTarget, type Scene } from "./placement.ts";
+import { MeshRoomAccount } from "./room-account.ts";
+import { everyNode, type Gauge, type RoomMesh } from "./room-mesh.ts";
+import { Window } from "./window.ts";
+
+/** A decision, with the account at which the session is. */
+export type MeshDecision =
+  | Exclude<Decision, { kind: "admitted" }>
+  | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId }
+  | { readonly kind: "used" };
+
+type Told = (decision: MeshDecision, nowMs: number) => void;
+
+/** How often the ticket counter tells its siblings of the line. Views older than 2 s count for nothing (line-view.ts). */
+const LINE_MS = 500;
+/** The same for an empty line. */
+const EMPTY_LINE_MS = 1_000;
+/** Polled keys collected before they are told at once; else they go with the next tick. */
+const POLLS_MAX = 2_000;
+/** How often slots drift. */
+const DRIFT_MS = 1_000;
+/** Below its target times this a node is topped up: moving slots to and fro costs gossip and gains nothing. */
+const SHORT_PART = 0.5;
+/** Above its target times this a gate gives back. */
+const OVER_PART = 1.5;
+/** Answers remembered, so that a question that arrives twice is answered once. */
+const ANSWERED_MAX = 2_000;
+/** Attempts of a visitor who was told to go but whose slot had not come. */
+const TRIES_MAX = 3;
+
+/** Where a room's durable entries lie, followed by its id (and for revoked sessions, by theirs). */
+export const ADMISSION_KEY = "admission";
+export const LINE_KEY = "line";
+export const REVOKED_KEY = "revoked";
+
+/** A visitor for whom the ticket counter is being asked. */
+interface Asking {
+  readonly id: string;
+  readonly key: number;
+  /** Times that they were told to go and found no slot. */
+  readonly tries: number;
+  readonly anew: boolean;
+}
+
+export interface MeshRoomParts {
+  readonly id: RoomId;
+  readonly room: Room;
+  readonly mesh: RoomMesh;
+  readonly nowMs: number;
+  /** What was on disk for this room. */
+  readonly restored: Restored | undefined;
+}
+
+export class MeshRoom {
+  readonly id: RoomId;
+  readonly admission: Admission;
+  readonly #mesh: RoomMesh;
+  readonly #account: MeshRoomAccount;
+  readonly #slots: OwnSlots;
+  readonly #view = new LineView();
+  readonly #desk: Desk;
+  readonly #window: Window;
+  readonly #checkIns: CheckIns;
+  readonly #answered = new Map<string, Message | undefined>();
+  readonly #polled = new Set<number>();
+  /** By session id: those waiting for what the ticket counter says. */
+  readonly #asking = new Map<string, Told[]>();
+  #isCounter = false;
+  #isLineSaved = true;
+  #saidMs = Number.NEGATIVE_INFINITY;
+  #driftedMs = Number.NEGATIVE_INFINITY;
+  #counters: { readonly alive: ReadonlyMap<string, readonly NodeId[]>; readonly ranked: readonly NodeId[] } | undefined;
+  #waiting: { atMs: number; waiting: Waiting } = { atMs: Number.NEGATIVE_INFINITY, waiting: [] };
+
+  constructor({ id, room, mesh, nowMs, restored }: MeshRoomParts) {
+    this.id = id;
+    this.#mesh = mesh;
+    this.#account = new MeshRoomAccount({
+      id,
+      mesh,
+      room: () => this.#slots?.room ?? room,
+      admittedInMinute: () => this.admission.record.admittedInMinute,
+    });
+    const { minuteMs } = mesh;
+    const admission = new Admission(room, { account: this.#account, minuteMs, nowMs, restored });
+    this.admission = admission;
+    this.#slots = new OwnSlots(id, room, { mesh, admission });
+    this.#desk = new Desk({ id, mesh, admission, slots: this.#slots, waiting: () => this.#waiting.waiting });
+    this.#window = new Window({ id, mesh, slots: this.#slots, desk: this.#desk });
+    this.#checkIns = new CheckIns({
+      id,
+      mesh,
+      sessionDuration: () => this.room.sessionDuration,
+      here: (session, mode, nowMs) => this.#checkInHere(session, mode, nowMs),
+    });
+  }
+
+  get room(): Room {
+    return this.#slots.room;
+  }
+
+  /** Puts a changed room in force here. */
+  configure(room: Room): void {
+    this.#slots.room = room;
+    this.#account.reset();
+    this.admission.configure(room);
+  }
+
+  /** The ticket counter of this room in this locality, then its stand-ins. */
+  counters(): readonly NodeId[] {
+    const alive = this.#mesh.alive();
+    if (this.#counters?.alive !== alive) this.#counters = { alive, ranked: this.#window.counters() };
+    return this.#counters.ranked;
+  }
+
+  /** The ticket counter of this room in any locality, then its stand-ins. */
+  countersIn(locality: string): readonly NodeId[] {
+    return this.#window.counters(locality);
+  }
+
+  /** The pot's time is over: its units are own ones from now on, and its sessions rest on them. */
+  settlePot(): void {
+    this.admission.settlePot();
+    this.#touch();
+  }
+
+  /** Whether sessions rest on slots of a pot here. */
+  hasPot(nowMs: number): boolean {
+    return this.admission.insidePot(nowMs) > 0;
+  }
+
+  /** Takes over the sessions of a node that left. */
+  takeOver({ record, revoked }: { record: AdmissionRecord; revoked: readonly Revoked[] }, nowMs: number): void {
+    this.admission.takeOver(record, revoked, nowMs);
+    for (const { id, lastGood } of revoked) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, lastGood);
+    this.#touch();
+  }
+
+  /** Visitors waiting in this locality's line, as far as known here. */
+  get waitingHere(): number {
+    return this.#isLocal() || this.#decidesAlone ? this.admission.waiting : this.#view.size;
+  }
+
+  /** Whether a request that takes neither slot nor place may pass: while nobody would have to wait. */
+  isOpen(nowMs: number): boolean {
+    if (this.#decidesAlone || this.room.queueAll || this.#isSpecial()) return this.admission.isOpen(nowMs);
+    return this.waitingHere < this.#desk.elsewhere.pairs(nowMs);
+  }
+
+  /** A visitor without a good cookie. */
+  arrive(id: string, nowMs: number, told: Told): void {
+    this.admission.countSeen(nowMs);
+    this.#enter({ id, key: 0, tries: 0, anew: false }, nowMs, told);
+  }
+
+  /** A visitor with a place in line. */
+  poll(id: string, key: number, nowMs: number, told: Told): void {
+    const known = this.admission.knownAs(id, nowMs);
+    if (known !== undefined) {
+      told(known.kind === "used" ? known : { ...known, home: accountOf(this.#mesh.self) }, nowMs);
+      return;
+    }
+    const counter = this.counters()[0] ?? this.#mesh.self;
+    const answersHere = counter === this.#mesh.self || this.#decidesAlone || this.#isSpecial();
+    if (answersHere || !this.#view.isFresh(counter, nowMs) || this.#view.isCalled(key) || this.#view.size === 0) {
+      this.#enter({ id, key, tries: 0, anew: false }, nowMs, told);
+      return;
+    }
+    this.#polled.add(key);
+    if (this.#polled.size >= POLLS_MAX) this.#tellPolls();
+    told(this.#waitingAt(key, this.#view.positionOf(key), nowMs), nowMs);
+  }
+
+  /** A session's first request in a minute. */
+  checkIn(session: Session, nowMs: number, told: (stay: Stay, nowMs: number) => void): void {
+    this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, told);
+  }
+
+  /** Whether nobody can speak for an account's sessions now: its writer does not answer. */
+  isSilent(home: AccountId): boolean {
+    const writer = this.#mesh.writerOf(home);
+    return writer === undefined || !everyNode(this.#mesh.alive()).includes(writer);
+  }
+
+  /** The origin ended a session, whose home may be another node. Returns whether one of this node's ended. */
+  revoke(id: string, home: AccountId, nowMs: number): boolean {
+    const writer = this.#mesh.writerOf(home);
+    if (writer !== undefined && writer !== this.#mesh.self) {
+      this.#mesh.outbox.send(writer, { kind: "revoke", room: this.id, id, home } as Message);
+      return false;
+    }
+    return this.#revokeHere(id, home, nowMs);
+  }
+
+  /** A message of another member about this room, of a checked shape. */
+  receive(from: NodeId, message: RoomMessage, nowMs: number): void {
+    switch (message.kind) {
+      case "ask":
+        this.#standIn(nowMs);
+        this.#answerOnce(from, message, (reply) =>
+          this.#desk.ask({ ...message, from }, nowMs, ({ answers, row }) =>
+            reply({ kind: "told", answers, ...(row && { row }) } as Message),
+          ),
+        );
+        break;
+      case "recall":
+        this.#answerOnce(from, message, (reply) => {
+          const locality = this.#localityOf(from);
+          const to = { node: from, locality: locality ?? "", joined: message.joined };
+          const lent = locality === undefined ? undefined : this.#desk.lend(to, message, nowMs);
+          reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING } as Message);
+        });
+        break;
+      case "check-in":
+        this.#answerOnce(from, message, (reply) => {
+          const checked = message.sessions.map(([id, home, lastGood, mode]) =>
+            this.#checkInHere({ id, home, lastGood }, mode, nowMs),
+          );
+          reply({ kind: "checked", checked } as Message);
+        });
+        break;
+      case "gift":
+        this.#mesh.receive(from, message.row);
+        break;
+      case "line":
+        this.#hearLine(from, message, nowMs);
+        break;
+      case "polls":
+        this.admission.notePolls(message.keys, nowMs);
+        break;
+      case "revoke":
+        this.#revokeHere(message.id, message.home, nowMs);
+    }
+  }
+
+  /** What this node has free, and the line if it is the counter: told to all others when it changes. */
+  gauge(nowMs: number): Gauge {
+    const { active, arrivals } = this.#slots.free(nowMs);
+    const { admission } = this;
+    return {
+      active,
+      arrivals,
+      waiting: this.#isCounter ? this.#waiting.waiting : [],
+      inside: admission.inside(nowMs) + admission.insidePot(nowMs),
+      admitted: admission.admittedInMinute(nowMs),
+      minute: admission.minuteAt(nowMs),
+    };
+  }
+
+  /** Housekeeping, twice a second. */
+  tick(nowMs: number): void {
+    for (const id of this.admission.tick(nowMs)) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, undefined);
+    this.#saveLine();
+    if (this.#decidesAlone) return;
+    this.#turnCounter(nowMs);
+    const summary = this.#isCounter ? this.admission.lineSummary : this.#view.summary;
+    this.#waiting = { atMs: nowMs, waiting: waitingByMinute(summary, this.#mesh.minuteMs) };
+    if (this.#isCounter) {
+      this.#desk.tick(nowMs);
+      this.#sayLine(nowMs);
+    } else {
+      this.#desk.tick(nowMs);
+      this.#tellPolls();
+    }
+    if (nowMs - this.#driftedMs < DRIFT_MS && nowMs >= this.#driftedMs) return;
+    this.#driftedMs = nowMs;
+    this.#drift(nowMs);
+  }
+
+  /** The line as it was may lag on disk by a tick: that costs a position its exactness, never a place. */
+  #saveLine(): void {
+    if (this.admission.waiting === 0 && !this.#isLineSaved) return;
+    this.#isLineSaved = this.admission.waiting > 0;
+    this.#mesh.outbox.putLater(`${LINE_KEY}/${this.id}`, () => this.admission.lineSummary);
+  }
+
+  /** Before a stop: everything free goes to who can use it. */
+  giveAway(nowMs: number): void {
+    const { self } = this.#mesh;
+    const heir = [...this.counters(), ...everyNode(this.#mesh.alive())].find((node) => node !== self);
+    if (heir !== undefined && !this.#decidesAlone) this.#gift(heir, this.#slots.giveSurplus(heir, 0, nowMs));
+  }
+
+  get #decidesAlone(): boolean {
+    return this.room.slotPolicy !== "counter";
+  }
+
+  /** A room that takes nobody, or everybody: no slot decides. */
+  #isSpecial(): boolean {
+    return !this.room.queueAll && this.room.queueingMethod !== "fifo";
+  }
+
+  /** Whether this node keeps the line itself. */
+  #isLocal(): boolean {
+    return (this.counters()[0] ?? this.#mesh.self) === this.#mesh.self;
+  }
+
+  #enter(visitor: Asking, nowMs: number, told: Told): void {
+    const { id, key, anew } = visitor;
+    if (this.#decidesAlone || this.#isSpecial()) {
+      const entry = this.admission.enter(key === 0 ? undefined : key, nowMs, this.admission.free(nowMs));
+      if (entry.kind === "go") this.#admit(id, nowMs, told);
+      else told(entry, nowMs);
+      return;
+    }
+    if (key === 0 && this.#maySkipCounter(nowMs)) {
+      this.#admit(id, nowMs, told);
+      return;
+    }
+    // Two polls of one visitor at once are one question: two would take two slots, or leave a place that nobody polls for.
+    const asking = this.#asking.get(id);
+    if (asking !== undefined) {
+      asking.push(told);
+      return;
+    }
+    const tellers = [told];
+    this.#asking.set(id, tellers);
+    const asked: Asked = [id, key, anew];
+    this.#window.ask(asked, nowMs, (answer, thenMs) => {
+      this.#asking.delete(id);
+      this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
+        for (const tell of tellers) tell(decision, atMs);
+      });
+    });
+  }
+
+  /** New visitors don't overtake a line that this gate has heard of, nor one it may not have heard of. */
+  #maySkipCounter(nowMs: number): boolean {
+    const counter = this.counters()[0] ?? this.#mesh.self;
+    if (counter === this.#mesh.self || this.room.queueAll) return false;
+    if (this.#view.size > 0 || !this.#view.isFresh(counter, nowMs)) return false;
+    return this.#slots.pairs(nowMs) > 0 && !this.#isLineAnywhere();
+  }
+
+  #isLineAnywhere(): boolean {
+    for (const locality of this.#mesh.alive().keys())
+      if (locality !== this.#mesh.locality && this.#desk.elsewhere.waitingIn(locality).length > 0) return true;
+    return false;
+  }
+
+  #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, told: Told): void {
+    const { id, tries } = visitor;
+    if (answer === undefined) told({ kind: "full" }, nowMs);
+    else if (answer.kind === "inside" && answer.home !== accountOf(this.#mesh.self))
+      this.#insideElsewhere(visitor, answer.home, nowMs, told);
+    else if (answer.kind === "go" || answer.kind === "inside") {
+      const known = this.admission.knownAs(id, nowMs);
+      if (known !== undefined || this.admission.free(nowMs) > 0) this.#admit(id, nowMs, told);
+      // The slot was used meanwhile, or has not come: asks again, in the end for a place in line.
+      else if (tries < TRIES_MAX) this.#enter({ ...visitor, tries: tries + 1 }, nowMs, told);
+      else told({ kind: "full" }, nowMs);
+    } else if (answer.kind === "waiting") told(this.#waitingAt(answer.key, answer.position, nowMs), nowMs);
+    else told(answer, nowMs);
+  }
+
+  /**
+   * Let in at another gate, by another poll under way: the same session. Or sent there, and lost with that gate: then anew,
+   * as a session that nobody admitted has no claim to anybody's slot.
+   */
+  #insideElsewhere({ id, key, tries }: Asking, home: AccountId, nowMs: number, told: Told): void {
+    const lastGood = this.admission.minuteAt(nowMs);
+    this.#checkIns.askKnown({ id, home, lastGood }, nowMs, (known, thenMs) => {
+      if (known === "used") told({ kind: "used" }, thenMs);
+      else if (known !== undefined) told({ kind: "admitted", lastGood: known, home }, thenMs);
+      else if (tries < TRIES_MAX) this.#enter({ id, key, tries: tries + 1, anew: true }, thenMs, told);
+      else told({ kind: "full" }, thenMs);
+    });
+  }
+
+  #admit(id: string, nowMs: number, told: Told): void {
+    const known = this.admission.knownAs(id, nowMs);
+    if (known?.kind === "used") {
+      told(known, nowMs);
+      return;
+    }
+    const { lastGood } = known ?? this.admission.admit(id, nowMs);
+    this.#touch();
+    told({ kind: "admitted", lastGood, home: accountOf(this.#mesh.self) }, nowMs);
+  }
+
+  #waitingAt(key: number, position: number, nowMs: number): MeshDecision {
+    return { kind: "waiting", place: { key, position, wait: this.admission.waitAt(position, nowMs) } };
+  }
+
+  #checkInHere({ id, home, lastGood }: Session, mode: CheckInMode, nowMs: number): CheckedData {
+    if (mode === "known") {
+      const known = this.admission.knownAs(id, nowMs);
+      return known === undefined ? "not-mine" : known.kind === "used" ? "used" : known.lastGood;
+    }
+    const adopt = mode === "adopt";
+    if (!(adopt ? this.#mesh.mayAct() : this.#mesh.mayExtend())) return "later";
+    const isMine = this.#mesh.writerOf(home) === this.#mesh.self;
+    const isOwn = isMine && !this.#mesh.isInPot(home);
+    const { admission } = this;
+    const checked = adopt
+      ? admission.adopt(id, lastGood, nowMs)
+      : isOwn
+        ? admission.checkIn(id, lastGood, nowMs)
+        : isMine
+          ? admission.checkInPot(id, lastGood, nowMs)
+          : ({ kind: "not-mine" } as const);
+    if (checked.kind !== "acknowledged") return checked.kind;
+    this.#touch();
+    return checked.lastGood;
+  }
+
+  /** On disk before its slot is free, so that no restart lets its cookie take another one's. */
+  #revokeHere(id: string, home: AccountId, nowMs: number): boolean {
+    const revoked = this.admission.revoke(id, nowMs, this.#mesh.isInPot(home));
+    if (revoked === undefined) return false;
+    this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, revoked.lastGood);
+    this.#touch();
+    return true;
+  }
+
+  #touch(): void {
+    this.#mesh.outbox.putLater(`${ADMISSION_KEY}/${this.id}`, () => this.admission.record);
+  }
+
+  #hearLine(from: NodeId, { line, letIn, isParting }: LineMessage, nowMs: number): void {
+    if (this.#isLocal()) {
+      if (isParting) this.#succeed(line, nowMs);
+      return;
+    }
+    // Of one that wrongly took itself for the counter, as at a start, nothing is believed while the counter is heard.
+    const [counter = from] = this.counters();
+    if (from !== counter && this.#view.isFresh(counter, nowMs)) return;
+    this.#view.hear(from, line, nowMs);
+    // What this node kept as a stand-in, or before a restart, is the counter's: two lines would pull the slots to and fro.
+    const isRightful = from === this.counters()[0] && !this.#isCounter && !this.#decidesAlone;
+    if (isRightful && this.admission.waiting > 0) this.admission.followLine(undefined, nowMs);
+    this.admission.followLetIn(letIn);
+  }
+
+  /** The counter before this one hands over its line; visitors who have polled here meanwhile keep their places in it. */
+  #succeed(line: LineSummary, nowMs: number): void {
+    const own = this.admission.heardKeys(POLLS_MAX);
+    this.admission.followLine(line, nowMs);
+    this.admission.notePolls(own, nowMs);
+  }
+
+  /** Who becomes the counter goes on with the newest line it has heard of; who is it no more drops its own. */
+  #turnCounter(nowMs: number): void {
+    const isCounter = this.#isLocal();
+    if (isCounter) this.#standIn(nowMs);
+    if (!isCounter && this.#isCounter) {
+      this.#view.hear(this.#mesh.self, this.admission.lineSummary, nowMs);
+      this.#saidMs = Number.NEGATIVE_INFINITY;
+      this.#sayLine(nowMs, true);
+      this.admission.followLine(undefined, nowMs);
+    }
+    this.#isCounter = isCounter;
+  }
+
+  /** Asked as ticket counter, which this node may not know itself to be: it goes on with the line that it has heard of. */
+  #standIn(nowMs: number): void {
+    if (!this.#isCounter && this.admission.waiting === 0 && this.#view.size > 0)
+      this.admission.followLine(this.#view.summary, nowMs);
+  }
+
+  #sayLine(nowMs: number, isParting = false): void {
+    const ageMs = nowMs - this.#saidMs;
+    if (ageMs >= 0 && ageMs < (this.admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2) return;
+    this.#saidMs = nowMs;
+    const line = this.admission.lineSummary;
+    for (const sibling of this.#siblings())
+      this.#mesh.outbox.send(sibling, {
+        kind: "line",
+        room: this.id,
+        line,
+        letIn: this.admission.letIn,
+        isParting,
+      } as Message);
+  }
+
+  #tellPolls(): void {
+    const counter = this.counters()[0];
+    if (this.#polled.size === 0) return;
+    if (counter !== undefined && counter !== this.#mesh.self)
+      this.#mesh.outbox.send(counter, { kind: "polls", room: this.id, keys: [...this.#polled] } as Message);
+    this.#polled.clear();
+  }
+
+  #siblings(): readonly NodeId[] {
+    return (this.#mesh.alive().get(this.#mesh.locality) ?? []).filter((node) => node !== this.#mesh.self);
+  }
+
+  #localityOf(node: NodeId): string | undefined {
+    for (const [locality, nodes] of this.#mesh.alive()) if (nodes.includes(node)) return locality;
+    return undefined;
+  }
+
+  /** Moves slots that lie here without need: to the counter, from it to gates, from it to other localities' counters. */
+  #drift(nowMs: number): void {
+    if (!this.#mesh.mayAct()) return;
+    const { self } = this.#mesh;
+    const [counter = self] = this.counters();
+    if (counter !== self) {
+      const isLine = this.#view.size > 0 || this.#isLineAnywhere();
+      const scene = this.#scene(nowMs);
+      const target = isLine ? 0 : gateTarget(scene, self);
+      const keepActive = isLine ? 0 : activeTarget(scene);
+      const keep = Math.floor(target);
+      const isOver = this.#slots.pairs(nowMs) > target * OVER_PART;
+      const gift = this.#slots.giveSurplus(counter, isOver ? keep : this.#slots.pairs(nowMs), nowMs, keepActive);
+      this.#gift(counter, gift);
+      return;
+    }
+    this.#giveFraction(nowMs);
+    if (this.waitingHere > 0) return;
+    const scene = this.#scene(nowMs);
+    for (const sibling of this.#siblings()) this.#topUp(sibling, scene, nowMs);
+    if (this.#isLineAnywhere()) return;
+    for (const locality of this.#mesh.alive().keys())
+      if (locality !== this.#mesh.locality) this.#spread(scene, locality, nowMs);
+  }
+
+  /** Fractions of a slot, which no locality can use, come together at one counter of the room. */
+  #giveFraction(nowMs: number): void {
+    const { self } = this.#mesh;
+    const [root = self] = ranked(this.id, everyNode(this.#mesh.alive()));
+    if (root !== self) this.#gift(root, this.#slots.giveFractions(root, nowMs));
+  }
+
+  /** Brings a gate that is short of its target up to it. */
+  #topUp(node: NodeId, scene: Scene, nowMs: number): void {
+    const free = this.#desk.elsewhere.freeAt(node, nowMs);
+    const target = gateTarget(scene, node);
+    const active = activeTarget(scene);
+    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART && free.active >= active * SHORT_PART) return;
+    const wanted = { active: Math.max(active, Math.floor(target)), arrivals: Math.floor(target) };
+    this.#giveUpTo(node, { free, target: wanted }, nowMs);
+  }
+
+  #spread(scene: Scene, locality: string, nowMs: number): void {
+    const free = this.#desk.elsewhere.freeIn(locality, nowMs);
+    const target = localityTarget(scene, locality);
+    const [first, ...others] = this.#mesh.alive().get(locality) ?? [];
+    const activeShort = activeTarget(scene) * (1 + others.length) - free.active;
+    if (first === undefined) return;
+    if (activeShort > activeTarget(scene) * SHORT_PART)
+      this.#giveUpTo(first, { free: NOTHING, target: { active: activeShort, arrivals: 0 } }, nowMs);
+    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
+    // What this locality is to have itself is not given away.
+    const here = localityTarget(scene, this.#mesh.locality);
+    const own = this.#desk.elsewhere.freeIn(this.#mesh.locality, nowMs);
+    const spare = Math.floor(Math.min(own.active, own.arrivals) - here);
+    const needed = Math.floor(target) - Math.min(free.active, free.arrivals);
+    if (spare <= 0 || needed <= 0) return;
+    const pairs = Math.min(free.active, free.arrivals) + Math.min(spare, needed);
+    this.#giveUpTo(first, { free, target: { active: pairs, arrivals: pairs } }, nowMs);
+  }
+
+  #giveUpTo(node: NodeId, { free, target }: { free: Both; target: Both }, nowMs: number): void {
+    const slots = {
+      active: Math.max(0, target.active - free.active),
+      arrivals: Math.max(0, target.arrivals - free.arrivals),
+    };
+    if (slots.active + slots.arrivals === 0) return;
+    this.#gift(node, this.#slots.give(node, { slots, units: { active: 0, arrivals: 0 } }, nowMs));
+  }
+
+  #gift(to: NodeId, row: RowData | undefined): void {
+    if (row !== undefined) this.#mesh.outbox.send(to, { kind: "gift", room: this.id, row } as Message);
+  }
+
+  #scene(nowMs: number): Scene {
+    const freePairs = this.#desk.elsewhere.pairs(nowMs);
+    const freeActive = this.#desk.elsewhere.active(nowMs);
+    const { totalActiveUsers, curveFactor } = this.room;
+    const before = minutePlus(this.admission.minuteAt(nowMs), -1);
+    const nodes = [...this.#mesh.alive()].flatMap(([locality, members]) =>
+      members.map((node) => ({ node, locality, seen: this.#mesh.seenAt(this.id, node, before) })),
+    );
+    return { freePairs, freeActive, utilization: 1 - Math.min(1, freePairs / totalActiveUsers), curveFactor, nodes };
+  }
+
+  /** A question that arrives twice gets the same answer twice, and does what it asks for once. */
+  #answerOnce(from: NodeId, { call }: Question, act: (reply: (answer: Message) => void) => void): void {
+    const key = `${from} ${call}`;
+    if (this.#answered.has(key)) {
+      const answer = this.#answered.get(key);
+      if (answer !== undefined) this.#mesh.outbox.send(from, answer);
+      return;
+    }
+    this.#answered.set(key, undefined);
+    if (this.#answered.size > ANSWERED_MAX) this.#answered.delete(this.#answered.keys().next().value ?? "");
+    act((answer) => {
+      const numbered = { ...answer, call } as Question;
+      this.#answered.set(key, numbered);
+      this.#mesh.outbox.send(from, numbered);
+    });
+  }
+}
+
+interface LineMessage {
+  readonly kind: "line";
+  readonly line: LineSummary;
+  readonly letIn: readonly number[];
+  /** From a ticket counter that is it no more. */
+  readonly isParting: boolean;
+}
+
+/** Messages between the rooms of two nodes. Their shapes are checked on arrival (room-messages.ts). */
+export type RoomMessage =
+  | (Question & { kind: "ask"; asked: readonly Asked[]; free: Both; units: Both })
+  | (Question & { kind: "recall"; slots: Both; units: Both; joined: Minute })
+  | (Question & { kind: "check-in"; sessions: readonly CheckInData[] })
+  | { readonly kind: "gift"; readonly row: RowData }
+  | LineMessage
+  | { readonly kind: "polls"; readonly keys: readonly number[] }
+  | { readonly kind: "revoke"; readonly id: string; readonly home: AccountId };

@@ -1,0 +1,123 @@
+/**
+ * What this node's accounts have free in a room, and how slots are handed to another node.
+ *
+ * The arithmetic is that of mesh/core/shares.ts; here it meets the room's limits, the sessions held and the ledger.
+ */
+
+import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { RESOURCES, type Resource, type RowData } from "../../../mesh/core/row.ts";
+import {
+  freePairs,
+  giftFor,
+  type Holdings,
+  slotsOf,
+  surplus,
+  UNITS,
+  unitsForSlots,
+} from "../../../mesh/core/shares.ts";
+import type { Room } from "../../config/room.ts";
+import type { Admission } from "../admission.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+
+/** A number for each resource: slots, or units. */
+export type Both = Readonly<Record<Resource, number>>;
+
+export const NOTHING: Both = { active: 0, arrivals: 0 };
+
+/** Part of a slot that is worth a message. What rounding leaves, a unit or two a slot, is far less. */
+const FRACTION_MIN = 0.01;
+
+export class OwnSlots {
+  readonly #id: RoomId;
+  readonly #mesh: RoomMesh;
+  readonly #admission: Admission;
+  room: Room;
+
+  constructor(id: RoomId, room: Room, parts: { readonly mesh: RoomMesh; readonly admission: Admission }) {
+    this.#id = id;
+    this.room = room;
+    this.#mesh = parts.mesh;
+    this.#admission = parts.admission;
+  }
+
+  /** Units owned now. */
+  units(nowMs: number): Both {
+    const minute = this.#admission.minuteAt(nowMs);
+    return {
+      active: this.#mesh.units(this.#id, "active", minute),
+      arrivals: this.#mesh.units(this.#id, "arrivals", minute),
+    };
+  }
+
+  /** Free slots of each resource; none while this node may not act. */
+  free(nowMs: number): Both {
+    if (!this.#mesh.mayAct()) return NOTHING;
+    const { active, arrivals } = this.#holdings(nowMs);
+    return { active: freeOf(active), arrivals: freeOf(arrivals) };
+  }
+
+  /** New visitors that can be admitted on own slots. */
+  pairs(nowMs: number): number {
+    return this.#mesh.mayAct() ? freePairs(this.#holdings(nowMs)) : 0;
+  }
+
+  /** Gives slots to `to`, which says what units it has: as many of `wanted` as there are. Undefined if that is nothing. */
+  give(to: NodeId, wanted: { readonly slots: Both; readonly units: Both }, nowMs: number): RowData | undefined {
+    return this.#hand(to, nowMs, (resource, spare) => {
+      const slots = wanted.slots[resource];
+      const limit = this.#holdings(nowMs)[resource].limit;
+      return slots <= 0 ? 0 : giftFor({ limit, units: wanted.units[resource], slots, surplus: spare[resource] });
+    });
+  }
+
+  /**
+   * Gives to `to` everything, fractions included, beyond what `keep` admissions need, and beyond `keepActive` slots for
+   * sessions, which are then without arrivals.
+   */
+  giveSurplus(to: NodeId, keep: number, nowMs: number, keepActive = 0): RowData | undefined {
+    const { limit, units, used } = this.#holdings(nowMs).active;
+    const active = Math.max(0, units - unitsForSlots(limit, used + keepActive));
+    const unitsOf = (resource: Resource, spare: Both): number =>
+      resource === "active" && keepActive > 0 ? Math.min(spare.active, active) : spare[resource];
+    return this.#hand(to, nowMs, unitsOf, keep);
+  }
+
+  /** Gives to `to` what is too little for a slot here, if it is worth a message. */
+  giveFractions(to: NodeId, nowMs: number): RowData | undefined {
+    return this.#hand(to, nowMs, (resource, spare) => {
+      const { limit, units } = this.#holdings(nowMs)[resource];
+      const fraction = units - unitsForSlots(limit, slotsOf(limit, units));
+      return fraction >= (UNITS / limit) * FRACTION_MIN ? Math.min(fraction, spare[resource]) : 0;
+    });
+  }
+
+  #hand(
+    to: NodeId,
+    nowMs: number,
+    unitsOf: (resource: Resource, spare: Both) => number,
+    keep = 0,
+  ): RowData | undefined {
+    if (!this.#mesh.mayAct() || to === this.#mesh.self) return undefined;
+    const minute = this.#admission.minuteAt(nowMs);
+    const spare = surplus(this.#holdings(nowMs), keep);
+    const rows = RESOURCES.flatMap((resource) => {
+      const units = unitsOf(resource, spare);
+      return units > 0 ? [this.#mesh.give({ room: this.#id, resource, minute, to, units })] : [];
+    });
+    const [first] = rows;
+    return first && { ...first, gifts: rows.flatMap(({ gifts }) => gifts) };
+  }
+
+  #holdings(nowMs: number): Holdings {
+    const { totalActiveUsers, newUsersPerMinute } = this.room;
+    const units = this.units(nowMs);
+    return {
+      active: { limit: totalActiveUsers, units: units.active, used: this.#admission.inside(nowMs) },
+      arrivals: { limit: newUsersPerMinute, units: units.arrivals, used: this.#admission.admittedInMinute(nowMs) },
+    };
+  }
+}
+
+function freeOf({ limit, units, used }: Holdings[Resource]): number {
+  return Math.max(0, slotsOf(limit, units) - used);
+}

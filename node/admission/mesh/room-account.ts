@@ -1,0 +1,81 @@
+/**
+ * A room's slots at this node, as the admission needs them: from the units of its accounts, or by one of the source's older
+ * policies, which decide alone from the converged state and do not promise the limit.
+ */
+
+import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
+import { minutePlus } from "../../../mesh/core/minute.ts";
+import type { CountKind } from "../../../mesh/core/row.ts";
+import { slotsOf } from "../../../mesh/core/shares.ts";
+import type { Room } from "../../config/room.ts";
+import type { RoomAccount } from "../admission.ts";
+import { adaptiveSlots } from "../policy-adaptive.ts";
+import { evenSlots } from "../policy-even.ts";
+import { everyNode, type RoomMesh } from "./room-mesh.ts";
+
+export interface RoomAccountParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly room: () => Room;
+  /** Admissions so far in the minute of the last one. */
+  readonly admittedInMinute: () => number;
+}
+
+export class MeshRoomAccount implements RoomAccount {
+  readonly #parts: RoomAccountParts;
+  /** Admissions that the policies `even` and `adaptive` allow this node in one minute. */
+  #allowance = { minute: -1, slots: 0 };
+
+  constructor(parts: RoomAccountParts) {
+    this.#parts = parts;
+  }
+
+  /** Has the allowance computed anew: the room has changed. */
+  reset(): void {
+    this.#allowance = { minute: -1, slots: 0 };
+  }
+
+  active(limit: number, minute: Minute): number {
+    const { id, mesh } = this.#parts;
+    if (this.#decidesAlone) return limit;
+    return mesh.mayAct() ? slotsOf(limit, mesh.units(id, "active", minute)) : 0;
+  }
+
+  arrivals(limit: number, minute: Minute): number {
+    const { id, mesh } = this.#parts;
+    if (!this.#decidesAlone) return mesh.mayAct() ? slotsOf(limit, mesh.units(id, "arrivals", minute)) : 0;
+    if (this.#allowance.minute !== minute) this.#allowance = { minute, slots: this.#computeAllowance(minute) };
+    return this.#allowance.slots;
+  }
+
+  pot(limit: number, minute: Minute): number {
+    const { id, mesh } = this.#parts;
+    return slotsOf(limit, mesh.potUnits(id, "active", minute));
+  }
+
+  count(kind: CountKind, minute: Minute): void {
+    this.#parts.mesh.count(this.#parts.id, kind, minute);
+  }
+
+  get #decidesAlone(): boolean {
+    return this.#parts.room().slotPolicy !== "counter";
+  }
+
+  #computeAllowance(minute: Minute): number {
+    const { id, mesh, room, admittedInMinute } = this.#parts;
+    const { slotPolicy, curveFactor, totalActiveUsers, newUsersPerMinute, sessionDuration } = room();
+    const alive = mesh.alive();
+    const state = {
+      totalActiveUsers,
+      newUsersPerMinute,
+      activeUsers: mesh.activeUsers(id, minute, sessionDuration),
+      globalWorkersActive: Math.max(1, everyNode(alive).length),
+      dataCenterWorkersActive: Math.max(1, alive.get(mesh.locality)?.length ?? 0),
+      trafficHistory: mesh.seen(id, minutePlus(minute, -1)),
+    };
+    const slots =
+      slotPolicy === "even" ? evenSlots(state, mesh.locality) : adaptiveSlots(state, mesh.locality, curveFactor);
+    // After a restart or a change within the minute, the state counts those let in since its start as active already.
+    return Math.min(newUsersPerMinute, slots + admittedInMinute());
+  }
+}

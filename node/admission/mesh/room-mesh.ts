@@ -1,0 +1,74 @@
+/**
+ * What a room needs of the mesh, and nothing more: who is there, what its accounts own, and how to reach the others.
+ *
+ * Everything is as of the step that is being taken: the node puts its clock and its view behind this before each one.
+ */
+
+import type { Question } from "../../../mesh/core/calls.ts";
+import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { Message, Outbox } from "../../../mesh/core/outbox.ts";
+import type { CountKind, Resource, RowData } from "../../../mesh/core/row.ts";
+
+/** What a node has free in a room, as it last said: slots of each resource, and the line it keeps if it is the ticket counter. */
+export interface Gauge {
+  readonly active: number;
+  readonly arrivals: number;
+  /** Visitors waiting in its line by the minute they joined in, oldest first; empty for a node without a line. */
+  readonly waiting: readonly (readonly [Minute, number])[];
+  /** Slots held by sessions. */
+  readonly inside: number;
+  /** Admissions in `minute`. */
+  readonly admitted: number;
+  readonly minute: Minute;
+}
+
+export interface Transfer {
+  readonly room: RoomId;
+  readonly resource: Resource;
+  readonly minute: Minute;
+  readonly to: NodeId;
+  readonly units: number;
+}
+
+export interface RoomMesh {
+  readonly self: NodeId;
+  readonly locality: string;
+  readonly minuteMs: number;
+  readonly outbox: Outbox;
+  /** Asks another node; `told` once, with the answer or, after `forMs` at most, with undefined. */
+  ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void;
+  /** Whether this node may admit, adopt and give. */
+  mayAct(): boolean;
+  /** Whether it may acknowledge check-ins of its own sessions. */
+  mayExtend(): boolean;
+  /** Members that answer, self included, by locality. The map is another one whenever that changes. */
+  alive(): ReadonlyMap<string, readonly NodeId[]>;
+  /** Round trip to a member in ms, as last measured; 0 if never. */
+  roundTripMs(node: NodeId): number;
+  /** The node that writes an account; undefined for one that no member's view knows. */
+  writerOf(account: AccountId): NodeId | undefined;
+  /** Whether an account that this node writes is in the pot: its sessions may rest on slots of the pot only. */
+  isInPot(account: AccountId): boolean;
+  /** Units of this node's own accounts, those of the pot apart. */
+  units(room: RoomId, resource: Resource, minute: Minute): number;
+  /** Units of the pot: inherited accounts whose sessions may still be about. */
+  potUnits(room: RoomId, resource: Resource, minute: Minute): number;
+  /** Sessions inside on all nodes, as far as published: for policies and views, never for admission. */
+  activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number;
+  /** Publishes one more of `kind` in `minute`. */
+  count(room: RoomId, kind: CountKind, minute: Minute): void;
+  /** Gives units away; what is returned is told to the receiver. Asserts that they are there. */
+  give(transfer: Transfer): RowData;
+  /** Takes in what another node says it gave. */
+  receive(from: NodeId, row: RowData): void;
+  /** New visitors that each locality's nodes saw in `minute`. */
+  seen(room: RoomId, minute: Minute): ReadonlyMap<string, number>;
+  /** New visitors that one node saw in `minute`. */
+  seenAt(room: RoomId, node: NodeId, minute: Minute): number;
+  gauge(node: NodeId, room: RoomId): Gauge | undefined;
+}
+
+/** All nodes of `alive`. */
+export function everyNode(alive: ReadonlyMap<string, readonly NodeId[]>): NodeId[] {
+  return [...alive.values()].flat();
+}

@@ -1,0 +1,78 @@
+/**
+ * The shapes of the messages between the rooms of two nodes, by kind: what does not fit is not looked at any further.
+ */
+
+import { z } from "zod";
+import { accountId, listOf, minute, roomId, rowData, whole } from "../../../mesh/core/shapes.ts";
+import { CHECK_IN_MODES, type CheckedData, type CheckInData } from "./check-ins.ts";
+import type { Answer, Asked } from "./desk.ts";
+
+/** Visitors or sessions in one message; senders keep to less. */
+const ITEMS_MAX = 1_000;
+/** Polled keys in one message. */
+const KEYS_MAX = 4_000;
+/** Ranges of a line's summary; line.ts makes at most 512. */
+const RANGES_MAX = 1_024;
+/** Minutes of a rate, and of a line. */
+const MINUTES_MAX = 64;
+
+/** Session ids are 22 characters; room for those of another release. */
+const sessionId = z.string().min(1).max(64);
+/** Queue keys are µs, and 0 for a visitor without one. */
+const key = whole;
+const both = z.object({ active: whole, arrivals: whole });
+/** Balances may be negative while not all gifts are known. */
+const units = z.object({ active: z.int(), arrivals: z.int() });
+const call = whole;
+
+const asked = z.tuple([sessionId, key, z.boolean()]) as unknown as z.ZodType<Asked>;
+const answer = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("go") }),
+  z.object({ kind: z.literal("waiting"), key, position: whole }),
+  z.object({ kind: z.literal("full") }),
+  z.object({ kind: z.literal("rejected") }),
+  z.object({ kind: z.literal("inside"), home: accountId }),
+]) as unknown as z.ZodType<Answer>;
+const session = z.tuple([sessionId, accountId, minute, z.enum(CHECK_IN_MODES)]) as unknown as z.ZodType<CheckInData>;
+const checked = z.union([
+  minute,
+  z.enum(["revoked", "not-mine", "later", "used"]),
+]) as unknown as z.ZodType<CheckedData>;
+const range = z.tuple([key, key, whole]);
+const line = z.object({ horizon: key, lastKey: key, ranges: listOf(range, RANGES_MAX) });
+
+export const ROOM_SHAPES = {
+  ask: z.object({ kind: z.literal("ask"), room: roomId, call, asked: listOf(asked, ITEMS_MAX), free: both, units }),
+  told: z.object({ kind: z.literal("told"), call, answers: listOf(answer, ITEMS_MAX), row: rowData.optional() }),
+  recall: z.object({ kind: z.literal("recall"), room: roomId, call, slots: both, units, joined: minute }),
+  lent: z.object({ kind: z.literal("lent"), call, row: rowData.optional(), free: both }),
+  "check-in": z.object({ kind: z.literal("check-in"), room: roomId, call, sessions: listOf(session, ITEMS_MAX) }),
+  checked: z.object({ kind: z.literal("checked"), call, checked: listOf(checked, ITEMS_MAX) }),
+  gift: z.object({ kind: z.literal("gift"), room: roomId, row: rowData }),
+  line: z.object({
+    kind: z.literal("line"),
+    room: roomId,
+    line,
+    letIn: listOf(z.number().min(0), MINUTES_MAX),
+    isParting: z.boolean(),
+  }),
+  polls: z.object({ kind: z.literal("polls"), room: roomId, keys: listOf(key, KEYS_MAX) }),
+  revoke: z.object({ kind: z.literal("revoke"), room: roomId, id: sessionId, home: accountId }),
+} as const;
+
+/** One room's gauge in a message of gauges. */
+const gauge = z.object({
+  room: roomId,
+  active: whole,
+  arrivals: whole,
+  waiting: listOf(z.tuple([minute, whole]), MINUTES_MAX),
+  inside: whole,
+  admitted: whole,
+  minute,
+});
+
+export const GAUGES_SHAPE = z.object({
+  kind: z.literal("gauges"),
+  lease: z.enum(["held", "island", "none"]),
+  rooms: listOf(gauge, ITEMS_MAX),
+});

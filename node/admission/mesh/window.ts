@@ -1,0 +1,94 @@
+/**
+ * Where a gate asks the ticket counter for its visitors: all who come while a question is under way go with the next one.
+ *
+ * When a counter does not answer, its stand-ins are asked, in the end this node's own desk: whoever answers can give away
+ * only what it owns, so asking twice costs at worst a slot that lies at the wrong node for a second.
+ */
+
+import type { Question } from "../../../mesh/core/calls.ts";
+import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { ranked } from "../../../mesh/core/ring.ts";
+import { Batches } from "./batches.ts";
+import type { Answer, Asked, AskReply, Desk } from "./desk.ts";
+import { NOTHING, type OwnSlots } from "./own-slots.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+
+/** How long a counter may take to answer: it may send for slots meanwhile (desk.ts), and less would pass over a busy one. */
+const ANSWER_MS = 1_500;
+
+/** Questions under way at once. One would make every visitor wait behind those for whom slots are being fetched. */
+const UNDER_WAY_MAX = 4;
+
+/** Visitors in one question; keeps a frame far below its limit. */
+const ASKED_MAX = 500;
+
+/** Visitors waiting for an answer. At 20,000 a second and 400 ms there are 8,000. */
+const PENDING_MAX = 50_000;
+
+interface Pending {
+  readonly asked: Asked;
+  readonly told: (answer: Answer | undefined, nowMs: number) => void;
+}
+
+interface Round {
+  readonly batch: readonly Pending[];
+  readonly done: (nowMs: number) => void;
+}
+
+export interface WindowParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly slots: OwnSlots;
+  readonly desk: Desk;
+}
+
+export class Window {
+  readonly #parts: WindowParts;
+  readonly #batches = new Batches<Pending>({ itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX }, (batch, nowMs, done) =>
+    this.#try({ batch, done }, this.counters(), nowMs),
+  );
+
+  constructor(parts: WindowParts) {
+    this.#parts = parts;
+  }
+
+  /** The ticket counter of this room in a locality, then its stand-ins. */
+  counters(locality = this.#parts.mesh.locality): readonly NodeId[] {
+    const { mesh, id } = this.#parts;
+    return ranked(`${id} ${locality}`, mesh.alive().get(locality) ?? (locality === mesh.locality ? [mesh.self] : []));
+  }
+
+  /** Asks for one visitor; `told` with undefined when too many are waiting already. */
+  ask(asked: Asked, nowMs: number, told: (answer: Answer | undefined, nowMs: number) => void): void {
+    if (this.#batches.size < PENDING_MAX) this.#batches.push({ asked, told }, nowMs);
+    else told(undefined, nowMs);
+  }
+
+  #try(round: Round, counters: readonly NodeId[], nowMs: number): void {
+    const { mesh, slots, desk, id } = this.#parts;
+    const [counter = mesh.self, ...standIns] = counters;
+    const asked = round.batch.map(({ asked }) => asked);
+    // What is free here is offered once: of several questions under way only the first may count on it.
+    const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
+    const request = { asked, free, units: slots.units(nowMs) };
+    if (counter === mesh.self) {
+      desk.ask({ ...request, from: mesh.self }, nowMs, (reply, thenMs) => tell(round, reply, thenMs));
+      return;
+    }
+    const question = { kind: "ask", room: id, ...request };
+    mesh.ask(counter, question, ANSWER_MS, (answer, thenMs) => {
+      const reply = answer as (Question & AskReply) | undefined;
+      if (reply === undefined || reply.answers.length !== asked.length) {
+        this.#try(round, standIns, thenMs);
+        return;
+      }
+      if (reply.row !== undefined) mesh.receive(counter, reply.row);
+      tell(round, reply, thenMs);
+    });
+  }
+}
+
+function tell({ batch, done }: Round, { answers }: AskReply, nowMs: number): void {
+  for (const [index, { told }] of batch.entries()) told(answers[index], nowMs);
+  done(nowMs);
+}

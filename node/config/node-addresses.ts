@@ -1,0 +1,60 @@
+/**
+ * Reads the addresses of other nodes, or of this one as others see it: `host:port`, or a multiaddr of TCP.
+ *
+ * What an address is, `mesh/seed-addresses.ts` says; this file says what is wrong with a text that is none. Addresses stay
+ * as they were written: a name is resolved each time it is dialled.
+ */
+
+import { parseAddress } from "../../mesh/seed-addresses.ts";
+import type { Complaint } from "./problem.ts";
+import type { Reader } from "./readers.ts";
+
+/** Far above the nodes of any mesh: a list that is longer was not meant as one. */
+const ADDRESSES_MAX = 200;
+
+const REPAIR = "write HOST:PORT, such as 10.0.0.1:8082, [fd00::1]:8082 or name:8082, or /dns4/name/tcp/8082";
+
+/** Addresses with commas between them; `portMin` is 0 where it may be left to the system. */
+export function nodeAddressesFrom(portMin: 0 | 1): Reader<readonly string[]> {
+  return (text) => {
+    const addresses = text.split(",").map((address) => address.trim());
+    if (addresses.length > ADDRESSES_MAX) {
+      return {
+        complaint: { problem: `has more than ${ADDRESSES_MAX} addresses`, repair: "give fewer: one is enough" },
+      };
+    }
+    for (const address of addresses) {
+      const complaint = complaintOf(address, portMin);
+      if (complaint === undefined) continue;
+      const { problem, repair } = complaint;
+      const place = addresses.length === 1 ? "" : `has an entry ${JSON.stringify(address)} that `;
+      return { complaint: { problem: place + problem, repair } };
+    }
+    return { value: addresses };
+  };
+}
+
+function complaintOf(text: string, portMin: number): Complaint {
+  const address = parseAddress(text);
+  if (address !== undefined) {
+    return address.port >= portMin ? undefined : { problem: "has port 0, which nobody can dial", repair: REPAIR };
+  }
+  if (text === "") return { problem: "is empty", repair: REPAIR };
+  if (/^\w+:\/\//.test(text)) return { problem: "is a URL, not an address", repair: withoutScheme(text) };
+  if (text.startsWith("/")) {
+    return {
+      problem: "is not a multiaddr that can be dialled",
+      repair: "write /ip4/10.0.0.1/tcp/8082, /ip6/fd00::1/tcp/8082 or /dns4/name/tcp/8082",
+    };
+  }
+  if (/^\d+$/.test(text)) return { problem: "has no host", repair: `write HOST:${text}` };
+  const port = /:(\d+)$/.exec(text)?.[1];
+  if (port !== undefined && Number(port) > 65_535) return { problem: "has a port above 65535", repair: REPAIR };
+  if (parseAddress(`${text}:1`) !== undefined) return { problem: "has no port", repair: `write ${text}:8082` };
+  return { problem: "is not an address", repair: REPAIR };
+}
+
+function withoutScheme(text: string): string {
+  const host = URL.parse(text)?.hostname;
+  return host === undefined || host === "" ? REPAIR : `write ${host}:8082, with the port that --mesh has there`;
+}

@@ -1,0 +1,30 @@
+/**
+ * `anteroom init`: the keys of a new mesh in a data directory, and the right of its first start to found it.
+ *
+ * That right lies in the store and is used up by the start. A directory that has a mesh key and neither state nor this right
+ * has lost its state: it must not own the rooms a second time.
+ */
+
+import { join } from "node:path";
+import { DataDirectoryError, hasMesh, identityFiles, loadIdentity, newMesh, saveMesh } from "./identity.ts";
+import { Store } from "./store.ts";
+
+/** Under this key lies the id of the mesh that the next start is to found. */
+export const FOUNDS_KEY = "founds";
+
+/** Draws the keys of a mesh in `directory`; refuses one that has a mesh already. */
+export async function initDataDirectory(directory: string): Promise<{ meshId: string; files: readonly string[] }> {
+  if (hasMesh(directory)) {
+    throw new DataDirectoryError("already-initialised", `Cannot found a mesh in ${directory} as it has one already`, {
+      hint: `start a node with "anteroom serve --data ${directory}", or name another directory`,
+    });
+  }
+  const { nodeKey } = await loadIdentity(directory, { meshKey: undefined, joins: false });
+  const mesh = newMesh(nodeKey.node);
+  const store = new Store(join(directory, "anteroom.db"), "fsync");
+  store.clear();
+  store.commit({ writes: new Map([[FOUNDS_KEY, mesh.meshId]]), isVote: false });
+  store.close();
+  saveMesh(directory, mesh);
+  return { meshId: mesh.meshId, files: identityFiles(directory) };
+}

@@ -1,0 +1,146 @@
+/**
+ * The mesh as the rooms of one node see it: who is there, what its accounts own, how to give and receive.
+ */
+
+import type { Calls, Question } from "../mesh/core/calls.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../mesh/core/ids.ts";
+import type { Instant } from "../mesh/core/instant.ts";
+import type { Members } from "../mesh/core/members.ts";
+import type { Message, Outbox } from "../mesh/core/outbox.ts";
+import type { Replica } from "../mesh/core/replica.ts";
+import type { CountKind, Resource, RowData } from "../mesh/core/row.ts";
+import type { Gauge, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
+import type { PotClock } from "./pot-clock.ts";
+
+/** The parts of a node that are asked. */
+interface MeshSource {
+  readonly members: Members;
+  readonly replica: Replica;
+  readonly calls: Calls;
+  readonly outbox: Outbox;
+  readonly now: Instant;
+  /** Unix ms as the rooms see it. */
+  readonly roomMs: number;
+  /** Another number whenever a node may have come or gone. */
+  readonly epoch: number;
+  /** Whether this node knows that its disk is not an old one. */
+  readonly isInStep: boolean;
+}
+
+interface PeerMeshParts {
+  readonly peer: MeshSource;
+  readonly options: Pick<RoomMesh, "self" | "locality" | "minuteMs">;
+  readonly pots: PotClock;
+  readonly gauges: ReadonlyMap<NodeId, ReadonlyMap<RoomId, Gauge>>;
+}
+
+export class PeerMesh implements RoomMesh {
+  readonly self: NodeId;
+  readonly locality: string;
+  readonly minuteMs: number;
+  readonly #parts: PeerMeshParts;
+  #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
+
+  constructor(parts: PeerMeshParts) {
+    this.#parts = parts;
+    this.self = parts.options.self;
+    this.locality = parts.options.locality;
+    this.minuteMs = parts.options.minuteMs;
+  }
+
+  get outbox(): Outbox {
+    return this.#parts.peer.outbox;
+  }
+
+  ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
+    const { peer } = this.#parts;
+    peer.calls.ask(to, question, { nowMs: peer.now.steadyMs, forMs }, (answer) => told(answer, peer.roomMs));
+  }
+
+  mayAct(): boolean {
+    const { members, now, isInStep } = this.#parts.peer;
+    return isInStep && members.mayAct(now);
+  }
+
+  mayExtend(): boolean {
+    const { members, now } = this.#parts.peer;
+    return members.mayExtendOwn(now);
+  }
+
+  alive(): ReadonlyMap<string, readonly NodeId[]> {
+    const { members, now, epoch } = this.#parts.peer;
+    if (epoch === this.#alive.epoch) return this.#alive.byLocality;
+    const alive = members.alive(now);
+    const key = `${members.view?.number} ${alive.join(" ")}`;
+    if (key === this.#alive.key) {
+      this.#alive.epoch = epoch;
+      return this.#alive.byLocality;
+    }
+    const byLocality = new Map<string, NodeId[]>();
+    for (const node of alive)
+      byLocality.getOrInsertComputed(members.localityOf(node) ?? this.locality, () => []).push(node);
+    // A node without a view has nobody but itself.
+    if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
+    this.#alive = { key, epoch, byLocality };
+    return byLocality;
+  }
+
+  roundTripMs(node: NodeId): number {
+    return this.#parts.peer.members.roundTripMs(node) ?? 0;
+  }
+
+  writerOf(account: AccountId): NodeId | undefined {
+    return account === accountOf(this.self) ? this.self : this.#parts.peer.members.writerOf(account);
+  }
+
+  isInPot(account: AccountId): boolean {
+    return this.#parts.pots.accounts("active").has(account);
+  }
+
+  units(room: RoomId, resource: Resource, minute: Minute): number {
+    return this.#parts.peer.replica.netUnits(this.#parts.pots.settled(resource), { room, resource, minute });
+  }
+
+  potUnits(room: RoomId, resource: Resource, minute: Minute): number {
+    return this.#parts.peer.replica.netUnits(this.#parts.pots.accounts(resource), { room, resource, minute });
+  }
+
+  activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number {
+    return this.#parts.peer.replica.ledger.activeUsers(room, minute, sessionDuration);
+  }
+
+  count(room: RoomId, kind: CountKind, minute: Minute): void {
+    this.#parts.peer.replica.record(room, { minute, kind, count: 1 });
+  }
+
+  give({ room, resource, minute, to, units }: Transfer): RowData {
+    const { peer, pots } = this.#parts;
+    const receiver = accountOf(to);
+    // A gift's minute never goes back, whatever the clock has done since the last one.
+    const [last = 0] =
+      peer.replica.ledger.totalsOf(accountOf(this.self), { room, resource, to: receiver }).at(-1) ?? [];
+    const since = Math.max(minute, last) as Minute;
+    const accounts = pots.settled(resource);
+    return peer.replica.give({ room, resource, minute: since, to: receiver, units, accounts });
+  }
+
+  receive(from: NodeId, row: RowData): void {
+    this.#parts.peer.replica.receive(from, row);
+  }
+
+  seen(room: RoomId, minute: Minute): ReadonlyMap<string, number> {
+    const { members } = this.#parts.peer;
+    const seen = new Map<string, number>();
+    for (const { node, locality } of members.view?.members ?? [])
+      seen.set(locality, (seen.get(locality) ?? 0) + this.seenAt(room, node, minute));
+    return seen;
+  }
+
+  seenAt(room: RoomId, node: NodeId, minute: Minute): number {
+    return this.#parts.peer.replica.ledger.count(room, { minute, kind: "seen", accounts: [accountOf(node)] });
+  }
+
+  gauge(node: NodeId, room: RoomId): Gauge | undefined {
+    return this.#parts.gauges.get(node)?.get(room);
+  }
+}

@@ -1,0 +1,583 @@
+/**
+ * One node's part in the mesh: members and views, the ledger and what is told of it, and the messages of rooms.
+ *
+ * Deterministic: frames, ticks and visitors come in with the time; writes and frames go out when the shell takes them, writes
+ * first. The binary and the simulator run this same object. It knows no sockets, timers or files.
+ */
+
+import { z } from "zod";
+import { Calls, type Question } from "../mesh/core/calls.ts";
+import { Codec } from "../mesh/core/codec.ts";
+import type { Hello } from "../mesh/core/hello.ts";
+import type { AccountId, NodeId, RoomId } from "../mesh/core/ids.ts";
+import type { Instant } from "../mesh/core/instant.ts";
+import { bulkMemberKinds, memberShapes } from "../mesh/core/member-messages.ts";
+import { Members, type Pot, type StopReason } from "../mesh/core/members.ts";
+import { type Batch, type Message, Outbox } from "../mesh/core/outbox.ts";
+import type { Register } from "../mesh/core/registers.ts";
+import { Replica } from "../mesh/core/replica.ts";
+import { type ReplicaMessage, replicaShapes } from "../mesh/core/replica-messages.ts";
+import type { RowData } from "../mesh/core/row.ts";
+import { listOf, nodeId, whole } from "../mesh/core/shapes.ts";
+import type { Signatures } from "../mesh/core/signed.ts";
+import type { View } from "../mesh/core/view.ts";
+import type { MeshRoom, RoomMessage } from "./admission/mesh/mesh-room.ts";
+import type { Gauge } from "./admission/mesh/room-mesh.ts";
+import { GAUGES_SHAPE, ROOM_SHAPES } from "./admission/mesh/room-messages.ts";
+import { PeerMesh } from "./peer-mesh.ts";
+import { HandedTables, type RoomTable, tablesOf } from "./peer-tables.ts";
+import { PotClock } from "./pot-clock.ts";
+import { WallGuard } from "./wall-guard.ts";
+
+/** The view in which a frame's messages were written: first in each frame. */
+const STAMP_SHAPE = z.object({ kind: z.literal("stamp"), view: whole });
+
+/** Addresses kept for a node, and nodes kept. */
+const ADDRESSES_PER_NODE_MAX = 16;
+const ADDRESSES_MAX = 1_000;
+
+/** Where nodes can be dialled, as they said themselves. */
+const ADDRESSES_SHAPE = z.object({
+  kind: z.literal("addresses"),
+  nodes: listOf(z.tuple([nodeId, listOf(z.string().max(200), ADDRESSES_PER_NODE_MAX)]), ADDRESSES_MAX),
+});
+
+const INCARNATION_KEY = "incarnation";
+const ADDRESSES_KEY = "addresses";
+
+const SHAPES = {
+  stamp: STAMP_SHAPE,
+  addresses: ADDRESSES_SHAPE,
+  gauges: GAUGES_SHAPE,
+  ...ROOM_SHAPES,
+  ...memberShapes,
+  ...replicaShapes,
+};
+
+/** Kinds that answer a question of a room. */
+const ANSWERS = new Set(["told", "lent", "checked"]);
+/** Kinds about a room that are no answers. */
+const ROOM_KINDS = new Set(Object.keys(ROOM_SHAPES).filter((kind) => !ANSWERS.has(kind)));
+const MEMBER_KINDS = new Set(Object.keys(memberShapes));
+const REPLICA_KINDS = new Set(Object.keys(replicaShapes));
+/** Whole rows and tables travel apart, so that they don't stand before a heartbeat. */
+const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses"]);
+
+/** A clock further off the members' median is wrong. */
+const CLOCK_OFF_MS = 2_000;
+
+function isAboutShares(kind: string): boolean {
+  return ANSWERS.has(kind) || ROOM_KINDS.has(kind);
+}
+
+/** After a member has said what it knows of this node's rows, what is asked of it then is answered within this time. */
+const IN_STEP_MS = 500;
+/** How long a node that has other members waits for one of them, after a start. */
+const NOBODY_MS = 10_000;
+
+/** How often rooms are kept, and changed rows told. Doubled, freed slots and news are late by as much. */
+const ROOMS_MS = 500;
+/** Pause between two gossips of a node, per member: a delivered message costs 0.5 to 0.8 ms of CPU at each. */
+const GOSSIP_MS_PER_MEMBER = 25;
+/** How often one peer is asked for what was missed: a lost message is made up for after a few of them. */
+const SYNC_MS = 2_000;
+/** Gauges that have not changed are told again, for nodes that missed them. */
+const GAUGES_AGAIN_MS = 5_000;
+/** Faults of a peer after which it is cut off; they are forgotten two a second. */
+const FAULTS_MAX = 20;
+
+export interface PeerOptions {
+  readonly self: NodeId;
+  readonly locality: string;
+  /** Unix ms of this start, above that of earlier ones. */
+  readonly incarnation: number;
+  readonly meshId: string;
+  readonly founder: AccountId;
+  /** Whether this node founds the mesh now. */
+  readonly founds: boolean;
+  /** Whether there are addresses of other nodes to join by. */
+  readonly hasSeeds: boolean;
+  readonly minuteMs: number;
+  readonly leaseMs: number;
+  readonly islandMs: number;
+  /** Everything that was once put and not removed. */
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly signatures: Signatures;
+  readonly random: () => number;
+  readonly now: Instant;
+  readonly events: PeerEvents;
+}
+
+export interface PeerEvents {
+  /** Another node changed a room's configuration. */
+  readonly roomChanged: (id: RoomId, register: Register) => void;
+  readonly viewChanged: (view: View) => void;
+  /** This identity is over: the process must stop, or go on as a new node. */
+  readonly over: (kind: "left" | "new-identity" | "replaced", reason: string) => void;
+  readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
+}
+
+/** The incarnation that a start at `nowMs` has: above those of all earlier starts on the same disk. */
+export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: number): number {
+  return Math.max(nowMs, Number(restored.get(INCARNATION_KEY) ?? 0) + 1);
+}
+
+/** What a step has left to do, in this order: commit, send, publish, cut off. */
+export interface Ready {
+  readonly batch: Batch;
+  readonly frames: readonly { readonly to: NodeId; readonly isBulk: boolean; readonly frame: Uint8Array }[];
+  readonly published: readonly Uint8Array[];
+  readonly punished: readonly NodeId[];
+  /** Nodes to be dialled for ever, at these addresses. */
+  readonly known: readonly (readonly [NodeId, readonly string[]])[];
+  /** Nodes that are members no more. */
+  readonly forgotten: readonly NodeId[];
+}
+
+type LeaseState = ReturnType<Members["lease"]>;
+
+export interface PeerCounts {
+  faults: number;
+  framesIn: number;
+  framesOut: number;
+  /** Of all frames, as packed. */
+  bytesIn: number;
+  bytesOut: number;
+  publishedIn: number;
+  publishedOut: number;
+  /** Peers cut off for what they sent. */
+  punished: number;
+}
+
+type Incoming = z.output<(typeof SHAPES)[keyof typeof SHAPES]>;
+
+export class Peer {
+  readonly outbox = new Outbox();
+  readonly calls: Calls;
+  readonly members: Members;
+  readonly replica: Replica;
+  readonly mesh: PeerMesh;
+  readonly rooms = new Map<RoomId, MeshRoom>();
+  /** Another number whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
+  epoch = 0;
+  readonly #options: PeerOptions;
+  readonly #codec = new Codec(SHAPES);
+  readonly #gauges = new Map<NodeId, Map<RoomId, Gauge>>();
+  /** What other members last said of their leases. */
+  readonly #leases = new Map<NodeId, LeaseState>();
+  readonly #faults = new Map<NodeId, number>();
+  readonly #handed: HandedTables;
+  #pots: PotClock | undefined;
+  readonly #published: Message[] = [];
+  readonly #punished = new Set<NodeId>();
+  readonly #up = new Set<NodeId>();
+  readonly #addresses = new Map<NodeId, readonly string[]>();
+  /** Of these, what the shell has not been told. */
+  readonly #known = new Map<NodeId, readonly string[]>();
+  readonly #forgotten = new Set<NodeId>();
+  readonly #counts: PeerCounts = {
+    faults: 0,
+    framesIn: 0,
+    framesOut: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    publishedIn: 0,
+    publishedOut: 0,
+    punished: 0,
+  };
+  readonly #dropped: Record<string, number> = {};
+  readonly #guard: WallGuard;
+  #now: Instant;
+  #roomMs: number;
+  #tickedMs = Number.NEGATIVE_INFINITY;
+  #gossipedMs = Number.NEGATIVE_INFINITY;
+  #syncedMs = Number.NEGATIVE_INFINITY;
+  /** From the start: its rooms are on the disk. */
+  readonly #hadView: boolean;
+  #isInStep = false;
+  #comparedMs = Number.POSITIVE_INFINITY;
+  #gaugesSaid = { atMs: Number.NEGATIVE_INFINITY, text: "" };
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    this.#now = options.now;
+    this.#roomMs = options.now.wallMs;
+    this.#guard = new WallGuard(options.now, () => this.#isClockConfirmed());
+    const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
+    this.#handed = new HandedTables(this.outbox, restored);
+    // Calls of an earlier run have lower numbers: at most a million a second.
+    this.calls = new Calls(this.outbox, incarnation * 1_000);
+    this.replica = new Replica({
+      self,
+      founder,
+      mesh: meshId,
+      incarnation,
+      minuteMs: options.minuteMs,
+      stored: restored,
+      outbox: this.outbox,
+      signatures,
+      writerOf: (account) => this.members.writerOf(account),
+      isFenced: (account) => this.members.isFenced(account),
+      registerChanged: events.roomChanged,
+      outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
+    });
+    this.members = new Members(
+      {
+        self,
+        locality,
+        incarnation,
+        leaseMs: options.leaseMs,
+        islandMs: options.islandMs,
+        restored,
+        found: founds,
+        outbox: this.outbox,
+        random,
+        app: {
+          accounts: () => this.replica.ledger.accounts(),
+          copies: (accounts) => this.replica.copies(accounts),
+          mergeDecided: (rows) => this.replica.mergeDecided(rows),
+          viewChanged: (view) => this.#viewChanged(view),
+          tables: () => tablesOf(this.rooms.values()),
+          takeOver: (_from, accounts, rows, tables) => this.#takeOver(accounts, rows, tables as readonly RoomTable[]),
+          stoppedBy: (reason) => this.#stoppedBy(reason),
+          log: (event) => events.log({}, event),
+        },
+      },
+      options.now,
+    );
+    this.#hadView = this.members.view !== undefined;
+    this.outbox.put(INCARNATION_KEY, incarnation);
+    this.#hearAddresses((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
+    const pots = new PotClock({ ...options, outbox: this.outbox }, this.members, this.rooms);
+    this.#pots = pots;
+    this.mesh = new PeerMesh({ peer: this, options, pots, gauges: this.#gauges });
+  }
+
+  /**
+   * Whether this node knows that its disk is not an old one: it has no other member, or has heard what one knows of its rows, and
+   * time to answer what it asked then. If no member answers there is nobody to be out of step with.
+   */
+  get isInStep(): boolean {
+    if (this.#isInStep) return true;
+    const { steadyMs } = this.#now;
+    const sinceStartMs = steadyMs - this.#options.now.steadyMs;
+    // A view of one may be an old one: who has others to ask waits for them, unless it has only just begun.
+    const mayBeAlone =
+      this.#options.founds || !this.#options.hasSeeds || (this.#up.size === 0 && sinceStartMs >= NOBODY_MS);
+    const isCompared = steadyMs - this.#comparedMs >= IN_STEP_MS;
+    const isAlone = this.members.alive(this.#now).length <= 1;
+    const members = this.members.view?.members.length ?? 0;
+    this.#isInStep = isCompared || (members === 1 && mayBeAlone) || (isAlone && sinceStartMs >= NOBODY_MS);
+    return this.#isInStep;
+  }
+
+  /** Whether this node is a member, and has heard which rooms there are. */
+  get isReady(): boolean {
+    return this.members.view !== undefined && (this.#hadView || this.isInStep);
+  }
+
+  get incarnation(): number {
+    return this.#options.incarnation;
+  }
+
+  /** Unix ms as the rooms are to see it: not what the host's clock says after a step that no other member confirms. */
+  get roomMs(): number {
+    return this.#roomMs;
+  }
+
+  /** The moment of the step that is being taken. */
+  get now(): Instant {
+    return this.#now;
+  }
+
+  get counts(): Readonly<PeerCounts> {
+    return this.#counts;
+  }
+
+  /** Frames that were not used, by reason. */
+  get dropped(): Readonly<Record<string, number>> {
+    return this.#dropped;
+  }
+
+  /** What a member last said of its lease. */
+  leaseOf(node: NodeId): LeaseState | undefined {
+    return this.#leases.get(node);
+  }
+
+  /** Accounts whose units this node may use. */
+  get ownAccounts(): readonly AccountId[] {
+    return this.#pots?.settled("active") ?? [];
+  }
+
+  /** Ms until the slots of a pot are own ones. */
+  potLeftMs(pot: Pot): number {
+    return (this.#pots?.activeMs(pot) ?? 0) - pot.passedMs;
+  }
+
+  /** Has a room taken part from now on. */
+  add(room: MeshRoom): void {
+    this.rooms.set(room.id, room);
+    this.#handed.add(room, this.#roomMs);
+    // Its pot may have been settled while the room was not known.
+    if (this.members.pot(this.#now).length === 0 && room.hasPot(this.#roomMs)) room.settlePot();
+  }
+
+  /** To be called before anything else in a step: visitors' requests, too. */
+  at(now: Instant): void {
+    this.#now = now;
+    this.#roomMs = this.#guard.look(now);
+  }
+
+  up(node: NodeId, hello: Pick<Hello, "locality" | "incarnation" | "addresses">, now: Instant): void {
+    this.at(now);
+    this.epoch += 1;
+    this.members.up(node, now, hello);
+    this.#up.add(node);
+    this.#hearAddresses([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
+    const nodes = [...this.#addresses];
+    this.outbox.send(node, { kind: "addresses", nodes } as Message);
+    this.#published.push({ kind: "addresses", nodes: [[node, this.#addresses.get(node) ?? []]] } as Message);
+    this.#gaugesSaid.atMs = Number.NEGATIVE_INFINITY;
+    this.outbox.send(node, this.replica.digest());
+  }
+
+  down(node: NodeId, now: Instant): void {
+    this.at(now);
+    this.epoch += 1;
+    this.members.down(node, now);
+    this.#up.delete(node);
+    this.calls.lost(node, now.steadyMs);
+  }
+
+  /** A frame that came from `from` on a stream. */
+  receive(from: NodeId, frame: Uint8Array, now: Instant): void {
+    this.at(now);
+    this.#counts.framesIn += 1;
+    this.#counts.bytesIn += frame.length;
+    const messages = this.#decode(from, frame);
+    const [stamp] = messages;
+    if (stamp?.kind !== "stamp") return;
+    // Members' own messages carry their view themselves; a node without one has asked to be taken in.
+    if (messages.some(({ kind }) => isAboutShares(kind)) && stamp.view > 0 && this.members.view !== undefined)
+      this.members.sawView(from, stamp.view, now);
+    const mayShare = stamp.view === this.members.view?.number && this.members.isMember(from);
+    for (const message of messages.slice(1)) {
+      const faults = this.#hear(from, message, mayShare);
+      if (faults > 0) this.#blame(from, faults);
+    }
+  }
+
+  /** A frame that `from` published to all. */
+  published(from: NodeId, frame: Uint8Array, now: Instant): void {
+    this.at(now);
+    this.#counts.publishedIn += 1;
+    this.#counts.bytesIn += frame.length;
+    for (const message of this.#decode(from, frame)) {
+      if (message.kind === "rows") this.#blame(from, this.replica.heard(message, from, this.#roomMs).faults);
+      else if (message.kind === "gauges") this.#hearGauges(from, message);
+      else if (message.kind === "addresses") this.#hearAddresses(message.nodes);
+    }
+  }
+
+  /** To be called every 100 ms or so. */
+  tick(now: Instant): void {
+    this.at(now);
+    this.epoch += 1;
+    this.calls.tick(now.steadyMs);
+    this.members.tick(now);
+    if (now.steadyMs - this.#tickedMs < ROOMS_MS) return;
+    this.#tickedMs = now.steadyMs;
+    for (const [node, faults] of this.#faults) {
+      if (faults <= 1) this.#faults.delete(node);
+      else this.#faults.set(node, faults - 1);
+    }
+    this.#pots?.tick(now);
+    for (const room of this.rooms.values()) room.tick(this.#roomMs);
+    this.members.interestingNodes(this.#usedCounters());
+    this.#gossip(now);
+    this.#sync(now);
+  }
+
+  /** Everything to be done since the last call. */
+  take(): Ready {
+    const batch = this.outbox.take();
+    const stamp = { kind: "stamp", view: this.members.view?.number ?? 0 };
+    const byTarget = new Map<string, { to: NodeId; isBulk: boolean; messages: Message[] }>();
+    for (const { to, message } of batch.sent) {
+      const isBulk = BULK_KINDS.has(message.kind);
+      byTarget.getOrInsertComputed(`${to} ${isBulk}`, () => ({ to, isBulk, messages: [] })).messages.push(message);
+    }
+    const frames = [...byTarget.values()].flatMap(({ to, isBulk, messages }) =>
+      this.#frames(stamp, messages).map((frame) => ({ to, isBulk, frame })),
+    );
+    const published = this.#published.splice(0).flatMap((message) => this.#encoded([message]) ?? []);
+    const [punished, known, forgotten] = [[...this.#punished], [...this.#known], [...this.#forgotten]];
+    for (const told of [this.#punished, this.#known, this.#forgotten]) told.clear();
+    this.#counts.framesOut += frames.length;
+    this.#counts.publishedOut += published.length;
+    for (const { frame } of frames) this.#counts.bytesOut += frame.length;
+    for (const frame of published) this.#counts.bytesOut += frame.length;
+    return { batch, frames, published, punished, known, forgotten };
+  }
+
+  /** Gives back the writes of a batch that could not be committed; its messages are as if lost. */
+  retry({ batch }: Ready): void {
+    this.outbox.retry(batch);
+  }
+
+  get isIdle(): boolean {
+    return this.outbox.isEmpty && this.#published.length === 0 && this.#known.size === 0 && this.#punished.size === 0;
+  }
+
+  /** A frame holds a megabyte; what is sent in one step may be more. Each frame begins with the stamp. */
+  #frames(stamp: Message, messages: readonly Message[]): Uint8Array[] {
+    const frames = this.#encoded([stamp, ...messages]);
+    if (frames?.length === 1) return frames;
+    return messages.flatMap((message) => this.#encoded([stamp, message]) ?? []);
+  }
+
+  /** Undefined for a message larger than a frame, which is dropped: the writes of the step are not lost for it. */
+  #encoded(messages: readonly Message[]): Uint8Array[] | undefined {
+    try {
+      return this.#codec.encodeAll(messages);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#counts.faults += 1;
+      this.#options.events.log({ error: error.message }, "message too large to send");
+      return undefined;
+    }
+  }
+
+  #decode(from: NodeId, frame: Uint8Array): readonly Incoming[] {
+    const decoded = this.#codec.decode(frame);
+    if (decoded.ok) return decoded.messages;
+    this.#dropped[decoded.reason] = (this.#dropped[decoded.reason] ?? 0) + 1;
+    this.#blame(from, 1);
+    return [];
+  }
+
+  /** Takes a message in; returns how many faults it had. */
+  #hear(from: NodeId, message: Incoming, mayShare: boolean): number {
+    const { kind } = message;
+    if (kind === "addresses") {
+      this.#hearAddresses(message.nodes);
+      return 0;
+    }
+    if (MEMBER_KINDS.has(kind)) return this.members.receive(from, message as never, this.#now) ? 0 : 1;
+    if (REPLICA_KINDS.has(kind)) return this.#hearReplica(from, message as never);
+    if (ANSWERS.has(kind)) {
+      // An answer carries a gift, which may only come in the view it was given in.
+      if (mayShare) this.calls.answered(from, message as Question, this.#now.steadyMs);
+      return 0;
+    }
+    if (!mayShare || !ROOM_KINDS.has(kind)) return 0;
+    const { room } = message as { room: RoomId };
+    this.rooms.get(room)?.receive(from, message as unknown as RoomMessage, this.#roomMs);
+    return 0;
+  }
+
+  #hearReplica(from: NodeId, message: ReplicaMessage): number {
+    if (message.kind === "digest" && this.members.isMember(from))
+      this.#comparedMs = Math.min(this.#comparedMs, this.#now.steadyMs);
+    const { answers, faults } = this.replica.heard(message, from, this.#roomMs);
+    for (const answer of answers) this.outbox.send(from, answer);
+    return faults;
+  }
+
+  /** Notes where nodes can be dialled; passes on what is new. */
+  #hearAddresses(nodes: readonly (readonly [NodeId, readonly string[]])[]): void {
+    for (const [node, addresses] of nodes) {
+      if (node === this.#options.self || addresses.length === 0) continue;
+      if (JSON.stringify(this.#addresses.get(node)) === JSON.stringify(addresses)) continue;
+      if (this.#addresses.size >= ADDRESSES_MAX && !this.#addresses.has(node)) continue;
+      this.#addresses.set(node, addresses);
+      this.#known.set(node, addresses);
+      this.outbox.put(ADDRESSES_KEY, [...this.#addresses]);
+    }
+  }
+
+  #hearGauges(from: NodeId, { lease, rooms: gauges }: z.output<typeof GAUGES_SHAPE>): void {
+    if (!this.members.isMember(from)) return;
+    const rooms = new Map<RoomId, Gauge>();
+    for (const { room, ...gauge } of gauges) rooms.set(room, gauge);
+    this.#gauges.set(from, rooms);
+    this.#leases.set(from, lease);
+  }
+
+  #blame(from: NodeId, faults: number): void {
+    if (faults === 0) return;
+    this.#counts.faults += faults;
+    const sum = (this.#faults.get(from) ?? 0) + faults;
+    this.#faults.set(from, sum);
+    if (sum <= FAULTS_MAX) return;
+    this.#faults.delete(from);
+    this.#counts.punished += 1;
+    this.#punished.add(from);
+  }
+
+  #isClockConfirmed(): boolean {
+    if ((this.members.view?.members.length ?? 0) <= 1) return true;
+    const behindMs = this.members.clockBehindMs(this.#now);
+    return behindMs !== undefined && Math.abs(behindMs) <= CLOCK_OFF_MS;
+  }
+
+  #viewChanged(view: View): void {
+    this.epoch += 1;
+    const isMember = (node: NodeId) => view.members.some((member) => member.node === node);
+    for (const node of this.#gauges.keys()) if (!isMember(node)) this.#gauges.delete(node);
+    for (const [account] of view.heirs) {
+      const node = account as string as NodeId;
+      if (this.#addresses.delete(node)) this.#forgotten.add(node);
+    }
+    this.#gaugesSaid.atMs = Number.NEGATIVE_INFINITY;
+    this.#pots?.tick(this.#now);
+    // Of members that were removed, if this node inherits them: from now on it writes their rows.
+    this.replica.takeOver(this.members?.writes() ?? [], []);
+    this.#options.events.viewChanged(view);
+  }
+
+  #stoppedBy(reason: StopReason): void {
+    const { over } = this.#options.events;
+    if (reason === "left") over("left", "this node has left the mesh");
+    else if (reason === "removed") over("new-identity", "this node was removed from the mesh");
+    else over("replaced", "a later start of the same identity runs elsewhere");
+  }
+
+  #takeOver(accounts: readonly AccountId[], rows: readonly RowData[], tables: readonly RoomTable[]): void {
+    this.replica.takeOver(accounts, rows);
+    this.#handed.takeOver(tables, this.rooms, this.#roomMs);
+    this.#pots?.tick(this.#now);
+  }
+
+  /** Ticket counters and stand-ins that this node's rooms use: their silence is to be noticed soon. */
+  #usedCounters(): ReadonlySet<NodeId> {
+    const used = new Set<NodeId>();
+    for (const room of this.rooms.values()) for (const node of room.counters().slice(0, 2)) used.add(node);
+    used.delete(this.#options.self);
+    return used;
+  }
+
+  #gossip({ steadyMs }: Instant): void {
+    const members = this.members.view?.members.length ?? 0;
+    if (steadyMs - this.#gossipedMs < Math.max(ROOMS_MS, members * GOSSIP_MS_PER_MEMBER) - 50) return;
+    this.#gossipedMs = steadyMs;
+    // A node alone publishes to nobody; what has changed is on its disk all the same.
+    for (let rows = this.replica.publish(this.#roomMs); rows !== undefined; rows = this.replica.publish(this.#roomMs))
+      if (members > 1) this.#published.push(rows);
+    if (members < 2) return;
+    const rooms = Array.from(this.rooms.values(), (room) => ({ room: room.id, ...room.gauge(this.#roomMs) }));
+    const lease = this.members.lease(this.#now);
+    const text = JSON.stringify([lease, rooms]);
+    if (text === this.#gaugesSaid.text && steadyMs - this.#gaugesSaid.atMs < GAUGES_AGAIN_MS) return;
+    this.#gaugesSaid = { atMs: steadyMs, text };
+    this.#published.push({ kind: "gauges", lease, rooms } as Message);
+  }
+
+  #sync({ steadyMs }: Instant): void {
+    if (steadyMs - this.#syncedMs < SYNC_MS) return;
+    this.#syncedMs = steadyMs;
+    const others = this.members.alive(this.#now).filter((node) => node !== this.#options.self);
+    const other = others[Math.floor(this.#options.random() * others.length)];
+    if (other !== undefined) this.outbox.send(other, this.replica.digest());
+  }
+}

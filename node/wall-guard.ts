@@ -1,0 +1,32 @@
+/**
+ * The wall clock as the rooms see it: a step of it is believed only when other members agree with it.
+ *
+ * A host's clock that jumps an hour ahead would end all stays whose slots it holds, while other gates still let their visitors
+ * in; when it is set right, the slots would be given out again. So after a step the time goes on as the steady clock has it, until the members that
+ * answer confirm the new one. A node without others has nobody to differ from, and believes its clock.
+ */
+
+import type { Instant } from "../mesh/core/instant.ts";
+
+/** Steps up to this are time synchronisation at work, and within what clocks may differ. */
+const STEP_MS = 2_000;
+
+export class WallGuard {
+  /** Unix ms at 0 of the steady clock. */
+  #zeroMs: number;
+  readonly #isConfirmed: () => boolean;
+
+  /** `isConfirmed`: whether the wall clock as it is now is the members' too, or nobody's but ours. */
+  constructor(now: Instant, isConfirmed: () => boolean) {
+    this.#zeroMs = now.wallMs - now.steadyMs;
+    this.#isConfirmed = isConfirmed;
+  }
+
+  /** Unix ms for everything that ends by the minute. */
+  look({ wallMs, steadyMs }: Instant): number {
+    const stepMs = wallMs - steadyMs - this.#zeroMs;
+    if (Math.abs(stepMs) > STEP_MS && !this.#isConfirmed()) return Math.floor(this.#zeroMs + steadyMs);
+    this.#zeroMs = wallMs - steadyMs;
+    return wallMs;
+  }
+}

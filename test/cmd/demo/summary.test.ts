@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { type SummarySource, summaryOf, summaryText } from "../../../cmd/demo/summary.ts";
+import type { VisitorStory } from "../../../cmd/demo/visitor.ts";
+
+const PLAIN = { color: false, width: 80 };
+const IN: VisitorStory = { waited: false, waitedMs: 0, end: "inside", thrownOut: false };
+const WAITED: VisitorStory = { ...IN, waited: true, waitedMs: 4_200 };
+
+const ONE: SummarySource = {
+  came: 4,
+  stories: [IN, WAITED, { ...WAITED, end: "gave-up" }, { ...WAITED, end: "failed" }],
+  stillWaiting: 2,
+  peakInside: 9,
+  limit: 10,
+  peakAdmitted: 5,
+  perMinute: 5,
+  nodes: 1,
+  localities: ["default"],
+  killed: undefined,
+};
+
+test("a run with one gate is told without a word of nodes", () => {
+  expect(summaryText(summaryOf(ONE), PLAIN)).toBe(`The spike has passed.
+  came                  4 visitors
+  straight in           1
+  waited, then in       1  half up to 5 s, nine in ten up to 5 s, longest 5 s
+  left the line         1
+  still in line         2
+  failed                1
+  most inside           9 of 10, within the limit (counted by the shop)
+  most let in a minute  5 of 5, within the limit`);
+});
+
+test("a mesh tells its nodes, who was killed, and that nobody was thrown out", () => {
+  const source = { ...ONE, nodes: 5, localities: ["sjc", "lon"], killed: "node 77aa91b2 in lon" };
+  const text = summaryText(summaryOf(source), PLAIN);
+  expect(text).toContain("\n  nodes                 5 in sjc, lon\n");
+  expect(text).toContain("\n  killed half way       node 77aa91b2 in lon\n");
+  expect(text).toContain("\n  thrown out            nobody who was inside\n");
+});
+
+test("who was thrown out, and a limit passed, are told whatever the number of nodes", () => {
+  const summary = summaryOf({ ...ONE, stories: [{ ...IN, thrownOut: true }], peakInside: 11 });
+  expect(summary).toMatchObject({ thrown_out: 1, never_over: false, killed: null });
+  const text = summaryText(summary, PLAIN);
+  expect(text).toContain("A limit was passed.");
+  expect(text).toContain("\n  thrown out            1\n");
+  expect(text).toContain("11 of 10, OVER THE LIMIT");
+});

@@ -1,0 +1,141 @@
+/** Three nodes in two localities as real processes: one room, whichever gate is asked. */
+
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Visitor } from "./visitor.ts";
+
+afterEach(endAll);
+
+const ROOM = {
+  name: "shop",
+  host: "*",
+  total_active_users: 6,
+  new_users_per_minute: 60,
+  session_duration: 5,
+  json_response_enabled: true,
+  refresh_interval_seconds: 1,
+  cookie_attributes: { secure: "never" },
+};
+const MINUTE_MS = 4_000;
+const TIMES = ["--lease", "3s", "--island", "20s"];
+const PATIENCE_MS = 60_000;
+
+/** A founder in sjc with the room, and one more node per locality of `others`, all of one view. */
+async function mesh(others: readonly string[]): Promise<{ nodes: TestNode[]; origin: Origin }> {
+  const origin = await Origin.start((_, response) => response.end("let in"));
+  const common = { origin: origin.url, minuteMs: MINUTE_MS };
+  const founder = await TestNode.start({ ...common, rooms: [ROOM], flags: ["--locality", "sjc", ...TIMES] });
+  const nodes = [founder];
+  for (const locality of others)
+    nodes.push(
+      await TestNode.start({ ...common, flags: ["--locality", locality, ...(await joining(founder)), ...TIMES] }),
+    );
+  await agree(nodes);
+  return { nodes, origin };
+}
+
+async function joining(founder: TestNode): Promise<string[]> {
+  const { mesh_address } = await founder.process.logged("anteroom is up");
+  return ["--join", String(mesh_address), "--mesh-key", join(founder.data, "mesh.key")];
+}
+
+/** Waits until all are members of one view, and know the room. */
+async function agree(nodes: readonly TestNode[]): Promise<void> {
+  await until(async () => {
+    const told = await Promise.all(nodes.map((node) => node.status()));
+    return told.every(
+      ({ view, members, rooms }) =>
+        view?.members === nodes.length && rooms.length === 1 && members.every(({ state }) => state === "alive"),
+    );
+  });
+}
+
+describe("a mesh", () => {
+  test(
+    "has one limit for all gates; a session is good at each, and outlives the node that let it in",
+    async () => {
+      const { nodes } = await mesh(["sjc", "lon"]);
+      const visitors = Array.from({ length: 9 }, (_, index) => ({
+        home: index % 3,
+        visitor: new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
+      }));
+      const inside: typeof visitors = [];
+      await until(async () => {
+        for (const each of visitors)
+          if (!inside.includes(each) && (await each.visitor.get()).text === "let in") inside.push(each);
+        return inside.length >= 6;
+      });
+      for (const each of visitors)
+        if (!inside.includes(each)) expect((await each.visitor.get()).text).not.toBe("let in");
+      expect(inside).toHaveLength(6);
+
+      const [, killed] = nodes;
+      await killed?.process.end("SIGKILL");
+      const left = nodes.filter((node) => node !== killed);
+      for (const { visitor } of inside)
+        for (const node of left) expect((await visitor.at(node.gate).get()).text).toBe("let in");
+      const [founder] = left;
+      if (founder === undefined) throw new Error("unreachable");
+      await until(async () => (await founder.status()).view?.members === 2);
+      const shares = (await founder.room()).shares.concat((await left[1]?.room())?.shares ?? []);
+      expect(shares.some(({ state, idle_until_ms }) => state === "pot" && idle_until_ms !== null)).toBe(true);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    "takes a node's leave, and takes it back when it was only started again",
+    async () => {
+      const { nodes, origin } = await mesh(["lon"]);
+      const [founder, other] = nodes;
+      if (founder === undefined || other === undefined) throw new Error("unreachable");
+      await other.process.end("SIGTERM");
+      const flags = ["--locality", "lon", ...(await joining(founder)), ...TIMES];
+      const again = await TestNode.start({ origin: origin.url, minuteMs: MINUTE_MS, data: other.data, flags });
+      await agree([founder, again]);
+      expect((await founder.status()).view?.number).toBe(2);
+
+      const { code, stdout } = await again.run(["leave"]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining("handed over")]);
+      expect((await again.process.finished).code).toBe(0);
+      await until(async () => (await founder.status()).view?.members === 1);
+      await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    "refuses a stranger's key, and minutes of another length, with one line on both sides",
+    async () => {
+      const { nodes } = await mesh([]);
+      const [founder] = nodes;
+      if (founder === undefined) throw new Error("unreachable");
+      const { mesh_address } = await founder.process.logged("anteroom is up");
+      const stranger = await TestNode.start({ minuteMs: MINUTE_MS });
+      const data = join(temporaryDirectory(), "data");
+      const key = join(temporaryDirectory(), "mesh.key");
+      copyFileSync(join(stranger.data, "mesh.key"), key);
+      const flags = ["--join", String(mesh_address), "--mesh-key", key, ...TIMES];
+      const wrongKey = new Anteroom(serveArguments({ minuteMs: MINUTE_MS, flags }, data, ""));
+      const refused = await wrongKey.logged("node refused");
+      expect(String(refused.reason)).toContain("copy mesh.key");
+      await founder.process.logged("copy mesh.key");
+
+      const otherMinutes = await TestNode.start({ minuteMs: 1_000, flags: [...(await joining(founder)), ...TIMES] });
+      expect(String((await otherMinutes.process.logged("node refused")).reason)).toContain("--minute-ms");
+      await founder.process.logged("--minute-ms");
+      for (const { process } of [founder, otherMinutes])
+        expect(process.linesWith("--minute-ms").length).toBeLessThanOrEqual(2);
+    },
+    PATIENCE_MS,
+  );
+
+  test("is not joined without a key: a usage error that says what repairs it", async () => {
+    const data = join(temporaryDirectory(), "data");
+    const { code, stderr } = await new Anteroom(serveArguments({ flags: ["--join", "127.0.0.1:9"] }, data, ""))
+      .finished;
+    expect([code, stderr]).toEqual([2, expect.stringContaining("copy mesh.key")]);
+  });
+});

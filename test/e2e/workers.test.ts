@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { NodeStatus } from "../../node/status.ts";
+import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+
+afterEach(endAll);
+
+const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
+
+/** Connections enough that none of three workers is left out by chance: once in 10^8 runs. */
+const CONNECTIONS = 48;
+
+describe("workers", () => {
+  test("share the port, are one node to the operator, and end together", async () => {
+    const host = await Host.start(3);
+    const gate = await host.gate();
+    await Promise.all(Array.from({ length: CONNECTIONS }, () => fetch(gate, { headers: { connection: "close" } })));
+    await until(() => host.workersThatServed().size === 3);
+    await host.together();
+    const members = (await host.status()).members.map(({ state, locality }) => [state, locality]);
+    expect(members).toEqual(Array(3).fill(["alive", "default"]));
+
+    host.process.kill("SIGINT");
+    expect((await host.process.finished).code).toBe(0);
+    expect(
+      host.process
+        .linesWith('"stopped"')
+        .map(({ worker }) => worker)
+        .sort(),
+    ).toEqual([1, 2, 3]);
+    await expect(fetch(gate)).rejects.toThrow();
+  });
+
+  test("that crash are started again, and those that run go on meanwhile", async () => {
+    const host = await Host.start(2);
+    const gate = await host.gate();
+    process.kill(host.pidOf(2), "SIGKILL");
+    await host.process.logged("worker ended by itself");
+    expect((await fetch(gate, { headers: { connection: "close" } })).status).toBe(200);
+    await until(() => host.ups(2).length === 2);
+    expect(host.ups(1)).toHaveLength(1);
+  });
+
+  test("stop when the process that keeps them is killed, and give the port free", async () => {
+    const host = await Host.start(2);
+    const gate = await host.gate();
+    await host.process.end("SIGKILL");
+    await until(() =>
+      fetch(gate).then(
+        () => false,
+        () => true,
+      ),
+    );
+    await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
+  });
+
+  test("end at once at the second signal", async () => {
+    const host = await Host.start(2, (_, response) => response.write("never whole"));
+    await host.together();
+    const broken = expect(fetch(await host.gate()).then((response) => response.text())).rejects.toThrow();
+    await until(() => host.origin.requests.length === 1);
+    host.process.kill("SIGTERM");
+    await host.process.logged("stopping: running requests finish");
+    host.process.kill("SIGTERM");
+    expect((await host.process.finished).code).toBe(1);
+    await broken;
+    await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
+  });
+
+  test("read the rooms file again together", async () => {
+    const host = await Host.start(2);
+    await host.gate();
+    host.process.kill("SIGHUP");
+    await until(() => host.process.linesWith("rooms file applied").length === 2);
+  });
+
+  test("leave the mesh together, and the process ends", async () => {
+    const host = await Host.start(2);
+    await host.gate();
+    await host.command("leave");
+    expect((await host.process.finished).code).toBe(0);
+  });
+});
+
+test("a taken port is an error with workers too, and nothing is left running or made", async () => {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
+  const listen = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
+  const data = join(temporaryDirectory(), "data");
+  const args = serveArguments({ origin: "http://127.0.0.1:9", listen, flags: ["--workers", "2"] }, data, "");
+  const { code, stderr } = await new Anteroom(args).finished;
+  taken.close();
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${listen} as the port is taken`)]);
+  expect(existsSync(data)).toBe(false);
+});
+
+test("a data directory of workers is not used by a node by itself", async () => {
+  const host = await Host.start(2);
+  await host.gate();
+  await host.process.end("SIGTERM");
+  const { code, stderr } = await new Anteroom(serveArguments({ origin: host.origin.url }, host.data, "")).finished;
+  expect([code, stderr]).toEqual([1, expect.stringContaining("as it belongs to workers")]);
+});
+
+/** A host with workers, and an origin behind it. */
+class Host {
+  readonly process: Anteroom;
+  readonly data: string;
+  readonly origin: Origin;
+  readonly workers: number;
+
+  private constructor(node: Pick<Host, "process" | "data" | "origin" | "workers">) {
+    this.workers = node.workers;
+    this.process = node.process;
+    this.data = node.data;
+    this.origin = node.origin;
+  }
+
+  static async start(workers: number, handle?: Parameters<typeof Origin.start>[0]): Promise<Host> {
+    const origin = await Origin.start(handle);
+    const flags = ["--workers", String(workers), "--access-log"];
+    const { process, data } = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
+    return new Host({ process, data, origin, workers });
+  }
+
+  /** The gate's URL, once all workers are up. */
+  async gate(): Promise<string> {
+    return `http://${(await this.process.logged("all workers are up")).gate}`;
+  }
+
+  /** Waits until all workers are one mesh. */
+  async together(): Promise<void> {
+    await until(async () => {
+      const { view, members } = await this.status();
+      return view?.members === this.workers && members.every(({ state }) => state === "alive");
+    });
+  }
+
+  async status(): Promise<NodeStatus> {
+    return JSON.parse((await this.command("status", "--json")).stdout);
+  }
+
+  async command(...args: readonly string[]) {
+    const { admin } = await this.process.logged("all workers are up");
+    return new Anteroom([...args, "--admin", String(admin), "--data", this.data]).finished;
+  }
+
+  /** The lines by which a worker said that it is up. */
+  ups(worker: number): Record<string, unknown>[] {
+    return this.process.linesWith("anteroom is up").filter((line) => line.worker === worker);
+  }
+
+  workersThatServed(): ReadonlySet<unknown> {
+    return new Set(this.process.linesWith('"access"').map(({ worker }) => worker));
+  }
+
+  /** The process that a worker is now. */
+  pidOf(worker: number): number {
+    const line = this.process.linesWith("worker started").findLast((each) => each.worker === worker);
+    return Number(line?.pid);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

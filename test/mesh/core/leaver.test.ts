@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import { Leaver, type LeavingRecord, type Left } from "../../../mesh/core/leaver.ts";
+
+const [anna, bert] = ["anna", "bert"] as NodeId[] as [NodeId, NodeId];
+
+function at(ms: number) {
+  return { wallMs: ms, steadyMs: ms };
+}
+
+function leaving({ mayStop = true } = {}) {
+  const offers: string[] = [];
+  const told: Left[] = [];
+  const state = {
+    mayStop,
+    there: [anna, bert] as NodeId[],
+    record: undefined as LeavingRecord | undefined,
+    resumed: 0,
+    gone: 0,
+  };
+  const parts = {
+    mayStop: () => state.mayStop,
+    isThere: (node: NodeId) => state.there.includes(node),
+    store: (record: LeavingRecord) => {
+      state.record = record;
+    },
+    offer: (heir: NodeId, attempt: number) => offers.push(`${heir} ${attempt}`),
+    resumed: () => {
+      state.resumed += 1;
+    },
+    gone: () => {
+      state.gone += 1;
+    },
+  };
+  const leaver = new Leaver(parts);
+  const start = () => leaver.start([anna, bert], at(0), (left) => told.push(left));
+  return { leaver, offers, told, state, parts, start };
+}
+
+describe("a leaver", () => {
+  test("has stopped on disk, with the heir's name, before the offer leaves", () => {
+    const { leaver, offers, state, start } = leaving();
+    start();
+    expect(state.record).toEqual({ attempt: 1, isStopped: true, heir: anna, isGone: false });
+    expect(offers).toEqual(["anna 1"]);
+    leaver.taken(bert);
+    expect(leaver.isGone).toBe(false);
+    leaver.taken(anna);
+    expect([leaver.isGone, state.gone]).toEqual([true, 1]);
+  });
+
+  test("asks the next one only after a refusal, under a new number", () => {
+    const { leaver, offers, told, start } = leaving();
+    start();
+    leaver.tick(at(5_000));
+    expect(offers).toEqual(["anna 1", "anna 1"]);
+    leaver.refused(anna, 0, at(5_000));
+    leaver.refused(bert, 1, at(5_000));
+    expect(leaver.heir).toBe(anna);
+    leaver.refused(anna, 1, at(5_000));
+    leaver.tick(at(5_100));
+    expect(offers.at(-1)).toBe("bert 2");
+    leaver.taken(bert);
+    expect(told).toEqual([{ kind: "left", heir: bert }]);
+  });
+
+  test("asks all again for a while, then is a member as before", () => {
+    const { leaver, offers, told, state, start } = leaving();
+    start();
+    for (let ms = 100; ms <= 12_000; ms += 100) {
+      leaver.tick(at(ms));
+      if (leaver.heir !== undefined && offers.length > 0) leaver.refused(leaver.heir, offers.length, at(ms));
+    }
+    expect(told).toEqual([{ kind: "restart" }]);
+    expect([leaver.isStopped, state.resumed]).toEqual([false, 1]);
+    expect(offers.length).toBeGreaterThan(4);
+  });
+
+  test("goes on with the same heir after a restart", () => {
+    const { parts, state, start } = leaving();
+    start();
+    const again = new Leaver(parts);
+    if (state.record !== undefined) again.restore(state.record, at(50_000));
+    again.tick(at(50_000));
+    expect([again.isStopped, again.heir, state.record?.attempt]).toEqual([true, anna, 1]);
+    again.viewChanged((node) => node === bert);
+    expect(again.heir).toBeUndefined();
+  });
+
+  test("waits while a fence is up, and gives up if that lasts", () => {
+    const { leaver, told, offers, state, start } = leaving({ mayStop: false });
+    start();
+    expect([leaver.isStopped, leaver.isLeaving]).toEqual([false, true]);
+    leaver.tick(at(10_000));
+    expect(told).toEqual([{ kind: "restart" }]);
+    expect([leaver.isLeaving, offers.length]).toEqual([false, 0]);
+    state.mayStop = true;
+    start();
+    expect(leaver.isStopped).toBe(true);
+  });
+
+  test("does not turn to a member that has left meanwhile", () => {
+    const { leaver, offers, state, start } = leaving({ mayStop: false });
+    start();
+    state.mayStop = true;
+    state.there = [bert];
+    leaver.tick(at(100));
+    expect(offers).toEqual(["bert 1"]);
+  });
+});

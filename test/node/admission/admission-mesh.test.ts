@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import type { Minute } from "../../../mesh/core/ids.ts";
+import { GRACE_MS } from "../../../mesh/core/minute.ts";
+import { at, M, OneRoom } from "./one-room.ts";
+
+const TWO = { totalActiveUsers: 10, newUsersPerMinute: 2 };
+
+function minute(number: number): Minute {
+  return number as Minute;
+}
+
+/** A key that the line has given to a visitor who joined. */
+function joinedKey(room: OneRoom, id: string, nowMs: number): number {
+  expect(room.arrive(id, nowMs).kind).toBe("waiting");
+  return room.keys.get(id) ?? 0;
+}
+
+describe("the decision for another gate", () => {
+  test("lets a new visitor go while more slots are left than are waited for, and takes none itself", () => {
+    const { admission } = new OneRoom(TWO);
+    expect([0, 1].map((free) => admission.enter(undefined, at(0), free).kind)).toEqual(["waiting", "waiting"]);
+    expect([1, 2, 3].map((free) => admission.enter(undefined, at(0), free).kind)).toEqual([
+      "waiting",
+      "waiting",
+      "waiting",
+    ]);
+    expect(admission.enter(undefined, at(0), 6).kind).toBe("go");
+    expect([admission.inside(at(0)), admission.admittedInMinute(at(0)), admission.waiting]).toEqual([0, 0, 5]);
+  });
+
+  test("lets one in line go in turn, who has left the line then", () => {
+    const room = new OneRoom(TWO);
+    room.fill(at(0));
+    const [anna, bert] = [joinedKey(room, "anna", at(1)), joinedKey(room, "bert", at(2))];
+    const { admission } = room;
+    admission.followLine({ ...admission.lineSummary, ranges: [[anna, bert, 2]] }, at(2));
+    expect(admission.enter(bert, at(3), 1).kind).toBe("waiting");
+    expect(admission.enter(anna, at(3), 1).kind).toBe("go");
+    expect(admission.waiting).toBe(1);
+    expect(admission.enter(bert, at(3), 1).kind).toBe("go");
+  });
+
+  test("lets nobody go where no slot is left", () => {
+    const room = new OneRoom(TWO);
+    room.fill(at(0));
+    expect(room.admission.enter(joinedKey(room, "anna", at(1)), at(2), 0).kind).toBe("waiting");
+  });
+
+  test.each([
+    ["reject", { queueingMethod: "reject" }, ["rejected", "rejected"]],
+    ["passthrough", { queueingMethod: "passthrough" }, ["go", "go"]],
+    ["held", { queueAll: true }, ["waiting", "waiting"]],
+    ["held, to pass through later", { queueAll: true, queueingMethod: "passthrough" }, ["waiting", "waiting"]],
+  ] as const)("in a room that is set to %s asks for no slots", (_, change, kinds) => {
+    const { admission } = new OneRoom(change);
+    expect([admission.enter(undefined, at(0), 5).kind, admission.enter(at(0) * 1_000, at(0), 5).kind]).toEqual(kinds);
+  });
+
+  test("counts visitors handed out in the rate by which waits are estimated", () => {
+    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 100 });
+    const { admission } = room;
+    admission.enter(undefined, at(0), 0);
+    admission.tick(at(0));
+    for (let visitor = 0; visitor < 7; visitor++) admission.noteHandedOut(at(1));
+    admission.noteHandedOut(at(60));
+    expect(admission.letIn).toEqual([7]);
+  });
+});
+
+describe("the line of another node", () => {
+  test("is gone on with: who was first is first, and what was known here is dropped", () => {
+    const there = new OneRoom({ queueAll: true });
+    const keys = ["anna", "bert"].map((id) => joinedKey(there, id, at(1)));
+    const here = new OneRoom({ queueAll: true });
+    joinedKey(here, "dropped", at(0));
+    here.admission.followLine(there.admission.lineSummary, at(2));
+    expect(here.admission.waiting).toBe(2);
+    for (const [index, key] of keys.entries())
+      expect(here.admission.poll(["anna", "bert"][index] ?? "", key, at(3))).toMatchObject({
+        place: { key, position: index + 1 },
+      });
+  });
+
+  test("gives no key that was given there", () => {
+    const there = new OneRoom({ queueAll: true });
+    const key = joinedKey(there, "anna", at(10));
+    const here = new OneRoom({ queueAll: true });
+    here.admission.followLine(there.admission.lineSummary, at(9));
+    expect(joinedKey(here, "bert", at(9))).toBe(key + 1);
+  });
+
+  test("that ends here leaves nobody in line", () => {
+    const room = new OneRoom({ queueAll: true });
+    joinedKey(room, "anna", at(0));
+    room.admission.followLine(undefined, at(1));
+    expect(room.admission.waiting).toBe(0);
+  });
+});
+
+describe("a session adopted from another account", () => {
+  test("takes a free slot, and none of those that are held for own old sessions", () => {
+    const record = { slots: [[minute(M + 5), 1]] as const, minute: minute(M), admittedInMinute: 0 };
+    const { admission } = new OneRoom({ totalActiveUsers: 2 }, { record, line: undefined });
+    expect(admission.adopt("stranger", minute(M), at(0))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+    expect(admission.inside(at(0))).toBe(2);
+    expect(admission.adopt("another", minute(M), at(0)).kind).toBe("not-mine");
+    expect(admission.checkIn("own", minute(M), at(0)).kind).toBe("acknowledged");
+  });
+
+  test("is adopted once, and is not a new admission", () => {
+    const { admission } = new OneRoom();
+    for (let gate = 0; gate < 3; gate++) admission.adopt("anna", minute(M), at(0));
+    expect([admission.inside(at(0)), admission.admittedInMinute(at(0))]).toEqual([1, 0]);
+  });
+});
+
+describe("a session of an inherited account", () => {
+  test("gets a slot of the pot as long as one is left, and none of the own ones", () => {
+    const room = new OneRoom({ totalActiveUsers: 2 });
+    room.potSlots = 1;
+    const { admission } = room;
+    expect(admission.checkInPot("anna", minute(M + 1), at(0))).toEqual({ kind: "acknowledged", lastGood: M + 5 });
+    expect(admission.checkInPot("bert", minute(M + 1), at(0)).kind).toBe("not-mine");
+    expect(admission.checkInPot("anna", minute(M + 5), at(60))).toEqual({ kind: "acknowledged", lastGood: M + 6 });
+    expect([admission.insidePot(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([1, 0, 2]);
+  });
+
+  test("gives its slot of the pot back when it ends", () => {
+    const room = new OneRoom({ sessionDuration: 1 });
+    room.potSlots = 1;
+    room.admission.checkInPot("anna", minute(M), at(0));
+    expect(room.admission.checkInPot("bert", minute(M + 2), at(120) + GRACE_MS).kind).toBe("acknowledged");
+  });
+
+  test("is on disk as such", () => {
+    const before = new OneRoom();
+    before.potSlots = 1;
+    before.admission.checkInPot("anna", minute(M), at(0));
+    expect(before.admission.record).toMatchObject({ slots: [], pot: [[M + 5, 1]] });
+    const after = new OneRoom({}, { record: before.admission.record, line: undefined });
+    expect([after.admission.insidePot(at(1)), after.admission.inside(at(1))]).toEqual([1, 0]);
+    expect(after.admission.checkInPot("anna", minute(M + 5), at(60)).kind).toBe("acknowledged");
+  });
+
+  test("rests on an own slot when the time of the pot is over", () => {
+    const room = new OneRoom({ totalActiveUsers: 2 });
+    room.potSlots = 1;
+    const { admission } = room;
+    admission.checkInPot("anna", minute(M), at(0));
+    admission.settlePot();
+    expect([admission.insidePot(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([0, 1, 1]);
+    expect(admission.checkIn("anna", minute(M + 5), at(60))).toEqual({ kind: "acknowledged", lastGood: M + 6 });
+    expect(admission.record.pot).toBeUndefined();
+  });
+});
+
+describe("what a node that left has handed over", () => {
+  const RECORD = { slots: [[minute(M + 5), 2]] as const, minute: minute(M), admittedInMinute: 3 };
+
+  test("holds its slots here, and its sessions are acknowledged", () => {
+    const { admission } = new OneRoom();
+    admission.takeOver(RECORD, [{ id: "ended", lastGood: minute(M + 5) }], at(0));
+    expect(admission.inside(at(0))).toBe(2);
+    const kinds = ["anna", "bert", "ended"].map((id) => admission.checkIn(id, minute(M + 5), at(60)).kind);
+    expect(kinds).toEqual(["acknowledged", "acknowledged", "revoked"]);
+    expect(admission.inside(at(60))).toBe(2);
+  });
+
+  test("counts its admissions of this minute: its slots for them are spent", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    room.admission.takeOver(RECORD, [], at(1));
+    expect(room.admission.admittedInMinute(at(1))).toBe(4);
+    expect(room.admission.free(at(1))).toBe(6);
+    expect(room.admission.admittedInMinute(at(60))).toBe(0);
+  });
+
+  test("counts its admissions of a minute that has not begun here, and those of one that is over no more", () => {
+    const ahead = new OneRoom();
+    ahead.arrive("anna", at(59.9));
+    ahead.admission.takeOver({ ...RECORD, minute: minute(M + 1) }, [], at(59.9));
+    expect([ahead.admission.admittedInMinute(at(59.9)), ahead.admission.admittedInMinute(at(60))]).toEqual([3, 3]);
+    const behind = new OneRoom();
+    behind.arrive("anna", at(60));
+    behind.admission.takeOver(RECORD, [], at(60));
+    expect(behind.admission.admittedInMinute(at(60))).toBe(1);
+  });
+
+  test("holds what it had in its pot in the pot here", () => {
+    const room = new OneRoom();
+    room.potSlots = 4;
+    room.admission.takeOver({ ...RECORD, pot: [[minute(M + 5), 3]] }, [], at(0));
+    expect([room.admission.inside(at(0)), room.admission.insidePot(at(0))]).toEqual([2, 3]);
+    room.admission.settlePot();
+    expect(room.admission.inside(at(0))).toBe(5);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import type { Message } from "../../../../mesh/core/outbox.ts";
+import { ranked } from "../../../../mesh/core/ring.ts";
+import {
+  type CheckedData,
+  type CheckInMode,
+  CheckIns,
+  type Session,
+  type Stay,
+} from "../../../../node/admission/mesh/check-ins.ts";
+import { at, FakeMesh, M, nodes, ROOM, SELF } from "./fake-mesh.ts";
+
+const [HOME, OTHER] = nodes("home", "other") as [NodeId, NodeId];
+const DURATION = 5;
+
+/** Check-ins at a node whose mesh has a home and another node; `here` says `answers` in turn, then the last of them. */
+function gate(...answers: CheckedData[]) {
+  const mesh = new FakeMesh();
+  mesh.localities = new Map([
+    ["here", [SELF, OTHER]],
+    ["there", [HOME]],
+  ]);
+  const here: [string, CheckInMode][] = [];
+  const checkIns = new CheckIns({
+    id: ROOM,
+    mesh,
+    sessionDuration: () => DURATION,
+    here: ({ id }, mode) => {
+      here.push([id, mode]);
+      return (answers.length > 1 ? answers.shift() : answers[0]) ?? "later";
+    },
+  });
+  const told: Stay[] = [];
+  const ask = (session: Session, second = 0) =>
+    checkIns.ask(session, { minute: Math.floor(at(second) / 60_000) as Minute, nowMs: at(second) }, (stay) =>
+      told.push(stay),
+    );
+  return { mesh, checkIns, here, told, ask };
+}
+
+/** A session of `home`, good for `minutesLeft` minutes more. */
+function session(id: string, { home = HOME, minutesLeft = DURATION - 1 } = {}): Session {
+  return { id, home: accountOf(home), lastGood: (M + minutesLeft) as Minute };
+}
+
+function checked(...checked: CheckedData[]): Message {
+  return { kind: "checked", checked } as Message;
+}
+
+/** A session whose stand-in among this node and the other is `node`. */
+function idWithStandIn(node: NodeId, home = HOME): string {
+  for (let number = 0; ; number++) {
+    const candidates = [SELF, OTHER, HOME].filter((one) => one !== home);
+    if (ranked(`${ROOM} visitor ${number}`, candidates)[0] === node) return `visitor ${number}`;
+  }
+}
+
+const GOOD: Stay = { kind: "acknowledged", home: accountOf(HOME), lastGood: (M + DURATION) as Minute };
+const UNCHANGED: Stay = { kind: "unchanged" };
+
+describe("a session whose home is this node", () => {
+  test("is told at once, and no message is sent", () => {
+    const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
+    ask(session("anna", { home: SELF }));
+    expect(told).toEqual([{ ...GOOD, home: accountOf(SELF) }]);
+    expect([here, mesh.asked]).toEqual([[["anna", "home"]], []]);
+  });
+
+  test("that it does not know is asked for at its stand-in", () => {
+    const { mesh, told, ask } = gate("not-mine");
+    ask(session(idWithStandIn(OTHER, "nobody" as NodeId), { home: SELF }));
+    expect(mesh.question).toMatchObject({
+      to: OTHER,
+      question: { sessions: [[expect.anything(), SELF, M + 4, "adopt"]] },
+    });
+    mesh.question.answer(checked((M + DURATION) as Minute), at(0));
+    expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
+  });
+});
+
+describe("a session whose home is another node", () => {
+  test("is extended by its home", () => {
+    const { mesh, told, ask } = gate();
+    ask(session("anna"));
+    expect(mesh.question).toMatchObject({
+      to: HOME,
+      question: { kind: "check-in", room: ROOM, sessions: [["anna", HOME, M + 4, "home"]] },
+    });
+    mesh.question.answer(checked((M + DURATION) as Minute), at(0));
+    expect(told).toEqual([GOOD]);
+  });
+
+  test("is asked for once, however many requests come at the same time and in the rest of the minute", () => {
+    const { mesh, told, ask } = gate();
+    for (let request = 0; request < 3; request++) ask(session("anna"));
+    mesh.question.answer(checked((M + DURATION) as Minute), at(1));
+    ask(session("anna"), 59);
+    expect([told, mesh.asked]).toEqual([[GOOD, GOOD, GOOD, GOOD], []]);
+  });
+
+  test("is asked for again in the next minute", () => {
+    const { mesh, ask } = gate();
+    ask(session("anna"));
+    mesh.question.answer(checked((M + DURATION) as Minute), at(1));
+    ask(session("anna"), 60);
+    expect(mesh.asked).toHaveLength(1);
+  });
+
+  test("is asked for together with others of the same home", () => {
+    const { mesh, told, ask } = gate();
+    for (let visitor = 0; visitor < 100; visitor++) ask(session(`visitor ${visitor}`));
+    mesh.asked[0]?.answer(checked((M + DURATION) as Minute), at(0));
+    const last = mesh.asked.at(-1)?.question as Message & { sessions: unknown[] };
+    expect(last.sessions).toHaveLength(96);
+    mesh.asked.at(-1)?.answer(checked(...Array.from({ length: 96 }, () => "revoked" as const)), at(0));
+    expect(told).toHaveLength(97);
+  });
+
+  test("that its origin ended is refused", () => {
+    const { mesh, told, ask } = gate();
+    ask(session("anna"));
+    mesh.question.answer(checked("revoked"), at(0));
+    expect(told).toEqual([{ kind: "revoked" }]);
+  });
+
+  test("that its home does not know is adopted by the stand-in", () => {
+    const { mesh, told, ask } = gate();
+    const id = idWithStandIn(OTHER);
+    ask(session(id));
+    mesh.question.answer(checked("not-mine"), at(0));
+    expect(mesh.question).toMatchObject({ to: OTHER, question: { sessions: [[id, HOME, M + 4, "adopt"]] } });
+    mesh.question.answer(checked((M + DURATION) as Minute), at(0));
+    expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
+  });
+
+  test("is adopted here if this node is its stand-in", () => {
+    const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
+    const id = idWithStandIn(SELF);
+    ask(session(id));
+    mesh.question.answer(checked("not-mine"), at(0));
+    expect([here, told]).toEqual([[[id, "adopt"]], [{ ...GOOD, home: accountOf(SELF) }]]);
+  });
+
+  test("stays as it is where the stand-in has no slot for it, or does not answer", () => {
+    for (const answer of [checked("later"), checked("not-mine"), undefined]) {
+      const { mesh, told, ask } = gate();
+      ask(session(idWithStandIn(OTHER)));
+      mesh.question.answer(checked("not-mine"), at(0));
+      mesh.question.answer(answer, at(0));
+      expect(told).toEqual([UNCHANGED]);
+    }
+  });
+});
+
+describe("a session whose home is silent", () => {
+  test("is left alone until half of its stay is over, then adopted", () => {
+    const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
+    mesh.localities = new Map([["here", [SELF]]]);
+    ask(session("early", { minutesLeft: 4 }));
+    expect([here, told]).toEqual([[], [UNCHANGED]]);
+    ask(session("late", { minutesLeft: 3 }));
+    expect([here, told[1]]).toEqual([[["late", "adopt"]], { ...GOOD, home: accountOf(SELF) }]);
+  });
+
+  test("counts as such when it does not answer", () => {
+    const { mesh, told, ask } = gate();
+    ask(session("anna", { minutesLeft: 4 }));
+    mesh.question.answer(undefined, at(1.5));
+    expect([told, mesh.asked]).toEqual([[UNCHANGED], []]);
+  });
+
+  test("counts as such when no node writes its account", () => {
+    const { mesh, told, ask } = gate();
+    mesh.writers.set("lost" as AccountId, undefined);
+    ask(session("anna", { home: "lost" as NodeId, minutesLeft: 4 }));
+    expect([told, mesh.asked]).toEqual([[UNCHANGED], []]);
+  });
+
+  test("is tried again after a second", () => {
+    const { mesh, here, told, ask } = gate("not-mine", (M + DURATION) as Minute);
+    mesh.localities = new Map([["here", [SELF]]]);
+    for (const second of [0, 0.9]) ask(session("anna", { minutesLeft: 2 }), second);
+    expect([here.length, told]).toEqual([1, [UNCHANGED, UNCHANGED]]);
+    ask(session("anna", { minutesLeft: 2 }), 1);
+    expect(told[2]).toEqual({ ...GOOD, home: accountOf(SELF) });
+  });
+});
+
+describe("a session that may have been let in at another gate's request", () => {
+  test("is good for as long as that node says, and is never adopted", () => {
+    const { mesh, checkIns } = gate();
+    const told: unknown[] = [];
+    for (const answer of [checked((M + 3) as Minute), checked("not-mine"), undefined]) {
+      checkIns.askKnown(session("anna"), at(0), (lastGood) => told.push(lastGood));
+      expect(mesh.question).toMatchObject({ to: HOME, question: { sessions: [["anna", HOME, M + 4, "known"]] } });
+      mesh.question.answer(answer, at(0));
+    }
+    expect(told).toEqual([M + 3, undefined, undefined]);
+  });
+
+  test("is looked up here if it was this one", () => {
+    const { mesh, here, checkIns } = gate((M + 3) as Minute);
+    checkIns.askKnown(session("anna", { home: SELF }), at(0), (lastGood) => expect(lastGood).toBe(M + 3));
+    expect([here, mesh.asked]).toEqual([[["anna", "known"]], []]);
+  });
+});

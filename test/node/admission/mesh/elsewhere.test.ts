@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
+import { Elsewhere, joined, type Waiting, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
+import type { Room } from "../../../../node/config/room.ts";
+import { parseRoom } from "../../../../node/config/room-document.ts";
+import { at, FakeMesh, gaugeOf, M, MINUTE_MS, nodes, ROOM, SELF } from "./fake-mesh.ts";
+
+const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100 });
+if (!parsed.ok) throw new Error("unreachable");
+const SHOP: Room = parsed.value;
+
+const [SIBLING, FAR, FARTHER] = nodes("sibling", "far", "farther") as [NodeId, NodeId, NodeId];
+
+/** This node and a sibling here, two nodes there; each has 10 slots free, this one 5. */
+function elsewhere() {
+  const mesh = new FakeMesh();
+  mesh.localities = new Map([
+    ["here", [SELF, SIBLING]],
+    ["there", [FAR, FARTHER]],
+  ]);
+  for (const node of [SIBLING, FAR, FARTHER]) mesh.gauges.set(node, gaugeOf(10));
+  return { mesh, rooms: new Elsewhere(ROOM, mesh, () => ({ active: 5, arrivals: 5 })) };
+}
+
+function line(...waiting: readonly [number, number][]): Waiting {
+  return waiting.map(([minute, count]) => [minute as Minute, count]);
+}
+
+describe("free slots", () => {
+  test("of a node are what it last said, and of this one what it has", () => {
+    const { rooms } = elsewhere();
+    expect(rooms.freeAt(SIBLING, 0)).toMatchObject({ active: 10, arrivals: 10 });
+    expect(rooms.freeAt(SELF, 0)).toEqual({ active: 5, arrivals: 5 });
+    expect(rooms.freeAt("stranger" as NodeId, 0)).toEqual({ active: 0, arrivals: 0 });
+  });
+
+  test("add up over a locality, and over all, in pairs", () => {
+    const { mesh, rooms } = elsewhere();
+    mesh.gauges.set(FAR, gaugeOf({ active: 40, arrivals: 2 }));
+    expect(rooms.freeIn("here", 0)).toEqual({ active: 15, arrivals: 15 });
+    expect(rooms.freeIn("here", 0, SELF)).toEqual({ active: 10, arrivals: 10 });
+    expect(rooms.freeIn("there", 0)).toEqual({ active: 50, arrivals: 12 });
+    expect(rooms.pairs(0)).toBe(27);
+  });
+
+  test("of a node that is not alive count for nothing", () => {
+    const { mesh, rooms } = elsewhere();
+    mesh.localities = new Map([["here", [SELF]]]);
+    expect([rooms.pairs(0), rooms.freeIn("there", 0)]).toEqual([5, { active: 0, arrivals: 0 }]);
+  });
+
+  test("are as a node told when it was asked, until it next says what it has", () => {
+    const { mesh, rooms } = elsewhere();
+    rooms.correct(SIBLING, { active: 1, arrivals: 0 }, 0);
+    expect(rooms.freeAt(SIBLING, 0)).toEqual({ active: 1, arrivals: 0 });
+    mesh.gauges.set(SIBLING, gaugeOf(7));
+    expect(rooms.freeAt(SIBLING, 0)).toMatchObject({ active: 7, arrivals: 7 });
+  });
+});
+
+describe("the line of another locality", () => {
+  test("is what its ticket counter said", () => {
+    const { mesh, rooms } = elsewhere();
+    mesh.gauges.set(FARTHER, gaugeOf(0, [[M, 3]]));
+    expect(rooms.waitingIn("there")).toEqual([[M, 3]]);
+    expect(rooms.waitingIn("here")).toEqual([]);
+  });
+});
+
+describe("what a locality keeps back from another one's visitor", () => {
+  /** A quarter of the last minute's visitors came in here: of the 35 free slots that is 9. */
+  function kept(joinedAt: number, waiting: Waiting, nowMs = at(0)): number {
+    const { mesh, rooms } = elsewhere();
+    mesh.lastMinute.set("here", 25).set("there", 75);
+    return rooms.keptBack("here", SHOP, { joined: joinedAt as Minute, waiting, nowMs });
+  }
+
+  test("is its reserve by the traffic of the last minute", () => {
+    expect(kept(M, [])).toBe(9);
+  });
+
+  test("is less as the minute passes, and nothing at its end", () => {
+    expect([15, 30, 59.999].map((second) => kept(M, [], at(second)))).toEqual([7, 5, 1]);
+  });
+
+  test("is what those need who have waited as long, if that is more", () => {
+    expect(kept(M, line([M - 1, 8], [M, 4]))).toBe(12);
+    expect(kept(M - 1, line([M - 1, 8], [M, 4]))).toBe(9);
+  });
+
+  test("is no reserve if the visitor has waited for more than a minute, only what older ones need", () => {
+    expect(kept(M - 2, line([M - 1, 8]))).toBe(0);
+    expect(kept(M - 2, line([M - 3, 2], [M - 1, 8]))).toBe(2);
+  });
+
+  test("is nothing where nobody came in", () => {
+    const { mesh, rooms } = elsewhere();
+    mesh.lastMinute.set("there", 75);
+    expect(rooms.keptBack("here", SHOP, { joined: M, waiting: [], nowMs: at(0) })).toBe(0);
+  });
+});
+
+describe("how many of a line may be called", () => {
+  const { rooms } = elsewhere();
+
+  test("are as many as there are slots, if nobody waits elsewhere", () => {
+    expect(rooms.callable(line([M, 10]), 4, [])).toBe(4);
+  });
+
+  test("come after those elsewhere who joined in an earlier minute, and before those of the same", () => {
+    expect(rooms.callable(line([M, 10]), 4, line([M - 1, 3]))).toBe(1);
+    expect(rooms.callable(line([M, 10]), 4, line([M, 3]))).toBe(4);
+    expect(rooms.callable(line([M, 10]), 4, line([M - 1, 9]))).toBe(0);
+  });
+
+  test("are their older ones even if the younger ones must wait", () => {
+    expect(rooms.callable(line([M - 2, 2], [M, 10]), 4, line([M - 1, 9]))).toBe(2);
+  });
+
+  test("are more than wait if slots are left when all others have one", () => {
+    expect(rooms.callable(line([M, 2]), 10, line([M, 3]))).toBe(7);
+    expect(rooms.callable([], 10, line([M, 20]))).toBe(0);
+  });
+});
+
+describe("a line by minutes of joining", () => {
+  const keyAt = (minute: number) => minute * MINUTE_MS * 1_000;
+  const lineOf = (ranges: readonly (readonly [number, number, number])[]) =>
+    waitingByMinute({ horizon: 0, lastKey: 0, ranges }, MINUTE_MS);
+
+  test("has each range in the minute of its oldest", () => {
+    expect(
+      lineOf([
+        [keyAt(M), keyAt(M) + 1, 2],
+        [keyAt(M) + 2, keyAt(M + 1), 3],
+        [keyAt(M + 1) + 1, keyAt(M + 1) + 2, 4],
+      ]),
+    ).toEqual([
+      [M, 5],
+      [M + 1, 4],
+    ]);
+  });
+
+  test("has its oldest minutes as one if there are too many", () => {
+    const waiting = lineOf(Array.from({ length: 40 }, (_, minute) => [keyAt(M + minute), keyAt(M + minute), 1]));
+    expect(waiting).toHaveLength(32);
+    expect(waiting[0]).toEqual([M, 9]);
+    expect(waiting[1]).toEqual([M + 9, 1]);
+    expect(waiting.reduce((sum, [, count]) => sum + count, 0)).toBe(40);
+  });
+
+  test("is joined with others in the order of the minutes", () => {
+    expect(joined([line([M, 1], [M + 2, 2]), line([M + 1, 3])])).toEqual([
+      [M, 1],
+      [M + 1, 3],
+      [M + 2, 2],
+    ]);
+  });
+});

@@ -1,0 +1,164 @@
+/** The mesh as a test has it: who is there and what they said is set by hand, questions wait until the test answers them. */
+
+import type { Question } from "../../../../mesh/core/calls.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { Ledger } from "../../../../mesh/core/ledger.ts";
+import { type Message, Outbox } from "../../../../mesh/core/outbox.ts";
+import type { CountKind, Resource, RowData } from "../../../../mesh/core/row.ts";
+import { Admission } from "../../../../node/admission/admission.ts";
+import { Desk } from "../../../../node/admission/mesh/desk.ts";
+import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
+import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
+import type { Gauge, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
+import { Window } from "../../../../node/admission/mesh/window.ts";
+import type { Room } from "../../../../node/config/room.ts";
+import { parseRoom } from "../../../../node/config/room-document.ts";
+
+export const ROOM = "shop" as RoomId;
+export const MINUTE_MS = 60_000;
+/** The minute of most tests. */
+export const M = 29_000_000 as Minute;
+export const SELF = "self" as NodeId;
+
+/** Unix ms `seconds` after the start of minute M. */
+export function at(seconds: number): number {
+  return M * MINUTE_MS + seconds * 1_000;
+}
+
+export function nodes(...names: string[]): NodeId[] {
+  return names as NodeId[];
+}
+
+interface Asked {
+  readonly to: NodeId;
+  readonly question: Message;
+  readonly forMs: number;
+  /** Gives the answer, or none. */
+  readonly answer: (answer: Message | undefined, nowMs: number) => void;
+}
+
+export class FakeMesh implements RoomMesh {
+  readonly self = SELF;
+  readonly locality = "here";
+  readonly minuteMs = MINUTE_MS;
+  readonly outbox = new Outbox();
+  /** This node founded the mesh: it owns everything at first. */
+  readonly ledger = new Ledger({ self: accountOf(SELF), founder: accountOf(SELF) });
+  /** Questions that have not been answered, in order. */
+  readonly asked: Asked[] = [];
+  readonly gauges = new Map<NodeId, Gauge>();
+  readonly lastMinute = new Map<string, number>();
+  /** Accounts written by another node than the one that brought them; undefined: by nobody. */
+  readonly writers = new Map<AccountId, NodeId | undefined>();
+  readonly received: RowData[] = [];
+  localities: ReadonlyMap<string, readonly NodeId[]> = new Map([["here", [SELF]]]);
+  isActing = true;
+
+  ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
+    const one: Asked = {
+      to,
+      question,
+      forMs,
+      answer: (answer, nowMs) => {
+        this.asked.splice(this.asked.indexOf(one), 1);
+        told(answer as Question | undefined, nowMs);
+      },
+    };
+    this.asked.push(one);
+  }
+
+  /** The only question that waits for its answer. */
+  get question(): Asked {
+    const [first, ...more] = this.asked;
+    if (first === undefined || more.length > 0) throw new Error(`Broken: ${this.asked.length} questions wait`);
+    return first;
+  }
+
+  mayAct(): boolean {
+    return this.isActing;
+  }
+
+  mayExtend(): boolean {
+    return this.isActing;
+  }
+
+  alive(): ReadonlyMap<string, readonly NodeId[]> {
+    return this.localities;
+  }
+
+  roundTripMs(): number {
+    return 1;
+  }
+
+  writerOf(account: AccountId): NodeId | undefined {
+    return this.writers.has(account) ? this.writers.get(account) : (account as string as NodeId);
+  }
+
+  isInPot(): boolean {
+    return false;
+  }
+
+  units(room: RoomId, resource: Resource, minute: Minute): number {
+    return this.ledger.units({ room, resource, minute });
+  }
+
+  potUnits(): number {
+    return 0;
+  }
+
+  activeUsers(): number {
+    return 0;
+  }
+
+  count(room: RoomId, kind: CountKind, minute: Minute): void {
+    this.ledger.record(room, { minute, kind, count: 1 });
+  }
+
+  give({ to, ...gift }: Transfer): RowData {
+    return this.ledger.give({ ...gift, to: accountOf(to) });
+  }
+
+  receive(_from: NodeId, row: RowData): void {
+    this.received.push(row);
+    this.ledger.merge(row);
+  }
+
+  seen(): ReadonlyMap<string, number> {
+    return this.lastMinute;
+  }
+
+  seenAt(): number {
+    return 0;
+  }
+
+  gauge(node: NodeId): Gauge | undefined {
+    return this.gauges.get(node);
+  }
+}
+
+/** What a node says it has free: as many slots of both resources, or of each. */
+export function gaugeOf(
+  free: number | { active: number; arrivals: number },
+  waiting: readonly (readonly [number, number])[] = [],
+): Gauge {
+  const both = typeof free === "number" ? { active: free, arrivals: free } : free;
+  return {
+    ...both,
+    waiting: waiting as readonly (readonly [Minute, number])[],
+    inside: 0,
+    admitted: 0,
+    minute: M,
+  };
+}
+
+/** A room at this node, as its parts see each other. */
+export function partsOf(mesh: RoomMesh, limits: { totalActiveUsers: number; newUsersPerMinute: number }) {
+  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
+  if (!parsed.ok) throw new Error("unreachable");
+  const room: Room = { ...parsed.value, ...limits, sessionDuration: 5, refreshIntervalSeconds: 20 };
+  const account = new MeshRoomAccount({ id: ROOM, mesh, room: () => room, admittedInMinute: () => 0 });
+  const admission = new Admission(room, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
+  const slots = new OwnSlots(ROOM, room, { mesh, admission });
+  const desk = new Desk({ id: ROOM, mesh, admission, slots, waiting: () => [] });
+  return { admission, slots, desk, window: new Window({ id: ROOM, mesh, slots, desk }) };
+}

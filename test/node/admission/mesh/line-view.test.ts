@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
+import type { LineSummary } from "../../../../node/admission/line.ts";
+import { LineView } from "../../../../node/admission/mesh/line-view.ts";
+
+const COUNTER = "counter" as NodeId;
+const OTHER = "other" as NodeId;
+
+function summary(ranges: LineSummary["ranges"], horizon = 0): LineSummary {
+  return { horizon, lastKey: ranges.at(-1)?.[1] ?? 0, ranges };
+}
+
+function viewOf(ranges: LineSummary["ranges"], horizon = 0): LineView {
+  const view = new LineView();
+  view.hear(COUNTER, summary(ranges, horizon), 0);
+  return view;
+}
+
+describe("a line as a gate knows it", () => {
+  test("is empty and not fresh before anything was heard", () => {
+    const view = new LineView();
+    expect([view.size, view.isFresh(COUNTER, 0)]).toEqual([0, false]);
+  });
+
+  test("is fresh for two seconds, and only of its counter", () => {
+    const view = viewOf([[10, 10, 1]]);
+    expect(view.isFresh(COUNTER, 1_999)).toBe(true);
+    expect(view.isFresh(COUNTER, 2_000)).toBe(false);
+    expect(view.isFresh(OTHER, 0)).toBe(false);
+  });
+
+  test("is not fresh when the clock was set back by as much", () => {
+    expect(viewOf([]).isFresh(COUNTER, -1_999)).toBe(true);
+    expect(viewOf([]).isFresh(COUNTER, -2_000)).toBe(false);
+  });
+
+  test("has as many waiting as its ranges", () => {
+    expect(
+      viewOf([
+        [10, 20, 5],
+        [30, 30, 1],
+      ]).size,
+    ).toBe(6);
+  });
+
+  test("has called who is at or before the horizon", () => {
+    const view = viewOf([[10, 20, 2]], 10);
+    expect([10, 11].map((key) => view.isCalled(key))).toEqual([true, false]);
+  });
+});
+
+describe("a position", () => {
+  test("counts the ranges before, and an even part of its own", () => {
+    const view = viewOf([
+      [10, 20, 11],
+      [30, 30, 1],
+      [40, 50, 2],
+    ]);
+    expect([10, 15, 20, 30, 40, 50].map((key) => view.positionOf(key))).toEqual([1, 6, 11, 12, 13, 14]);
+  });
+
+  test("of a key that is in no range is behind all before it", () => {
+    const view = viewOf([
+      [10, 20, 5],
+      [30, 40, 5],
+    ]);
+    expect([5, 25, 99].map((key) => view.positionOf(key))).toEqual([1, 6, 11]);
+  });
+
+  test("does not go back when others return before it", () => {
+    const view = viewOf([[30, 30, 1]]);
+    expect(view.positionOf(30)).toBe(1);
+    view.hear(
+      COUNTER,
+      summary([
+        [10, 20, 5],
+        [30, 30, 1],
+      ]),
+      500,
+    );
+    expect(view.positionOf(30)).toBe(1);
+    expect(view.positionOf(31)).toBe(7);
+  });
+
+  test("goes forward with the line", () => {
+    const view = viewOf([
+      [10, 20, 5],
+      [30, 30, 1],
+    ]);
+    expect(view.positionOf(30)).toBe(6);
+    view.hear(COUNTER, summary([[30, 30, 1]]), 500);
+    expect(view.positionOf(30)).toBe(1);
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, test } from "vitest";
+import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import type { MeshDecision } from "../../../../node/admission/mesh/mesh-room.ts";
+import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
+
+const THREE = ["sjc", "sjc", "lon"];
+const EIGHT = ["sjc", "sjc", "sjc", "lon", "lon", "del", "del", "del"];
+
+/** New visitors at `at`, and what was decided within `ms`. */
+function arrivals(world: RoomsWorld, at: readonly number[], ms = 1_500) {
+  const decided: { id: string; at: number; decision: MeshDecision }[] = [];
+  for (const index of at) world.arrive(index, (id, decision) => decided.push({ id, at: index, decision }));
+  world.pass(ms);
+  const kinds = decided.map(({ decision }) => decision.kind);
+  return { decided, admitted: kinds.filter((kind) => kind === "admitted").length, kinds };
+}
+
+describe("a room over nodes", () => {
+  test("the founder's slots spread over all nodes within seconds", () => {
+    const world = new RoomsWorld(THREE, { totalActiveUsers: 300, newUsersPerMinute: 300 });
+    world.pass(6_000);
+    for (const [active, arrivals] of world.free()) {
+      expect(active).toBeGreaterThan(20);
+      expect(arrivals).toBeGreaterThan(20);
+    }
+  });
+
+  test("most new visitors far below the limit cost no message", () => {
+    const world = new RoomsWorld(THREE, { totalActiveUsers: 3_000, newUsersPerMinute: 3_000 });
+    world.pass(6_000);
+    const before = world.messages;
+    const { admitted } = arrivals(
+      world,
+      Array.from({ length: 300 }, (_, index) => index % 3),
+      0,
+    );
+    expect(admitted).toBeGreaterThan(190);
+    expect(world.messages - before).toBeLessThan(20);
+  });
+
+  for (const limit of [1, 5, 10]) {
+    test(`every slot of a limit of ${limit} can be used over 8 nodes, wherever visitors come`, () => {
+      for (let first = 0; first < 8; first++) {
+        const world = new RoomsWorld(EIGHT, { totalActiveUsers: limit, newUsersPerMinute: limit });
+        world.pass(5_000);
+        const { admitted } = arrivals(
+          world,
+          Array.from({ length: limit }, (_, index) => (first + index * 3) % 8),
+        );
+        expect(`${first}: ${admitted}`).toBe(`${first}: ${limit}`);
+        expect(arrivals(world, [0, 3, 5]).admitted).toBe(0);
+        expect(world.inside()).toBe(limit);
+      }
+    });
+
+    test(`every slot of a limit of ${limit} is used again in later minutes, at one node after another`, () => {
+      const world = new RoomsWorld(EIGHT, { totalActiveUsers: limit, newUsersPerMinute: limit, sessionDuration: 1 });
+      world.pass(5_000);
+      for (let round = 0; round < 8; round++) {
+        const { admitted: atOnce, decided } = arrivals(
+          world,
+          Array.from({ length: limit }, () => round),
+        );
+        let admitted = atOnce;
+        // A slot may have been on its way from one node to another: it is there at the first poll.
+        for (const { id, decision } of decided)
+          if (decision.kind === "waiting")
+            world.poll(round, id, decision.place.key, ({ kind }) => {
+              if (kind === "admitted") admitted += 1;
+            });
+        world.pass(100);
+        expect(`${round}: ${admitted}`).toBe(`${round}: ${limit}`);
+        world.pass(3 * MINUTE_MS);
+      }
+    });
+  }
+
+  test("a limit that was lowered and raised leaves no slot in fractions", () => {
+    const world = new RoomsWorld(EIGHT, { totalActiveUsers: 100, newUsersPerMinute: 100 });
+    world.pass(10_000);
+    world.configure({ totalActiveUsers: 7, newUsersPerMinute: 7 });
+    world.pass(10_000);
+    expect(
+      arrivals(
+        world,
+        Array.from({ length: 9 }, (_, index) => index % 8),
+        3_000,
+      ).admitted,
+    ).toBe(7);
+  });
+
+  test("visitors beyond the limit wait in one line per locality, and come in as slots come free, in their order", () => {
+    const world = new RoomsWorld(["sjc", "sjc", "sjc"], {
+      totalActiveUsers: 10,
+      newUsersPerMinute: 100,
+      sessionDuration: 1,
+      refreshIntervalSeconds: 2,
+    });
+    world.pass(3_000);
+    expect(
+      arrivals(
+        world,
+        Array.from({ length: 10 }, (_, index) => index % 3),
+      ).admitted,
+    ).toBe(10);
+    const waiting: { id: string; key: number; at: number }[] = [];
+    for (let round = 0; round < 20; round++) {
+      const { decided } = arrivals(world, [round % 3], 200);
+      for (const { id, at, decision } of decided) {
+        if (decision.kind !== "waiting") throw new Error(decision.kind);
+        waiting.push({ id, key: decision.place.key, at });
+        expect(decision.place.position).toBe(round + 1);
+      }
+    }
+    const letIn: string[] = [];
+    for (let second = 0; second < 200 && letIn.length < 10; second++) {
+      for (const { id, key, at } of waiting)
+        if (!letIn.includes(id))
+          world.poll((at + second) % 3, id, key, (decision) => decision.kind === "admitted" && letIn.push(id));
+      world.pass(1_000);
+    }
+    expect(letIn.sort()).toEqual(
+      waiting
+        .slice(0, 10)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(world.inside()).toBe(10);
+  });
+
+  test("when the ticket counter is gone, the line goes on at its stand-in, in the same order", () => {
+    const world = new RoomsWorld(["sjc", "sjc", "sjc"], {
+      totalActiveUsers: 12,
+      newUsersPerMinute: 100,
+      sessionDuration: 1,
+      refreshIntervalSeconds: 2,
+    });
+    world.pass(4_000);
+    const counter = world.nodes.findIndex(({ id }) => world.node(0).room.counters()[0] === id);
+    const others = [0, 1, 2].filter((index) => index !== counter);
+    while (arrivals(world, [others[0] ?? 0], 100).admitted === 1);
+    const waiting: { id: string; key: number }[] = [];
+    for (let index = 0; index < 9; index++)
+      for (const { id, decision } of arrivals(world, [others[index % 2] ?? 0], 50).decided)
+        if (decision.kind === "waiting") waiting.push({ id, key: decision.place.key });
+    expect(waiting).toHaveLength(9);
+    world.pass(1_500);
+    world.kill(counter);
+    world.pass(600);
+    const positions = waiting.map(({ id, key }, index) => {
+      let position = 0;
+      world.poll(others[index % 2] ?? 0, id, key, (decision) => {
+        if (decision.kind === "waiting") position = decision.place.position;
+      });
+      world.pass(50);
+      return position;
+    });
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+    const next = arrivals(world, [others[1] ?? 0], 500).decided[0];
+    expect(next?.decision.kind).toBe("waiting");
+  });
+
+  test("a stand-in that was asked once leaves line and slots to the ticket counter again", () => {
+    const world = new RoomsWorld(["sjc", "sjc", "sjc"], { totalActiveUsers: 100, newUsersPerMinute: 20 });
+    world.pass(3_000);
+    const [counter = 0, standIn = 0, gate = 0] = world
+      .node(0)
+      .room.counters()
+      .map((id) => world.nodes.findIndex((node) => node.id === id));
+    const visitors = Array.from({ length: 50 }, (_, index) => index % 3);
+    const { decided } = arrivals(world, visitors);
+    const waiting = decided.flatMap(({ id, at, decision }) =>
+      decision.kind === "waiting" ? [{ id, at, key: decision.place.key }] : [],
+    );
+    expect(waiting).toHaveLength(30);
+    world.loses = ({ kind }, to) => kind === "told" && to === world.node(gate).id;
+    arrivals(world, [gate], 1_600);
+    expect(world.node(standIn).room.admission.waiting).toBeGreaterThan(30);
+    world.loses = () => false;
+    world.pass(1_000);
+    expect(world.node(standIn).room.admission.waiting).toBe(0);
+    world.pass(MINUTE_MS - (world.nowMs % MINUTE_MS) + 2_000);
+    const { messages } = world;
+    let letIn = 0;
+    for (const { id, at, key } of waiting) {
+      world.poll(at, id, key, ({ kind }) => {
+        if (kind === "admitted") letIn += 1;
+      });
+      world.pass(100);
+    }
+    expect(letIn).toBe(20);
+    expect(world.node(counter).room.admission.waiting).toBeGreaterThan(0);
+    expect(world.messages - messages).toBeLessThan(120);
+  });
+
+  test("a session is extended by its home, whichever gate it comes to, and counts once", () => {
+    const world = new RoomsWorld(THREE, { totalActiveUsers: 30, newUsersPerMinute: 30 });
+    world.pass(5_000);
+    const [first] = arrivals(world, [1]).decided;
+    if (first?.decision.kind !== "admitted") throw new Error("not admitted");
+    const { home, lastGood } = first.decision;
+    expect(home).toBe(accountOf("node-1" as NodeId));
+    world.pass(MINUTE_MS);
+    const stays: unknown[] = [];
+    for (let request = 0; request < 20; request++)
+      world.checkIn(request % 3, { id: first.id, home, lastGood }, (stay) => stays.push(stay));
+    world.pass(500);
+    expect(stays).toEqual(Array.from({ length: 20 }, () => ({ kind: "acknowledged", home, lastGood: lastGood + 1 })));
+    expect(world.inside()).toBe(1);
+  });
+
+  test("a session whose home is gone is adopted once, when half of its stay is over, on the stand-in's slot", () => {
+    const world = new RoomsWorld(["sjc", "sjc", "sjc", "sjc"], { totalActiveUsers: 40, newUsersPerMinute: 40 });
+    world.pass(5_000);
+    const [first] = arrivals(world, [1]).decided;
+    if (first?.decision.kind !== "admitted") throw new Error("not admitted");
+    const { home, lastGood } = first.decision;
+    world.kill(1);
+    const stay = { id: first.id, home, lastGood };
+    const stays: string[] = [];
+    const ask = () => {
+      for (const gate of [0, 2, 3])
+        world.checkIn(gate, stay, (told) =>
+          stays.push(told.kind === "acknowledged" ? `${told.home} ${told.lastGood - lastGood}` : told.kind),
+        );
+      world.pass(500);
+      return stays.splice(0);
+    };
+    world.pass(MINUTE_MS);
+    expect(ask()).toEqual(["unchanged", "unchanged", "unchanged"]);
+    world.pass(MINUTE_MS);
+    const adopted = ask();
+    expect(new Set(adopted).size).toBe(1);
+    expect(adopted[0]).toMatch(/^node-[023] 2$/);
+    expect(
+      world.nodes
+        .filter(({ isRunning }) => isRunning)
+        .reduce((sum, { room }) => sum + room.admission.inside(world.nowMs), 0),
+    ).toBe(1);
+  });
+
+  test("nobody is admitted, adopted or given anything by a node that may not act", () => {
+    const world = new RoomsWorld(THREE, { totalActiveUsers: 30, newUsersPerMinute: 30 });
+    world.pass(5_000);
+    for (const node of world.nodes) node.mayAct = false;
+    world.pass(2_000);
+    expect(arrivals(world, [0, 1, 2]).admitted).toBe(0);
+    const stays: unknown[] = [];
+    const lastGood = (29_000_000 + 1) as Minute;
+    world.checkIn(0, { id: "x", home: accountOf("node-9" as NodeId), lastGood }, (stay) => stays.push(stay.kind));
+    world.pass(2_000);
+    expect(stays).toEqual(["unchanged"]);
+  });
+});

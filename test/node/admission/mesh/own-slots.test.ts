@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { RESOURCES, type Resource } from "../../../../mesh/core/row.ts";
+import { slotsOf, UNITS } from "../../../../mesh/core/shares.ts";
+import { at, FakeMesh, M, partsOf, ROOM, SELF } from "./fake-mesh.ts";
+
+const OTHER = "other" as NodeId;
+const HALF_SLOT = Math.floor(UNITS / 20);
+const NONE = { active: 0, arrivals: 0 };
+
+/** A room with 10 slots of each resource, all of them this node's. */
+function tenSlots(limits = { totalActiveUsers: 10, newUsersPerMinute: 10 }) {
+  const mesh = new FakeMesh();
+  const { admission, slots } = partsOf(mesh, limits);
+  const unitsOf = (node: NodeId, resource: Resource) =>
+    mesh.ledger.unitsOf(accountOf(node), { room: ROOM, resource, minute: M });
+  /** Slots that a node's units make, as `active` and `arrivals`. */
+  const slotsAt = (node: NodeId) => RESOURCES.map((resource) => slotsOf(10, unitsOf(node, resource)));
+  return { mesh, admission, slots, unitsOf, slotsAt };
+}
+
+describe("what a node's accounts have free", () => {
+  test("are the slots of their units less those in use", () => {
+    const { admission, slots } = tenSlots();
+    for (const id of ["anna", "bert", "carl"]) admission.arrive(id, at(0));
+    expect(slots.free(at(0))).toEqual({ active: 7, arrivals: 7 });
+    expect(slots.free(at(60))).toEqual({ active: 7, arrivals: 10 });
+    expect(slots.pairs(at(60))).toBe(7);
+    expect(slots.units(at(0))).toEqual({ active: UNITS, arrivals: UNITS });
+  });
+
+  test("is nothing while the node may not act, and nothing is given", () => {
+    const { mesh, slots } = tenSlots();
+    mesh.isActing = false;
+    expect([slots.free(at(0)), slots.pairs(at(0))]).toEqual([NONE, 0]);
+    expect(slots.giveSurplus(OTHER, 0, at(0))).toBeUndefined();
+  });
+});
+
+describe("slots given to another node", () => {
+  test("are as many as it wants, of both resources in one row", () => {
+    const { slots, slotsAt } = tenSlots();
+    const row = slots.give(OTHER, { slots: { active: 3, arrivals: 2 }, units: NONE }, at(0));
+    expect(row?.gifts.map(({ resource }) => resource)).toEqual(["active", "arrivals"]);
+    expect([slotsAt(OTHER), slotsAt(SELF)]).toEqual([
+      [3, 2],
+      [7, 8],
+    ]);
+  });
+
+  test("top up what it has: less than a slot's units where it has a part of one", () => {
+    const { slots, unitsOf } = tenSlots();
+    const has = Math.floor(UNITS / 10) - 1_000;
+    slots.give(OTHER, { slots: { active: 1, arrivals: 0 }, units: { active: has, arrivals: 0 } }, at(0));
+    expect(unitsOf(OTHER, "active")).toBeLessThanOrEqual(1_000);
+  });
+
+  test("are only what is free", () => {
+    const { admission, slots, slotsAt } = tenSlots();
+    for (const id of ["anna", "bert", "carl"]) admission.arrive(id, at(0));
+    slots.give(OTHER, { slots: { active: 99, arrivals: 99 }, units: NONE }, at(0));
+    expect([slotsAt(OTHER), slotsAt(SELF)]).toEqual([
+      [7, 7],
+      [3, 3],
+    ]);
+    expect(slots.give(OTHER, { slots: { active: 1, arrivals: 1 }, units: NONE }, at(0))).toBeUndefined();
+  });
+
+  test("are none if none are wanted, or the receiver is this node", () => {
+    const { slots } = tenSlots();
+    expect(slots.give(OTHER, { slots: NONE, units: NONE }, at(0))).toBeUndefined();
+    expect(slots.give(SELF, { slots: { active: 1, arrivals: 1 }, units: NONE }, at(0))).toBeUndefined();
+  });
+});
+
+describe("a surplus", () => {
+  test("is all but what is kept and what is in use", () => {
+    const { admission, slots, slotsAt } = tenSlots();
+    admission.arrive("anna", at(0));
+    slots.giveSurplus(OTHER, 4, at(0));
+    expect(slotsAt(SELF)).toEqual([5, 5]);
+    expect(slots.pairs(at(0))).toBe(4);
+  });
+
+  test("is at once what is free of one resource without the other", () => {
+    const { slots, slotsAt } = tenSlots();
+    slots.give(OTHER, { slots: { active: 0, arrivals: 6 }, units: NONE }, at(0));
+    slots.giveSurplus(OTHER, slots.pairs(at(0)), at(0));
+    expect([slotsAt(SELF), slots.pairs(at(0))]).toEqual([[4, 4], 4]);
+  });
+});
+
+describe("fractions of a slot", () => {
+  test("are given away, and whole slots stay", () => {
+    const { mesh, slots, unitsOf, slotsAt } = tenSlots();
+    mesh.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: HALF_SLOT });
+    const row = slots.giveFractions("root" as NodeId, at(0));
+    expect(row?.gifts.map(({ resource }) => resource)).toEqual(["active"]);
+    expect(slotsAt(SELF)).toEqual([9, 10]);
+    expect(unitsOf("root" as NodeId, "active")).toBeCloseTo(HALF_SLOT, -1);
+  });
+
+  test("that are less than a hundredth of one are not worth a message", () => {
+    const { mesh, slots } = tenSlots();
+    mesh.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: Math.ceil((UNITS / 10) * 0.995) });
+    expect(slots.giveFractions("root" as NodeId, at(0))).toBeUndefined();
+  });
+});

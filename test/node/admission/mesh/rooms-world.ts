@@ -1,0 +1,212 @@
+/**
+ * One room at several nodes that trust each other's word on who is there: the rules of tickets, lines and check-ins without
+ * views, disks or faults of the network beyond a node that is gone. Messages take a millisecond, ledgers are heard every half second.
+ */
+
+import { VirtualTime } from "../../../../cmd/sim/virtual-time.ts";
+import { Calls, type Question } from "../../../../mesh/core/calls.ts";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { Ledger } from "../../../../mesh/core/ledger.ts";
+import { type Message, Outbox } from "../../../../mesh/core/outbox.ts";
+import type { Stay } from "../../../../node/admission/mesh/check-ins.ts";
+import { type MeshDecision, MeshRoom, type RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
+import type { Gauge, RoomMesh } from "../../../../node/admission/mesh/room-mesh.ts";
+import type { Room } from "../../../../node/config/room.ts";
+import { parseRoom } from "../../../../node/config/room-document.ts";
+
+export const ROOM = "shop" as RoomId;
+export const MINUTE_MS = 60_000;
+const START_MS = 29_000_000 * MINUTE_MS;
+
+interface Node {
+  readonly id: NodeId;
+  readonly locality: string;
+  readonly ledger: Ledger;
+  readonly calls: Calls;
+  readonly outbox: Outbox;
+  readonly room: MeshRoom;
+  readonly gauges: Map<NodeId, Gauge>;
+  isRunning: boolean;
+  mayAct: boolean;
+}
+
+export class RoomsWorld {
+  readonly time = new VirtualTime(START_MS);
+  readonly nodes: Node[] = [];
+  room: Room;
+  messages = 0;
+  /** Whether a message gets lost on its way. */
+  loses: (message: Message, to: NodeId) => boolean = () => false;
+  #alive = new Map<string, NodeId[]>();
+  /** Round trips of an ocean between localities. */
+  readonly #oceanMs: number;
+  #ids = 0;
+
+  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40 } = {}) {
+    this.#oceanMs = oceanMs;
+    const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
+    if (!parsed.ok) throw new Error("unreachable");
+    this.room = { ...parsed.value, sessionDuration: 5, refreshIntervalSeconds: 20, ...change };
+    const ids = localities.map((locality, index) => ({ id: `node-${index}` as NodeId, locality }));
+    const founder = accountOf("node-0" as NodeId);
+    for (const { id, locality } of ids) {
+      const outbox = new Outbox();
+      const calls = new Calls(outbox, 1);
+      const ledger = new Ledger({ self: accountOf(id), founder });
+      const node = {
+        id,
+        locality,
+        ledger,
+        calls,
+        outbox,
+        gauges: new Map<NodeId, Gauge>(),
+        isRunning: true,
+        mayAct: true,
+      };
+      const mesh = this.#meshOf(node);
+      const room = new MeshRoom({ id: ROOM, room: this.room, mesh, nowMs: START_MS, restored: undefined });
+      this.nodes.push(Object.assign(node, { room }));
+    }
+    this.seeAlive();
+    for (const node of this.nodes) this.time.every(500, () => this.#tick(node));
+  }
+
+  get nowMs(): number {
+    return this.time.nowMs;
+  }
+
+  /** Everybody knows who runs. */
+  seeAlive(): void {
+    this.#alive = new Map();
+    for (const { id, locality, isRunning } of this.nodes)
+      if (isRunning) this.#alive.getOrInsertComputed(locality, () => []).push(id);
+  }
+
+  node(index: number): Node {
+    const node = this.nodes[index];
+    if (node === undefined) throw new RangeError(`no node ${index}`);
+    return node;
+  }
+
+  pass(ms: number): void {
+    this.time.runUntil(this.nowMs + ms);
+  }
+
+  kill(index: number): void {
+    const node = this.node(index);
+    node.isRunning = false;
+    for (const other of this.nodes) other.calls.lost(node.id, this.nowMs);
+    this.seeAlive();
+    this.#flush();
+  }
+
+  configure(change: Partial<Room>): void {
+    this.room = { ...this.room, ...change };
+    for (const { room } of this.nodes) room.configure(this.room);
+  }
+
+  arrive(index: number, then: (id: string, decision: MeshDecision) => void = () => {}): string {
+    const id = `visitor-${this.#ids++}`;
+    this.node(index).room.arrive(id, this.nowMs, (decision) => then(id, decision));
+    this.#flush();
+    return id;
+  }
+
+  poll(index: number, id: string, key: number, then: (decision: MeshDecision) => void): void {
+    this.node(index).room.poll(id, key, this.nowMs, then);
+    this.#flush();
+  }
+
+  checkIn(
+    index: number,
+    session: { id: string; home: AccountId; lastGood: Minute },
+    then: (stay: Stay) => void = () => {},
+  ): void {
+    this.node(index).room.checkIn(session, this.nowMs, then);
+    this.#flush();
+  }
+
+  /** Sessions held on all nodes. */
+  inside(): number {
+    return this.nodes.reduce((sum, { room }) => sum + room.admission.inside(this.nowMs), 0);
+  }
+
+  /** What nodes have free: `[active, arrivals]` each. */
+  free(): [number, number][] {
+    return this.nodes.map(({ room }) => {
+      const { active, arrivals } = room.gauge(this.nowMs);
+      return [active, arrivals];
+    });
+  }
+
+  #tick(node: Node): boolean {
+    if (!node.isRunning) return false;
+    node.calls.tick(this.nowMs);
+    node.room.tick(this.nowMs);
+    const gauge = node.room.gauge(this.nowMs);
+    const row = JSON.parse(JSON.stringify(node.ledger.row(accountOf(node.id))));
+    for (const other of this.nodes) {
+      if (other === node) continue;
+      other.gauges.set(node.id, gauge);
+      other.ledger.merge(row);
+    }
+    this.#flush();
+    return true;
+  }
+
+  #flush(): void {
+    for (const node of this.nodes) {
+      const { sent } = node.outbox.take();
+      for (const { to, message } of sent) this.#carry(node, to, message);
+    }
+  }
+
+  #carry(from: Node, to: NodeId, message: Message): void {
+    const receiver = this.nodes.find(({ id }) => id === to);
+    if (receiver === undefined || !from.isRunning) return;
+    this.messages += 1;
+    if (this.loses(message, to)) return;
+    const copy = JSON.parse(JSON.stringify(message)) as RoomMessage & Question;
+    this.time.after(receiver.locality === from.locality ? 0.5 : this.#oceanMs / 2, () => {
+      if (!receiver.isRunning) return;
+      if (["told", "lent", "checked"].includes(copy.kind)) receiver.calls.answered(from.id, copy, this.nowMs);
+      else receiver.room.receive(from.id, copy, this.nowMs);
+      this.#flush();
+    });
+  }
+
+  #meshOf(node: Omit<Node, "room">): RoomMesh {
+    const { ledger } = node;
+    return {
+      self: node.id,
+      locality: node.locality,
+      minuteMs: MINUTE_MS,
+      ask: (to, question, forMs, told) => node.calls.ask(to, question, { nowMs: this.nowMs, forMs }, told),
+      outbox: node.outbox,
+      mayAct: () => node.mayAct,
+      mayExtend: () => node.mayAct,
+      alive: () => this.#alive,
+      roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
+      writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
+      isInPot: () => false,
+      units: (room, resource, minute) => ledger.units({ room, resource, minute }),
+      potUnits: () => 0,
+      activeUsers: (room, minute, sessionDuration) => ledger.activeUsers(room, minute, sessionDuration),
+      count: (room, kind, minute) => ledger.record(room, { minute, kind, count: 1 }),
+      give: ({ to, ...gift }) => ledger.give({ ...gift, to: accountOf(to) }),
+      receive: (_from, row) => {
+        ledger.merge(row);
+      },
+      seen: (room, minute) => {
+        const seen = new Map<string, number>();
+        for (const { id, locality } of this.nodes) {
+          const count = ledger.count(room, { minute, kind: "seen", accounts: [accountOf(id)] });
+          seen.set(locality, (seen.get(locality) ?? 0) + count);
+        }
+        return seen;
+      },
+      seenAt: (room, of, minute) => ledger.count(room, { minute, kind: "seen", accounts: [accountOf(of)] }),
+      gauge: (of) => node.gauges.get(of),
+    };
+  }
+}

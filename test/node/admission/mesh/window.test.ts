@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { Ledger } from "../../../../mesh/core/ledger.ts";
+import type { Message } from "../../../../mesh/core/outbox.ts";
+import { UNITS } from "../../../../mesh/core/shares.ts";
+import type { Answer } from "../../../../node/admission/mesh/desk.ts";
+import { at, FakeMesh, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
+
+const LIMITS = { totalActiveUsers: 10, newUsersPerMinute: 10 };
+const SIBLINGS = nodes("a", "b", "c", "d");
+
+/** A window at a node that is the last to be asked of five. */
+function gate(siblings: readonly NodeId[] = SIBLINGS) {
+  const mesh = new FakeMesh();
+  mesh.localities = new Map([["here", siblings]]);
+  const parts = partsOf(mesh, LIMITS);
+  const told: [string, Answer["kind"] | "none"][] = [];
+  const ask = (id: string, nowMs = at(0)) =>
+    parts.window.ask([id, 0, false], nowMs, (answer) => told.push([id, answer?.kind ?? "none"]));
+  return { mesh, ...parts, told, ask };
+}
+
+function idsOf(question: Message): string[] {
+  return (question as Message & { asked: [string][] }).asked.map(([id]) => id);
+}
+
+function goes(count: number, row?: object): Message {
+  return { kind: "told", answers: Array.from({ length: count }, () => ({ kind: "go" })), row } as Message;
+}
+
+describe("where a gate asks for its visitors", () => {
+  test("is the ticket counter, with what the gate has itself", () => {
+    const { mesh, window, ask } = gate();
+    ask("anna");
+    expect(mesh.question.to).toBe(window.counters()[0]);
+    expect(mesh.question.question).toEqual({
+      kind: "ask",
+      room: ROOM,
+      asked: [["anna", 0, false]],
+      free: { active: 10, arrivals: 10 },
+      units: { active: UNITS, arrivals: UNITS },
+    });
+  });
+
+  test("tells each visitor the answer, and has the slots that came with it first", () => {
+    const { mesh, told, ask } = gate();
+    const giver = mesh.localities.get("here")?.[0] ?? SELF;
+    const ledger = new Ledger({ self: accountOf(giver), founder: accountOf(giver) });
+    const row = ledger.give({ room: ROOM, resource: "active", minute: M, to: accountOf(SELF), units: 7 });
+    ask("anna");
+    mesh.question.answer(goes(1, row), at(0));
+    expect([told, mesh.received]).toEqual([[["anna", "go"]], [row]]);
+  });
+
+  test("who come while four questions are under way go together, and the gate's slots are offered once", () => {
+    const { mesh, told, ask } = gate();
+    for (const id of "abcdefg") ask(id);
+    expect(mesh.asked.map(({ question }) => idsOf(question))).toEqual([["a"], ["b"], ["c"], ["d"]]);
+    const offered = mesh.asked.map(({ question }) => (question as Message & { free: { active: number } }).free.active);
+    expect(offered).toEqual([10, 0, 0, 0]);
+    mesh.asked[0]?.answer(goes(1), at(0));
+    expect(idsOf(mesh.asked.at(-1)?.question ?? { kind: "" })).toEqual(["e", "f", "g"]);
+    mesh.asked.at(-1)?.answer(goes(3), at(0));
+    expect(told.map(([id]) => id)).toEqual(["a", "e", "f", "g"]);
+  });
+
+  test("is this node's own desk where it is the ticket counter: without a message", () => {
+    const { mesh, told, ask } = gate([SELF]);
+    ask("anna");
+    expect([told, mesh.asked]).toEqual([[["anna", "go"]], []]);
+  });
+});
+
+describe("when a ticket counter does not answer", () => {
+  test("its stand-ins are asked one after the other, then this node's own desk decides", () => {
+    const { mesh, window, told, ask } = gate();
+    ask("anna");
+    const asked: NodeId[] = [];
+    for (let silent = 0; silent < SIBLINGS.length; silent++) {
+      asked.push(mesh.question.to);
+      mesh.question.answer(undefined, at(1.5 * (silent + 1)));
+    }
+    expect(asked).toEqual(window.counters());
+    expect([mesh.asked, told]).toEqual([[], [["anna", "go"]]]);
+  });
+
+  test("an answer for another number of visitors is none", () => {
+    const { mesh, told, ask } = gate();
+    ask("anna");
+    const { to } = mesh.question;
+    mesh.question.answer(goes(2), at(0));
+    expect(mesh.question.to).not.toBe(to);
+    expect(told).toEqual([]);
+  });
+});
+
+describe("ticket counters", () => {
+  test("of another locality are ranked among its nodes, and there are none where nobody is alive", () => {
+    const { mesh, window } = gate();
+    mesh.localities = new Map([...mesh.localities, ["there", nodes("x", "y")]]);
+    expect([...window.counters("there")].sort()).toEqual(["x", "y"]);
+    expect(window.counters("nowhere")).toEqual([]);
+  });
+
+  test("of a locality of which this node knows nobody are itself", () => {
+    const { mesh, window } = gate();
+    mesh.localities = new Map();
+    expect(window.counters()).toEqual([SELF]);
+  });
+});
+
+test("beyond 50,000 visitors in wait the next is told so at once", () => {
+  const { mesh, told, ask } = gate();
+  for (let visitor = 0; visitor < 50_004; visitor++) ask(String(visitor));
+  expect([mesh.asked.length, told]).toEqual([4, []]);
+  ask("one more");
+  expect(told).toEqual([["one more", "none"]]);
+});

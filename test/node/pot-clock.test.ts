@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { Members } from "../../mesh/core/members.ts";
+import { Outbox } from "../../mesh/core/outbox.ts";
+import { Pots } from "../../mesh/core/pots.ts";
+import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { PotClock } from "../../node/pot-clock.ts";
+
+const OWN = "own" as AccountId;
+const LOST = "lost" as AccountId;
+const FORGOTTEN = "forgotten" as AccountId;
+const MINUTE_MS = 60_000;
+const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: 600_000 };
+
+function instant(ms: number): Instant {
+  return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
+}
+
+/** A node with rooms of these session durations that is started anew at 0, when it has just inherited accounts. */
+class Heir {
+  readonly settled: string[] = [];
+  readonly clock: PotClock;
+  readonly #pots = new Pots();
+  readonly #accounts = [OWN];
+
+  constructor(
+    durations: readonly number[],
+    inherited: readonly { account: AccountId; runsNowhere?: boolean }[],
+    minuteMs = MINUTE_MS,
+    /** In the place of the room's own, so that it can be changed. */
+    changing?: { sessionDuration: number },
+  ) {
+    for (const { account, runsNowhere = false } of inherited) this.inherit(account, { atMs: 0, runsNowhere });
+    const members = {
+      pot: (now: Instant) => this.#pots.at(now),
+      writes: () => this.#accounts,
+      settle: (accounts: readonly AccountId[]) => {
+        this.settled.push(...accounts);
+        this.#pots.settle(accounts);
+      },
+    } as unknown as Members;
+    const rooms = durations.map((sessionDuration, index) => {
+      const settlePot = () => this.settled.push(`room ${index}`);
+      return [
+        `room ${index}` as RoomId,
+        { room: changing ?? { sessionDuration }, settlePot } as unknown as MeshRoom,
+      ] as const;
+    });
+    this.clock = new PotClock(
+      { ...TIMES, minuteMs, now: instant(0), restored: new Map(), outbox: new Outbox() },
+      members,
+      new Map(rooms),
+    );
+  }
+
+  inherit(account: AccountId, { atMs, runsNowhere = false }: { atMs: number; runsNowhere?: boolean }): void {
+    this.#accounts.push(account);
+    this.#pots.add({ accounts: [account], runsNowhere, passedMs: 0 }, instant(atMs));
+  }
+
+  /** What may be used `ms` after 0: accounts of `active`, accounts of `arrivals`. */
+  at(ms: number): [active: readonly AccountId[], arrivals: readonly AccountId[]] {
+    this.clock.tick(instant(ms));
+    return [this.clock.settled("active"), this.clock.settled("arrivals")];
+  }
+}
+
+/** The longest session of five minutes: 30 s of lease, 10 minutes as an island, 6 minutes and 5 s of grace. */
+const ACTIVE_MS = 30_000 + 600_000 + 6 * MINUTE_MS + 5_000;
+
+describe("accounts inherited from a removed node", () => {
+  test("are in the pot of both resources from the start, the own one in none", () => {
+    const { clock } = new Heir([5], [{ account: LOST }]);
+    for (const resource of ["active", "arrivals"] as const) {
+      expect([...clock.accounts(resource)]).toEqual([LOST]);
+      expect(clock.settled(resource)).toEqual([OWN]);
+    }
+  });
+
+  test("may admit when the removed node's lease is over, and a whole minute after", () => {
+    const heir = new Heir([5], [{ account: LOST }]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS)[1]).toEqual([OWN]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, LOST]]);
+  });
+
+  test("are used like the own one when the last of their sessions is surely over, and the rooms are told", () => {
+    const heir = new Heir([2, 5], [{ account: LOST }]);
+    expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
+    expect(heir.settled).toEqual([]);
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
+    expect(heir.settled).toEqual([LOST, "room 0", "room 1"]);
+    heir.at(ACTIVE_MS + 2);
+    expect(heir.settled).toHaveLength(3);
+  });
+
+  test("wait for no lease and no island if they run nowhere by the operator's word", () => {
+    const heir = new Heir([5], [{ account: FORGOTTEN, runsNowhere: true }]);
+    expect(heir.at(2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, FORGOTTEN]]);
+    expect(heir.at(6 * MINUTE_MS + 5_000)[0]).toEqual([OWN]);
+    expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN]);
+  });
+
+  test("wait for each other: one table holds the sessions of all", () => {
+    const heir = new Heir([5], [{ account: FORGOTTEN, runsNowhere: true }]);
+    heir.inherit(LOST, { atMs: 60_000 });
+    expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN]);
+    expect(heir.at(60_000 + ACTIVE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST]);
+    expect(heir.settled).toEqual([FORGOTTEN, LOST, "room 0"]);
+  });
+
+  test("wait for sessions as long as they were, though the room has made them shorter", () => {
+    const durations = { sessionDuration: 30 };
+    const heir = new Heir([30], [{ account: LOST }], MINUTE_MS, durations);
+    heir.at(1);
+    durations.sessionDuration = 5;
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+
+  test("wait for the longest session there is where no room is known yet", () => {
+    const heir = new Heir([], [{ account: LOST }]);
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+});
+
+describe("a node that has inherited nothing", () => {
+  test("uses its own account, and settles nothing", () => {
+    const heir = new Heir([5], []);
+    expect(heir.at(ACTIVE_MS + 1)).toEqual([[OWN], [OWN]]);
+    expect(heir.settled).toEqual([]);
+  });
+
+  test("in short minutes counts as many of them, and a grace in proportion", () => {
+    const { clock } = new Heir([5], [], 600);
+    expect(clock.activeMs({ accounts: [LOST], learntMs: 0, passedMs: 0, runsNowhere: true })).toBe(3_650);
+  });
+});

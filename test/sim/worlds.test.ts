@@ -1,0 +1,63 @@
+/**
+ * Whole nodes in simulated worlds: harsh faults for twenty minutes, then everything is healed. At every second no more may be
+ * inside than the limits allow, nobody inside may be refused, and in the end all must come to rest.
+ */
+
+import { describe, expect, test } from "vitest";
+import { runSeed } from "../../cmd/sim/run.ts";
+import { World } from "../../cmd/sim/world.ts";
+
+/** Seeds per test. Each takes a third of a second on a quiet machine. */
+const SEEDS_PER_TEST = 8;
+const TESTS = 4;
+const PATIENCE_MS = 120_000;
+
+describe("worlds with harsh faults", () => {
+  for (let part = 0; part < TESTS; part++) {
+    const first = 1 + part * SEEDS_PER_TEST;
+    test(
+      `keep all promises and come to rest: seeds ${first} to ${first + SEEDS_PER_TEST - 1}`,
+      () => {
+        for (let seed = first; seed < first + SEEDS_PER_TEST; seed++) expect(runSeed({ seed }).broken).toBeUndefined();
+      },
+      PATIENCE_MS,
+    );
+  }
+
+  test("are the same each time", () => {
+    const traces = [1, 2].map(() => {
+      const trace: string[] = [];
+      const { seen } = runSeed({ seed: 3, log: (atMs, text) => trace.push(`${atMs} ${text}`) });
+      return [seen, trace];
+    });
+    expect(traces[0]).toEqual(traces[1]);
+  });
+});
+
+describe("a world without faults", () => {
+  const localities = ["sjc", "sjc", "lon", "del"];
+  const room = { totalActiveUsers: 5_000, newUsersPerMinute: 25, sessionDuration: 5, refreshIntervalSeconds: 20 };
+  const world = new World({ seed: 1, localities, minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000, room });
+
+  test("joins within two seconds and has everything everywhere", () => {
+    world.pass(5_000);
+    expect(world.unrest()).toEqual([]);
+    for (const { peer } of world.nodes) expect([...(peer?.rooms.keys() ?? [])]).toEqual(["room"]);
+  });
+
+  test("at double demand uses every slot of each minute, and no more", () => {
+    world.pass(55_000);
+    const admitted: number[] = [];
+    for (let minute = 0; minute < 8; minute++) {
+      const before = world.seen.admitted;
+      for (let visitor = 0; visitor < 50; visitor++) {
+        world.arrive({ locality: localities[visitor % localities.length] ?? "sjc", staysMs: 3_600_000 });
+        world.pass(1_200);
+      }
+      admitted.push(world.seen.admitted - before);
+    }
+    const used = admitted.slice(1).reduce((sum, count) => sum + count, 0) / (25 * (admitted.length - 1));
+    // Not more than the limit in any minute: the world itself looks after that.
+    expect(used).toBeGreaterThan(0.98);
+  });
+});
