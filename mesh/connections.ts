@@ -6,8 +6,9 @@ import type { Connection, Stream } from "@libp2p/interface";
 import { multiaddr } from "@multiformats/multiaddr";
 import type { NodeId } from "./core/ids.ts";
 import type { MeshNode } from "./libp2p-node.ts";
+import { closedOrLate } from "./mesh-proof.ts";
 import type { DialOutcome } from "./peer-keeper.ts";
-import { type LinkEvents, PeerLink } from "./peer-link.ts";
+import { type Ending, type LinkEvents, PeerLink } from "./peer-link.ts";
 import { toText } from "./seed-addresses.ts";
 import type { Purpose } from "./transport.ts";
 
@@ -113,7 +114,7 @@ export class Connections {
       peer,
       address: addressOf(connection),
       clock: this.#parts.clock,
-      end: (how: "now" | "after sending") => void end(connection, how),
+      end: (how: Ending) => void end(connection, how),
     };
     const link = new PeerLink(line, {
       ...this.#parts,
@@ -162,9 +163,11 @@ export function readableAddress(remote: string, direction: "inbound" | "outbound
   return direction === "outbound" ? text : text.replace(/:\d+$/, "");
 }
 
-async function end(connection: Connection, how: "now" | "after sending"): Promise<void> {
+async function end(connection: Connection, how: Ending): Promise<void> {
   try {
-    if (how === "after sending") await connection.close({ signal: AbortSignal.timeout(ENDING_MS) });
+    // The news that a connection is closed may overtake what was sent on it.
+    if (how === "when heard") await closedOrLate(connection, ENDING_MS);
+    if (how !== "now") await connection.close({ signal: AbortSignal.timeout(ENDING_MS) });
   } catch {
     // It takes nothing any more: it ends without.
   }

@@ -16,6 +16,7 @@ import { meshProtector, noisePrologue, type ProofEvents } from "./mesh-proof.ts"
 import type { NodeKey } from "./node-key.ts";
 import { noiseCrypto } from "./noise-crypto.ts";
 import { FRAME_BYTES_MAX } from "./transport.ts";
+import { tellWindowsSeldom } from "./yamux-windows.ts";
 
 export interface NodeParts {
   readonly key: NodeKey;
@@ -52,6 +53,7 @@ const EMPTY = new Uint8Array(0);
 
 /** Creates a node that is not started yet. */
 export function createMeshNode(parts: NodeParts) {
+  tellWindowsSeldom();
   return createLibp2p({
     privateKey: parts.key.privateKey,
     start: false,

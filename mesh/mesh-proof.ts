@@ -53,7 +53,7 @@ export function meshProtector(meshKey: Uint8Array, events: ProofEvents): () => C
       const failure = await exchangeProofs(bytes, { key, isDialler: connection.direction === "outbound", options });
       if (failure === undefined) return bytes.unwrap();
       events.failed(connection as MultiaddrConnection, failure);
-      if (failure === OTHER_KEY) await closedOrLate(connection);
+      if (failure === OTHER_KEY) await closedOrLate(connection, LINGER_MS);
       throw new MeshProofError(`Cannot connect as both ends must be nodes of one mesh: the other end ${failure}`);
     },
   });
@@ -95,10 +95,11 @@ function secret(meshKey: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", meshKey, new Uint8Array(0), purpose, 32));
 }
 
-function closedOrLate(stream: MessageStream): Promise<void> {
+/** Waits until the other side has closed, `mostMs` at most. */
+export function closedOrLate(closing: Pick<MessageStream, "addEventListener">, mostMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LINGER_MS);
-    stream.addEventListener("close", () => {
+    const timer = setTimeout(resolve, mostMs);
+    closing.addEventListener("close", () => {
       clearTimeout(timer);
       resolve();
     });

@@ -21,6 +21,9 @@ import { wordsFor } from "./judge-hello.ts";
 import { type ByteStream, PeerStream } from "./peer-stream.ts";
 import type { Purpose } from "./transport.ts";
 
+/** How a connection ends: at once, after what was sent has left, or when the other side has heard it and ends it itself. */
+export type Ending = "now" | "after sending" | "when heard";
+
 /** What a link is told of the connection it lives in. */
 export interface Line {
   readonly self: NodeId;
@@ -28,8 +31,7 @@ export interface Line {
   /** The address of the other end, for people. */
   readonly address: string;
   readonly clock: () => number;
-  /** Ends the connection: at once, or after what was sent has left. */
-  readonly end: (how: "now" | "after sending") => void;
+  readonly end: (how: Ending) => void;
 }
 
 export interface LinkEvents {
@@ -152,7 +154,7 @@ export class PeerLink {
   /** Ends the connection with a reason for the other side; nothing is told here. */
   refuse(reason: string): void {
     this.#say("refusal", writeRefusal(reason, this.#events.ours()));
-    this.#end("after sending");
+    this.#end("when heard");
   }
 
   close(): void {
@@ -219,7 +221,7 @@ export class PeerLink {
     this.#sentMs = this.#line.clock();
   }
 
-  #end(how: "now" | "after sending"): void {
+  #end(how: Ending): void {
     if (this.isClosed) return;
     this.#state = "closed";
     this.#line.end(how);

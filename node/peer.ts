@@ -195,7 +195,8 @@ export class Peer {
   /** From the start: its rooms are on the disk. */
   readonly #hadView: boolean;
   #isInStep = false;
-  #comparedMs = Number.POSITIVE_INFINITY;
+  /** By node: when it first said what it knows of all rows, this node's too. Before this node joined is as good as after. */
+  readonly #comparedMs = new Map<NodeId, number>();
   #gaugesSaid = { atMs: Number.NEGATIVE_INFINITY, text: "" };
 
   constructor(options: PeerOptions) {
@@ -264,7 +265,9 @@ export class Peer {
     // A view of one may be an old one: who has others to ask waits for them, unless it has only just begun.
     const mayBeAlone =
       this.#options.founds || !this.#options.hasSeeds || (this.#up.size === 0 && sinceStartMs >= NOBODY_MS);
-    const isCompared = steadyMs - this.#comparedMs >= IN_STEP_MS;
+    const isCompared = [...this.#comparedMs].some(
+      ([node, atMs]) => steadyMs - atMs >= IN_STEP_MS && this.members.isMember(node),
+    );
     const isAlone = this.members.alive(this.#now).length <= 1;
     const members = this.members.view?.members.length ?? 0;
     this.#isInStep = isCompared || (members === 1 && mayBeAlone) || (isAlone && sinceStartMs >= NOBODY_MS);
@@ -477,8 +480,8 @@ export class Peer {
   }
 
   #hearReplica(from: NodeId, message: ReplicaMessage): number {
-    if (message.kind === "digest" && this.members.isMember(from))
-      this.#comparedMs = Math.min(this.#comparedMs, this.#now.steadyMs);
+    if (message.kind === "digest" && !this.#isInStep && !this.#comparedMs.has(from))
+      this.#comparedMs.set(from, this.#now.steadyMs);
     const { answers, faults } = this.replica.heard(message, from, this.#roomMs);
     for (const answer of answers) this.outbox.send(from, answer);
     return faults;

@@ -337,14 +337,16 @@ export class Members {
   /** To be called every 100 ms or so. */
   tick(now: Instant): void {
     this.#step(now);
-    this.#standing.compareClocks(this.#heartbeats, now);
+    const isTimeToSay = now.steadyMs - this.#saidMs >= SAY_AGAIN_MS;
+    if (isTimeToSay) {
+      this.#saidMs = now.steadyMs;
+      this.#standing.compareClocks(this.#heartbeats, now);
+    }
     if (this.#over !== undefined) {
       if (!this.#isOverTold) this.#app.stoppedBy(this.#over);
       this.#isOverTold = true;
       return;
     }
-    const isTimeToSay = now.steadyMs - this.#saidMs >= SAY_AGAIN_MS;
-    if (isTimeToSay) this.#saidMs = now.steadyMs;
     if (this.#book.view === undefined) {
       if (isTimeToSay) for (const node of this.#up.keys()) this.#askToJoin(node, now);
       return;

@@ -153,9 +153,11 @@ export class Proposer {
       quietMs(node, now) >= leaseMs * (1 + SILENCE_OF_LEASE) + SILENCE_MS &&
       now.steadyMs >= (this.#heardUntilMs.get(node) ?? 0);
     const due = this.#nodes().filter((node) => {
+      if (!isDue(node)) return false;
       const heir = heirOf(node);
-      return isDue(node) && (heir === undefined || (heir !== self && isDue(heir)));
+      return heir === undefined || (heir !== self && isDue(heir));
     });
+    if (due.length === 0) return [];
     const isThere = (node: NodeId) => {
       const host = heirOf(node) ?? node;
       return host === self || (isAnswering(host, now) && !due.includes(host));
