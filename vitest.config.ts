@@ -10,6 +10,7 @@ const textImports = {
   resolveId(id: string, importer: string | undefined) {
     // What Vite has cached of an earlier run asks for these by their address from the root of the project.
     if (id.endsWith(".text")) return id.startsWith(import.meta.dirname) ? id : `${import.meta.dirname}${id}`;
+    if (id.startsWith("uplot/dist/")) return `${resolve("node_modules", id)}.text`;
     if (!/\.(html|svg|css)$/.test(id) || importer === undefined) return undefined;
     return `${resolve(dirname(importer), id)}.text`;
   },

@@ -5,6 +5,7 @@
  * left the mesh. When this process dies, in whatever way, the channel closes and the child stops in good order.
  */
 
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 
 /** A child that is ready for visitors, and where. */
@@ -30,19 +31,23 @@ export interface Child {
   readonly exited: Promise<number | null>;
   /** Whether it has left the mesh. */
   readonly hasLeft: boolean;
-  /** SIGTERM stops in good order, SIGHUP reads the rooms file again, SIGKILL ends at once. None does harm to a child that is gone. */
-  readonly kill: (signal: "SIGTERM" | "SIGHUP" | "SIGKILL") => void;
+  /**
+   * SIGTERM stops in good order, SIGHUP reads the rooms file again, SIGKILL ends at once, SIGSTOP and SIGCONT freeze and thaw. None does
+   * harm to a child that is gone.
+   */
+  readonly kill: (signal: "SIGTERM" | "SIGHUP" | "SIGKILL" | "SIGSTOP" | "SIGCONT") => void;
 }
 
-/** Starts `anteroom` with `args`, with our environment, output and errors. */
-export function startChild(args: readonly string[]): Child {
+/** Starts `anteroom` with `args`, with our environment and output; its errors and its log go to ours, or to the end of the file `log`. */
+export function startChild(args: readonly string[], { log }: { readonly log?: string | undefined } = {}): Child {
   const { promise: up, resolve } = Promise.withResolvers<Up | undefined>();
   let latest: Up | undefined;
   let hasLeft = false;
+  const stderr = log === undefined ? "inherit" : openSync(log, "a");
   const process = Bun.spawn([...ownCommand(), ...args], {
     stdin: "ignore",
     stdout: "inherit",
-    stderr: "inherit",
+    stderr,
     serialization: "json",
     ipc: (message: Told) => {
       if (message.told === "left") {
@@ -53,6 +58,7 @@ export function startChild(args: readonly string[]): Child {
       resolve(message);
     },
   });
+  if (typeof stderr === "number") closeSync(stderr);
   const exited = process.exited.then(() => {
     resolve(undefined);
     return process.exitCode;
@@ -71,6 +77,11 @@ export function startChild(args: readonly string[]): Child {
       if (process.exitCode === null && process.signalCode === null) process.kill(signal);
     },
   };
+}
+
+/** Starts `anteroom` with `args` for work whose answer is on its stdout. It ends when its work does, or with this process's pipe. */
+export function spawnOwn(args: readonly string[]) {
+  return Bun.spawn([...ownCommand(), ...args], { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
 }
 
 /** How this program is started: the binary alone, or the runtime with our sources. */

@@ -4,6 +4,8 @@
  * A command's own file says how it is done; this one says how it is called.
  */
 
+import { CHAOS_OPTIONS } from "./chaos/options.ts";
+import { chaos } from "./chaos.ts";
 import type { Command } from "./command.ts";
 import { configCheck } from "./config-check.ts";
 import { demo } from "./demo.ts";
@@ -16,6 +18,8 @@ import { preview } from "./preview.ts";
 import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
 import { hold, open, resume } from "./room-buttons.ts";
 import { serve } from "./serve.ts";
+import { SCENARIOS } from "./sim/scenarios.ts";
+import { SIMULATE_OPTIONS, simulate } from "./simulate.ts";
 import { status } from "./status.ts";
 import { version } from "./version.ts";
 
@@ -233,6 +237,24 @@ export const COMMANDS: readonly Command[] = [
     run: init,
   },
   {
+    name: "simulate",
+    synopsis: "[flags]",
+    positionals: NONE,
+    summary: "run whole nodes on a virtual clock with faults, and check the promises",
+    notes: [
+      "The nodes are those of serve, with time, network and disks in memory; a seed gives the same run on any machine. The exit " +
+        "code is 3 when a check fails.",
+      `Scenarios: ${SCENARIOS.map(({ name, summary }) => `${name}: ${summary}`).join(". ")}. policies: the ways to hand out slots, side by side.`,
+    ],
+    options: SIMULATE_OPTIONS,
+    examples: [
+      "anteroom simulate --seeds 200",
+      "anteroom simulate --scenario flash --html flash.html",
+      "anteroom simulate --scenario policies",
+    ],
+    run: simulate,
+  },
+  {
     name: "demo",
     synopsis: "[flags]",
     positionals: NONE,
@@ -250,6 +272,27 @@ export const COMMANDS: readonly Command[] = [
     ],
     reportsProblems: true,
     run: demo,
+  },
+  {
+    name: "chaos",
+    synopsis: "[flags]",
+    positionals: NONE,
+    summary: "break it on purpose: real nodes, real visitors, and a verdict",
+    notes: [
+      "Starts nodes as processes on loopback, visitors and an origin that counts; kills, freezes, wipes, restarts and " +
+        "cuts off nodes; then says which promises held. Needs no rights and leaves nothing behind, unless a check failed: " +
+        "then exit code 3, and the nodes' logs are kept.",
+      "A plan names faults: kill, pause (SIGSTOP), wipe, restart, cut, mute (not heard, but hears), delay (with by: " +
+        "200ms), loss (with part: 0.3). restart takes its nodes one after the other. --json ends with the plan too.",
+    ],
+    options: CHAOS_OPTIONS,
+    examples: [
+      "anteroom chaos",
+      "anteroom chaos --duration 60s --seed 7 --json",
+      "anteroom chaos --nodes 3 --plan faults.yaml   # - { at: 20s, what: cut, node: 1, for: 8s }",
+    ],
+    reportsProblems: true,
+    run: chaos,
   },
   {
     name: "version",

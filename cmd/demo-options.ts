@@ -4,17 +4,10 @@
  * A demo runs for a couple of real minutes, in which many short ones pass, so that a whole spike can be watched.
  */
 
-import { type Checked, checked, type Problem, problemAt } from "../node/config/problem.ts";
-import {
-  type Address,
-  countFrom,
-  numberTo,
-  type Reader,
-  readAddress,
-  readNames,
-  readSwitch,
-} from "../node/config/readers.ts";
+import { type Checked, checked } from "../node/config/problem.ts";
+import { type Address, countFrom, numberTo, readAddress, readNames, readSwitch } from "../node/config/readers.ts";
 import type { Invocation, Option } from "./command.ts";
+import { type OptionTable, optionsOf, readOptions, tooManyLocalities } from "./option-table.ts";
 
 export interface DemoOptions {
   /** Real minutes that the run lasts. */
@@ -38,11 +31,6 @@ export interface DemoOptions {
   /** Whether the summary is one line of JSON. */
   readonly json: boolean;
   readonly seed: number;
-}
-
-interface DemoOption<Value> extends Option {
-  readonly read: Reader<Value>;
-  readonly fallback: string;
 }
 
 /** Each is a process of some 100 MB, all on one host. */
@@ -122,44 +110,17 @@ const TABLE = {
     help: "seed of the visitors' behaviour",
   },
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the summary as one line of JSON" },
-} as const satisfies Readonly<Record<string, DemoOption<unknown>>>;
+} as const satisfies OptionTable;
 
 /** The flags of `demo`. */
-export const DEMO_OPTIONS: readonly Option[] = Object.values<DemoOption<unknown>>(TABLE).map((option) =>
-  option.placeholder === undefined ? { flag: option.flag, help: option.help } : option,
-);
+export const DEMO_OPTIONS: readonly Option[] = optionsOf(TABLE);
 
 /** What the invocation asks for, or all problems with it. */
-export function readDemoOptions({ flags }: Pick<Invocation, "flags">): Checked<DemoOptions> {
-  const problems: Problem[] = [];
-  const read = <Value>({ flag, fallback, read: reader }: DemoOption<Value>): Value => {
-    const text = flags.get(flag)?.at(-1) ?? fallback;
-    const reading = reader(text);
-    if ("value" in reading) return reading.value;
-    problems.push(problemAt(`--${flag}`, text, reading.complaint));
-    return read({ flag: "", fallback, read: reader, help: "" });
-  };
-  const nodes = read(TABLE.nodes);
-  const localities = read(TABLE.localities);
-  if (localities.length > nodes) {
-    const problem = `has more names than there are nodes: ${nodes}`;
-    problems.push(
-      problemAt("--localities", localities.join(), { problem, repair: `write --nodes ${localities.length} or more` }),
-    );
-  }
-  const options: DemoOptions = {
-    minutes: read(TABLE.minutes),
-    rate: read(TABLE.rate),
-    limit: read(TABLE.limit),
-    perMinute: read(TABLE.perMinute),
-    minuteMs: read(TABLE.minuteMs),
-    listen: read(TABLE.listen),
-    listenGiven: flags.has(TABLE.listen.flag),
-    json: read(TABLE.json),
-    seed: read(TABLE.seed),
-    nodes,
-    localities,
-    kill: read(TABLE.kill) && nodes >= NODES_TO_KILL_ONE,
-  };
-  return checked(options, problems);
+export function readDemoOptions(invocation: Pick<Invocation, "flags">): Checked<DemoOptions> {
+  const { values, problems } = readOptions(TABLE, invocation);
+  const { nodes, localities, kill } = values;
+  return checked(
+    { ...values, listenGiven: invocation.flags.has(TABLE.listen.flag), kill: kill && nodes >= NODES_TO_KILL_ONE },
+    [...problems, ...tooManyLocalities(localities, nodes)],
+  );
 }

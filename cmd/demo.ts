@@ -6,13 +6,13 @@
  */
 
 import type { Invocation } from "./command.ts";
+import { timelineEvent, timelineHeading, timelineRow } from "./crowd/timeline.ts";
 import { Crowd } from "./demo/crowd.ts";
 import { startMesh } from "./demo/mesh-stage.ts";
 import { startOneGate } from "./demo/one-gate.ts";
 import { type Shop, startShop } from "./demo/shop.ts";
 import type { Stage } from "./demo/stage.ts";
 import { type Summary, summaryOf, summaryText } from "./demo/summary.ts";
-import { timelineEvent, timelineHeading, timelineRow } from "./demo/timeline.ts";
 import { type DemoOptions, readDemoOptions } from "./demo-options.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";

@@ -51,12 +51,19 @@ export function meshProtector(meshKey: Uint8Array, events: ProofEvents): () => C
       events.connected(options);
       const bytes = byteStream(connection);
       const failure = await exchangeProofs(bytes, { key, isDialler: connection.direction === "outbound", options });
-      if (failure === undefined) return bytes.unwrap();
+      if (failure === undefined) return joined(bytes.unwrap());
       events.failed(connection as MultiaddrConnection, failure);
       if (failure === OTHER_KEY) await closedOrLate(connection, LINGER_MS);
       throw new MeshProofError(`Cannot connect as both ends must be nodes of one mesh: the other end ${failure}`);
     },
   });
+}
+
+/** Has what is sent at once written at once: Noise sends a frame and its length as two pieces, each of which would be a packet. */
+function joined<Stream extends MessageStream>(stream: Stream): Stream {
+  const send = stream.send.bind(stream);
+  stream.send = (data) => send(data instanceof Uint8Array ? data : data.subarray());
+  return stream;
 }
 
 interface Proof {

@@ -14,6 +14,7 @@ import type { NodeId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import type { Left } from "../mesh/core/members.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
+import { parseAddress } from "../mesh/seed-addresses.ts";
 import { signaturesOf } from "../mesh/signatures.ts";
 import type { Transport } from "../mesh/transport.ts";
 import { startLibp2pTransport, TransportError } from "../mesh/transport-libp2p.ts";
@@ -461,6 +462,7 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
         listen: settings.mesh,
         advertise,
         seeds,
+        override: (multiaddr) => settings.divert.get(parseAddress(multiaddr)?.host ?? "") ?? multiaddr,
         clock: () => now().steadyMs,
         random: Math.random,
         resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),

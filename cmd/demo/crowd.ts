@@ -5,7 +5,7 @@
  */
 
 import { seededRandom } from "../../mesh/core/random.ts";
-import { Gates } from "./gates.ts";
+import { Gates } from "../crowd/gates.ts";
 import { type VisitorStory, visit } from "./visitor.ts";
 
 export interface CrowdOptions {

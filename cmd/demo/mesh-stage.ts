@@ -10,18 +10,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addressText } from "../../node/config/readers.ts";
 import type { NodeStatus } from "../../node/status.ts";
+import { MeshNode } from "../crowd/mesh-node.ts";
 import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { nodeNames } from "../node-names.ts";
 import { claimPort } from "../workers/claim-port.ts";
 import { Admissions } from "./admissions.ts";
-import { MeshNode } from "./mesh-node.ts";
 import type { Shop } from "./shop.ts";
 import { demoRoomDocument, demoRoomIn, ROOM_NAME, type Stage } from "./stage.ts";
 
 /** Between two rounds of asking all nodes: short against a short minute, long against the cost of an answer. */
 const LOOK_MS = 200;
+
+/**
+ * Lease and island: far shorter than real ones, so that a run of two minutes shows what becomes of a dead node's share; longer than the
+ * pauses of processes that share a few cores.
+ */
+const LEASE_MS = 5_000;
 
 /** Longest wait for all nodes to know each other and the room; some seconds even on a busy host. */
 const TOGETHER_MAX_MS = 60_000;
@@ -74,10 +80,12 @@ async function startNodes(options: DemoOptions, { nodes, folder, origin, listen 
     minuteMs,
     data: join(folder, `node-${at + 1}`),
     locality: localities[at % localities.length] ?? "default",
+    leaseMs: LEASE_MS,
+    islandMs: LEASE_MS,
   });
   const first = await MeshNode.start({ ...base(0), listen, rooms });
   nodes.push(first);
-  const joins = { address: first.up.mesh, meshKey: join(folder, "node-1", "mesh.key") };
+  const joins = { addresses: [first.up.mesh], meshKey: join(folder, "node-1", "mesh.key") };
   const others = Array.from({ length: options.nodes - 1 }, async (_, at) => {
     nodes.push(await MeshNode.start({ ...base(at + 1), listen: "127.0.0.1:0", join: joins }));
   });

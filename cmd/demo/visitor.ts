@@ -5,7 +5,7 @@
  * patience and leave the line. What happened to it is all that it returns.
  */
 
-import type { Gates } from "./gates.ts";
+import type { Gates } from "../crowd/gates.ts";
 
 export interface VisitorPlan {
   readonly gates: Gates;

@@ -1,50 +1,34 @@
 /**
- * Faults drawn from the seed: who fails how, and when it is mended.
+ * Performs a plan of faults in a world, and in the end mends everything.
  *
- * Each draw does one thing to the world; `heal` undoes all of it. Clocks stay within what the rules tolerate, except in
- * worlds that are made for it.
+ * A fault that would leave too few nodes running, or lose more disks than a mesh can bear, does not happen: which ones
+ * those are depends on the run.
  */
 
+import { type Fault, type FaultPlan, faultText } from "./fault-plan.ts";
+import { CALM } from "./network.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
 
-/** How often something happens, on average, in ms. */
-export interface FaultPlan {
-  readonly everyMs: number;
-  /** Most nodes that are down or paused at once. */
-  readonly downMax: number;
-  /** Whether disks may be lost. */
-  readonly wipes: boolean;
-}
-
-/** Widest skew of a wall clock, in ms: two clocks are then at most 2 s apart, beyond which nodes hold back. */
-const SKEW_MS = 950;
-/** Furthest step of a wall clock, in ms. */
-const STEP_MS = 100_000;
-/** Fastest and slowest steady clock. */
-const RATE_OFF = 0.004;
-
 export class Faults {
   readonly #world: World;
-  readonly #plan: FaultPlan;
+  /** Most nodes that are down or stopped at once. */
+  readonly #downMax: number;
   readonly #stepped = new Map<SimNode, number>();
   #isOn = true;
 
-  constructor(world: World, plan: FaultPlan) {
+  constructor(world: World, { clocks, faults }: FaultPlan) {
     this.#world = world;
-    this.#plan = plan;
-    for (const node of world.nodes) {
-      node.skewMs = (this.#random() * 2 - 1) * SKEW_MS;
-      node.rate = 1 + (this.#random() * 2 - 1) * RATE_OFF;
-    }
-    this.#next();
+    this.#downMax = Math.floor((world.nodes.length - 1) / 2);
+    for (const [place, { skewMs, rate }] of clocks.entries()) Object.assign(this.#at(place), { skewMs, rate });
+    for (const fault of faults) this.#later(fault.atMs, () => this.#strike(fault));
   }
 
   /** Mends everything; nothing more happens. */
   heal(): void {
     this.#isOn = false;
     const { network, nodes } = this.#world;
-    network.faults = { loss: 0, doubling: 0, jitterMs: 1 };
+    network.faults = CALM;
     network.heal();
     for (const [node, skewMs] of this.#stepped) node.skewMs = skewMs;
     for (const node of nodes) {
@@ -55,75 +39,111 @@ export class Faults {
     this.#world.log("all is healed");
   }
 
-  #random(): number {
-    return this.#world.random();
-  }
-
-  #next(): void {
-    this.#world.time.after(this.#random() * 2 * this.#plan.everyMs, () => {
-      if (!this.#isOn) return;
-      this.#strike();
-      this.#next();
+  #later(ms: number, act: () => void): void {
+    this.#world.time.after(ms, () => {
+      if (this.#isOn) act();
     });
   }
 
-  #strike(): void {
+  #strike(fault: Fault): void {
+    if (this.#do(fault)) this.#world.log(faultText(fault));
+  }
+
+  /** Returns whether it happened. */
+  #do(fault: Fault): boolean {
     const { network, nodes } = this.#world;
-    const node = this.#one(nodes);
-    const draw = this.#random();
-    if (draw < 0.02) this.#stepClock(node);
-    else if (draw < 0.15) {
-      network.faults = {
-        loss: this.#random() * this.#random() * 0.3,
-        doubling: this.#random() * 0.2,
-        jitterMs: this.#random() < 0.5 ? 5 : this.#random() * 400,
-      };
-    } else if (draw < 0.35) this.#cut(node);
-    else if (draw < 0.5) {
-      network.heal();
-      this.#world.log("links healed");
-    } else if (draw < 0.7) this.#crash(node);
-    else if (draw < 0.8) this.#pause(node);
-    else if (draw < 0.93) {
-      for (const down of nodes) down.start();
-    } else if (draw < 0.95) this.#rollBack(node);
-    else if (this.#plan.wipes && this.#isSettled()) {
-      this.#world.log(`${node.identity} loses its disk`);
-      node.wipe();
-      node.start();
+    switch (fault.what) {
+      case "network":
+        network.faults = fault;
+        return true;
+      case "cut":
+        for (const other of fault.others) this.#cut(fault.node, other, fault.isOneWay);
+        return true;
+      case "split":
+        for (const [index, group] of fault.groups.entries())
+          for (const node of group)
+            for (const other of fault.groups.slice(index + 1).flat()) this.#cut(node, other, false);
+        return true;
+      case "clog": {
+        const { identity } = this.#at(fault.node);
+        network.clog(identity, fault.delayMs);
+        this.#later(fault.forMs, () => network.clog(identity, 0));
+        return true;
+      }
+      case "heal links":
+        network.heal();
+        return true;
+      case "crash":
+        return this.#crash(fault);
+      case "restart all":
+        for (const [index, node] of nodes.entries())
+          this.#later(index * fault.apartMs, () => {
+            node.crash();
+            node.start();
+          });
+        return true;
+      case "pause":
+        return this.#pause(fault);
+      case "start all":
+        for (const node of nodes) node.start();
+        return true;
+      case "step clock":
+        return this.#stepClock(fault);
+      case "back up disk":
+        this.#at(fault.node).backUp();
+        return true;
+      case "roll back disk":
+        return this.#isSettled() && this.#at(fault.node).rollBack();
+      case "lose disk":
+        if (!this.#isSettled()) return false;
+        this.#at(fault.node).wipe();
+        this.#at(fault.node).start();
+        return true;
+      case "leave":
+        return this.#isSettled() && this.#at(fault.node).leave();
     }
   }
 
-  #cut(node: SimNode): void {
-    const { network, nodes } = this.#world;
-    const shape = this.#random();
-    for (const other of nodes) {
-      if (other === node || (shape > 0.6 && this.#random() < 0.5)) continue;
-      this.#world.log(`cut ${node.identity} ${shape < 0.3 ? "->" : "<->"} ${other.identity}`);
-      network.cut(node.identity, other.identity);
-      if (shape >= 0.3) network.cut(other.identity, node.identity);
-    }
+  #cut(node: number, other: number, isOneWay: boolean): void {
+    const [from, to] = [this.#at(node).identity, this.#at(other).identity];
+    this.#world.network.cut(from, to);
+    if (!isOneWay) this.#world.network.cut(to, from);
   }
 
-  #crash(node: SimNode): void {
-    if (!node.isRunning || this.#down() >= this.#plan.downMax) return;
-    const at = this.#random();
-    if (at < 0.3) node.crash();
-    else node.crashAt = at < 0.6 ? "before-commit" : "before-send";
-    const identity = node.identity;
-    this.#world.time.after(this.#random() * 4 * this.#plan.everyMs, () => {
+  #crash({ node: place, at, forMs }: Extract<Fault, { what: "crash" }>): boolean {
+    const node = this.#at(place);
+    if (!node.isRunning || this.#down() >= this.#downMax) return false;
+    if (at === "now") node.crash();
+    else node.crashAt = at;
+    const { identity } = node;
+    this.#later(forMs, () => {
       if (node.identity === identity) node.start();
     });
+    return true;
   }
 
-  #pause(node: SimNode): void {
-    if (!node.isRunning || this.#down() >= this.#plan.downMax) return;
-    this.#world.log(`${node.identity} is stopped`);
+  #pause({ node: place, forMs }: Extract<Fault, { what: "pause" }>): boolean {
+    const node = this.#at(place);
+    if (!node.isRunning || this.#down() >= this.#downMax) return false;
     node.pause();
-    this.#world.time.after(this.#random() * 6 * this.#plan.everyMs, () => {
+    this.#later(forMs, () => {
       this.#world.log(`${node.identity} goes on`);
       node.resume();
     });
+    return true;
+  }
+
+  /** Somebody sets a host's clock wrong, and later right again. */
+  #stepClock({ node: place, byMs, forMs }: Extract<Fault, { what: "step clock" }>): boolean {
+    const node = this.#at(place);
+    const { skewMs } = node;
+    if (this.#stepped.get(node) !== undefined && this.#stepped.get(node) !== skewMs) return false;
+    node.skewMs += byMs;
+    this.#stepped.set(node, skewMs);
+    this.#later(forMs, () => {
+      node.skewMs = skewMs;
+    });
+    return true;
   }
 
   /** Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the mesh is lost. */
@@ -134,32 +154,14 @@ export class Faults {
     return views.size === 1 && !views.has(undefined) && members === nodes.length;
   }
 
-  /** Somebody sets a host's clock wrong, and later right again. */
-  #stepClock(node: SimNode): void {
-    const { skewMs } = node;
-    if (Math.abs(skewMs) > SKEW_MS) return;
-    node.skewMs += (this.#random() * 2 - 1) * STEP_MS;
-    this.#world.log(`the clock of ${node.identity} steps to ${node.skewMs.toFixed(0)} ms`);
-    this.#stepped.set(node, skewMs);
-    this.#world.time.after(this.#random() * 8 * this.#plan.everyMs, () => {
-      node.skewMs = skewMs;
-    });
-  }
-
-  /** An old disk: what it does not know of must be found out before it does harm. */
-  #rollBack(node: SimNode): void {
-    if (!this.#plan.wipes) return;
-    if (this.#random() < 0.5) node.backUp();
-    else if (this.#isSettled() && node.rollBack()) this.#world.log(`${node.identity} has been rolled back`);
-  }
-
   #down(): number {
     return this.#world.nodes.filter(({ isRunning, crashAt }) => !isRunning || crashAt !== undefined).length;
   }
 
-  #one(nodes: readonly SimNode[]): SimNode {
-    const node = nodes[Math.floor(this.#random() * nodes.length)];
-    if (node === undefined) throw new RangeError("Cannot strike as there are no nodes");
+  #at(place: number): SimNode {
+    const node = this.#world.nodes[place];
+    if (node === undefined)
+      throw new RangeError(`Cannot strike node ${place} as there are ${this.#world.nodes.length}`);
     return node;
   }
 }

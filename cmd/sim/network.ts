@@ -16,6 +16,9 @@ export interface NetworkFaults {
   readonly jitterMs: number;
 }
 
+/** A network in order. */
+export const CALM: NetworkFaults = { loss: 0, doubling: 0, jitterMs: 1 };
+
 /** What a node says of itself when a connection is made. */
 export interface SimHello {
   readonly locality: string;
@@ -47,7 +50,9 @@ export class Network {
   readonly #up = new Set<string>();
   readonly #dialling = new Set<string>();
   readonly #latencyMs: (from: string, to: string) => number;
-  faults: NetworkFaults = { loss: 0, doubling: 0, jitterMs: 1 };
+  /** By node: what its frames, to it and from it, are late by. */
+  readonly #clogged = new Map<string, number>();
+  faults: NetworkFaults = CALM;
   frames = 0;
   bytes = 0;
 
@@ -77,9 +82,16 @@ export class Network {
     });
   }
 
+  /** Has everything from and to `name` come late by `delayMs`; 0 as before. */
+  clog(name: string, delayMs: number): void {
+    if (delayMs === 0) this.#clogged.delete(name);
+    else this.#clogged.set(name, delayMs);
+  }
+
   /** Heals all links. */
   heal(): void {
     this.#cut.clear();
+    this.#clogged.clear();
     const names = [...this.#endpoints.keys()];
     for (const [index, one] of names.entries()) for (const other of names.slice(index + 1)) this.#dial(one, other);
   }
@@ -107,8 +119,7 @@ export class Network {
       this.frames += 1;
       this.bytes += frame.length;
       if (this.#random() < this.faults.loss) continue;
-      const delayMs = this.#latencyMs(from, to) + this.#random() * this.faults.jitterMs;
-      this.#time.after(delayMs, () => this.#endpoints.get(to)?.hear(from, frame));
+      this.#time.after(this.#delayMs(from, to), () => this.#endpoints.get(to)?.hear(from, frame));
     }
   }
 
@@ -122,10 +133,14 @@ export class Network {
   }
 
   #carry(from: string, to: string, frame: Uint8Array): void {
-    const delayMs = this.#latencyMs(from, to) + this.#random() * this.faults.jitterMs;
-    this.#time.after(delayMs, () => {
+    this.#time.after(this.#delayMs(from, to), () => {
       if (!this.#cut.has(`${from} ${to}`)) this.#endpoints.get(to)?.receive(from, frame);
     });
+  }
+
+  #delayMs(from: string, to: string): number {
+    const cloggedMs = (this.#clogged.get(from) ?? 0) + (this.#clogged.get(to) ?? 0);
+    return this.#latencyMs(from, to) + this.#random() * this.faults.jitterMs + cloggedMs;
   }
 
   #isWhole(one: string, other: string): boolean {

@@ -1,80 +1,130 @@
 /**
- * One simulated run: faults and visitors for a while, then everything is healed and must come to rest.
+ * One simulated run: visitors and faults for a while, then everything is healed and must come to rest. Everything follows
+ * from scenario, seed and plan.
  */
 
+import { seededRandom } from "../../mesh/core/random.ts";
+import { drawPlan, type FaultPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
-import { BrokenPromise, World } from "./world.ts";
+import { BrokenPromise, type Oracle } from "./oracle.ts";
+import { type Scenario, scenarioOf } from "./scenarios.ts";
+import { World, type WorldOptions } from "./world.ts";
 
-export interface RunOptions {
+export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
+  readonly scenario: Scenario;
   readonly seed: number;
-  readonly log?: (atMs: number, text: string) => void;
+  /** Instead of the seed's own. */
+  readonly plan?: FaultPlan;
 }
 
 export interface RunResult {
   readonly seed: number;
   /** What was broken; undefined if all promises were kept. */
   readonly broken: string | undefined;
-  readonly seen: World["seen"];
+  readonly plan: FaultPlan;
+  readonly oracle: Oracle;
+  /** Virtual ms from healing to equal states everywhere; undefined without faults. */
+  readonly restedMs: number | undefined;
+  readonly virtualMs: number;
+  readonly bytes: number;
+  readonly frames: number;
 }
 
-const MINUTE_MS = 6_000;
-const LOCALITIES = [
-  ["sjc", "sjc", "lon"],
-  ["sjc", "lon", "del"],
-  ["sjc", "sjc", "sjc", "lon"],
-  ["sjc", "sjc", "lon", "lon", "del"],
-] as const;
+/** From the start until visitors come: nodes find each other. */
+const JOINING_MS = 5_000;
+/** Visitors are drawn for so long at once. */
+const STEP_MS = 250;
+/** In which all must have come to rest. A node that lost its disk waits for a word of the operator half of that time. */
+const REST_MS = 110_000;
+const REST_LOOK_MS = 500;
+/** Chance that limits change, per visitor. */
+const CHANGE_PART = 0.02;
 
-/** Virtual time of faults, and the time in which all must have come to rest. */
-const FAULTS_MS = 20 * MINUTE_MS;
-const REST_MS = 90_000;
+/** The faults of a seed in a scenario. */
+export function planOf({ faults, localities, minuteMs, minutes }: Scenario, seed: number): FaultPlan {
+  if (faults === undefined) return NO_FAULTS;
+  return drawPlan({ ...faults, seed, nodes: localities.length, durationMs: minutes * minuteMs });
+}
 
-/** Runs a world of harsh faults. */
-export function runSeed({ seed, log }: RunOptions): RunResult {
-  const localities = LOCALITIES[seed % LOCALITIES.length] ?? LOCALITIES[0];
-  const world = new World({
-    seed,
-    localities,
-    minuteMs: MINUTE_MS,
-    leaseMs: 4_000,
-    islandMs: 3 * MINUTE_MS,
-    room: {
-      totalActiveUsers: 3 + (seed % 13),
-      newUsersPerMinute: 2 + (seed % 7),
-      sessionDuration: 1 + (seed % 3),
-      refreshIntervalSeconds: 2,
-    },
-    ...(log && { log }),
-  });
+/** Runs a scenario. */
+export function run({ scenario, seed, plan = planOf(scenario, seed), ...options }: RunOptions): RunResult {
+  const { localities, minuteMs, leaseMs, islandMs, room } = scenario;
+  const world = new World({ seed, localities, minuteMs, leaseMs, islandMs, room, ...options });
+  let broken: string | undefined;
+  let restedMs: number | undefined;
   try {
-    world.pass(5_000);
-    const faults = new Faults(world, {
-      everyMs: 2_500,
-      downMax: Math.floor((localities.length - 1) / 2),
-      wipes: seed % 2 === 0,
-    });
-    for (const endMs = world.elapsedMs + FAULTS_MS; world.elapsedMs < endMs; ) {
-      const locality = localities[Math.floor(world.random() * localities.length)] ?? "sjc";
-      world.arrive({ locality, staysMs: world.random() ** 2 * FAULTS_MS });
-      if (world.random() < 0.02) {
-        const at = world.nodes[Math.floor(world.random() * world.nodes.length)];
-        if (at !== undefined) world.configure({ totalActiveUsers: 1 + Math.floor(world.random() * 15) }, at);
-      }
-      world.pass(world.random() * 1_500);
-    }
-    faults.heal();
-    world.pass(REST_MS / 2);
-    if (world.unrest().length > 0) world.forgetLost();
-    world.pass(REST_MS / 2);
-    let unrest = world.unrest();
-    for (let tries = 0; tries < 10 && unrest.length > 0; tries++) {
-      world.pass(2_000);
-      unrest = world.unrest();
-    }
-    if (unrest.length > 0) throw new BrokenPromise(`seed ${seed}: no rest after healing: ${unrest.join("; ")}`);
-    return { seed, broken: undefined, seen: world.seen };
+    world.pass(JOINING_MS);
+    const faults = new Faults(world, plan);
+    visit(world, scenario);
+    if (scenario.faults !== undefined) restedMs = rest(world, faults);
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
-    return { seed, broken: error.message, seen: world.seen };
+    broken = error.message;
   }
+  const { oracle, elapsedMs: virtualMs, network } = world;
+  return { seed, broken, plan, oracle, restedMs, virtualMs, bytes: network.bytes, frames: network.frames };
+}
+
+/** Runs a seed of the harsh scenario. */
+export function runSeed({ seed, log }: Pick<RunOptions, "seed" | "log">): RunResult {
+  const scenario = scenarioOf("harsh", seed);
+  if (scenario === undefined) throw new Error("unreachable");
+  return run({ scenario, seed, ...(log && { log }) });
+}
+
+/** Has visitors come, as the scenario has it. */
+function visit(
+  world: World,
+  { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange }: Scenario,
+): void {
+  // Of its own seed: what visitors do must not change who comes.
+  const random = seededRandom(world.options.seed ^ 0x5eed);
+  const startMs = world.elapsedMs;
+  const places = [...new Set(localities)];
+  while (world.elapsedMs < startMs + minutes * minuteMs) {
+    const minute = (world.elapsedMs - startMs) / minuteMs;
+    for (const locality of places)
+      for (let count = poisson((rate(minute, locality) * STEP_MS) / minuteMs, random); count > 0; count--) {
+        const behaviour = crowd[Math.floor(random() * crowd.length)];
+        // Most stay for a short while, some for long.
+        const staysMs = -Math.log(1 - random()) * stayMinutes * minuteMs;
+        world.arrive({ locality, staysMs, ...(behaviour && { behaviour }) });
+        if (limitsChange && random() < CHANGE_PART) changeLimits(world, random);
+      }
+    world.pass(STEP_MS);
+  }
+}
+
+function changeLimits(world: World, random: () => number): void {
+  const at = world.nodes[Math.floor(random() * world.nodes.length)];
+  const totalActiveUsers = 1 + Math.floor(random() * 15);
+  if (at?.isRunning) world.configure({ totalActiveUsers }, at);
+}
+
+/** Heals everything; the time until all states are equal and everybody may act. */
+function rest(world: World, faults: Faults): number {
+  faults.heal();
+  const healedMs = world.elapsedMs;
+  let isTold = false;
+  let unrest = world.unrest();
+  while (unrest.length > 0) {
+    const passedMs = world.elapsedMs - healedMs;
+    if (passedMs > REST_MS) world.broken(`no rest after healing: ${unrest.join("; ")}`);
+    if (!isTold && passedMs > REST_MS / 2) {
+      world.forgetLost();
+      isTold = true;
+    }
+    world.pass(REST_LOOK_MS);
+    unrest = world.unrest();
+  }
+  const restedMs = world.elapsedMs - healedMs;
+  world.pass(2 * world.options.minuteMs);
+  return restedMs;
+}
+
+/** A number of events with the given mean. */
+function poisson(mean: number, random: () => number): number {
+  let count = 0;
+  for (let product = random(); product > Math.exp(-mean); product *= random()) count += 1;
+  return count;
 }

@@ -35,6 +35,9 @@ export interface SimNodeParts {
   readonly log: (text: string) => void;
 }
 
+/** The one room of a simulated world. */
+export const ROOM = "room" as RoomId;
+
 type CrashPoint = "before-commit" | "before-send";
 
 const TICK_MS = 100;
@@ -171,6 +174,13 @@ export class SimNode {
     this.#disk = new Map(this.#backup.disk);
     this.start();
     return true;
+  }
+
+  /** Has the process leave the mesh for good; what starts in its place is a new node. Returns whether it runs. */
+  leave(): boolean {
+    return this.do((peer) =>
+      peer.members.leave(this.now, ({ kind }) => this.#parts.log(`${this.identity} leaves: ${kind}`)),
+    );
   }
 
   pause(): void {

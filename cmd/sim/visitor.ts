@@ -23,16 +23,39 @@ export interface WaitingCookie {
 
 export type SimCookie = InsideCookie | WaitingCookie;
 
+/** How a visitor behaves. */
+export interface Behaviour {
+  /** Time between two polls, as a part of the refresh interval: below 1 for who reloads the page all the time. */
+  readonly pollPart: number;
+  /** Minutes in line after which the visitor gives up. */
+  readonly patienceMinutes: number;
+  /** Whether cookies are kept; who keeps none is a new visitor at each request. */
+  readonly keepsCookies: boolean;
+  /** Requests at once for a page, each at a gate drawn anew. */
+  readonly parallel: number;
+  /** Chance that the visitor is in another locality at the next request. */
+  readonly moves: number;
+}
+
+export const PATIENT: Behaviour = { pollPart: 1, patienceMinutes: 30, keepsCookies: true, parallel: 1, moves: 0 };
+export const REFRESHER: Behaviour = { ...PATIENT, pollPart: 0.1 };
+export const ABANDONER: Behaviour = { ...PATIENT, patienceMinutes: 1 };
+export const BOT: Behaviour = { ...PATIENT, keepsCookies: false, patienceMinutes: 2 };
+export const SPRAYED: Behaviour = { ...PATIENT, parallel: 6 };
+export const MOVER: Behaviour = { ...PATIENT, moves: 0.3 };
+
 export interface Visitor {
   readonly number: number;
   readonly arrivedMs: number;
   /** Ms that the visitor stays inside, once in. */
   readonly staysMs: number;
+  readonly behaviour: Behaviour;
   /** The locality whose gates the visitor meets. */
-  readonly locality: string;
+  locality: string;
   cookie: SimCookie | undefined;
   admittedMs: number | undefined;
-  positions: number[];
-  /** Times that a stay was ended although the visitor went on browsing. */
-  thrownOut: number;
+  /** Whether the visitor was told to wait. */
+  hasWaited: boolean;
+  /** The last position that it was told. */
+  position: number | undefined;
 }

@@ -1,21 +1,24 @@
 /**
  * A world of whole nodes, visitors and faults, from one seed: the same seed, the same run.
  *
- * Visitors behave as browsers do, gates as the gate does. The oracle sees every cookie that was told and every clock, and
- * judges after each virtual second; no node knows what it knows.
+ * Visitors behave as browsers do, gates as the gate does. The oracle sees every cookie that was told; no node knows what it
+ * knows.
  */
 
-import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { Minute, NodeId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
 import type { MeshDecision } from "../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom, roomDocument } from "../../node/config/room-document.ts";
 import type { Peer } from "../../node/peer.ts";
+import { EarlyWatch } from "./early-watch.ts";
 import { Network } from "./network.ts";
-import { SimNode } from "./sim-node.ts";
+import { BrokenPromise, Oracle } from "./oracle.ts";
+import { ROOM, SimNode } from "./sim-node.ts";
+import { StateWatch } from "./state-watch.ts";
 import { VirtualTime } from "./virtual-time.ts";
-import type { SimCookie, Visitor } from "./visitor.ts";
+import { type Behaviour, PATIENT, type SimCookie, type Visitor } from "./visitor.ts";
 
 export interface WorldOptions {
   readonly seed: number;
@@ -25,17 +28,19 @@ export interface WorldOptions {
   readonly leaseMs: number;
   readonly islandMs: number;
   readonly room: Partial<Room>;
+  /** Has one counter that knows all at once decide instead of the nodes: the yardstick for policies. */
+  readonly isAllKnowing?: boolean;
   /** Called with what happens, for people. */
   readonly log?: (atMs: number, text: string) => void;
 }
 
-export const ROOM = "room" as RoomId;
-const START_MS = 1_790_000_000_000;
-const OCEAN_MS = 40;
+/** A time that is the beginning of a minute, whatever the minute's length. */
+const START_MS = 1_790_000_400_000;
+/** One way, in ms: a round trip over an ocean is then 65 ms, in a locality 1 ms. */
+const OCEAN_MS = 32.5;
 const NEAR_MS = 0.5;
-
-/** A promise that was broken, in words. */
-export class BrokenPromise extends Error {}
+/** How often the states of all nodes are compared. */
+const STATE_MS = 5_000;
 
 export class World {
   readonly time = new VirtualTime(START_MS);
@@ -44,13 +49,9 @@ export class World {
   readonly nodes: SimNode[] = [];
   readonly visitors = new Set<Visitor>();
   readonly options: WorldOptions;
+  readonly oracle: Oracle;
   room: Room;
-  /** All that the oracle has counted. */
-  readonly seen = { arrived: 0, admitted: 0, thrownOut: 0, gaveUp: 0, insideMax: 0, queuedWhileFreeMs: 0 };
-  /** By session id: the last minute that any cookie told is good for. */
-  readonly #sessions = new Map<string, Minute>();
-  readonly #admittedIn = new Map<Minute, number>();
-  #limitsMax = { active: 0, arrivals: 0 };
+  readonly #early: EarlyWatch;
   #identities = 0;
   #visitors = 0;
   #ids = 0;
@@ -61,6 +62,10 @@ export class World {
     const parsed = parseRoom({ name: "room", host: "*", total_active_users: 1, new_users_per_minute: 1 });
     if (!parsed.ok) throw new Error("unreachable");
     this.room = { ...parsed.value, ...options.room };
+    this.oracle = new Oracle({
+      isStrict: this.room.slotPolicy === "counter",
+      fail: (text) => this.broken(text),
+    });
     this.#noteLimits();
     const localityOf = new Map<string, string>();
     this.network = new Network(this.time, this.random, (from, to) =>
@@ -85,24 +90,51 @@ export class World {
         }),
       );
     }
+    this.#early = new EarlyWatch(this);
     for (const [index, node] of this.nodes.entries()) node.start(index === 0);
     this.nodes[0]?.do((peer) => this.#configure(peer));
+    const states = new StateWatch(this.nodes);
+    this.time.every(STATE_MS, () => {
+      const problem = states.look();
+      if (problem !== undefined) this.broken(problem);
+      return true;
+    });
     this.time.every(1_000, () => {
-      this.check();
+      const waiting = this.waiting();
+      const look = waiting === 0 ? { early: 0, taken: 0 } : this.#early.look();
+      this.oracle.sample(this.elapsedMs, this.minute, { waiting, ...look });
       return true;
     });
   }
 
+  /** Ends the run: a promise was broken. */
+  broken(text: string): never {
+    throw new BrokenPromise(`seed ${this.options.seed}, ${(this.elapsedMs / 1_000).toFixed(1)} s: ${text}`);
+  }
+
   log(text: string): void {
-    this.options.log?.(this.time.nowMs - START_MS, text);
+    this.options.log?.(this.elapsedMs, text);
   }
 
   get elapsedMs(): number {
     return this.time.elapsedMs;
   }
 
+  /** The minute by a clock that is right. */
+  get minute(): Minute {
+    return minuteOf(this.time.nowMs, this.options.minuteMs);
+  }
+
   pass(ms: number): void {
     this.time.runUntil(this.time.nowMs + ms);
+  }
+
+  /** Visitors who wait in line. */
+  waiting(): number {
+    let waiting = 0;
+    for (const { cookie, behaviour } of this.visitors)
+      if (cookie?.kind === "waiting" && behaviour.keepsCookies) waiting += 1;
+    return waiting;
   }
 
   /** Changes the room at a node. */
@@ -113,37 +145,20 @@ export class World {
   }
 
   /** A visitor comes, and goes on by itself. */
-  arrive(visitor: { locality: string; staysMs: number }): void {
-    this.seen.arrived += 1;
-    const { nowMs } = this.time;
+  arrive(visitor: { locality: string; staysMs: number; behaviour?: Behaviour }): void {
+    this.oracle.counts.arrived += 1;
     const fresh: Visitor = {
+      behaviour: PATIENT,
       ...visitor,
       number: ++this.#visitors,
-      arrivedMs: nowMs,
+      arrivedMs: this.time.nowMs,
       cookie: undefined,
       admittedMs: undefined,
-      positions: [],
-      thrownOut: 0,
+      hasWaited: false,
+      position: undefined,
     };
     this.visitors.add(fresh);
     this.#request(fresh);
-  }
-
-  /** Sessions inside by the cookies that were told, at this instant. */
-  inside(): number {
-    const minute = minuteOf(this.time.nowMs, this.options.minuteMs);
-    let inside = 0;
-    for (const lastGood of this.#sessions.values()) if (lastGood >= minute) inside += 1;
-    return inside;
-  }
-
-  /** Judges the present moment. */
-  check(): void {
-    const inside = this.inside();
-    this.seen.insideMax = Math.max(this.seen.insideMax, inside);
-    if (inside > this.#limitsMax.active) this.#broken(`${inside} sessions inside, ${this.#limitsMax.active} allowed`);
-    const minute = minuteOf(this.time.nowMs, this.options.minuteMs);
-    for (const [id, lastGood] of this.#sessions) if (lastGood < minute - 2) this.#sessions.delete(id);
   }
 
   /** What is not in order a while after all faults are healed; empty if all is. */
@@ -194,39 +209,45 @@ export class World {
   }
 
   #noteLimits(): void {
-    const { totalActiveUsers, newUsersPerMinute } = this.room;
-    this.#limitsMax = {
-      active: Math.max(this.#limitsMax.active, totalActiveUsers),
-      arrivals: Math.max(this.#limitsMax.arrivals, newUsersPerMinute),
-    };
-  }
-
-  /** A gate of the visitor's locality that runs. */
-  #gateFor({ locality }: Visitor): SimNode | undefined {
-    const gates = this.nodes.filter((node) => node.isRunning && node.locality === locality);
-    return gates[Math.floor(this.random() * gates.length)];
+    this.oracle.limit({ active: this.room.totalActiveUsers, arrivals: this.room.newUsersPerMinute });
   }
 
   #request(visitor: Visitor): void {
     const { minuteMs } = this.options;
-    const gate = this.#gateFor(visitor);
-    const { cookie } = visitor;
+    const { cookie, behaviour } = visitor;
     const { nowMs } = this.time;
-    if (cookie?.kind === "inside") {
-      if (nowMs - (visitor.admittedMs ?? nowMs) >= visitor.staysMs) {
-        this.visitors.delete(visitor);
-        return;
-      }
-    } else if (nowMs - visitor.arrivedMs > 30 * minuteMs) {
-      this.seen.gaveUp += 1;
+    const isInside = cookie?.kind === "inside" || visitor.admittedMs !== undefined;
+    if (isInside && nowMs - (visitor.admittedMs ?? nowMs) >= visitor.staysMs) {
       this.visitors.delete(visitor);
       return;
     }
-    gate?.do((peer) => this.#atGate(gate, peer, visitor));
-    const pollMs = this.room.refreshIntervalSeconds * 1_000;
+    if (!isInside && nowMs - visitor.arrivedMs > behaviour.patienceMinutes * minuteMs) {
+      this.oracle.counts.gaveUp += 1;
+      this.visitors.delete(visitor);
+      return;
+    }
+    if (this.random() < behaviour.moves) visitor.locality = this.#one(this.options.localities);
+    for (let request = 0; request < (cookie?.kind === "inside" ? behaviour.parallel : 1); request++) {
+      const gate = this.#gateFor(visitor);
+      this.oracle.counts.requests += 1;
+      if (this.options.isAllKnowing) this.#decideKnowingAll(visitor);
+      else gate?.do((peer) => this.#atGate(gate, peer, visitor));
+    }
+    const pollMs = this.room.refreshIntervalSeconds * 1_000 * behaviour.pollPart;
     const pauseMs =
       visitor.cookie?.kind === "inside" ? minuteMs * (0.1 + 0.3 * this.random()) : pollMs * (0.8 + 0.4 * this.random());
     this.time.after(pauseMs, () => this.#request(visitor));
+  }
+
+  /** A gate of the visitor's locality that runs; of any, if none there does. */
+  #gateFor({ locality }: Visitor): SimNode | undefined {
+    const running = this.nodes.filter(({ isRunning }) => isRunning);
+    const near = running.filter((node) => node.locality === locality);
+    return this.#one(near.length > 0 ? near : running);
+  }
+
+  #one<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.random() * items.length)] as Item;
   }
 
   /** What the gate does with a request. */
@@ -234,7 +255,7 @@ export class World {
     const room = peer.rooms.get(ROOM);
     if (room === undefined) return;
     const wallMs = peer.roomMs;
-    const { cookie } = visitor;
+    const cookie = visitor.behaviour.keepsCookies ? visitor.cookie : undefined;
     const minute = room.admission.minuteAt(wallMs);
     if (cookie?.kind === "inside" && cookie.lastGood >= minute) {
       if (cookie.written >= minute) return;
@@ -244,21 +265,23 @@ export class World {
           gate.afterCommit(() =>
             this.#tell(visitor, cookie, { ...cookie, home: stay.home, lastGood: stay.lastGood, written: minute }),
           );
-        else if (stay.kind !== "unchanged") this.#broken(`${id} was refused as ${stay.kind}`);
+        else if (stay.kind !== "unchanged") this.broken(`never lost: ${id} was inside and was refused as ${stay.kind}`);
       });
       return;
     }
     if (cookie?.kind === "inside") {
-      visitor.thrownOut += 1;
-      this.seen.thrownOut += 1;
+      this.oracle.counts.thrownOut += 1;
       visitor.cookie = undefined;
     }
-    if (visitor.cookie?.kind === "waiting") {
-      const { id, key } = visitor.cookie;
-      room.poll(id, key, wallMs, (decision) => this.#decided({ gate, visitor, id, before: cookie }, decision, minute));
-    } else {
+    const askedMs = this.time.nowMs;
+    const decided = (id: string) => (decision: MeshDecision) => {
+      if (cookie === undefined) this.oracle.decisions.push(this.time.nowMs - askedMs);
+      this.#decided({ gate, visitor, id, before: cookie }, decision, minute);
+    };
+    if (cookie?.kind === "waiting") room.poll(cookie.id, cookie.key, wallMs, decided(cookie.id));
+    else {
       const id = `v${++this.#ids}`;
-      room.arrive(id, wallMs, (decision) => this.#decided({ gate, visitor, id, before: cookie }, decision, minute));
+      room.arrive(id, wallMs, decided(id));
     }
   }
 
@@ -269,43 +292,58 @@ export class World {
   ): void {
     if (decision.kind === "admitted") {
       const stamped = (decision.lastGood - this.room.sessionDuration) as Minute;
+      const { lastGood, home } = decision;
       gate.afterCommit(() => {
-        if (!this.#sessions.has(id)) this.#countAdmission(stamped);
-        visitor.admittedMs ??= this.time.nowMs;
-        this.seen.admitted += 1;
-        this.#tell(visitor, before, {
-          kind: "inside",
-          id,
-          home: decision.home,
-          lastGood: decision.lastGood,
-          written: minute,
-        });
+        this.oracle.admitted(id, stamped, visitor.locality);
+        this.#enters(visitor);
+        this.#tell(visitor, before, { kind: "inside", id, home, lastGood, written: minute });
       });
-    } else if (decision.kind === "waiting") {
-      visitor.positions.push(decision.place.position);
-      if (visitor.cookie?.kind !== "waiting") visitor.cookie = { kind: "waiting", id, key: decision.place.key };
-    } else if (decision.kind === "used") visitor.cookie = undefined;
+    } else if (decision.kind === "waiting") this.#waits(visitor, { id, ...decision.place });
+    else if (decision.kind === "used") visitor.cookie = undefined;
+  }
+
+  #enters(visitor: Visitor): void {
+    if (visitor.admittedMs !== undefined) return;
+    visitor.admittedMs = this.time.nowMs;
+    this.oracle.counts.admitted += 1;
+    this.oracle.waited(visitor, this.elapsedMs);
+  }
+
+  #waits(visitor: Visitor, { id, key, position }: { id: string; key: number; position: number }): void {
+    if (visitor.cookie?.kind === "inside") return;
+    this.oracle.queued(this.minute);
+    visitor.hasWaited = true;
+    if (visitor.cookie?.kind !== "waiting") {
+      visitor.cookie = { kind: "waiting", id, key };
+      visitor.position = position;
+      return;
+    }
+    if (position > (visitor.position ?? position)) this.oracle.counts.positionsBack += 1;
+    visitor.position = position;
   }
 
   /** A browser keeps what it was told last; an answer to an older request does not undo a newer one's. */
   #tell(visitor: Visitor, before: SimCookie | undefined, cookie: Extract<SimCookie, { kind: "inside" }>): void {
-    this.#hold(cookie.id, cookie.lastGood);
+    this.oracle.told(cookie.id, cookie.lastGood, this.minute);
     if (visitor.cookie === before || visitor.cookie?.kind !== "inside") visitor.cookie = cookie;
   }
 
-  #hold(id: string, lastGood: Minute): void {
-    const before = this.#sessions.get(id);
-    if (before === undefined || before < lastGood) this.#sessions.set(id, lastGood);
-  }
-
-  #countAdmission(minute: Minute): void {
-    const admitted = (this.#admittedIn.get(minute) ?? 0) + 1;
-    this.#admittedIn.set(minute, admitted);
-    if (admitted > this.#limitsMax.arrivals)
-      this.#broken(`${admitted} admitted in minute ${minute}, ${this.#limitsMax.arrivals} allowed`);
-  }
-
-  #broken(text: string): never {
-    throw new BrokenPromise(`seed ${this.options.seed}, ${(this.elapsedMs / 1_000).toFixed(1)} s: ${text}`);
+  /** The yardstick: one counter that knows all in the moment it happens, and costs no time. */
+  #decideKnowingAll(visitor: Visitor): void {
+    const { minute, oracle, room } = this;
+    const { cookie } = visitor;
+    const lastGood = (minute + room.sessionDuration) as Minute;
+    if (cookie?.kind === "inside" && cookie.lastGood >= minute) {
+      this.#tell(visitor, cookie, { ...cookie, lastGood, written: minute });
+      return;
+    }
+    const id = cookie?.id ?? `v${++this.#ids}`;
+    if (cookie === undefined) oracle.decisions.push(0);
+    if (oracle.hasRoom(minute)) {
+      oracle.admitted(id, minute, visitor.locality);
+      this.#enters(visitor);
+      const home = "all" as never;
+      this.#tell(visitor, cookie, { kind: "inside", id, home, lastGood, written: minute });
+    } else this.#waits(visitor, { id, key: visitor.number, position: 0 });
   }
 }

@@ -5,9 +5,9 @@
  * as they were written: a name is resolved each time it is dialled.
  */
 
-import { parseAddress } from "../../mesh/seed-addresses.ts";
+import { parseAddress, toMultiaddr } from "../../mesh/seed-addresses.ts";
 import type { Complaint } from "./problem.ts";
-import type { Reader } from "./readers.ts";
+import type { Reader, Reading } from "./readers.ts";
 
 /** Far above the nodes of any mesh: a list that is longer was not meant as one. */
 const ADDRESSES_MAX = 200;
@@ -32,6 +32,21 @@ export function nodeAddressesFrom(portMin: 0 | 1): Reader<readonly string[]> {
     }
     return { value: addresses };
   };
+}
+
+/** `HOST=HOST:PORT` with commas between them: multiaddrs to dial in place of those at a host. */
+export function readDiverts(text: string): Reading<ReadonlyMap<string, string>> {
+  const diverts = new Map<string, string>();
+  for (const entry of text.split(",")) {
+    const [host = "", to = ""] = entry.split("=");
+    const address = parseAddress(to);
+    if (host === "" || address === undefined) {
+      const problem = `has an entry ${JSON.stringify(entry)} that is not HOST=HOST:PORT`;
+      return { complaint: { problem, repair: "write such as 10.0.0.2=127.0.0.1:4001" } };
+    }
+    diverts.set(host, toMultiaddr(address));
+  }
+  return { value: diverts };
 }
 
 function complaintOf(text: string, portMin: number): Complaint {

@@ -5,7 +5,7 @@
  * file. Every one has its unit, its legal values and its default here, and nowhere else.
  */
 
-import { nodeAddressesFrom } from "./node-addresses.ts";
+import { nodeAddressesFrom, readDiverts } from "./node-addresses.ts";
 import {
   countFrom,
   durationFrom,
@@ -196,6 +196,13 @@ export const SETTINGS = {
     fallback: "60000",
     hidden: true,
     help: "length of a minute in ms, 100 to 60000; the same on all nodes",
+  },
+  divert: {
+    read: readDiverts,
+    placeholder: "HOST=ADDR",
+    repeatable: true,
+    hidden: true,
+    help: "address that is dialled in place of all at HOST, to put something between two nodes; with commas",
   },
   worker: {
     read: countFrom(0, WORKERS_MAX),

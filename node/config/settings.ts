@@ -60,6 +60,8 @@ export interface Settings {
   /** 0 to take it from the limit on open files. */
   readonly maxConnections: number;
   readonly minuteMs: number;
+  /** By host of other nodes' addresses: the multiaddr to dial in its place. */
+  readonly divert: ReadonlyMap<string, string>;
   /** Which worker of its host this process is, from 1; 0 for a node that runs by itself. */
   readonly worker: number;
 }
@@ -182,6 +184,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     islandMs: get("island"),
     maxConnections: get("maxConnections"),
     minuteMs: get("minuteMs"),
+    divert: get("divert") ?? new Map(),
     worker: get("worker"),
   };
 }

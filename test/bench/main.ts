@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: measures the gate and what it is compared with, in one run.
+ * `npm run bench`: measures the gate and what it is compared with, then several nodes (mesh/main.ts), in one run.
  *
  * All variants take turns in each round, each in a fresh process pinned to one core, the load on another; the table shows
  * medians over the rounds, `--json FILE` keeps every raw value. What is not installed is skipped, visibly. It takes about
- * twelve minutes, with `--quick` one; a machine that does nothing else meanwhile is half of a good measurement.
+ * fifteen minutes, with `--quick` two; a machine that does nothing else meanwhile is half of a good measurement.
  */
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,6 +13,8 @@ import { parseArguments } from "../../cmd/args.ts";
 import { count, number, problemList } from "../../cmd/print.ts";
 import { footprint, footprintLines } from "./footprint.ts";
 import { type Machine, machine, machineLine } from "./machine.ts";
+import { MESH_NAMES, type MeshLengths, measureMesh, meshLines } from "./mesh/main.ts";
+import { meshAims } from "./mesh/report.ts";
 import { startOrigin } from "./other-servers.ts";
 import { installed, moveToLoadCore, type Program, stopAll } from "./programs.ts";
 import { aimLines, aims, busyWarnings, resultTable } from "./report.ts";
@@ -23,12 +25,17 @@ import { CONNECTIONS } from "./wrk.ts";
 const OPTIONS = [
   { flag: "quick", help: "a few seconds per variant: for a look, not for comparing" },
   { flag: "json", placeholder: "FILE", help: "write all raw values there" },
-  { flag: "only", placeholder: "TEXT", help: "only variants whose name holds TEXT, and no footprint" },
-  { flag: "against", placeholder: "BINARY", help: "another build of anteroom, measured in turn with this one" },
+  { flag: "only", placeholder: "TEXT", help: "only what has TEXT in its name, such as mesh, and no footprint" },
+  {
+    flag: "against",
+    placeholder: "BINARY",
+    help: "another build of anteroom, one node, measured in turn with this one",
+  },
 ] as const;
 
 interface Plan {
   readonly lengths: Lengths;
+  readonly mesh: MeshLengths;
   readonly starts: number;
   readonly lines: number;
   readonly json: string | undefined;
@@ -36,8 +43,14 @@ interface Plan {
   readonly against: string | undefined;
 }
 
-const QUICK = { lengths: { rounds: 1, warmUpSeconds: 1, seconds: 3 }, starts: 3, lines: 1 };
-const FULL = { lengths: { rounds: 5, warmUpSeconds: 3, seconds: 8 }, starts: 10, lines: 3 };
+const QUICK = {
+  ...{ lengths: { rounds: 1, warmUpSeconds: 1, seconds: 3 }, starts: 3, lines: 1 },
+  mesh: { nodesMax: 10, rounds: 1, askSeconds: 0.5, settleSeconds: 1, seconds: 2, seenSeconds: 4 },
+};
+const FULL = {
+  ...{ lengths: { rounds: 5, warmUpSeconds: 3, seconds: 8 }, starts: 10, lines: 3 },
+  mesh: { nodesMax: 30, rounds: 5, askSeconds: 1, settleSeconds: 3, seconds: 10, seenSeconds: 25 },
+};
 
 const BINARY = resolve(import.meta.dirname, "../../dist/anteroom");
 
@@ -52,8 +65,7 @@ async function main(args: readonly string[]): Promise<number> {
   process.once("SIGINT", () => void cleanUp().then(() => process.exit(1)));
   try {
     moveToLoadCore();
-    await bench(plan, folder);
-    return 0;
+    return await bench(plan, folder);
   } finally {
     await cleanUp();
   }
@@ -81,7 +93,8 @@ const REPAIRS: Readonly<Record<string, string>> = {
   "/proc/self/stat": "measure on Linux, where the system tells what a process uses",
 };
 
-async function bench(plan: Plan, folder: string): Promise<void> {
+/** Returns the exit code. */
+async function bench(plan: Plan, folder: string): Promise<number> {
   const { lengths, json, only, starts, lines } = plan;
   const binary = join(folder, "anteroom");
   // A build meanwhile must not change what is measured.
@@ -99,21 +112,23 @@ async function bench(plan: Plan, folder: string): Promise<void> {
       console.error(`round ${round}: ${name}: ${number(perSecond)}/s, ${cpuMicros.toFixed(1)} µs`),
   );
   const taken = only === undefined ? await footprint(binary, { folder, originPort, starts, lines }) : undefined;
-  const aimed = aims(results, taken?.waitingBytes ?? []);
-  const blocks = [
-    [resultTable(results, skipped)],
-    busyWarnings(results),
-    taken === undefined ? [] : footprintLines(taken),
-    aimLines(aimed),
-  ];
-  const shown = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
-  console.log(shown.join("\n\n"));
-  if (json === undefined) return;
-  const raw = {
-    ...{ machine: measuredOn, lengths, connections: CONNECTIONS, results: Object.fromEntries(results) },
-    ...{ skipped: Object.fromEntries(skipped), footprint: taken, aims: aimed },
-  };
-  writeFileSync(json, `${JSON.stringify(raw, null, 2)}\n`);
+  const blocks = [results.size + skipped.size === 0 ? [] : [resultTable(results, skipped)], busyWarnings(results)];
+  if (taken !== undefined) blocks.push(footprintLines(taken));
+  for (const block of blocks.filter((lines) => lines.length > 0)) console.log(`${block.join("\n")}\n`);
+
+  const meshNames = MESH_NAMES.filter((name) => only === undefined || name.includes(only));
+  const mesh = await measureMesh(meshNames, { binary, folder: join(folder, "mesh"), originPort }, plan.mesh);
+  for (const line of meshLines(mesh)) console.log(line);
+  const aimed = [...aims(results, taken?.waitingBytes ?? []), ...meshAims(mesh)];
+  console.log(aimLines(aimed).join("\n"));
+  if (json !== undefined) {
+    const raw = {
+      ...{ machine: measuredOn, lengths, connections: CONNECTIONS, results: Object.fromEntries(results) },
+      ...{ skipped: Object.fromEntries(skipped), footprint: taken, meshLengths: plan.mesh, mesh, aims: aimed },
+    };
+    writeFileSync(json, `${JSON.stringify(raw, null, 2)}\n`);
+  }
+  return mesh.failed.length === 0 ? 0 : 1;
 }
 
 /** The variants asked for; those of another build directly behind their own. */

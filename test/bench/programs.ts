@@ -44,7 +44,6 @@ export async function stopAll(): Promise<void> {
 /** A server under test. */
 export class Server {
   readonly #child: Bun.Subprocess;
-  readonly #ticksPerSecond = ticksPerSecond();
 
   /** `heard` is told what the process says by the channel between processes; with it, what it complains about is shown. */
   constructor(command: readonly string[], core: Core, heard?: (message: unknown) => void) {
@@ -74,7 +73,7 @@ export class Server {
 
   /** CPU time so far in ms, all threads; steps of 10 ms. */
   cpuMs(): number {
-    return cpuMsOf(readFileSync(`/proc/${this.pid}/stat`, "latin1"), this.#ticksPerSecond);
+    return cpuMs(this.pid);
   }
 
   /** Resident memory in bytes; `anonymous` leaves out the pages of files, such as those of the program itself. */
@@ -107,6 +106,14 @@ export class Server {
     running.delete(this);
   }
 }
+
+/** CPU time of a process so far in ms, all threads; steps of 10 ms. */
+export function cpuMs(pid: number): number {
+  ticks ??= ticksPerSecond();
+  return cpuMsOf(readFileSync(`/proc/${pid}/stat`, "latin1"), ticks);
+}
+
+let ticks: number | undefined;
 
 /** A port that nobody listens on now. */
 export function freePort(): number {

@@ -85,6 +85,7 @@ export function aims(results: Results, waitingBytes: readonly number[]): Aim[] {
 export function aimLines(measured: readonly Aim[]): string[] {
   return measured.map(({ text, measured: value, measuredByCpu, isMet }) => {
     const byCpu = measuredByCpu === undefined ? "" : ` (by CPU per request: ${measuredByCpu.toPrecision(2)})`;
-    return `${isMet ? "met   " : "missed"}  ${text}: ${value.toPrecision(3)}${byCpu}`;
+    const shown = value < 1_000 ? value.toPrecision(3) : number(value);
+    return `${isMet ? "met   " : "missed"}  ${text}: ${shown}${byCpu}`;
   });
 }

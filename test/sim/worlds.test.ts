@@ -27,8 +27,8 @@ describe("worlds with harsh faults", () => {
   test("are the same each time", () => {
     const traces = [1, 2].map(() => {
       const trace: string[] = [];
-      const { seen } = runSeed({ seed: 3, log: (atMs, text) => trace.push(`${atMs} ${text}`) });
-      return [seen, trace];
+      const { oracle } = runSeed({ seed: 3, log: (atMs, text) => trace.push(`${atMs} ${text}`) });
+      return [oracle.counts, trace];
     });
     expect(traces[0]).toEqual(traces[1]);
   });
@@ -49,12 +49,12 @@ describe("a world without faults", () => {
     world.pass(55_000);
     const admitted: number[] = [];
     for (let minute = 0; minute < 8; minute++) {
-      const before = world.seen.admitted;
+      const before = world.oracle.counts.admitted;
       for (let visitor = 0; visitor < 50; visitor++) {
         world.arrive({ locality: localities[visitor % localities.length] ?? "sjc", staysMs: 3_600_000 });
         world.pass(1_200);
       }
-      admitted.push(world.seen.admitted - before);
+      admitted.push(world.oracle.counts.admitted - before);
     }
     const used = admitted.slice(1).reduce((sum, count) => sum + count, 0) / (25 * (admitted.length - 1));
     // Not more than the limit in any minute: the world itself looks after that.

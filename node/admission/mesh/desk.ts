@@ -15,6 +15,7 @@ import type { Room } from "../../config/room.ts";
 import type { Admission } from "../admission.ts";
 import { Elsewhere, joined, type Waiting } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
+import { Recent } from "./recent.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 
 /**
@@ -85,7 +86,8 @@ export class Desk {
   readonly #parts: DeskParts;
   readonly elsewhere: Elsewhere;
   readonly #held: Waiter[] = [];
-  readonly #sent = new Map<string, { readonly home: AccountId; readonly untilMs: number }>();
+  /** By session id: the home of a visitor who was sent in. */
+  readonly #sent = new Recent<AccountId>({ forMs: SENT_MS, max: SENT_MAX });
   /** When each other locality last asked for slots. */
   readonly #askedMs = new Map<string, number>();
   #fetching = 0;
@@ -131,10 +133,7 @@ export class Desk {
   /** Every half second at the ticket counter: calls visitors, and fetches slots for those in line. */
   tick(nowMs: number): void {
     this.#work(nowMs);
-    for (const [id, { untilMs }] of this.#sent) {
-      if (untilMs > nowMs) break;
-      this.#sent.delete(id);
-    }
+    this.#sent.turn(nowMs);
     const { admission } = this.#parts;
     if (admission.waiting === 0 || this.#room.queueAll) return;
     const free = this.#parts.slots.pairs(nowMs);
@@ -158,9 +157,9 @@ export class Desk {
 
   /** Undefined: it must wait for what is being fetched. */
   #decide(waiter: Waiter, [id, key, anew]: Asked, nowMs: number): Answer | undefined {
-    const sent = this.#sent.get(id);
+    const home = this.#sent.get(id);
     // Who was sent in at this very gate and is asked for again did not find the slot there.
-    if (sent !== undefined && !anew && sent.home !== accountOf(waiter.from)) return { kind: "inside", home: sent.home };
+    if (home !== undefined && !anew && home !== accountOf(waiter.from)) return { kind: "inside", home };
     const { admission } = this.#parts;
     const free = this.#pairsFor(waiter, nowMs);
     if (key === 0 && admission.waiting >= free && this.#isWorthWaiting(waiter, nowMs)) return undefined;
@@ -171,7 +170,7 @@ export class Desk {
     if (entry.kind === "go") {
       waiter.goes += 1;
       if (waiter.from !== this.#parts.mesh.self) admission.noteHandedOut(nowMs);
-      this.#noteSent(id, accountOf(waiter.from), nowMs);
+      this.#sent.set(id, accountOf(waiter.from), nowMs);
     }
     return entry;
   }
@@ -279,12 +278,6 @@ export class Desk {
       this.elsewhere.correct(node, lent?.free ?? NOTHING, thenMs);
       if (this.#fetching === 0) this.#work(thenMs);
     });
-  }
-
-  #noteSent(id: string, home: AccountId, nowMs: number): void {
-    this.#sent.delete(id);
-    if (this.#sent.size >= SENT_MAX) this.#sent.delete(this.#sent.keys().next().value ?? "");
-    this.#sent.set(id, { home, untilMs: nowMs + SENT_MS });
   }
 }
 

@@ -32,6 +32,7 @@ describe("settings", () => {
       islandMs: 600_000,
       maxConnections: 0,
       minuteMs: 60_000,
+      divert: new Map(),
       worker: 0,
     });
   });

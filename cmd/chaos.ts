@@ -1,0 +1,101 @@
+/**
+ * `anteroom chaos`: real nodes, real visitors and a real origin on this host, and everything that goes wrong between them.
+ *
+ * Nodes are this same program, started again; kill -9, SIGSTOP and wiped disks are real, and what is between the nodes goes through
+ * relays of its own, so that it can be cut without any rights. The verdict is by what visitors and origin saw.
+ */
+
+import { type ChaosOptions, commandLine, readChaosOptions } from "./chaos/options.ts";
+import { planDocument } from "./chaos/plan.ts";
+import { limitsOf, type Outcome, runChaos } from "./chaos/run.ts";
+import { allHold, checksTable } from "./checks.ts";
+import type { Invocation } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+import type { Io } from "./io.ts";
+import { count, number, styled, type TableOptions } from "./print.ts";
+
+export async function chaos(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const options = readChaosOptions(invocation);
+  const problems = [...invocation.problems, ...(options.ok ? [] : options.problems)];
+  if (!options.ok || problems.length > 0) throw new Failure("the run was not started", { problems });
+  const say = options.value.json ? io.talk : io.answer;
+  announce(options.value, say);
+  const ending = new AbortController();
+  const stop = (): void => {
+    // The second one ends at once; the nodes stop when they find that nobody is there.
+    if (ending.signal.aborted) process.exit(EXIT.failed);
+    ending.abort();
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  try {
+    const parts = { options: options.value, say, table: () => tableOptions(io), signal: ending.signal };
+    const outcome = await runChaos(parts);
+    io.answer(options.value.json ? verdictJson(outcome, options.value) : verdictText(outcome, options.value, io));
+    if (!allHold(outcome.checks)) return EXIT.checkFailed;
+    return outcome.isCutShort ? EXIT.failed : EXIT.ok;
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+  }
+}
+
+function announce(options: ChaosOptions, say: (text: string) => void): void {
+  const { nodes, localities, minuteMs, durationMs, plan } = options;
+  const { limit, perMinute } = limitsOf(options);
+  say(
+    `${count(nodes, "node")} in ${localities.join(", ")}: one room of ${limit} visitors at a time, ${perMinute} new ones a minute ` +
+      `(a minute lasts ${minuteMs / 1_000} s here).`,
+  );
+  say(`${count(plan.length, "fault")} within ${durationMs / 1_000} s. Ctrl-C ends the run.`);
+}
+
+function verdictText(outcome: Outcome, options: ChaosOptions, io: Io): string {
+  const { checks, came, letIn, joined, longestLine, isCutShort, folder } = outcome;
+  const { color } = tableOptions(io);
+  const failed = checks.filter(({ ok }) => !ok).length;
+  const verdict = failed === 0 ? "All that was judged held." : `${count(failed, "check")} failed.`;
+  return [
+    "",
+    styled(
+      isCutShort ? `The run was ended before its time. ${verdict}` : verdict,
+      failed === 0 ? "bold" : "red",
+      color,
+    ),
+    checksTable(checks, tableOptions(io)),
+    "",
+    `${number(came)} visits, ${number(letIn)} let in, ${number(joined)} put in line, ${number(longestLine)} in line at once at most.`,
+    ...(folder === undefined ? [] : [`Data and logs of the nodes are in ${folder}`]),
+    `Seed ${options.seed}. The same plan again: ${commandLine(options)}`,
+  ].join("\n");
+}
+
+/** One line; field names as in the API. */
+function verdictJson(outcome: Outcome, options: ChaosOptions): string {
+  const { nodes, localities, durationMs, minuteMs, seed, plan } = options;
+  const { limit, perMinute } = limitsOf(options);
+  return JSON.stringify({
+    ok: allHold(outcome.checks),
+    cut_short: outcome.isCutShort,
+    seed,
+    again: commandLine(options),
+    nodes,
+    localities,
+    duration_seconds: durationMs / 1_000,
+    minute_ms: minuteMs,
+    total_active_users: limit,
+    new_users_per_minute: perMinute,
+    came: outcome.came,
+    let_in: outcome.letIn,
+    joined: outcome.joined,
+    longest_line: outcome.longestLine,
+    origin_requests: outcome.originRequests,
+    checks: outcome.checks,
+    plan: planDocument(plan),
+    ...(outcome.folder !== undefined && { folder: outcome.folder }),
+  });
+}
+
+function tableOptions({ terminal }: Io): TableOptions {
+  return { color: terminal.color, width: terminal.size().columns };
+}

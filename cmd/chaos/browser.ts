@@ -1,0 +1,110 @@
+/**
+ * A visitor's browser before a load balancer: a cookie jar, and any gate whose health check is good for each request.
+ *
+ * A gate that fails or stands still is left out until its next good health check, and the request goes to another one, as load balancers
+ * do for a GET. The jar drops a cookie when its Max-Age is over.
+ */
+
+import type { ChaosNode } from "./node.ts";
+import { ANSWERED_AT } from "./origin.ts";
+
+/** What a gate answered, from the origin or itself. */
+export interface Page {
+  /** When the origin answered, in Unix ms; undefined for an answer of the gate's own. */
+  readonly originMs: number | undefined;
+  /** Value of the room's cookie, as the jar has it now; undefined for none. */
+  readonly cookie: string | undefined;
+  readonly body: string;
+  /** Of the gate. */
+  readonly locality: string;
+}
+
+export interface BrowserParts {
+  readonly name: string;
+  readonly nodes: readonly ChaosNode[];
+  /** Whose gates it is sent to while any is ready; undefined for all gates. */
+  readonly locality: string | undefined;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  /** A gate failed with a request of ours. */
+  readonly failed: () => void;
+  /** An answer came after `ms`. */
+  readonly answered: (ms: number) => void;
+}
+
+/** A gate that is silent for longer stands still, or is about to be found out. */
+const ANSWER_MAX_MS = 2_000;
+
+/** Tries for one request, and the pause when there is no gate, or one that is busy: ten seconds in all. */
+const TRIES_MAX = 50;
+const PAUSE_MS = 200;
+
+export class Browser {
+  readonly #parts: BrowserParts;
+  #cookie: { readonly name: string; readonly value: string; readonly untilMs: number } | undefined;
+
+  constructor(parts: BrowserParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks for the page; undefined when no gate answers, or all is over. */
+  async ask(): Promise<Page | undefined> {
+    const { signal, failed } = this.#parts;
+    for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries++) {
+      const node = this.#pick();
+      try {
+        const page = node && (await this.#askAt(node));
+        if (page !== undefined) return page;
+      } catch {
+        // Saves the visit: the next gate is asked. What this one did with the request is not known.
+        if (signal.aborted) return undefined;
+        if (node !== undefined) node.isReady = false;
+        failed();
+        continue;
+      }
+      await Bun.sleep(PAUSE_MS);
+    }
+    return undefined;
+  }
+
+  async #askAt({ gate = "", locality }: ChaosNode): Promise<Page | undefined> {
+    const { name, signal, answered } = this.#parts;
+    const cookie = this.#good();
+    const startMs = performance.now();
+    const response = await fetch(`${gate}/`, {
+      headers: {
+        Accept: "application/json",
+        "X-Chaos-Visitor": name,
+        ...(cookie && { Cookie: `${cookie.name}=${cookie.value}` }),
+      },
+      proxy: false,
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MAX_MS)]),
+    });
+    const body = await response.text();
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    if (response.status >= 500) return undefined;
+    answered(performance.now() - startMs);
+    const at = response.headers.get(ANSWERED_AT);
+    return { originMs: at === null ? undefined : Number(at), cookie: this.#cookie?.value, body, locality };
+  }
+
+  #pick(): ChaosNode | undefined {
+    const { nodes, locality, random } = this.#parts;
+    const all = nodes.filter(({ isReady }) => isReady);
+    const near = all.filter((node) => node.locality === locality);
+    const ready = near.length > 0 ? near : all;
+    return ready[Math.floor(random() * ready.length)];
+  }
+
+  #good(): { readonly name: string; readonly value: string } | undefined {
+    if (this.#cookie !== undefined && this.#cookie.untilMs <= Date.now()) this.#cookie = undefined;
+    return this.#cookie;
+  }
+
+  #keep(line: string): void {
+    const [, name = "", value = "", rest = ""] = /^([^=]+)=([^;]*)(.*)/.exec(line) ?? [];
+    const maxAgeSeconds = Number(/Max-Age=(\d+)/i.exec(rest)?.[1] ?? 0);
+    this.#cookie = maxAgeSeconds > 0 ? { name, value, untilMs: Date.now() + 1_000 * maxAgeSeconds } : undefined;
+  }
+}

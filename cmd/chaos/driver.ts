@@ -1,0 +1,107 @@
+/**
+ * Performs a plan on the nodes of a run, and knows who is in trouble.
+ */
+
+import type { Network } from "./network.ts";
+import type { ChaosNode } from "./node.ts";
+import { type Fault, faultText } from "./plan.ts";
+
+export interface DriverParts {
+  readonly plan: readonly Fault[];
+  readonly nodes: readonly ChaosNode[];
+  readonly network: Network;
+  /** Tells people what happens. */
+  readonly say: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export class Driver {
+  readonly #parts: DriverParts;
+  /** Nodes in trouble, once for each reason. */
+  readonly #troubles = new Set<readonly number[]>();
+  /** When the last fault ended, by `performance.now()`. */
+  endedMs = performance.now();
+
+  constructor(parts: DriverParts) {
+    this.#parts = parts;
+  }
+
+  /** Performs the whole plan. Throws `Failure` when a node does not start again. */
+  async run(): Promise<void> {
+    const { plan, signal } = this.#parts;
+    const startMs = performance.now();
+    await Promise.all(
+      plan.map(async (fault) => {
+        await pause(startMs + fault.atMs - performance.now(), signal);
+        if (!signal.aborted) await this.#perform(fault);
+      }),
+    );
+  }
+
+  /** Whether a fault is in force. */
+  get isBusy(): boolean {
+    return this.#troubles.size > 0;
+  }
+
+  /** Whether something is done to node `number` that it may not be expected to get over meanwhile. */
+  isInTrouble(number: number): boolean {
+    return this.#troubles.values().some((numbers) => numbers.includes(number));
+  }
+
+  async #perform(fault: Fault): Promise<void> {
+    const { nodes } = this.#parts;
+    const struck = nodes.filter(({ number }) => fault.nodes.includes(number));
+    this.#parts.say(faultText(fault));
+    // Of a rolling restart only one is in trouble at a time.
+    const rounds = fault.what === "restart" ? struck.map((node) => [node]) : [struck];
+    for (const round of rounds) {
+      const numbers = round.map(({ number }) => number);
+      this.#troubles.add(numbers);
+      await this.#act(fault, round);
+      this.#troubles.delete(numbers);
+      this.endedMs = performance.now();
+    }
+  }
+
+  async #act(fault: Fault, struck: readonly ChaosNode[]): Promise<void> {
+    const { network, signal } = this.#parts;
+    const last = (): Promise<void> => pause(fault.forMs, signal);
+    if (signal.aborted) return;
+    switch (fault.what) {
+      case "kill":
+      case "wipe":
+      case "restart":
+        await Promise.all(struck.map((node) => TAKE_DOWN[fault.what as keyof typeof TAKE_DOWN](node)));
+        await last();
+        if (!signal.aborted) await Promise.all(struck.map((node) => node.rise()));
+        return;
+      case "pause":
+        for (const node of struck) node.freeze(true);
+        await last();
+        for (const node of struck) node.freeze(false);
+        return;
+      default:
+        network.strike(fault);
+        await last();
+        network.mend(fault);
+    }
+  }
+}
+
+const TAKE_DOWN = {
+  kill: (node: ChaosNode) => node.kill(),
+  wipe: (node: ChaosNode) => node.wipe(),
+  restart: (node: ChaosNode) => node.stop(),
+} as const;
+
+/** Sleeps, until `signal` at most. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const wake = (): void => resolve();
+  signal.addEventListener("abort", wake);
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", wake);
+}

@@ -1,0 +1,37 @@
+/**
+ * How long a slot was free while somebody waited for it and nobody came in.
+ *
+ * It is looked at a few times a second. An admission ends such a time, and so does a look at which nobody waits or nothing is free.
+ */
+
+export interface IdleLook {
+  readonly nowMs: number;
+  readonly waiting: number;
+  /** Slots that are free where visitors can reach them: of both resources. */
+  readonly free: number;
+  /** Visitors admitted so far. */
+  readonly admitted: number;
+}
+
+export class IdleTime {
+  #sinceMs: number | undefined;
+  #admitted = 0;
+  #longestMs = 0;
+  #longestAtMs = 0;
+
+  look({ nowMs, waiting, free, admitted }: IdleLook): void {
+    const isIdle = waiting > 0 && free >= 1;
+    if (!isIdle || admitted > this.#admitted) this.#sinceMs = isIdle ? nowMs : undefined;
+    this.#admitted = admitted;
+    if (!isIdle) return;
+    this.#sinceMs ??= nowMs;
+    if (nowMs - this.#sinceMs <= this.#longestMs) return;
+    this.#longestMs = nowMs - this.#sinceMs;
+    this.#longestAtMs = this.#sinceMs;
+  }
+
+  /** The longest such time, and when it began. */
+  get longest(): { readonly ms: number; readonly atMs: number } {
+    return { ms: this.#longestMs, atMs: this.#longestAtMs };
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What visitors in line are told: a position that does not go back, and a place that stays theirs.
+ *
+ * A place is its queue key. Who is given a later one has lost the place.
+ */
+
+export interface Told {
+  readonly visitor: string;
+  readonly position: number;
+  /** Of the gate that told it: each locality has a line of its own. */
+  readonly locality: string;
+  /** Queue key in the cookie. */
+  readonly key: number;
+}
+
+interface Place {
+  /** Lowest position told so far, by locality. */
+  readonly positions: Map<string, number>;
+  readonly key: number;
+}
+
+export class Lines {
+  readonly #waiting = new Map<string, Place>();
+  #longest = 0;
+  #joined = 0;
+  #wentBack = 0;
+  #furthestBack = 0;
+  #lost = 0;
+
+  told({ visitor, position, locality, key }: Told): void {
+    const before = this.#waiting.get(visitor);
+    const positions = before?.positions ?? new Map<string, number>();
+    const lowest = positions.get(locality) ?? position;
+    positions.set(locality, Math.min(position, lowest));
+    this.#waiting.set(visitor, { positions, key });
+    this.#longest = Math.max(this.#longest, this.#waiting.size);
+    if (before === undefined) this.#joined += 1;
+    else if (key > before.key) this.#lost += 1;
+    else if (position > lowest) {
+      this.#wentBack += 1;
+      this.#furthestBack = Math.max(this.#furthestBack, position - lowest);
+    }
+  }
+
+  /** `visitor` is in line no more: let in, or gone. */
+  left(visitor: string): void {
+    this.#waiting.delete(visitor);
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Visitors that were in line at once, at most. */
+  get longest(): number {
+    return this.#longest;
+  }
+
+  /** Visitors that were given a place so far. */
+  get joined(): number {
+    return this.#joined;
+  }
+
+  /** Answers with a position behind one told before, and by how many places at most. */
+  get wentBack(): { readonly times: number; readonly furthest: number } {
+    return { times: this.#wentBack, furthest: this.#furthestBack };
+  }
+
+  /** Visitors that were given a later place than they had. */
+  get lost(): number {
+    return this.#lost;
+  }
+}

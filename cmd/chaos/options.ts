@@ -1,0 +1,126 @@
+/**
+ * What `anteroom chaos` can be asked for, and what follows from it: one table feeds its parser and its help.
+ *
+ * Lease and island time are far shorter than real ones, so that minutes show what takes half an hour; a session is so long that a node that
+ * is gone is removed before a stay ends, as with real ones.
+ */
+
+import { type Checked, checked, type Problem, problemsIn } from "../../node/config/problem.ts";
+import { countFrom, durationFrom, readNames, readSwitch, readText } from "../../node/config/readers.ts";
+import type { Invocation, Option } from "../command.ts";
+import { readInput, shownPath } from "../load.ts";
+import { type OptionTable, optionsOf, readOptions, tooManyLocalities } from "../option-table.ts";
+import { drawPlan, type Fault } from "./plan.ts";
+import { parsePlan } from "./plan-file.ts";
+
+export interface ChaosOptions {
+  readonly nodes: number;
+  readonly localities: readonly string[];
+  readonly durationMs: number;
+  readonly minuteMs: number;
+  readonly seed: number;
+  readonly json: boolean;
+  /** Path of the plan file; undefined for a plan drawn from the seed. */
+  readonly planFile: string | undefined;
+  readonly plan: readonly Fault[];
+}
+
+/** Each is a process of some 100 MB, all on one host. */
+const NODES_MAX = 20;
+
+/** Shorter, and there is time for no fault. */
+const DURATION_MIN_MS = 10_000;
+
+/** Longer than the pauses of processes that share a few cores. */
+export const LEASE_MS = 4_000;
+export const ISLAND_MS = 10_000;
+
+/** Shortest session: a lease, a removal and a few requests fit into it. */
+const SESSION_MS = 15_000;
+const SESSION_MINUTES_MAX = 30;
+
+const TABLE = {
+  nodes: { flag: "nodes", read: countFrom(1, NODES_MAX), placeholder: "N", fallback: "5", help: "nodes, 1 to 20" },
+  localities: {
+    flag: "localities",
+    read: readNames,
+    placeholder: "NAMES",
+    fallback: "sjc,lon,del",
+    help: "localities that the nodes are spread over, with commas",
+  },
+  duration: {
+    flag: "duration",
+    read: durationFrom(DURATION_MIN_MS),
+    placeholder: "TIME",
+    fallback: "5m",
+    help: "how long visitors come and things go wrong; from 10s",
+  },
+  seed: {
+    flag: "seed",
+    read: countFrom(0, 2 ** 31),
+    placeholder: "N",
+    fallback: "1",
+    help: "seed of the plan and of the visitors' behaviour",
+  },
+  minuteMs: {
+    flag: "minute-ms",
+    read: countFrom(1_000, 60_000),
+    placeholder: "MS",
+    fallback: "5000",
+    help: "length of a minute in ms, 1000 to 60000",
+  },
+  planFile: {
+    flag: "plan",
+    read: readText,
+    placeholder: "FILE",
+    fallback: "",
+    help: "faults of your own in place of drawn ones: YAML or JSON, a list of { at, what, node or nodes, for }",
+  },
+  json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
+} as const satisfies OptionTable;
+
+/** The flags of `chaos`. */
+export const CHAOS_OPTIONS: readonly Option[] = optionsOf(TABLE);
+
+/** What the invocation asks for, or all problems with it. */
+export function readChaosOptions({ flags, io }: Pick<Invocation, "flags" | "io">): Checked<ChaosOptions> {
+  const { values, problems } = readOptions(TABLE, { flags });
+  const { nodes, duration: durationMs, minuteMs, seed, json } = values;
+  const localities = flags.has(TABLE.localities.flag) ? values.localities : values.localities.slice(0, nodes);
+  const planFile = values.planFile === "" ? undefined : values.planFile;
+  const bounds = { nodes, durationMs };
+  const plan =
+    planFile === undefined
+      ? checked(drawPlan({ ...bounds, seed, leaseMs: LEASE_MS, idleMs: idleMs(minuteMs) }), [])
+      : readPlan(io, planFile, bounds);
+  const all = [...problems, ...tooManyLocalities(localities, nodes), ...(plan.ok ? [] : plan.problems)];
+  if (!plan.ok) return { ok: false, problems: all };
+  return checked({ nodes, localities, durationMs, minuteMs, seed, json, planFile, plan: plan.value }, all);
+}
+
+/** `session_duration` of the run's room, in its minutes. */
+export function sessionMinutes(minuteMs: number): number {
+  return Math.min(SESSION_MINUTES_MAX, Math.ceil(SESSION_MS / minuteMs));
+}
+
+/** The line that does the same again. */
+export function commandLine({ nodes, localities, durationMs, minuteMs, seed, planFile }: ChaosOptions): string {
+  return [
+    `anteroom chaos --nodes ${nodes} --localities ${localities.join()} --duration ${durationMs / 1_000}s`,
+    `--minute-ms ${minuteMs} --seed ${seed}`,
+    ...(planFile === undefined ? [] : [`--plan ${/^[\w./-]+$/.test(planFile) ? planFile : `'${planFile}'`}`]),
+  ].join(" ");
+}
+
+/** How long the share of a removed node lies idle: until all its sessions must be over. */
+function idleMs(minuteMs: number): number {
+  return LEASE_MS + ISLAND_MS + (sessionMinutes(minuteMs) + 1) * minuteMs + minuteMs / 10;
+}
+
+function readPlan(io: Invocation["io"], path: string, bounds: { nodes: number; durationMs: number }) {
+  const text = readInput(io, path);
+  if (!text.ok) return text;
+  const plan = parsePlan(text.value, bounds);
+  const problems: readonly Problem[] = plan.ok ? [] : problemsIn(shownPath(path), plan.problems);
+  return plan.ok ? plan : { ok: false as const, problems };
+}

@@ -1,0 +1,192 @@
+/**
+ * One run: nodes, origin and visitors are started, the plan is performed, the judge listens, and all of it is ended.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
+import { seededRandom } from "../../mesh/core/random.ts";
+import { KeyRing } from "../../node/cookie/keys.ts";
+import { CookieSeal, type VisitorCookie } from "../../node/cookie/seal.ts";
+import { ephemeralIdentity } from "../../node/identity.ts";
+import { allHold, type Check } from "../checks.ts";
+import { timelineEvent, timelineHeading, timelineRow } from "../crowd/timeline.ts";
+import type { TableOptions } from "../print.ts";
+import { Crowd } from "./crowd.ts";
+import { Driver, pause } from "./driver.ts";
+import { Judge, roomOf } from "./judge.ts";
+import { keyIn, nodesOf, startAll } from "./mesh.ts";
+import { Network } from "./network.ts";
+import type { ChaosNode } from "./node.ts";
+import { type ChaosOptions, ISLAND_MS, LEASE_MS, sessionMinutes } from "./options.ts";
+import { startOrigin } from "./origin.ts";
+import { isTooHarsh } from "./plan.ts";
+import { LOOK_MS, Watch } from "./watch.ts";
+
+export interface Outcome {
+  readonly checks: readonly Check[];
+  readonly came: number;
+  readonly letIn: number;
+  readonly joined: number;
+  readonly longestLine: number;
+  readonly originRequests: number;
+  /** Whether somebody ended it before its time. */
+  readonly isCutShort: boolean;
+  /** Data and logs of the nodes; undefined when they are removed, as all went well. */
+  readonly folder: string | undefined;
+}
+
+export interface RunParts {
+  readonly options: ChaosOptions;
+  readonly say: (text: string) => void;
+  readonly table: () => TableOptions;
+  /** Aborted to end the run early. */
+  readonly signal: AbortSignal;
+}
+
+const ROOM_NAME = "shop";
+
+/** Slots and people for each node: few enough that many nodes fit on a laptop, enough that each has a share. */
+const SLOTS_PER_NODE = 8;
+const PEOPLE_PER_SLOT = 2.5;
+const PEOPLE_MAX = 400;
+
+/** As many admissions as let a fifth of the room change each five seconds: at times this limit is met first, at times the other. */
+const ROOM_FILLED_IN_MS = 25_000;
+
+/** Refresh interval of a real room, scaled to the shortened minute. */
+const REFRESH_SECONDS = 20;
+
+/** Lines of the timeline in a whole run, and their shortest distance. */
+const LINES = 40;
+const LINE_MIN_MS = 2_000;
+
+/** After the run, how long to wait for the mesh to be whole. */
+const TOGETHER_MAX_MS = 15_000;
+
+/** Limits of a run's room. */
+export function limitsOf({ nodes, minuteMs }: Pick<ChaosOptions, "nodes" | "minuteMs">) {
+  const limit = SLOTS_PER_NODE * nodes;
+  return { limit, perMinute: Math.max(nodes, Math.ceil((limit * minuteMs) / ROOM_FILLED_IN_MS)) };
+}
+
+/** Runs it. Throws `Failure` when it cannot be started, or a node does not come back. */
+export async function runChaos(parts: RunParts): Promise<Outcome> {
+  const { options, say } = parts;
+  const { nodes: count, minuteMs, localities, seed } = options;
+  const folder = mkdtempSync(join(tmpdir(), "anteroom-chaos-"));
+  const origin = startOrigin();
+  const network = await Network.open(count, seededRandom(seed + 1));
+  const { limit, perMinute } = limitsOf(options);
+  const refreshSeconds = Math.max(1, Math.round((REFRESH_SECONDS * minuteMs) / 60_000));
+  const room = {
+    name: ROOM_NAME,
+    host: "*",
+    total_active_users: limit,
+    new_users_per_minute: perMinute,
+    session_duration: sessionMinutes(minuteMs),
+    refresh_interval_seconds: refreshSeconds,
+    json_response_enabled: true,
+  };
+  const mesh = { folder, network, origin: origin.url, nodes: count, localities, minuteMs, room };
+  const nodes = nodesOf({ ...mesh, leaseMs: LEASE_MS, islandMs: ISLAND_MS });
+  const judge = new Judge({
+    ...{ limit, perMinute, minuteMs },
+    sessionMinutes: sessionMinutes(minuteMs),
+    refreshMs: refreshSeconds * 1_000,
+    isTooHarsh: isTooHarsh(options.plan, { nodes: count, islandMs: ISLAND_MS }),
+  });
+  let isWell = false;
+  try {
+    say(`Starting ${count} nodes …\n`);
+    await startAll(nodes, folder);
+    const crowd = await play(parts, { nodes, network, judge, folder });
+    const checks = judge.checks();
+    isWell = allHold(checks);
+    return {
+      checks,
+      came: crowd.came,
+      letIn: judge.stays.count,
+      joined: judge.lines.joined,
+      longestLine: judge.lines.longest,
+      originRequests: origin.requests,
+      isCutShort: parts.signal.aborted,
+      folder: isWell ? undefined : folder,
+    };
+  } finally {
+    await Promise.all(nodes.map((node) => node.end()));
+    network.close();
+    await origin.stop();
+    if (isWell || parts.signal.aborted) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Stage {
+  readonly nodes: readonly ChaosNode[];
+  readonly network: Network;
+  readonly judge: Judge;
+  readonly folder: string;
+}
+
+/** Visitors come and the plan is performed; the crowd, when all is over. */
+async function play({ options, say, table, signal }: RunParts, stage: Stage): Promise<Crowd> {
+  const { plan, durationMs, minuteMs, seed } = options;
+  const { nodes, network, judge } = stage;
+  const open = await cookieReader(stage);
+  const startMs = performance.now();
+  const seconds = (): number => (performance.now() - startMs) / 1_000;
+  const crowd = new Crowd({ people: peopleOf(options), nodes, judge, open, minuteMs, seed, runMs: durationMs });
+  const driver = new Driver({ plan, nodes, network, signal, say: (text) => say(timelineEvent(seconds(), text)) });
+  const watch = new Watch({ nodes, judge, driver });
+  const lines = setInterval(
+    () => say(timelineRow({ seconds: seconds(), came: crowd.came, room: roomNow(options, judge) }, table())),
+    Math.max(LINE_MIN_MS, durationMs / LINES),
+  );
+  try {
+    say(timelineHeading());
+    crowd.start();
+    await Promise.all([driver.run(), pause(durationMs, signal)]);
+    for (const endMs = performance.now() + TOGETHER_MAX_MS; watch.togetherAfterMs === undefined; ) {
+      if (signal.aborted || performance.now() > endMs) break;
+      await pause(LOOK_MS, signal);
+    }
+    judge.together(watch.togetherAfterMs);
+  } finally {
+    clearInterval(lines);
+    watch.stop();
+    await crowd.stop();
+  }
+  return crowd;
+}
+
+/** Reads cookies as any node of the mesh does. */
+async function cookieReader({ folder, nodes: [node] }: Stage): Promise<(value: string) => VisitorCookie | undefined> {
+  const { mesh } = await ephemeralIdentity({ meshKey: keyIn(folder), joins: true });
+  const room = node?.latest && roomOf(node.latest);
+  if (mesh === undefined || room === undefined) throw new Error("Cannot read cookies as there is no mesh and no room");
+  const seal = new CookieSeal(new KeyRing(mesh));
+  return (value) => {
+    const opened = seal.open(value, room.id as RoomId, Date.now());
+    return opened.kind === "good" ? opened.cookie : undefined;
+  };
+}
+
+function peopleOf(options: ChaosOptions): number {
+  return Math.min(PEOPLE_MAX, Math.round(PEOPLE_PER_SLOT * limitsOf(options).limit));
+}
+
+/** The room as the judge has seen it. */
+function roomNow(options: ChaosOptions, { stays, lines }: Judge) {
+  const { limit, perMinute } = limitsOf(options);
+  const nowMs = Date.now();
+  return {
+    inside: stays.inside(nowMs),
+    total_active_users: limit,
+    admitted_this_minute: stays.admitted(minuteOf(nowMs, options.minuteMs)),
+    new_users_per_minute: perMinute,
+    waiting: lines.waiting,
+    wait_seconds: null,
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * One visit: comes, waits in line if told to, looks around, leaves. What it sees of gates and origin goes to the judge.
+ */
+
+import type { Minute } from "../../mesh/core/ids.ts";
+import { startOfMinuteMs } from "../../mesh/core/minute.ts";
+import type { VisitorCookie } from "../../node/cookie/seal.ts";
+import { Browser, type BrowserParts, type Page } from "./browser.ts";
+import type { Judge } from "./judge.ts";
+
+export interface VisitPlan extends Pick<BrowserParts, "name" | "nodes" | "locality" | "random" | "signal"> {
+  readonly judge: Judge;
+  /** What a cookie's value says; undefined for one that does not open. */
+  readonly open: (cookie: string) => VisitorCookie | undefined;
+  /** How long it stays once it is inside. */
+  readonly stayMs: number;
+  /** How long it looks at each page: shorter than a minute, so that the stay is extended in each. */
+  readonly lookMs: () => number;
+  /** When it gives up waiting. */
+  readonly patienceMs: number;
+  readonly minuteMs: number;
+}
+
+/** Seconds between polls when the answer does not say. */
+const POLL_SECONDS = 1;
+
+/** Comes and goes; done when it has left, or all is over. */
+export async function visit(plan: VisitPlan): Promise<void> {
+  const visitor = new Visitor(plan);
+  try {
+    await visitor.run();
+  } finally {
+    plan.judge.lines.left(plan.name);
+  }
+}
+
+class Visitor {
+  readonly #plan: VisitPlan;
+  readonly #browser: Browser;
+  readonly #cameMs = performance.now();
+  /** End of the cookie by which it is inside; undefined while it is not. */
+  #goodToMs: number | undefined;
+  #leavesMs: number | undefined;
+
+  constructor(plan: VisitPlan) {
+    const { judge, name } = plan;
+    this.#plan = plan;
+    this.#browser = new Browser({
+      ...plan,
+      failed: () => this.#goodToMs === undefined && judge.lost(name, Date.now()),
+      answered: (ms) => judge.answered(ms),
+    });
+  }
+
+  async run(): Promise<void> {
+    const { judge, signal, patienceMs } = this.#plan;
+    while (!signal.aborted) {
+      const page = await this.#browser.ask();
+      if (page === undefined) {
+        if (!signal.aborted) judge.unanswered();
+        return;
+      }
+      const pauseMs = page.originMs === undefined ? this.#waits(page) : this.#isInside(page, page.originMs);
+      const nowMs = performance.now();
+      if (nowMs > (this.#leavesMs ?? this.#cameMs + patienceMs)) return;
+      await Bun.sleep(pauseMs);
+    }
+  }
+
+  /** The origin has answered; ms until the next request. */
+  #isInside({ cookie }: Page, originMs: number): number {
+    const { judge, name, open, stayMs, lookMs, minuteMs } = this.#plan;
+    const stay = cookie === undefined ? undefined : open(cookie);
+    if (stay?.kind !== "inside") {
+      judge.stray();
+      return lookMs();
+    }
+    judge.served(name, stay, originMs);
+    this.#goodToMs = startOfMinuteMs((stay.lastGood + 1) as Minute, minuteMs);
+    this.#leavesMs ??= performance.now() + stayMs;
+    return lookMs();
+  }
+
+  /** The gate has answered that it must wait; ms until the next poll. */
+  #waits({ cookie, body, locality }: Page): number {
+    const { judge, name, open, random } = this.#plan;
+    const nowMs = Date.now();
+    if (this.#goodToMs !== undefined) judge.thrownOut(this.#goodToMs > nowMs ? "refused" : "ran-out");
+    this.#goodToMs = undefined;
+    const place = cookie === undefined ? undefined : open(cookie);
+    const { position, refreshSeconds } = placeIn(body);
+    if (place?.kind === "waiting" && position > 0) judge.waits({ visitor: name, position, locality, key: place.key });
+    // Not all in step with each other.
+    return refreshSeconds * 1_000 * (0.9 + 0.2 * random());
+  }
+}
+
+function placeIn(body: string): { readonly position: number; readonly refreshSeconds: number } {
+  try {
+    const { cfWaitingRoom, anteroom } = JSON.parse(body) as {
+      readonly cfWaitingRoom?: { readonly refreshIntervalSeconds?: number };
+      readonly anteroom?: { readonly position?: number };
+    };
+    return {
+      position: anteroom?.position ?? 0,
+      refreshSeconds: cfWaitingRoom?.refreshIntervalSeconds ?? POLL_SECONDS,
+    };
+  } catch {
+    // No JSON: an error page of the gate's. The visitor asks again.
+    return { position: 0, refreshSeconds: POLL_SECONDS };
+  }
+}

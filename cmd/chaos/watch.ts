@@ -1,0 +1,53 @@
+/**
+ * Looks at all nodes a few times a second: for the judge, for the load balancer, and for when they are one mesh again.
+ */
+
+import type { NodeStatus } from "../../node/status.ts";
+import type { Driver } from "./driver.ts";
+import type { Judge } from "./judge.ts";
+import { areTogether } from "./mesh.ts";
+import type { ChaosNode } from "./node.ts";
+
+export interface WatchParts {
+  readonly nodes: readonly ChaosNode[];
+  readonly judge: Judge;
+  readonly driver: Driver;
+}
+
+/** Short against a minute, long against the cost of an answer. */
+export const LOOK_MS = 300;
+
+export class Watch {
+  readonly #parts: WatchParts;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #togetherSinceMs: number | undefined;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+  }
+
+  /** How long after the last fault all nodes were one mesh for good; undefined if they are not. */
+  get togetherAfterMs(): number | undefined {
+    if (this.#togetherSinceMs === undefined) return undefined;
+    return Math.max(0, this.#togetherSinceMs - this.#parts.driver.endedMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const { nodes, judge, driver } = this.#parts;
+    await Promise.all(nodes.map((node) => node.look()));
+    const running = nodes.filter(({ isRunning, isReady }) => isRunning && isReady);
+    const fit = running.filter(({ number, latest }) => !driver.isInTrouble(number) && latest?.lease === "held");
+    judge.look({ all: statusesOf(running), fit: statusesOf(fit), nowMs: Date.now() });
+    if (driver.isBusy || !areTogether(nodes)) this.#togetherSinceMs = undefined;
+    else this.#togetherSinceMs ??= performance.now();
+  }
+}
+
+function statusesOf(nodes: readonly ChaosNode[]): NodeStatus[] {
+  return nodes.flatMap(({ latest }) => latest ?? []);
+}

@@ -1,0 +1,77 @@
+/**
+ * The verdict of a run: promises, what was measured of each, and the limit that it was held to.
+ *
+ * Chaos and the simulator judge by lists of these. What could not be judged in a run says so and fails nothing: a promise holds
+ * within bounds, such as faults shorter than the island time, and a plan may go beyond them.
+ */
+
+import { type Cell, number, type TableOptions, table } from "./print.ts";
+
+/** Which of the promises it belongs to; `mesh` for what they all rest on. */
+export type Promised = "never over" | "never early" | "never slow" | "never lost" | "mesh";
+
+export interface Check {
+  readonly name: string;
+  readonly promise: Promised;
+  /** What was measured. */
+  readonly value: number;
+  /** What it was held to; null where it is only told. */
+  readonly limit: number | null;
+  /** Whether the limit is the most or the least that the value may be. */
+  readonly bound: "most" | "least";
+  /** Of value and limit, such as `s`; absent for plain counts. */
+  readonly unit?: string;
+  readonly ok: boolean;
+  /** What else a reader should know: who, when, or why it was not judged. */
+  readonly note?: string;
+}
+
+type Measured = Pick<Check, "name" | "promise" | "value" | "limit" | "unit" | "note">;
+
+/** A check that holds while the value is at most the limit. */
+export function atMost(measured: Measured): Check {
+  const { value, limit } = measured;
+  return { ...measured, bound: "most", ok: limit === null || value <= limit };
+}
+
+/** A check that holds while the value is at least the limit. */
+export function atLeast(measured: Measured): Check {
+  const { value, limit } = measured;
+  return { ...measured, bound: "least", ok: limit === null || value >= limit };
+}
+
+/** Whether all hold; true for none. */
+export function allHold(checks: readonly Check[]): boolean {
+  return checks.every(({ ok }) => ok);
+}
+
+/** The checks as a table for people, failures marked by word and colour. */
+export function checksTable(checks: readonly Check[], options: TableOptions): string {
+  const rows = checks.map((check): (Cell | string)[] => [
+    check.promise,
+    check.name,
+    withUnit(check.value, check.unit),
+    limitText(check),
+    check.ok ? { text: check.limit === null ? "–" : "ok", style: "cyan" } : { text: "FAILED", style: "red" },
+    check.note ?? "",
+  ]);
+  const columns = [
+    { title: "PROMISE" },
+    { title: "CHECK" },
+    { title: "MEASURED", align: "right" as const },
+    { title: "LIMIT", align: "right" as const },
+    { title: "" },
+    { title: "", cutTo: 0 },
+  ];
+  return table(columns, rows, options);
+}
+
+function limitText({ limit, bound, unit }: Check): string {
+  if (limit === null) return "";
+  return bound === "least" ? `≥ ${withUnit(limit, unit)}` : withUnit(limit, unit);
+}
+
+function withUnit(value: number, unit: string | undefined): string {
+  const text = Number.isInteger(value) ? number(value) : value.toFixed(Math.abs(value) < 10 ? 2 : 1);
+  return unit === undefined ? text : `${text} ${unit}`;
+}

@@ -1,0 +1,111 @@
+/**
+ * One node of a mesh on this host: a process of its own, and what it last said of itself.
+ */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NodeStatus } from "../../node/status.ts";
+import { type Child, startChild, type Up } from "../child.ts";
+import { Failure } from "../failure.ts";
+
+export interface MeshNodeOptions {
+  readonly origin: string;
+  readonly listen: string;
+  readonly data: string;
+  readonly locality: string;
+  readonly minuteMs: number;
+  /** Path of the rooms file, for the first node. */
+  readonly rooms?: string;
+  readonly leaseMs: number;
+  readonly islandMs: number;
+  /** Addresses to join by, and the mesh key; absent for the node that founds the mesh. */
+  readonly join?: { readonly addresses: readonly string[]; readonly meshKey: string };
+  /** File for its log, from `info` on; without one only errors are told, on our stderr. */
+  readonly log?: string;
+  /** Further flags of `serve`. */
+  readonly flags?: readonly string[];
+}
+
+/** A node answers from memory; one that is silent for longer is busy, and asked again. */
+const ANSWER_MAX_MS = 2_000;
+
+export class MeshNode {
+  readonly up: Up;
+  readonly locality: string;
+  readonly #child: Child;
+  readonly #token: string;
+  #isKilled = false;
+  latest: NodeStatus | undefined;
+
+  private constructor(child: Child, up: Up, { data, locality }: MeshNodeOptions) {
+    this.#child = child;
+    this.up = up;
+    this.locality = locality;
+    this.#token = readFileSync(join(data, "admin.token"), "utf8").trim();
+  }
+
+  /** Starts it and waits until it is up. Throws `Failure` when it ends instead; why, it has said on stderr. */
+  static async start(options: MeshNodeOptions): Promise<MeshNode> {
+    const {
+      origin,
+      listen,
+      data,
+      locality,
+      minuteMs,
+      leaseMs,
+      islandMs,
+      rooms,
+      join: joins,
+      log,
+      flags = [],
+    } = options;
+    const args = [
+      ...["serve", "--origin", origin, "--listen", listen, "--admin", "127.0.0.1:0", "--mesh", "127.0.0.1:0"],
+      ...["--data", data, "--locality", locality, "--minute-ms", String(minuteMs)],
+      ...["--lease", `${leaseMs}ms`, "--island", `${islandMs}ms`],
+      ...["--max-connections", "4000", "--log-level", log === undefined ? "error" : "info", "--log-format", "text"],
+      ...(rooms === undefined ? [] : ["--rooms", rooms]),
+      ...(joins === undefined ? [] : ["--join", joins.addresses.join(), "--mesh-key", joins.meshKey]),
+      ...flags,
+    ];
+    const child = startChild(args, { log });
+    const up = await child.up;
+    if (up === undefined) throw new Failure("Cannot go on as a node did not start");
+    return new MeshNode(child, up, options);
+  }
+
+  get isRunning(): boolean {
+    return !this.#isKilled;
+  }
+
+  /** Asks it for its status; a node that does not answer keeps the one before. */
+  async look(): Promise<void> {
+    if (this.#isKilled) return;
+    try {
+      const response = await fetch(`http://${this.up.admin}/v1/status`, {
+        headers: { authorization: `Bearer ${this.#token}` },
+        proxy: false,
+        signal: AbortSignal.timeout(ANSWER_MAX_MS),
+      });
+      this.latest = (await response.json()) as NodeStatus;
+    } catch {
+      // Busy or gone: the run goes on with what it knows of it.
+    }
+  }
+
+  /** Ends the process as a crash would. */
+  killNow(): void {
+    this.#isKilled = true;
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Stops the process where it stands, as a hung host would, or lets it go on. */
+  freeze(isFrozen: boolean): void {
+    this.#child.kill(isFrozen ? "SIGSTOP" : "SIGCONT");
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.#child.exited;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Many seeds on all cores: each part of them in a process of its own, which tells a line per seed.
+ */
+
+import { availableParallelism } from "node:os";
+import { spawnOwn } from "../child.ts";
+import { run } from "./run.ts";
+import { scenarioOf } from "./scenarios.ts";
+import { type SeedResult, seedResult } from "./verdict.ts";
+
+export interface Seeds {
+  readonly scenario: string;
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Fewer are not worth the start of a process. */
+const PER_PROCESS_MIN = 8;
+
+/** Runs the seeds, telling of each as it is done; the results in the order of the seeds. Throws if a process fails. */
+export async function runMany(seeds: Seeds, told: (result: SeedResult) => void): Promise<SeedResult[]> {
+  const processes = Math.min(availableParallelism(), Math.floor(seeds.count / PER_PROCESS_MIN));
+  const results: SeedResult[] = [];
+  const note = (result: SeedResult): void => {
+    results.push(result);
+    told(result);
+  };
+  if (processes < 2) for (const result of runHere(seeds)) note(result);
+  else
+    await Promise.all(Array.from({ length: processes }, (_, index) => runThere(partOf(seeds, index, processes), note)));
+  return results.sort((one, other) => one.seed - other.seed);
+}
+
+/** Runs the seeds in this process, one after the other. */
+export function* runHere({ scenario: name, first, count }: Seeds): Generator<SeedResult> {
+  for (let seed = first; seed < first + count; seed++) {
+    const scenario = scenarioOf(name, seed);
+    if (scenario === undefined) throw new RangeError(`Cannot simulate ${name} as there is no such scenario`);
+    yield seedResult(run({ scenario, seed }), scenario);
+  }
+}
+
+function partOf({ scenario, first, count }: Seeds, index: number, parts: number): Seeds {
+  const from = first + Math.floor((index * count) / parts);
+  return { scenario, first: from, count: first + Math.floor(((index + 1) * count) / parts) - from };
+}
+
+async function runThere({ scenario, first, count }: Seeds, told: (result: SeedResult) => void): Promise<void> {
+  const child = spawnOwn(["simulate", "--lines", "--scenario", scenario, "--seed", `${first}`, "--seeds", `${count}`]);
+  let rest = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) told(JSON.parse(line));
+  }
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`Cannot simulate seeds from ${first} on: the process for them ended with ${code}`);
+}

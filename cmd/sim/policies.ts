@@ -1,0 +1,165 @@
+/**
+ * The three policies for slots side by side, and an all-knowing counter as the yardstick, on the same visitors.
+ *
+ * Two worlds tell them apart: a slow rise shows how far below the limit each begins to queue, a spike everywhere at once out of
+ * low use how far it overshoots. What a gate takes to decide about a new visitor is measured in the rise.
+ */
+
+import type { SlotPolicy } from "../../node/config/room.ts";
+import { type Cell, styled, type TableOptions, table } from "../print.ts";
+import { plotPage } from "./report.ts";
+import { type RunResult, run } from "./run.ts";
+import type { Scenario } from "./scenarios.ts";
+import { PATIENT } from "./visitor.ts";
+
+/** `all-knowing`: one counter that knows all in the moment it happens. */
+type Policy = SlotPolicy | "all-knowing";
+
+const POLICIES: readonly Policy[] = ["even", "adaptive", "counter", "all-knowing"];
+
+/** Ten nodes as in the source's example: three in San Jose, one in Delhi. */
+const LOCALITIES = ["sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "syd", "syd", "del"];
+const LIMIT = 1_000;
+const PARTS: Readonly<Record<string, number>> = { sjc: 0.4, lon: 0.35, syd: 0.15, del: 0.1 };
+
+const RISE_MINUTES = 12;
+const SPIKE_AT = 5;
+/** Where a hop in the locality ends and one over an ocean begins. */
+const OCEAN_FROM_MS = 50;
+
+const BASE: Omit<Scenario, "name" | "summary" | "rate" | "minutes"> = {
+  localities: LOCALITIES,
+  minuteMs: 60_000,
+  leaseMs: 30_000,
+  islandMs: 600_000,
+  room: { totalActiveUsers: LIMIT, newUsersPerMinute: 10 * LIMIT, sessionDuration: 5, refreshIntervalSeconds: 20 },
+  stayMinutes: 1_000,
+  crowd: [PATIENT],
+};
+
+const RISE: Scenario = {
+  ...BASE,
+  name: "rise",
+  summary: "visitors come evenly and stay: the room fills up",
+  minutes: RISE_MINUTES,
+  rate: (_, locality) => ((1.2 * LIMIT) / RISE_MINUTES) * (PARTS[locality] ?? 0),
+};
+
+const SPIKE: Scenario = {
+  ...BASE,
+  name: "spike",
+  summary: "a tenth of the room is used, then three rooms full come everywhere within three seconds",
+  minutes: SPIKE_AT + 2,
+  rate: (minute, locality) => {
+    if (minute < SPIKE_AT) return ((0.1 * LIMIT) / SPIKE_AT) * (PARTS[locality] ?? 0);
+    return minute < SPIKE_AT + 0.05 ? ((3 * LIMIT) / 0.05) * (PARTS[locality] ?? 0) : 0;
+  },
+};
+
+/** What one policy did; parts of the limit. */
+export interface PolicyResult {
+  readonly policy: Policy;
+  /** How full the room was when the first visitor had to wait. */
+  readonly queues_at: number;
+  /** Most inside in the spike. */
+  readonly most_inside: number;
+  /** New visitors who were decided on without asking another node. */
+  readonly without_hop: number;
+  /** Median ms of a decision with a hop in the locality, and of one over an ocean; null without any. */
+  readonly hop_ms: number | null;
+  readonly ocean_ms: number | null;
+}
+
+export interface Comparison {
+  readonly verdict: readonly PolicyResult[];
+  readonly text: (options: TableOptions) => string;
+  readonly page: () => string;
+}
+
+/** Runs all policies. */
+export function comparePolicies(seed: number): Comparison {
+  const runs = POLICIES.map((policy) => ({
+    policy,
+    rise: runOf(RISE, policy, seed),
+    spike: runOf(SPIKE, policy, seed),
+  }));
+  const verdict = runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike));
+  return { verdict, text: (options) => textOf(verdict, options), page: () => pageOf(runs) };
+}
+
+function runOf(scenario: Scenario, policy: Policy, seed: number): RunResult {
+  const isAllKnowing = policy === "all-knowing";
+  const slotPolicy = isAllKnowing ? "counter" : policy;
+  return run({ scenario: { ...scenario, room: { ...scenario.room, slotPolicy } }, seed, isAllKnowing });
+}
+
+function resultOf(policy: Policy, { oracle: rise }: RunResult, { oracle: spike }: RunResult): PolicyResult {
+  const { decisions } = rise;
+  const hops = decisions.filter((ms) => ms > 0 && ms < OCEAN_FROM_MS);
+  return {
+    policy,
+    queues_at: rise.counts.firstQueueAt,
+    most_inside: spike.counts.insideMax / LIMIT,
+    without_hop: decisions.filter((ms) => ms === 0).length / Math.max(1, decisions.length),
+    hop_ms: median(hops),
+    ocean_ms: median(decisions.filter((ms) => ms >= OCEAN_FROM_MS)),
+  };
+}
+
+function median(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[values.length >>> 1] ?? null;
+}
+
+function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
+  const columns = [
+    { title: "POLICY" },
+    { title: "QUEUES FROM", align: "right" as const },
+    { title: "MOST INSIDE IN A SPIKE", align: "right" as const },
+    { title: "DECIDED WITHOUT A HOP", align: "right" as const },
+    { title: "A HOP NEAR", align: "right" as const },
+    { title: "OVER AN OCEAN", align: "right" as const },
+  ];
+  const rows = verdict.map((each): (Cell | string)[] => [
+    each.policy,
+    percent(each.queues_at),
+    { text: percent(each.most_inside), ...(each.most_inside > 1 && { style: "red" as const }) },
+    percent(each.without_hop),
+    each.hop_ms === null ? "" : `${each.hop_ms.toFixed(1)} ms`,
+    each.ocean_ms === null ? "" : `${each.ocean_ms.toFixed(1)} ms`,
+  ]);
+  const notes = [
+    `${LOCALITIES.length} nodes in ${new Set(LOCALITIES).size} localities, a limit of ${LIMIT} inside; percent of the limit.`,
+    "Queues from: how full the room was when the first visitor had to wait, as it fills up slowly.",
+    "Spike: 3,000 visitors in three seconds, everywhere, when a tenth is used. Above 100 % the limit was passed.",
+  ];
+  return `${table(columns, rows, options)}\n\n${notes.map((note) => styled(note, "dim", options.color)).join("\n")}`;
+}
+
+function percent(part: number): string {
+  return `${(100 * part).toFixed(1)} %`;
+}
+
+function pageOf(runs: readonly { policy: Policy; rise: RunResult; spike: RunResult }[]): string {
+  const plotOf = (title: string, of: "rise" | "spike") => ({
+    title,
+    unit: "inside",
+    at: runs[0]?.[of].oracle.samples.map(({ atMs }) => atMs / 1_000) ?? [],
+    lines: [
+      { name: "limit", values: runs[0]?.[of].oracle.samples.map(({ limit }) => limit) ?? [], isLimit: true },
+      ...runs.map((each) => ({
+        name: each.policy,
+        values: each[of].oracle.samples.map(({ inside }) => inside),
+        isLimit: false,
+      })),
+    ],
+  });
+  return plotPage({
+    title: "Three ways to hand out slots, and one that knows all",
+    intro: `${RISE.summary}; then ${SPIKE.summary}.`,
+    plots: [plotOf("Rise: visitors inside", "rise"), plotOf("Spike: visitors inside", "spike")],
+    table: textOf(
+      runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike)),
+      { color: false, width: 200 },
+    ),
+  });
+}

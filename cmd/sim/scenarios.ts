@@ -1,0 +1,142 @@
+/**
+ * What can be simulated: a mesh, a room, visitors and faults, each with a name.
+ *
+ * Sizes and rates are of one run; a seed varies what is left to chance. Minutes are short where nothing depends on their length.
+ */
+
+import type { Room } from "../../node/config/room.ts";
+import { ABANDONER, type Behaviour, BOT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
+
+export interface Scenario {
+  readonly name: string;
+  /** One line for help. */
+  readonly summary: string;
+  readonly localities: readonly string[];
+  readonly minuteMs: number;
+  readonly minutes: number;
+  readonly leaseMs: number;
+  readonly islandMs: number;
+  readonly room: Partial<Room>;
+  /** New visitors per minute in a locality, `minute` minutes after the start. */
+  readonly rate: (minute: number, locality: string) => number;
+  /** Minutes that visitors stay inside, on average. */
+  readonly stayMinutes: number;
+  /** Kinds of visitors, each as often as it stands here. */
+  readonly crowd: readonly Behaviour[];
+  readonly faults?: { readonly everyMs: number; readonly disks: boolean };
+  /** Whether the room's limits change at random. */
+  readonly limitsChange?: boolean;
+}
+
+const THREE = ["sjc", "sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "del", "del", "del", "del"];
+const MINUTE_MS = 60_000;
+
+const CALM: Omit<Scenario, "name" | "summary" | "rate"> = {
+  localities: ["sjc", "sjc", "lon", "lon", "del"],
+  minuteMs: MINUTE_MS,
+  minutes: 15,
+  leaseMs: 30_000,
+  islandMs: 600_000,
+  room: { totalActiveUsers: 600, newUsersPerMinute: 200, sessionDuration: 2, refreshIntervalSeconds: 20 },
+  stayMinutes: 3,
+  crowd: [PATIENT],
+};
+
+const PARTS: Readonly<Record<string, number>> = { sjc: 0.5, lon: 0.35, del: 0.15 };
+const part = (locality: string): number => PARTS[locality] ?? 0;
+
+/** Small and harsh: few slots and short minutes, so that much happens in little time. Varied by the seed. */
+function harsh(seed: number): Scenario {
+  const localities = HARSH_LOCALITIES[seed % HARSH_LOCALITIES.length] ?? [];
+  const minuteMs = 6_000;
+  return {
+    name: "harsh",
+    summary: HARSH,
+    localities,
+    minuteMs,
+    minutes: 20,
+    leaseMs: 4_000,
+    islandMs: 3 * minuteMs,
+    room: {
+      totalActiveUsers: 3 + (seed % 13),
+      newUsersPerMinute: 2 + (seed % 7),
+      sessionDuration: 1 + (seed % 3),
+      refreshIntervalSeconds: 2,
+    },
+    rate: () => 8 / new Set(localities).size,
+    stayMinutes: 7,
+    crowd: [PATIENT, PATIENT, PATIENT, SPRAYED, REFRESHER, ABANDONER, MOVER, BOT],
+    faults: { everyMs: 2_500, disks: seed % 2 === 0 },
+    limitsChange: true,
+  };
+}
+
+const HARSH = "3 to 5 nodes, few slots, faults of all kinds every 2.5 s on average; the default";
+const HARSH_LOCALITIES = [
+  ["sjc", "sjc", "lon"],
+  ["sjc", "lon", "del"],
+  ["sjc", "sjc", "sjc", "lon"],
+  ["sjc", "sjc", "lon", "lon", "del"],
+];
+
+const FIXED: readonly Scenario[] = [
+  {
+    ...CALM,
+    name: "steady",
+    summary: "twice as many visitors as fit, evenly; no faults",
+    rate: (_, locality) => 400 * part(locality),
+  },
+  {
+    ...CALM,
+    name: "wave",
+    summary: "a day's wave of visitors in 24 minutes, each locality in its own daytime; no faults",
+    minutes: 24,
+    rate: (minute, locality) =>
+      450 * part(locality) * Math.max(0, Math.sin((2 * Math.PI * (minute - (OFFSET[locality] ?? 0))) / 24)) ** 2,
+  },
+  {
+    ...CALM,
+    name: "flash",
+    summary: "3,000 visitors within a minute on an empty room of 600; no faults",
+    rate: (minute, locality) => (minute >= 2 && minute < 3 ? 3_000 : 20) * part(locality),
+  },
+  {
+    ...CALM,
+    name: "ramp",
+    summary: "visitors grow slowly from none to twice what fits; no faults",
+    rate: (minute, locality) => (400 * minute * part(locality)) / 15,
+  },
+  {
+    ...CALM,
+    name: "one-locality",
+    summary: "all visitors come to the smallest locality; no faults",
+    rate: (_, locality) => (locality === "del" ? 400 : 0),
+  },
+  {
+    ...CALM,
+    name: "crowd",
+    summary: "refreshers, people who give up, bots without cookies, movers, many requests at once; no faults",
+    crowd: [PATIENT, PATIENT, REFRESHER, ABANDONER, BOT, MOVER, SPRAYED],
+    rate: (_, locality) => 300 * part(locality),
+  },
+  {
+    ...CALM,
+    name: "storm",
+    summary: "12 nodes, double demand, ten minutes of faults every 5 s, then rest",
+    localities: THREE,
+    minutes: 10,
+    rate: (_, locality) => 400 * part(locality),
+    crowd: [PATIENT, PATIENT, SPRAYED, MOVER, ABANDONER],
+    faults: { everyMs: 5_000, disks: true },
+  },
+];
+
+const OFFSET: Readonly<Record<string, number>> = { sjc: 8, lon: 0, del: 4 };
+
+/** All names with their summaries. */
+export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [{ name: "harsh", summary: HARSH }, ...FIXED];
+
+/** The scenario of a name as the seed has it; undefined if there is none. */
+export function scenarioOf(name: string, seed: number): Scenario | undefined {
+  return name === "harsh" ? harsh(seed) : FIXED.find((scenario) => scenario.name === name);
+}

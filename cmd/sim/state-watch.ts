@@ -1,0 +1,69 @@
+/**
+ * What must hold of the states of all nodes together: no unit has two owners, and no row ever falls.
+ *
+ * Rows are compared in one process's life: what a lost disk or an old copy forgets is the nodes' own to find out. Units are
+ * compared while all nodes run: what a node that is down has given may be known to it alone.
+ */
+
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import { Ledger } from "../../mesh/core/ledger.ts";
+import { RESOURCES } from "../../mesh/core/row.ts";
+import type { Peer } from "../../node/peer.ts";
+import { ROOM, type SimNode } from "./sim-node.ts";
+
+/** Gifts of later minutes count, too. */
+const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
+
+export class StateWatch {
+  readonly #nodes: readonly SimNode[];
+  /** By process: what it last knew of all that was ever given, by giver, resource and receiver. */
+  #known = new Map<Peer, ReadonlyMap<string, number>>();
+
+  constructor(nodes: readonly SimNode[]) {
+    this.#nodes = nodes;
+  }
+
+  /** What is wrong, in words; undefined if nothing is. */
+  look(): string | undefined {
+    return this.#fallen() ?? this.#overdrawn();
+  }
+
+  #fallen(): string | undefined {
+    const before = this.#known;
+    this.#known = new Map();
+    for (const { peer, identity } of this.#nodes) {
+      if (peer === undefined) continue;
+      const now = givenAt(peer);
+      this.#known.set(peer, now);
+      for (const [cell, value] of before.get(peer) ?? [])
+        if ((now.get(cell) ?? 0) < value) return `rows never fall: ${identity} knew ${value} of ${cell}`;
+    }
+    return undefined;
+  }
+
+  /** A node whose accounts have given more than they ever had. */
+  #overdrawn(): string | undefined {
+    if (!this.#nodes.every(({ isRunning }) => isRunning)) return undefined;
+    const peers = this.#nodes.flatMap(({ peer }) => peer ?? []);
+    const [first] = peers;
+    if (first === undefined) return undefined;
+    const truth = new Ledger({ self: "nobody" as AccountId, founder: first.replica.ledger.founder });
+    for (const { replica } of peers)
+      for (const account of replica.ledger.accounts()) truth.merge(replica.ledger.row(account));
+    for (const { identity, peer } of this.#nodes)
+      for (const resource of RESOURCES) {
+        const purse = { room: ROOM, resource, minute: ANY_MINUTE };
+        const units = truth.netUnits(peer?.replica.accounts ?? [], purse);
+        if (units < 0) return `no slot twice: ${identity} has given ${-units} units of ${resource} more than it had`;
+      }
+    return undefined;
+  }
+}
+
+function givenAt({ replica: { ledger } }: Peer): Map<string, number> {
+  const given = new Map<string, number>();
+  for (const account of ledger.accounts())
+    for (const { resource, to, totals } of ledger.giftsOf(account, ROOM))
+      given.set(`${account} ${resource} ${to}`, totals.at(-1)?.[1] ?? 0);
+  return given;
+}

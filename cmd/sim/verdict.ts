@@ -1,0 +1,140 @@
+/**
+ * What many runs come to: one list of checks over all of them.
+ *
+ * Limits that no run may pass end the run there and then (`broken`); the others are shares of all visitor-seconds or slots, since
+ * a small world's own share says little.
+ */
+
+import { atLeast, atMost, type Check } from "../checks.ts";
+import type { RunResult } from "./run.ts";
+import type { Scenario } from "./scenarios.ts";
+
+/** One run as plain data, as processes tell each other. */
+export interface SeedResult {
+  readonly seed: number;
+  readonly broken: string | null;
+  readonly counts: RunResult["oracle"]["counts"];
+  /** Part of the slots that were used while somebody waited all the time; null if that never was so. */
+  readonly use: number | null;
+  readonly tau: number;
+  /** As part of the visitors that come in a minute. */
+  readonly displacement: number;
+  readonly rested_ms: number | null;
+  readonly virtual_ms: number;
+  readonly frames: number;
+  readonly bytes: number;
+}
+
+export function seedResult({ seed, broken, oracle, ...result }: RunResult, { minuteMs }: Scenario): SeedResult {
+  const { tau, displacement } = oracle.order;
+  const perMinute = (oracle.counts.arrived * minuteMs) / result.virtualMs;
+  return {
+    seed,
+    broken: broken ?? null,
+    counts: oracle.counts,
+    use: oracle.use(minuteMs) ?? null,
+    tau,
+    displacement: perMinute === 0 ? 0 : displacement / perMinute,
+    rested_ms: result.restedMs ?? null,
+    virtual_ms: result.virtualMs,
+    frames: result.frames,
+    bytes: result.bytes,
+  };
+}
+
+/** Of visitor-seconds in line, in percent, that may be spent beside a free slot: without faults, and with. */
+const EARLY = { calm: 0.05, faulty: 3 };
+/** Of slots, in percent, that must be used while visitors wait. */
+const USE = { calm: 98, faulty: 92 };
+/** From healing to equal states. A node that lost its disk may have to wait for the operator's word. */
+const REST_SECONDS = 5;
+
+/** The checks over runs of one scenario. */
+export function verdictOf(results: readonly SeedResult[], scenario: Scenario): Check[] {
+  const sum = (of: (result: SeedResult) => number): number => results.reduce((total, each) => total + of(each), 0);
+  const broken = results.filter((result) => result.broken !== null);
+  const isFaulty = scenario.faults !== undefined;
+  const kind = isFaulty ? "faulty" : "calm";
+  const admitted = sum(({ counts }) => counts.admitted);
+  const waited = sum(({ counts }) => counts.waitedSeconds);
+  const used = results.flatMap(({ use }) => use ?? []);
+  const rests = results.flatMap(({ rested_ms: ms }) => ms ?? []).sort((a, b) => a - b);
+  const nodeSeconds = sum(({ virtual_ms }) => virtual_ms / 1_000) * scenario.localities.length;
+  const checks: Check[] = [
+    atMost({
+      promise: "mesh",
+      name: "runs that broke a promise",
+      value: broken.length,
+      limit: 0,
+      ...(broken[0] && { note: broken[0].broken ?? "" }),
+    }),
+    told("never over", "most inside at once", Math.max(...results.map(({ counts }) => counts.insideMax))),
+    atMost({
+      promise: "never early",
+      name: "in line beside a free slot",
+      value: percent(
+        sum(({ counts }) => counts.earlySeconds),
+        waited,
+      ),
+      limit: isSmall(results) ? null : EARLY[kind],
+      unit: "%",
+    }),
+  ];
+  if (used.length > 0)
+    checks.push(
+      atLeast({
+        promise: "never early",
+        name: "slots used while visitors wait",
+        value: (100 * used.reduce((total, each) => total + each, 0)) / used.length,
+        limit: isFaulty ? null : USE[kind],
+        unit: "%",
+      }),
+    );
+  checks.push(
+    atMost({
+      promise: "never lost",
+      name: "thrown out, of those let in",
+      value: percent(
+        sum(({ counts }) => counts.thrownOut),
+        admitted,
+      ),
+      limit: isFaulty ? null : 0,
+      unit: "%",
+    }),
+    told("never lost", "order kept (Kendall's tau, least)", Math.min(...results.map(({ tau }) => tau))),
+    told("never lost", "furthest out of turn", Math.max(...results.map(({ displacement }) => displacement)), "min"),
+  );
+  if (rests.length > 0)
+    checks.push(
+      told("mesh", "equal states after healing, half of the runs", at(rests, 0.5) / 1_000, "s"),
+      atMost({
+        promise: "mesh",
+        name: "equal states after healing, 90 % of the runs",
+        value: at(rests, 0.9) / 1_000,
+        limit: isFaulty && scenario.minuteMs < 60_000 ? null : REST_SECONDS,
+        unit: "s",
+      }),
+    );
+  checks.push(
+    told("mesh", "frames per node and second", sum(({ frames }) => frames) / nodeSeconds),
+    told("mesh", "bytes per node and second", sum(({ bytes }) => bytes) / nodeSeconds),
+  );
+  return checks;
+}
+
+function told(promise: Check["promise"], name: string, value: number, unit?: string): Check {
+  return atMost({ promise, name, value, limit: null, ...(unit && { unit }) });
+}
+
+function percent(part: number, whole: number): number {
+  return whole === 0 ? 0 : (100 * part) / whole;
+}
+
+/** Rooms of a few slots: one visitor is then a large share. */
+function isSmall(results: readonly SeedResult[]): boolean {
+  return results.every(({ counts }) => counts.insideMax < 50);
+}
+
+function at(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+}

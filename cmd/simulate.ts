@@ -1,0 +1,187 @@
+/**
+ * `anteroom simulate`: whole nodes on a virtual clock, from one seed, and whether the promises held.
+ *
+ * Many seeds run on all cores. A seed that fails is run again with fewer faults until no more can be left out; what is left is
+ * printed, with the line that repeats the seed.
+ */
+
+import { writeFileSync } from "node:fs";
+import { type Problem, problemAt } from "../node/config/problem.ts";
+import { countFrom, oneOf, readSwitch, readText } from "../node/config/readers.ts";
+import { allHold, type Check, checksTable } from "./checks.ts";
+import { type Invocation, isOn, type Option } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+import type { Io } from "./io.ts";
+import { optionsOf, readOptions, type TypedOption } from "./option-table.ts";
+import { count, number, span } from "./print.ts";
+import { faultText } from "./sim/fault-plan.ts";
+import { runHere, runMany } from "./sim/many.ts";
+import { comparePolicies } from "./sim/policies.ts";
+import { reportPage } from "./sim/report.ts";
+import { type RunResult, run } from "./sim/run.ts";
+import { SCENARIOS, type Scenario, scenarioOf } from "./sim/scenarios.ts";
+import { shrink } from "./sim/shrink.ts";
+import { type SeedResult, seedResult, verdictOf } from "./sim/verdict.ts";
+
+const NAMES = [...SCENARIOS.map(({ name }) => name), "policies"];
+
+const TABLE = {
+  scenario: {
+    flag: "scenario",
+    read: oneOf(...NAMES),
+    placeholder: "NAME",
+    fallback: "harsh",
+    help: `what is simulated: ${NAMES.join(", ")}`,
+  },
+  seed: {
+    flag: "seed",
+    read: countFrom(0, 2 ** 31),
+    placeholder: "N",
+    fallback: "1",
+    help: "the first seed; a seed is the same run everywhere",
+  },
+  seeds: {
+    flag: "seeds",
+    read: countFrom(1, 1_000_000),
+    placeholder: "COUNT",
+    fallback: "1",
+    help: "how many seeds, on all cores, 1 to 1000000",
+  },
+  html: {
+    flag: "html",
+    read: readText,
+    placeholder: "FILE",
+    fallback: "",
+    help: "write a page with plots of the first seed's run",
+  },
+  log: { flag: "log", read: readSwitch, fallback: "false", help: "tell what happens, for a single seed" },
+  json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
+} as const satisfies Readonly<Record<string, TypedOption<unknown>>>;
+
+/** The flags of `simulate`. */
+export const SIMULATE_OPTIONS: readonly Option[] = [
+  ...optionsOf(TABLE),
+  { flag: "lines", help: "a line of JSON per seed, for the process that started this one", hidden: true },
+];
+
+/** Runs of a failing seed with fewer faults. */
+const SHRINK_TRIES = 150;
+/** Failing seeds that are shown. */
+const SHOWN_MAX = 5;
+
+export async function simulate(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const { values, problems } = readOptions(TABLE, invocation);
+  const all: Problem[] = [...invocation.problems, ...problems];
+  if (values.log && values.seeds > 1)
+    all.push(problemAt("--log", "true", { problem: "tells of a single seed", repair: "leave --seeds out" }));
+  if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
+  const { scenario: name, seed: first, seeds } = values;
+  if (name === "policies") return policies(invocation, first, values);
+  if (isOn(invocation, "lines")) {
+    for (const result of runHere({ scenario: name, first, count: seeds })) io.answer(JSON.stringify(result));
+    return EXIT.ok;
+  }
+  const scenario = scenarioOf(name, first);
+  if (scenario === undefined) throw new Error("unreachable");
+  const say = values.json ? io.talk : io.answer;
+  const startMs = performance.now();
+  say(headline(scenario, first, seeds));
+
+  let results: SeedResult[];
+  let shown: RunResult | undefined;
+  if (seeds === 1) {
+    const log = (atMs: number, text: string): void => say(`${(atMs / 1_000).toFixed(3).padStart(9)} s  ${text}`);
+    shown = run({ scenario, seed: first, ...(values.log && { log }) });
+    results = [seedResult(shown, scenario)];
+  } else results = await runMany({ scenario: name, first, count: seeds }, progress(io, seeds));
+
+  const checks = verdictOf(results, scenario);
+  const ms = performance.now() - startMs;
+  const virtualMs = results.reduce((sum, result) => sum + result.virtual_ms, 0);
+  say(`\n${checksTable(checks, { color: io.terminal.color, width: io.terminal.size().columns })}`);
+  say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${number(virtualMs / ms)} times real time`);
+  for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX)) explain(failed, name, say);
+  if (values.html !== "") {
+    shown ??= run({ scenario, seed: first });
+    writePage(
+      values.html,
+      reportPage({ scenario, result: shown, checks: verdictOf([seedResult(shown, scenario)], scenario) }),
+    );
+    say(`\nThe page is in ${values.html}.`);
+  }
+  if (values.json) io.answer(JSON.stringify(verdict({ name, first, seeds }, checks, results)));
+  return allHold(checks) ? EXIT.ok : EXIT.checkFailed;
+}
+
+function headline({ name, localities, minutes, minuteMs }: Scenario, first: number, seeds: number): string {
+  const which = seeds === 1 ? `seed ${first}` : `seeds ${first} to ${first + seeds - 1}`;
+  const size = name === "harsh" ? "" : `, ${count(localities.length, "node")}`;
+  return `Scenario ${name}, ${which}${size}: ${minutes} minutes of ${minuteMs / 1_000} s each, then rest.`;
+}
+
+function verdict(
+  { name, first, seeds }: { readonly name: string; readonly first: number; readonly seeds: number },
+  checks: readonly Check[],
+  results: readonly SeedResult[],
+) {
+  const failed = results.flatMap(({ seed, broken }) => (broken === null ? [] : { seed, broken }));
+  return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks };
+}
+
+/** A bar on a terminal, a line for every tenth elsewhere. */
+function progress(io: Io, seeds: number): () => void {
+  let done = 0;
+  let tenths = 0;
+  return () => {
+    done += 1;
+    if (io.terminal.isTerminal) {
+      const width = 40;
+      const filled = Math.round((width * done) / seeds);
+      const end = done === seeds ? "\n" : "";
+      io.draw(`\r${"█".repeat(filled)}${"░".repeat(width - filled)} ${number(done)} of ${number(seeds)}${end}`);
+    } else if (Math.floor((10 * done) / seeds) > tenths) {
+      tenths = Math.floor((10 * done) / seeds);
+      io.talk(`${number(done)} of ${number(seeds)} seeds`);
+    }
+  };
+}
+
+/** What a failing seed comes down to, and how it is repeated. */
+function explain({ seed, broken }: SeedResult, name: string, say: (text: string) => void): void {
+  say(`\nSeed ${seed} fails: ${broken}`);
+  const scenario = scenarioOf(name, seed);
+  if (scenario?.faults !== undefined) {
+    const { plan } = run({ scenario, seed });
+    const { faults } = shrink(
+      plan,
+      (shorter) => run({ scenario, seed, plan: shorter }).broken !== undefined,
+      SHRINK_TRIES,
+    );
+    say(`It still fails with ${count(faults.length, "fault")} of ${plan.faults.length}:`);
+    for (const fault of faults) say(`  ${faultText(fault)}`);
+  }
+  say(`Repeat it: anteroom simulate --scenario ${name} --seed ${seed} --log`);
+}
+
+function writePage(path: string, page: string): void {
+  try {
+    writeFileSync(path, page);
+  } catch (error) {
+    throw new Failure(`cannot write the page to ${path}: ${(error as Error).message}`);
+  }
+}
+
+async function policies(
+  { io }: Invocation,
+  seed: number,
+  { json, html }: { readonly json: boolean; readonly html: string },
+): Promise<number> {
+  const comparison = comparePolicies(seed);
+  const say = json ? io.talk : io.answer;
+  say(comparison.text({ color: io.terminal.color, width: io.terminal.size().columns }));
+  if (html !== "") writePage(html, comparison.page());
+  if (json) io.answer(JSON.stringify(comparison.verdict));
+  return EXIT.ok;
+}

@@ -1,0 +1,19 @@
+/**
+ * Files that are imported as text (`with { type: "text" }`) and so end up inside the binary.
+ * HTML is missing here as Bun's own types declare it, as a bundle: those imports go through `String`.
+ */
+
+declare module "*.css" {
+  const text: string;
+  export = text;
+}
+
+declare module "*.svg" {
+  const text: string;
+  export = text;
+}
+
+declare module "uplot/dist/*.js" {
+  const text: string;
+  export = text;
+}

@@ -1,0 +1,102 @@
+/**
+ * A process of the benchmark: a node beside another one, which asks it for tickets and check-ins as a gate does; and, from the same
+ * process, Redis for `INCR`. `bun asker.ts PLAN` (JSON); it tells what it measured by the channel to who started it.
+ *
+ * In each round all take their turn, first one question at a time, then many at once, so that a slow spell of the machine falls on
+ * all of them.
+ */
+
+import { randomBytes } from "node:crypto";
+import { RedisClient } from "bun";
+import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
+import { minutePlus } from "../../../mesh/core/minute.ts";
+import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
+import { Desk } from "../../../node/admission/mesh/desk.ts";
+import { ADMISSION_KEY } from "../../../node/admission/mesh/mesh-room.ts";
+import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
+import { Window } from "../../../node/admission/mesh/window.ts";
+import { type Ask, type Asked, INCREMENT, manyAtOnce, oneByOne, TICKET } from "./asked.ts";
+import { type Joined, type JoinOptions, join } from "./joined.ts";
+
+export interface AskPlan {
+  readonly join: JoinOptions;
+  readonly counterPid: number;
+  readonly redis: { readonly port: number; readonly pid: number } | undefined;
+  readonly rounds: number;
+  /** Of each of the two ways of asking; a round to warm up comes before. */
+  readonly seconds: number;
+}
+
+/** Slots lie where they are to lie, and both nodes have told so. */
+const SETTLE_MS = 3_000;
+
+const ID_BYTES = 16;
+
+async function measure({ join: joining, counterPid, redis, rounds, seconds }: AskPlan): Promise<Asked[]> {
+  const joined = await join(joining);
+  await Bun.sleep(SETTLE_MS);
+  const ticket = ticketsOf(joined);
+  const asks: { name: string; pid: number; ask: Ask }[] = [
+    { name: TICKET, pid: counterPid, ask: (id) => ticket(id, (told) => told()) },
+    { name: "ticket, and on the disk here", pid: counterPid, ask: (id) => ticket(id, joined.afterCommit) },
+    { name: "check-in at another node", pid: counterPid, ask: checkInsOf(joined, accountOf(joining.counter)) },
+  ];
+  if (redis !== undefined) {
+    const client = new RedisClient(`redis://127.0.0.1:${redis.port}`);
+    await client.connect();
+    asks.splice(1, 0, { name: INCREMENT, pid: redis.pid, ask: () => client.incr("slots") });
+  }
+  const asked: Asked[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, pid, ask } of asks) {
+      const plan = { ms: seconds * 1_000, askedPid: pid, ask: () => ask(randomBytes(ID_BYTES).toString("base64url")) };
+      const measured = { name, ...(await oneByOne(plan)), ...(await manyAtOnce(plan)) };
+      if (round > 0) asked.push(measured);
+    }
+  }
+  return asked;
+}
+
+/** To the gate's window it looks as if nothing lay here, so each visitor goes in on a slot that the counter gives. */
+class NoSlots extends OwnSlots {
+  override free(): Both {
+    return NOTHING;
+  }
+}
+
+/** Asks the ticket counter for one visitor; `later` is told when they are let in here, before that is on the disk. */
+function ticketsOf({ peer: { mesh }, room, step }: Joined) {
+  const { id, admission } = room;
+  const slots = new NoSlots(id, room.room, { mesh, admission });
+  const desk = new Desk({ id, mesh, admission, slots, waiting: () => [] });
+  const window = new Window({ id, mesh, slots, desk });
+  return (visitor: string, later: (told: () => void) => void): Promise<void> =>
+    new Promise((resolve) => {
+      step(() =>
+        window.ask([visitor, 0, false], Date.now(), (answer, nowMs) => {
+          if (answer?.kind !== "go") throw new Error(`Cannot measure as every visitor must go in: ${answer?.kind}`);
+          admission.admit(visitor, nowMs);
+          mesh.outbox.putLater(`${ADMISSION_KEY}/${id}`, () => admission.record);
+          later(resolve);
+        }),
+      );
+    });
+}
+
+/**
+ * Checks a session in at its home. To that it is one whose id it has forgotten: it gets a slot, which costs as much as moving a known
+ * one's, and can be had more often than once a minute.
+ */
+function checkInsOf({ room, step }: Joined, home: AccountId): Ask {
+  return async (id) => {
+    const minute = room.admission.minuteAt(Date.now());
+    const session = { id, home, lastGood: minutePlus(minute, room.room.sessionDuration - 1) };
+    const stay = await new Promise<Stay>((resolve) => step(() => room.checkIn(session, Date.now(), resolve)));
+    if (stay.kind !== "acknowledged" || stay.home !== home) {
+      throw new Error(`Cannot measure check-ins as the home must acknowledge each: current answer is ${stay.kind}`);
+    }
+  };
+}
+
+process.on("disconnect", () => process.exit());
+process.send?.(await measure(JSON.parse(process.argv[2] ?? "") as AskPlan));

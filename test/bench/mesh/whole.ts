@@ -1,0 +1,190 @@
+/**
+ * A whole mesh of nodes of the binary: what it costs by being there, at rest and with new visitors; how soon all know of an
+ * admission; how long a node takes to join.
+ *
+ * Every node is a process of its own, so on a small machine many of them stand in each other's way: how busy it was is told too.
+ */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { seededRandom } from "../../../mesh/core/random.ts";
+import { machineBusy } from "../machine.ts";
+import { NAVIGATION } from "../visitors.ts";
+import { isWhole, type MeshNode, type Place, startNode, untilTogether } from "./nodes.ts";
+import { until } from "./until.ts";
+import { sentBetween, sentOver } from "./wire.ts";
+
+export interface WholeLengths {
+  readonly settleSeconds: number;
+  /** Of the measurement at rest, and of that under load. */
+  readonly seconds: number;
+  /** Under load too, until the last admission began. */
+  readonly seenSeconds: number;
+}
+
+export interface Whole {
+  readonly nodes: number;
+  /** From the start of the process to a member that has all rooms and hears from all others, of those that joined one by one. */
+  readonly joinMs: readonly number[];
+  readonly idle: Cost;
+  readonly loaded: Cost;
+  /** From the request of a visitor who is let in to the last other node's knowing of it. */
+  readonly seenMs: readonly number[];
+  /** While that was measured, as in `Cost`. */
+  readonly machineBusySeeing: number;
+}
+
+/** Per node and second. */
+export interface Cost {
+  /** Sent over the connections between nodes; undefined where the system does not tell. */
+  readonly wireBytes: number | undefined;
+  /** Part of a core, mean and most of all nodes. */
+  readonly core: number;
+  readonly coreMax: number;
+  /** Part of all cores' time that anything on this machine used. */
+  readonly machineBusy: number;
+}
+
+/** New visitors a second, over all nodes. */
+export const VISITORS_PER_SECOND = 50;
+
+/** For the load. */
+const ROOM = "shop";
+/** For admissions that are watched, one at a time in each: its number of visitors inside tells which one was seen. */
+const WATCHED = ["news", "music", "books"];
+const ROOMS = [ROOM, ...WATCHED];
+
+/** Nodes that start at once: more would only wait for each other on a small machine. */
+const AT_ONCE = 5;
+/** The last ones, which join one by one when the others are together. */
+const ONE_BY_ONE = 3;
+/** Looks at a node that is joining. */
+const LOOK_MS = 10;
+/**
+ * Pause between two looks at a node for what it has seen, per node: 200 looks a second at all of them together, which takes less than
+ * a tenth of a core. What is seen in between is noted that much later.
+ */
+export const SEEN_LOOK_MS_PER_NODE = 5;
+/** Longest pause before the next admission that is watched: longer than any pace of gossip, so that it falls anywhere in it. */
+const PAUSE_MS_MAX = 1_000;
+const SEED = 9;
+
+/** Starts a mesh of `count` nodes and measures it. */
+export async function measureWhole(place: Place, count: number, lengths: WholeLengths): Promise<Whole> {
+  mkdirSync(place.folder);
+  const nodes: MeshNode[] = [];
+  try {
+    const joinMs = await startAll(place, nodes, count);
+    await Bun.sleep(lengths.settleSeconds * 1_000);
+    const idle = await costOf(nodes, () => Bun.sleep(lengths.seconds * 1_000));
+    // The first visitors wake what has never run yet.
+    await visit(nodes, 1);
+    const loaded = await costOf(nodes, () => visit(nodes, lengths.seconds));
+    const busy = machineBusy();
+    const [seenMs] = await Promise.all([watch(nodes, lengths.seenSeconds), visit(nodes, lengths.seenSeconds)]);
+    return { nodes: count, joinMs, idle, loaded, seenMs, machineBusySeeing: busy() };
+  } finally {
+    await Promise.all(nodes.map(({ server }) => server.stop()));
+  }
+}
+
+/** Nodes are added to `nodes` as they start. Returns how long the last ones took to join. */
+async function startAll(place: Place, nodes: MeshNode[], count: number): Promise<number[]> {
+  const begin = async (name: string): Promise<MeshNode> => {
+    const node = await startNode({
+      ...place,
+      folder: join(place.folder, name),
+      core: "any",
+      rooms: ROOMS,
+      seed: nodes[0],
+    });
+    nodes.push(node);
+    return node;
+  };
+  await begin("first");
+  for (let left = count - 1 - ONE_BY_ONE; left > 0; left -= AT_ONCE) {
+    await Promise.all(Array.from({ length: Math.min(left, AT_ONCE) }, (_, at) => begin(`other-${left - at}`)));
+    await untilTogether(nodes, ROOMS);
+  }
+  const joinMs: number[] = [];
+  while (nodes.length < count) {
+    const startedMs = performance.now();
+    const node = await begin(`late-${nodes.length}`);
+    await until(`member ${nodes.length}`, async () => isWhole(await node.status(), nodes.length, ROOMS), LOOK_MS);
+    joinMs.push(performance.now() - startedMs);
+    await untilTogether(nodes, ROOMS);
+  }
+  return joinMs;
+}
+
+async function costOf(nodes: readonly MeshNode[], act: () => Promise<void>): Promise<Cost> {
+  const ports = new Set(nodes.map(({ up }) => Number(up.mesh.slice(up.mesh.lastIndexOf(":") + 1))));
+  const busy = machineBusy();
+  const sentBefore = sentOver(ports);
+  const cpuBefore = nodes.map(({ server }) => server.cpuMs());
+  const startedMs = performance.now();
+  await act();
+  const tookMs = performance.now() - startedMs;
+  const cores = nodes.map(({ server }, at) => (server.cpuMs() - (cpuBefore[at] ?? 0)) / tookMs);
+  const sentAfter = sentOver(ports);
+  const sent = sentBefore && sentAfter && sentBetween(sentBefore, sentAfter);
+  await untilTogether(nodes, ROOMS);
+  return {
+    wireBytes: sent && (sent * 1_000) / tookMs / nodes.length,
+    core: cores.reduce((sum, core) => sum + core, 0) / nodes.length,
+    coreMax: Math.max(...cores),
+    machineBusy: busy(),
+  };
+}
+
+/** New visitors at an even pace, to one node after the other. */
+async function visit(nodes: readonly MeshNode[], seconds: number): Promise<void> {
+  const visits: Promise<void>[] = [];
+  const startedMs = performance.now();
+  for (let visitor = 0; visitor < seconds * VISITORS_PER_SECOND; visitor++) {
+    const earlyMs = startedMs + (visitor * 1_000) / VISITORS_PER_SECOND - performance.now();
+    if (earlyMs > 0) await Bun.sleep(earlyMs);
+    visits.push(letIn(nodes[visitor % nodes.length], ROOM));
+  }
+  await Promise.all(visits);
+}
+
+async function letIn(node: MeshNode | undefined, room: string): Promise<void> {
+  const headers = NAVIGATION.map((field) => field.split(": ", 2) as [string, string]);
+  const answer = await fetch(`http://${node?.up.gate}/${room}/`, { headers });
+  const text = await answer.text();
+  if (!text.includes("<title>origin")) throw new Error(`Cannot measure as every visitor must get in: ${text}`);
+}
+
+/** Lets visitors into the watched rooms, each at a node and a moment of chance, and times until all other nodes know. */
+async function watch(nodes: readonly MeshNode[], seconds: number): Promise<number[]> {
+  const tookMs: number[] = [];
+  const random = seededRandom(SEED);
+  const endMs = performance.now() + seconds * 1_000;
+  /** By room, then node: how many it knows to be inside, and since when. */
+  const seen = new Map(WATCHED.map((room) => [room, nodes.map(() => ({ inside: 0, atMs: 0 }))]));
+  let isOver = false;
+  const lookOn = async (node: MeshNode, at: number): Promise<void> => {
+    for (; !isOver; await Bun.sleep(nodes.length * SEEN_LOOK_MS_PER_NODE)) {
+      for (const { name, inside } of (await node.status()).rooms) {
+        const last = seen.get(name)?.[at];
+        if (last !== undefined && inside > last.inside) Object.assign(last, { inside, atMs: performance.now() });
+      }
+    }
+  };
+  const letInto = async (room: string): Promise<void> => {
+    const seenBy = seen.get(room) ?? [];
+    for (let count = 1; performance.now() < endMs; count++) {
+      await Bun.sleep(random() * PAUSE_MS_MAX);
+      const askedMs = performance.now();
+      await letIn(nodes[Math.floor(random() * nodes.length)], room);
+      await until("an admission seen by all", () => seenBy.every(({ inside }) => inside === count), 1);
+      tookMs.push(Math.max(...seenBy.map(({ atMs }) => atMs)) - askedMs);
+    }
+  };
+  const looks = nodes.map(lookOn);
+  await Promise.all(WATCHED.map(letInto));
+  isOver = true;
+  await Promise.all(looks);
+  return tookMs;
+}

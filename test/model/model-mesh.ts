@@ -1,0 +1,60 @@
+/**
+ * The mesh as a model's rooms see it: the real `PeerMesh`, with members that always stand, or stand as the model says.
+ */
+
+import type { Calls } from "../../mesh/core/calls.ts";
+import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
+import type { Members } from "../../mesh/core/members.ts";
+import type { Outbox } from "../../mesh/core/outbox.ts";
+import type { Replica } from "../../mesh/core/replica.ts";
+import { MINUTE_MS } from "../../mesh/core/minute.ts";
+import type { PotClock } from "../../node/pot-clock.ts";
+import { PeerMesh } from "../../node/peer-mesh.ts";
+
+export interface ModelMeshParts {
+  readonly self: NodeId;
+  readonly replica: Replica;
+  readonly outbox: Outbox;
+  readonly calls: Calls;
+  readonly now: () => number;
+  readonly alive?: () => readonly NodeId[];
+  readonly writerOf?: (account: AccountId) => NodeId | undefined;
+  readonly pot?: () => readonly AccountId[];
+}
+
+export class ModelMesh extends PeerMesh {
+  constructor({ self, replica, outbox, calls, now, alive = () => [], writerOf, pot = () => [] }: ModelMeshParts) {
+    const own = accountOf(self);
+    let epoch = 0;
+    const members: Partial<Members> = {
+      mayAct: () => true,
+      mayExtendOwn: () => true,
+      alive: () => [...alive()],
+      localityOf: () => "here",
+      writerOf: (account: AccountId) => writerOf?.(account),
+      roundTripMs: () => 1,
+    };
+    const pots: Partial<PotClock> = { accounts: () => new Set(pot()), settled: () => [own] };
+    const peer = {
+      members: members as Members,
+      replica,
+      calls,
+      outbox,
+      get now() {
+        return { wallMs: now(), steadyMs: now() };
+      },
+      get roomMs() {
+        return now();
+      },
+      get epoch() {
+        epoch += 1;
+        return epoch;
+      },
+      isInStep: true,
+    };
+    super({ peer, options: { self, locality: "here", minuteMs: MINUTE_MS }, pots: pots as PotClock, gauges: new Map() });
+  }
+
+  /** Counts serve views and waits. Limits don't rest on them, and without them there are fewer states. */
+  override count(): void {}
+}

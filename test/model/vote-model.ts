@@ -1,0 +1,44 @@
+/**
+ * The rules of votes, explored: three voters, two or three of whom try at once to have different views decided.
+ *
+ * Every message may come late, doubled, out of order or never, and nodes are killed and start again from their disks. A view's number
+ * is decided once: nobody ever knows another view by it. And no voter takes back what it has promised or voted for.
+ */
+
+import { firstDisk, takesBack, VOTERS, type VoteEvent, type VoteFacts, VoteNode } from "./vote-node.ts";
+import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
+
+export interface VoteBounds {
+  /** Tries of each node. */
+  readonly tries: readonly number[];
+  /** Whether views are told, and nodes go on in them; else they stop at what they themselves decided. */
+  readonly isTold: boolean;
+  readonly restarts: number;
+  readonly kills: number;
+  readonly recheckEvery?: number;
+}
+
+export function exploreVotes({ tries, isTold, restarts, kills, recheckEvery = 0 }: VoteBounds): WorldExplored {
+  const budgets = Object.fromEntries(tries.map((count, node) => [`try ${node}`, count]));
+  return exploreWorld<VoteEvent, VoteFacts>({
+    disks: VOTERS.map(firstDisk),
+    start: (node, disk) => new VoteNode(VOTERS[node] ?? ("nobody" as (typeof VOTERS)[number]), disk),
+    nodeOf: (to) => VOTERS.indexOf(to),
+    heard: ({ from, message }) => ({ kind: "hear", from: VOTERS[from] ?? message.kind as never, message }),
+    hears: ({ view }, { message }) => isTold || (view.number === 1 && message.kind !== "decided"),
+    budgets: { ...budgets, restart: restarts, kill: kills },
+    choices: ({ node, facts }, left): Choice<VoteEvent>[] =>
+      (isTold || facts.view.number === 1) && (left[`try ${node}`] ?? 0) > 0 ? [{ name: "tries", event: { kind: "try" }, takes: `try ${node}` }] : [],
+    broken: (all) => {
+      const decided = new Map<number, string>();
+      for (const { known } of all)
+        for (const [number, view] of known) {
+          const other = decided.getOrInsert(number, view);
+          if (other !== view) return `view ${number} is decided once: ${view} is not ${other}`;
+        }
+      return undefined;
+    },
+    brokenStep: (before, after) => takesBack(before.votes, after.votes),
+    recheckEvery,
+  });
+}

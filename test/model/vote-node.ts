@@ -1,0 +1,227 @@
+/**
+ * One node as the model of votes sees it: the real `Members` of a view of three, in which two newcomers ask to be taken in,
+ * each at another node.
+ *
+ * Pings are left out: nobody is heard, so that every node takes itself for the one whose turn it is, and all of them propose at
+ * once. A node's clock goes on only when it tries (anew).
+ */
+
+import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { MemberMessage } from "../../mesh/core/member-messages.ts";
+import { Members } from "../../mesh/core/members.ts";
+import { type Message, Outbox } from "../../mesh/core/outbox.ts";
+import { isAbove, type VotesRecord } from "../../mesh/core/paxos.ts";
+import type { View } from "../../mesh/core/view.ts";
+import type { ViewRecord } from "../../mesh/core/view-book.ts";
+import { canonical } from "./canonical.ts";
+import type { Disk, Process } from "./local.ts";
+
+export const VOTERS = ["A", "B", "C"] as NodeId[];
+/** Who asks to be taken in, by the node that is asked. */
+const NEWCOMERS: ReadonlyMap<NodeId, NodeId> = new Map([
+  ["A" as NodeId, "D" as NodeId],
+  ["B" as NodeId, "E" as NodeId],
+]);
+const START_MS = 1_000_000;
+/** Longer than any step of a try, and than the pause after one that failed. */
+const GIVEN_UP_MS = 4_000;
+/** Time for others to come along, in joins.ts, and a little. */
+const GATHERED_MS = 250;
+
+export type VoteEvent =
+  /** The node gives up what it was trying, is asked by its newcomer once more, and tries anew. */
+  { readonly kind: "try" } | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
+
+export interface VoteFacts {
+  readonly view: View;
+  readonly votes: VotesRecord;
+  /** Views that this node has known, by number. */
+  readonly known: ReadonlyMap<number, string>;
+}
+
+export function firstDisk(): Disk {
+  const members = VOTERS.map((node) => ({ node, locality: "here", sinceMs: 0 }));
+  const view: View = { number: 1, members, voters: VOTERS, heirs: [], rows: [] };
+  const record: ViewRecord = { view, since: 0, recent: [] };
+  return new Map([["members/view", record]]);
+}
+
+/** An outbox that lets the model see what goes through it, and keeps pings back. */
+class SeenOutbox extends Outbox {
+  readonly #seen: { readonly put: (key: string, value: unknown) => void; readonly sent: (to: NodeId, message: MemberMessage) => void };
+
+  constructor(seen: { put: (key: string, value: unknown) => void; sent: (to: NodeId, message: MemberMessage) => void }) {
+    super();
+    this.#seen = seen;
+  }
+
+  override put(key: string, value: unknown): void {
+    super.put(key, value);
+    this.#seen.put(key, value);
+  }
+
+  override send(to: NodeId, message: Message): void {
+    if (message.kind === "ping" || !VOTERS.includes(to)) return;
+    super.send(to, message);
+    this.#seen.sent(to, message as MemberMessage);
+  }
+}
+
+export class VoteNode implements Process<VoteEvent, VoteFacts> {
+  readonly outbox = new SeenOutbox({
+    put: (key, value) => this.#seesWrite(key, value),
+    sent: (to, message) => this.#seesMessage(to, message),
+  });
+  readonly #self: NodeId;
+  readonly #members: Members;
+  readonly #incarnation: number;
+  readonly #known: Map<number, string>;
+  #nowMs: number;
+  #votes: VotesRecord;
+  /** The question that is open, and who has answered it with what: what a proposer goes by. */
+  #asked = "";
+  #answers = new Map<string, string>();
+  /** The highest ballot seen. */
+  #round = 0;
+  /** Whom it has told or asked of a view, which it repeats only after a while. */
+  readonly #lately = new Set<string>();
+  /** The view of whoever is being told of the newest one. */
+  #theirs = 0;
+  #view = 0;
+  readonly #incarnations = new Map<NodeId, number>();
+
+  constructor(self: NodeId, disk: Disk) {
+    this.#self = self;
+    this.#nowMs = (disk.get("model/now") as number | undefined) ?? START_MS;
+    this.#incarnation = 1 + ((disk.get("model/starts") as number | undefined) ?? 0);
+    this.outbox.put("model/starts", this.#incarnation);
+    this.#known = new Map((disk.get("model/known") as [number, string][] | undefined) ?? []);
+    this.#votes = (disk.get("members/votes") as VotesRecord | undefined) ?? { base: 1, voters: [] };
+    this.#view = (disk.get("members/view") as ViewRecord).view.number;
+    this.#members = new Members(
+      {
+        self,
+        locality: "here",
+        incarnation: this.#incarnation,
+        leaseMs: 30_000,
+        islandMs: 60_000,
+        restored: disk,
+        found: false,
+        outbox: this.outbox,
+        random: () => 0,
+        app: {
+          accounts: () => VOTERS.map(accountOf),
+          copies: (accounts: readonly AccountId[]) => accounts.map((account) => ({ account, gifts: [], counts: [] })),
+          mergeDecided: () => {},
+          viewChanged: () => {},
+          tables: () => undefined,
+          takeOver: () => {},
+          stoppedBy: () => {},
+          log: () => {},
+        },
+      },
+      this.#now,
+    );
+  }
+
+  handle(event: VoteEvent): void {
+    if (event.kind === "try") this.#try();
+    else {
+      const message = event.message as MemberMessage;
+      this.#hears(event.from, message);
+      this.#members.receive(event.from, message, this.#now);
+    }
+  }
+
+  /** What a proposer goes by, and what else is in no record on the disk. */
+  digest(): unknown {
+    return [this.#nowMs, this.#asked, this.#answers, this.#round, this.#lately, this.#incarnations];
+  }
+
+  facts(): VoteFacts {
+    const { view } = this.#members;
+    if (view === undefined) throw new Error("Cannot be without a view: current value is none");
+    return { view, votes: this.#votes, known: new Map(this.#known) };
+  }
+
+  #try(): void {
+    const newcomer = NEWCOMERS.get(this.#self);
+    const ask = () => {
+      if (newcomer === undefined || this.#members.isMember(newcomer)) return;
+      const join = { kind: "join", node: newcomer, locality: "here", view: 0, incarnation: 1 } as const;
+      this.#members.receive(newcomer, join, this.#now);
+    };
+    this.#nowMs += GIVEN_UP_MS;
+    this.#members.tick(this.#now);
+    this.#asked = "";
+    this.#answers.clear();
+    this.#lately.clear();
+    this.#nowMs += GIVEN_UP_MS;
+    ask();
+    this.#nowMs += GATHERED_MS;
+    this.#members.tick(this.#now);
+    this.outbox.put("model/now", this.#nowMs);
+  }
+
+  #seesWrite(key: string, value: unknown): void {
+    if (key === "members/votes") this.#votes = value as VotesRecord;
+    if (key !== "members/view") return;
+    const { view } = value as ViewRecord;
+    this.#theirs = this.#view;
+    this.#view = view.number;
+    this.#known.set(view.number, canonical(view));
+    this.outbox.put("model/known", [...this.#known]);
+    this.#asked = "";
+    this.#answers.clear();
+    this.#lately.clear();
+  }
+
+  #seesMessage(to: NodeId, message: MemberMessage): void {
+    if (message.kind === "decided" || message.kind === "view-wanted") this.#lately.add(`${message.kind} ${to} ${this.#theirs}`);
+    if (message.kind !== "prepare" && message.kind !== "accept") return;
+    this.#round = Math.max(this.#round, message.ballot[0]);
+    const question = canonical(message);
+    if (question === this.#asked) return;
+    this.#asked = question;
+    // It asks itself as well, and answers at once by what it has voted for.
+    this.#answers = new Map([[this.#self, canonical(this.#votes)]]);
+  }
+
+  #hears(from: NodeId, message: MemberMessage): void {
+    this.#theirs = message.view;
+    const newest = this.#incarnations.get(from) ?? 0;
+    if (message.incarnation < newest) return;
+    this.#incarnations.set(from, message.incarnation);
+    if (message.view !== this.#members.view?.number) return;
+    if (message.kind === "prepare" || message.kind === "accept") this.#round = Math.max(this.#round, message.ballot[0]);
+    if (message.kind === "refusal") this.#round = Math.max(this.#round, message.promised?.[0] ?? 0);
+    const question = this.#asked === "" ? undefined : (JSON.parse(this.#asked) as { kind: string; ballot: unknown });
+    if (question === undefined || !("ballot" in message) || canonical(message.ballot) !== canonical(question.ballot)) return;
+    if (message.kind === "refusal") {
+      this.#asked = "";
+      this.#answers.clear();
+    }
+    const isAnswer = message.kind === (question.kind === "prepare" ? "promise" : "accepted");
+    if (isAnswer && !this.#answers.has(from)) this.#answers.set(from, canonical(message));
+  }
+
+  get #now(): Instant {
+    return { wallMs: this.#nowMs, steadyMs: this.#nowMs };
+  }
+}
+
+/** What a voter must never take back: the ballot that it has promised, and the one that it has accepted. */
+export function takesBack(before: VotesRecord, after: VotesRecord): string | undefined {
+  if (before.base !== after.base) return undefined;
+  for (const [voter, was] of before.voters) {
+    const is = after.voters.find(([name]) => name === voter)?.[1];
+    if (was === null) continue;
+    if (is === null || is === undefined || isAbove(was.promised, is.promised)) return `${voter} keeps its promise`;
+    if (was.accepted === undefined) continue;
+    if (is.accepted === undefined || isAbove(was.accepted.ballot, is.accepted.ballot)) return `${voter} keeps its vote`;
+    const isSame = !isAbove(is.accepted.ballot, was.accepted.ballot);
+    if (isSame && canonical(is.accepted.value) !== canonical(was.accepted.value)) return `${voter} votes once in a ballot`;
+  }
+  return undefined;
+}

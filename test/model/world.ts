@@ -1,0 +1,209 @@
+/**
+ * A world of nodes whose messages may take any way: each that was ever sent may arrive at any time later, any number of
+ * times, or never. So loss, delay, doubling and reordering need no steps of their own.
+ *
+ * A node may be killed before the commit of a step (it starts from the disk as it was), or between the commit and the
+ * sending. Killed after the sending it is in the first case again. How often is bounded, as is all that nodes do of their own accord.
+ */
+
+import { canonical } from "./canonical.ts";
+import { type Explored, explore, type Model, type Step } from "./explore.ts";
+import { type Disk, type Local, Locals, type Mail, type Move, type Process } from "./local.ts";
+import { MailSets } from "./mail-sets.ts";
+
+/** What a node may do of its own accord, or what happens to all of them. */
+export interface Choice<Event> {
+  readonly name: string;
+  readonly event: Event;
+  /** Which budget it takes one of; undefined for none. */
+  readonly takes?: string | undefined;
+}
+
+type Left = Readonly<Record<string, number>>;
+
+export interface Rules<Event, Facts> {
+  /** The disk of each node at the beginning. */
+  readonly disks: readonly Disk[];
+  readonly start: (node: number, disk: Disk) => Process<Event, Facts>;
+  /** The index of a receiver; -1 for one that is no node. */
+  readonly nodeOf: (to: Mail["to"]) => number;
+  readonly heard: (mail: Mail) => Event;
+  /** Whether a node can hear messages at all; it can if this is left out. */
+  readonly hears?: (facts: Facts, mail: Mail) => boolean;
+  /** How often each thing may happen that takes from a budget, `restart` and `kill` (between commit and sending) among them. */
+  readonly budgets: Left;
+  readonly choices: (local: Local<Event, Facts>, left: Left, sent: readonly Mail[]) => Choice<Event>[];
+  /** What happens to all nodes at once. */
+  readonly common?: (all: readonly Facts[], left: Left) => Choice<Event>[];
+  /** Which law is broken, given what all nodes know and what was ever sent to others than nodes. */
+  readonly broken: (all: readonly Facts[], told: readonly Mail[]) => string | undefined;
+  /** The same for one step of one node. */
+  readonly brokenStep?: (before: Facts, after: Facts) => string | undefined;
+  /** The same where everything that was sent has arrived everywhere. */
+  readonly brokenAtRest?: (all: readonly Facts[]) => string | undefined;
+  readonly recheckEvery?: number;
+}
+
+interface State {
+  readonly locals: readonly number[];
+  /** All messages ever sent, as the number of their set. */
+  readonly sent: number;
+  readonly left: readonly number[];
+  readonly broken?: string | undefined;
+}
+
+export interface WorldExplored extends Explored {
+  /** Different states of single nodes, each made by the real code. */
+  readonly locals: number;
+  /** Pairs of histories that count as one state and were compared. */
+  readonly rechecked: number;
+}
+
+/** Explores all that can happen within the budgets. */
+export function exploreWorld<Event, Facts>(rules: Rules<Event, Facts>): WorldExplored {
+  const world = new World(rules);
+  const explored = explore(world);
+  return { ...explored, locals: world.nodes.size, rechecked: world.nodes.rechecked };
+}
+
+class World<Event, Facts> implements Model<State> {
+  readonly initial: State;
+  readonly nodes: Locals<Event, Facts>;
+  readonly #rules: Rules<Event, Facts>;
+  readonly #budgets: readonly string[];
+  readonly #sets = new MailSets();
+  readonly #arrivals = new Map<number, Choice<Event>>();
+  /** Told to others than nodes, by set. */
+  readonly #told = new Map<number, { readonly key: string; readonly mails: readonly Mail[] }>();
+  readonly #laws = new Map<string, string | undefined>();
+  readonly #lefts = new Map<string, Left>();
+
+  constructor(rules: Rules<Event, Facts>) {
+    this.#rules = rules;
+    this.#budgets = Object.keys(rules.budgets);
+    this.nodes = new Locals(rules.start, rules.recheckEvery);
+    const boots = rules.disks.map((disk, node) => this.nodes.boot(node, disk));
+    const sent = boots.reduce((set, move) => this.#sets.with(set, move.sent), 0);
+    this.initial = { locals: boots.map(({ to }) => to), sent, left: Object.values(rules.budgets) };
+  }
+
+  key({ locals, sent, left }: State): string {
+    return `${nameOfNumbers(locals)}${nameOfNumbers([sent & 0x7fff, sent >>> 15])}${nameOfNumbers(left)}`;
+  }
+
+  broken({ locals, sent, broken }: State): string | undefined {
+    if (broken !== undefined) return broken;
+    const told = this.#toldIn(sent);
+    const key = `${nameOfNumbers(locals)}${told.key}`;
+    const known = this.#laws.get(key);
+    const law = known ?? this.#rules.broken(this.#facts(locals), told.mails);
+    if (known === undefined) this.#laws.set(key, law);
+    if (law !== undefined || this.#rules.brokenAtRest === undefined || !this.#isAtRest(locals, sent)) return law;
+    return this.#rules.brokenAtRest(this.#facts(locals));
+  }
+
+  *next(state: State): Generator<Step<State>> {
+    const { locals, sent } = state;
+    const left = this.#leftOf(state);
+    for (const number of this.#sets.get(sent)) {
+      const at = this.#receiverOf(number);
+      const local = locals[at];
+      if (local === undefined || !this.#hears(local, number)) continue;
+      yield* this.#stepsOf(state, at, this.#arrival(number));
+    }
+    const mails = this.#toldIn(sent).mails;
+    for (const [at, local] of locals.entries()) {
+      for (const choice of this.#rules.choices(this.nodes.get(local), left, mails)) yield* this.#stepsOf(state, at, choice);
+      if ((left.restart ?? 0) > 0) {
+        const reached = this.#after(state, [[at, this.nodes.restart(local)]], "restart");
+        yield { name: `${nameOf(at)} is killed and starts again`, state: reached };
+      }
+    }
+    for (const { name, event, takes } of this.#rules.common?.(this.#facts(locals), left) ?? []) {
+      const moves = locals.map((local, at) => [at, this.nodes.step(local, event, name)] as const);
+      yield { name, state: this.#after(state, moves, takes) };
+    }
+  }
+
+  *#stepsOf(state: State, at: number, { name, event, takes }: Choice<Event>): Generator<Step<State>> {
+    const from = state.locals[at] ?? 0;
+    const move = this.nodes.step(from, event, name);
+    if (move.to === from && move.sent.length === 0) return;
+    yield { name: `${nameOf(at)} ${name}`, state: this.#after(state, [[at, move]], takes) };
+    if ((this.#leftOf(state).kill ?? 0) <= 0 || move.sent.length === 0) return;
+    const killed = this.#after(state, [[at, this.nodes.restart(move.to)]], takes);
+    yield { name: `${nameOf(at)} ${name}, is killed before sending and starts again`, state: this.#taken(killed, "kill") };
+  }
+
+  #after(state: State, moves: readonly (readonly [at: number, move: Move])[], takes: string | undefined): State {
+    const locals = [...state.locals];
+    let { sent } = state;
+    let broken: string | undefined;
+    for (const [at, move] of moves) {
+      broken ??= this.#rules.brokenStep?.(this.nodes.get(locals[at] ?? 0).facts, this.nodes.get(move.to).facts);
+      locals[at] = move.to;
+      sent = this.#sets.with(sent, move.sent);
+    }
+    const reached = { locals, sent, left: state.left, broken };
+    return takes === undefined ? reached : this.#taken(reached, takes);
+  }
+
+  #taken(state: State, budget: string): State {
+    const at = this.#budgets.indexOf(budget);
+    return { ...state, left: state.left.map((count, index) => (index === at ? count - 1 : count)) };
+  }
+
+  #leftOf({ left }: State): Left {
+    return this.#lefts.getOrInsertComputed(left.join(), () =>
+      Object.fromEntries(this.#budgets.map((name, at) => [name, left[at] ?? 0])),
+    );
+  }
+
+  #facts(locals: readonly number[]): Facts[] {
+    return locals.map((local) => this.nodes.get(local).facts);
+  }
+
+  #receiverOf(number: number): number {
+    return this.#rules.nodeOf(this.nodes.mail(number).to);
+  }
+
+  #hears(local: number, number: number): boolean {
+    return this.#rules.hears?.(this.nodes.get(local).facts, this.nodes.mail(number)) ?? true;
+  }
+
+  #toldIn(sent: number): { readonly key: string; readonly mails: readonly Mail[] } {
+    return this.#told.getOrInsertComputed(sent, () => {
+      const numbers = this.#sets.get(sent).filter((number) => this.#receiverOf(number) < 0);
+      return { key: nameOfNumbers(numbers), mails: numbers.map((number) => this.nodes.mail(number)) };
+    });
+  }
+
+  #arrival(number: number): Choice<Event> {
+    return this.#arrivals.getOrInsertComputed(number, () => {
+      const mail = this.nodes.mail(number);
+      const name = `hears #${number} of ${nameOf(mail.from)}: ${canonical(mail.message)}`;
+      return { name, event: this.#rules.heard(mail) };
+    });
+  }
+
+  /** Whether no message that was sent changes anything any more. */
+  #isAtRest(locals: readonly number[], sent: number): boolean {
+    return this.#sets.get(sent).every((number) => {
+      const at = this.#receiverOf(number);
+      if (at < 0 || !this.#hears(locals[at] ?? 0, number)) return true;
+      const { name, event } = this.#arrival(number);
+      const from = locals[at] ?? 0;
+      const move = this.nodes.step(from, event, name);
+      return move.to === from && this.#sets.with(sent, move.sent) === sent;
+    });
+  }
+}
+
+/** Short, as there are millions of them. */
+function nameOfNumbers(numbers: readonly number[]): string {
+  return String.fromCharCode(...numbers);
+}
+
+function nameOf(at: number): string {
+  return "ABCDEFGH".charAt(at);
+}
