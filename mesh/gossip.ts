@@ -11,8 +11,11 @@ import type { NodeId } from "./core/ids.ts";
 import type { MeshNode } from "./libp2p-node.ts";
 import { FRAME_BYTES_MAX } from "./transport.ts";
 
-/** How often is looked whether gossip still reaches every peer. A new connection has this long to get its stream, also where a hundred nodes start at once. */
-const CHECK_MS = 10_000;
+/**
+ * How often is looked whether gossip reaches every peer. A new connection has this long to get its stream. Where two nodes dial each
+ * other at once the library often loses it with the second connection; longer, and slots are moved by what was never heard.
+ */
+const CHECK_MS = 1_500;
 /** Peers taken in again per check. More at once would keep a node that is late from catching up. */
 const REFRESHED_MAX = 5;
 const GOSSIP_PROTOCOL = "/meshsub/";

@@ -19,14 +19,16 @@ export interface Refusal {
   readonly reason: string;
   /** Of who refuses; undefined if it cannot be read. */
   readonly hello: Hello | undefined;
+  /** When the latest process of the refused node's identity started, if who refuses knows of another one; see `Hello`. */
+  readonly newest: number | undefined;
 }
 
 export function writeHello(hello: Hello): Uint8Array {
   return toBytes({ ...hello, addresses: hello.addresses.slice(0, ADDRESSES_MAX) });
 }
 
-export function writeRefusal(reason: string, hello: Hello): Uint8Array {
-  return toBytes({ ...hello, addresses: [], reason });
+export function writeRefusal(reason: string, hello: Hello, newest?: number): Uint8Array {
+  return toBytes({ ...hello, addresses: [], reason, newest });
 }
 
 /** The hello in `bytes`; undefined if there is none. Of another wire version only `wire`, `version` and `node` are required. */
@@ -58,8 +60,12 @@ export function readHello(bytes: Uint8Array): Hello | undefined {
 }
 
 export function readRefusal(bytes: Uint8Array): Refusal {
-  const { reason } = fieldsOf(bytes);
-  return { reason: isText(reason) ? reason : "", hello: readHello(bytes) };
+  const { reason, newest } = fieldsOf(bytes);
+  return {
+    reason: isText(reason) ? reason : "",
+    hello: readHello(bytes),
+    newest: isCount(newest) ? newest : undefined,
+  };
 }
 
 function toBytes(fields: object): Uint8Array {
@@ -67,7 +73,7 @@ function toBytes(fields: object): Uint8Array {
 }
 
 /** The fields of the object in `bytes`; none if there is no object. */
-function fieldsOf(bytes: Uint8Array): Partial<Record<keyof Hello | "reason", unknown>> {
+function fieldsOf(bytes: Uint8Array): Partial<Record<keyof Hello | "reason" | "newest", unknown>> {
   if (bytes.length > HELLO_BYTES_MAX) return {};
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));

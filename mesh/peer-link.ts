@@ -44,6 +44,10 @@ export interface LinkEvents {
   readonly up: (link: PeerLink) => void;
   readonly frame: (link: PeerLink, purpose: Purpose, frame: Uint8Array) => void;
   readonly refused: (link: PeerLink, reason: string) => void;
+  /** When the process started that serves this peer's identity; undefined while none does. */
+  readonly servingSince: (peer: NodeId) => number | undefined;
+  /** The peer knows of a later process of our own identity, started at `newest`. */
+  readonly outrun: (newest: number) => void;
   /** Told once, after everything else. */
   readonly closed: (link: PeerLink) => void;
 }
@@ -153,7 +157,7 @@ export class PeerLink {
 
   /** Ends the connection with a reason for the other side; nothing is told here. */
   refuse(reason: string): void {
-    this.#say("refusal", writeRefusal(reason, this.#events.ours()));
+    this.#say("refusal", writeRefusal(reason, this.#events.ours(), this.#events.servingSince(this.peer)));
     this.#end("when heard");
   }
 
@@ -211,7 +215,8 @@ export class PeerLink {
   }
 
   #refusedBy(frame: Uint8Array): void {
-    const { reason, hello } = readRefusal(frame);
+    const { reason, hello, newest } = readRefusal(frame);
+    if (newest !== undefined && newest > this.#events.ours().incarnation) this.#events.outrun(newest);
     this.#events.refused(this, wordsFor(hello && this.#events.objectionTo(hello, this), reason));
     this.#end("now");
   }

@@ -4,7 +4,8 @@
  * Two nodes that dial each other at once get two connections, and so does one whose peer has lost the old connection
  * unnoticed. Only the opener (see peer-link.ts) decides: it takes the newest one into use and ranks it highest, and the
  * other side follows. The peer stays up meanwhile; what was on its way in the old connection is lost. Only if the process at the other end
- * is another one than before is the peer told as down first.
+ * is another one than before is the peer told as down first, and the older process is told why it is refused: it may still run,
+ * where somebody has copied its data directory.
  */
 
 import type { Hello } from "./core/hello.ts";
@@ -18,7 +19,12 @@ export interface Link {
   /** Given by the opener; of two links the one with the higher rank serves. */
   readonly rank: number;
   close(): void;
+  /** Ends it with a reason for the other side. */
+  refuse(reason: string): void;
 }
+
+/** What an older process of an identity is told. */
+const OUTRUN = "a later process of this node is connected: each needs a data directory of its own";
 
 export interface ServingEvents {
   readonly up: (peer: NodeId, hello: Hello) => void;
@@ -57,12 +63,12 @@ export class ServingLinks<L extends Link> {
       link.close();
       return;
     }
-    if (before !== undefined) {
-      if (before.isOpener) this.#replaced.set(before, this.#clock() + REPLACED_MS);
-      if (before.hello?.incarnation !== hello.incarnation) this.#down(peer);
-    }
+    const isOther = before !== undefined && before.hello?.incarnation !== hello.incarnation;
+    if (isOther) this.#down(peer);
     this.#serving.set(peer, link);
-    if (before?.isOpener === false) before.close();
+    if (isOther) before.refuse(OUTRUN);
+    else if (before?.isOpener === true) this.#replaced.set(before, this.#clock() + REPLACED_MS);
+    else before?.close();
     if (this.#peers.has(peer)) return;
     this.#peers.add(peer);
     this.#events.up(peer, hello);

@@ -48,6 +48,8 @@ export interface Libp2pOptions {
 export interface Libp2pEvents extends TransportEvents {
   /** An address to join by begins or ceases to answer; `address` as given. */
   readonly seed: (address: string, state: SeedState) => void;
+  /** A peer knows of a later process of this node's identity, which started at `newest`: this one must stop. */
+  readonly outrun: (newest: number) => void;
 }
 
 /** The transport cannot start: what is wrong, and in `hint` what repairs it. */
@@ -159,6 +161,8 @@ class Libp2pTransport implements Transport {
       frame: (link, purpose, frame) => {
         if (this.#running && this.#serving.of(link.peer) === link) this.#events.frame(link.peer, purpose, frame);
       },
+      servingSince: (peer) => this.#serving.of(peer)?.hello?.incarnation,
+      outrun: (newest) => this.#running && this.#events.outrun(newest),
       refused: (link, reason) => {
         this.#keeper.refused(link.peer);
         this.#refusals.tell(link.address, reason);

@@ -472,6 +472,7 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
         down: (node) => step(() => peer.down(node, now())),
         frame: (from, _purpose, frame) => step(() => peer.receive(from, frame, now())),
         published: (from, frame) => step(() => peer.published(from, frame, now())),
+        outrun: (newest) => step(() => peer.outrun(newest, now())),
         refused: (address, reason) => log.warn({ address, reason }, "node refused"),
         seed: (address, state) => {
           if (state === "silent") log.warn({ seed: address }, "seed address does not answer: trying on");

@@ -10,6 +10,7 @@ import type { Message, Outbox } from "../mesh/core/outbox.ts";
 import type { Replica } from "../mesh/core/replica.ts";
 import type { CountKind, Resource, RowData } from "../mesh/core/row.ts";
 import type { Gauge, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
+import type { LostCounts } from "./lost-counts.ts";
 import type { PotClock } from "./pot-clock.ts";
 
 /** The parts of a node that are asked. */
@@ -31,8 +32,18 @@ interface PeerMeshParts {
   readonly peer: MeshSource;
   readonly options: Pick<RoomMesh, "self" | "locality" | "minuteMs">;
   readonly pots: PotClock;
-  readonly gauges: ReadonlyMap<NodeId, ReadonlyMap<RoomId, Gauge>>;
+  readonly lost: LostCounts;
+  readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
 }
+
+/** What a node last said of its rooms, and when that was heard on the steady clock. */
+export interface HeardGauges {
+  readonly rooms: ReadonlyMap<RoomId, Gauge>;
+  readonly heardMs: number;
+}
+
+/** What a node said longer ago says nothing of it now: gauges come every 5 s, in a mesh of 300 nodes every 7.5 s. */
+const GAUGES_MAX_MS = 20_000;
 
 export class PeerMesh implements RoomMesh {
   readonly self: NodeId;
@@ -57,9 +68,9 @@ export class PeerMesh implements RoomMesh {
     peer.calls.ask(to, question, { nowMs: peer.now.steadyMs, forMs }, (answer) => told(answer, peer.roomMs));
   }
 
-  mayAct(): boolean {
+  mayAct(room: RoomId): boolean {
     const { members, now, isInStep } = this.#parts.peer;
-    return isInStep && members.mayAct(now);
+    return isInStep && members.mayAct(now) && !this.#parts.lost.isHeld(room);
   }
 
   mayExtend(): boolean {
@@ -83,6 +94,13 @@ export class PeerMesh implements RoomMesh {
     if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
     this.#alive = { key, epoch, byLocality };
     return byLocality;
+  }
+
+  isYoung(node: NodeId): boolean {
+    const { members, roomMs } = this.#parts.peer;
+    const member = members.view?.members.find((each) => each.node === node);
+    const agedMs = roomMs - (member?.sinceMs ?? 0);
+    return agedMs >= 0 && agedMs < this.minuteMs;
   }
 
   roundTripMs(node: NodeId): number {
@@ -141,6 +159,8 @@ export class PeerMesh implements RoomMesh {
   }
 
   gauge(node: NodeId, room: RoomId): Gauge | undefined {
-    return this.#parts.gauges.get(node)?.get(room);
+    const heard = this.#parts.gauges.get(node);
+    const isOld = heard === undefined || this.#parts.peer.now.steadyMs - heard.heardMs > GAUGES_MAX_MS;
+    return isOld ? undefined : heard.rooms.get(room);
   }
 }

@@ -24,7 +24,8 @@ import type { View } from "../mesh/core/view.ts";
 import type { MeshRoom, RoomMessage } from "./admission/mesh/mesh-room.ts";
 import type { Gauge } from "./admission/mesh/room-mesh.ts";
 import { GAUGES_SHAPE, ROOM_SHAPES } from "./admission/mesh/room-messages.ts";
-import { PeerMesh } from "./peer-mesh.ts";
+import { LostCounts } from "./lost-counts.ts";
+import { type HeardGauges, PeerMesh } from "./peer-mesh.ts";
 import { HandedTables, type RoomTable, tablesOf } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
 import { WallGuard } from "./wall-guard.ts";
@@ -65,6 +66,9 @@ const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses"]);
 
 /** A clock further off the members' median is wrong. */
 const CLOCK_OFF_MS = 2_000;
+
+const LOST_TEXT =
+  "this disk has lost admissions that other nodes know of: this node's slots of the room count as used until all sessions of now are over";
 
 function isAboutShares(kind: string): boolean {
   return ANSWERS.has(kind) || ROOM_KINDS.has(kind);
@@ -162,11 +166,12 @@ export class Peer {
   epoch = 0;
   readonly #options: PeerOptions;
   readonly #codec = new Codec(SHAPES);
-  readonly #gauges = new Map<NodeId, Map<RoomId, Gauge>>();
+  readonly #gauges = new Map<NodeId, HeardGauges>();
   /** What other members last said of their leases. */
   readonly #leases = new Map<NodeId, LeaseState>();
   readonly #faults = new Map<NodeId, number>();
   readonly #handed: HandedTables;
+  readonly #lost: LostCounts;
   #pots: PotClock | undefined;
   readonly #published: Message[] = [];
   readonly #punished = new Set<NodeId>();
@@ -206,6 +211,8 @@ export class Peer {
     this.#guard = new WallGuard(options.now, () => this.#isClockConfirmed());
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
     this.#handed = new HandedTables(this.outbox, restored);
+    const { outbox, rooms } = this;
+    this.#lost = new LostCounts({ minuteMs: options.minuteMs, restored, outbox, rooms, nowMs: () => this.#roomMs });
     // Calls of an earlier run have lower numbers: at most a million a second.
     this.calls = new Calls(this.outbox, incarnation * 1_000);
     this.replica = new Replica({
@@ -221,6 +228,9 @@ export class Peer {
       isFenced: (account) => this.members.isFenced(account),
       registerChanged: events.roomChanged,
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
+      forgot: (room) => {
+        if (this.#lost.note(room)) events.log({ room }, LOST_TEXT);
+      },
     });
     this.members = new Members(
       {
@@ -251,7 +261,7 @@ export class Peer {
     this.#hearAddresses((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
     const pots = new PotClock({ ...options, outbox: this.outbox }, this.members, this.rooms);
     this.#pots = pots;
-    this.mesh = new PeerMesh({ peer: this, options, pots, gauges: this.#gauges });
+    this.mesh = new PeerMesh({ peer: this, options, pots, lost: this.#lost, gauges: this.#gauges });
   }
 
   /**
@@ -321,6 +331,7 @@ export class Peer {
   add(room: MeshRoom): void {
     this.rooms.set(room.id, room);
     this.#handed.add(room, this.#roomMs);
+    this.#lost.add(room);
     // Its pot may have been settled while the room was not known.
     if (this.members.pot(this.#now).length === 0 && room.hasPot(this.#roomMs)) room.settlePot();
   }
@@ -350,6 +361,12 @@ export class Peer {
     this.members.down(node, now);
     this.#up.delete(node);
     this.calls.lost(node, now.steadyMs);
+  }
+
+  /** A peer knows of a later process of this identity. */
+  outrun(newest: number, now: Instant): void {
+    this.at(now);
+    this.members.outrun(newest);
   }
 
   /** A frame that came from `from` on a stream. */
@@ -439,14 +456,13 @@ export class Peer {
     return messages.flatMap((message) => this.#encoded([stamp, message]) ?? []);
   }
 
-  /** Undefined for a message larger than a frame, which is dropped: the writes of the step are not lost for it. */
+  /** Undefined for a message that is larger than a frame or cannot be packed. It is dropped: the step's writes are not lost for it. */
   #encoded(messages: readonly Message[]): Uint8Array[] | undefined {
     try {
       return this.#codec.encodeAll(messages);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
       this.#counts.faults += 1;
-      this.#options.events.log({ error: error.message }, "message too large to send");
+      this.#options.events.log({ error: String(error), kinds: messages.map(({ kind }) => kind) }, "message not sent");
       return undefined;
     }
   }
@@ -503,7 +519,7 @@ export class Peer {
     if (!this.members.isMember(from)) return;
     const rooms = new Map<RoomId, Gauge>();
     for (const { room, ...gauge } of gauges) rooms.set(room, gauge);
-    this.#gauges.set(from, rooms);
+    this.#gauges.set(from, { rooms, heardMs: this.#now.steadyMs });
     this.#leases.set(from, lease);
   }
 

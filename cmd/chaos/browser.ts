@@ -7,6 +7,7 @@
 
 import type { ChaosNode } from "./node.ts";
 import { ANSWERED_AT } from "./origin.ts";
+import { pause } from "./pause.ts";
 
 /** What a gate answered, from the origin or itself. */
 export interface Page {
@@ -62,7 +63,7 @@ export class Browser {
         failed();
         continue;
       }
-      await Bun.sleep(PAUSE_MS);
+      await pause(PAUSE_MS, signal);
     }
     return undefined;
   }

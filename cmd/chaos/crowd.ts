@@ -6,6 +6,7 @@
  */
 
 import { seededRandom } from "../../mesh/core/random.ts";
+import { pause } from "./pause.ts";
 import { type VisitPlan, visit } from "./visitor.ts";
 
 export interface CrowdOptions extends Pick<VisitPlan, "nodes" | "judge" | "open" | "minuteMs"> {
@@ -68,7 +69,7 @@ export class Crowd {
     const locality = random() < SPRAYED ? undefined : nodes[person % nodes.length]?.locality;
     for (let times = 1; !signal.aborted; ) {
       if (person / people >= this.#wanted()) {
-        await Bun.sleep(HOME_MS);
+        await pause(HOME_MS, signal);
         continue;
       }
       this.came += 1;
@@ -77,7 +78,7 @@ export class Crowd {
       const patienceMs = random() < IMPATIENT ? random() * PATIENCE_MS : Number.POSITIVE_INFINITY;
       const lookMs = (): number => Math.min(LOOK.mostMs, minuteMs * (LOOK.least + random() * (LOOK.most - LOOK.least)));
       await visit({ name, nodes, locality, judge, open, minuteMs, stayMs, patienceMs, lookMs, random, signal });
-      await Bun.sleep(random() * AWAY_MS);
+      await pause(random() * AWAY_MS, signal);
     }
   }
 

@@ -4,6 +4,7 @@
 
 import type { Network } from "./network.ts";
 import type { ChaosNode } from "./node.ts";
+import { pause } from "./pause.ts";
 import { type Fault, faultText } from "./plan.ts";
 
 export interface DriverParts {
@@ -93,15 +94,3 @@ const TAKE_DOWN = {
   wipe: (node: ChaosNode) => node.wipe(),
   restart: (node: ChaosNode) => node.stop(),
 } as const;
-
-/** Sleeps, until `signal` at most. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const wake = (): void => resolve();
-  signal.addEventListener("abort", wake);
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener("abort", wake);
-}

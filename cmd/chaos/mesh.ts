@@ -7,9 +7,9 @@ import { join } from "node:path";
 import type { NodeStatus } from "../../node/status.ts";
 import type { MeshNodeOptions } from "../crowd/mesh-node.ts";
 import { Failure } from "../failure.ts";
-import { roomOf } from "./judge.ts";
 import { type Network, nominalAddress } from "./network.ts";
 import { ChaosNode } from "./node.ts";
+import { roomOf } from "./shares.ts";
 
 export interface MeshParts {
   /** Directory for data, logs and keys. */

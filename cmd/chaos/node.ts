@@ -50,11 +50,6 @@ export class ChaosNode {
     return this.#node && `http://${this.#node.up.gate}`;
   }
 
-  /** Address of the mesh port on loopback; undefined while it is down. */
-  get mesh(): string | undefined {
-    return this.#node?.up.mesh;
-  }
-
   get locality(): string {
     return this.#parts.first.locality;
   }
@@ -110,6 +105,7 @@ export class ChaosNode {
   async look(): Promise<void> {
     const node = this.#node;
     if (node === undefined || this.#freezes > 0) return;
+    this.#locate(node);
     const [isReady] = await Promise.all([isReadyAt(node.up.admin), node.look()]);
     this.isReady = isReady && node === this.#node && this.#freezes === 0;
   }
@@ -126,12 +122,17 @@ export class ChaosNode {
   }
 
   async #start(): Promise<void> {
-    const { number, network, first, later } = this.#parts;
+    const { first, later } = this.#parts;
     this.#starts += 1;
     const node = await MeshNode.start(this.#starts === 1 ? first : later);
     this.#node = node;
-    const address = readAddress(node.up.mesh);
-    network.at(number, "value" in address ? address.value.port : undefined);
+    this.#locate(node);
+  }
+
+  /** A node that was removed goes on as a new one, at other ports. */
+  #locate({ up }: MeshNode): void {
+    const address = readAddress(up.mesh);
+    this.#parts.network.at(this.number, "value" in address ? address.value.port : undefined);
   }
 
   async #fall(): Promise<void> {

@@ -15,14 +15,16 @@ import { allHold, type Check } from "../checks.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "../crowd/timeline.ts";
 import type { TableOptions } from "../print.ts";
 import { Crowd } from "./crowd.ts";
-import { Driver, pause } from "./driver.ts";
-import { Judge, roomOf } from "./judge.ts";
+import { Driver } from "./driver.ts";
+import { Judge } from "./judge.ts";
 import { keyIn, nodesOf, startAll } from "./mesh.ts";
 import { Network } from "./network.ts";
 import type { ChaosNode } from "./node.ts";
 import { type ChaosOptions, ISLAND_MS, LEASE_MS, sessionMinutes } from "./options.ts";
 import { startOrigin } from "./origin.ts";
+import { pause } from "./pause.ts";
 import { isTooHarsh } from "./plan.ts";
+import { roomOf } from "./shares.ts";
 import { LOOK_MS, Watch } from "./watch.ts";
 
 export interface Outcome {
@@ -49,12 +51,12 @@ export interface RunParts {
 const ROOM_NAME = "shop";
 
 /** Slots and people for each node: few enough that many nodes fit on a laptop, enough that each has a share. */
-const SLOTS_PER_NODE = 8;
+const SLOTS_PER_NODE = 12;
 const PEOPLE_PER_SLOT = 2.5;
 const PEOPLE_MAX = 400;
 
-/** As many admissions as let a fifth of the room change each five seconds: at times this limit is met first, at times the other. */
-const ROOM_FILLED_IN_MS = 25_000;
+/** Admissions a minute are such that a wave meets this limit first, and the one of the room when it is full after so long. */
+const ROOM_FILLED_IN_MS = 12_500;
 
 /** Refresh interval of a real room, scaled to the shortened minute. */
 const REFRESH_SECONDS = 20;
@@ -63,8 +65,8 @@ const REFRESH_SECONDS = 20;
 const LINES = 40;
 const LINE_MIN_MS = 2_000;
 
-/** After the run, how long to wait for the mesh to be whole. */
-const TOGETHER_MAX_MS = 15_000;
+/** After the run, how long to wait for the mesh to be whole, and at one. */
+const SOON_MS = 15_000;
 
 /** Limits of a run's room. */
 export function limitsOf({ nodes, minuteMs }: Pick<ChaosOptions, "nodes" | "minuteMs">) {
@@ -136,6 +138,7 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
   const { nodes, network, judge } = stage;
   const open = await cookieReader(stage);
   const startMs = performance.now();
+  judge.begin(Date.now());
   const seconds = (): number => (performance.now() - startMs) / 1_000;
   const crowd = new Crowd({ people: peopleOf(options), nodes, judge, open, minuteMs, seed, runMs: durationMs });
   const driver = new Driver({ plan, nodes, network, signal, say: (text) => say(timelineEvent(seconds(), text)) });
@@ -148,17 +151,30 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
     say(timelineHeading());
     crowd.start();
     await Promise.all([driver.run(), pause(durationMs, signal)]);
-    for (const endMs = performance.now() + TOGETHER_MAX_MS; watch.togetherAfterMs === undefined; ) {
-      if (signal.aborted || performance.now() > endMs) break;
-      await pause(LOOK_MS, signal);
+    const togetherMs = await soon(() => watch.togetherSinceMs, signal);
+    await crowd.stop();
+    const quietMs = performance.now();
+    const shares = await soon(() => watch.shares, signal);
+    if (!signal.aborted) {
+      judge.end({
+        togetherMs: Math.max(0, (togetherMs ?? quietMs) - driver.endedMs),
+        sameMs: performance.now() - quietMs,
+        shares,
+      });
     }
-    judge.together(watch.togetherAfterMs);
   } finally {
     clearInterval(lines);
     watch.stop();
     await crowd.stop();
   }
   return crowd;
+}
+
+/** The first value that `find` finds; undefined if it takes too long. */
+async function soon<Value>(find: () => Value | undefined, signal: AbortSignal): Promise<Value | undefined> {
+  const endMs = performance.now() + SOON_MS;
+  while (find() === undefined && !signal.aborted && performance.now() < endMs) await pause(LOOK_MS, signal);
+  return find();
 }
 
 /** Reads cookies as any node of the mesh does. */

@@ -35,7 +35,7 @@ interface Stay {
 
 export interface Peak {
   readonly count: number;
-  /** When, in Unix ms; 0 if nobody ever was. */
+  /** When, in Unix ms; 0 if nobody ever was. A minute may have begun before the run. */
   readonly atMs: number;
 }
 

@@ -7,6 +7,7 @@ import { startOfMinuteMs } from "../../mesh/core/minute.ts";
 import type { VisitorCookie } from "../../node/cookie/seal.ts";
 import { Browser, type BrowserParts, type Page } from "./browser.ts";
 import type { Judge } from "./judge.ts";
+import { pause } from "./pause.ts";
 
 export interface VisitPlan extends Pick<BrowserParts, "name" | "nodes" | "locality" | "random" | "signal"> {
   readonly judge: Judge;
@@ -63,7 +64,7 @@ class Visitor {
       const pauseMs = page.originMs === undefined ? this.#waits(page) : this.#isInside(page, page.originMs);
       const nowMs = performance.now();
       if (nowMs > (this.#leavesMs ?? this.#cameMs + patienceMs)) return;
-      await Bun.sleep(pauseMs);
+      await pause(pauseMs, signal);
     }
   }
 
@@ -85,7 +86,7 @@ class Visitor {
   #waits({ cookie, body, locality }: Page): number {
     const { judge, name, open, random } = this.#plan;
     const nowMs = Date.now();
-    if (this.#goodToMs !== undefined) judge.thrownOut(this.#goodToMs > nowMs ? "refused" : "ran-out");
+    if (this.#goodToMs !== undefined) judge.thrownOut(this.#goodToMs > nowMs ? "refused" : "ranOut");
     this.#goodToMs = undefined;
     const place = cookie === undefined ? undefined : open(cookie);
     const { position, refreshSeconds } = placeIn(body);

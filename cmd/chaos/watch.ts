@@ -7,6 +7,7 @@ import type { Driver } from "./driver.ts";
 import type { Judge } from "./judge.ts";
 import { areTogether } from "./mesh.ts";
 import type { ChaosNode } from "./node.ts";
+import { type Shares, sharesTold } from "./shares.ts";
 
 export interface WatchParts {
   readonly nodes: readonly ChaosNode[];
@@ -21,16 +22,21 @@ export class Watch {
   readonly #parts: WatchParts;
   readonly #timer: ReturnType<typeof setInterval>;
   #togetherSinceMs: number | undefined;
+  #shares: Shares | undefined;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
   }
 
-  /** How long after the last fault all nodes were one mesh for good; undefined if they are not. */
-  get togetherAfterMs(): number | undefined {
-    if (this.#togetherSinceMs === undefined) return undefined;
-    return Math.max(0, this.#togetherSinceMs - this.#parts.driver.endedMs);
+  /** Since when all nodes are one mesh, by `performance.now()`; undefined while they are not. */
+  get togetherSinceMs(): number | undefined {
+    return this.#togetherSinceMs;
+  }
+
+  /** What all nodes tell of the shares, if at the last look they told the same. */
+  get shares(): Shares | undefined {
+    return this.#shares;
   }
 
   stop(): void {
@@ -42,7 +48,8 @@ export class Watch {
     await Promise.all(nodes.map((node) => node.look()));
     const running = nodes.filter(({ isRunning, isReady }) => isRunning && isReady);
     const fit = running.filter(({ number, latest }) => !driver.isInTrouble(number) && latest?.lease === "held");
-    judge.look({ all: statusesOf(running), fit: statusesOf(fit), nowMs: Date.now() });
+    judge.look(statusesOf(fit), Date.now());
+    this.#shares = running.length === nodes.length ? sharesTold(statusesOf(running)) : undefined;
     if (driver.isBusy || !areTogether(nodes)) this.#togetherSinceMs = undefined;
     else this.#togetherSinceMs ??= performance.now();
   }

@@ -30,16 +30,16 @@ export interface MeshNodeOptions {
 const ANSWER_MAX_MS = 2_000;
 
 export class MeshNode {
-  readonly up: Up;
   readonly locality: string;
   readonly #child: Child;
+  readonly #firstUp: Up;
   readonly #token: string;
   #isKilled = false;
   latest: NodeStatus | undefined;
 
   private constructor(child: Child, up: Up, { data, locality }: MeshNodeOptions) {
     this.#child = child;
-    this.up = up;
+    this.#firstUp = up;
     this.locality = locality;
     this.#token = readFileSync(join(data, "admin.token"), "utf8").trim();
   }
@@ -72,6 +72,11 @@ export class MeshNode {
     const up = await child.up;
     if (up === undefined) throw new Failure("Cannot go on as a node did not start");
     return new MeshNode(child, up, options);
+  }
+
+  /** Who and where it is; it may go on as another node, at other addresses. */
+  get up(): Up {
+    return this.#child.latest ?? this.#firstUp;
   }
 
   get isRunning(): boolean {

@@ -42,7 +42,8 @@ export function timelineRow({ seconds, came, room }: Moment, { color }: TableOpt
   return `${cells}  ${room.waiting > 0 ? styled(bar, "yellow", color) : bar}`;
 }
 
-function timeOf(seconds: number): string {
+/** Minutes and seconds of a run. */
+export function timeOf(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 

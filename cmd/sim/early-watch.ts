@@ -74,7 +74,7 @@ export class EarlyWatch {
     const side = sides.getOrInsertComputed(locality, () => ({ held: 0, free: 0, called: 0, uncalled: 0 }));
     const { active, arrivals, inside } = room.gauge(peer.roomMs);
     side.held += inside;
-    if (!peer.mesh.mayAct()) return;
+    if (!peer.mesh.mayAct(ROOM)) return;
     side.free += Math.min(active, arrivals);
     if (room.counters()[0] === node.identity) horizons.set(locality, room.admission.lineSummary.horizon);
   }

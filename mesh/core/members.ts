@@ -334,6 +334,11 @@ export class Members {
     return this.#hear(from, message, now);
   }
 
+  /** Somebody knows of a process of this identity that started at `newest`: if that is a later one, this one stops. */
+  outrun(newest: number): void {
+    if (newest > this.#options.incarnation) this.#stop("newer-incarnation");
+  }
+
   /** To be called every 100 ms or so. */
   tick(now: Instant): void {
     this.#step(now);
@@ -640,9 +645,8 @@ export class Members {
   }
 
   #hearOver({ newest }: Of<"over">): void {
-    if (newest === undefined) {
-      if (this.#book.view === undefined) this.#stop("removed");
-    } else if (newest > this.#options.incarnation) this.#stop("newer-incarnation");
+    if (newest !== undefined) this.outrun(newest);
+    else if (this.#book.view === undefined) this.#stop("removed");
   }
 
   #askView(node: NodeId, now: Instant): void {

@@ -4,8 +4,8 @@
  *
  * What was told was on the disk before. So after a restart nobody can hold more of an own row than the disk does, but for two cases.
  * The disk has been rolled back, or copied and the copy is running: whoever goes on then would spend units twice, so it is an alarm.
- * Or the machine lost power and with it the last commits: of counts these are merged and told again, of gifts it is an alarm
- * as well. To tell the cases apart each run takes versions above its start in Unix ms (`incarnation`): a signed version
+ * Or the machine lost power and with it the last commits: of counts these are merged and told again, and the rooms must take all
+ * their slots for used (`forgot`), as more may be lost than anybody knows; of gifts it is an alarm as well. To tell the cases apart each run takes versions above its start in Unix ms (`incarnation`): a signed version
  * between what the disk had and that is an earlier run's; one above it is this run's, byte for byte, or that of a second process.
  */
 
@@ -40,6 +40,8 @@ interface OwnRowsOptions {
   /** Has a part on disk before it is told. */
   readonly store: (part: StoredPart & Part) => void;
   readonly outdated: (reason: string) => void;
+  /** The disk has lost what was counted in a room, admissions among it. */
+  readonly forgot: (room: RoomId) => void;
 }
 
 export class OwnRows {
@@ -151,14 +153,17 @@ export class OwnRows {
     { part, entries, bytes }: { part: Part; entries: Entries; bytes: Uint8Array },
   ): void {
     if (part.version <= this.#diskVersion(section, account)) return;
-    const { ledger, rows, outdated } = this.#options;
+    const { ledger, rows, outdated, forgot } = this.#options;
     const raised = ledger.merge({ account, ...entries });
     if (part.version <= this.#runFloor(section, account)) {
       if (section === "gifts")
         outdated(
           `gifts of ${account} are known up to ${part.version}, and the disk has ${this.#diskVersion(section, account)}`,
         );
-      else this.mark(section, account, part.room);
+      else {
+        this.mark(section, account, part.room);
+        if (raised) forgot(part.room);
+      }
       return;
     }
     const held = rows.get(account)?.[section].get(part.room);

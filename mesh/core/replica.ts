@@ -67,6 +67,8 @@ export interface ReplicaOptions {
   readonly isFenced: (account: AccountId) => boolean;
   /** Somebody holds a newer version of an own row than this node has written: its disk is an old one or a copy. It must give up its identity. */
   readonly outdated: (reason: string) => void;
+  /** The disk has lost what this node had counted in a room: all its slots there may be in use. */
+  readonly forgot: (room: RoomId) => void;
   /** A register written elsewhere has won. */
   readonly registerChanged: (room: RoomId, register: Register) => void;
   /** Minutes of counts that are told: the longest window in use. */
@@ -127,7 +129,7 @@ export class Replica {
   #changed = false;
 
   constructor(options: ReplicaOptions) {
-    const { self, founder, mesh, incarnation, outbox, signatures, outdated, registerChanged } = options;
+    const { self, founder, mesh, incarnation, outbox, signatures, outdated, forgot, registerChanged } = options;
     this.self = accountOf(self);
     this.#options = options;
     this.#ledger = new Ledger({ self: this.self, founder });
@@ -135,7 +137,7 @@ export class Replica {
     const ledger = this.#ledger;
     const rows = this.#rows;
     const store: ConstructorParameters<typeof OwnRows>[0]["store"] = (part) => putPart(outbox, part);
-    this.#own = new OwnRows({ self, mesh, incarnation, signatures, ledger, rows, store, outdated });
+    this.#own = new OwnRows({ self, mesh, incarnation, signatures, ledger, rows, store, outdated, forgot });
     this.#registers = new Registers({
       self,
       mesh,

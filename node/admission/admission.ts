@@ -176,6 +176,12 @@ export class Admission {
     }
   }
 
+  /** Holds all of `slots`, as after a restart, for sessions that nobody here knows of. */
+  holdAll(slots: number, nowMs: number): void {
+    const free = slots - this.#sessions.held(nowMs);
+    if (free > 0) this.#sessions.takeOver({ slots: [[this.#lastGood(nowMs), free]] }, []);
+  }
+
   /** The pot's time is over: its sessions rest on own slots from now on, as its units are own ones. */
   settlePot(): void {
     this.#sessions.absorb(this.#pot);

@@ -58,6 +58,12 @@ const DEAF_AFTER_MS = 2_000;
  */
 const SUMMARY_RANGES = 512;
 
+/**
+ * Refresh intervals after which a called visitor keeps no slot from the next one: a slow poll is forgiven. Those who left the line
+ * stand at its front until they count as gone.
+ */
+const QUIET_AFTER_INTERVALS = 1.25;
+
 /** Most of the called that are counted on not to show up. Without the cap, a burst of abandoners would call the whole line. */
 const NO_SHOW_SHARE_MAX = 0.5;
 
@@ -72,6 +78,8 @@ export class Line {
   /** Ranges of the restored summary that say less than all their keys. */
   #vague: readonly Range[] = [];
   #noShowShare = 0;
+  /** Called visitors who have not polled for a while, when last looked. */
+  #quiet = 0;
   #lastMs: number | undefined;
   #deafMs = 0;
 
@@ -117,7 +125,8 @@ export class Line {
   call(freeSlots: number): void {
     if (freeSlots <= 0) return;
     // Rounded down: of two called for one slot the younger may be the first to ask.
-    const wanted = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
+    const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
+    const wanted = Math.max(expected, freeSlots + this.#quiet);
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
     if (last !== undefined) this.#horizon = last;
   }
@@ -129,7 +138,9 @@ export class Line {
 
   /** Removes the visitors who have not polled for 2.5 refresh intervals; returns how many. Call it every second or so. */
   removeGone(nowMs: number, refreshMs: number): number {
-    const gone = this.#places.removePolledBefore(this.#heardMs(nowMs) - GONE_AFTER_INTERVALS * refreshMs);
+    const heardMs = this.#heardMs(nowMs);
+    const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
+    this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
     for (const { key, assumed } of gone) {
       if (assumed) this.#assumed -= 1;
       else this.#noteCalled(key, 1);

@@ -114,6 +114,17 @@ export class SortedPlaces {
     return gone;
   }
 
+  /** How many places with keys up to `high` were last polled before `polledMs`. */
+  countPolledBefore(polledMs: number, high: number): number {
+    let count = 0;
+    for (const { keys, polledMs: polled } of this.#blocks)
+      for (const [index, key] of keys.entries()) {
+        if (key > high) return count;
+        if ((polled[index] ?? 0) < polledMs) count += 1;
+      }
+    return count;
+  }
+
   /** The last assumed place with a key above `low` and below `high`, or undefined. */
   lastAssumedBetween(low: number, high: number): PlaceRef | undefined {
     for (let at = this.#size === 0 ? -1 : this.#blockOf(high); at >= 0; at--) {

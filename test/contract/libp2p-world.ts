@@ -14,6 +14,10 @@ export class ToldOfSeeds extends Told {
   readonly seed = (address: string, state: SeedState) => {
     this.seeds.push({ address, state });
   };
+  readonly outrunBy: number[] = [];
+  readonly outrun = (newest: number) => {
+    this.outrunBy.push(newest);
+  };
 }
 
 export interface StartedOverTcp extends Started {

@@ -316,6 +316,8 @@ export class ReplicaWorld {
       writerOf: (account) => this.nodes.find((other) => other.account === account)?.id,
       isFenced: (account) => node.fenced.has(account),
       outdated: (reason) => node.alarms.push(reason),
+
+      forgot: () => {},
       registerChanged: (room, register) => node.rooms.set(room, register),
     };
     return { outbox, replica: new Replica(options) };

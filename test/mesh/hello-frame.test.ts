@@ -46,7 +46,7 @@ describe("a hello", () => {
 describe("a refusal", () => {
   test("has a reason, and the hello of who refuses without its addresses", () => {
     const refusal = readRefusal(writeRefusal("because", hello));
-    expect(refusal).toEqual({ reason: "because", hello: { ...hello, addresses: [] } });
+    expect(refusal).toEqual({ reason: "because", hello: { ...hello, addresses: [] }, newest: undefined });
   });
 
   test("that cannot be read is one all the same", () => {

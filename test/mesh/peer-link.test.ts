@@ -139,6 +139,15 @@ describe("a link that is up", () => {
     expect(b.events).toEqual(["up", "closed"]);
   });
 
+  test("is refused to the older of two processes of one identity, which learns that there is a later one", async () => {
+    const { a, b } = await join(greeters());
+    laterStart = HELLO.incarnation + 1;
+    b.link.refuse("copied");
+    laterStart = undefined;
+    await turn();
+    expect(a.events).toEqual(["up", "outrun by 1", "refused it refuses us: copied", "closed"]);
+  });
+
   test("ends when either stream does, once", async () => {
     const { a, streams } = await join(greeters());
     streams.sync[0].abort();
@@ -155,6 +164,9 @@ describe("a link that is up", () => {
   });
 });
 
+/** What both ends say about who serves the other's identity. */
+let laterStart: number | undefined;
+
 function greeters(objections: { a?: string | undefined; b?: string | undefined } = {}) {
   const greeter = (self: NodeId, peer: NodeId, objection: string | undefined) => {
     const events: string[] = [];
@@ -167,6 +179,8 @@ function greeters(objections: { a?: string | undefined; b?: string | undefined }
         up: () => events.push("up"),
         frame: (_, purpose, frame) => events.push(`${purpose} ${Buffer.from(frame)}`),
         refused: (_, reason) => events.push(`refused ${reason}`),
+        servingSince: () => laterStart,
+        outrun: (newest) => events.push(`outrun by ${newest - HELLO.incarnation}`),
         closed: () => events.push("closed"),
       },
     );

@@ -51,6 +51,13 @@ describe("which connection serves a peer", () => {
     const newer = up({ rank: 1, incarnation: 2 });
     expect([events, serving.of(PEER) === newer]).toEqual([["up", "down", "up"], true]);
   });
+
+  test("an older process is told that there is a later one: both may run", () => {
+    const { up } = open();
+    const older = up({ rank: 7, incarnation: 1 });
+    up({ rank: 1, incarnation: 2 });
+    expect(older.refusal).toContain("a later process");
+  });
 });
 
 function open() {
@@ -77,6 +84,7 @@ class FakeLink implements Link {
   readonly rank: number;
   readonly hello;
   isClosed = false;
+  refusal = "";
   constructor({ isOpener, rank, incarnation }: { isOpener: boolean; rank: number; incarnation: number }) {
     this.isOpener = isOpener;
     this.rank = rank;
@@ -84,5 +92,8 @@ class FakeLink implements Link {
   }
   close(): void {
     this.isClosed = true;
+  }
+  refuse(reason: string): void {
+    this.refusal = reason;
   }
 }

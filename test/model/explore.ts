@@ -59,7 +59,9 @@ export function explore<State>(model: Model<State>): Explored {
         const key = model.key(reached);
         if (seen.has(key)) continue;
         if (seen.size >= STATES_MAX)
-          throw new RangeError(`Cannot explore as there must be at most ${STATES_MAX} states: current depth is ${depth}`);
+          throw new RangeError(
+            `Cannot explore as there must be at most ${STATES_MAX} states: current depth is ${depth}`,
+          );
         seen.add(key);
         parents.push(first + offset);
         choices.push(choice);
@@ -86,7 +88,8 @@ function traceTo<State>(model: Model<State>, way: readonly number[]): string[] {
   let state = model.initial;
   return way.map((choice) => {
     const step = [...model.next(state)][choice];
-    if (step === undefined) throw new Error("Cannot go the same way twice as a model must not change: a step is missing");
+    if (step === undefined)
+      throw new Error("Cannot go the same way twice as a model must not change: a step is missing");
     state = step.state;
     return step.name;
   });

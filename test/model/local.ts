@@ -52,7 +52,7 @@ export class Locals<Event, Facts> {
   readonly #texts: { readonly digest: string; readonly disk: string }[] = [];
   /** A process that is in this state, until it goes on. */
   readonly #running = new Map<number, Process<Event, Facts>>();
-  readonly #moves: Map<string, Move>[] = [];
+  readonly #moves: Map<string | number, Move>[] = [];
   /** By state: an event that it has gone on by, for rechecks. */
   readonly #tried = new Map<number, Event>();
   readonly #mails: Mail[] = [];
@@ -89,25 +89,32 @@ export class Locals<Event, Facts> {
     return this.#settle(process, { node, booted: disk, history: [], disk }, canonical(disk));
   }
 
-  /** What `event` does in a state. The batch is committed, then sent. */
-  step(state: number, event: Event, name: string): Move {
-    const moves = this.#moves[state] as Map<string, Move>;
-    const known = moves.get(name);
+  /** What `event` does in a state; `key` names the event. The batch is committed, then sent. */
+  step(state: number, event: Event, key: string | number): Move {
+    const moves = this.#movesOf(state);
+    const known = moves.get(key);
     if (known !== undefined) return known;
     const local = this.get(state);
     const process = this.#take(state);
     process.handle(event);
     const history = [...local.history, event];
     const move = this.#settle(process, { ...local, history }, this.#texts[state]?.disk ?? "");
-    moves.set(name, move);
+    moves.set(key, move);
     this.#tried.set(state, event);
     return move;
   }
 
   /** The process of a state is killed and started again: only its disk is left. */
   restart(state: number): Move {
-    const moves = this.#moves[state] as Map<string, Move>;
-    return moves.getOrInsertComputed("restart", () => this.boot(this.get(state).node, this.get(state).disk));
+    return this.#movesOf(state).getOrInsertComputed("restart", () =>
+      this.boot(this.get(state).node, this.get(state).disk),
+    );
+  }
+
+  #movesOf(state: number): Map<string | number, Move> {
+    const moves = this.#moves[state];
+    if (moves === undefined) throw new RangeError(`Cannot find a state: current value is ${state}`);
+    return moves;
   }
 
   #take(state: number): Process<Event, Facts> {
@@ -149,8 +156,7 @@ export class Locals<Event, Facts> {
   #recheck(process: Process<Event, Facts>, known: number, last: Event | undefined): boolean {
     this.#arrivals += 1;
     const event = this.#tried.get(known) ?? last;
-    if (this.#recheckEvery === 0 || this.#arrivals % this.#recheckEvery !== 0 || event === undefined)
-      return false;
+    if (this.#recheckEvery === 0 || this.#arrivals % this.#recheckEvery !== 0 || event === undefined) return false;
     this.rechecked += 1;
     const [mine, theirs] = [process, this.#replay(this.get(known))].map((one) => {
       one.handle(event);

@@ -3,19 +3,23 @@
 export class MailSets {
   readonly #sets: (readonly number[])[] = [[]];
   readonly #byKey = new Map<string, number>([["", 0]]);
-  readonly #extended = new Map<string, number>();
+  /** By set, then by what is added: the same list each time, as steps are computed once. */
+  readonly #extended: Map<readonly number[], number>[] = [];
 
   /** The members, ascending. */
   get(set: number): readonly number[] {
     return this.#sets[set] ?? [];
   }
 
-  /** The set with `more` in it. */
+  /** The set with `more` in it, which is known again by its identity. */
   with(set: number, more: readonly number[]): number {
     if (more.length === 0) return set;
-    return this.#extended.getOrInsertComputed(`${set}+${more.join()}`, () => {
-      const all = [...new Set([...this.get(set), ...more])].sort((one, other) => one - other);
-      return this.#byKey.getOrInsertComputed(all.join(), () => this.#sets.push(all) - 1);
-    });
+    const extended = (this.#extended[set] ??= new Map());
+    const known = extended.get(more);
+    if (known !== undefined) return known;
+    const all = [...new Set([...this.get(set), ...more])].sort((one, other) => one - other);
+    const number = this.#byKey.getOrInsertComputed(all.join(), () => this.#sets.push(all) - 1);
+    extended.set(more, number);
+    return number;
   }
 }

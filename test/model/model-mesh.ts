@@ -5,11 +5,12 @@
 import type { Calls } from "../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
 import type { Members } from "../../mesh/core/members.ts";
+import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Outbox } from "../../mesh/core/outbox.ts";
 import type { Replica } from "../../mesh/core/replica.ts";
-import { MINUTE_MS } from "../../mesh/core/minute.ts";
-import type { PotClock } from "../../node/pot-clock.ts";
+import type { LostCounts } from "../../node/lost-counts.ts";
 import { PeerMesh } from "../../node/peer-mesh.ts";
+import type { PotClock } from "../../node/pot-clock.ts";
 
 export interface ModelMeshParts {
   readonly self: NodeId;
@@ -52,7 +53,14 @@ export class ModelMesh extends PeerMesh {
       },
       isInStep: true,
     };
-    super({ peer, options: { self, locality: "here", minuteMs: MINUTE_MS }, pots: pots as PotClock, gauges: new Map() });
+    const lost: Partial<LostCounts> = { isHeld: () => false };
+    super({
+      peer,
+      options: { self, locality: "here", minuteMs: MINUTE_MS },
+      pots: pots as PotClock,
+      lost: lost as LostCounts,
+      gauges: new Map(),
+    });
   }
 
   /** Counts serve views and waits. Limits don't rest on them, and without them there are fewer states. */

@@ -9,8 +9,8 @@ import { accountOf } from "../../mesh/core/ids.ts";
 import { RESOURCES, type Resource } from "../../mesh/core/row.ts";
 import { UNITS } from "../../mesh/core/shares.ts";
 import { canonical } from "./canonical.ts";
-import { type Admitted, NODES, roomOf, type ShareEvent, type ShareFacts, ShareNode, VISITORS } from "./share-node.ts";
 import type { Mail } from "./local.ts";
+import { type Admitted, NODES, roomOf, type ShareEvent, type ShareFacts, ShareNode, VISITORS } from "./share-node.ts";
 import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
 
 export interface ShareBounds {
@@ -48,14 +48,19 @@ export function exploreShares(bounds: ShareBounds): WorldExplored {
       const choices: Choice<ShareEvent>[] = [];
       const may = (what: string) => (left[what] ?? 0) > 0;
       if (may("admit") && facts.free > 0) choices.push({ name: "admits", event: { kind: "admit" }, takes: "admit" });
-      if (may("publish") && facts.mayPublish) choices.push({ name: "publishes", event: { kind: "publish" }, takes: "publish" });
+      if (may("publish") && facts.mayPublish)
+        choices.push({ name: "publishes", event: { kind: "publish" }, takes: "publish" });
       if (may("minute") && facts.minute < minutesEach)
         choices.push({ name: "comes to its next minute", event: { kind: "minute" }, takes: "minute" });
       if (may("give"))
         for (const to of NODES)
           for (const all of [false, true])
             if (to !== NODES[node])
-              choices.push({ name: `gives ${to} ${all ? "all" : "a slot"}`, event: { kind: "give", to, all }, takes: "give" });
+              choices.push({
+                name: `gives ${to} ${all ? "all" : "a slot"}`,
+                event: { kind: "give", to, all },
+                takes: "give",
+              });
       return choices;
     },
     broken: (all, sent) => brokenBy(all, sent, limits),
@@ -66,13 +71,19 @@ export function exploreShares(bounds: ShareBounds): WorldExplored {
     brokenAtRest: (all) => {
       if (!asksPeers || all.some(({ mayPublish }) => mayPublish)) return undefined;
       const rows = all.map(({ rows }) => canonical(rows));
-      return rows.every((row) => row === rows[0]) ? undefined : `who has heard everything knows the same: ${rows.join(" is not ")}`;
+      return rows.every((row) => row === rows[0])
+        ? undefined
+        : `who has heard everything knows the same: ${rows.join(" is not ")}`;
     },
     ...(bounds.recheckEvery !== undefined && { recheckEvery: bounds.recheckEvery }),
   });
 }
 
-function brokenBy(all: readonly ShareFacts[], sent: readonly Mail[], limits: ShareBounds["limits"]): string | undefined {
+function brokenBy(
+  all: readonly ShareFacts[],
+  sent: readonly Mail[],
+  limits: ShareBounds["limits"],
+): string | undefined {
   const alarm = all.flatMap(({ alarms }) => alarms)[0];
   if (alarm !== undefined) return `nobody is alarmed: ${alarm}`;
   const told = sent.flatMap(({ message }) => (message.kind === "admitted" ? [message as Admitted] : []));
@@ -87,7 +98,8 @@ function brokenBy(all: readonly ShareFacts[], sent: readonly Mail[], limits: Sha
     for (const [at, { account, units }] of all.entries()) {
       const truth = trueUnits(all, at, resource);
       if (truth < 0) return `nobody owns less than nothing: ${account} has ${truth} units of ${resource}`;
-      if (units[resource] > truth) return `no view is above the truth: ${account} sees ${units[resource]} of ${truth} units of ${resource}`;
+      if (units[resource] > truth)
+        return `no view is above the truth: ${account} sees ${units[resource]} of ${truth} units of ${resource}`;
       whole += truth;
     }
     if (whole !== UNITS) return `units of ${resource} are neither made nor lost: ${whole}`;
@@ -99,7 +111,9 @@ function brokenBy(all: readonly ShareFacts[], sent: readonly Mail[], limits: Sha
 function trueUnits(all: readonly ShareFacts[], at: number, resource: Resource): number {
   const account = all[at]?.account;
   const received = sum(all.map(({ given }) => given.get(`${resource} ${account}`) ?? 0));
-  const given = sum([...(all[at]?.given ?? [])].flatMap(([key, units]) => (key.startsWith(`${resource} `) ? [units] : [])));
+  const given = sum(
+    [...(all[at]?.given ?? [])].flatMap(([key, units]) => (key.startsWith(`${resource} `) ? [units] : [])),
+  );
   return (account === accountOf(NODES[0] ?? VISITORS) ? UNITS : 0) + received - given;
 }
 

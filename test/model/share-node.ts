@@ -13,7 +13,7 @@ import { Replica } from "../../mesh/core/replica.ts";
 import type { ReplicaMessage } from "../../mesh/core/replica-messages.ts";
 import { type GiftData, RESOURCES, type Resource, type RowData } from "../../mesh/core/row.ts";
 import { Admission, type AdmissionRecord } from "../../node/admission/admission.ts";
-import { OwnSlots } from "../../node/admission/mesh/own-slots.ts";
+import { NOTHING, OwnSlots } from "../../node/admission/mesh/own-slots.ts";
 import { MeshRoomAccount } from "../../node/admission/mesh/room-account.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
@@ -91,9 +91,17 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
       writerOf: (account) => NODES.find((node) => accountOf(node) === account),
       isFenced: () => false,
       outdated: (reason) => this.#alarms.push(reason),
+
+      forgot: (room) => this.#alarms.push(`counts of ${room} are lost`),
       registerChanged: () => {},
     });
-    const mesh = new ModelMesh({ self, replica: this.#replica, outbox: this.outbox, calls: new Calls(this.outbox, 1), now: () => this.#nowMs });
+    const mesh = new ModelMesh({
+      self,
+      replica: this.#replica,
+      outbox: this.outbox,
+      calls: new Calls(this.outbox, 1),
+      now: () => this.#nowMs,
+    });
     const account = new MeshRoomAccount({ id: ROOM, mesh, room: () => room, admittedInMinute: () => 0 });
     const record = disk.get(RECORD) as AdmissionRecord | undefined;
     this.#admission = new Admission(room, {
@@ -123,7 +131,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
         const { to, all } = event;
         const units = { active: this.#unitsOf(to, "active"), arrivals: this.#unitsOf(to, "arrivals") };
         const row = all
-          ? this.#slots.giveSurplus(to, 0, this.#nowMs)
+          ? this.#slots.giveSurplus(to, { pairs: 0, each: NOTHING }, this.#nowMs)
           : this.#slots.give(to, { slots: { active: 1, arrivals: 1 }, units }, this.#nowMs);
         if (row !== undefined) this.outbox.send(to, { kind: "gift", row } as Message);
         return;
@@ -196,7 +204,10 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
   }
 
   #unitsOf(node: NodeId, resource: Resource): number {
-    return Math.max(0, this.#replica.ledger.unitsOf(accountOf(node), { room: ROOM, resource, minute: this.#minute as Minute }));
+    return Math.max(
+      0,
+      this.#replica.ledger.unitsOf(accountOf(node), { room: ROOM, resource, minute: this.#minute as Minute }),
+    );
   }
 
   #gifts(): GiftData[] {
@@ -216,7 +227,12 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
 }
 
 export function roomOf(limits: Readonly<Record<Resource, number>>, sessionDuration = 1): Room {
-  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: limits.active, new_users_per_minute: limits.arrivals });
+  const parsed = parseRoom({
+    name: "shop",
+    host: "*",
+    total_active_users: limits.active,
+    new_users_per_minute: limits.arrivals,
+  });
   if (!parsed.ok) throw new Error("unreachable");
   return { ...parsed.value, sessionDuration };
 }

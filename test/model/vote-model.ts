@@ -13,22 +13,27 @@ export interface VoteBounds {
   readonly tries: readonly number[];
   /** Whether views are told, and nodes go on in them; else they stop at what they themselves decided. */
   readonly isTold: boolean;
+  /** Who may be killed. */
+  readonly mortal: readonly number[];
   readonly restarts: number;
   readonly kills: number;
   readonly recheckEvery?: number;
 }
 
-export function exploreVotes({ tries, isTold, restarts, kills, recheckEvery = 0 }: VoteBounds): WorldExplored {
+export function exploreVotes({ tries, isTold, mortal, restarts, kills, recheckEvery = 0 }: VoteBounds): WorldExplored {
   const budgets = Object.fromEntries(tries.map((count, node) => [`try ${node}`, count]));
   return exploreWorld<VoteEvent, VoteFacts>({
     disks: VOTERS.map(firstDisk),
     start: (node, disk) => new VoteNode(VOTERS[node] ?? ("nobody" as (typeof VOTERS)[number]), disk),
     nodeOf: (to) => VOTERS.indexOf(to),
-    heard: ({ from, message }) => ({ kind: "hear", from: VOTERS[from] ?? message.kind as never, message }),
+    heard: ({ from, message }) => ({ kind: "hear", from: VOTERS[from] ?? (message.kind as never), message }),
     hears: ({ view }, { message }) => isTold || (view.number === 1 && message.kind !== "decided"),
     budgets: { ...budgets, restart: restarts, kill: kills },
+    mayDie: (node) => mortal.includes(node),
     choices: ({ node, facts }, left): Choice<VoteEvent>[] =>
-      (isTold || facts.view.number === 1) && (left[`try ${node}`] ?? 0) > 0 ? [{ name: "tries", event: { kind: "try" }, takes: `try ${node}` }] : [],
+      (isTold || facts.view.number === 1) && (left[`try ${node}`] ?? 0) > 0
+        ? [{ name: "tries", event: { kind: "try" }, takes: `try ${node}` }]
+        : [],
     broken: (all) => {
       const decided = new Map<number, string>();
       for (const { known } of all)

@@ -10,12 +10,14 @@ import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { MemberMessage } from "../../mesh/core/member-messages.ts";
 import { Members } from "../../mesh/core/members.ts";
-import { type Message, Outbox } from "../../mesh/core/outbox.ts";
+import type { Message } from "../../mesh/core/outbox.ts";
 import { isAbove, type VotesRecord } from "../../mesh/core/paxos.ts";
 import type { View } from "../../mesh/core/view.ts";
 import type { ViewRecord } from "../../mesh/core/view-book.ts";
 import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
+import { OpenQuestion } from "./open-question.ts";
+import { SeenOutbox } from "./seen-outbox.ts";
 
 export const VOTERS = ["A", "B", "C"] as NodeId[];
 /** Who asks to be taken in, by the node that is asked. */
@@ -40,32 +42,15 @@ export interface VoteFacts {
   readonly known: ReadonlyMap<number, string>;
 }
 
-export function firstDisk(): Disk {
+export function firstDisk(self: NodeId): Disk {
   const members = VOTERS.map((node) => ({ node, locality: "here", sinceMs: 0 }));
   const view: View = { number: 1, members, voters: VOTERS, heirs: [], rows: [] };
   const record: ViewRecord = { view, since: 0, recent: [] };
-  return new Map([["members/view", record]]);
-}
-
-/** An outbox that lets the model see what goes through it, and keeps pings back. */
-class SeenOutbox extends Outbox {
-  readonly #seen: { readonly put: (key: string, value: unknown) => void; readonly sent: (to: NodeId, message: MemberMessage) => void };
-
-  constructor(seen: { put: (key: string, value: unknown) => void; sent: (to: NodeId, message: MemberMessage) => void }) {
-    super();
-    this.#seen = seen;
-  }
-
-  override put(key: string, value: unknown): void {
-    super.put(key, value);
-    this.#seen.put(key, value);
-  }
-
-  override send(to: NodeId, message: Message): void {
-    if (message.kind === "ping" || !VOTERS.includes(to)) return;
-    super.send(to, message);
-    this.#seen.sent(to, message as MemberMessage);
-  }
+  const votes: VotesRecord = { base: view.number, voters: [[self, null]] };
+  return new Map<string, unknown>([
+    ["members/view", record],
+    ["members/votes", votes],
+  ]);
 }
 
 export class VoteNode implements Process<VoteEvent, VoteFacts> {
@@ -79,11 +64,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
   readonly #known: Map<number, string>;
   #nowMs: number;
   #votes: VotesRecord;
-  /** The question that is open, and who has answered it with what: what a proposer goes by. */
-  #asked = "";
-  #answers = new Map<string, string>();
-  /** The highest ballot seen. */
-  #round = 0;
+  readonly #question = new OpenQuestion();
   /** Whom it has told or asked of a view, which it repeats only after a while. */
   readonly #lately = new Set<string>();
   /** The view of whoever is being told of the newest one. */
@@ -94,10 +75,10 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
   constructor(self: NodeId, disk: Disk) {
     this.#self = self;
     this.#nowMs = (disk.get("model/now") as number | undefined) ?? START_MS;
-    this.#incarnation = 1 + ((disk.get("model/starts") as number | undefined) ?? 0);
-    this.outbox.put("model/starts", this.#incarnation);
+    // As low as can be, for the sake of fewer messages: what counts is that no ballot is used twice.
+    this.#incarnation = 1 + ((disk.get("model/tries") as number | undefined) ?? 0);
     this.#known = new Map((disk.get("model/known") as [number, string][] | undefined) ?? []);
-    this.#votes = (disk.get("members/votes") as VotesRecord | undefined) ?? { base: 1, voters: [] };
+    this.#votes = disk.get("members/votes") as VotesRecord;
     this.#view = (disk.get("members/view") as ViewRecord).view.number;
     this.#members = new Members(
       {
@@ -136,7 +117,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
 
   /** What a proposer goes by, and what else is in no record on the disk. */
   digest(): unknown {
-    return [this.#nowMs, this.#asked, this.#answers, this.#round, this.#lately, this.#incarnations];
+    return [this.#nowMs, this.#incarnation, this.#question.digest, this.#lately, this.#incarnations];
   }
 
   facts(): VoteFacts {
@@ -154,14 +135,14 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
     };
     this.#nowMs += GIVEN_UP_MS;
     this.#members.tick(this.#now);
-    this.#asked = "";
-    this.#answers.clear();
+    this.#question.close();
     this.#lately.clear();
     this.#nowMs += GIVEN_UP_MS;
     ask();
     this.#nowMs += GATHERED_MS;
     this.#members.tick(this.#now);
     this.outbox.put("model/now", this.#nowMs);
+    this.outbox.put("model/tries", this.#incarnation);
   }
 
   #seesWrite(key: string, value: unknown): void {
@@ -172,38 +153,23 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
     this.#view = view.number;
     this.#known.set(view.number, canonical(view));
     this.outbox.put("model/known", [...this.#known]);
-    this.#asked = "";
-    this.#answers.clear();
+    this.#question.close();
     this.#lately.clear();
   }
 
-  #seesMessage(to: NodeId, message: MemberMessage): void {
-    if (message.kind === "decided" || message.kind === "view-wanted") this.#lately.add(`${message.kind} ${to} ${this.#theirs}`);
-    if (message.kind !== "prepare" && message.kind !== "accept") return;
-    this.#round = Math.max(this.#round, message.ballot[0]);
-    const question = canonical(message);
-    if (question === this.#asked) return;
-    this.#asked = question;
-    // It asks itself as well, and answers at once by what it has voted for.
-    this.#answers = new Map([[this.#self, canonical(this.#votes)]]);
+  #seesMessage(to: NodeId, message: MemberMessage): Message | undefined {
+    if (message.kind === "ping" || !VOTERS.includes(to)) return undefined;
+    if (message.kind === "decided" || message.kind === "view-wanted")
+      this.#lately.add(`${message.kind} ${to} ${this.#theirs}`);
+    this.#question.sends(message, this.#self, this.#votes);
+    return message;
   }
 
   #hears(from: NodeId, message: MemberMessage): void {
     this.#theirs = message.view;
-    const newest = this.#incarnations.get(from) ?? 0;
-    if (message.incarnation < newest) return;
+    if (message.incarnation < (this.#incarnations.get(from) ?? 0)) return;
     this.#incarnations.set(from, message.incarnation);
-    if (message.view !== this.#members.view?.number) return;
-    if (message.kind === "prepare" || message.kind === "accept") this.#round = Math.max(this.#round, message.ballot[0]);
-    if (message.kind === "refusal") this.#round = Math.max(this.#round, message.promised?.[0] ?? 0);
-    const question = this.#asked === "" ? undefined : (JSON.parse(this.#asked) as { kind: string; ballot: unknown });
-    if (question === undefined || !("ballot" in message) || canonical(message.ballot) !== canonical(question.ballot)) return;
-    if (message.kind === "refusal") {
-      this.#asked = "";
-      this.#answers.clear();
-    }
-    const isAnswer = message.kind === (question.kind === "prepare" ? "promise" : "accepted");
-    if (isAnswer && !this.#answers.has(from)) this.#answers.set(from, canonical(message));
+    if (message.view === this.#view) this.#question.hears(from, message);
   }
 
   get #now(): Instant {
@@ -221,7 +187,8 @@ export function takesBack(before: VotesRecord, after: VotesRecord): string | und
     if (was.accepted === undefined) continue;
     if (is.accepted === undefined || isAbove(was.accepted.ballot, is.accepted.ballot)) return `${voter} keeps its vote`;
     const isSame = !isAbove(is.accepted.ballot, was.accepted.ballot);
-    if (isSame && canonical(is.accepted.value) !== canonical(was.accepted.value)) return `${voter} votes once in a ballot`;
+    if (isSame && canonical(is.accepted.value) !== canonical(was.accepted.value))
+      return `${voter} votes once in a ballot`;
   }
   return undefined;
 }

@@ -14,6 +14,8 @@ import { MailSets } from "./mail-sets.ts";
 /** What a node may do of its own accord, or what happens to all of them. */
 export interface Choice<Event> {
   readonly name: string;
+  /** What it is remembered by, if not its name. */
+  readonly key?: number;
   readonly event: Event;
   /** Which budget it takes one of; undefined for none. */
   readonly takes?: string | undefined;
@@ -32,6 +34,8 @@ export interface Rules<Event, Facts> {
   readonly hears?: (facts: Facts, mail: Mail) => boolean;
   /** How often each thing may happen that takes from a budget, `restart` and `kill` (between commit and sending) among them. */
   readonly budgets: Left;
+  /** Whether a node may be killed, once its budgets allow; it may if this is left out. */
+  readonly mayDie?: (node: number) => boolean;
   readonly choices: (local: Local<Event, Facts>, left: Left, sent: readonly Mail[]) => Choice<Event>[];
   /** What happens to all nodes at once. */
   readonly common?: (all: readonly Facts[], left: Left) => Choice<Event>[];
@@ -75,6 +79,8 @@ class World<Event, Facts> implements Model<State> {
   readonly #arrivals = new Map<number, Choice<Event>>();
   /** Told to others than nodes, by set. */
   readonly #told = new Map<number, { readonly key: string; readonly mails: readonly Mail[] }>();
+  /** Laws broken by a step, by the states before and after; empty for none. */
+  readonly #steps = new Map<number, Map<number, string>>();
   readonly #laws = new Map<string, string | undefined>();
   readonly #lefts = new Map<string, Left>();
 
@@ -113,8 +119,9 @@ class World<Event, Facts> implements Model<State> {
     }
     const mails = this.#toldIn(sent).mails;
     for (const [at, local] of locals.entries()) {
-      for (const choice of this.#rules.choices(this.nodes.get(local), left, mails)) yield* this.#stepsOf(state, at, choice);
-      if ((left.restart ?? 0) > 0) {
+      for (const choice of this.#rules.choices(this.nodes.get(local), left, mails))
+        yield* this.#stepsOf(state, at, choice);
+      if (this.#mayDie(at, left.restart)) {
         const reached = this.#after(state, [[at, this.nodes.restart(local)]], "restart");
         yield { name: `${nameOf(at)} is killed and starts again`, state: reached };
       }
@@ -125,14 +132,17 @@ class World<Event, Facts> implements Model<State> {
     }
   }
 
-  *#stepsOf(state: State, at: number, { name, event, takes }: Choice<Event>): Generator<Step<State>> {
+  *#stepsOf(state: State, at: number, { name, key, event, takes }: Choice<Event>): Generator<Step<State>> {
     const from = state.locals[at] ?? 0;
-    const move = this.nodes.step(from, event, name);
+    const move = this.nodes.step(from, event, key ?? name);
     if (move.to === from && move.sent.length === 0) return;
     yield { name: `${nameOf(at)} ${name}`, state: this.#after(state, [[at, move]], takes) };
-    if ((this.#leftOf(state).kill ?? 0) <= 0 || move.sent.length === 0) return;
+    if (!this.#mayDie(at, this.#leftOf(state).kill) || move.sent.length === 0) return;
     const killed = this.#after(state, [[at, this.nodes.restart(move.to)]], takes);
-    yield { name: `${nameOf(at)} ${name}, is killed before sending and starts again`, state: this.#taken(killed, "kill") };
+    yield {
+      name: `${nameOf(at)} ${name}, is killed before sending and starts again`,
+      state: this.#taken(killed, "kill"),
+    };
   }
 
   #after(state: State, moves: readonly (readonly [at: number, move: Move])[], takes: string | undefined): State {
@@ -140,12 +150,21 @@ class World<Event, Facts> implements Model<State> {
     let { sent } = state;
     let broken: string | undefined;
     for (const [at, move] of moves) {
-      broken ??= this.#rules.brokenStep?.(this.nodes.get(locals[at] ?? 0).facts, this.nodes.get(move.to).facts);
+      broken ??= this.#brokenStep(locals[at] ?? 0, move.to);
       locals[at] = move.to;
       sent = this.#sets.with(sent, move.sent);
     }
     const reached = { locals, sent, left: state.left, broken };
     return takes === undefined ? reached : this.#taken(reached, takes);
+  }
+
+  #brokenStep(from: number, to: number): string | undefined {
+    const { brokenStep } = this.#rules;
+    if (brokenStep === undefined) return undefined;
+    const law = this.#steps
+      .getOrInsertComputed(from, () => new Map<number, string>())
+      .getOrInsertComputed(to, () => brokenStep(this.nodes.get(from).facts, this.nodes.get(to).facts) ?? "");
+    return law === "" ? undefined : law;
   }
 
   #taken(state: State, budget: string): State {
@@ -171,6 +190,10 @@ class World<Event, Facts> implements Model<State> {
     return this.#rules.hears?.(this.nodes.get(local).facts, this.nodes.mail(number)) ?? true;
   }
 
+  #mayDie(node: number, left = 0): boolean {
+    return left > 0 && (this.#rules.mayDie?.(node) ?? true);
+  }
+
   #toldIn(sent: number): { readonly key: string; readonly mails: readonly Mail[] } {
     return this.#told.getOrInsertComputed(sent, () => {
       const numbers = this.#sets.get(sent).filter((number) => this.#receiverOf(number) < 0);
@@ -182,7 +205,7 @@ class World<Event, Facts> implements Model<State> {
     return this.#arrivals.getOrInsertComputed(number, () => {
       const mail = this.nodes.mail(number);
       const name = `hears #${number} of ${nameOf(mail.from)}: ${canonical(mail.message)}`;
-      return { name, event: this.#rules.heard(mail) };
+      return { name, key: number, event: this.#rules.heard(mail) };
     });
   }
 
@@ -191,9 +214,8 @@ class World<Event, Facts> implements Model<State> {
     return this.#sets.get(sent).every((number) => {
       const at = this.#receiverOf(number);
       if (at < 0 || !this.#hears(locals[at] ?? 0, number)) return true;
-      const { name, event } = this.#arrival(number);
       const from = locals[at] ?? 0;
-      const move = this.nodes.step(from, event, name);
+      const move = this.nodes.step(from, this.#arrival(number).event, number);
       return move.to === from && this.#sets.with(sent, move.sent) === sent;
     });
   }

@@ -22,7 +22,12 @@ import type { RoomMesh } from "./room-mesh.ts";
  * A visitor for whom a gate asks: the id, and the queue key of one who has a place; 0 for one who is new. `anew`: who was sent
  * in before is not known where they were sent.
  */
-export type Asked = readonly [id: string, key: number, anew: boolean];
+/**
+ * `first`: as any visitor. `anew`: where it was sent in nobody knows of it. `place`: it was told to go and never found the slot: it
+ * gets a place in line.
+ */
+export const ASKED_HOW = ["first", "anew", "place"] as const;
+export type Asked = readonly [id: string, key: number, how: (typeof ASKED_HOW)[number]];
 
 export type Answer =
   | { readonly kind: "go" }
@@ -138,7 +143,7 @@ export class Desk {
     if (admission.waiting === 0 || this.#room.queueAll) return;
     const free = this.#parts.slots.pairs(nowMs);
     if (free > 0) admission.call(this.#callable(free, nowMs));
-    if (admission.waiting > free) this.#sendFor(admission.waiting - free, nowMs);
+    this.#sendFor(admission.waiting, nowMs);
   }
 
   /** Those held for slots that are being fetched, in the order in which they asked. */
@@ -156,15 +161,17 @@ export class Desk {
   }
 
   /** Undefined: it must wait for what is being fetched. */
-  #decide(waiter: Waiter, [id, key, anew]: Asked, nowMs: number): Answer | undefined {
+  #decide(waiter: Waiter, [id, key, how]: Asked, nowMs: number): Answer | undefined {
     const home = this.#sent.get(id);
     // Who was sent in at this very gate and is asked for again did not find the slot there.
-    if (home !== undefined && !anew && home !== accountOf(waiter.from)) return { kind: "inside", home };
+    if (home !== undefined && how === "first" && home !== accountOf(waiter.from)) return { kind: "inside", home };
     const { admission } = this.#parts;
     const free = this.#pairsFor(waiter, nowMs);
-    if (key === 0 && admission.waiting >= free && this.#isWorthWaiting(waiter, nowMs)) return undefined;
+    const isNew = key === 0 && how !== "place";
+    if (isNew && admission.waiting >= free && this.#isWorthWaiting(waiter, nowMs)) return undefined;
     // A sibling still keeps the line: its visitors come before new ones, who wait for it to be handed over.
-    const callable = key === 0 && this.#isLineElsewhere() ? 0 : this.#callable(free, nowMs);
+    const mustWait = how === "place" || (isNew && this.#isLineElsewhere());
+    const callable = mustWait ? 0 : this.#callable(free, nowMs);
     const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable);
     if (entry.kind === "waiting") return { kind: "waiting", key: entry.place.key, position: entry.place.position };
     if (entry.kind === "go") {
@@ -185,11 +192,12 @@ export class Desk {
   /** Whether slots that a new visitor could have are on their way, or worth sending for. */
   #isWorthWaiting(waiter: Waiter, nowMs: number): boolean {
     if (waiter.untilMs <= nowMs || this.#room.queueAll || this.#room.queueingMethod !== "fifo") return false;
-    // Others are in line already: what is fetched is for them.
-    if (this.#parts.admission.waiting > 0) return false;
+    // Others are in line already, and not all of them have a slot: what is fetched is for them.
+    const { waiting } = this.#parts.admission;
+    if (waiting > this.#pairsFor(waiter, nowMs)) return false;
     if (this.#fetching > 0) return true;
     const wanted = this.#held.reduce((sum, { asked, answers }) => sum + asked.length - answers.length, 0);
-    this.#sendFor(wanted, nowMs);
+    this.#sendFor(waiting + wanted, nowMs);
     return this.#fetching > 0;
   }
 
@@ -219,9 +227,10 @@ export class Desk {
     return this.elsewhere.callable(this.#parts.waiting(), free, joined(lines));
   }
 
-  /** Sends for `count` admissions' worth of slots that other nodes have free. */
-  #sendFor(count: number, nowMs: number): void {
+  /** Sends for slots that other nodes have free, so that `count` visitors can go; of one resource without the other nobody can. */
+  #sendFor(most: number, nowMs: number): void {
     if (this.#fetching > 0) return;
+    const count = Math.min(most, this.elsewhere.pairs(nowMs));
     const own = this.#parts.slots.free(nowMs);
     const wanted = { active: Math.max(0, count - own.active), arrivals: Math.max(0, count - own.arrivals) };
     let missing: Both = wanted;

@@ -70,15 +70,8 @@ export class Elsewhere {
     return { active, arrivals };
   }
 
-  /** Slots for sessions that are free on all nodes. */
-  active(nowMs: number): number {
-    let active = 0;
-    for (const locality of this.#mesh.alive().keys()) active += this.freeIn(locality, nowMs).active;
-    return active;
-  }
-
-  /** New visitors that all nodes together could admit now. */
-  pairs(nowMs: number): number {
+  /** Slots that are free on all nodes. */
+  free(nowMs: number): Both {
     let active = 0;
     let arrivals = 0;
     for (const locality of this.#mesh.alive().keys()) {
@@ -86,6 +79,12 @@ export class Elsewhere {
       active += free.active;
       arrivals += free.arrivals;
     }
+    return { active, arrivals };
+  }
+
+  /** New visitors that all nodes together could admit now. */
+  pairs(nowMs: number): number {
+    const { active, arrivals } = this.free(nowMs);
     return Math.min(active, arrivals);
   }
 

@@ -14,7 +14,8 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Message } from "../../../mesh/core/outbox.ts";
 import { ranked } from "../../../mesh/core/ring.ts";
-import type { RowData } from "../../../mesh/core/row.ts";
+import { RESOURCES, type Resource, type RowData } from "../../../mesh/core/row.ts";
+import { slotsOf } from "../../../mesh/core/shares.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Decision, type Restored } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
@@ -31,7 +32,8 @@ import { type Answer, type Asked, Desk } from "./desk.ts";
 import { type Waiting, waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
 import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
-import { activeTarget, gateTarget, localityTarget, type Scene } from "./placement.ts";
+import { Partakers } from "./partakers.ts";
+import { evenTarget, gateTarget, localityTarget, type Scene } from "./placement.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import { everyNode, type Gauge, type RoomMesh } from "./room-mesh.ts";
 import { Window } from "./window.ts";
@@ -56,6 +58,7 @@ const DRIFT_MS = 1_000;
 const SHORT_PART = 0.5;
 /** Above its target times this a gate gives back. */
 const OVER_PART = 1.5;
+const KEEP_NOTHING = { pairs: 0, each: NOTHING };
 /** Answers remembered, so that a question that arrives twice is answered once. */
 const ANSWERED_MAX = 2_000;
 /** Attempts of a visitor who was told to go but whose slot had not come. */
@@ -72,7 +75,7 @@ interface Asking {
   readonly key: number;
   /** Times that they were told to go and found no slot. */
   readonly tries: number;
-  readonly anew: boolean;
+  readonly how: Asked[2];
 }
 
 export interface MeshRoomParts {
@@ -90,6 +93,7 @@ export class MeshRoom {
   readonly #mesh: RoomMesh;
   readonly #account: MeshRoomAccount;
   readonly #slots: OwnSlots;
+  readonly #partakers: Partakers;
   readonly #view = new LineView();
   readonly #desk: Desk;
   readonly #window: Window;
@@ -102,7 +106,7 @@ export class MeshRoom {
   #isLineSaved = true;
   #saidMs = Number.NEGATIVE_INFINITY;
   #driftedMs = Number.NEGATIVE_INFINITY;
-  #counters: { readonly alive: ReadonlyMap<string, readonly NodeId[]>; readonly ranked: readonly NodeId[] } | undefined;
+  #counters: { readonly of: ReadonlyMap<string, readonly NodeId[]>; readonly ranked: readonly NodeId[] } | undefined;
   #waiting: { atMs: number; waiting: Waiting } = { atMs: Number.NEGATIVE_INFINITY, waiting: [] };
 
   constructor({ id, room, mesh, nowMs, restored }: MeshRoomParts) {
@@ -119,7 +123,8 @@ export class MeshRoom {
     this.admission = admission;
     this.#slots = new OwnSlots(id, room, { mesh, admission });
     this.#desk = new Desk({ id, mesh, admission, slots: this.#slots, waiting: () => this.#waiting.waiting });
-    this.#window = new Window({ id, mesh, slots: this.#slots, desk: this.#desk });
+    this.#partakers = new Partakers(id, mesh);
+    this.#window = new Window({ id, mesh, slots: this.#slots, desk: this.#desk, partakers: this.#partakers });
     this.#checkIns = new CheckIns({
       id,
       mesh,
@@ -141,8 +146,8 @@ export class MeshRoom {
 
   /** The ticket counter of this room in this locality, then its stand-ins. */
   counters(): readonly NodeId[] {
-    const alive = this.#mesh.alive();
-    if (this.#counters?.alive !== alive) this.#counters = { alive, ranked: this.#window.counters() };
+    const nodes = this.#partakers.nodes();
+    if (this.#counters?.of !== nodes) this.#counters = { of: nodes, ranked: this.#window.counters() };
     return this.#counters.ranked;
   }
 
@@ -154,6 +159,12 @@ export class MeshRoom {
   /** The pot's time is over: its units are own ones from now on, and its sessions rest on them. */
   settlePot(): void {
     this.admission.settlePot();
+    this.#touch();
+  }
+
+  /** The disk has lost admissions: all own slots count as held, and that many unknown sessions are acknowledged. */
+  holdAll(nowMs: number): void {
+    this.admission.holdAll(slotsOf(this.room.totalActiveUsers, this.#slots.units(nowMs).active), nowMs);
     this.#touch();
   }
 
@@ -183,7 +194,7 @@ export class MeshRoom {
   /** A visitor without a good cookie. */
   arrive(id: string, nowMs: number, told: Told): void {
     this.admission.countSeen(nowMs);
-    this.#enter({ id, key: 0, tries: 0, anew: false }, nowMs, told);
+    this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, told);
   }
 
   /** A visitor with a place in line. */
@@ -196,7 +207,7 @@ export class MeshRoom {
     const counter = this.counters()[0] ?? this.#mesh.self;
     const answersHere = counter === this.#mesh.self || this.#decidesAlone || this.#isSpecial();
     if (answersHere || !this.#view.isFresh(counter, nowMs) || this.#view.isCalled(key) || this.#view.size === 0) {
-      this.#enter({ id, key, tries: 0, anew: false }, nowMs, told);
+      this.#enter({ id, key, tries: 0, how: "first" }, nowMs, told);
       return;
     }
     this.#polled.add(key);
@@ -273,6 +284,7 @@ export class MeshRoom {
     return {
       active,
       arrivals,
+      mayAct: this.#mesh.mayAct(this.id),
       waiting: this.#isCounter ? this.#waiting.waiting : [],
       inside: admission.inside(nowMs) + admission.insidePot(nowMs),
       admitted: admission.admittedInMinute(nowMs),
@@ -285,6 +297,7 @@ export class MeshRoom {
     for (const id of this.admission.tick(nowMs)) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, undefined);
     this.#saveLine();
     if (this.#decidesAlone) return;
+    this.#partakers.refresh();
     this.#turnCounter(nowMs);
     const summary = this.#isCounter ? this.admission.lineSummary : this.#view.summary;
     this.#waiting = { atMs: nowMs, waiting: waitingByMinute(summary, this.#mesh.minuteMs) };
@@ -311,7 +324,7 @@ export class MeshRoom {
   giveAway(nowMs: number): void {
     const { self } = this.#mesh;
     const heir = [...this.counters(), ...everyNode(this.#mesh.alive())].find((node) => node !== self);
-    if (heir !== undefined && !this.#decidesAlone) this.#gift(heir, this.#slots.giveSurplus(heir, 0, nowMs));
+    if (heir !== undefined && !this.#decidesAlone) this.#gift(heir, this.#slots.giveSurplus(heir, KEEP_NOTHING, nowMs));
   }
 
   get #decidesAlone(): boolean {
@@ -329,14 +342,14 @@ export class MeshRoom {
   }
 
   #enter(visitor: Asking, nowMs: number, told: Told): void {
-    const { id, key, anew } = visitor;
+    const { id, key, how } = visitor;
     if (this.#decidesAlone || this.#isSpecial()) {
       const entry = this.admission.enter(key === 0 ? undefined : key, nowMs, this.admission.free(nowMs));
       if (entry.kind === "go") this.#admit(id, nowMs, told);
       else told(entry, nowMs);
       return;
     }
-    if (key === 0 && this.#maySkipCounter(nowMs)) {
+    if (key === 0 && how !== "place" && this.#maySkipCounter(nowMs)) {
       this.#admit(id, nowMs, told);
       return;
     }
@@ -348,7 +361,9 @@ export class MeshRoom {
     }
     const tellers = [told];
     this.#asking.set(id, tellers);
-    const asked: Asked = [id, key, anew];
+    // Of a counter that is gone the line is known here: who comes first must not find an empty one.
+    if (this.#isLocal()) this.#standIn(nowMs);
+    const asked: Asked = [id, key, how];
     this.#window.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);
       this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
@@ -372,7 +387,7 @@ export class MeshRoom {
   }
 
   #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, told: Told): void {
-    const { id, tries } = visitor;
+    const { id } = visitor;
     if (answer === undefined) told({ kind: "full" }, nowMs);
     else if (answer.kind === "inside" && answer.home !== accountOf(this.#mesh.self))
       this.#insideElsewhere(visitor, answer.home, nowMs, told);
@@ -380,8 +395,7 @@ export class MeshRoom {
       const known = this.admission.knownAs(id, nowMs);
       if (known !== undefined || this.admission.free(nowMs) > 0) this.#admit(id, nowMs, told);
       // The slot was used meanwhile, or has not come: asks again, in the end for a place in line.
-      else if (tries < TRIES_MAX) this.#enter({ ...visitor, tries: tries + 1 }, nowMs, told);
-      else told({ kind: "full" }, nowMs);
+      else this.#again(visitor, visitor.how, nowMs, told);
     } else if (answer.kind === "waiting") told(this.#waitingAt(answer.key, answer.position, nowMs), nowMs);
     else told(answer, nowMs);
   }
@@ -390,14 +404,21 @@ export class MeshRoom {
    * Let in at another gate, by another poll under way: the same session. Or sent there, and lost with that gate: then anew,
    * as a session that nobody admitted has no claim to anybody's slot.
    */
-  #insideElsewhere({ id, key, tries }: Asking, home: AccountId, nowMs: number, told: Told): void {
+  #insideElsewhere(visitor: Asking, home: AccountId, nowMs: number, told: Told): void {
+    const { id } = visitor;
     const lastGood = this.admission.minuteAt(nowMs);
     this.#checkIns.askKnown({ id, home, lastGood }, nowMs, (known, thenMs) => {
       if (known === "used") told({ kind: "used" }, thenMs);
       else if (known !== undefined) told({ kind: "admitted", lastGood: known, home }, thenMs);
-      else if (tries < TRIES_MAX) this.#enter({ id, key, tries: tries + 1, anew: true }, thenMs, told);
-      else told({ kind: "full" }, thenMs);
+      else this.#again(visitor, "anew", thenMs, told);
     });
+  }
+
+  /** Asks once more; in the end for a place in line, which is always to be had unless the line is full. */
+  #again(visitor: Asking, how: Asked[2], nowMs: number, told: Told): void {
+    const tries = visitor.tries + 1;
+    if (visitor.how === "place") told({ kind: "full" }, nowMs);
+    else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, told);
   }
 
   #admit(id: string, nowMs: number, told: Told): void {
@@ -421,7 +442,7 @@ export class MeshRoom {
       return known === undefined ? "not-mine" : known.kind === "used" ? "used" : known.lastGood;
     }
     const adopt = mode === "adopt";
-    if (!(adopt ? this.#mesh.mayAct() : this.#mesh.mayExtend())) return "later";
+    if (!(adopt ? this.#mesh.mayAct(this.id) : this.#mesh.mayExtend())) return "later";
     const isMine = this.#mesh.writerOf(home) === this.#mesh.self;
     const isOwn = isMine && !this.#mesh.isInPot(home);
     const { admission } = this;
@@ -525,24 +546,28 @@ export class MeshRoom {
 
   /** Moves slots that lie here without need: to the counter, from it to gates, from it to other localities' counters. */
   #drift(nowMs: number): void {
-    if (!this.#mesh.mayAct()) return;
+    if (!this.#mesh.mayAct(this.id)) return;
     const { self } = this.#mesh;
     const [counter = self] = this.counters();
     if (counter !== self) {
       const isLine = this.#view.size > 0 || this.#isLineAnywhere();
       const scene = this.#scene(nowMs);
       const target = isLine ? 0 : gateTarget(scene, self);
-      const keepActive = isLine ? 0 : activeTarget(scene);
-      const keep = Math.floor(target);
+      const even = evenTarget(scene);
+      // A line is called by what its counter has: what is scarce goes there, what there is plenty of is sent for.
+      const { active, arrivals } = scene.free;
+      const each = isLine
+        ? { active: active > arrivals ? even.active : 0, arrivals: arrivals > active ? even.arrivals : 0 }
+        : even;
       const isOver = this.#slots.pairs(nowMs) > target * OVER_PART;
-      const gift = this.#slots.giveSurplus(counter, isOver ? keep : this.#slots.pairs(nowMs), nowMs, keepActive);
-      this.#gift(counter, gift);
+      const pairs = isOver ? Math.floor(target) : this.#slots.pairs(nowMs);
+      this.#gift(counter, this.#slots.giveSurplus(counter, { pairs, each }, nowMs));
       return;
     }
     this.#giveFraction(nowMs);
     if (this.waitingHere > 0) return;
     const scene = this.#scene(nowMs);
-    for (const sibling of this.#siblings()) this.#topUp(sibling, scene, nowMs);
+    for (const sibling of this.#siblings()) if (this.#partakers.mayReceive(sibling)) this.#topUp(sibling, scene, nowMs);
     if (this.#isLineAnywhere()) return;
     for (const locality of this.#mesh.alive().keys())
       if (locality !== this.#mesh.locality) this.#spread(scene, locality, nowMs);
@@ -551,28 +576,36 @@ export class MeshRoom {
   /** Fractions of a slot, which no locality can use, come together at one counter of the room. */
   #giveFraction(nowMs: number): void {
     const { self } = this.#mesh;
-    const [root = self] = ranked(this.id, everyNode(this.#mesh.alive()));
-    if (root !== self) this.#gift(root, this.#slots.giveFractions(root, nowMs));
+    const [root = self] = ranked(this.id, everyNode(this.#partakers.nodes()));
+    if (root !== self && this.#partakers.mayReceive(root)) this.#gift(root, this.#slots.giveFractions(root, nowMs));
   }
 
   /** Brings a gate that is short of its target up to it. */
   #topUp(node: NodeId, scene: Scene, nowMs: number): void {
     const free = this.#desk.elsewhere.freeAt(node, nowMs);
     const target = gateTarget(scene, node);
-    const active = activeTarget(scene);
-    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART && free.active >= active * SHORT_PART) return;
-    const wanted = { active: Math.max(active, Math.floor(target)), arrivals: Math.floor(target) };
+    const even = evenTarget(scene);
+    const isShort =
+      Math.min(free.active, free.arrivals) < target * SHORT_PART ||
+      RESOURCES.some((resource) => free[resource] < even[resource] * SHORT_PART);
+    if (!isShort) return;
+    const pairs = Math.floor(target);
+    const wanted = { active: Math.max(even.active, pairs), arrivals: Math.max(even.arrivals, pairs) };
     this.#giveUpTo(node, { free, target: wanted }, nowMs);
   }
 
   #spread(scene: Scene, locality: string, nowMs: number): void {
     const free = this.#desk.elsewhere.freeIn(locality, nowMs);
     const target = localityTarget(scene, locality);
-    const [first, ...others] = this.#mesh.alive().get(locality) ?? [];
-    const activeShort = activeTarget(scene) * (1 + others.length) - free.active;
+    const nodes = (this.#partakers.nodes().get(locality) ?? []).filter((node) => this.#partakers.mayReceive(node));
+    const [first] = nodes;
     if (first === undefined) return;
-    if (activeShort > activeTarget(scene) * SHORT_PART)
-      this.#giveUpTo(first, { free: NOTHING, target: { active: activeShort, arrivals: 0 } }, nowMs);
+    const even = evenTarget(scene);
+    const short = (resource: Resource): number => {
+      const missing = even[resource] * nodes.length - free[resource];
+      return missing > even[resource] * SHORT_PART ? missing : 0;
+    };
+    this.#giveUpTo(first, { free: NOTHING, target: { active: short("active"), arrivals: short("arrivals") } }, nowMs);
     if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
     // What this locality is to have itself is not given away.
     const here = localityTarget(scene, this.#mesh.locality);
@@ -598,14 +631,14 @@ export class MeshRoom {
   }
 
   #scene(nowMs: number): Scene {
-    const freePairs = this.#desk.elsewhere.pairs(nowMs);
-    const freeActive = this.#desk.elsewhere.active(nowMs);
+    const free = this.#desk.elsewhere.free(nowMs);
+    const freePairs = Math.min(free.active, free.arrivals);
     const { totalActiveUsers, curveFactor } = this.room;
     const before = minutePlus(this.admission.minuteAt(nowMs), -1);
-    const nodes = [...this.#mesh.alive()].flatMap(([locality, members]) =>
+    const nodes = [...this.#partakers.nodes()].flatMap(([locality, members]) =>
       members.map((node) => ({ node, locality, seen: this.#mesh.seenAt(this.id, node, before) })),
     );
-    return { freePairs, freeActive, utilization: 1 - Math.min(1, freePairs / totalActiveUsers), curveFactor, nodes };
+    return { freePairs, free, utilization: 1 - Math.min(1, freePairs / totalActiveUsers), curveFactor, nodes };
   }
 
   /** A question that arrives twice gets the same answer twice, and does what it asks for once. */

@@ -51,14 +51,14 @@ export class OwnSlots {
 
   /** Free slots of each resource; none while this node may not act. */
   free(nowMs: number): Both {
-    if (!this.#mesh.mayAct()) return NOTHING;
+    if (!this.#mesh.mayAct(this.#id)) return NOTHING;
     const { active, arrivals } = this.#holdings(nowMs);
     return { active: freeOf(active), arrivals: freeOf(arrivals) };
   }
 
   /** New visitors that can be admitted on own slots. */
   pairs(nowMs: number): number {
-    return this.#mesh.mayAct() ? freePairs(this.#holdings(nowMs)) : 0;
+    return this.#mesh.mayAct(this.#id) ? freePairs(this.#holdings(nowMs)) : 0;
   }
 
   /** Gives slots to `to`, which says what units it has: as many of `wanted` as there are. Undefined if that is nothing. */
@@ -71,15 +71,19 @@ export class OwnSlots {
   }
 
   /**
-   * Gives to `to` everything, fractions included, beyond what `keep` admissions need, and beyond `keepActive` slots for
-   * sessions, which are then without arrivals.
+   * Gives to `to` everything, fractions included, beyond what `pairs` admissions need, and beyond `each` free slots of a resource,
+   * which may then be without the other.
    */
-  giveSurplus(to: NodeId, keep: number, nowMs: number, keepActive = 0): RowData | undefined {
-    const { limit, units, used } = this.#holdings(nowMs).active;
-    const active = Math.max(0, units - unitsForSlots(limit, used + keepActive));
-    const unitsOf = (resource: Resource, spare: Both): number =>
-      resource === "active" && keepActive > 0 ? Math.min(spare.active, active) : spare[resource];
-    return this.#hand(to, nowMs, unitsOf, keep);
+  giveSurplus(to: NodeId, keep: { readonly pairs: number; readonly each: Both }, nowMs: number): RowData | undefined {
+    const holdings = this.#holdings(nowMs);
+    const unitsOf = (resource: Resource, spare: Both): number => {
+      const { limit, units, used } = holdings[resource];
+      const kept = keep.each[resource];
+      return kept > 0
+        ? Math.min(spare[resource], Math.max(0, units - unitsForSlots(limit, used + kept)))
+        : spare[resource];
+    };
+    return this.#hand(to, nowMs, unitsOf, keep.pairs);
   }
 
   /** Gives to `to` what is too little for a slot here, if it is worth a message. */
@@ -97,7 +101,7 @@ export class OwnSlots {
     unitsOf: (resource: Resource, spare: Both) => number,
     keep = 0,
   ): RowData | undefined {
-    if (!this.#mesh.mayAct() || to === this.#mesh.self) return undefined;
+    if (!this.#mesh.mayAct(this.#id) || to === this.#mesh.self) return undefined;
     const minute = this.#admission.minuteAt(nowMs);
     const spare = surplus(this.#holdings(nowMs), keep);
     const rows = RESOURCES.flatMap((resource) => {

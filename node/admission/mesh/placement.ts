@@ -7,12 +7,13 @@
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { Both } from "./own-slots.ts";
 
 export interface Scene {
   /** New visitors that all nodes together could admit now. */
   readonly freePairs: number;
-  /** Slots for sessions that are free on all nodes, with arrivals or without. */
-  readonly freeActive: number;
+  /** Slots of each resource that are free on all nodes, with the other one or without. */
+  readonly free: Both;
   /** Part of the room's limit in use, 0 to 1. */
   readonly utilization: number;
   readonly curveFactor: number;
@@ -33,11 +34,12 @@ export function gateTarget({ freePairs, utilization, curveFactor, nodes }: Scene
 }
 
 /**
- * Slots for sessions that any node should have free, arrivals or not: where arrivals are what runs short, all others would
- * come together at one ticket counter, and be stranded with it.
+ * Slots of each resource that any node should have free, with the other one or without: what there is plenty of would come together
+ * at one ticket counter, and be stranded with it.
  */
-export function activeTarget({ freeActive, nodes }: Scene): number {
-  return Math.floor((freeActive * EVEN_PART) / nodes.length);
+export function evenTarget({ free, nodes }: Scene): Both {
+  const part = EVEN_PART / nodes.length;
+  return { active: Math.floor(free.active * part), arrivals: Math.floor(free.arrivals * part) };
 }
 
 /** Slots that a locality's nodes should have free together. */

@@ -38,12 +38,12 @@ export class MeshRoomAccount implements RoomAccount {
   active(limit: number, minute: Minute): number {
     const { id, mesh } = this.#parts;
     if (this.#decidesAlone) return limit;
-    return mesh.mayAct() ? slotsOf(limit, mesh.units(id, "active", minute)) : 0;
+    return mesh.mayAct(id) ? slotsOf(limit, mesh.units(id, "active", minute)) : 0;
   }
 
   arrivals(limit: number, minute: Minute): number {
     const { id, mesh } = this.#parts;
-    if (!this.#decidesAlone) return mesh.mayAct() ? slotsOf(limit, mesh.units(id, "arrivals", minute)) : 0;
+    if (!this.#decidesAlone) return mesh.mayAct(id) ? slotsOf(limit, mesh.units(id, "arrivals", minute)) : 0;
     if (this.#allowance.minute !== minute) this.#allowance = { minute, slots: this.#computeAllowance(minute) };
     return this.#allowance.slots;
   }

@@ -13,6 +13,8 @@ import type { CountKind, Resource, RowData } from "../../../mesh/core/row.ts";
 export interface Gauge {
   readonly active: number;
   readonly arrivals: number;
+  /** Whether it may admit and give at all. */
+  readonly mayAct: boolean;
   /** Visitors waiting in its line by the minute they joined in, oldest first; empty for a node without a line. */
   readonly waiting: readonly (readonly [Minute, number])[];
   /** Slots held by sessions. */
@@ -37,12 +39,14 @@ export interface RoomMesh {
   readonly outbox: Outbox;
   /** Asks another node; `told` once, with the answer or, after `forMs` at most, with undefined. */
   ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void;
-  /** Whether this node may admit, adopt and give. */
-  mayAct(): boolean;
+  /** Whether this node may admit, adopt and give in a room. */
+  mayAct(room: RoomId): boolean;
   /** Whether it may acknowledge check-ins of its own sessions. */
   mayExtend(): boolean;
   /** Members that answer, self included, by locality. The map is another one whenever that changes. */
   alive(): ReadonlyMap<string, readonly NodeId[]>;
+  /** Whether a node has been a member for less than a minute. */
+  isYoung(node: NodeId): boolean;
   /** Round trip to a member in ms, as last measured; 0 if never. */
   roundTripMs(node: NodeId): number;
   /** The node that writes an account; undefined for one that no member's view knows. */

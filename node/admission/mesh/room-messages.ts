@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { accountId, listOf, minute, roomId, rowData, whole } from "../../../mesh/core/shapes.ts";
 import { CHECK_IN_MODES, type CheckedData, type CheckInData } from "./check-ins.ts";
-import type { Answer, Asked } from "./desk.ts";
+import { type Answer, ASKED_HOW, type Asked } from "./desk.ts";
 
 /** Visitors or sessions in one message; senders keep to less. */
 const ITEMS_MAX = 1_000;
@@ -13,19 +13,21 @@ const ITEMS_MAX = 1_000;
 const KEYS_MAX = 4_000;
 /** Ranges of a line's summary; line.ts makes at most 512. */
 const RANGES_MAX = 1_024;
+/** Visitors in one line: far above any `queue_max`. */
+const LINE_MAX = 10_000_000;
 /** Minutes of a rate, and of a line. */
 const MINUTES_MAX = 64;
 
 /** Session ids are 22 characters; room for those of another release. */
 const sessionId = z.string().min(1).max(64);
-/** Queue keys are µs, and 0 for a visitor without one. */
-const key = whole;
+/** Queue keys are µs, and 0 for a visitor without one. Until the year 2112 they are below 2^52, and a later one can be made. */
+const key = whole.max(2 ** 52);
 const both = z.object({ active: whole, arrivals: whole });
 /** Balances may be negative while not all gifts are known. */
 const units = z.object({ active: z.int(), arrivals: z.int() });
 const call = whole;
 
-const asked = z.tuple([sessionId, key, z.boolean()]) as unknown as z.ZodType<Asked>;
+const asked = z.tuple([sessionId, key, z.enum(ASKED_HOW)]) as unknown as z.ZodType<Asked>;
 const answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("go") }),
   z.object({ kind: z.literal("waiting"), key, position: whole }),
@@ -38,8 +40,13 @@ const checked = z.union([
   minute,
   z.enum(["revoked", "not-mine", "later", "used"]),
 ]) as unknown as z.ZodType<CheckedData>;
-const range = z.tuple([key, key, whole]);
-const line = z.object({ horizon: key, lastKey: key, ranges: listOf(range, RANGES_MAX) });
+/** Places in line are made for all that are counted: no more than there are keys, and than a line may hold. */
+const range = z
+  .tuple([key, key, whole.max(LINE_MAX)])
+  .refine(([low, high, count]) => low <= high && count <= high - low + 1);
+const line = z
+  .object({ horizon: key, lastKey: key, ranges: listOf(range, RANGES_MAX) })
+  .refine(({ ranges }) => ranges.reduce((sum, [, , count]) => sum + count, 0) <= LINE_MAX);
 
 export const ROOM_SHAPES = {
   ask: z.object({ kind: z.literal("ask"), room: roomId, call, asked: listOf(asked, ITEMS_MAX), free: both, units }),
@@ -65,6 +72,7 @@ const gauge = z.object({
   room: roomId,
   active: whole,
   arrivals: whole,
+  mayAct: z.boolean(),
   waiting: listOf(z.tuple([minute, whole]), MINUTES_MAX),
   inside: whole,
   admitted: whole,

@@ -11,6 +11,7 @@ import { ranked } from "../../../mesh/core/ring.ts";
 import { Batches } from "./batches.ts";
 import type { Answer, Asked, AskReply, Desk } from "./desk.ts";
 import { NOTHING, type OwnSlots } from "./own-slots.ts";
+import type { Partakers } from "./partakers.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 
 /** How long a counter may take to answer: it may send for slots meanwhile (desk.ts), and less would pass over a busy one. */
@@ -40,6 +41,7 @@ export interface WindowParts {
   readonly mesh: RoomMesh;
   readonly slots: OwnSlots;
   readonly desk: Desk;
+  readonly partakers: Partakers;
 }
 
 export class Window {
@@ -54,8 +56,9 @@ export class Window {
 
   /** The ticket counter of this room in a locality, then its stand-ins. */
   counters(locality = this.#parts.mesh.locality): readonly NodeId[] {
-    const { mesh, id } = this.#parts;
-    return ranked(`${id} ${locality}`, mesh.alive().get(locality) ?? (locality === mesh.locality ? [mesh.self] : []));
+    const { mesh, id, partakers } = this.#parts;
+    const nodes = partakers.nodes().get(locality);
+    return ranked(`${id} ${locality}`, nodes ?? (locality === mesh.locality ? [mesh.self] : []));
   }
 
   /** Asks for one visitor; `told` with undefined when too many are waiting already. */

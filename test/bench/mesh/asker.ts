@@ -14,6 +14,7 @@ import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
 import { Desk } from "../../../node/admission/mesh/desk.ts";
 import { ADMISSION_KEY } from "../../../node/admission/mesh/mesh-room.ts";
 import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
+import { Partakers } from "../../../node/admission/mesh/partakers.ts";
 import { Window } from "../../../node/admission/mesh/window.ts";
 import { type Ask, type Asked, INCREMENT, manyAtOnce, oneByOne, TICKET } from "./asked.ts";
 import { type Joined, type JoinOptions, join } from "./joined.ts";
@@ -69,11 +70,11 @@ function ticketsOf({ peer: { mesh }, room, step }: Joined) {
   const { id, admission } = room;
   const slots = new NoSlots(id, room.room, { mesh, admission });
   const desk = new Desk({ id, mesh, admission, slots, waiting: () => [] });
-  const window = new Window({ id, mesh, slots, desk });
+  const window = new Window({ id, mesh, slots, desk, partakers: new Partakers(id, mesh) });
   return (visitor: string, later: (told: () => void) => void): Promise<void> =>
     new Promise((resolve) => {
       step(() =>
-        window.ask([visitor, 0, false], Date.now(), (answer, nowMs) => {
+        window.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {
           if (answer?.kind !== "go") throw new Error(`Cannot measure as every visitor must go in: ${answer?.kind}`);
           admission.admit(visitor, nowMs);
           mesh.outbox.putLater(`${ADMISSION_KEY}/${id}`, () => admission.record);

@@ -117,6 +117,9 @@ export async function join(options: JoinOptions): Promise<Joined> {
         throw broken(reason);
       },
       seed: () => {},
+      outrun: (newest) => {
+        throw broken(`outrun by ${newest}`);
+      },
     },
   );
   setInterval(() => {

@@ -63,6 +63,8 @@ export function start(
     writerOf: (account) => mesh.writers.get(account),
     isFenced: (account) => mesh.fenced.has(account),
     outdated: (reason) => alarms.push(reason),
+
+    forgot: () => {},
     registerChanged: (room, register) => changes.push([room, register]),
   });
   const commit = () => {

@@ -288,3 +288,17 @@ function shuffled(items: number[], draws: Iterable<number>): number[] {
   }
   return items;
 }
+
+describe("visitors who have left the line without a word", () => {
+  test("keep no slot from the next once a refresh interval and a quarter have passed", () => {
+    const { line, keys } = lineOf(40);
+    const quietMs = NOW_MS + 1.25 * REFRESH_MS + TICK_MS;
+    for (const key of keys.slice(10)) line.poll(key, quietMs);
+    line.removeGone(NOW_MS, REFRESH_MS);
+    line.call(10);
+    expect(called(line, keys)).toHaveLength(10);
+    pass(line, NOW_MS + TICK_MS, quietMs);
+    line.call(10);
+    expect(called(line, keys)).toHaveLength(20);
+  });
+});

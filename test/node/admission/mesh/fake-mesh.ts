@@ -8,6 +8,7 @@ import type { CountKind, Resource, RowData } from "../../../../mesh/core/row.ts"
 import { Admission } from "../../../../node/admission/admission.ts";
 import { Desk } from "../../../../node/admission/mesh/desk.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
+import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
 import type { Gauge, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
 import { Window } from "../../../../node/admission/mesh/window.ts";
@@ -53,6 +54,7 @@ export class FakeMesh implements RoomMesh {
   readonly received: RowData[] = [];
   localities: ReadonlyMap<string, readonly NodeId[]> = new Map([["here", [SELF]]]);
   isActing = true;
+  readonly young = new Set<NodeId>();
 
   ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
     const one: Asked = {
@@ -84,6 +86,10 @@ export class FakeMesh implements RoomMesh {
 
   alive(): ReadonlyMap<string, readonly NodeId[]> {
     return this.localities;
+  }
+
+  isYoung(node: NodeId): boolean {
+    return this.young.has(node);
   }
 
   roundTripMs(): number {
@@ -144,6 +150,7 @@ export function gaugeOf(
   const both = typeof free === "number" ? { active: free, arrivals: free } : free;
   return {
     ...both,
+    mayAct: true,
     waiting: waiting as readonly (readonly [Minute, number])[],
     inside: 0,
     admitted: 0,
@@ -160,5 +167,10 @@ export function partsOf(mesh: RoomMesh, limits: { totalActiveUsers: number; newU
   const admission = new Admission(room, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
   const slots = new OwnSlots(ROOM, room, { mesh, admission });
   const desk = new Desk({ id: ROOM, mesh, admission, slots, waiting: () => [] });
-  return { admission, slots, desk, window: new Window({ id: ROOM, mesh, slots, desk }) };
+  return {
+    admission,
+    slots,
+    desk,
+    window: new Window({ id: ROOM, mesh, slots, desk, partakers: new Partakers(ROOM, mesh) }),
+  };
 }

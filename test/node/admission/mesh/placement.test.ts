@@ -9,7 +9,7 @@ function scene(seen: readonly [number, number, number], change: Partial<Scene> =
     locality: name.slice(0, 1),
     seen: seen[index] ?? 0,
   }));
-  return { freePairs: 600, freeActive: 600, utilization: 0, curveFactor: 2, nodes, ...change };
+  return { freePairs: 600, free: { active: 600, arrivals: 600 }, utilization: 0, curveFactor: 2, nodes, ...change };
 }
 
 function gates(of: Scene): number[] {

@@ -186,6 +186,7 @@ export class RoomsWorld {
       mayAct: () => node.mayAct,
       mayExtend: () => node.mayAct,
       alive: () => this.#alive,
+      isYoung: () => false,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
       isInPot: () => false,

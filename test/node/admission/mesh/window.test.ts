@@ -16,7 +16,7 @@ function gate(siblings: readonly NodeId[] = SIBLINGS) {
   const parts = partsOf(mesh, LIMITS);
   const told: [string, Answer["kind"] | "none"][] = [];
   const ask = (id: string, nowMs = at(0)) =>
-    parts.window.ask([id, 0, false], nowMs, (answer) => told.push([id, answer?.kind ?? "none"]));
+    parts.window.ask([id, 0, "first"], nowMs, (answer) => told.push([id, answer?.kind ?? "none"]));
   return { mesh, ...parts, told, ask };
 }
 
@@ -36,7 +36,7 @@ describe("where a gate asks for its visitors", () => {
     expect(mesh.question.question).toEqual({
       kind: "ask",
       room: ROOM,
-      asked: [["anna", 0, false]],
+      asked: [["anna", 0, "first"]],
       free: { active: 10, arrivals: 10 },
       units: { active: UNITS, arrivals: UNITS },
     });

@@ -1,0 +1,150 @@
+/**
+ * What was found in a run as checks: one function for each promise.
+ *
+ * A plan may go beyond what visitors are promised to get over; then limits are held all the same, and the rest is only told.
+ */
+
+import { atMost, type Check } from "../checks.ts";
+import { timeOf } from "../crowd/timeline.ts";
+import type { Shares } from "./shares.ts";
+
+/** When something was, in Unix ms; 0 for never. */
+interface Moment {
+  readonly atMs: number;
+}
+
+/** How the nodes came together in the end. */
+export interface MeshFindings {
+  /** From the last fault until all nodes were one view. */
+  readonly togetherMs: number;
+  /** From the last visitor until all nodes told the same shares. */
+  readonly sameMs: number;
+  /** Undefined when they never told the same. */
+  readonly shares: Shares | undefined;
+}
+
+export interface Findings {
+  readonly beganMs: number;
+  readonly limit: number;
+  readonly perMinute: number;
+  readonly minuteMs: number;
+  readonly refreshMs: number;
+  /** Whether the plan goes beyond what visitors are promised to get over. */
+  readonly isTooHarsh: boolean;
+  readonly peakInside: Moment & { readonly count: number };
+  readonly peakAdmitted: Moment & { readonly count: number };
+  /** Answers of the origin to visitors without a session. */
+  readonly strays: number;
+  /** The longest time a free slot went unused while somebody waited. */
+  readonly idle: Moment & { readonly ms: number };
+  /** Visitors inside who were thrown out: with a good cookie, and because it ran out while they browsed. */
+  readonly refused: number;
+  readonly ranOut: number;
+  readonly placesLost: number;
+  readonly wentBack: { readonly times: number; readonly furthest: number };
+  /** Undefined for a run that was ended before its time. */
+  readonly mesh: MeshFindings | undefined;
+  readonly answersMs: readonly number[];
+  readonly unanswered: number;
+}
+
+/** From a ticket counter's crash to the next admission; a gate asks the next one after 1.5 s. */
+const HANDOVER_MS = 2_000;
+
+/** Polls in which a called visitor comes or is counted as gone. */
+const POLLS = 2.5;
+
+/** Until all nodes are one view again after the last fault: two tries to dial, and the vote for a removal and for a join. */
+const TOGETHER_MAX_MS = 10_000;
+
+/** Until all nodes tell the same of all shares when nobody comes any more: some rounds of gossip. */
+const SAME_MAX_MS = 10_000;
+
+const NOT_JUDGED = "not judged: half of the nodes at once, or longer than the island time";
+
+/** The checks, in the order of the promises. */
+export function checksOf(found: Findings): Check[] {
+  return [neverOver, neverEarly, neverLost, mesh, neverSlow].flatMap((promise) => promise(found));
+}
+
+function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs }: Findings): Check[] {
+  const promise = "never over";
+  const at = (moment: Moment) => noteOf(moment, beganMs);
+  return [
+    atMost({ promise, name: "most inside at once", value: peakInside.count, limit, ...at(peakInside) }),
+    atMost({ promise, name: "most let in a minute", value: peakAdmitted.count, limit: perMinute, ...at(peakAdmitted) }),
+    atMost({ promise, name: "answers of the origin to visitors without a session", value: strays, limit: 0 }),
+  ];
+}
+
+function neverEarly({ idle, minuteMs, refreshMs, isTooHarsh, beganMs }: Findings): Check[] {
+  // A minute as another locality's reserve, a called visitor's polls, and a handover may come one after the other.
+  const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
+  const name = "longest time a free slot went unused while visitors waited";
+  const span = { value: idle.ms / 1_000, unit: "s", ...noteOf(idle, beganMs) };
+  return [atMost({ promise: "never early", name, ...span, ...judged(mostMs / 1_000, isTooHarsh) })];
+}
+
+function neverLost({ refused, ranOut, placesLost, wentBack, isTooHarsh }: Findings): Check[] {
+  const promise = "never lost";
+  const thrownOut = refused + ranOut;
+  const how = thrownOut > 0 ? { note: `${refused} with a good cookie, ${ranOut} whose cookie ran out` } : {};
+  const back = wentBack.times > 0 ? { note: `by ${wentBack.furthest} at most` } : {};
+  const none = judged(0, isTooHarsh);
+  return [
+    atMost({ promise, name: "visitors inside who were thrown out", value: thrownOut, ...how, ...none }),
+    atMost({ promise, name: "visitors who lost their place in line", value: placesLost, ...none }),
+    atMost({ promise, name: "answers with a position further back", value: wentBack.times, limit: null, ...back }),
+  ];
+}
+
+function mesh({ mesh: found, isTooHarsh, ...room }: Findings): Check[] {
+  if (found === undefined) return [];
+  const promise = "mesh";
+  const { togetherMs, sameMs, shares } = found;
+  return [
+    atMost({
+      ...{ promise, name: "from the last fault until all nodes are one view", value: togetherMs / 1_000, unit: "s" },
+      ...judged(TOGETHER_MAX_MS / 1_000, isTooHarsh),
+    }),
+    atMost({
+      ...{ promise, name: "from the last visitor until all tell the same shares", value: sameMs / 1_000, unit: "s" },
+      ...judged(SAME_MAX_MS / 1_000, isTooHarsh),
+    }),
+    ...(shares === undefined ? [] : sums(shares, room)),
+  ];
+}
+
+/** Nothing was made, and nothing got lost but what rounding down takes from each account. */
+function sums(shares: Shares, { limit, perMinute }: Pick<Findings, "limit" | "perMinute">): Check[] {
+  const promise = "mesh";
+  const { active, arrivals, accounts } = shares;
+  const beyond = Math.max(active - limit, arrivals - perMinute, 0);
+  const missing = Math.max(limit - active, perMinute - arrivals, 0);
+  const note = "rounding takes one from each account";
+  return [
+    atMost({ promise, name: "slots in all shares beyond a limit, at the end", value: beyond, limit: 0 }),
+    atMost({ promise, name: "slots missing in all shares, at the end", value: missing, limit: accounts, note }),
+  ];
+}
+
+function neverSlow({ answersMs, unanswered }: Findings): Check[] {
+  const promise = "never slow";
+  const sorted = answersMs.toSorted((one, other) => one - other);
+  const within = (part: number) => ({ value: sorted[Math.floor(part * (sorted.length - 1))] ?? 0, unit: "ms" });
+  return [
+    atMost({ promise, name: "half of all answers within", ...within(0.5), limit: null }),
+    atMost({ promise, name: "99 of 100 answers within", ...within(0.99), limit: null }),
+    atMost({ promise, name: "requests that no gate answered", value: unanswered, limit: null }),
+  ];
+}
+
+/** The limit, or why it is not held to one. */
+function judged(limit: number, isTooHarsh: boolean): { readonly limit: number | null; readonly note?: string } {
+  return isTooHarsh ? { limit: null, note: NOT_JUDGED } : { limit };
+}
+
+function noteOf({ atMs }: Moment, beganMs: number): { readonly note?: string } {
+  // A minute may have begun before the run.
+  return atMs === 0 ? {} : { note: `at ${timeOf(Math.max(0, atMs - beganMs) / 1_000)}` };
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { Judge, type JudgeOptions } from "../../../cmd/chaos/judge.ts";
+import { sharesTold } from "../../../cmd/chaos/shares.ts";
+import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
+import type { NodeStatus, ShareState, ShareStatus } from "../../../node/status.ts";
+
+const OPTIONS: JudgeOptions = {
+  ...{ limit: 2, perMinute: 2, minuteMs: 1_000, sessionMinutes: 2, refreshMs: 1_000 },
+  isTooHarsh: false,
+};
+
+const END = { togetherMs: 100, sameMs: 100, shares: { active: 2, arrivals: 2, accounts: 2 } };
+
+const share = (account: string, slots: number, state: ShareState = "own"): ShareStatus => ({
+  ...{ account, node: account, active_slots: slots, arrivals_slots: slots },
+  ...{ state, idle_until_ms: null },
+});
+
+/** As much of a status as is looked at. */
+const status = (...shares: readonly ShareStatus[]) => ({ rooms: [{ shares }] }) as unknown as NodeStatus;
+
+function judge(options: Partial<JudgeOptions> = {}) {
+  const made = new Judge({ ...OPTIONS, ...options });
+  made.begin(10_000);
+  let visitors = 0;
+  return {
+    made,
+    letIn: (atMs: number, home = "a") => {
+      const lastGood = (Math.floor(atMs / 1_000) + 2) as Minute;
+      const id = `id-${++visitors}`;
+      made.served(id, { id, home: home as AccountId, acceptedAt: atMs, lastGood }, atMs);
+    },
+    failed: () =>
+      made
+        .checks()
+        .filter(({ ok }) => !ok)
+        .map(({ name }) => name),
+    value: (name: string) => made.checks().find((check) => check.name.includes(name))?.value,
+  };
+}
+
+/** A mesh that is whole, so that only the rest is judged. */
+function whole(options: Partial<JudgeOptions> = {}) {
+  const judged = judge(options);
+  judged.made.end(END);
+  return judged;
+}
+
+describe("the verdict", () => {
+  test("is good for a run within all limits", () => {
+    const { letIn, failed } = whole();
+    letIn(10_000);
+    letIn(10_100);
+    letIn(13_000);
+    expect(failed()).toEqual([]);
+  });
+
+  test("tells one visitor too many, and when", () => {
+    const { made, letIn, failed } = whole();
+    letIn(10_000);
+    letIn(11_100);
+    letIn(12_200);
+    expect(failed()).toEqual(["most inside at once"]);
+    expect(made.checks()[0]).toMatchObject({ value: 3, limit: 2, note: "at 0:02" });
+  });
+
+  test("tells one arrival too many", () => {
+    const { letIn, failed } = whole({ limit: 9 });
+    for (const atMs of [10_000, 10_300, 10_600]) letIn(atMs);
+    expect(failed()).toEqual(["most let in a minute", "slots missing in all shares, at the end"]);
+  });
+
+  test.each(["refused", "ranOut"] as const)("tells visitors who were thrown out: %s", (how) => {
+    const { made, failed } = whole();
+    made.thrownOut(how);
+    expect(failed()).toEqual(["visitors inside who were thrown out"]);
+  });
+
+  test("tells answers of the origin to somebody without a session", () => {
+    const { made, failed } = whole();
+    made.stray();
+    expect(failed()).toEqual(["answers of the origin to visitors without a session"]);
+  });
+
+  test("tells a mesh that did not come together, and slots that were made or lost", () => {
+    const { made, failed } = whole();
+    made.end({ togetherMs: 15_000, sameMs: 15_000, shares: undefined });
+    expect(failed()).toEqual([
+      "from the last fault until all nodes are one view",
+      "from the last visitor until all tell the same shares",
+    ]);
+    made.end({ ...END, shares: { active: 3, arrivals: 2, accounts: 2 } });
+    expect(failed()).toEqual(["slots in all shares beyond a limit, at the end"]);
+    made.end({ ...END, shares: { active: 1, arrivals: 0, accounts: 1 } });
+    expect(failed()).toEqual(["slots missing in all shares, at the end"]);
+  });
+
+  test("says nothing of the mesh of a run that was ended before its time", () => {
+    expect(
+      judge()
+        .made.checks()
+        .some(({ promise }) => promise === "mesh"),
+    ).toBe(false);
+  });
+
+  test("of a plan that is too harsh holds limits all the same, and nothing that no one promised", () => {
+    const { made, letIn, failed } = whole({ isTooHarsh: true });
+    made.thrownOut("refused");
+    made.end({ togetherMs: 60_000, sameMs: 60_000, shares: undefined });
+    expect(failed()).toEqual([]);
+    for (let at = 0; at < 3; at++) letIn(10_000 + at);
+    expect(failed()).toContain("most inside at once");
+  });
+});
+
+describe("a free slot that goes unused", () => {
+  /** The longest idle time when these nodes are looked at for two seconds while one visitor waits. */
+  function idle(fit: readonly NodeStatus[], before: (judged: ReturnType<typeof judge>) => void = () => undefined) {
+    const judged = judge();
+    before(judged);
+    judged.made.waits({ visitor: "waiting", position: 1, locality: "sjc", key: 1 });
+    for (const atMs of [12_000, 13_000, 14_000]) judged.made.look(fit, atMs);
+    return judged.value("free slot");
+  }
+
+  test("counts while visitors wait", () => {
+    expect(idle([status(share("a", 1))])).toBe(2);
+  });
+
+  test("does not count in shares of others, or that lie idle, or of which nobody is fit", () => {
+    expect(idle([status(share("b", 1, "member"), share("c", 1, "pot"))])).toBe(0);
+    expect(idle([])).toBe(0);
+  });
+
+  test("is none while somebody inside holds it", () => {
+    expect(idle([status(share("a", 1))], ({ letIn }) => letIn(11_900))).toBe(0);
+    expect(idle([status(share("a", 1))], ({ letIn }) => letIn(11_900, "b"))).toBe(2);
+  });
+
+  test("may be held by somebody whose answer was lost", () => {
+    expect(idle([status(share("a", 1))], ({ made }) => made.lost("unlucky", 11_900))).toBe(0);
+  });
+});
+
+test("nodes tell the same of shares, or not yet", () => {
+  const one = status(share("a", 1), share("b", 2, "member"));
+  const other = status(share("b", 2), share("a", 1, "member"));
+  expect(sharesTold([one, other])).toEqual({ active: 3, arrivals: 3, accounts: 2 });
+  expect(sharesTold([one, status(share("a", 1), share("b", 1))])).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { Check } from "../../cmd/checks.ts";
+import { Anteroom, endAll, temporaryDirectory, until } from "./process.ts";
+
+afterEach(endAll);
+
+const MESH = ["--nodes", "3", "--localities", "sjc,lon", "--minute-ms", "2000"];
+
+test("chaos: a node cut off, one killed and one frozen, and every promise held", { timeout: 90_000 }, async () => {
+  const plan = join(temporaryDirectory(), "plan.yaml");
+  writeFileSync(
+    plan,
+    "- { at: 4s, what: cut, node: 1, for: 1.5s }\n" +
+      "- { at: 7s, what: kill, node: 2, for: 500ms }\n" +
+      "- { at: 10s, what: pause, node: 3, for: 1s }\n",
+  );
+  const { code, stdout, stderr } = await new Anteroom(["chaos", ...MESH, "--duration", "15s", "--plan", plan, "--json"])
+    .finished;
+  const verdict = JSON.parse(stdout) as { checks: readonly Check[]; let_in: number; again: string; plan: unknown[] };
+  expect(verdict.checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(code).toBe(0);
+  expect(verdict.let_in).toBeGreaterThan(10);
+  expect(verdict.plan).toHaveLength(3);
+  expect(verdict.again).toBe(
+    `anteroom chaos --nodes 3 --localities sjc,lon --duration 15s --minute-ms 2000 --seed 1 --plan ${plan}`,
+  );
+  for (const told of ["node 1 cut off from the others", "kill -9 node 2", "SIGSTOP node 3"])
+    expect(stderr).toContain(told);
+});
+
+test("chaos: Ctrl-C ends nodes and visitors, and says that the run was not whole", { timeout: 60_000 }, async () => {
+  const run = new Anteroom(["chaos", ...MESH, "--json"]);
+  await until(() => run.log.includes("TIME"));
+  const { code, stdout } = await run.end("SIGINT");
+  expect(JSON.parse(stdout)).toMatchObject({ cut_short: true });
+  expect(code).not.toBe(0);
+});

@@ -1,0 +1,105 @@
+/**
+ * Runs one net over one mutant in a child process, and says what caught it.
+ *
+ * The child is stopped at the first seed that breaks a promise. One that ends by itself without an answer has thrown.
+ */
+
+import { join, resolve } from "node:path";
+import type { Net } from "./mutants.ts";
+
+export interface Caught {
+  /** What was noticed, after how many seeds. */
+  readonly by: string;
+}
+
+const ROOT = resolve(import.meta.dirname, "../..");
+/** A mutant that stands still is not caught, but noticed. */
+const PATIENCE_MS = 600_000;
+/** Seeds judged together; more would be run by processes of their own, which know nothing of the mutant. */
+const VERDICT_SEEDS_MAX = 15;
+
+/** Undefined if nothing was noticed. */
+export function catchMutant(name: string | undefined, net: Net): Promise<Caught | undefined> {
+  switch (net.kind) {
+    case "seeds":
+      return bySeeds(name, net);
+    case "verdict":
+      return byVerdict(name, net);
+    case "law":
+      return byLaw(name, net.test);
+  }
+}
+
+async function bySeeds(name: string | undefined, { scenario, seeds }: { scenario: string; seeds: number }) {
+  const child = simulate(name, ["--lines", "--scenario", scenario, "--seeds", `${seeds}`]);
+  let rest = "";
+  let count = 0;
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      count += 1;
+      const { broken } = JSON.parse(line) as { broken: string | null };
+      if (broken === null) continue;
+      child.kill();
+      await child.exited;
+      return { by: `seed ${count}: ${broken.replace(/^seed \d+, /, "")}` };
+    }
+  }
+  return thrown(await child.exited, child.stderr, `seed ${count + 1}`);
+}
+
+async function byVerdict(name: string | undefined, { scenario, seeds }: { scenario: string; seeds: number }) {
+  if (seeds > VERDICT_SEEDS_MAX)
+    throw new RangeError(`Cannot judge seeds together as there may be ${VERDICT_SEEDS_MAX}: current value is ${seeds}`);
+  const child = simulate(name, ["--json", "--scenario", scenario, "--seeds", `${seeds}`]);
+  const answer = await new Response(child.stdout).text();
+  if (answer === "") return thrown(await child.exited, child.stderr, "verdict");
+  const { checks } = JSON.parse(answer) as { checks: { name: string; value: number; limit: number; ok: boolean }[] };
+  const [failed] = checks.filter(({ ok }) => !ok);
+  return failed && { by: `verdict: ${failed.name}: ${failed.value.toFixed(3)}, limit ${failed.limit}` };
+}
+
+async function byLaw(name: string | undefined, test: string): Promise<Caught | undefined> {
+  const vitest = join(ROOT, "node_modules/.bin/vitest");
+  const config = join(ROOT, "test/mutation/vitest.config.ts");
+  const child = start(name, ["--bun", vitest, "run", "--config", config, "--bail", "1", "--reporter", "json", test]);
+  const answer = await new Response(child.stdout).text();
+  const json = answer.slice(answer.indexOf("{"));
+  if (json === "") return thrown(await child.exited, child.stderr, test);
+  const { testResults } = JSON.parse(json) as {
+    testResults: {
+      message: string;
+      assertionResults: { status: string; title: string; failureMessages: string[] }[];
+    }[];
+  };
+  const failed = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .find(({ status }) => status === "failed");
+  if (failed !== undefined) return { by: `law: ${failed.title}: ${failed.failureMessages[0]?.split("\n")[0]}` };
+  return (await child.exited) === 0 ? undefined : { by: `law: ${testResults[0]?.message.split("\n")[0]}` };
+}
+
+async function thrown(code: number, stderr: ReadableStream<Uint8Array>, where: string): Promise<Caught | undefined> {
+  if (code === 0) return undefined;
+  const lines = (await new Response(stderr).text()).split("\n");
+  const error = lines.find((line) => /\w*Error\b/.test(line)) ?? lines.findLast((line) => line.trim() !== "");
+  return { by: `${where}: threw: ${error?.trim() ?? `exit code ${code}`}` };
+}
+
+function simulate(name: string | undefined, args: readonly string[]) {
+  const preload = join(ROOT, "test/mutation/preload.ts");
+  return start(name, ["--preload", preload, join(ROOT, "cmd/main.ts"), "simulate", "--seed", "1", ...args]);
+}
+
+function start(name: string | undefined, args: readonly string[]) {
+  const { MUTANT: _, ...environment } = process.env;
+  return Bun.spawn([process.execPath, ...args], {
+    cwd: ROOT,
+    env: { ...environment, ...(name !== undefined && { MUTANT: name }) },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: PATIENCE_MS,
+  });
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { MUTANTS, mutated } from "./mutants.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+test.each(MUTANTS)("there is one place for: $name", (mutant) => {
+  const text = readFileSync(join(ROOT, mutant.file), "utf8");
+  expect(mutated(mutant, text)).not.toBe(text);
+});
+
+test("mutants are told apart by their names", () => {
+  expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+});

@@ -1,0 +1,443 @@
+/**
+ * Deliberate bugs, to see that the net of simulated worlds and laws catches them: one changed place of the product each.
+ *
+ * `find` stands in `file` exactly once, which mutants.test.ts keeps true; the changed text is put in its place when the file is
+ * loaded (preload.ts, vitest.config.ts). The product has no switch for any of this. `by` is who must notice, and within
+ * how much.
+ */
+
+export interface Mutant {
+  /** What is wrong, in words; also its name on the command line. */
+  readonly name: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  readonly by: Net;
+}
+
+/**
+ * `seeds`: a seed of `anteroom simulate` that breaks a promise, among so many of the scenario. `verdict`: a check over so many
+ * seeds that fails. `law`: a test file.
+ */
+export type Net =
+  | { readonly kind: "seeds"; readonly scenario: string; readonly seeds: number }
+  | { readonly kind: "verdict"; readonly scenario: string; readonly seeds: number }
+  | { readonly kind: "law"; readonly test: string };
+
+const HARSH: Net = { kind: "seeds", scenario: "harsh", seeds: 60 };
+
+export const MUTANTS: readonly Mutant[] = [
+  // The disk.
+  {
+    name: "messages leave a step before their writes",
+    file: "mesh/core/outbox.ts",
+    find: "const batch = { writes: this.#writes, isVote: this.#isVote, sent: this.#sent };",
+    replace:
+      "const self = this as any; const batch = { writes: self.late ?? new Map(), isVote: this.#isVote, sent: this.#sent }; self.late = this.#writes;",
+    by: HARSH,
+  },
+  {
+    name: "a gift given is not put on disk",
+    file: "mesh/core/replica.ts",
+    find: "    this.#putCell(this.self, gift);\n",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "a gift received is not put on disk",
+    file: "mesh/core/replica.ts",
+    find: "      this.#putCell(account, gift);\n",
+    replace: "      if (isOwn) this.#putCell(account, gift);\n",
+    by: HARSH,
+  },
+  {
+    name: "an admission is not put on disk",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "    const { lastGood } = known ?? this.admission.admit(id, nowMs);\n    this.#touch();",
+    replace: "    const { lastGood } = known ?? this.admission.admit(id, nowMs);",
+    by: HARSH,
+  },
+  {
+    name: "an extension is not put on disk",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: '    if (checked.kind !== "acknowledged") return checked.kind;\n    this.#touch();',
+    replace: '    if (checked.kind !== "acknowledged") return checked.kind;',
+    by: HARSH,
+  },
+  {
+    name: "slots are not held after a restart",
+    file: "node/admission/sessions.ts",
+    find: "this.takeOver(restored ?? { slots: [] }, revoked);",
+    replace: "this.takeOver({ slots: [] }, revoked);",
+    by: HARSH,
+  },
+  {
+    name: "admissions of the minute are forgotten by a restart",
+    file: "node/admission/admission.ts",
+    find: "this.#admittedInMinute = restored?.record?.admittedInMinute ?? 0;",
+    replace: "this.#admittedInMinute = 0;",
+    by: HARSH,
+  },
+  {
+    name: "unknown sessions are not acknowledged after a restart",
+    file: "node/admission/sessions.ts",
+    find: "this.#lastGoodById.get(id) ?? this.#claimUnknown(minute);\n    if (known === undefined || known < minute)",
+    replace: "this.#lastGoodById.get(id);\n    if (known === undefined || known < minute)",
+    by: HARSH,
+  },
+  {
+    name: "after a restart more sessions are acknowledged than slots were held",
+    file: "node/admission/sessions.ts",
+    find: "      if (slots > 1) this.#unknown.set(lastGood, slots - 1);\n      else this.#unknown.delete(lastGood);\n",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "an old disk is not noticed",
+    file: "node/peer.ts",
+    find: "outdated: (reason) => events.over(",
+    replace: "outdated: (reason) => events.log({}, reason) ?? ((..._: unknown[]) => {})(",
+    by: HARSH,
+  },
+  {
+    name: "a node acts before a member has said what it knows of its rows",
+    file: "node/peer.ts",
+    find: "    if (this.#isInStep) return true;\n",
+    replace: "    if (this.#hadView) return true;\n",
+    by: HARSH,
+  },
+
+  // Shares.
+  {
+    name: "copies of a row are joined by adding",
+    file: "mesh/core/ledger.ts",
+    find: "if (!cell.raise(minute, total)) continue;",
+    replace: "if (!cell.raise(minute, cell.at(minute) + total)) continue;",
+    by: HARSH,
+  },
+  {
+    name: "a gift is not deducted",
+    file: "mesh/core/ledger.ts",
+    find: "return { units: owned - given, from: minute, until };",
+    replace: "return { units: owned, from: minute, until };",
+    by: HARSH,
+  },
+  {
+    name: "a kept balance survives a gift",
+    file: "mesh/core/ledger.ts",
+    find: "this.#forgetBalances(room, resource, [this.self, to]);",
+    replace: "this.#forgetBalances(room, resource, [to]);",
+    by: HARSH,
+  },
+  {
+    name: "a gift of arrivals is used at once",
+    file: "mesh/core/ledger.ts",
+    find: 'const since = resource === "arrivals" ? minute : AT_ONCE;',
+    replace: "const since = AT_ONCE;",
+    by: HARSH,
+  },
+  {
+    name: "a node gives what its sessions hold",
+    file: "mesh/core/shares.ts",
+    find: "unitsForSlots(limit, used + kept)",
+    replace: "unitsForSlots(limit, kept)",
+    by: HARSH,
+  },
+  {
+    name: "slots are rounded up",
+    file: "mesh/core/shares.ts",
+    find: "Math.floor((limit * units) / UNITS + FORGIVEN)",
+    replace: "Math.ceil((limit * units) / UNITS - FORGIVEN)",
+    by: HARSH,
+  },
+  {
+    name: "gifts written in another view are taken",
+    file: "node/peer.ts",
+    find: "const mayShare = stamp.view === this.members.view?.number && this.members.isMember(from);",
+    replace: "const mayShare = this.members.isMember(from);",
+    by: HARSH,
+  },
+  {
+    name: "a writer is believed who is none by the view",
+    file: "mesh/core/replica.ts",
+    find: '    if (rightful !== writer) return "notTheWriter";\n',
+    replace: "",
+    by: HARSH,
+  },
+
+  // Sessions.
+  {
+    name: "a session is adopted without a slot",
+    file: "node/admission/admission.ts",
+    find: 'checkIn.kind === "not-mine" && held < this.#account.active(this.#room.totalActiveUsers, minute)',
+    replace: 'checkIn.kind === "not-mine"',
+    by: HARSH,
+  },
+  {
+    name: "a cookie is extended though its home is silent",
+    file: "node/admission/mesh/check-ins.ts",
+    find: 'if (session.lastGood - minute > half) told({ kind: "unchanged" }, nowMs);',
+    replace:
+      'if (session.lastGood - minute >= 0) told({ kind: "acknowledged", home: session.home, lastGood: (minute + this.#parts.sessionDuration()) as Minute }, nowMs);',
+    by: HARSH,
+  },
+  {
+    name: "a slot is free as soon as its last good minute begins",
+    file: "node/admission/sessions.ts",
+    find: "startOfMinuteMs(minutePlus(lastGood, 1), this.#minuteMs) + this.#graceMs",
+    replace: "startOfMinuteMs(lastGood, this.#minuteMs) + this.#graceMs",
+    by: HARSH,
+  },
+  {
+    name: "no grace after the last good minute",
+    file: "node/admission/sessions.ts",
+    find: "startOfMinuteMs(minutePlus(lastGood, 1), this.#minuteMs) + this.#graceMs",
+    replace: "startOfMinuteMs(minutePlus(lastGood, 1), this.#minuteMs)",
+    by: HARSH,
+  },
+  {
+    name: "sessions are extended without lease or island",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: ': this.#mesh.mayExtend())) return "later";',
+    replace: ': true)) return "later";',
+    by: HARSH,
+  },
+  {
+    name: "the island time never ends",
+    file: "mesh/core/lease.ts",
+    find: "return this.#extending !== undefined && leftMsOf(this.#extending, now) > 0;",
+    replace: "return this.#extending !== undefined;",
+    by: HARSH,
+  },
+
+  // Time.
+  {
+    name: "steps of the clock are believed",
+    file: "node/wall-guard.ts",
+    find: "Math.abs(stepMs) > STEP_MS && !this.#isConfirmed()",
+    replace: "Math.abs(stepMs) > Number.POSITIVE_INFINITY",
+    by: HARSH,
+  },
+  {
+    name: "a node admits with a clock that is off",
+    file: "mesh/core/members.ts",
+    find: 'return this.lease(now) === "held" && !this.#standing.isClockOff(now);',
+    replace: 'return this.lease(now) === "held";',
+    by: HARSH,
+  },
+  {
+    name: "the minute goes back with the clock",
+    file: "node/admission/admission.ts",
+    find: "    if (minute > this.#minute) {",
+    replace: "    if (minute !== this.#minute) {",
+    by: HARSH,
+  },
+  {
+    name: "the minute goes back with a restart",
+    file: "node/admission/admission.ts",
+    find: "this.#minute = restored?.record?.minute ?? this.#minute;",
+    replace: "",
+    by: HARSH,
+  },
+
+  // Lease, fences, votes.
+  {
+    name: "the lease is forgotten",
+    file: "mesh/core/standing.ts",
+    find: 'if (this.isFree || this.leaseLeftMs(now) > 0) return "held";',
+    replace: 'return "held";',
+    by: HARSH,
+  },
+  {
+    name: "a lease counts from the answer",
+    file: "mesh/core/heartbeats.ts",
+    find: "    return asked.at;\n",
+    replace: "    return now;\n",
+    by: HARSH,
+  },
+  {
+    name: "pings are answered with a lease after having voted",
+    file: "mesh/core/members.ts",
+    find: "const grants = this.#fences.has(from) ? [] : [...this.#voter.unvoted];",
+    replace: "const grants = this.#fences.has(from) ? [] : this.#voter.record.voters.map(([voter]) => voter);",
+    by: HARSH,
+  },
+  {
+    name: "who is fenced gets a lease, and who has voted gives one",
+    file: "mesh/core/members.ts",
+    find: "const grants = this.#fences.has(from) ? [] : [...this.#voter.unvoted];",
+    replace: "const grants = this.#voter.record.voters.map(([voter]) => voter);",
+    by: HARSH,
+  },
+  {
+    name: "a fence keeps nothing out",
+    file: "mesh/core/fences.ts",
+    find: "return this.#copies.has(account);",
+    replace: "return false;",
+    by: HARSH,
+  },
+  {
+    name: "a fence is forgotten by a restart",
+    file: "mesh/core/members.ts",
+    find: "if (fences !== undefined) this.#fences.restore(fences);",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "not all that stay need to fence",
+    file: "mesh/core/proposer.ts",
+    find: "if (this.#fencing(attempt).length > 0) return;",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "a node is removed that others hear",
+    file: "mesh/core/members.ts",
+    find: "const heard = nodes.filter((node) => this.#heartbeats.quietMs(node, now) < leaseMs);",
+    replace: "const heard: NodeId[] = [];",
+    by: HARSH,
+  },
+  {
+    name: "a promise does not tell what was voted for",
+    file: "mesh/core/voter.ts",
+    find: "[voter, this.#votes.acceptedBy(voter) ?? null]",
+    replace: "[voter, null]",
+    by: HARSH,
+  },
+  {
+    name: "a voter votes below its promise",
+    file: "mesh/core/voter.ts",
+    find: "if (promised !== undefined || heard.length > 0)",
+    replace: "if (heard.length > 0)",
+    by: HARSH,
+  },
+  {
+    name: "votes are not on disk",
+    file: "mesh/core/voter.ts",
+    find: 'if (isNew.includes(true)) this.#put(view);\n    return { kind: "accepted"',
+    replace: 'if (isNew.includes(true)) this.#noteUnvoted(view);\n    return { kind: "accepted"',
+    by: HARSH,
+  },
+  {
+    name: "less than half of the voters decide",
+    file: "mesh/core/voters.ts",
+    find: "return Math.floor(voters.length / 2) + 1;",
+    replace: "return Math.max(1, Math.floor(voters.length / 2));",
+    by: HARSH,
+  },
+
+  // Inheritance.
+  {
+    name: "two heirs take the pot",
+    file: "mesh/core/view-book.ts",
+    find: "(heir === node ? account : [])",
+    replace: "(heir === node || this.known.members.at(-1)?.node === node ? account : [])",
+    by: HARSH,
+  },
+  {
+    name: "a pot is settled at once",
+    file: "node/pot-clock.ts",
+    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot))",
+    replace: "pots.every(() => true)",
+    by: HARSH,
+  },
+  {
+    name: "a pot is settled when the lease is over",
+    file: "node/pot-clock.ts",
+    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot))",
+    replace: "pots.every((pot) => pot.passedMs > this.#times.leaseMs)",
+    by: HARSH,
+  },
+  {
+    name: "the arrivals of a pot are used at once",
+    file: "node/pot-clock.ts",
+    find: "return (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;",
+    replace: "return 0 * (runsNowhere ? 0 : leaseMs) * minuteMs - 1;",
+    by: HARSH,
+  },
+  {
+    name: "more sessions of a pot are acknowledged than it has slots",
+    file: "node/admission/admission.ts",
+    find: "if (this.#pot.held(nowMs) >= this.#account.pot(this.#room.totalActiveUsers, minute)) return NOT_MINE;",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "a pot's time is forgotten by a restart",
+    file: "mesh/core/members.ts",
+    find: "this.#pots.restore((restored.get(POTS_KEY) as PotRecord[] | undefined) ?? [], now);",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "the rows decided with a view are not taken in",
+    file: "mesh/core/members.ts",
+    find: "this.#app.mergeDecided([...rows, ...view.rows]);",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "a leaver's row is taken over without its table",
+    file: "node/peer.ts",
+    find: "    this.#handed.takeOver(tables, this.rooms, this.#roomMs);\n",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "a leaver goes on until its heir has answered",
+    file: "mesh/core/members.ts",
+    find: 'if (!this.isMember() || this.#leaver.isStopped) return "none";',
+    replace: 'if (!this.isMember() || this.#leaver.isGone) return "none";',
+    by: HARSH,
+  },
+  {
+    name: "a removed node keeps its identity",
+    file: "node/peer.ts",
+    find: 'else if (reason === "removed") over("new-identity", "this node was removed from the mesh");',
+    replace: 'else if (reason === "removed") return;',
+    by: HARSH,
+  },
+
+  // Nobody waits for nothing, and in the order of the line.
+  {
+    name: "new visitors overtake the line that their gate has heard of",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "if (this.#view.size > 0 || !this.#view.isFresh(counter, nowMs)) return false;",
+    replace: "",
+    by: { kind: "verdict", scenario: "steady", seeds: 2 },
+  },
+  {
+    name: "new visitors overtake the line at its counter",
+    file: "node/admission/admission.ts",
+    find: "(!queueAll && this.#line.size < free)",
+    replace: "(!queueAll && free > 0)",
+    by: { kind: "verdict", scenario: "steady", seeds: 2 },
+  },
+  {
+    name: "slots of others are not sent for",
+    file: "node/admission/mesh/desk.ts",
+    find: "if (admission.waiting > free) this.#sendFor(admission.waiting - free, nowMs);",
+    replace: "",
+    by: { kind: "verdict", scenario: "steady", seeds: 2 },
+  },
+];
+
+/** The text of a mutant's file with the change; throws if the place is not there exactly once. */
+export function mutated({ name, file, find, replace }: Mutant, text: string): string {
+  const parts = text.split(find);
+  const [before, after] = parts;
+  if (parts.length !== 2 || before === undefined || after === undefined)
+    throw new Error(
+      `Cannot plant "${name}" as its text must be in ${file} exactly once: current value is ${parts.length - 1} times`,
+    );
+  return before + replace + after;
+}
+
+/** The mutant of a name; undefined without a name. */
+export function mutantOf(name: string | undefined): Mutant | undefined {
+  if (name === undefined) return undefined;
+  const mutant = MUTANTS.find((each) => each.name === name);
+  if (mutant === undefined)
+    throw new Error(`Cannot plant a mutant as its name must be in mutants.ts: current value is ${name}`);
+  return mutant;
+}

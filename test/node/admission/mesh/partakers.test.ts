@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
+import { FakeMesh, gaugeOf, nodes, ROOM, SELF } from "./fake-mesh.ts";
+
+const [A, B] = nodes("a", "b") as [ReturnType<typeof nodes>[0], ReturnType<typeof nodes>[0]];
+
+function open() {
+  const mesh = new FakeMesh();
+  mesh.localities = new Map([
+    ["here", [SELF, A]],
+    ["there", [B]],
+  ]);
+  const partakers = new Partakers(ROOM, mesh);
+  const here = () => {
+    partakers.refresh();
+    return partakers.nodes().get("here");
+  };
+  return { mesh, partakers, here };
+}
+
+describe("who takes part in handing out slots", () => {
+  test("all that answer, also those that have said nothing yet", () => {
+    const { partakers, mesh } = open();
+    expect(partakers.nodes()).toEqual(mesh.localities);
+  });
+
+  test("not a node that says that it may not act, nor this one if it may not", () => {
+    const { mesh, here } = open();
+    mesh.gauges.set(A, { ...gaugeOf(5), mayAct: false });
+    expect(here()).toEqual([SELF]);
+    mesh.isActing = false;
+    expect(here()).toEqual([SELF, A]);
+    mesh.gauges.set(A, gaugeOf(5));
+    expect(here()).toEqual([A]);
+  });
+
+  test("not a node that has only just joined, unless a locality has no others", () => {
+    const { mesh, partakers, here } = open();
+    mesh.young.add(A).add(B);
+    expect(here()).toEqual([SELF]);
+    expect(partakers.nodes().get("there")).toEqual([B]);
+  });
+
+  test("the map is the same one until something changes", () => {
+    const { mesh, partakers } = open();
+    const before = partakers.nodes();
+    partakers.refresh();
+    expect(partakers.nodes()).toBe(before);
+    mesh.young.add(A);
+    partakers.refresh();
+    expect(partakers.nodes()).not.toBe(before);
+  });
+
+  test("slots are sent only to who takes part and has said what it has", () => {
+    const { mesh, partakers } = open();
+    expect(partakers.mayReceive(A)).toBe(false);
+    mesh.gauges.set(A, gaugeOf(0));
+    expect(partakers.mayReceive(A)).toBe(true);
+    mesh.young.add(A);
+    partakers.refresh();
+    expect(partakers.mayReceive(A)).toBe(false);
+  });
+});

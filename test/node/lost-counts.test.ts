@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import { Outbox } from "../../mesh/core/outbox.ts";
+import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { LostCounts } from "../../node/lost-counts.ts";
+
+const ROOM = "shop" as RoomId;
+const MINUTE_MS = 60_000;
+/** A session of five minutes, the minute it began in, and the grace of 5 s. */
+const HELD_MS = 6 * MINUTE_MS + 5_000;
+
+function open(restored = new Map<string, unknown>(), isKnown = true) {
+  let nowMs = 0;
+  const held: number[] = [];
+  const room = { id: ROOM, room: { sessionDuration: 5 }, holdAll: (atMs: number) => held.push(atMs) };
+  const rooms = new Map(isKnown ? [[ROOM, room as unknown as MeshRoom]] : []);
+  const outbox = new Outbox();
+  const lost = new LostCounts({ minuteMs: MINUTE_MS, restored, outbox, rooms, nowMs: () => nowMs });
+  const pass = (ms: number): void => {
+    nowMs += ms;
+  };
+  return { lost, outbox, held, pass, room: room as unknown as MeshRoom };
+}
+
+test("a room whose admissions were lost is not used until their sessions are over", () => {
+  const { lost, held, pass } = open();
+  expect(lost.isHeld(ROOM)).toBe(false);
+  expect([lost.note(ROOM), lost.note(ROOM)]).toEqual([true, false]);
+  expect([lost.isHeld(ROOM), held]).toEqual([true, [0]]);
+  pass(HELD_MS - 1);
+  expect(lost.isHeld(ROOM)).toBe(true);
+  pass(1);
+  expect(lost.isHeld(ROOM)).toBe(false);
+});
+
+test("that is known after a restart", () => {
+  const first = open();
+  first.lost.note(ROOM);
+  const { writes } = first.outbox.take();
+  const again = open(new Map(writes));
+  expect(again.lost.isHeld(ROOM)).toBe(true);
+  again.pass(HELD_MS);
+  expect(again.lost.isHeld(ROOM)).toBe(false);
+  expect([...again.outbox.take().writes.values()]).toEqual([undefined]);
+});
+
+test("a room that is not known yet is held when it comes", () => {
+  const { lost, held, room } = open(new Map(), false);
+  lost.note(ROOM);
+  expect(held).toEqual([]);
+  lost.add(room);
+  lost.add(room);
+  expect(held).toEqual([0]);
+});
