@@ -9,7 +9,7 @@ import { z } from "zod";
 import { Calls, type Question } from "../mesh/core/calls.ts";
 import { Codec } from "../mesh/core/codec.ts";
 import type { Hello } from "../mesh/core/hello.ts";
-import type { AccountId, NodeId, RoomId } from "../mesh/core/ids.ts";
+import type { AccountId, Minute, NodeId, RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { bulkMemberKinds, memberShapes } from "../mesh/core/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../mesh/core/members.ts";
@@ -17,7 +17,7 @@ import { type Batch, type Message, Outbox } from "../mesh/core/outbox.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import { Replica } from "../mesh/core/replica.ts";
 import { type ReplicaMessage, replicaShapes } from "../mesh/core/replica-messages.ts";
-import type { RowData } from "../mesh/core/row.ts";
+import { RESOURCES, type Resource, type RowData } from "../mesh/core/row.ts";
 import { listOf, nodeId, whole } from "../mesh/core/shapes.ts";
 import type { Signatures } from "../mesh/core/signed.ts";
 import type { View } from "../mesh/core/view.ts";
@@ -66,6 +66,9 @@ const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses"]);
 
 /** A clock further off the members' median is wrong. */
 const CLOCK_OFF_MS = 2_000;
+
+/** Gifts of later minutes count, too. */
+const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
 
 const LOST_TEXT =
   "this disk has lost admissions that other nodes know of: this node's slots of the room count as used until all sessions of now are over";
@@ -259,7 +262,8 @@ export class Peer {
     this.#hadView = this.members.view !== undefined;
     this.outbox.put(INCARNATION_KEY, incarnation);
     this.#hearAddresses((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
-    const pots = new PotClock({ ...options, outbox: this.outbox }, this.members, this.rooms);
+    const ownsNothing = (accounts: readonly AccountId[]) => this.#ownsNothing(accounts);
+    const pots = new PotClock({ ...options, outbox: this.outbox, ownsNothing }, this.members, this.rooms);
     this.#pots = pots;
     this.mesh = new PeerMesh({ peer: this, options, pots, lost: this.#lost, gauges: this.#gauges });
   }
@@ -532,6 +536,14 @@ export class Peer {
     this.#faults.delete(from);
     this.#counts.punished += 1;
     this.#punished.add(from);
+  }
+
+  /** Of deleted rooms, too: they may be made again. */
+  #ownsNothing(accounts: readonly AccountId[]): boolean {
+    const rooms = [...this.replica.registers().keys()];
+    const isNothing = (room: RoomId, resource: Resource) =>
+      this.replica.netUnits(accounts, { room, resource, minute: ANY_MINUTE }) <= 0;
+    return rooms.length > 0 && rooms.every((room) => RESOURCES.every((resource) => isNothing(room, resource)));
   }
 
   #isClockConfirmed(): boolean {

@@ -24,6 +24,8 @@ export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
   readonly restored: ReadonlyMap<string, unknown>;
   readonly outbox: Outbox;
+  /** Whether accounts have no units of any room: no session can rest on them, and nobody be admitted. */
+  readonly ownsNothing: (accounts: readonly AccountId[]) => boolean;
 }
 
 /** Under this key lies how long sessions may be that are out, in minutes. */
@@ -64,7 +66,10 @@ export class PotClock {
     const pots = this.#members.pot(now);
     this.#noteLongest(now, pots.length > 0);
     // All at once: one table holds the sessions of all pots, and they count against own slots only when no pot is left.
-    const isOver = pots.length > 0 && pots.every((pot) => pot.passedMs > this.activeMs(pot));
+    // One without units keeps no other one waiting.
+    const isOver =
+      pots.length > 0 &&
+      pots.every((pot) => pot.passedMs > this.activeMs(pot) || this.#times.ownsNothing(pot.accounts));
     if (isOver) {
       for (const { accounts } of pots) this.#members.settle(accounts);
       for (const room of this.#rooms.values()) room.settlePot();

@@ -1,5 +1,5 @@
 /**
- * How long a slot was free while somebody waited for it and nobody came in.
+ * How long a slot was free while somebody waited for it and nobody came in, and how well slots were used meanwhile.
  *
  * It is looked at a few times a second. An admission ends such a time, and so does a look at which nobody waits or nothing is free.
  */
@@ -9,6 +9,7 @@ export interface IdleLook {
   readonly waiting: number;
   /** Slots that are free where visitors can reach them: of both resources. */
   readonly free: number;
+  readonly inside: number;
   /** Visitors admitted so far. */
   readonly admitted: number;
 }
@@ -18,8 +19,14 @@ export class IdleTime {
   #admitted = 0;
   #longestMs = 0;
   #longestAtMs = 0;
+  #used = 0;
+  #usable = 0;
 
-  look({ nowMs, waiting, free, admitted }: IdleLook): void {
+  look({ nowMs, waiting, free, inside, admitted }: IdleLook): void {
+    if (waiting > 0) {
+      this.#used += inside;
+      this.#usable += inside + Math.max(0, Math.min(free, waiting));
+    }
     const isIdle = waiting > 0 && free >= 1;
     if (!isIdle || admitted > this.#admitted) this.#sinceMs = isIdle ? nowMs : undefined;
     this.#admitted = admitted;
@@ -28,6 +35,11 @@ export class IdleTime {
     if (nowMs - this.#sinceMs <= this.#longestMs) return;
     this.#longestMs = nowMs - this.#sinceMs;
     this.#longestAtMs = this.#sinceMs;
+  }
+
+  /** Part of the slots within reach that were in use while visitors waited, on average; 1 if nobody ever did. */
+  get use(): number {
+    return this.#usable === 0 ? 1 : this.#used / this.#usable;
   }
 
   /** The longest such time, and when it began. */

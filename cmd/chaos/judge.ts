@@ -89,7 +89,13 @@ export class Judge {
   /** What the nodes say at `nowMs` that visitors can be sure to be let in by. */
   look(fit: readonly NodeStatus[], nowMs: number): void {
     const free = this.#free(fit, nowMs);
-    this.#idle.look({ nowMs, waiting: this.lines.waiting, free, admitted: this.stays.count });
+    this.#idle.look({
+      nowMs,
+      waiting: this.lines.waiting,
+      free,
+      inside: this.stays.inside(nowMs),
+      admitted: this.stays.count,
+    });
   }
 
   /** How the nodes came together in the end. */
@@ -106,6 +112,7 @@ export class Judge {
       peakAdmitted: this.stays.peakAdmitted(),
       strays: this.#strays,
       idle: this.#idle.longest,
+      use: this.#idle.use,
       refused,
       ranOut,
       placesLost: this.lines.lost,
@@ -123,12 +130,20 @@ export class Judge {
     const graceMs = scaledMs(GRACE_MS, minuteMs);
     const heldMs = (sessionMinutes + 1) * minuteMs + graceMs;
     for (const [visitor, atMs] of this.#lost) if (nowMs - atMs > heldMs) this.#lost.delete(visitor);
-    const own = fit.flatMap((status) => roomOf(status)?.shares.filter(({ state }) => state === "own") ?? []);
-    const freeOf = (slotsOf: (share: ShareStatus, account: AccountId) => number): number =>
-      sum(own.map((share) => Math.max(0, slotsOf(share, share.account as AccountId)))) - this.#lost.size;
     const minute = minuteOf(nowMs, minuteMs);
-    const active = freeOf((share, account) => share.active_slots - this.stays.inside(nowMs - graceMs, account));
-    const arrivals = freeOf((share, account) => share.arrivals_slots - this.stays.admitted(minute, account));
+    const frees = fit.map((status) => {
+      const room = roomOf(status);
+      const own = room?.shares.filter(({ state }) => state === "own") ?? [];
+      const freeOf = (slotsOf: (share: ShareStatus, account: AccountId) => number): number =>
+        sum(own.map((share) => Math.max(0, slotsOf(share, share.account as AccountId))));
+      const active = freeOf((share, account) => share.active_slots - this.stays.heldBy(account, nowMs - graceMs));
+      // A request that was under way in a cut may take a slot for a visitor who has gone elsewhere: only the node knows.
+      const told = freeOf((share) => share.active_slots) - (room?.inside_here ?? 0);
+      const arrivals = freeOf((share, account) => share.arrivals_slots - this.stays.admitted(minute, account));
+      return { active: Math.min(active, Math.max(0, told)), arrivals };
+    });
+    const active = sum(frees.map((each) => each.active)) - this.#lost.size;
+    const arrivals = sum(frees.map((each) => each.arrivals)) - this.#lost.size;
     return Math.min(active, arrivals);
   }
 }

@@ -117,8 +117,9 @@ export class ChaosNode {
     const node = this.#gone();
     if (node === undefined) return;
     node.freeze(false);
-    const inGoodOrder = await Promise.race([node.stop().then(() => true), Bun.sleep(STOP_MAX_MS)]);
-    if (inGoodOrder !== true) node.killNow();
+    const late = setTimeout(() => node.killNow(), STOP_MAX_MS);
+    await node.stop();
+    clearTimeout(late);
   }
 
   async #start(): Promise<void> {

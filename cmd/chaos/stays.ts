@@ -29,8 +29,9 @@ interface Stay {
   readonly minute: Minute;
   /** Account that admitted it. */
   readonly by: AccountId;
-  home: AccountId;
   untilMs: number;
+  /** Until when accounts hold a slot for it: one that was adopted elsewhere has a slot there, and the old one to its end. */
+  readonly heldToMs: Map<AccountId, number>;
 }
 
 export interface Peak {
@@ -53,11 +54,12 @@ export class Stays {
     const untilMs = startOfMinuteMs((lastGood + 1) as Minute, minuteMs);
     // Who is let in a second time, from the head of the line, has a second stay.
     const key = `${id} ${acceptedAt}`;
-    const stay = this.#stays.get(key);
-    if (stay === undefined) {
+    const stay = this.#stays.getOrInsertComputed(key, () => {
       const minute = (lastGood - sessionMinutes) as Minute;
-      this.#stays.set(key, { fromMs: atMs, minute, by: home, home, untilMs });
-    } else if (untilMs >= stay.untilMs) Object.assign(stay, { untilMs, home });
+      return { fromMs: atMs, minute, by: home, untilMs, heldToMs: new Map() };
+    });
+    stay.untilMs = Math.max(untilMs, stay.untilMs);
+    stay.heldToMs.set(home, Math.max(untilMs, stay.heldToMs.get(home) ?? 0));
   }
 
   /** Stays so far. */
@@ -65,9 +67,14 @@ export class Stays {
     return this.#stays.size;
   }
 
-  /** How many are inside at `nowMs`; with `home`, of those whose slot that account holds. */
-  inside(nowMs: number, home?: AccountId): number {
-    return this.#count((stay) => stay.fromMs <= nowMs && stay.untilMs > nowMs && (home ?? stay.home) === stay.home);
+  /** How many are inside at `nowMs`. */
+  inside(nowMs: number): number {
+    return this.#count(({ fromMs, untilMs }) => fromMs <= nowMs && untilMs > nowMs);
+  }
+
+  /** Slots that `home` holds for them at `nowMs`. */
+  heldBy(home: AccountId, nowMs: number): number {
+    return this.#count(({ heldToMs }) => (heldToMs.get(home) ?? 0) > nowMs);
   }
 
   /** How many were admitted in `minute`; with `by`, by that account. */

@@ -4,7 +4,7 @@
  * A plan may go beyond what visitors are promised to get over; then limits are held all the same, and the rest is only told.
  */
 
-import { atMost, type Check } from "../checks.ts";
+import { atLeast, atMost, type Check } from "../checks.ts";
 import { timeOf } from "../crowd/timeline.ts";
 import type { Shares } from "./shares.ts";
 
@@ -37,6 +37,8 @@ export interface Findings {
   readonly strays: number;
   /** The longest time a free slot went unused while somebody waited. */
   readonly idle: Moment & { readonly ms: number };
+  /** Part of the slots within reach that were in use while visitors waited. */
+  readonly use: number;
   /** Visitors inside who were thrown out: with a good cookie, and because it ran out while they browsed. */
   readonly refused: number;
   readonly ranOut: number;
@@ -77,12 +79,16 @@ function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs
   ];
 }
 
-function neverEarly({ idle, minuteMs, refreshMs, isTooHarsh, beganMs }: Findings): Check[] {
+function neverEarly({ idle, use, minuteMs, refreshMs, isTooHarsh, beganMs }: Findings): Check[] {
   // A minute as another locality's reserve, a called visitor's polls, and a handover may come one after the other.
   const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
   const name = "longest time a free slot went unused while visitors waited";
   const span = { value: idle.ms / 1_000, unit: "s", ...noteOf(idle, beganMs) };
-  return [atMost({ promise: "never early", name, ...span, ...judged(mostMs / 1_000, isTooHarsh) })];
+  const used = { name: "slots within reach in use while visitors waited", value: 100 * use, limit: null, unit: "%" };
+  return [
+    atMost({ promise: "never early", name, ...span, ...judged(mostMs / 1_000, isTooHarsh) }),
+    atLeast({ promise: "never early", ...used }),
+  ];
 }
 
 function neverLost({ refused, ranOut, placesLost, wentBack, isTooHarsh }: Findings): Check[] {

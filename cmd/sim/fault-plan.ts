@@ -5,6 +5,7 @@
  * within what the rules tolerate, but for the steps, which the rules must notice.
  */
 
+import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
 import type { NetworkFaults } from "./network.ts";
 
@@ -36,27 +37,28 @@ export interface PlanOptions {
   readonly seed: number;
   readonly nodes: number;
   readonly durationMs: number;
+  readonly minuteMs: number;
   /** How often something happens, on average. */
   readonly everyMs: number;
   /** Whether disks may be lost or rolled back. */
   readonly disks: boolean;
 }
 
-/** Widest skew of a wall clock, in ms: two clocks are then at most 2 s apart, beyond which nodes hold back. */
-const SKEW_MS = 950;
-/** Furthest step of a wall clock, in ms. */
-const STEP_MS = 100_000;
+/** Widest skew of a wall clock, as a part of the grace in which slots are still held: two clocks must be apart by less than that. */
+const SKEW_OF_GRACE = 0.4;
+/** Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed. */
+const STEP_MS = [2_500, 100_000] as const;
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;
 
 export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };
 
 /** The plan of harsh faults of a seed. */
-export function drawPlan({ seed, nodes, durationMs, everyMs, disks }: PlanOptions): FaultPlan {
+export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks }: PlanOptions): FaultPlan {
   const random = seededRandom(seed);
   const draw = new Draw(random, { nodes, everyMs, disks });
   const clocks = Array.from({ length: nodes }, () => ({
-    skewMs: (random() * 2 - 1) * SKEW_MS,
+    skewMs: (random() * 2 - 1) * SKEW_OF_GRACE * scaledMs(GRACE_MS, minuteMs),
     rate: 1 + (random() * 2 - 1) * RATE_OFF,
   }));
   const faults: Fault[] = [];
@@ -80,7 +82,7 @@ class Draw {
   next(): FaultKind | undefined {
     const node = this.#below(this.#options.nodes);
     const draw = this.#random();
-    if (draw < 0.02) return { what: "step clock", node, byMs: this.#around(STEP_MS), forMs: this.#upTo(8) };
+    if (draw < 0.02) return { what: "step clock", node, byMs: this.#step(), forMs: this.#upTo(8) };
     if (draw < 0.15) return this.#network();
     if (draw < 0.3) return this.#cut(node);
     if (draw < 0.33) return this.#split();
@@ -138,8 +140,9 @@ class Draw {
     return Math.round(this.#random() * times * this.#options.everyMs);
   }
 
-  #around(most: number): number {
-    return Math.round((this.#random() * 2 - 1) * most);
+  #step(): number {
+    const [least, most] = STEP_MS;
+    return Math.round((this.#random() < 0.5 ? -1 : 1) * (least + this.#random() * (most - least)));
   }
 }
 

@@ -43,7 +43,7 @@ const CHANGE_PART = 0.02;
 /** The faults of a seed in a scenario. */
 export function planOf({ faults, localities, minuteMs, minutes }: Scenario, seed: number): FaultPlan {
   if (faults === undefined) return NO_FAULTS;
-  return drawPlan({ ...faults, seed, nodes: localities.length, durationMs: minutes * minuteMs });
+  return drawPlan({ ...faults, seed, minuteMs, nodes: localities.length, durationMs: minutes * minuteMs });
 }
 
 /** Runs a scenario. */

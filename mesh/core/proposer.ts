@@ -38,6 +38,9 @@ const PATIENCE_MS = 5_000;
 const SILENCE_OF_LEASE = 0.1;
 const SILENCE_MS = 500;
 
+/** Part of the members that may be silent while others are let in. One of three may be: its replacement should not have to wait. */
+const SILENT_PART_MAX = 1 / 3;
+
 /** Numbers skipped by a view that was decided by an operator's word: more than views that could be decided unseen. */
 const FORGETTING_STEP = 1_000_000;
 
@@ -174,7 +177,8 @@ export class Proposer {
       return;
     }
     const removable = this.#removable(now);
-    const isWanted = removable.length > 0 || joins.areDue(now.steadyMs) || this.#usable().length > 0;
+    const areJoinsDue = joins.areDue(now.steadyMs) && !this.#areTooManySilent(now);
+    const isWanted = removable.length > 0 || areJoinsDue || this.#usable().length > 0;
     if (!isWanted && !hasVoted() && !hasFenced()) {
       this.#wanted = undefined;
       return;
@@ -190,6 +194,14 @@ export class Proposer {
     const fencedMs = this.missing([], now).length > 0 || !isEldest ? 3 * this.#parts.leaseMs * this.#wanted.share : 0;
     if (waitedMs < (isWanted || hasVoted() ? patienceMs : fencedMs)) return;
     this.#begin(removable, false, now);
+  }
+
+  /**
+   * Whether more members are silent than are let in beside: they are removed first. Else one that starts, joins and dies again and
+   * again would leave members behind faster than any can be removed, as all that stay must answer for that.
+   */
+  #areTooManySilent(now: Instant): boolean {
+    return this.missing([], now).length > this.#nodes().length * SILENT_PART_MAX;
   }
 
   /** Members other than `nodes` that do not answer: all must, for a removal by the operator's word. */

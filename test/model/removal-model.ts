@@ -22,6 +22,10 @@ import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
 
 export interface RemovalBounds {
   readonly ticks: number;
+  /** Ticks in which C's pings are not lost for sure. */
+  readonly pingTicks: number;
+  /** Tries of A. */
+  readonly tries: number;
   /** Whether A and C hear nothing of each other at all; else it is C's pings only that find the way. */
   readonly isCut: boolean;
   /** Gifts of C to A or B. */
@@ -37,10 +41,10 @@ const A = 0;
 const C = 2;
 
 export function exploreRemovals(bounds: RemovalBounds): WorldExplored {
-  const { ticks, isCut, gives, publishes, mortal, restarts, kills, recheckEvery = 0 } = bounds;
+  const { ticks, pingTicks, tries, isCut, gives, publishes, mortal, restarts, kills, recheckEvery = 0 } = bounds;
   return exploreWorld<RemovalEvent, RemovalFacts>({
     disks: firstDisks(),
-    start: (node, disk) => new RemovalNode(MEMBERS[node] ?? ("nobody" as NodeId), disk),
+    start: (node, disk) => new RemovalNode(MEMBERS[node] ?? ("nobody" as NodeId), disk, { pingTicks, tries }),
     nodeOf: (to) => MEMBERS.indexOf(to),
     heard: ({ from, message }) => ({ kind: "hear", from: MEMBERS[from] ?? ("nobody" as NodeId), message }),
     hears: (_facts, { from, to }) => !isCut || !isBetweenAAndC(from, MEMBERS.indexOf(to)),

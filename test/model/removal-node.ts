@@ -29,9 +29,8 @@ const ROOM = "shop" as RoomId;
 export const TICK_MS = 250;
 export const LEASE_MS = 2 * TICK_MS;
 const START_MS = 60_000_000;
-/** The tick at which the model begins, and C's first ping that is not lost. At the next one A finds C silent for long enough. */
+/** The tick at which the model begins: at the next one A finds C silent for long enough. C's pings before are lost. */
 export const FIRST_TICK = 4;
-const FIRST_PING_TICK = 3;
 const MINUTE = (START_MS / 60_000) as Minute;
 /** What is given at once. */
 const PIECE = UNITS / 8;
@@ -86,6 +85,8 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
     sent: (to, message) => this.#seesMessage(to, message),
   });
   readonly #self: NodeId;
+  readonly #pingTicks: number;
+  readonly #tries: number;
   readonly #members: Members;
   readonly #replica: Replica;
   readonly #question = new OpenQuestion();
@@ -101,17 +102,23 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
   #votes: VotesRecord | undefined;
   #votedAt: RemovalFacts["votedAt"];
   #tick: number;
+  /** Since when silence counts. */
+  readonly #startTick: number;
   #published: string;
   /** When a try failed last, how many have, and when it was told last that C has been heard. */
   #failedTick = 0;
   #failures = 0;
   #objectedTick = 0;
 
-  constructor(self: NodeId, disk: Disk) {
+  /** `pingTicks`: in so many ticks C pings; its later pings are lost too. `tries`: once so many have failed, A tries no more. */
+  constructor(self: NodeId, disk: Disk, { pingTicks, tries }: { readonly pingTicks: number; readonly tries: number }) {
     this.#self = self;
+    this.#pingTicks = pingTicks;
+    this.#tries = tries;
     const tick = disk.get("model/tick") as number | undefined;
     const incarnation = 1 + ((disk.get("model/starts") as number | undefined) ?? 0);
     this.#tick = tick ?? 0;
+    this.#startTick = this.#tick;
     this.#known = new Map(disk.get("model/known") as [number, string][] | undefined);
     this.#votes = disk.get("members/votes") as VotesRecord | undefined;
     this.#votedAt = disk.get("model/voted") as RemovalFacts["votedAt"];
@@ -195,7 +202,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
   digest(): unknown {
     const nothing = { kind: "digest", known: [], registers: this.#replica.digest().registers } as const;
     return [
-      this.#tick,
+      [this.#tick, this.#startTick],
       this.#question.digest,
       this.#lately,
       this.#heard,
@@ -230,7 +237,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
     this.#tick += 1;
     this.#lately.clear();
     this.outbox.put("model/tick", this.#tick);
-    this.#members.tick(this.#now);
+    if (this.#failures < this.#tries) this.#members.tick(this.#now);
     for (const ping of this.#pings.splice(0))
       if (ping.kind === "ping") this.#answerFor(this.#self === "A" ? "B" : "A", ping);
   }
@@ -315,7 +322,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
 
   #seesMessage(to: NodeId, message: MemberMessage): Message | undefined {
     if (message.kind === "ping") {
-      if (this.#self === "C" && this.#tick >= FIRST_PING_TICK) {
+      if (this.#self === "C" && this.#tick >= FIRST_TICK && this.#tick < FIRST_TICK + this.#pingTicks) {
         this.#pinged.set(`${to} ${message.id}`, this.#tick);
         return message;
       }

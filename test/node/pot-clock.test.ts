@@ -9,6 +9,7 @@ import { PotClock } from "../../node/pot-clock.ts";
 
 const OWN = "own" as AccountId;
 const LOST = "lost" as AccountId;
+const POOR = "poor" as AccountId;
 const FORGOTTEN = "forgotten" as AccountId;
 const MINUTE_MS = 60_000;
 const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: 600_000 };
@@ -48,7 +49,14 @@ class Heir {
       ] as const;
     });
     this.clock = new PotClock(
-      { ...TIMES, minuteMs, now: instant(0), restored: new Map(), outbox: new Outbox() },
+      {
+        ...TIMES,
+        minuteMs,
+        now: instant(0),
+        restored: new Map(),
+        outbox: new Outbox(),
+        ownsNothing: (accounts) => accounts.every((account) => account === POOR),
+      },
       members,
       new Map(rooms),
     );
@@ -107,6 +115,13 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN]);
     expect(heir.at(60_000 + ACTIVE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST]);
     expect(heir.settled).toEqual([FORGOTTEN, LOST, "room 0"]);
+  });
+
+  test("do not wait for one that owns nothing, such as a node that crashes again and again leaves behind", () => {
+    const heir = new Heir([5], [{ account: LOST }]);
+    heir.inherit(POOR, { atMs: ACTIVE_MS });
+    expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST, POOR]);
   });
 
   test("wait for sessions as long as they were, though the room has made them shorter", () => {

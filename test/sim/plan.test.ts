@@ -4,7 +4,7 @@ import { run } from "../../cmd/sim/run.ts";
 import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { shrink } from "../../cmd/sim/shrink.ts";
 
-const OPTIONS = { seed: 7, nodes: 4, durationMs: 120_000, everyMs: 1_000, disks: true };
+const OPTIONS = { seed: 7, nodes: 4, durationMs: 120_000, minuteMs: 6_000, everyMs: 1_000, disks: true };
 
 describe("a plan of faults", () => {
   test("is the same for a seed, and another for another", () => {

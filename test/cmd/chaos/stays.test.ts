@@ -37,11 +37,16 @@ describe("who is inside", () => {
     expect([made.count, made.peakInside().count]).toEqual([2, 1]);
   });
 
-  test("counts for the account that holds the slot now", () => {
+  test("takes a slot of the account that let it in, and when adopted one of the other too, to the end of the first", () => {
     const { made, served } = stays();
     served("one", 500, 2);
     served("one", 1_500, 3, { home: "b" as AccountId });
-    expect([made.inside(1_600, home), made.inside(1_600, "b" as AccountId)]).toEqual([0, 1]);
+    const held = (nowMs: number) => [made.heldBy(home, nowMs), made.heldBy("b" as AccountId, nowMs)];
+    expect([held(1_600), held(3_000), held(4_000)]).toEqual([
+      [1, 1],
+      [0, 1],
+      [0, 0],
+    ]);
     expect(made.admitted(0 as Minute, home)).toBe(1);
   });
 });
