@@ -237,24 +237,6 @@ export const COMMANDS: readonly Command[] = [
     run: init,
   },
   {
-    name: "simulate",
-    synopsis: "[flags]",
-    positionals: NONE,
-    summary: "run whole nodes on a virtual clock with faults, and check the promises",
-    notes: [
-      "The nodes are those of serve, with time, network and disks in memory; a seed gives the same run on any machine. The exit " +
-        "code is 3 when a check fails.",
-      `Scenarios: ${SCENARIOS.map(({ name, summary }) => `${name}: ${summary}`).join(". ")}. policies: the ways to hand out slots, side by side.`,
-    ],
-    options: SIMULATE_OPTIONS,
-    examples: [
-      "anteroom simulate --seeds 200",
-      "anteroom simulate --scenario flash --html flash.html",
-      "anteroom simulate --scenario policies",
-    ],
-    run: simulate,
-  },
-  {
     name: "demo",
     synopsis: "[flags]",
     positionals: NONE,
@@ -272,6 +254,24 @@ export const COMMANDS: readonly Command[] = [
     ],
     reportsProblems: true,
     run: demo,
+  },
+  {
+    name: "simulate",
+    synopsis: "[flags]",
+    positionals: NONE,
+    summary: "run whole nodes on a virtual clock, and check the promises",
+    notes: [
+      "The nodes are those of serve, with time, network and disks in memory; a seed gives the same run on any machine. The exit " +
+        "code is 3 when a check fails.",
+      `Scenarios: ${SCENARIOS.map(({ name, summary }) => `${name}: ${summary}`).join(". ")}. policies: the ways to hand out slots, side by side.`,
+    ],
+    options: SIMULATE_OPTIONS,
+    examples: [
+      "anteroom simulate --seeds 200",
+      "anteroom simulate --scenario flash --html flash.html",
+      "anteroom simulate --scenario policies",
+    ],
+    run: simulate,
   },
   {
     name: "chaos",

@@ -57,6 +57,10 @@ export async function serve(invocation: Invocation): Promise<number> {
 async function serveOne(configuration: Configuration, io: Io, log: Log): Promise<number> {
   // Before anything is started: a signal that nobody handles would end the process as it is.
   const orders = takeOrders();
+  // A fault in a library's callback: with it ended, the line and all who are inside would be left to others for nothing.
+  process.on("uncaughtException", (error) =>
+    log.error({ error: String(error), stack: error.stack }, "a fault that nobody caught: going on"),
+  );
   let exit: number | undefined;
   while (exit === undefined) exit = await serveUntilEnd({ configuration, io, log, orders });
   log.info({}, "stopped");

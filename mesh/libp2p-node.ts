@@ -60,7 +60,7 @@ export function createMeshNode(parts: NodeParts) {
     logger: SILENCE,
     nodeInfo: { name: "anteroom", version: "", userAgent: "anteroom" },
     addresses: { listen: [parts.listen] },
-    transports: [tcp()],
+    transports: [dialling()],
     connectionProtector: meshProtector(parts.meshKey, parts.proof),
     connectionEncrypters: [noise({ crypto: noiseCrypto(), prologueBytes: noisePrologue(parts.meshKey) })],
     streamMuxers: [yamux()],
@@ -90,6 +90,26 @@ export function createMeshNode(parts: NodeParts) {
       }),
     },
   });
+}
+
+/**
+ * TCP whose dials are aborted by the library alone: it passes its options on to `net.connect`, which on Bun answers an abort by an
+ * error that nobody can catch. Hidden from a copy of the options, the signal is only seen by the library.
+ */
+function dialling(): ReturnType<typeof tcp> {
+  const make = tcp();
+  return (components) => {
+    const transport = make(components);
+    const dial = transport.dial.bind(transport);
+    transport.dial = (address, { signal, ...options }) =>
+      dial(
+        address,
+        Object.defineProperty(options, "signal", { value: signal, enumerable: false }) as typeof options & {
+          signal: typeof signal;
+        },
+      );
+    return transport;
+  };
 }
 
 /** libp2p's own log: what an operator should know is told by events of ours. */

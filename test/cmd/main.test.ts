@@ -43,7 +43,7 @@ describe("wrong usage", () => {
     ["room", "Usage: anteroom room COMMAND"],
     ["sevre", "did you mean serve?"],
     ["room hodl shop", "did you mean hold?"],
-    ["frobnicate", "known are serve, config, status, room, leave, forget, init, simulate, demo, chaos, version"],
+    ["frobnicate", "known are serve, config, status, room, leave, forget, init, demo, simulate, chaos, version"],
     ["--verbose", "--verbose is not a command"],
     ["room get", "NAME: is missing"],
     ["room update shop", "field=value…: is missing"],

@@ -7,9 +7,17 @@
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
-import { type Cookie, firstDisks, GATES, MOMENTS_MAX, type SessionEvent, type SessionFacts, SessionNode } from "./session-node.ts";
-import { roomOf } from "./share-node.ts";
 import type { Mail } from "./local.ts";
+import {
+  type Cookie,
+  firstDisks,
+  GATES,
+  MOMENTS_MAX,
+  type SessionEvent,
+  type SessionFacts,
+  SessionNode,
+} from "./session-node.ts";
+import { roomOf } from "./share-node.ts";
 import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
 
 export interface SessionBounds {
@@ -87,8 +95,10 @@ function brokenBy(all: readonly SessionFacts[], told: readonly Mail[], slots: nu
   let held = 0;
   for (const facts of all) {
     const at = new Set(good.flatMap(({ id, home }) => (home === facts.account ? id : []))).size;
-    if (at > facts.held) return `every stay rests on a slot: ${facts.account} holds ${facts.held}, and ${at} are good there`;
-    if (facts.held > facts.slots) return `nobody holds more than it owns: ${facts.account} holds ${facts.held} of ${facts.slots}`;
+    if (at > facts.held)
+      return `every stay rests on a slot: ${facts.account} holds ${facts.held}, and ${at} are good there`;
+    if (facts.held > facts.slots)
+      return `nobody holds more than it owns: ${facts.account} holds ${facts.held} of ${facts.slots}`;
     held += facts.held;
   }
   return held > slots ? `slots held stay within ${slots}, not ${held}` : undefined;

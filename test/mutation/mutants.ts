@@ -24,7 +24,12 @@ export type Net =
   | { readonly kind: "verdict"; readonly scenario: string; readonly seeds: number }
   | { readonly kind: "law"; readonly test: string };
 
+/** Faults of all kinds at random. */
 const HARSH: Net = { kind: "seeds", scenario: "harsh", seeds: 60 };
+/** One node is cut off for longer than its island time. */
+const CUT_OFF: Net = { kind: "seeds", scenario: "cut-off", seeds: 12 };
+/** Nodes restart one after the other, and nobody inside may notice. */
+const RESTARTS: Net = { kind: "verdict", scenario: "restarts", seeds: 3 };
 
 export const MUTANTS: readonly Mutant[] = [
   // The disk.
@@ -83,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/sessions.ts",
     find: "this.#lastGoodById.get(id) ?? this.#claimUnknown(minute);\n    if (known === undefined || known < minute)",
     replace: "this.#lastGoodById.get(id);\n    if (known === undefined || known < minute)",
-    by: HARSH,
+    by: RESTARTS,
   },
   {
     name: "after a restart more sessions are acknowledged than slots were held",
@@ -200,14 +205,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/mesh/mesh-room.ts",
     find: ': this.#mesh.mayExtend())) return "later";',
     replace: ': true)) return "later";',
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "the island time never ends",
     file: "mesh/core/lease.ts",
     find: "return this.#extending !== undefined && leftMsOf(this.#extending, now) > 0;",
     replace: "return this.#extending !== undefined;",
-    by: HARSH,
+    by: CUT_OFF,
   },
 
   // Time.
@@ -246,7 +251,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/standing.ts",
     find: 'if (this.isFree || this.leaseLeftMs(now) > 0) return "held";',
     replace: 'return "held";',
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "a lease counts from the answer",
@@ -267,7 +272,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members.ts",
     find: "const grants = this.#fences.has(from) ? [] : [...this.#voter.unvoted];",
     replace: "const grants = this.#voter.record.voters.map(([voter]) => voter);",
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "a fence keeps nothing out",
@@ -332,21 +337,21 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/view-book.ts",
     find: "(heir === node ? account : [])",
     replace: "(heir === node || this.known.members.at(-1)?.node === node ? account : [])",
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "a pot is settled at once",
     file: "node/pot-clock.ts",
     find: "pots.every((pot) => pot.passedMs > this.activeMs(pot))",
     replace: "pots.every(() => true)",
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "a pot is settled when the lease is over",
     file: "node/pot-clock.ts",
     find: "pots.every((pot) => pot.passedMs > this.activeMs(pot))",
     replace: "pots.every((pot) => pot.passedMs > this.#times.leaseMs)",
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "the arrivals of a pot are used at once",
@@ -360,14 +365,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/admission.ts",
     find: "if (this.#pot.held(nowMs) >= this.#account.pot(this.#room.totalActiveUsers, minute)) return NOT_MINE;",
     replace: "",
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "a pot's time is forgotten by a restart",
     file: "mesh/core/members.ts",
     find: "this.#pots.restore((restored.get(POTS_KEY) as PotRecord[] | undefined) ?? [], now);",
     replace: "",
-    by: HARSH,
+    by: CUT_OFF,
   },
   {
     name: "the rows decided with a view are not taken in",
@@ -404,21 +409,21 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/mesh/mesh-room.ts",
     find: "if (this.#view.size > 0 || !this.#view.isFresh(counter, nowMs)) return false;",
     replace: "",
-    by: { kind: "verdict", scenario: "steady", seeds: 2 },
+    by: { kind: "verdict", scenario: "crowd", seeds: 1 },
   },
   {
     name: "new visitors overtake the line at its counter",
     file: "node/admission/admission.ts",
     find: "(!queueAll && this.#line.size < free)",
     replace: "(!queueAll && free > 0)",
-    by: { kind: "verdict", scenario: "steady", seeds: 2 },
+    by: RESTARTS,
   },
   {
     name: "slots of others are not sent for",
     file: "node/admission/mesh/desk.ts",
     find: "if (admission.waiting > free) this.#sendFor(admission.waiting - free, nowMs);",
     replace: "",
-    by: { kind: "verdict", scenario: "steady", seeds: 2 },
+    by: RESTARTS,
   },
 ];
 

@@ -1,0 +1,61 @@
+/** The rules of views, explored exhaustively over the real code with three voters. What may happen is in vote-model.ts and removal-model.ts. */
+
+import { describe, test } from "vitest";
+import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";
+import { exploreRemovals } from "./removal-model.ts";
+import { exploreVotes } from "./vote-model.ts";
+
+const recheckEvery = RECHECK_EVERY;
+
+describe("views", { timeout: TIMEOUT_MS }, () => {
+  test("are decided once, whoever tries at the same time, and however often a voter is killed", () => {
+    holds(
+      "two propose",
+      exploreVotes({ tries: [1, 1, 0], isTold: false, mortal: [IS_FULL ? 0 : 2], restarts: 1, kills: 0, recheckEvery }),
+    );
+  });
+
+  test("are decided once and told, while the node that proposes is killed", () => {
+    holds(
+      "one proposes",
+      exploreVotes({ tries: [1, 0, 0], isTold: true, mortal: [0, 1, 2], restarts: 1, kills: 1, recheckEvery }),
+    );
+  });
+
+  test("that remove a node wait for its lease, and leave no unit to two", () => {
+    const more = IS_FULL ? { ticks: 5, publishes: 1 } : { ticks: 4, publishes: 0 };
+    holds(
+      "a removal",
+      exploreRemovals({
+        ...more,
+        pingTicks: 1,
+        tries: 1,
+        isCut: true,
+        gives: 1,
+        mortal: [],
+        restarts: 0,
+        kills: 0,
+        recheckEvery,
+      }),
+    );
+  });
+
+  test("that remove a node do so while the hinge of it is killed", () => {
+    const ticks = IS_FULL ? 3 : 2;
+    holds(
+      "a removal with kills",
+      exploreRemovals({
+        ticks,
+        pingTicks: 1,
+        tries: 1,
+        isCut: true,
+        gives: 1,
+        publishes: 0,
+        mortal: [1],
+        restarts: 1,
+        kills: 0,
+        recheckEvery,
+      }),
+    );
+  });
+});
