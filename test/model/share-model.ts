@@ -7,7 +7,7 @@
 
 import { accountOf } from "../../mesh/core/ids.ts";
 import { RESOURCES, type Resource } from "../../mesh/core/row.ts";
-import { UNITS } from "../../mesh/core/shares.ts";
+import { slotsOf, UNITS } from "../../mesh/core/shares.ts";
 import { canonical } from "./canonical.ts";
 import type { Mail } from "./local.ts";
 import { type Admitted, NODES, roomOf, type ShareEvent, type ShareFacts, ShareNode, VISITORS } from "./share-node.ts";
@@ -91,6 +91,9 @@ function brokenBy(
     const admitted = told.filter((one) => one.minute === minute).length;
     if (admitted > limits.arrivals) return `admissions in a minute stay within ${limits.arrivals}, not ${admitted}`;
   }
+  for (const { account, held, units } of all)
+    if (held > slotsOf(limits.active, units.active))
+      return `nobody holds more than it knows that it owns: ${account} holds ${held} on ${units.active} units`;
   const held = sum(all.map((one) => one.held));
   if (held > limits.active) return `slots held stay within ${limits.active}, not ${held}`;
   for (const resource of RESOURCES) {

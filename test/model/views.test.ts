@@ -41,19 +41,18 @@ describe("views", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("that remove a node do so while the hinge of it is killed", () => {
-    const ticks = IS_FULL ? 3 : 2;
+    const more = IS_FULL ? { publishes: 1, kills: 1 } : { publishes: 0, kills: 0 };
     holds(
       "a removal with kills",
       exploreRemovals({
-        ticks,
+        ...more,
+        ticks: 1,
         pingTicks: 1,
         tries: 1,
         isCut: true,
         gives: 1,
-        publishes: 0,
         mortal: [1],
         restarts: 1,
-        kills: 0,
         recheckEvery,
       }),
     );

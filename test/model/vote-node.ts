@@ -2,8 +2,8 @@
  * One node as the model of votes sees it: the real `Members` of a view of three, in which two newcomers ask to be taken in,
  * each at another node.
  *
- * Pings are left out: nobody is heard, so that every node takes itself for the one whose turn it is, and all of them propose at
- * once. A node's clock goes on only when it tries (anew).
+ * Pings are answered at once, for no lease, but B hears nothing of A: so B takes itself for the one whose turn it is, as A does, and
+ * both propose at once. A node's clock goes on only when it tries (anew).
  */
 
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
@@ -71,6 +71,8 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
   #theirs = 0;
   #view = 0;
   readonly #incarnations = new Map<NodeId, number>();
+  /** Pings to be answered in this step. */
+  #pings: [NodeId, Extract<MemberMessage, { kind: "ping" }>][] = [];
 
   constructor(self: NodeId, disk: Disk) {
     this.#self = self;
@@ -134,15 +136,24 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
       this.#members.receive(newcomer, join, this.#now);
     };
     this.#nowMs += GIVEN_UP_MS;
-    this.#members.tick(this.#now);
+    this.#tick();
     this.#question.close();
     this.#lately.clear();
     this.#nowMs += GIVEN_UP_MS;
     ask();
     this.#nowMs += GATHERED_MS;
-    this.#members.tick(this.#now);
+    this.#tick();
     this.outbox.put("model/now", this.#nowMs);
     this.outbox.put("model/tries", this.#incarnation);
+  }
+
+  #tick(): void {
+    this.#members.tick(this.#now);
+    for (const [from, { id, view, incarnation: asker }] of this.#pings.splice(0)) {
+      const incarnation = this.#incarnations.get(from) ?? 1;
+      const pong = { kind: "pong", id, asker, wallMs: this.#nowMs, view, incarnation } as const;
+      this.#members.receive(from, { ...pong, grants: [], leavers: [] }, this.#now);
+    }
   }
 
   #seesWrite(key: string, value: unknown): void {
@@ -158,6 +169,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
   }
 
   #seesMessage(to: NodeId, message: MemberMessage): Message | undefined {
+    if (message.kind === "ping" && !(this.#self === "B" && to === "A")) this.#pings.push([to, message]);
     if (message.kind === "ping" || !VOTERS.includes(to)) return undefined;
     if (message.kind === "decided" || message.kind === "view-wanted")
       this.#lately.add(`${message.kind} ${to} ${this.#theirs}`);

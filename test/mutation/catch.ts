@@ -4,7 +4,10 @@
  * The child is stopped at the first seed that breaks a promise. One that ends by itself without an answer has thrown.
  */
 
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { EXIT } from "../../cmd/exit.ts";
 import type { Net } from "./mutants.ts";
 
 export interface Caught {
@@ -17,6 +20,17 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const PATIENCE_MS = 600_000;
 /** Seeds judged together; more would be run by processes of their own, which know nothing of the mutant. */
 const VERDICT_SEEDS_MAX = 15;
+
+interface VitestReport {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly title: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
 
 /** Undefined if nothing was noticed. */
 export function catchMutant(name: string | undefined, net: Net): Promise<Caught | undefined> {
@@ -61,23 +75,21 @@ async function byVerdict(name: string | undefined, { scenario, seeds }: { scenar
 }
 
 async function byLaw(name: string | undefined, test: string): Promise<Caught | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "mutation-"));
+  const report = join(folder, "report.json");
   const vitest = join(ROOT, "node_modules/.bin/vitest");
   const config = join(ROOT, "test/mutation/vitest.config.ts");
-  const child = start(name, ["--bun", vitest, "run", "--config", config, "--bail", "1", "--reporter", "json", test]);
-  const answer = await new Response(child.stdout).text();
-  const json = answer.slice(answer.indexOf("{"));
-  if (json === "") return thrown(await child.exited, child.stderr, test);
-  const { testResults } = JSON.parse(json) as {
-    testResults: {
-      message: string;
-      assertionResults: { status: string; title: string; failureMessages: string[] }[];
-    }[];
-  };
-  const failed = testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .find(({ status }) => status === "failed");
-  if (failed !== undefined) return { by: `law: ${failed.title}: ${failed.failureMessages[0]?.split("\n")[0]}` };
-  return (await child.exited) === 0 ? undefined : { by: `law: ${testResults[0]?.message.split("\n")[0]}` };
+  const options = ["--config", config, "--bail", "1", "--reporter", "json", "--outputFile", report];
+  const child = start(name, ["--bun", vitest, "run", ...options, test]);
+  const code = await child.exited;
+  if (!existsSync(report)) return thrown(code === 0 ? EXIT.failed : code, child.stderr, test);
+  const { testResults } = JSON.parse(readFileSync(report, "utf8")) as VitestReport;
+  rmSync(folder, { recursive: true });
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.find(({ status }) => status === "failed");
+  if (failed !== undefined)
+    return { by: `law: ${failed.title}: ${failed.failureMessages[0]?.split("\n")[0]?.replace(/^Error: /, "")}` };
+  return code === 0 ? undefined : { by: `law: ${testResults[0]?.message.split("\n")[0]}` };
 }
 
 async function thrown(code: number, stderr: ReadableStream<Uint8Array>, where: string): Promise<Caught | undefined> {

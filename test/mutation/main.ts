@@ -37,7 +37,7 @@ const startMs = performance.now();
 const outcomes: Outcome[] = [];
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 const missed = outcomes.filter(({ isControl, caught }) => isControl === (caught !== undefined));
-console.log(`\n${jobs.length} runs in ${Math.round((performance.now() - startMs) / 1_000)} s`);
+console.log(`\n${outcomes.length} runs in ${Math.round((performance.now() - startMs) / 1_000)} s`);
 for (const { name, isControl, by } of missed)
   console.log(isControl ? `The control fails: ${netText(by)}` : `Not caught: ${name} (${netText(by)})`);
 process.exitCode = missed.length === 0 ? EXIT.ok : EXIT.failed;

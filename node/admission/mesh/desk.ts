@@ -229,7 +229,8 @@ export class Desk {
 
   /** Sends for slots that other nodes have free, so that `count` visitors can go; of one resource without the other nobody can. */
   #sendFor(most: number, nowMs: number): void {
-    if (this.#fetching > 0) return;
+    // What a node that holds back is sent lies idle, and it would send for more.
+    if (this.#fetching > 0 || !this.#parts.mesh.mayAct(this.#parts.id)) return;
     const count = Math.min(most, this.elsewhere.pairs(nowMs));
     const own = this.#parts.slots.free(nowMs);
     const wanted = { active: Math.max(0, count - own.active), arrivals: Math.max(0, count - own.arrivals) };

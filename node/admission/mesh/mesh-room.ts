@@ -363,7 +363,8 @@ export class MeshRoom {
     this.#asking.set(id, tellers);
     // Of a counter that is gone the line is known here: who comes first must not find an empty one.
     if (this.#isLocal()) this.#standIn(nowMs);
-    const asked: Asked = [id, key, how];
+    // Who cannot let them in takes no slot for them.
+    const asked: Asked = [id, key, this.#mesh.mayAct(this.id) ? how : "place"];
     this.#window.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);
       this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
@@ -417,7 +418,7 @@ export class MeshRoom {
   /** Asks once more; in the end for a place in line, which is always to be had unless the line is full. */
   #again(visitor: Asking, how: Asked[2], nowMs: number, told: Told): void {
     const tries = visitor.tries + 1;
-    if (visitor.how === "place") told({ kind: "full" }, nowMs);
+    if (visitor.how === "place" || !this.#mesh.mayAct(this.id)) told({ kind: "full" }, nowMs);
     else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, told);
   }
 
