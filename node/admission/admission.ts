@@ -306,7 +306,7 @@ export class Admission {
   checkInPot(id: string, lastGood: Minute, nowMs: number): CheckIn {
     const minute = this.minuteAt(nowMs);
     const extended = this.#extended(lastGood, nowMs);
-    const checkIn = this.#pot.checkIn(id, minute, extended);
+    const checkIn = this.#pot.checkIn(id, minute, extended, lastGood);
     if (checkIn.kind !== "not-mine") return checkIn;
     if (this.#pot.held(nowMs) >= this.#account.pot(this.#room.totalActiveUsers, minute)) return NOT_MINE;
     this.#pot.admit(id, extended);
@@ -318,7 +318,7 @@ export class Admission {
     const held = this.#sessions.held(nowMs);
     const before = this.#sessions.lastGoodOf(id) ?? lastGood;
     const extended = this.#extended(lastGood, nowMs);
-    const checkIn = isHome ? this.#sessions.checkIn(id, minute, extended) : NOT_MINE;
+    const checkIn = isHome ? this.#sessions.checkIn(id, minute, extended, lastGood) : NOT_MINE;
     if (checkIn.kind === "not-mine" && held < this.#account.active(this.#room.totalActiveUsers, minute)) {
       this.#sessions.admit(id, extended);
       this.#account.count("in", minute);

@@ -122,11 +122,12 @@ export class Sessions {
   /**
    * First request of session `id` in `minute`: holds its slot to `lastGood` at least. Only for ids whose cookie is still
    * good, and with a `lastGood` that is not before the cookie's. A slot that is held for longer stays so, as a restored
-   * one: another cookie of the session may be good for longer.
+   * one: another cookie of the session may be good for longer. An unknown id gets one of the slots that are held for such ids
+   * only if its cookie, good to `cookie`, is not over: a late question would take the slot of a session that came after.
    */
-  checkIn(id: string, minute: Minute, lastGood: Minute): CheckIn {
+  checkIn(id: string, minute: Minute, lastGood: Minute, cookie = lastGood): CheckIn {
     if (this.#revoked.has(id)) return { kind: "revoked" };
-    const known = this.#lastGoodById.get(id) ?? this.#claimUnknown(minute);
+    const known = this.#lastGoodById.get(id) ?? (cookie < minute ? undefined : this.#claimUnknown(minute));
     if (known === undefined || known < minute) return { kind: "not-mine" };
     const heldTo = known > lastGood ? known : lastGood;
     this.#lastGoodById.set(id, heldTo);

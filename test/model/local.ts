@@ -44,6 +44,9 @@ export interface Move {
   readonly sent: readonly number[];
 }
 
+/** Worlds name states and messages by one UTF-16 unit each. */
+const NUMBERS_MAX = 0xffff;
+
 export class Locals<Event, Facts> {
   readonly #start: (node: number, disk: Disk) => Process<Event, Facts>;
   readonly #states: Local<Event, Facts>[] = [];
@@ -142,6 +145,7 @@ export class Locals<Event, Facts> {
     const known = this.#byKey.get(key);
     const to = known ?? this.#states.length;
     if (known === undefined) {
+      checkNumber(to);
       this.#byKey.set(key, to);
       this.#states.push({ ...before, disk, facts: process.facts() });
       this.#texts.push(texts);
@@ -172,10 +176,17 @@ export class Locals<Event, Facts> {
     const key = canonical(mail);
     const known = this.#mailByKey.get(key);
     if (known !== undefined) return known;
-    this.#mails.push(structuredClone(mail));
+    checkNumber(this.#mails.push(structuredClone(mail)));
     this.#mailByKey.set(key, this.#mails.length - 1);
     return this.#mails.length - 1;
   }
+}
+
+function checkNumber(number: number): void {
+  if (number > NUMBERS_MAX)
+    throw new RangeError(
+      `Cannot explore as states of nodes and messages must be at most ${NUMBERS_MAX} each: current value is ${number}`,
+    );
 }
 
 function written(before: Disk, writes: ReadonlyMap<string, unknown>): Disk {

@@ -11,7 +11,7 @@ import { MINUTE_MS, minuteOf } from "../../mesh/core/minute.ts";
 import { type Message, Outbox } from "../../mesh/core/outbox.ts";
 import { Replica } from "../../mesh/core/replica.ts";
 import type { ReplicaMessage } from "../../mesh/core/replica-messages.ts";
-import { type GiftData, RESOURCES, type Resource, type RowData } from "../../mesh/core/row.ts";
+import type { GiftData, Resource, RowData } from "../../mesh/core/row.ts";
 import { Admission, type AdmissionRecord } from "../../node/admission/admission.ts";
 import { NOTHING, OwnSlots } from "../../node/admission/mesh/own-slots.ts";
 import { MeshRoomAccount } from "../../node/admission/mesh/room-account.ts";
@@ -236,5 +236,3 @@ export function roomOf(limits: Readonly<Record<Resource, number>>, sessionDurati
   if (!parsed.ok) throw new Error("unreachable");
   return { ...parsed.value, sessionDuration };
 }
-
-export { RESOURCES };

@@ -1,4 +1,8 @@
-/** The project's tests with the mutant named by MUTANT planted: `vitest --config test/mutation/vitest.config.ts run FILE`. */
+/**
+ * The project's tests with the mutant named by MUTANT planted: `vitest --config test/mutation/vitest.config.ts run FILE`.
+ *
+ * Without the cache of changed files, which is kept from one mutant to the next.
+ */
 
 import { resolve } from "node:path";
 import { mergeConfig } from "vitest/config";
@@ -17,4 +21,4 @@ const plant = {
 };
 
 // biome-ignore lint/style/noDefaultExport: the shape that vitest asks for.
-export default mergeConfig(base, { root: ROOT, plugins: [plant] });
+export default mergeConfig(base, { root: ROOT, plugins: [plant], test: { fsModuleCache: false } });
