@@ -12,23 +12,20 @@ import type { Outbox } from "../mesh/core/outbox.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
 
 const KEY = "lost-counts";
-/** Minutes of a session in a room that is not known here. */
-const SESSION_MINUTES_MAX = 30;
+/** Until when, of a room that is not known here yet, or while the time is not. */
+const NOT_KNOWN = Number.MAX_SAFE_INTEGER;
 
 export interface LostCountsParts {
   readonly minuteMs: number;
   readonly restored: ReadonlyMap<string, unknown>;
   readonly outbox: Outbox;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
-  /** Unix ms as the rooms see it. */
-  readonly nowMs: () => number;
 }
 
 export class LostCounts {
   readonly #parts: LostCountsParts;
   /** Until when, in Unix ms. */
   readonly #heldUntil: Map<RoomId, number>;
-  readonly #waiting = new Set<RoomId>();
 
   constructor(parts: LostCountsParts) {
     this.#parts = parts;
@@ -38,29 +35,29 @@ export class LostCounts {
   /** Counts of a room were lost. Returns whether that is news. */
   note(id: RoomId): boolean {
     if (this.#heldUntil.has(id)) return false;
-    const { minuteMs, rooms, nowMs } = this.#parts;
-    const room = rooms.get(id);
-    const minutes = (room?.room.sessionDuration ?? SESSION_MINUTES_MAX) + 1;
-    this.#heldUntil.set(id, nowMs() + minutes * minuteMs + scaledMs(GRACE_MS, minuteMs));
-    if (room === undefined) this.#waiting.add(id);
-    else room.holdAll(nowMs());
+    this.#heldUntil.set(id, NOT_KNOWN);
     this.#store();
     return true;
   }
 
-  /** A room that takes part from now on. */
-  add(room: MeshRoom): void {
-    if (this.#waiting.delete(room.id)) room.holdAll(this.#parts.nowMs());
-  }
-
   /** Whether this node may use nothing of a room. */
   isHeld(id: RoomId): boolean {
-    const untilMs = this.#heldUntil.get(id);
-    if (untilMs === undefined) return false;
-    if (this.#parts.nowMs() < untilMs) return true;
-    this.#heldUntil.delete(id);
-    this.#store();
-    return false;
+    return this.#heldUntil.has(id);
+  }
+
+  /** To be called twice a second, once the time is known: holds what is to be held, and ends what is over. */
+  tick(nowMs: number): void {
+    const { minuteMs, rooms } = this.#parts;
+    for (const [id, untilMs] of this.#heldUntil) {
+      const room = rooms.get(id);
+      if (untilMs === NOT_KNOWN && room !== undefined) {
+        const lastsMs = (room.room.sessionDuration + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
+        this.#heldUntil.set(id, nowMs + lastsMs);
+        room.holdAll(nowMs);
+      } else if (nowMs >= untilMs) this.#heldUntil.delete(id);
+      else continue;
+      this.#store();
+    }
   }
 
   #store(): void {

@@ -233,6 +233,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       wake: () => groupCommit.wake(),
     });
 
+    // A gate by a wrong clock would end stays that are good, or let in those that are over.
+    for (; !peer.isClockTrusted; await Bun.sleep(TICK_MS)) {
+      peer.tick(now());
+      groupCommit.flush();
+    }
     const startedMs = clock();
     let isDraining = false;
     const liveRooms = rooms;

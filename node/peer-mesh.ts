@@ -26,6 +26,8 @@ interface MeshSource {
   readonly epoch: number;
   /** Whether this node knows that its disk is not an old one. */
   readonly isInStep: boolean;
+  /** Whether the rooms' time is right, as far as can be known. */
+  readonly isClockTrusted: boolean;
 }
 
 interface PeerMeshParts {
@@ -69,8 +71,8 @@ export class PeerMesh implements RoomMesh {
   }
 
   mayAct(room: RoomId): boolean {
-    const { members, now, isInStep } = this.#parts.peer;
-    return isInStep && members.mayAct(now) && !this.#parts.lost.isHeld(room);
+    const { members, now, isInStep, isClockTrusted } = this.#parts.peer;
+    return isInStep && isClockTrusted && members.mayAct(now) && !this.#parts.lost.isHeld(room);
   }
 
   mayExtend(): boolean {

@@ -82,6 +82,12 @@ const IN_STEP_MS = 500;
 /** How long a node that has other members waits for one of them, after a start. */
 const NOBODY_MS = 10_000;
 
+/**
+ * How long a node that starts anew waits for a member to compare its clock with, before its rooms do anything. Minutes by a wrong clock
+ * would end stays whose cookies are good. Doubled, a start without others takes as long; a member answers in a tenth of it.
+ */
+const CLOCK_WAIT_MS = 3_000;
+
 /** How often rooms are kept, and changed rows told. Doubled, freed slots and news are late by as much. */
 const ROOMS_MS = 500;
 /** Pause between two gossips of a node, per member: a delivered message costs 0.5 to 0.8 ms of CPU at each. */
@@ -196,12 +202,14 @@ export class Peer {
   readonly #dropped: Record<string, number> = {};
   readonly #guard: WallGuard;
   #now: Instant;
-  #roomMs: number;
+  /** 0 until the clock is trusted: by that nothing is over. */
+  #roomMs = 0;
   #tickedMs = Number.NEGATIVE_INFINITY;
   #gossipedMs = Number.NEGATIVE_INFINITY;
   #syncedMs = Number.NEGATIVE_INFINITY;
   /** From the start: its rooms are on the disk. */
   readonly #hadView: boolean;
+  #isClockTrusted = false;
   #isInStep = false;
   /** By node: when it first said what it knows of all rows, this node's too. Before this node joined is as good as after. */
   readonly #comparedMs = new Map<NodeId, number>();
@@ -210,12 +218,11 @@ export class Peer {
   constructor(options: PeerOptions) {
     this.#options = options;
     this.#now = options.now;
-    this.#roomMs = options.now.wallMs;
     this.#guard = new WallGuard(options.now, () => this.#isClockConfirmed());
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
     this.#handed = new HandedTables(this.outbox, restored);
     const { outbox, rooms } = this;
-    this.#lost = new LostCounts({ minuteMs: options.minuteMs, restored, outbox, rooms, nowMs: () => this.#roomMs });
+    this.#lost = new LostCounts({ minuteMs: options.minuteMs, restored, outbox, rooms });
     // Calls of an earlier run have lower numbers: at most a million a second.
     this.calls = new Calls(this.outbox, incarnation * 1_000);
     this.replica = new Replica({
@@ -288,6 +295,11 @@ export class Peer {
     return this.#isInStep;
   }
 
+  /** Whether the rooms' time is right, as far as can be known: before, the gate must not open. */
+  get isClockTrusted(): boolean {
+    return this.#isClockTrusted;
+  }
+
   /** Whether this node is a member, and has heard which rooms there are. */
   get isReady(): boolean {
     return this.members.view !== undefined && (this.#hadView || this.isInStep);
@@ -335,7 +347,6 @@ export class Peer {
   add(room: MeshRoom): void {
     this.rooms.set(room.id, room);
     this.#handed.add(room, this.#roomMs);
-    this.#lost.add(room);
     // Its pot may have been settled while the room was not known.
     if (this.members.pot(this.#now).length === 0 && room.hasPot(this.#roomMs)) room.settlePot();
   }
@@ -343,7 +354,24 @@ export class Peer {
   /** To be called before anything else in a step: visitors' requests, too. */
   at(now: Instant): void {
     this.#now = now;
-    this.#roomMs = this.#guard.look(now);
+    if (!this.#isClockTrusted) this.#compareClock(now);
+    if (this.#isClockTrusted) this.#roomMs = this.#guard.look(now);
+  }
+
+  /** The time by which news of others are judged, also while the rooms' own is not known. */
+  get #newsMs(): number {
+    return this.#isClockTrusted ? this.#roomMs : this.#now.wallMs;
+  }
+
+  #compareClock(now: Instant): void {
+    const isAlone = !this.#hadView || (this.members.view?.members.length ?? 0) <= 1;
+    const behindMs = this.members.clockBehindMs(now);
+    const isAgreed = behindMs !== undefined && Math.abs(behindMs) <= CLOCK_OFF_MS;
+    if (!isAgreed && !isAlone && now.steadyMs - this.#options.now.steadyMs < CLOCK_WAIT_MS) return;
+    this.#isClockTrusted = true;
+    // Of two clocks nobody knows which one is wrong; of more it is the one that most differ from.
+    const isOurs = isAgreed || behindMs === undefined || this.members.clocksHeard(now) < 2;
+    this.#guard.begin({ ...now, wallMs: now.wallMs + (isOurs ? 0 : behindMs) });
   }
 
   up(node: NodeId, hello: Pick<Hello, "locality" | "incarnation" | "addresses">, now: Instant): void {
@@ -397,7 +425,7 @@ export class Peer {
     this.#counts.publishedIn += 1;
     this.#counts.bytesIn += frame.length;
     for (const message of this.#decode(from, frame)) {
-      if (message.kind === "rows") this.#blame(from, this.replica.heard(message, from, this.#roomMs).faults);
+      if (message.kind === "rows") this.#blame(from, this.replica.heard(message, from, this.#newsMs).faults);
       else if (message.kind === "gauges") this.#hearGauges(from, message);
       else if (message.kind === "addresses") this.#hearAddresses(message.nodes);
     }
@@ -416,7 +444,10 @@ export class Peer {
       else this.#faults.set(node, faults - 1);
     }
     this.#pots?.tick(now);
-    for (const room of this.rooms.values()) room.tick(this.#roomMs);
+    if (this.#isClockTrusted) {
+      this.#lost.tick(this.#roomMs);
+      for (const room of this.rooms.values()) room.tick(this.#roomMs);
+    }
     this.members.interestingNodes(this.#usedCounters());
     this.#gossip(now);
     this.#sync(now);
@@ -493,7 +524,7 @@ export class Peer {
       if (mayShare) this.calls.answered(from, message as Question, this.#now.steadyMs);
       return 0;
     }
-    if (!mayShare || !ROOM_KINDS.has(kind)) return 0;
+    if (!mayShare || !ROOM_KINDS.has(kind) || !this.#isClockTrusted) return 0;
     const { room } = message as { room: RoomId };
     this.rooms.get(room)?.receive(from, message as unknown as RoomMessage, this.#roomMs);
     return 0;
@@ -502,7 +533,7 @@ export class Peer {
   #hearReplica(from: NodeId, message: ReplicaMessage): number {
     if (message.kind === "digest" && !this.#isInStep && !this.#comparedMs.has(from))
       this.#comparedMs.set(from, this.#now.steadyMs);
-    const { answers, faults } = this.replica.heard(message, from, this.#roomMs);
+    const { answers, faults } = this.replica.heard(message, from, this.#newsMs);
     for (const answer of answers) this.outbox.send(from, answer);
     return faults;
   }
@@ -593,10 +624,11 @@ export class Peer {
     if (steadyMs - this.#gossipedMs < Math.max(ROOMS_MS, members * GOSSIP_MS_PER_MEMBER) - 50) return;
     this.#gossipedMs = steadyMs;
     // A node alone publishes to nobody; what has changed is on its disk all the same.
-    for (let rows = this.replica.publish(this.#roomMs); rows !== undefined; rows = this.replica.publish(this.#roomMs))
+    for (let rows = this.replica.publish(this.#newsMs); rows !== undefined; rows = this.replica.publish(this.#newsMs))
       if (members > 1) this.#published.push(rows);
     if (members < 2) return;
-    const rooms = Array.from(this.rooms.values(), (room) => ({ room: room.id, ...room.gauge(this.#roomMs) }));
+    const known = this.#isClockTrusted ? [...this.rooms.values()] : [];
+    const rooms = known.map((room) => ({ room: room.id, ...room.gauge(this.#roomMs) }));
     const lease = this.members.lease(this.#now);
     const text = JSON.stringify([lease, rooms]);
     if (text === this.#gaugesSaid.text && steadyMs - this.#gaugesSaid.atMs < GAUGES_AGAIN_MS) return;

@@ -3,7 +3,8 @@
  *
  * A host's clock that jumps an hour ahead would end all stays whose slots it holds, while other gates still let their visitors
  * in; when it is set right, the slots would be given out again. So after a step the time goes on as the steady clock has it, until the members that
- * answer confirm the new one. A node without others has nobody to differ from, and believes its clock.
+ * answer confirm the new one. A node without others has nobody to differ from, and believes its clock. One that starts anew among others
+ * waits for one of them (peer.ts), and begins with the members' time where its own is wrong.
  */
 
 import type { Instant } from "../mesh/core/instant.ts";
@@ -20,6 +21,11 @@ export class WallGuard {
   constructor(now: Instant, isConfirmed: () => boolean) {
     this.#zeroMs = now.wallMs - now.steadyMs;
     this.#isConfirmed = isConfirmed;
+  }
+
+  /** Begins anew with a time that is known to be right. */
+  begin({ wallMs, steadyMs }: Instant): void {
+    this.#zeroMs = wallMs - steadyMs;
   }
 
   /** Unix ms for everything that ends by the minute. */

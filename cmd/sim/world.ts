@@ -241,7 +241,7 @@ export class World {
 
   /** A gate of the visitor's locality that runs; of any, if none there does. */
   #gateFor({ locality }: Visitor): SimNode | undefined {
-    const running = this.nodes.filter(({ isRunning }) => isRunning);
+    const running = this.nodes.filter(({ isRunning, peer }) => isRunning && peer?.isClockTrusted);
     const near = running.filter((node) => node.locality === locality);
     return this.#one(near.length > 0 ? near : running);
   }

@@ -252,6 +252,11 @@ export class Members {
     return clocks.length === 0 ? undefined : msBehind(clocks);
   }
 
+  /** How many other members' clocks are known. */
+  clocksHeard(now: Instant): number {
+    return this.#heartbeats.clocks(now).length;
+  }
+
   /** Whether nothing more may be taken from an account, whoever passes it on. */
   isFenced(account: AccountId): boolean {
     return this.#fences.isFenced(account);

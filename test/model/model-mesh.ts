@@ -52,6 +52,7 @@ export class ModelMesh extends PeerMesh {
         return epoch;
       },
       isInStep: true,
+      isClockTrusted: true,
     };
     const lost: Partial<LostCounts> = { isHeld: () => false };
     super({

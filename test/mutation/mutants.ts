@@ -30,9 +30,10 @@ const HARSH: Net = { kind: "seeds", scenario: "harsh", seeds: 60 };
 const CUT_OFF: Net = { kind: "seeds", scenario: "cut-off", seeds: 12 };
 /** Nodes restart one after the other, and nobody inside may notice. */
 const RESTARTS: Net = { kind: "verdict", scenario: "restarts", seeds: 3 };
-/** More visitors than fit, and no faults. */
-const STEADY: Net = { kind: "verdict", scenario: "steady", seeds: 1 };
-const MEMBERS: Net = { kind: "law", test: "test/law/members.test.ts" };
+/** One of two nodes is started from an old copy of its disk. */
+const OLD_DISKS: Net = { kind: "seeds", scenario: "old-disks", seeds: 24 };
+const MEMBERS: Net = law("law/members");
+const CORE_MEMBERS: Net = law("mesh/core/members");
 
 export const MUTANTS: readonly Mutant[] = [
   // The disk.
@@ -105,14 +106,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer.ts",
     find: "outdated: (reason) => events.over(",
     replace: "outdated: (reason) => events.log({}, reason) ?? ((..._: unknown[]) => {})(",
-    by: HARSH,
+    by: OLD_DISKS,
   },
   {
     name: "a node acts before a member has said what it knows of its rows",
     file: "node/peer.ts",
     find: "    if (this.#isInStep) return true;\n",
     replace: "    if (this.#hadView) return true;\n",
-    by: HARSH,
+    by: OLD_DISKS,
   },
 
   // Shares.
@@ -156,13 +157,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/shares.ts",
     find: "Math.floor((limit * units) / UNITS + FORGIVEN)",
     replace: "Math.ceil((limit * units) / UNITS - FORGIVEN)",
-    by: HARSH,
-  },
-  {
-    name: "gifts written in another view are taken",
-    file: "node/peer.ts",
-    find: "const mayShare = stamp.view === this.members.view?.number && this.members.isMember(from);",
-    replace: "const mayShare = this.members.isMember(from);",
     by: HARSH,
   },
   {
@@ -231,14 +225,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members.ts",
     find: 'return this.lease(now) === "held" && !this.#standing.isClockOff(now);',
     replace: 'return this.lease(now) === "held";',
-    by: HARSH,
+    by: CORE_MEMBERS,
   },
   {
     name: "the minute goes back with the clock",
     file: "node/admission/admission.ts",
     find: "    if (minute > this.#minute) {",
     replace: "    if (minute !== this.#minute) {",
-    by: HARSH,
+    by: law("law/room-never-over"),
   },
   {
     name: "the minute goes back with a restart",
@@ -261,28 +255,28 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/heartbeats.ts",
     find: "    return asked.at;\n",
     replace: "    return now;\n",
-    by: MEMBERS,
+    by: law("mesh/core/heartbeats"),
   },
   {
     name: "pings are answered with a lease after having voted",
     file: "mesh/core/members.ts",
     find: "const grants = this.#fences.has(from) ? [] : [...this.#voter.unvoted];",
     replace: "const grants = this.#fences.has(from) ? [] : this.#voter.record.voters.map(([voter]) => voter);",
-    by: MEMBERS,
+    by: CORE_MEMBERS,
   },
   {
     name: "who is fenced gets a lease, and who has voted gives one",
     file: "mesh/core/members.ts",
     find: "const grants = this.#fences.has(from) ? [] : [...this.#voter.unvoted];",
     replace: "const grants = this.#voter.record.voters.map(([voter]) => voter);",
-    by: MEMBERS,
+    by: CORE_MEMBERS,
   },
   {
     name: "a fence keeps nothing out",
     file: "mesh/core/fences.ts",
     find: "return this.#copies.has(account);",
     replace: "return false;",
-    by: HARSH,
+    by: MEMBERS,
   },
   {
     name: "a fence is forgotten by a restart",
@@ -303,35 +297,35 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members.ts",
     find: "const heard = nodes.filter((node) => this.#heartbeats.quietMs(node, now) < leaseMs);",
     replace: "const heard: NodeId[] = [];",
-    by: HARSH,
+    by: CORE_MEMBERS,
   },
   {
     name: "a promise does not tell what was voted for",
     file: "mesh/core/voter.ts",
     find: "[voter, this.#votes.acceptedBy(voter) ?? null]",
     replace: "[voter, null]",
-    by: HARSH,
+    by: MEMBERS,
   },
   {
     name: "a voter votes below its promise",
     file: "mesh/core/voter.ts",
     find: "if (promised !== undefined || heard.length > 0)",
     replace: "if (heard.length > 0)",
-    by: HARSH,
+    by: law("mesh/core/voter"),
   },
   {
     name: "votes are not on disk",
     file: "mesh/core/voter.ts",
     find: 'if (isNew.includes(true)) this.#put(view);\n    return { kind: "accepted"',
     replace: 'if (isNew.includes(true)) this.#noteUnvoted(view);\n    return { kind: "accepted"',
-    by: HARSH,
+    by: CORE_MEMBERS,
   },
   {
     name: "less than half of the voters decide",
     file: "mesh/core/voters.ts",
     find: "return Math.floor(voters.length / 2) + 1;",
     replace: "return Math.max(1, Math.floor(voters.length / 2));",
-    by: HARSH,
+    by: MEMBERS,
   },
 
   // Inheritance.
@@ -361,14 +355,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/pot-clock.ts",
     find: "return (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;",
     replace: "return 0 * (runsNowhere ? 0 : leaseMs) * minuteMs - 1;",
-    by: HARSH,
+    by: law("node/pot-clock"),
   },
   {
     name: "more sessions of a pot are acknowledged than it has slots",
     file: "node/admission/admission.ts",
     find: "if (this.#pot.held(nowMs) >= this.#account.pot(this.#room.totalActiveUsers, minute)) return NOT_MINE;",
     replace: "",
-    by: HARSH,
+    by: law("node/admission/admission-mesh"),
   },
   {
     name: "a pot's time is forgotten by a restart",
@@ -382,7 +376,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members.ts",
     find: "this.#app.mergeDecided([...rows, ...view.rows]);",
     replace: "",
-    by: HARSH,
+    by: MEMBERS,
   },
   {
     name: "a leaver's row is taken over without its table",
@@ -392,28 +386,28 @@ export const MUTANTS: readonly Mutant[] = [
     by: HARSH,
   },
   {
-    name: "a leaver goes on until its heir has answered",
+    name: "an heir takes over while it has a fence up",
     file: "mesh/core/members.ts",
-    find: 'if (!this.isMember() || this.#leaver.isStopped) return "none";',
-    replace: 'if (!this.isMember() || this.#leaver.isGone) return "none";',
-    by: HARSH,
+    find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;",
+    replace: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving;",
+    by: MEMBERS,
+  },
+  {
+    name: "who is leaving itself takes over from a leaver",
+    file: "mesh/core/members.ts",
+    find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;",
+    replace: "const mayTake = this.#over === undefined && !this.#fences.stand;",
+    by: MEMBERS,
   },
   {
     name: "a removed node keeps its identity",
     file: "node/peer.ts",
     find: 'else if (reason === "removed") over("new-identity", "this node was removed from the mesh");',
     replace: 'else if (reason === "removed") return;',
-    by: HARSH,
+    by: { ...CUT_OFF, seeds: 4 },
   },
 
   // Nobody waits for nothing, and in the order of the line.
-  {
-    name: "new visitors overtake the line that their gate has heard of",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "if (this.#view.size > 0 || !this.#view.isFresh(counter, nowMs)) return false;",
-    replace: "",
-    by: STEADY,
-  },
   {
     name: "new visitors overtake the line at its counter",
     file: "node/admission/admission.ts",
@@ -426,9 +420,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/mesh/desk.ts",
     find: "this.#sendFor(admission.waiting, nowMs);",
     replace: "",
-    by: STEADY,
+    by: law("node/admission/mesh/mesh-room"),
   },
 ];
+
+function law(name: string): Net {
+  return { kind: "law", test: `test/${name}.test.ts` };
+}
 
 /** The text of a mutant's file with the change; throws if the place is not there exactly once. */
 export function mutated({ name, file, find, replace }: Mutant, text: string): string {

@@ -15,17 +15,21 @@ function open(restored = new Map<string, unknown>(), isKnown = true) {
   const room = { id: ROOM, room: { sessionDuration: 5 }, holdAll: (atMs: number) => held.push(atMs) };
   const rooms = new Map(isKnown ? [[ROOM, room as unknown as MeshRoom]] : []);
   const outbox = new Outbox();
-  const lost = new LostCounts({ minuteMs: MINUTE_MS, restored, outbox, rooms, nowMs: () => nowMs });
+  const lost = new LostCounts({ minuteMs: MINUTE_MS, restored, outbox, rooms });
   const pass = (ms: number): void => {
     nowMs += ms;
+    lost.tick(nowMs);
   };
-  return { lost, outbox, held, pass, room: room as unknown as MeshRoom };
+  return { lost, outbox, held, pass, rooms, room: room as unknown as MeshRoom };
 }
 
 test("a room whose admissions were lost is not used until their sessions are over", () => {
   const { lost, held, pass } = open();
   expect(lost.isHeld(ROOM)).toBe(false);
   expect([lost.note(ROOM), lost.note(ROOM)]).toEqual([true, false]);
+  expect([lost.isHeld(ROOM), held]).toEqual([true, []]);
+  pass(0);
+  pass(0);
   expect([lost.isHeld(ROOM), held]).toEqual([true, [0]]);
   pass(HELD_MS - 1);
   expect(lost.isHeld(ROOM)).toBe(true);
@@ -36,6 +40,7 @@ test("a room whose admissions were lost is not used until their sessions are ove
 test("that is known after a restart", () => {
   const first = open();
   first.lost.note(ROOM);
+  first.pass(0);
   const { writes } = first.outbox.take();
   const again = open(new Map(writes));
   expect(again.lost.isHeld(ROOM)).toBe(true);
@@ -45,10 +50,13 @@ test("that is known after a restart", () => {
 });
 
 test("a room that is not known yet is held when it comes", () => {
-  const { lost, held, room } = open(new Map(), false);
+  const { lost, held, room, rooms, pass } = open(new Map(), false);
   lost.note(ROOM);
-  expect(held).toEqual([]);
-  lost.add(room);
-  lost.add(room);
-  expect(held).toEqual([0]);
+  pass(HELD_MS);
+  expect([lost.isHeld(ROOM), held]).toEqual([true, []]);
+  rooms.set(ROOM, room);
+  pass(1);
+  expect([lost.isHeld(ROOM), held]).toEqual([true, [HELD_MS + 1]]);
+  pass(HELD_MS);
+  expect(lost.isHeld(ROOM)).toBe(false);
 });
