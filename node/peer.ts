@@ -273,6 +273,7 @@ export class Peer {
     const pots = new PotClock({ ...options, outbox: this.outbox, ownsNothing }, this.members, this.rooms);
     this.#pots = pots;
     this.mesh = new PeerMesh({ peer: this, options, pots, lost: this.#lost, gauges: this.#gauges });
+    this.at(options.now);
   }
 
   /**

@@ -90,9 +90,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "unknown sessions are not acknowledged after a restart",
     file: "node/admission/sessions.ts",
-    find: "this.#lastGoodById.get(id) ?? this.#claimUnknown(minute);\n    if (known === undefined || known < minute)",
-    replace: "this.#lastGoodById.get(id);\n    if (known === undefined || known < minute)",
+    find: "(cookie < minute ? undefined : this.#claimUnknown(minute))",
+    replace: "undefined",
     by: RESTARTS,
+  },
+  {
+    name: "a cookie that is over claims the slot of another after a restart",
+    file: "node/admission/sessions.ts",
+    find: "(cookie < minute ? undefined : this.#claimUnknown(minute))",
+    replace: "this.#claimUnknown(minute)",
+    by: law("node/admission/admission-mesh"),
   },
   {
     name: "after a restart more sessions are acknowledged than slots were held",
@@ -143,7 +150,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/ledger.ts",
     find: 'const since = resource === "arrivals" ? minute : AT_ONCE;',
     replace: "const since = AT_ONCE;",
-    by: HARSH,
+    by: law("law/never-over"),
   },
   {
     name: "a node gives what its sessions hold",
@@ -157,7 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/shares.ts",
     find: "Math.floor((limit * units) / UNITS + FORGIVEN)",
     replace: "Math.ceil((limit * units) / UNITS - FORGIVEN)",
-    by: HARSH,
+    by: law("law/never-over"),
   },
   {
     name: "a writer is believed who is none by the view",
@@ -390,14 +397,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members.ts",
     find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;",
     replace: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving;",
-    by: MEMBERS,
+    by: CORE_MEMBERS,
   },
   {
     name: "who is leaving itself takes over from a leaver",
     file: "mesh/core/members.ts",
     find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;",
     replace: "const mayTake = this.#over === undefined && !this.#fences.stand;",
-    by: MEMBERS,
+    by: CORE_MEMBERS,
   },
   {
     name: "a removed node keeps its identity",
