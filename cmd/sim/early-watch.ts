@@ -43,6 +43,21 @@ export class EarlyWatch {
     return { early: this.#early(sides), taken: takenOf([...sides.values()]) };
   }
 
+  /** Whether anybody has waited in a locality for more than `ms` and has not been called. */
+  isLine(locality: string, { nowMs, ms }: { readonly nowMs: number; readonly ms: number }): boolean {
+    const waiting = [...this.#world.visitors].filter(
+      (visitor) => visitor.locality === locality && visitor.behaviour.keepsCookies && nowMs - visitor.arrivedMs > ms,
+    );
+    if (waiting.every(({ cookie }) => cookie?.kind !== "waiting")) return false;
+    let horizon = 0;
+    for (const { peer, isRunning, identity, locality: place } of this.#world.nodes) {
+      const room = peer?.rooms.get(ROOM);
+      if (place !== locality || !isRunning || room?.counters()[0] !== identity) continue;
+      horizon = room.admission.lineSummary.horizon;
+    }
+    return waiting.some(({ cookie }) => cookie?.kind === "waiting" && cookie.key > horizon);
+  }
+
   #early(sides: ReadonlyMap<string, Side>): number {
     const now = new Map(Array.from(sides, ([locality, side]) => [locality, earlyOf([side])]));
     const near = [...now].reduce((sum, [locality, early]) => sum + Math.min(early, this.#before.get(locality) ?? 0), 0);

@@ -23,7 +23,7 @@ export type FaultKind =
   | { readonly what: "step clock"; readonly node: number; readonly byMs: number; readonly forMs: number }
   | { readonly what: "back up disk" | "roll back disk" | "lose disk" | "leave"; readonly node: number };
 
-export type CrashTime = "now" | "before-commit" | "before-send";
+export type CrashTime = "now" | "before-commit" | "before-send" | "after-send";
 
 export type Fault = FaultKind & { readonly atMs: number };
 
@@ -93,17 +93,18 @@ class Draw {
       return {
         what: "crash",
         node,
-        at: at < 0.3 ? "now" : at < 0.6 ? "before-commit" : "before-send",
-        forMs: this.#upTo(4),
+        at: at < 0.2 ? "now" : at < 0.4 ? "before-commit" : at < 0.6 ? "before-send" : "after-send",
+        // A service manager starts it again at once; a host takes longer.
+        forMs: this.#random() < 0.5 ? this.#upTo(0.2) : this.#upTo(4),
       };
     }
     if (draw < 0.7) return { what: "restart all", apartMs: Math.round(this.#random() * 1_000) };
     if (draw < 0.8) return { what: "pause", node, forMs: this.#upTo(6) };
-    if (draw < 0.92) return { what: "start all" };
-    if (draw < 0.93) return { what: "leave", node };
+    if (draw < 0.86) return { what: "start all" };
+    if (draw < 0.87) return { what: "leave", node };
     if (!this.#options.disks) return undefined;
-    if (draw < 0.94) return { what: "back up disk", node };
-    return { what: draw < 0.95 ? "roll back disk" : "lose disk", node };
+    if (draw < 0.91) return { what: "back up disk", node };
+    return { what: draw < 0.96 ? "roll back disk" : "lose disk", node };
   }
 
   #network(): FaultKind {

@@ -53,6 +53,8 @@ export class Oracle {
     insideMax: 0,
     /** Most admissions in a minute, as part of the limit. */
     arrivalsMost: 0,
+    /** Let in at their first request, past visitors of their locality who had waited for a while and had not been called. */
+    overtook: 0,
     /** Positions that went back. */
     positionsBack: 0,
     waitedSeconds: 0,

@@ -41,7 +41,8 @@ const REST_LOOK_MS = 500;
 const CHANGE_PART = 0.02;
 
 /** The faults of a seed in a scenario. */
-export function planOf({ faults, localities, minuteMs, minutes }: Scenario, seed: number): FaultPlan {
+export function planOf({ plan, faults, localities, minuteMs, minutes }: Scenario, seed: number): FaultPlan {
+  if (plan !== undefined) return plan(seed);
   if (faults === undefined) return NO_FAULTS;
   return drawPlan({ ...faults, seed, minuteMs, nodes: localities.length, durationMs: minutes * minuteMs });
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Room } from "../../node/config/room.ts";
+import type { FaultPlan } from "./fault-plan.ts";
 import { ABANDONER, type Behaviour, BOT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
 
 export interface Scenario {
@@ -24,6 +25,8 @@ export interface Scenario {
   /** Kinds of visitors, each as often as it stands here. */
   readonly crowd: readonly Behaviour[];
   readonly faults?: { readonly everyMs: number; readonly disks: boolean };
+  /** Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by them. */
+  readonly plan?: (seed: number) => FaultPlan;
   /** Whether the room's limits change at random. */
   readonly limitsChange?: boolean;
 }
@@ -66,8 +69,8 @@ function harsh(seed: number): Scenario {
     rate: () => 8 / new Set(localities).size,
     stayMinutes: 7,
     crowd: [PATIENT, PATIENT, PATIENT, SPRAYED, REFRESHER, ABANDONER, MOVER, BOT],
-    faults: { everyMs: 2_500, disks: seed % 2 === 0 },
-    limitsChange: true,
+    faults: { everyMs: 2_000 * 2 ** (seed % 3), disks: seed % 2 === 0 },
+    limitsChange: seed % 5 === 0,
   };
 }
 
@@ -118,6 +121,81 @@ const FIXED: readonly Scenario[] = [
     summary: "refreshers, people who give up, bots without cookies, movers, many requests at once; no faults",
     crowd: [PATIENT, PATIENT, REFRESHER, ABANDONER, BOT, MOVER, SPRAYED],
     rate: (_, locality) => 300 * part(locality),
+  },
+  {
+    ...CALM,
+    name: "restarts",
+    summary: "3 nodes, double demand, one of them restarted every 25 s: nobody inside may notice",
+    localities: ["sjc", "sjc", "lon"],
+    minutes: 8,
+    room: { totalActiveUsers: 45, newUsersPerMinute: 30, sessionDuration: 2, refreshIntervalSeconds: 20 },
+    rate: () => 20,
+    stayMinutes: 4,
+    plan: (seed) => ({
+      clocks: [],
+      faults: Array.from({ length: 16 }, (_, index) => ({
+        atMs: 60_000 + 25_000 * index,
+        what: "crash" as const,
+        node: (seed + index) % 3,
+        at: "now" as const,
+        forMs: 2_000,
+      })),
+    }),
+  },
+  {
+    ...CALM,
+    name: "cut-off",
+    summary: "one of 3 nodes is cut off for longer than its island time, and the others restart meanwhile",
+    localities: ["sjc", "lon", "del"],
+    minuteMs: 6_000,
+    minutes: 22,
+    leaseMs: 4_000,
+    islandMs: 18_000,
+    room: { totalActiveUsers: 9, newUsersPerMinute: 9, sessionDuration: 2, refreshIntervalSeconds: 2 },
+    rate: () => 3,
+    stayMinutes: 30,
+    faults: { everyMs: 1, disks: false },
+    plan: (seed) => {
+      const node = seed % 3;
+      const restart = { what: "crash" as const, at: "now" as const, forMs: 200 };
+      const cutMs = 30_000 + ((997 * seed) % 6_000);
+      return {
+        clocks: [],
+        faults: [
+          {
+            atMs: cutMs,
+            what: "cut",
+            node,
+            others: [0, 1, 2].filter((other) => other !== node),
+            isOneWay: seed % 4 === 3,
+          },
+          { atMs: cutMs + 16_000, ...restart, node: (node + 1) % 3 },
+          { atMs: cutMs + 20_000, ...restart, node: (node + 2) % 3 },
+          { atMs: cutMs + 80_000, what: "heal links" },
+        ],
+      };
+    },
+  },
+  {
+    ...CALM,
+    name: "old-disks",
+    summary: "one of 2 nodes is started from an old copy of its disk",
+    localities: ["sjc", "lon"],
+    minuteMs: 6_000,
+    minutes: 10,
+    leaseMs: 4_000,
+    islandMs: 18_000,
+    room: { totalActiveUsers: 10, newUsersPerMinute: 6, sessionDuration: 3, refreshIntervalSeconds: 2 },
+    rate: () => 6,
+    stayMinutes: 30,
+    faults: { everyMs: 1, disks: true },
+    plan: (seed) => ({
+      clocks: [],
+      faults: [
+        { atMs: 2_000 + ((997 * seed) % 6_000), what: "back up disk", node: seed % 2 },
+        { atMs: 9_000 + ((1_999 * seed) % 9_000), what: "roll back disk", node: seed % 2 },
+      ],
+    }),
   },
   {
     ...CALM,

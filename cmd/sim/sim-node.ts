@@ -38,7 +38,7 @@ export interface SimNodeParts {
 /** The one room of a simulated world. */
 export const ROOM = "room" as RoomId;
 
-type CrashPoint = "before-commit" | "before-send";
+type CrashPoint = "before-commit" | "before-send" | "after-send";
 
 const TICK_MS = 100;
 /** Entries that are written because of what is told next: admissions, gifts, votes. */
@@ -240,6 +240,7 @@ export class SimNode {
     for (const frame of published) this.#parts.network.publish(this.identity, frame);
     for (const node of forgotten) this.#parts.network.disconnect(this.identity, node);
     for (const tell of told) tell();
+    if (crashAt === "after-send" && hasWork) this.crash();
   }
 
   #makeRoom(id: RoomId, register: Register, stored: StoredRooms): void {

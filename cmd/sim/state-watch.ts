@@ -1,5 +1,6 @@
 /**
- * What must hold of the states of all nodes together: no unit has two owners, and no row ever falls.
+ * What must hold of the states of all nodes together: no unit has two owners, no row ever falls, who writes a row knows all of
+ * it, and of what it has given where it came from.
  *
  * Rows are compared in one process's life: what a lost disk or an old copy forgets is the nodes' own to find out. Units are
  * compared while all nodes run: what a node that is down has given may be known to it alone.
@@ -25,7 +26,7 @@ export class StateWatch {
 
   /** What is wrong, in words; undefined if nothing is. */
   look(): string | undefined {
-    return this.#fallen() ?? this.#overdrawn();
+    return this.#fallen() ?? this.#behind() ?? this.#unfounded() ?? this.#overdrawn();
   }
 
   #fallen(): string | undefined {
@@ -41,6 +42,37 @@ export class StateWatch {
     return undefined;
   }
 
+  /** A node that may act, and of whose accounts another member of the same view knows more: its disk is old, or it has a twin. */
+  #behind(): string | undefined {
+    for (const { peer, identity } of this.#acting())
+      for (const { peer: other, identity: name } of this.#nodes) {
+        if (!other?.members.isMember() || other.members.view?.number !== peer.members.view?.number) continue;
+        for (const account of peer.replica.accounts)
+          for (const { resource, to, totals } of other.replica.ledger.giftsOf(account, ROOM)) {
+            const own = peer.replica.ledger.totalsOf(account, { room: ROOM, resource, to });
+            const [here, there] = [own.at(-1)?.[1] ?? 0, totals.at(-1)?.[1] ?? 0];
+            if (there > here)
+              return `writers know all: ${identity} knows ${here} of ${account} ${resource} ${to}, and ${name} ${there}`;
+          }
+      }
+    return undefined;
+  }
+
+  /** A node that may act and does not know where its own gifts came from. */
+  #unfounded(): string | undefined {
+    for (const { peer, identity } of this.#acting())
+      for (const resource of RESOURCES) {
+        const units = peer.replica.netUnits(peer.replica.accounts, { room: ROOM, resource, minute: ANY_MINUTE });
+        if (units < 0)
+          return `no unit lost: ${identity} has given ${-units} units of ${resource} more than it knows of`;
+      }
+    return undefined;
+  }
+
+  #acting(): { readonly peer: Peer; readonly identity: string }[] {
+    return this.#nodes.flatMap(({ peer, identity }) => (peer?.mesh.mayAct(ROOM) ? { peer, identity } : []));
+  }
+
   /** A node whose accounts have given more than they ever had. */
   #overdrawn(): string | undefined {
     if (!this.#nodes.every(({ isRunning }) => isRunning)) return undefined;
@@ -50,12 +82,15 @@ export class StateWatch {
     const truth = new Ledger({ self: "nobody" as AccountId, founder: first.replica.ledger.founder });
     for (const { replica } of peers)
       for (const account of replica.ledger.accounts()) truth.merge(replica.ledger.row(account));
-    for (const { identity, peer } of this.#nodes)
+    for (const { identity, peer } of this.#nodes) {
+      // Who was just started from an old disk does not know yet whose heir it is.
+      if (peer?.isInStep !== true) continue;
       for (const resource of RESOURCES) {
         const purse = { room: ROOM, resource, minute: ANY_MINUTE };
-        const units = truth.netUnits(peer?.replica.accounts ?? [], purse);
+        const units = truth.netUnits(peer.replica.accounts, purse);
         if (units < 0) return `no slot twice: ${identity} has given ${-units} units of ${resource} more than it had`;
       }
+    }
     return undefined;
   }
 }

@@ -39,8 +39,10 @@ const START_MS = 1_790_000_400_000;
 /** One way, in ms: a round trip over an ocean is then 65 ms, in a locality 1 ms. */
 const OCEAN_MS = 32.5;
 const NEAR_MS = 0.5;
+/** Who has waited for so long is in a line that every gate of the locality has heard of. */
+const LINE_MS = 3_000;
 /** How often the states of all nodes are compared. */
-const STATE_MS = 5_000;
+const STATE_MS = 1_000;
 
 export class World {
   readonly time = new VirtualTime(START_MS);
@@ -304,6 +306,8 @@ export class World {
 
   #enters(visitor: Visitor): void {
     if (visitor.admittedMs !== undefined) return;
+    if (!visitor.hasWaited && this.#early.isLine(visitor.locality, { nowMs: this.time.nowMs, ms: LINE_MS }))
+      this.oracle.counts.overtook += 1;
     visitor.admittedMs = this.time.nowMs;
     this.oracle.counts.admitted += 1;
     this.oracle.waited(visitor, this.elapsedMs);

@@ -11,7 +11,7 @@ import { EXIT } from "../../cmd/exit.ts";
 import { type Caught, catchMutant } from "./catch.ts";
 import { MUTANTS, type Mutant, mutated, type Net } from "./mutants.ts";
 
-/** Processes at once: more only take each other's cores where tests usually run. */
+/** Processes at once, or AT_ONCE of the environment: more only take each other's cores where tests usually run. */
 const AT_ONCE = Number(process.env.AT_ONCE ?? 2);
 const ROOT = resolve(import.meta.dirname, "../..");
 

@@ -115,13 +115,6 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "outdated: (reason) => events.log({}, reason) ?? ((..._: unknown[]) => {})(",
     by: OLD_DISKS,
   },
-  {
-    name: "a node acts before a member has said what it knows of its rows",
-    file: "node/peer.ts",
-    find: "    if (this.#isInStep) return true;\n",
-    replace: "    if (this.#hadView) return true;\n",
-    by: OLD_DISKS,
-  },
 
   // Shares.
   {
@@ -290,7 +283,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members.ts",
     find: "if (fences !== undefined) this.#fences.restore(fences);",
     replace: "",
-    by: HARSH,
+    by: CORE_MEMBERS,
   },
   {
     name: "not all that stay need to fence",

@@ -195,3 +195,27 @@ describe("what a node that left has handed over", () => {
     expect(room.admission.inside(at(0))).toBe(5);
   });
 });
+
+describe("a session whose cookie is over here, and good at a gate with a slower clock", () => {
+  test("claims nobody else's slot after a restart", () => {
+    const before = new OneRoom({ sessionDuration: 1 });
+    before.admission.admit("anna", at(0));
+    before.admission.admit("bert", at(60));
+    const { admission } = new OneRoom(
+      { sessionDuration: 1, totalActiveUsers: 0 },
+      { record: before.admission.record, line: undefined },
+    );
+    expect(admission.checkIn("anna", minute(M + 1), at(120)).kind).toBe("not-mine");
+    expect(admission.checkIn("bert", minute(M + 2), at(120)).kind).toBe("acknowledged");
+  });
+
+  test("claims no slot of the pot either", () => {
+    const before = new OneRoom({ sessionDuration: 1 });
+    before.potSlots = 1;
+    before.admission.checkInPot("bert", minute(M + 2), at(60));
+    const after = new OneRoom({ sessionDuration: 1 }, { record: before.admission.record, line: undefined });
+    after.potSlots = 1;
+    expect(after.admission.checkInPot("anna", minute(M + 1), at(120)).kind).toBe("not-mine");
+    expect(after.admission.checkInPot("bert", minute(M + 2), at(120)).kind).toBe("acknowledged");
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { Ballot } from "../../../mesh/core/paxos.ts";
+import type { View } from "../../../mesh/core/view.ts";
+import { Voter } from "../../../mesh/core/voter.ts";
+
+const anna = "anna" as NodeId;
+const bert = "bert" as NodeId;
+const LOWER: Ballot = [1, 1, bert];
+const HIGHER: Ballot = [2, 1, bert];
+
+function view(number: number): View {
+  return { number, members: [], voters: [anna], heirs: [], rows: [] };
+}
+
+function newVoter(): Voter {
+  const voter = new Voter(anna, () => {});
+  voter.begin(view(1), [anna]);
+  return voter;
+}
+
+test("who has promised a ballot neither promises nor votes below it", () => {
+  const voter = newVoter();
+  expect(voter.prepare({ kind: "prepare", ballot: HIGHER, all: false } as never, view(1))?.kind).toBe("promise");
+  expect(voter.prepare({ kind: "prepare", ballot: LOWER, all: false } as never, view(1))?.kind).toBe("refusal");
+  const accept = { kind: "accept", ballot: LOWER, value: view(2), all: false, removes: [] };
+  expect(voter.accept(accept as never, [], view(1))).toMatchObject({ kind: "refusal", promised: HIGHER });
+  expect(voter.hasVoted).toBe(false);
+});
