@@ -5,7 +5,7 @@
  * within bounds, such as faults shorter than the island time, and a plan may go beyond them.
  */
 
-import { type Cell, number, type TableOptions, table } from "./print.ts";
+import { number, type TableOptions, type TableParts, table } from "./print.ts";
 
 /** Which of the promises it belongs to; `mesh` for what they all rest on. */
 export type Promised = "never over" | "never early" | "never slow" | "never lost" | "mesh";
@@ -47,12 +47,20 @@ export function allHold(checks: readonly Check[]): boolean {
 
 /** The checks as a table for people, failures marked by word and colour. */
 export function checksTable(checks: readonly Check[], options: TableOptions): string {
-  const rows = checks.map((check): (Cell | string)[] => [
+  const { columns, rows } = checksParts(checks);
+  return table(columns, rows, options);
+}
+
+/** The same as columns and rows. */
+export function checksParts(checks: readonly Check[]): TableParts {
+  const rows = checks.map((check) => [
     check.promise,
     check.name,
     withUnit(check.value, check.unit),
     limitText(check),
-    check.ok ? { text: check.limit === null ? "–" : "ok", style: "cyan" } : { text: "FAILED", style: "red" },
+    check.ok
+      ? { text: check.limit === null ? "–" : "ok", style: "cyan" as const }
+      : { text: "FAILED", style: "red" as const },
     check.note ?? "",
   ]);
   const columns = [
@@ -63,7 +71,7 @@ export function checksTable(checks: readonly Check[], options: TableOptions): st
     { title: "" },
     { title: "", cutTo: 0 },
   ];
-  return table(columns, rows, options);
+  return { columns, rows };
 }
 
 function limitText({ limit, bound, unit }: Check): string {

@@ -17,6 +17,7 @@ import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { preview } from "./preview.ts";
 import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
 import { hold, open, resume } from "./room-buttons.ts";
+import { rollout } from "./room-rollout.ts";
 import { serve } from "./serve.ts";
 import { SCENARIOS } from "./sim/scenarios.ts";
 import { SIMULATE_OPTIONS, simulate } from "./simulate.ts";
@@ -194,6 +195,25 @@ export const COMMANDS: readonly Command[] = [
     options: CLIENT_OPTIONS,
     examples: ["anteroom room resume shop"],
     run: resume,
+  },
+  {
+    name: "room rollout",
+    synopsis: "NAME --to URL | --stop | --back",
+    positionals: ONE,
+    summary: "move new sessions to a new origin, step by step",
+    notes: [
+      "1 % of new sessions at first, half as much again every 5 minutes, all of them after an hour; sessions stay where they " +
+        "are. If more than 5 % of the new origin's requests fail within a minute, and more than twice as many as at the old " +
+        "one, or if it is down, every node sends new sessions to the old origin again. Needs a room with an origin of its own.",
+    ],
+    options: [
+      { flag: "to", placeholder: "URL", help: "the new origin, which must answer; goes on with one that was stopped" },
+      { flag: "stop", help: "keep the part of new sessions that it has now" },
+      { flag: "back", help: "send new sessions to the old origin again" },
+      ...CLIENT_OPTIONS,
+    ],
+    examples: ["anteroom room rollout shop --to http://10.0.0.2:3000", "anteroom room rollout shop --back"],
+    run: rollout,
   },
   {
     name: "leave",

@@ -4,6 +4,7 @@
  */
 
 import { routesOf } from "../node/config/check-rooms.ts";
+import type { Room } from "../node/config/room.ts";
 import { roomDocument } from "../node/config/room-document.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -52,9 +53,13 @@ function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): s
         .join(", "),
       number(room.totalActiveUsers),
       number(room.newUsersPerMinute),
-      room.origin ?? settings.origin ?? "",
+      originText(room.origin ?? settings.origin ?? ""),
     ]),
     options,
   );
   return `${settingsTable}\n\n${count(rooms.length, "room")} in ${settings.rooms}\n\n${roomsTable}`;
+}
+
+function originText(origin: NonNullable<Room["origin"]>): string {
+  return typeof origin === "string" ? origin : origin.map(({ url, weight }) => `${url} (${weight})`).join(", ");
 }

@@ -28,6 +28,11 @@ export interface Cell {
   readonly style?: Style;
 }
 
+export interface TableParts {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly (Cell | string)[])[];
+}
+
 export interface TableOptions {
   readonly color: boolean;
   /** Characters in a line; columns with `cutTo` give way. */

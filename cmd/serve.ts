@@ -20,6 +20,7 @@ import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { type Configuration, loadConfiguration, loadRooms } from "./load.ts";
+import { memoryBytesMax } from "./memory-limit.ts";
 import { openFilesMax } from "./open-files.ts";
 import { problemList } from "./print.ts";
 import { type StopOrders, takeOrders } from "./stop-orders.ts";
@@ -167,6 +168,7 @@ async function start({ settings, rooms }: Configuration, log: Log): Promise<Runn
       clock: Date.now,
       steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),
+      memoryBytesMax: memoryBytesMax(),
     });
   } catch (error) {
     if (error instanceof DataDirectoryError) throw new Failure(error.message, { hint: error.hint, cause: error });

@@ -15,16 +15,18 @@ import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { optionsOf, readOptions, type TypedOption } from "./option-table.ts";
 import { count, number, span } from "./print.ts";
-import { faultText } from "./sim/fault-plan.ts";
+import { type FaultPlan, faultText } from "./sim/fault-plan.ts";
+import { growthPage, growthText, measureGrowth } from "./sim/growth.ts";
 import { runHere, runMany } from "./sim/many.ts";
+import { compareOrigin, ORIGIN_RUNS } from "./sim/origin.ts";
 import { comparePolicies } from "./sim/policies.ts";
-import { reportPage } from "./sim/report.ts";
-import { type RunResult, run } from "./sim/run.ts";
+import { queueingText, reportPage } from "./sim/report.ts";
+import { planOf, type RunResult, run } from "./sim/run.ts";
 import { SCENARIOS, type Scenario, scenarioOf } from "./sim/scenarios.ts";
 import { shrink } from "./sim/shrink.ts";
 import { type SeedResult, seedResult, verdictOf } from "./sim/verdict.ts";
 
-const NAMES = [...SCENARIOS.map(({ name }) => name), "policies"];
+const NAMES = [...SCENARIOS.map(({ name }) => name), "policies", "origin", "growth"];
 
 const TABLE = {
   scenario: {
@@ -48,6 +50,13 @@ const TABLE = {
     fallback: "1",
     help: "how many seeds, on all cores, 1 to 1000000",
   },
+  nodes: {
+    flag: "nodes",
+    read: countFrom(0, 1_000),
+    placeholder: "N",
+    fallback: "0",
+    help: "how many nodes scenario scale has (else 90), or growth at most (else 1000)",
+  },
   html: {
     flag: "html",
     read: readText,
@@ -65,8 +74,11 @@ export const SIMULATE_OPTIONS: readonly Option[] = [
   { flag: "lines", help: "a line of JSON per seed, for the process that started this one", hidden: true },
 ];
 
-/** Runs of a failing seed with fewer faults. */
+/** The most that growth is measured with, unless told otherwise. */
+const GROWTH_NODES = 1_000;
+/** Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute. */
 const SHRINK_TRIES = 150;
+const SHRINK_MS = 60_000;
 /** Failing seeds that are shown. */
 const SHOWN_MAX = 5;
 
@@ -79,11 +91,13 @@ export async function simulate(invocation: Invocation): Promise<number> {
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
   const { scenario: name, seed: first, seeds } = values;
   if (name === "policies") return policies(invocation, first, values);
+  if (name === "origin") return origin(invocation, first, values);
+  if (name === "growth") return growth(invocation, first, { ...values, nodes: values.nodes || GROWTH_NODES });
   if (isOn(invocation, "lines")) {
     for (const result of runHere({ scenario: name, first, count: seeds })) io.answer(JSON.stringify(result));
     return EXIT.ok;
   }
-  const scenario = scenarioOf(name, first);
+  const scenario = scenarioOf(name, first, values.nodes || undefined);
   if (scenario === undefined) throw new Error("unreachable");
   const say = values.json ? io.talk : io.answer;
   const startMs = performance.now();
@@ -102,6 +116,7 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const virtualMs = results.reduce((sum, result) => sum + result.virtual_ms, 0);
   say(`\n${checksTable(checks, { color: io.terminal.color, width: io.terminal.size().columns })}`);
   say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${number(virtualMs / ms)} times real time`);
+  if (shown !== undefined) say(`Queueing: ${queueingText(shown.oracle.samples, scenario)}.`);
   for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX)) explain(failed, name, say);
   if (values.html !== "") {
     shown ??= run({ scenario, seed: first });
@@ -117,7 +132,7 @@ export async function simulate(invocation: Invocation): Promise<number> {
 
 function headline({ name, localities, minutes, minuteMs }: Scenario, first: number, seeds: number): string {
   const which = seeds === 1 ? `seed ${first}` : `seeds ${first} to ${first + seeds - 1}`;
-  const size = name === "harsh" ? "" : `, ${count(localities.length, "node")}`;
+  const size = name.startsWith("harsh") ? "" : `, ${count(localities.length, "node")}`;
   return `Scenario ${name}, ${which}${size}: ${minutes} minutes of ${minuteMs / 1_000} s each, then rest.`;
 }
 
@@ -131,7 +146,7 @@ function verdict(
 }
 
 /** A bar on a terminal, a line for every tenth elsewhere. */
-function progress(io: Io, seeds: number): () => void {
+function progress(io: Io, seeds: number, what = "seed"): () => void {
   let done = 0;
   let tenths = 0;
   return () => {
@@ -143,7 +158,7 @@ function progress(io: Io, seeds: number): () => void {
       io.draw(`\r${"█".repeat(filled)}${"░".repeat(width - filled)} ${number(done)} of ${number(seeds)}${end}`);
     } else if (Math.floor((10 * done) / seeds) > tenths) {
       tenths = Math.floor((10 * done) / seeds);
-      io.talk(`${number(done)} of ${number(seeds)} seeds`);
+      io.talk(`${number(done)} of ${count(seeds, what)}`);
     }
   };
 }
@@ -152,15 +167,16 @@ function progress(io: Io, seeds: number): () => void {
 function explain({ seed, broken }: SeedResult, name: string, say: (text: string) => void): void {
   say(`\nSeed ${seed} fails: ${broken}`);
   const scenario = scenarioOf(name, seed);
-  if (scenario?.faults !== undefined) {
-    const { plan } = run({ scenario, seed });
-    const { faults } = shrink(
-      plan,
-      (shorter) => run({ scenario, seed, plan: shorter }).broken !== undefined,
-      SHRINK_TRIES,
-    );
+  if (scenario === undefined) throw new Error("unreachable");
+  const plan = planOf(scenario, seed);
+  if (plan.faults.length > 0) {
+    const endMs = performance.now() + SHRINK_MS;
+    const fails = (shorter: FaultPlan): boolean =>
+      performance.now() < endMs && run({ scenario, seed, plan: shorter }).broken !== undefined;
+    const { faults, clocks } = shrink(plan, fails, SHRINK_TRIES);
     say(`It still fails with ${count(faults.length, "fault")} of ${plan.faults.length}:`);
     for (const fault of faults) say(`  ${faultText(fault)}`);
+    if (clocks.length > 0) say("  and with clocks that are off");
   }
   say(`Repeat it: anteroom simulate --scenario ${name} --seed ${seed} --log`);
 }
@@ -173,6 +189,25 @@ function writePage(path: string, page: string): void {
   }
 }
 
+async function growth(
+  { io }: Invocation,
+  seed: number,
+  { json, html, nodes }: { readonly json: boolean; readonly html: string; readonly nodes: number },
+): Promise<number> {
+  const say = json ? io.talk : io.answer;
+  const startMs = performance.now();
+  const results = measureGrowth(seed, nodes, (result) =>
+    io.talk(`${count(result.nodes, "node")}, ${result.way}: ${span((performance.now() - startMs) / 1_000)} so far`),
+  );
+  say(growthText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
+  if (html !== "") {
+    writePage(html, growthPage(results));
+    say(`\nThe page is in ${html}.`);
+  }
+  if (json) io.answer(JSON.stringify(results));
+  return EXIT.ok;
+}
+
 async function policies(
   { io }: Invocation,
   seed: number,
@@ -181,7 +216,28 @@ async function policies(
   const comparison = comparePolicies(seed);
   const say = json ? io.talk : io.answer;
   say(comparison.text({ color: io.terminal.color, width: io.terminal.size().columns }));
+  for (const broken of comparison.broken) say(`\nFAILED: ${broken}`);
+  if (html !== "") {
+    writePage(html, comparison.page());
+    say(`\nThe page is in ${html}.`);
+  }
+  const ok = comparison.broken.length === 0;
+  if (json)
+    io.answer(JSON.stringify({ scenario: "policies", first_seed: seed, seeds: 1, ok, policies: comparison.verdict }));
+  return ok ? EXIT.ok : EXIT.checkFailed;
+}
+
+async function origin(
+  { io }: Invocation,
+  seed: number,
+  { json, html }: { readonly json: boolean; readonly html: string },
+): Promise<number> {
+  const comparison = compareOrigin(seed, progress(io, ORIGIN_RUNS, "run"));
+  const say = json ? io.talk : io.answer;
+  const options = { color: io.terminal.color, width: io.terminal.size().columns };
+  say(`${comparison.text(options)}\n\n${checksTable(comparison.checks, options)}`);
   if (html !== "") writePage(html, comparison.page());
-  if (json) io.answer(JSON.stringify(comparison.verdict));
-  return EXIT.ok;
+  const { ok, checks, verdict } = comparison;
+  if (json) io.answer(JSON.stringify({ scenario: "origin", seed, ok, verdict, checks }));
+  return ok ? EXIT.ok : EXIT.checkFailed;
 }

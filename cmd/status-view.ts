@@ -20,6 +20,7 @@ import {
   wrap,
 } from "./print.ts";
 import { idleShares, type NameOf, renderLocalities, renderMembers } from "./status-mesh.ts";
+import { renderOrigins } from "./status-origin.ts";
 
 const ROOM_COLUMNS: readonly Column[] = [
   { title: "ROOM", cutTo: 8 },
@@ -46,6 +47,7 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
   const nameOf = nodeNames([status.node, ...members.map(({ node }) => node), ...accounts]);
   const warnings = [...status.warnings, ...idleShares(status, nameOf)];
   const isAlone = members.length <= 1;
+  const origins = renderOrigins(rooms, status.now_ms, options);
   return [
     heading(status, nameOf, options),
     ...warnings.map((warning) => styled(wrap(`! ${warning}`, options.width, "  "), "yellow", options.color)),
@@ -54,14 +56,16 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
       ? "No rooms yet: every visitor goes straight to the origin.\nMake one with: anteroom room create"
       : renderRooms(rooms, options),
     "",
+    ...(origins === undefined ? [] : [origins, ""]),
     isAlone ? "1 node, no mesh peers" : renderMembers(members, nameOf, options),
     ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, nameOf, options)]),
   ].join("\n");
 }
 
-/** The table of rooms alone. */
+/** The table of rooms, and what holds their new visitors back. */
 export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions): string {
-  return table(ROOM_COLUMNS, rooms.map(roomRow), options);
+  const held = rooms.flatMap(({ pace }) => (pace === null ? [] : [wrap(pace.words, options.width, "  ")]));
+  return [table(ROOM_COLUMNS, rooms.map(roomRow), options), ...held].join("\n");
 }
 
 function heading(status: NodeStatus, nameOf: NameOf, { color, width }: TableOptions): string {

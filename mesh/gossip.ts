@@ -1,15 +1,15 @@
 /**
- * Frames for everybody, by way of others: one gossip topic for the mesh.
+ * Frames for everybody, by way of others: one gossip topic for the mesh, and one for each locality. A node hears both, whichever
+ * the mesh uses at its size.
  *
- * Every message is signed by its author, so it may come from anywhere. The topic's name has the mesh and the wire version in it:
- * nodes that refuse each other never exchange a message, not even in the moment before they part.
+ * Every message is signed by its author, so it may come from anywhere. A topic's name has the mesh and the wire version in it: nodes that refuse each other never exchange a message, not even in the moment before they part.
  */
 
 import type { GossipSubEvents } from "@chainsafe/libp2p-gossipsub";
 import type { Connection } from "@libp2p/interface";
 import type { NodeId } from "./core/ids.ts";
 import type { MeshNode } from "./libp2p-node.ts";
-import { FRAME_BYTES_MAX } from "./transport.ts";
+import { FRAME_BYTES_MAX, type Reach } from "./transport.ts";
 
 /**
  * How often is looked whether gossip reaches every peer. A new connection has this long to get its stream. Where two nodes dial each
@@ -22,7 +22,7 @@ const GOSSIP_PROTOCOL = "/meshsub/";
 
 export class Gossip {
   readonly #node: MeshNode;
-  readonly #topic: string;
+  readonly #topics: Readonly<Record<Reach, string>>;
   readonly #clock: () => number;
   readonly #onMessage: (event: GossipSubEvents["message"]) => void;
   #checkedMs: number;
@@ -32,13 +32,13 @@ export class Gossip {
   constructor(
     node: MeshNode,
     parts: {
-      readonly topic: string;
+      readonly topics: Readonly<Record<Reach, string>>;
       readonly clock: () => number;
       readonly published: (from: NodeId, frame: Uint8Array) => void;
     },
   ) {
     this.#node = node;
-    this.#topic = parts.topic;
+    this.#topics = parts.topics;
     this.#clock = parts.clock;
     this.#checkedMs = parts.clock();
     this.#onMessage = ({ detail }) => {
@@ -49,16 +49,16 @@ export class Gossip {
 
   start(): void {
     this.#node.services.gossip.addEventListener("message", this.#onMessage);
-    this.#node.services.gossip.subscribe(this.#topic);
+    for (const topic of Object.values(this.#topics)) this.#node.services.gossip.subscribe(topic);
   }
 
   stop(): void {
     this.#node.services.gossip.removeEventListener("message", this.#onMessage);
   }
 
-  publish(frame: Uint8Array): void {
+  publish(frame: Uint8Array, reach: Reach): void {
     if (frame.length > FRAME_BYTES_MAX) return;
-    this.#node.services.gossip.publish(this.#topic, frame).catch(() => {
+    this.#node.services.gossip.publish(this.#topics[reach], frame).catch(() => {
       // The node is stopping. Saves the process from ending early; the frame is lost, as any published one may be.
     });
   }

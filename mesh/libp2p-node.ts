@@ -1,5 +1,5 @@
 /**
- * A libp2p node set up for a mesh of ours: TCP, the mesh key, Noise, yamux, and gossip on one topic.
+ * A libp2p node set up for a mesh of ours: TCP, the mesh key, Noise, yamux, and gossip.
  *
  * libp2p is made for open networks of strangers. Here everybody has the mesh key, often behind one IP address, so what
  * protects strangers from each other is off or wide: peer scores, limits per host, its own pings and redialling.
@@ -23,8 +23,8 @@ export interface NodeParts {
   readonly meshKey: Uint8Array;
   /** Multiaddr to listen on. */
   readonly listen: string;
-  /** The one topic of gossip. */
-  readonly topic: string;
+  /** The topics of gossip. */
+  readonly topics: readonly string[];
   readonly proof: ProofEvents;
   /** Whether connections are taken yet. */
   readonly isOpen: () => boolean;
@@ -76,7 +76,7 @@ export function createMeshNode(parts: NodeParts) {
     services: {
       identify: identify(),
       gossip: gossipsub({
-        allowedTopics: [parts.topic],
+        allowedTopics: [...parts.topics],
         allowPublishToZeroTopicPeers: true,
         fallbackToFloodsub: false,
         tagMeshPeers: false,

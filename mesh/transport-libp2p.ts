@@ -22,7 +22,7 @@ import { Refusals } from "./refusals.ts";
 import { parseAddress, type Resolve, resolveAddress, toMultiaddr } from "./seed-addresses.ts";
 import { type Reached, type SeedState, Seeds } from "./seeds.ts";
 import { ServingLinks } from "./serving-links.ts";
-import type { Purpose, Transport, TransportEvents } from "./transport.ts";
+import type { Purpose, Reach, Transport, TransportEvents } from "./transport.ts";
 
 export interface Libp2pOptions {
   readonly key: NodeKey;
@@ -137,12 +137,14 @@ class Libp2pTransport implements Transport {
   async start(): Promise<void> {
     const { key, meshKey, clock, hello } = this.#options;
     const listen = { ...this.#options.listen, host: this.#options.listen.host || "0.0.0.0" };
-    const topic = `anteroom/${WIRE_VERSION}/${hello().mesh}`;
+    const { mesh, locality } = hello();
+    const topic = `anteroom/${WIRE_VERSION}/${mesh}`;
+    const topics = { all: topic, locality: `${topic}/${locality}` };
     let isOpen = false;
     const node = await createMeshNode({
       key,
       meshKey,
-      topic,
+      topics: Object.values(topics),
       listen: toMultiaddr(listen),
       isOpen: () => isOpen,
       proof: {
@@ -169,7 +171,7 @@ class Libp2pTransport implements Transport {
       },
       closed: (link) => this.#serving.closed(link),
     });
-    const gossip = new Gossip(node, { topic, clock, published: (from, frame) => this.#published(from, frame) });
+    const gossip = new Gossip(node, { topics, clock, published: (from, frame) => this.#published(from, frame) });
     await connections.start();
     try {
       await node.start();
@@ -194,8 +196,8 @@ class Libp2pTransport implements Transport {
     return this.#serving.of(to)?.send(purpose, frame) ?? false;
   }
 
-  publish(frame: Uint8Array): void {
-    this.#running?.gossip.publish(frame);
+  publish(frame: Uint8Array, reach: Reach): void {
+    this.#running?.gossip.publish(frame, reach);
   }
 
   know(peer: NodeId, addresses: readonly string[]): void {

@@ -11,7 +11,7 @@ import { NONSENSE, objectionTo, PUNISHED_MS, wordsFor } from "./judge-hello.ts";
 import { type DialOutcome, type Pace, PeerKeeper } from "./peer-keeper.ts";
 import { WAITING_BYTES_MAX } from "./peer-stream.ts";
 import { Refusals } from "./refusals.ts";
-import { FRAME_BYTES_MAX, type Purpose, type Transport, type TransportEvents } from "./transport.ts";
+import { FRAME_BYTES_MAX, type Purpose, type Reach, type Transport, type TransportEvents } from "./transport.ts";
 
 export interface MemoryOptions {
   readonly node: NodeId;
@@ -108,10 +108,13 @@ class MemoryTransport implements Transport {
     return true;
   }
 
-  publish(frame: Uint8Array): void {
+  publish(frame: Uint8Array, reach: Reach): void {
     if (frame.length > FRAME_BYTES_MAX) return;
+    const { locality } = this.#options.hello();
     const reached = new Set<MemoryTransport>([this]);
-    for (const transport of reached) for (const { other } of transport.#ends.values()) reached.add(other);
+    for (const transport of reached)
+      for (const { other } of transport.#ends.values())
+        if (reach === "all" || other.#options.hello().locality === locality) reached.add(other);
     reached.delete(this);
     for (const transport of reached) setImmediate(() => transport.#takePublished(this.self, frame.slice()));
   }

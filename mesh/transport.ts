@@ -15,6 +15,9 @@ import type { NodeId } from "./core/ids.ts";
  */
 export type Purpose = "protocol" | "sync";
 
+/** Who is to hear what a node publishes: every node, or those of its locality. */
+export type Reach = "all" | "locality";
+
 /** Largest frame, in bytes. Larger ones are refused on both sides: the sender's `send` returns false, a peer that sends one is cut off. */
 export const FRAME_BYTES_MAX = 1024 * 1024;
 
@@ -24,7 +27,7 @@ export interface TransportEvents {
   /** No connection to the peer any more. */
   readonly down: (peer: NodeId) => void;
   readonly frame: (from: NodeId, purpose: Purpose, frame: Uint8Array) => void;
-  /** A frame that a peer published to all; `from` has proved to be its author. */
+  /** A frame that a peer published; `from` has proved to be its author. */
   readonly published: (from: NodeId, frame: Uint8Array) => void;
   /** Somebody was refused, or refuses us: in words for the operator, with the address; told at most once a minute per address and reason. */
   readonly refused: (address: string, reason: string) => void;
@@ -41,8 +44,8 @@ export interface Transport {
    * be changed before the next turn of the event loop.
    */
   send(to: NodeId, purpose: Purpose, frame: Uint8Array): boolean;
-  /** Publishes a frame to all peers, by way of others too; one that is too large is dropped. It may miss who came up moments ago. */
-  publish(frame: Uint8Array): void;
+  /** Publishes a frame, by way of others too; one that is too large is dropped. It may miss who came up moments ago. */
+  publish(frame: Uint8Array, reach: Reach): void;
   /** Adds addresses under which a peer may be found; they are dialled for ever while it is not up. */
   know(peer: NodeId, addresses: readonly string[]): void;
   /** Stops dialling a peer and closes its connections. It may still dial us. */

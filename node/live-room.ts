@@ -7,11 +7,13 @@ import { AddressLimit } from "./admission/address-limit.ts";
 import type { Admission, Restored } from "./admission/admission.ts";
 import { MeshRoom } from "./admission/mesh/mesh-room.ts";
 import type { RoomMesh } from "./admission/mesh/room-mesh.ts";
+import type { OriginEars } from "./admission/pace/origin-ears.ts";
 import type { Room } from "./config/room.ts";
 import { type Cidr, parseCidr } from "./gate/client.ts";
 import { cookieNameOf } from "./gate/cookie-header.ts";
 import type { OriginTarget } from "./gate/http/message.ts";
 import { parseOrigin } from "./gate/http/origin-target.ts";
+import { type OriginPlan, RoomOrigin } from "./origin/room-origin.ts";
 import { RoomCounts } from "./room-counts.ts";
 
 export interface RoomPlace {
@@ -27,11 +29,14 @@ export class LiveRoom {
   readonly mesh: MeshRoom;
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
+  /** Told how its origin does. */
+  readonly ears: OriginEars;
+  /** Where its requests go. */
+  readonly origin: RoomOrigin;
   readonly #place: RoomPlace;
   #room: Room;
   #modifiedMs: number;
   #bypass: readonly Cidr[] = [];
-  #origin: OriginTarget | undefined;
   #cookieName = "";
 
   constructor(
@@ -45,8 +50,11 @@ export class LiveRoom {
     this.#modifiedMs = stored.modifiedMs;
     this.#place = place;
     this.#room = stored.room;
-    this.mesh = new MeshRoom({ id: stored.id, room: stored.room, mesh: place.mesh, ...now });
-    this.configure(stored.room, stored.modifiedMs);
+    const { id, createdMs } = stored;
+    this.mesh = new MeshRoom({ id, room: stored.room, mesh: place.mesh, createdMs, ...now });
+    this.ears = this.mesh.pace;
+    this.origin = new RoomOrigin(place.mesh.minuteMs);
+    this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs: now.nowMs });
   }
 
   get room(): Room {
@@ -66,22 +74,29 @@ export class LiveRoom {
     return this.#bypass;
   }
 
-  get origin(): OriginTarget | undefined {
-    return this.#origin;
-  }
-
   get cookieName(): string {
     return this.#cookieName;
   }
 
   /** Puts a changed room in force; nobody inside or in line is touched. */
-  configure(room: Room, modifiedMs: number): void {
+  configure(room: Room, { modifiedMs, nowMs }: { modifiedMs: number; nowMs: number }): void {
     this.#room = room;
     this.#modifiedMs = modifiedMs;
     this.#bypass = room.bypassCidrs.map(parseCidr);
-    this.#origin = room.origin === undefined ? this.#place.defaultOrigin : originTarget(room.origin);
+    this.origin.configure(this.#originPlan(room), nowMs);
     this.#cookieName = cookieNameOf(this.firstName, room);
-    this.mesh.configure(room);
+    this.mesh.configure(room, modifiedMs);
+  }
+
+  #originPlan({ origin, rollout }: Room): OriginPlan {
+    const { defaultOrigin } = this.#place;
+    const shares = typeof origin === "string" ? [{ url: origin, weight: 1 }] : origin;
+    return {
+      shares:
+        shares?.map((share) => ({ ...share, address: originTarget(share.url) })) ??
+        (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: defaultOrigin }]),
+      rollout: rollout && { ...rollout, address: originTarget(rollout.to) },
+    };
   }
 }
 
@@ -90,4 +105,8 @@ export function originTarget(url: string): OriginTarget {
   const target = parseOrigin(url);
   if (typeof target === "string") throw new Error(`Cannot use the origin as ${target}`);
   return target;
+}
+
+function urlOf({ tls, authority, basePath }: OriginTarget): string {
+  return `${tls ? "https" : "http"}://${authority}${basePath}`;
 }

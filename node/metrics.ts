@@ -6,7 +6,9 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Gate } from "./gate/gate.ts";
 import type { LiveRoom } from "./live-room.ts";
+import type { Target } from "./origin/target.ts";
 import type { Peer } from "./peer.ts";
+import type { Pressure } from "./pressure.ts";
 import { BAD_COOKIES, OUTCOMES } from "./room-counts.ts";
 
 export interface MetricsOptions {
@@ -17,6 +19,7 @@ export interface MetricsOptions {
   readonly clock: () => number;
   readonly connections: () => number;
   readonly memoryBytes: () => number;
+  readonly pressure: Pressure;
 }
 
 /** Makes the function that renders all metrics. */
@@ -33,6 +36,20 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
       collect() {
         this.reset();
         for (const live of rooms()) this.set({ room: live.room.name }, read(live));
+      },
+    });
+  }
+
+  function targetGauge(name: string, help: string, read: (target: Target) => number): void {
+    new Gauge({
+      name: `anteroom_${name}`,
+      help,
+      labelNames: ["room", "origin"],
+      registers: [...registers],
+      collect() {
+        this.reset();
+        for (const { room, origin } of rooms())
+          for (const target of origin.all) this.set({ room: room.name, origin: target.url }, read(target));
       },
     });
   }
@@ -61,6 +78,14 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
     live.admission.admittedInMinute(clock()),
   );
   gauge("new_users_per_minute", "Limit on admissions in a minute.", (live) => live.room.newUsersPerMinute);
+  gauge("admission_rate_limit", "New users per minute that limit, ramp and origin allow the whole room.", (live) =>
+    Math.min(live.room.newUsersPerMinute, live.mesh.pace.holding?.perMinute ?? Number.POSITIVE_INFINITY),
+  );
+  gauge(
+    "held_back_share",
+    "Part of new visitors held back as the origin fails, 0 to 1.",
+    (live) => live.mesh.pace.holding?.share ?? 0,
+  );
   counter("requests_total", { help: "Requests by outcome.", names: ["room", "outcome"] }, (add) => {
     for (const { room, counts } of rooms()) {
       for (const outcome of OUTCOMES) add({ room: room.name, outcome }, counts.requests[outcome]);
@@ -83,6 +108,39 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   counter("origin_failures_total", { help: "Requests that an origin failed.", names: ["kind"] }, (add) => {
     for (const [kind, count] of Object.entries(gate.failures)) add({ kind }, count);
   });
+  targetGauge("origin_up", "Whether this node has the origin for up.", ({ health }) => (health.isUp ? 1 : 0));
+  targetGauge(
+    "origin_changed_timestamp_seconds",
+    "Since when it is up or down, as Unix time.",
+    ({ health }) => health.sinceMs / 1_000,
+  );
+  targetGauge("origin_weight", "Weight of the origin.", ({ weight }) => weight);
+  targetGauge("origin_sessions", "Sessions seen here in the last minute.", (target) => target.sessions(clock()));
+  counter("origin_requests_total", { help: "Requests sent to an origin.", names: ["room", "origin"] }, (add) => {
+    for (const { room, origin } of rooms())
+      for (const { url, requests } of origin.all) add({ room: room.name, origin: url }, requests);
+  });
+  counter(
+    "origin_request_failures_total",
+    { help: "Of those, without an answer or with one of 500 and above.", names: ["room", "origin"] },
+    (add) => {
+      for (const { room, origin } of rooms())
+        for (const { url, failures } of origin.all) add({ room: room.name, origin: url }, failures);
+    },
+  );
+  counter("origin_retries_total", { help: "Requests sent a second time.", names: ["room"] }, (add) => {
+    for (const { room, counts } of rooms()) add({ room: room.name }, counts.retries);
+  });
+  counter(
+    "origin_retries_refused_total",
+    { help: "Requests not sent a second time as the budget was spent.", names: ["room"] },
+    (add) => {
+      for (const { room, counts } of rooms()) add({ room: room.name }, counts.retriesRefused);
+    },
+  );
+  gauge("rollout_percent", "Part of new sessions that a rollout sends to the new origin.", ({ origin }) =>
+    origin.percent(clock()),
+  );
   counter("mesh_frames_total", { help: "Frames between nodes.", names: ["direction"] }, (add) => {
     add({ direction: "in" }, peer.counts.framesIn + peer.counts.publishedIn);
     add({ direction: "out" }, peer.counts.framesOut + peer.counts.publishedOut);
@@ -104,6 +162,8 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   for (const [name, help, read] of [
     ["connections", "Open client connections.", options.connections],
     ["memory_bytes", "Resident memory.", options.memoryBytes],
+    ["pressure", "How hard-pressed the node is, 0 to 3.", () => options.pressure.level],
+    ["timer_lag_ms", "How late timers come.", () => options.pressure.lagMs],
     ["mesh_members", "Members of the view.", () => peer.members.view?.members.length ?? 0],
     ["mesh_view", "Number of the view; 0 before joining.", () => peer.members.view?.number ?? 0],
   ] as const) {

@@ -33,6 +33,7 @@ import { Gate } from "./gate/gate.ts";
 import { type HttpListener, listen } from "./gate/http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./gate/http/message.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { HealthChecks } from "./health-checks.ts";
 import {
   DataDirectoryError,
   ephemeralIdentity,
@@ -47,7 +48,12 @@ import { ListenError, listening } from "./listening.ts";
 import { originTarget } from "./live-room.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { rolloutText } from "./origin/rollout.ts";
+import { httpProbe } from "./origin-probe.ts";
+import { PaceLog } from "./pace-log.ts";
 import { incarnationOf, Peer, type Ready } from "./peer.ts";
+import { Pressure } from "./pressure.ts";
+import { Rollouts } from "./rollouts.ts";
 import { type Applied, type Changed, Rooms } from "./rooms.ts";
 import type { NodeStatus } from "./status.ts";
 import { statusOf } from "./status-of.ts";
@@ -70,6 +76,8 @@ export interface NodeOptions {
   /** Ms that never go back. */
   readonly steadyClock: () => number;
   readonly memoryBytes: () => number;
+  /** What memory this process may use. */
+  readonly memoryBytesMax: number;
 }
 
 /** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
@@ -131,6 +139,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const now = (): Instant => ({ wallMs: clock(), steadyMs: options.steadyClock() });
     const ended = Promise.withResolvers<NodeEnd>();
     let rooms: Rooms | undefined;
+    let isUp = false;
+    /** What the mesh said of this node's end before it was up. */
+    let endBeforeUp: NodeEnd | undefined;
     let toldLeft: ((left: LeftNode) => void) | undefined;
     let commit: GroupCommit<Ready> | undefined;
     const peer = new Peer({
@@ -156,7 +167,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         over: (kind, message) => {
           // Known by the view that drops this node, where the heir's own word was lost.
           if (kind === "left") toldLeft?.({ kind: "left", heir: undefined });
-          end({ kind, message });
+          if (isUp) end({ kind, message });
+          else endBeforeUp ??= { kind, message };
         },
         log: (fields, message) => log.info(fields, message),
       },
@@ -179,6 +191,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         },
       },
     });
+    const liveRooms = rooms;
+    const pressure = new Pressure(clock());
     const watch = new ClockWatch(lastAliveMs);
     const disk = new DiskWatch(log, clock);
     const lasting = [
@@ -186,7 +200,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...(settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret),
     ];
     const warnings = (): string[] =>
-      [watch.look(clock()) ?? [], disk.look(clock()) ?? [], meshWarnings(peer, settings), lasting].flat();
+      [
+        watch.look(clock()) ?? [],
+        disk.look(clock()) ?? [],
+        pressure.words ?? [],
+        meshWarnings(peer, settings),
+        originWarnings(liveRooms, peer),
+        lasting,
+      ].flat();
     for (const warning of warnings()) log.warn({}, warning);
     const applied = rooms.apply(options.rooms);
     if (!applied.ok) throw new RoomsRefused(applied.refusal.problems);
@@ -223,6 +244,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       trustedProxies: settings.trustedProxies.map(parseCidr),
       originSecret: settings.originSecret,
       log,
+      pressure: () => pressure.level,
       lastAliveMs,
     });
     transport = await listenMesh(options, {
@@ -234,13 +256,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     });
 
     // A gate by a wrong clock would end stays that are good, or let in those that are over.
-    for (; !peer.isClockTrusted; await Bun.sleep(TICK_MS)) {
+    for (; !peer.isClockTrusted && endBeforeUp === undefined; await Bun.sleep(TICK_MS)) {
       peer.tick(now());
       groupCommit.flush();
     }
     const startedMs = clock();
     let isDraining = false;
-    const liveRooms = rooms;
     const status = (): NodeStatus =>
       statusOf({
         version,
@@ -250,6 +271,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         nowMs: clock(),
         warnings: warnings(),
         rooms: liveRooms.all(),
+        pressure,
       });
     let listener: HttpListener;
     try {
@@ -266,6 +288,25 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       clock,
       connections: () => listener.connections,
       memoryBytes: options.memoryBytes,
+      pressure,
+    });
+    const probes = new AbortController();
+    const { originCa } = options;
+    const probe = httpProbe({ originCa, originSecret: settings.originSecret, stop: probes.signal });
+    const health = new HealthChecks({
+      rooms: () => liveRooms.all(),
+      probe,
+      random: Math.random,
+      clock: () => peer.roomMs,
+      log,
+    });
+    const rollouts = new Rollouts({
+      rooms: liveRooms,
+      probe,
+      clock: () => peer.roomMs,
+      minuteMs,
+      rank: () => [...peer.mesh.alive().values()].flat().sort().indexOf(peer.mesh.self),
+      log,
     });
     const token = settings.token ?? identity.adminToken;
     const orders: MeshOrders = {
@@ -284,6 +325,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       metrics,
       isReady: () => !isDraining && peer.isReady,
       mesh: orders,
+      rollouts,
       log,
     });
     let admin: ReturnType<typeof listenAdmin>;
@@ -294,6 +336,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       throw error;
     }
 
+    const paceLog = new PaceLog(log);
     let aliveMs = 0;
     let wasBehind = watch.look(clock()) !== undefined;
     function tick(): void {
@@ -305,10 +348,23 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         peer.outbox.put(ALIVE_KEY, aliveMs);
       }
       peer.tick(now());
+      paceLog.tick(liveRooms.all(), clock());
+      health.tick();
+      rollouts.tick();
       groupCommit.flush();
+    }
+
+    let lookedMs = options.steadyClock();
+    function lookAtPressure(): void {
+      const steadyMs = options.steadyClock();
+      const lagMs = Math.max(0, steadyMs - lookedMs - TICK_MS);
+      lookedMs = steadyMs;
+      const change = pressure.look({ lagMs, memory: options.memoryBytes() / options.memoryBytesMax }, clock());
+      if (change !== undefined) log.warn({}, change);
     }
     const timer = setInterval(() => {
       try {
+        lookAtPressure();
         tick();
       } catch (error) {
         // Saves the gate; what was to be saved is tried again at the next tick.
@@ -320,6 +376,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       isDraining = true;
       await listener.drain(deadlineMs);
       clearInterval(timer);
+      probes.abort();
       await admin.stop(true);
       peer.at(now());
       for (const room of peer.rooms.values()) room.giveAway(peer.roomMs);
@@ -374,6 +431,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       return { left: left.kind === "left", heir: left.kind === "restart" ? undefined : left.heir, message };
     }
 
+    isUp = true;
+    if (endBeforeUp !== undefined) end(endBeforeUp);
     return {
       gatePort: listener.port,
       adminPort: admin.port ?? 0,
@@ -424,7 +483,7 @@ function giveUpIdentity(data: string): void {
 
 function carry({ frames, published, punished, known, forgotten }: Ready, transport: Transport): void {
   for (const { to, isBulk, frame } of frames) transport.send(to, isBulk ? "sync" : "protocol", frame);
-  for (const frame of published) transport.publish(frame);
+  for (const { frame, reach } of published) transport.publish(frame, reach);
   for (const [node, addresses] of known) transport.know(node, addresses);
   for (const node of forgotten) transport.forget(node);
   for (const node of punished) transport.punish(node);
@@ -514,6 +573,22 @@ function meshWarnings({ members, now }: Peer, { join: seeds }: Settings): string
       : "this node has no lease: it admits nobody, and those inside browse on for a while";
   const repair = `if gone for good, data directory and all: anteroom forget ${names}`;
   return [`no answer from ${names}: ${without}; ${repair}`, ...members.clockProblems(now)];
+}
+
+/** What an operator should know of the rooms' origins at once. */
+function originWarnings(rooms: Rooms, { roomMs, mesh: { minuteMs } }: Peer): string[] {
+  return rooms.all().flatMap(({ room, origin }) => {
+    const down = origin.all.filter(({ health }) => !health.isUp);
+    const { rollout } = room;
+    const told =
+      rollout === undefined ? [] : [`room ${room.name}: ${rolloutText(rollout, { nowMs: roomMs, minuteMs })}`];
+    if (origin.isReachable(roomMs)) {
+      const some = down.map(({ url, health }) => `room ${room.name}: its origin ${url} is down: ${health.reason}`);
+      return [...some, ...(rollout?.state === "reversed" ? told : [])];
+    }
+    const reasons = down.map(({ url, health }) => `${url}: ${health.reason}`).join("; ");
+    return [`room ${room.name}: no origin answers (${reasons})`, ...told];
+  });
 }
 
 /** Rooms that cannot be put in force, with everything that is wrong with them. */

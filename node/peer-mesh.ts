@@ -9,7 +9,8 @@ import type { Members } from "../mesh/core/members.ts";
 import type { Message, Outbox } from "../mesh/core/outbox.ts";
 import type { Replica } from "../mesh/core/replica.ts";
 import type { CountKind, Resource, RowData } from "../mesh/core/row.ts";
-import type { Gauge, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
+import type { Gauge, HeardGauges, RoomMesh, Site, Transfer } from "./admission/mesh/room-mesh.ts";
+import type { Localities } from "./localities.ts";
 import type { LostCounts } from "./lost-counts.ts";
 import type { PotClock } from "./pot-clock.ts";
 
@@ -24,6 +25,8 @@ interface MeshSource {
   readonly roomMs: number;
   /** Another number whenever a node may have come or gone. */
   readonly epoch: number;
+  /** What is heard of other localities in a mesh of two tiers. */
+  readonly localities: Pick<Localities, "site" | "gauge" | "heldVersion">;
   /** Whether this node knows that its disk is not an old one. */
   readonly isInStep: boolean;
   /** Whether the rooms' time is right, as far as can be known. */
@@ -36,16 +39,9 @@ interface PeerMeshParts {
   readonly pots: PotClock;
   readonly lost: LostCounts;
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
+  /** Localities from which on slots pass by way of a bank. */
+  readonly bankFrom: number;
 }
-
-/** What a node last said of its rooms, and when that was heard on the steady clock. */
-export interface HeardGauges {
-  readonly rooms: ReadonlyMap<RoomId, Gauge>;
-  readonly heardMs: number;
-}
-
-/** What a node said longer ago says nothing of it now: gauges come every 5 s, in a mesh of 300 nodes every 7.5 s. */
-const GAUGES_MAX_MS = 20_000;
 
 export class PeerMesh implements RoomMesh {
   readonly self: NodeId;
@@ -53,6 +49,8 @@ export class PeerMesh implements RoomMesh {
   readonly minuteMs: number;
   readonly #parts: PeerMeshParts;
   #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
+  /** By other node: how long its answer to a call for slots took, where heartbeats do not tell. */
+  readonly #roundTrips = new Map<NodeId, number>();
 
   constructor(parts: PeerMeshParts) {
     this.#parts = parts;
@@ -67,7 +65,11 @@ export class PeerMesh implements RoomMesh {
 
   ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
     const { peer } = this.#parts;
-    peer.calls.ask(to, question, { nowMs: peer.now.steadyMs, forMs }, (answer) => told(answer, peer.roomMs));
+    const askedMs = peer.now.steadyMs;
+    peer.calls.ask(to, question, { nowMs: askedMs, forMs }, (answer) => {
+      if (answer !== undefined && question.kind === "recall") this.#roundTrips.set(to, peer.now.steadyMs - askedMs);
+      told(answer, peer.roomMs);
+    });
   }
 
   mayAct(room: RoomId): boolean {
@@ -83,14 +85,15 @@ export class PeerMesh implements RoomMesh {
   alive(): ReadonlyMap<string, readonly NodeId[]> {
     const { members, now, epoch } = this.#parts.peer;
     if (epoch === this.#alive.epoch) return this.#alive.byLocality;
-    const alive = members.alive(now);
-    const key = `${members.view?.number} ${alive.join(" ")}`;
+    // In a large mesh only the own locality has to be looked at each time.
+    const near = members.hasTwoTiers ? members.near(now) : members.alive(now);
+    const key = `${members.view?.number} ${members.hasTwoTiers ? members.farVersion : ""} ${near.join(" ")}`;
     if (key === this.#alive.key) {
       this.#alive.epoch = epoch;
       return this.#alive.byLocality;
     }
     const byLocality = new Map<string, NodeId[]>();
-    for (const node of alive)
+    for (const node of members.alive(now))
       byLocality.getOrInsertComputed(members.localityOf(node) ?? this.locality, () => []).push(node);
     // A node without a view has nobody but itself.
     if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
@@ -100,13 +103,36 @@ export class PeerMesh implements RoomMesh {
 
   isYoung(node: NodeId): boolean {
     const { members, roomMs } = this.#parts.peer;
-    const member = members.view?.members.find((each) => each.node === node);
-    const agedMs = roomMs - (member?.sinceMs ?? 0);
+    const agedMs = roomMs - (members.sinceMs(node) ?? 0);
     return agedMs >= 0 && agedMs < this.minuteMs;
   }
 
   roundTripMs(node: NodeId): number {
-    return this.#parts.peer.members.roundTripMs(node) ?? 0;
+    return this.#parts.peer.members.roundTripMs(node) ?? this.#roundTrips.get(node) ?? 0;
+  }
+
+  localityOf(node: NodeId): string | undefined {
+    return this.#parts.peer.members.localityOf(node) ?? (node === this.self ? this.locality : undefined);
+  }
+
+  isAlive(node: NodeId): boolean {
+    const { members, now } = this.#parts.peer;
+    return members.state(node, now) === "alive";
+  }
+
+  site(locality: string, room: RoomId): Site | undefined {
+    const { members, localities, now } = this.#parts.peer;
+    return members.hasTwoTiers && locality !== this.locality ? localities.site(locality, room, now) : undefined;
+  }
+
+  get heldVersion(): number | undefined {
+    const { members, localities } = this.#parts.peer;
+    return members.hasTwoTiers ? localities.heldVersion : undefined;
+  }
+
+  get hasBanks(): boolean {
+    const { members } = this.#parts.peer;
+    return members.hasTwoTiers && members.byLocality.size >= this.#parts.bankFrom;
   }
 
   writerOf(account: AccountId): NodeId | undefined {
@@ -151,8 +177,10 @@ export class PeerMesh implements RoomMesh {
   seen(room: RoomId, minute: Minute): ReadonlyMap<string, number> {
     const { members } = this.#parts.peer;
     const seen = new Map<string, number>();
-    for (const { node, locality } of members.view?.members ?? [])
-      seen.set(locality, (seen.get(locality) ?? 0) + this.seenAt(room, node, minute));
+    for (const [locality, nodes] of members.byLocality) {
+      const told = this.site(locality, room)?.seen;
+      seen.set(locality, told ?? nodes.reduce((sum, node) => sum + this.seenAt(room, node, minute), 0));
+    }
     return seen;
   }
 
@@ -161,8 +189,10 @@ export class PeerMesh implements RoomMesh {
   }
 
   gauge(node: NodeId, room: RoomId): Gauge | undefined {
+    const { members, localities, now } = this.#parts.peer;
+    if (members.hasTwoTiers && !members.isNear(node)) return localities.gauge(node, room, now);
     const heard = this.#parts.gauges.get(node);
-    const isOld = heard === undefined || this.#parts.peer.now.steadyMs - heard.heardMs > GAUGES_MAX_MS;
+    const isOld = heard === undefined || now.steadyMs > heard.untilMs;
     return isOld ? undefined : heard.rooms.get(room);
   }
 }

@@ -20,12 +20,15 @@ import { type ReplicaMessage, replicaShapes } from "../mesh/core/replica-message
 import { RESOURCES, type Resource, type RowData } from "../mesh/core/row.ts";
 import { listOf, nodeId, whole } from "../mesh/core/shapes.ts";
 import type { Signatures } from "../mesh/core/signed.ts";
+import { SIZES, type Sizes } from "../mesh/core/tiers.ts";
 import type { View } from "../mesh/core/view.ts";
+import type { Reach } from "../mesh/transport.ts";
 import type { MeshRoom, RoomMessage } from "./admission/mesh/mesh-room.ts";
-import type { Gauge } from "./admission/mesh/room-mesh.ts";
-import { GAUGES_SHAPE, ROOM_SHAPES } from "./admission/mesh/room-messages.ts";
+import type { Gauge, HeardGauges } from "./admission/mesh/room-mesh.ts";
+import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "./admission/mesh/room-messages.ts";
+import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
-import { type HeardGauges, PeerMesh } from "./peer-mesh.ts";
+import { PeerMesh } from "./peer-mesh.ts";
 import { HandedTables, type RoomTable, tablesOf } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
 import { WallGuard } from "./wall-guard.ts";
@@ -50,10 +53,18 @@ const SHAPES = {
   stamp: STAMP_SHAPE,
   addresses: ADDRESSES_SHAPE,
   gauges: GAUGES_SHAPE,
+  sites: SITES_SHAPE,
   ...ROOM_SHAPES,
   ...memberShapes,
   ...replicaShapes,
 };
+
+/** What makes frames of messages and messages of frames. */
+export type PeerCodec = Pick<Codec<typeof SHAPES>, "encodeAll" | "decode">;
+
+export function peerCodec(): PeerCodec {
+  return new Codec(SHAPES);
+}
 
 /** Kinds that answer a question of a room. */
 const ANSWERS = new Set(["told", "lent", "checked"]);
@@ -92,8 +103,18 @@ const CLOCK_WAIT_MS = 3_000;
 const ROOMS_MS = 500;
 /** Pause between two gossips of a node, per member: a delivered message costs 0.5 to 0.8 ms of CPU at each. */
 const GOSSIP_MS_PER_MEMBER = 25;
+/**
+ * In a mesh of two tiers: pause between two times that a locality's changed rows are told to the others, and that all rows are compared with
+ * a peer, per member: five rows a second. Nothing waits for them, as who restarts asks its neighbours. Four times as often they would be
+ * most of all bytes; at half of it a locality of one node that starts from an old disk is found out later still.
+ */
+const FAR_ROWS_MS_PER_MEMBER = 200;
 /** How often one peer is asked for what was missed: a lost message is made up for after a few of them. */
 const SYNC_MS = 2_000;
+/** Peers that a node asks at once for what they know of its rows, where not all say it by themselves. One of them may be gone. */
+const COMPARED_WITH = 3;
+/** What a node said longer ago says nothing of it now. */
+const GAUGES_MAX_MS = 20_000;
 /** Gauges that have not changed are told again, for nodes that missed them. */
 const GAUGES_AGAIN_MS = 5_000;
 /** Faults of a peer after which it is cut off; they are forgotten two a second. */
@@ -119,6 +140,10 @@ export interface PeerOptions {
   readonly random: () => number;
   readonly now: Instant;
   readonly events: PeerEvents;
+  /** From which size on the mesh works in which way; a test may have it smaller. */
+  readonly sizes?: Sizes;
+  /** Instead of one of its own: a simulation has one for all nodes. */
+  readonly codec?: PeerCodec;
 }
 
 export interface PeerEvents {
@@ -139,7 +164,7 @@ export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: num
 export interface Ready {
   readonly batch: Batch;
   readonly frames: readonly { readonly to: NodeId; readonly isBulk: boolean; readonly frame: Uint8Array }[];
-  readonly published: readonly Uint8Array[];
+  readonly published: readonly { readonly frame: Uint8Array; readonly reach: Reach }[];
   readonly punished: readonly NodeId[];
   /** Nodes to be dialled for ever, at these addresses. */
   readonly known: readonly (readonly [NodeId, readonly string[]])[];
@@ -170,11 +195,12 @@ export class Peer {
   readonly members: Members;
   readonly replica: Replica;
   readonly mesh: PeerMesh;
+  readonly localities: Localities;
   readonly rooms = new Map<RoomId, MeshRoom>();
   /** Another number whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
   epoch = 0;
   readonly #options: PeerOptions;
-  readonly #codec = new Codec(SHAPES);
+  readonly #codec: PeerCodec;
   readonly #gauges = new Map<NodeId, HeardGauges>();
   /** What other members last said of their leases. */
   readonly #leases = new Map<NodeId, LeaseState>();
@@ -207,6 +233,10 @@ export class Peer {
   #tickedMs = Number.NEGATIVE_INFINITY;
   #gossipedMs = Number.NEGATIVE_INFINITY;
   #syncedMs = Number.NEGATIVE_INFINITY;
+  #syncedAllMs = Number.NEGATIVE_INFINITY;
+  #toldFarMs = Number.NEGATIVE_INFINITY;
+  /** Asked for what they know of this node's rows, since the start. */
+  #askedToCompare = 0;
   /** From the start: its rooms are on the disk. */
   readonly #hadView: boolean;
   #isClockTrusted = false;
@@ -217,6 +247,7 @@ export class Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
+    this.#codec = options.codec ?? peerCodec();
     this.#now = options.now;
     this.#guard = new WallGuard(options.now, () => this.#isClockConfirmed());
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
@@ -237,6 +268,7 @@ export class Peer {
       writerOf: (account) => this.members.writerOf(account),
       isFenced: (account) => this.members.isFenced(account),
       registerChanged: events.roomChanged,
+      isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
       forgot: (room) => {
         if (this.#lost.note(room)) events.log({ room }, LOST_TEXT);
@@ -253,6 +285,7 @@ export class Peer {
         found: founds,
         outbox: this.outbox,
         random,
+        sizes: options.sizes ?? SIZES,
         app: {
           accounts: () => this.replica.ledger.accounts(),
           copies: (accounts) => this.replica.copies(accounts),
@@ -272,7 +305,16 @@ export class Peer {
     const ownsNothing = (accounts: readonly AccountId[]) => this.#ownsNothing(accounts);
     const pots = new PotClock({ ...options, outbox: this.outbox, ownsNothing }, this.members, this.rooms);
     this.#pots = pots;
-    this.mesh = new PeerMesh({ peer: this, options, pots, lost: this.#lost, gauges: this.#gauges });
+    const { bankFrom } = options.sizes ?? SIZES;
+    this.mesh = new PeerMesh({ peer: this, options, pots, lost: this.#lost, gauges: this.#gauges, bankFrom });
+    this.localities = new Localities({
+      ...options,
+      members: this.members,
+      rooms,
+      outbox,
+      gauges: this.#gauges,
+      seenAt: (room, node, minute) => this.mesh.seenAt(room, node, minute),
+    });
     this.at(options.now);
   }
 
@@ -288,12 +330,20 @@ export class Peer {
     const mayBeAlone =
       this.#options.founds || !this.#options.hasSeeds || (this.#up.size === 0 && sinceStartMs >= NOBODY_MS);
     const isCompared = [...this.#comparedMs].some(
-      ([node, atMs]) => steadyMs - atMs >= IN_STEP_MS && this.members.isMember(node),
+      ([node, atMs]) => steadyMs - atMs >= IN_STEP_MS && this.members.isMember(node) && this.#knowsBest(node),
     );
     const isAlone = this.members.alive(this.#now).length <= 1;
     const members = this.members.view?.members.length ?? 0;
     this.#isInStep = isCompared || (members === 1 && mayBeAlone) || (isAlone && sinceStartMs >= NOBODY_MS);
     return this.#isInStep;
+  }
+
+  /** Whether nobody who is there knows of this node's rows earlier: in a large mesh its own locality does, if it has others. */
+  #knowsBest(node: NodeId): boolean {
+    const { members } = this;
+    if (!members.hasTwoTiers || members.isNear(node)) return true;
+    const siblings = members.byLocality.get(this.#options.locality) ?? [];
+    return !siblings.some((sibling) => this.#up.has(sibling));
   }
 
   /** Whether the rooms' time is right, as far as can be known: before, the gate must not open. */
@@ -380,12 +430,24 @@ export class Peer {
     this.epoch += 1;
     this.members.up(node, now, hello);
     this.#up.add(node);
-    this.#hearAddresses([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
-    const nodes = [...this.#addresses];
-    this.outbox.send(node, { kind: "addresses", nodes } as Message);
-    this.#published.push({ kind: "addresses", nodes: [[node, this.#addresses.get(node) ?? []]] } as Message);
-    this.#gaugesSaid.atMs = Number.NEGATIVE_INFINITY;
-    this.outbox.send(node, this.replica.digest());
+    const isNews = this.#hearAddresses([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
+    // In a large mesh only neighbours tell each other all that they know: it grows with the members, as do those who would say it.
+    const isFar = this.members.hasTwoTiers && hello.locality !== this.#options.locality;
+    if (isNews || !this.members.hasTwoTiers)
+      this.#published.push({ kind: "addresses", nodes: [[node, this.#addresses.get(node) ?? []]] } as Message);
+    if (!isFar || !this.members.isMember(node))
+      this.outbox.send(node, { kind: "addresses", nodes: [...this.#addresses] } as Message);
+    if (!isFar) this.#gaugesSaid.atMs = Number.NEGATIVE_INFINITY;
+    const wantsBack = this.#wantsToCompare();
+    if (!isFar || wantsBack) this.outbox.send(node, this.replica.digest({ wantsBack }));
+  }
+
+  /** Whether to ask one more peer for what it knows of this node's rows: where not every peer says so by itself. */
+  #wantsToCompare(): boolean {
+    const isTold = this.members.view !== undefined && !this.members.hasTwoTiers;
+    if (isTold || this.#isInStep || this.#askedToCompare >= COMPARED_WITH) return false;
+    this.#askedToCompare += 1;
+    return true;
   }
 
   down(node: NodeId, now: Instant): void {
@@ -428,6 +490,7 @@ export class Peer {
     for (const message of this.#decode(from, frame)) {
       if (message.kind === "rows") this.#blame(from, this.replica.heard(message, from, this.#newsMs).faults);
       else if (message.kind === "gauges") this.#hearGauges(from, message);
+      else if (message.kind === "sites") this.localities.hear(from, message.sites, this.#now);
       else if (message.kind === "addresses") this.#hearAddresses(message.nodes);
     }
   }
@@ -451,28 +514,24 @@ export class Peer {
     }
     this.members.interestingNodes(this.#usedCounters());
     this.#gossip(now);
+    this.#tellFar(now);
     this.#sync(now);
   }
 
   /** Everything to be done since the last call. */
   take(): Ready {
     const batch = this.outbox.take();
-    const stamp = { kind: "stamp", view: this.members.view?.number ?? 0 };
-    const byTarget = new Map<string, { to: NodeId; isBulk: boolean; messages: Message[] }>();
-    for (const { to, message } of batch.sent) {
-      const isBulk = BULK_KINDS.has(message.kind);
-      byTarget.getOrInsertComputed(`${to} ${isBulk}`, () => ({ to, isBulk, messages: [] })).messages.push(message);
-    }
-    const frames = [...byTarget.values()].flatMap(({ to, isBulk, messages }) =>
-      this.#frames(stamp, messages).map((frame) => ({ to, isBulk, frame })),
-    );
-    const published = this.#published.splice(0).flatMap((message) => this.#encoded([message]) ?? []);
+    const frames = batch.sent.length === 0 ? [] : this.#framesOf(batch.sent);
+    const reach: Reach = this.members.hasTwoTiers ? "locality" : "all";
+    const published = this.#published
+      .splice(0)
+      .flatMap((message) => (this.#encoded([message]) ?? []).map((frame) => ({ frame, reach })));
     const [punished, known, forgotten] = [[...this.#punished], [...this.#known], [...this.#forgotten]];
     for (const told of [this.#punished, this.#known, this.#forgotten]) told.clear();
     this.#counts.framesOut += frames.length;
     this.#counts.publishedOut += published.length;
     for (const { frame } of frames) this.#counts.bytesOut += frame.length;
-    for (const frame of published) this.#counts.bytesOut += frame.length;
+    for (const { frame } of published) this.#counts.bytesOut += frame.length;
     return { batch, frames, published, punished, known, forgotten };
   }
 
@@ -482,7 +541,32 @@ export class Peer {
   }
 
   get isIdle(): boolean {
-    return this.outbox.isEmpty && this.#published.length === 0 && this.#known.size === 0 && this.#punished.size === 0;
+    const { outbox } = this;
+    const untold = this.#known.size + this.#punished.size + this.#forgotten.size;
+    return outbox.isEmpty && this.#published.length === 0 && untold === 0;
+  }
+
+  /** One frame for each node and purpose, if it can hold all that is to be said. */
+  #framesOf(sent: Batch["sent"]): Ready["frames"] {
+    const stamp = { kind: "stamp", view: this.members.view?.number ?? 0 };
+    const byTarget = new Map<string, { to: NodeId; isBulk: boolean; messages: Message[] }>();
+    for (const { to, message } of sent) {
+      const isBulk = BULK_KINDS.has(message.kind);
+      const key = isBulk ? `${to} bulk` : to;
+      const before = byTarget.get(key);
+      if (before === undefined) byTarget.set(key, { to, isBulk, messages: [message] });
+      else before.messages.push(message);
+    }
+    // What is said to many is packed once.
+    const packed = new Map<Message, Uint8Array[]>();
+    return [...byTarget.values()].flatMap(({ to, isBulk, messages }) => {
+      const [only, ...more] = messages;
+      const frames =
+        only === undefined || more.length > 0
+          ? this.#frames(stamp, messages)
+          : packed.getOrInsertComputed(only, () => this.#frames(stamp, messages));
+      return frames.map((frame) => ({ to, isBulk, frame }));
+    });
   }
 
   /** A frame holds a megabyte; what is sent in one step may be more. Each frame begins with the stamp. */
@@ -518,6 +602,10 @@ export class Peer {
       this.#hearAddresses(message.nodes);
       return 0;
     }
+    if (kind === "sites") {
+      this.localities.hear(from, message.sites, this.#now);
+      return 0;
+    }
     if (MEMBER_KINDS.has(kind)) return this.members.receive(from, message as never, this.#now) ? 0 : 1;
     if (REPLICA_KINDS.has(kind)) return this.#hearReplica(from, message as never);
     if (ANSWERS.has(kind)) {
@@ -534,28 +622,34 @@ export class Peer {
   #hearReplica(from: NodeId, message: ReplicaMessage): number {
     if (message.kind === "digest" && !this.#isInStep && !this.#comparedMs.has(from))
       this.#comparedMs.set(from, this.#now.steadyMs);
-    const { answers, faults } = this.replica.heard(message, from, this.#newsMs);
+    const { answers, faults, changed } = this.replica.heard(message, from, this.#newsMs);
+    // What comes from another locality is passed on in this one, once: from a neighbour all have heard it. Who passes on answers for it.
+    if (changed && faults === 0 && message.kind === "rows" && this.members.hasTwoTiers && !this.members.isNear(from))
+      this.#published.push(message);
     for (const answer of answers) this.outbox.send(from, answer);
     return faults;
   }
 
-  /** Notes where nodes can be dialled; passes on what is new. */
-  #hearAddresses(nodes: readonly (readonly [NodeId, readonly string[]])[]): void {
+  /** Notes where nodes can be dialled, for the shell; returns whether that was news. */
+  #hearAddresses(nodes: readonly (readonly [NodeId, readonly string[]])[]): boolean {
+    let isNews = false;
     for (const [node, addresses] of nodes) {
       if (node === this.#options.self || addresses.length === 0) continue;
       if (JSON.stringify(this.#addresses.get(node)) === JSON.stringify(addresses)) continue;
       if (this.#addresses.size >= ADDRESSES_MAX && !this.#addresses.has(node)) continue;
       this.#addresses.set(node, addresses);
       this.#known.set(node, addresses);
-      this.outbox.put(ADDRESSES_KEY, [...this.#addresses]);
+      this.outbox.putLater(ADDRESSES_KEY, () => [...this.#addresses]);
+      isNews = true;
     }
+    return isNews;
   }
 
   #hearGauges(from: NodeId, { lease, rooms: gauges }: z.output<typeof GAUGES_SHAPE>): void {
     if (!this.members.isMember(from)) return;
     const rooms = new Map<RoomId, Gauge>();
     for (const { room, ...gauge } of gauges) rooms.set(room, gauge);
-    this.#gauges.set(from, { rooms, heardMs: this.#now.steadyMs });
+    this.#gauges.set(from, { rooms, untilMs: this.#now.steadyMs + GAUGES_MAX_MS });
     this.#leases.set(from, lease);
   }
 
@@ -593,6 +687,8 @@ export class Peer {
       if (this.#addresses.delete(node)) this.#forgotten.add(node);
     }
     this.#gaugesSaid.atMs = Number.NEGATIVE_INFINITY;
+    this.#syncedAllMs = Number.NEGATIVE_INFINITY;
+    this.localities?.viewChanged();
     this.#pots?.tick(this.#now);
     // Of members that were removed, if this node inherits them: from now on it writes their rows.
     this.replica.takeOver(this.members?.writes() ?? [], []);
@@ -620,14 +716,20 @@ export class Peer {
     return used;
   }
 
+  /** Members that hear what this node publishes, itself included. */
+  get #hearers(): number {
+    const { byLocality, hasTwoTiers, view } = this.members;
+    return (hasTwoTiers ? byLocality.get(this.#options.locality)?.length : view?.members.length) ?? 0;
+  }
+
   #gossip({ steadyMs }: Instant): void {
-    const members = this.members.view?.members.length ?? 0;
-    if (steadyMs - this.#gossipedMs < Math.max(ROOMS_MS, members * GOSSIP_MS_PER_MEMBER) - 50) return;
+    const hearers = this.#hearers;
+    if (steadyMs - this.#gossipedMs < Math.max(ROOMS_MS, hearers * GOSSIP_MS_PER_MEMBER) - 50) return;
     this.#gossipedMs = steadyMs;
     // A node alone publishes to nobody; what has changed is on its disk all the same.
     for (let rows = this.replica.publish(this.#newsMs); rows !== undefined; rows = this.replica.publish(this.#newsMs))
-      if (members > 1) this.#published.push(rows);
-    if (members < 2) return;
+      if (hearers > 1) this.#published.push(rows);
+    if (hearers < 2) return;
     const known = this.#isClockTrusted ? [...this.rooms.values()] : [];
     const rooms = known.map((room) => ({ room: room.id, ...room.gauge(this.#roomMs) }));
     const lease = this.members.lease(this.#now);
@@ -637,11 +739,50 @@ export class Peer {
     this.#published.push({ kind: "gauges", lease, rooms } as Message);
   }
 
-  #sync({ steadyMs }: Instant): void {
+  /** In a large mesh: passes on what was heard of other localities, and tells them of this one. */
+  #tellFar(now: Instant): void {
+    if (!this.members.hasTwoTiers) return;
+    const heard = this.localities.takeHeard(now);
+    if (heard !== undefined && this.#hearers > 1) this.#published.push(heard);
+    if (!this.members.isSpeaker(now)) {
+      this.replica.forgetTold();
+      return;
+    }
+    this.localities.tell(now, this.#isClockTrusted ? this.#roomMs : undefined);
+    const members = this.members.view?.members.length ?? 0;
+    const isDue = now.steadyMs - this.#toldFarMs >= Math.max(ROOMS_MS, members * FAR_ROWS_MS_PER_MEMBER) - 50;
+    if (!isDue && !this.replica.hasNewRegisters) return;
+    this.#toldFarMs = now.steadyMs;
+    const news = this.replica.news();
+    if (news.length === 0) return;
+    for (const speaker of this.localities.otherSpeakers(now)) for (const rows of news) this.outbox.send(speaker, rows);
+  }
+
+  /** Asks a peer for what was missed; in a large mesh often for the rows of this locality, and for all the more seldom the more there are. */
+  #sync(now: Instant): void {
+    const { steadyMs } = now;
     if (steadyMs - this.#syncedMs < SYNC_MS) return;
     this.#syncedMs = steadyMs;
-    const others = this.members.alive(this.#now).filter((node) => node !== this.#options.self);
+    const { members } = this;
+    if (!members.hasTwoTiers) {
+      const wantsBack = members.view === undefined && !this.#isInStep;
+      this.#ask(wantsBack ? [...this.#up] : members.alive(now), { wantsBack });
+      return;
+    }
+    const near = members.near(now);
+    this.#ask(near, { isNear: true });
+    const count = members.view?.members.length ?? 0;
+    const isAllDue = steadyMs - this.#syncedAllMs >= Math.max(SYNC_MS, count * FAR_ROWS_MS_PER_MEMBER) - 50;
+    if (!isAllDue && this.#isInStep) return;
+    this.#syncedAllMs = steadyMs;
+    const others = members.isSpeaker(now) ? this.localities.otherSpeakers(now) : [];
+    this.#ask([...near, ...others], { wantsBack: !this.#isInStep });
+  }
+
+  /** Sends a digest to one of `nodes`, by chance. */
+  #ask(nodes: readonly NodeId[], what: { readonly isNear?: boolean; readonly wantsBack?: boolean }): void {
+    const others = nodes.filter((node) => node !== this.#options.self);
     const other = others[Math.floor(this.#options.random() * others.length)];
-    if (other !== undefined) this.outbox.send(other, this.replica.digest());
+    if (other !== undefined) this.outbox.send(other, this.replica.digest(what));
   }
 }

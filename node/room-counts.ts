@@ -15,6 +15,7 @@ export const OUTCOMES = [
   "passed",
   "bypassed",
   "address_limited",
+  "shed",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -25,6 +26,9 @@ export class RoomCounts {
   readonly requests: Record<Outcome, number> = zeros(OUTCOMES);
   readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
   revoked = 0;
+  /** Requests sent to the origin a second time, and those that were not for want of a budget. */
+  retries = 0;
+  retriesRefused = 0;
 }
 
 function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {

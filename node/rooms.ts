@@ -44,9 +44,9 @@ interface StoredRoom {
   readonly modifiedMs: number;
 }
 
-/** A change that was refused: what was asked for is not there, is there already, or has problems. */
+/** A change that was refused: what was asked for is not there, is there already, is not possible now, or has problems. */
 export interface Refusal {
-  readonly code: "not-found" | "exists" | "invalid";
+  readonly code: "not-found" | "exists" | "conflict" | "invalid";
   readonly message: string;
   readonly problems: readonly Problem[];
 }
@@ -139,7 +139,20 @@ export class Rooms {
     const live = named.value;
     const parsed = patchRoom(live.room, patch);
     if (!parsed.ok) return invalid(parsed.problems);
-    return this.#put([{ live, room: parsed.value }], ([changed]) => changed);
+    const room = parsed.value;
+    if (!isSameOrigin(live.room, room) && room.rollout !== undefined) {
+      if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined });
+      return refused(
+        "conflict",
+        `Cannot change the origin of room ${name} as a rollout to ${room.rollout.to} is under way: take it back first with: anteroom room rollout ${name} --back`,
+      );
+    }
+    return this.replace(live, room);
+  }
+
+  /** Puts `room` in the place of what there is. */
+  replace(live: LiveRoom, room: Room): Changed<LiveRoom> {
+    return this.#put([{ live, room }], ([changed]) => changed);
   }
 
   /** Takes a room out of force: its visitors pass as those of no room. */
@@ -156,13 +169,15 @@ export class Rooms {
 
   /**
    * Declares rooms as in a rooms file: makes or replaces those named, leaves others alone. A first name means its room, also
-   * after that was renamed: the file has the last word.
+   * after that was renamed: the file has the last word. It says nothing of rollouts, so one under way goes on, unless the file
+   * names another origin.
    */
   apply(rooms: readonly Room[]): Changed<readonly Applied[]> {
-    const changes = rooms.map((room) => ({
-      live: this.byName(room.name) ?? this.#live.get(roomIdOf(room.name)),
-      room,
-    }));
+    const changes = rooms.map((declared) => {
+      const live = this.byName(declared.name) ?? this.#live.get(roomIdOf(declared.name));
+      const goesOn = live !== undefined && declared.rollout === undefined && isSameOrigin(live.room, declared);
+      return { live, room: goesOn ? { ...declared, rollout: live.room.rollout } : declared };
+    });
     const outcomes = changes.map(({ live, room }): Applied => {
       const outcome = live === undefined ? "created" : isSame(live.room, room) ? "unchanged" : "updated";
       return { name: room.name, outcome };
@@ -205,7 +220,7 @@ export class Rooms {
       return fresh;
     }
     this.#live.set(stored.id, known);
-    known.configure(stored.room, stored.modifiedMs);
+    known.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs: this.#place.clock() });
     return known;
   }
 
@@ -288,6 +303,10 @@ function cookieClashes(rooms: readonly { readonly firstName: string; readonly ro
       { path: `room ${room.name}.cookie_suffix`, value: room.cookieSuffix, problem, repair: "choose another suffix" },
     ];
   });
+}
+
+function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isSame(one: Room, other: Room): boolean {

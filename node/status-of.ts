@@ -7,8 +7,20 @@ import type { Instant } from "../mesh/core/instant.ts";
 import type { Purse } from "../mesh/core/ledger.ts";
 import { slotsOf } from "../mesh/core/shares.ts";
 import type { LiveRoom } from "./live-room.ts";
+import { rolloutText, tenths } from "./origin/rollout.ts";
+import { paceWords } from "./pace-words.ts";
 import type { Peer } from "./peer.ts";
-import type { MemberStatus, NodeStatus, RoomLocality, RoomState, RoomStatus, ShareStatus } from "./status.ts";
+import { LEVELS, type Pressure } from "./pressure.ts";
+import type {
+  MemberStatus,
+  NodeStatus,
+  OriginStatus,
+  PaceStatus,
+  RoomLocality,
+  RoomState,
+  RoomStatus,
+  ShareStatus,
+} from "./status.ts";
 
 export interface StatusSource {
   readonly version: string;
@@ -18,10 +30,12 @@ export interface StatusSource {
   readonly nowMs: number;
   readonly warnings: readonly string[];
   readonly rooms: readonly LiveRoom[];
+  readonly pressure?: Pressure;
 }
 
 export function statusOf(source: StatusSource): NodeStatus {
-  const { version, peer, meshId, startedMs, nowMs, warnings, rooms } = source;
+  const { version, peer, meshId, startedMs, nowMs, warnings, rooms, pressure } = source;
+  const isBrief = (pressure?.level ?? LEVELS.none) >= LEVELS.plain;
   const { view } = peer.members;
   const now = { ...peer.now, wallMs: nowMs };
   const { framesIn, framesOut, bytesIn, bytesOut, publishedIn, publishedOut, punished } = peer.counts;
@@ -45,7 +59,15 @@ export function statusOf(source: StatusSource): NodeStatus {
       dropped: { ...peer.dropped, ...peer.replica.refused },
       peers_punished: punished,
     },
-    rooms: rooms.map((live) => roomStatusOf(live, peer, nowMs)),
+    ...(pressure !== undefined && {
+      pressure: {
+        level: pressure.level,
+        since_ms: pressure.sinceMs,
+        lag_ms: Math.round(pressure.lagMs),
+        memory: Math.round(pressure.memory * 1_000) / 1_000,
+      },
+    }),
+    rooms: rooms.map((live) => roomStatusOf(live, peer, { nowMs, isBrief })),
     members: membersOf(peer),
   };
 }
@@ -77,7 +99,8 @@ function membersOf(peer: Peer): MemberStatus[] {
   });
 }
 
-function roomStatusOf({ id, room, admission, mesh }: LiveRoom, peer: Peer, nowMs: number): RoomStatus {
+function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: number; isBrief: boolean }): RoomStatus {
+  const { id, room, admission, mesh } = live;
   const mustWait = !mesh.isOpen(nowMs);
   const minute = admission.minuteAt(nowMs);
   const localities = localitiesOf(mesh, peer, { minute, nowMs });
@@ -99,8 +122,53 @@ function roomStatusOf({ id, room, admission, mesh }: LiveRoom, peer: Peer, nowMs
     admitted_here_this_minute: admittedHere,
     new_users_per_minute: room.newUsersPerMinute,
     wait_seconds: mustWait ? (admission.waitAt(mesh.waitingHere + 1, nowMs)?.seconds ?? null) : 0,
-    localities,
-    shares: sharesOf(room, peer, { room: id, minute }),
+    pace: paceOf(room, mesh.pace),
+    localities: isBrief ? [] : localities,
+    shares: isBrief ? [] : sharesOf(room, peer, { room: id, minute }),
+    origin: originOf(live, peer.mesh.minuteMs, nowMs),
+  };
+}
+
+function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, nowMs: number): OriginStatus {
+  const sessions = origin.all.reduce((sum, target) => sum + target.sessions(nowMs), 0);
+  return {
+    reachable: origin.isReachable(nowMs),
+    targets: origin.all.map((target) => {
+      const { url, health, weight } = target;
+      const { requests, failures } = target.record(nowMs);
+      return {
+        url,
+        state: health.isUp ? "up" : "down",
+        since_ms: health.sinceMs,
+        reason: health.isUp ? null : health.reason,
+        weight: url === rollout?.to ? null : weight,
+        sessions_here: target.sessions(nowMs),
+        share_here: sessions === 0 ? null : target.sessions(nowMs) / sessions,
+        requests_here: requests,
+        failures_here: failures,
+      };
+    }),
+    rollout:
+      rollout === undefined
+        ? null
+        : {
+            to: rollout.to,
+            state: rollout.state,
+            percent: tenths(origin.percent(nowMs)),
+            started_ms: rollout.startedMs,
+            words: rolloutText(rollout, { nowMs, minuteMs }),
+          },
+  };
+}
+
+function paceOf(room: LiveRoom["room"], { holding, startMs }: LiveRoom["mesh"]["pace"]): PaceStatus | null {
+  if (holding === undefined) return null;
+  return {
+    reason: holding.reason,
+    words: paceWords(room, holding),
+    per_minute: Math.floor(holding.perMinute),
+    held_back: holding.share ?? null,
+    ramp_started_ms: room.ramp === undefined ? null : startMs,
   };
 }
 

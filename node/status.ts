@@ -7,6 +7,8 @@
  * both are the same.
  */
 
+import type { Reason } from "./admission/pace/pace.ts";
+
 /** In one word, what a room does with a new visitor now. */
 export type RoomState = "open" | "queueing" | "held" | "passthrough" | "rejecting" | "suspended";
 
@@ -42,6 +44,52 @@ export interface ShareStatus {
   readonly idle_until_ms: number | null;
 }
 
+export interface PaceStatus {
+  readonly reason: Reason;
+  /** The reason and its measure, as a clause. */
+  readonly words: string;
+  /** New visitors that all nodes together may let in per minute. */
+  readonly per_minute: number;
+  /** Part of the new visitors that is held back for failed requests, 0 to 1; null where that is not what holds back. */
+  readonly held_back: number | null;
+  /** When the ramp last began, in unix ms; null without a ramp. */
+  readonly ramp_started_ms: number | null;
+}
+
+/** One origin behind a room, as the answering node has it. */
+export interface TargetStatus {
+  readonly url: string;
+  readonly state: "up" | "down";
+  /** Unix ms at which it came up or went down, or became known here. */
+  readonly since_ms: number;
+  /** Why it is down, in words; null while it is up. */
+  readonly reason: string | null;
+  /** Null for the origin of a rollout, which gets its part by the rollout's percentage. */
+  readonly weight: number | null;
+  /** Sessions that were seen at the answering node in the last minute, and their part of all, from 0 to 1; null of none. */
+  readonly sessions_here: number;
+  readonly share_here: number | null;
+  /** Requests in the last minute, and those that failed (no answer, or one of 500 and above). */
+  readonly requests_here: number;
+  readonly failures_here: number;
+}
+
+export interface OriginStatus {
+  /** Whether any target that takes new sessions is up; while none is, nobody is let in. */
+  readonly reachable: boolean;
+  readonly targets: readonly TargetStatus[];
+  /** Null where there is none, and none to tell of. */
+  readonly rollout: {
+    readonly to: string;
+    readonly state: "running" | "stopped" | "reversed";
+    /** Of new sessions, now. */
+    readonly percent: number;
+    readonly started_ms: number;
+    /** All of it in one sentence, with the reason. */
+    readonly words: string;
+  } | null;
+}
+
 export interface RoomStatus {
   readonly id: string;
   readonly name: string;
@@ -62,10 +110,13 @@ export interface RoomStatus {
   readonly new_users_per_minute: number;
   /** Estimated wait of a visitor who joins the line now; null when nothing can be said (held). */
   readonly wait_seconds: number | null;
+  /** What holds new visitors back besides the limits, at the answering node; null while nothing does. */
+  readonly pace: PaceStatus | null;
   /** By name of the locality. */
   readonly localities: readonly RoomLocality[];
   /** Of all accounts that own something; the answering node's first. */
   readonly shares: readonly ShareStatus[];
+  readonly origin?: OriginStatus;
 }
 
 /**
@@ -131,6 +182,15 @@ export interface NodeStatus {
     readonly holds_back: boolean;
   };
   readonly gossip?: GossipCounters;
+  /** How hard-pressed the answering node is, from 0 (not at all) to 3: from 1 on, details of this status are left out. */
+  readonly pressure?: {
+    readonly level: number;
+    readonly since_ms: number;
+    /** How late its timers come. */
+    readonly lag_ms: number;
+    /** Part of its memory that is taken, from 0 to 1. */
+    readonly memory: number;
+  };
   readonly rooms: readonly RoomStatus[];
   /** The members of the view, those on their way in or out, and those removed that still have shares lying idle. */
   readonly members: readonly MemberStatus[];

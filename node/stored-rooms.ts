@@ -6,7 +6,7 @@ import type { Minute, RoomId } from "../mesh/core/ids.ts";
 import { minuteOf } from "../mesh/core/minute.ts";
 import type { AdmissionRecord, Restored } from "./admission/admission.ts";
 import type { LineSummary } from "./admission/line.ts";
-import { ADMISSION_KEY, LINE_KEY, REVOKED_KEY } from "./admission/mesh/mesh-room.ts";
+import { ADMISSION_KEY, LINE_KEY, RAMP_KEY, REVOKED_KEY } from "./admission/mesh/mesh-room.ts";
 import type { Revoked } from "./admission/sessions.ts";
 
 export class StoredRooms {
@@ -30,6 +30,7 @@ export class StoredRooms {
     return {
       record: this.#entries.get(`${ADMISSION_KEY}/${room}`) as AdmissionRecord | undefined,
       line: this.#entries.get(`${LINE_KEY}/${room}`) as LineSummary | undefined,
+      rampStartMs: this.#entries.get(`${RAMP_KEY}/${room}`) as number | undefined,
       revoked: (this.#revoked.get(room) ?? []).filter(({ lastGood }) => lastGood >= minute),
     };
   }

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const LAYERS = ["mesh/core", "mesh", "node", "cmd"];
-const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config"];
+const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config", "node/origin"];
 const IMPURE =
   /\b(await|async|setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|new Date\(\)|Math\.random|performance\.|crypto\.|fetch\(|Bun\.|process\.|console\.)|from "(node:|bun)/;
 const IMPORT = /(?:from|import) "(\.[^"]+)"/g;

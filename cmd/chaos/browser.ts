@@ -5,6 +5,7 @@
  * do for a GET. The jar drops a cookie when its Max-Age is over.
  */
 
+import type { Answered } from "./handovers.ts";
 import type { ChaosNode } from "./node.ts";
 import { ANSWERED_AT } from "./origin.ts";
 import { pause } from "./pause.ts";
@@ -29,8 +30,8 @@ export interface BrowserParts {
   readonly signal: AbortSignal;
   /** A gate failed with a request of ours. */
   readonly failed: () => void;
-  /** An answer came after `ms`. */
-  readonly answered: (ms: number) => void;
+  /** A gate answered. */
+  readonly answered: (answer: Answered) => void;
 }
 
 /** A gate that is silent for longer stands still, or is about to be found out. */
@@ -72,6 +73,7 @@ export class Browser {
     const { name, signal, answered } = this.#parts;
     const cookie = this.#good();
     const startMs = performance.now();
+    const askedMs = Date.now();
     const response = await fetch(`${gate}/`, {
       headers: {
         Accept: "application/json",
@@ -85,7 +87,7 @@ export class Browser {
     const body = await response.text();
     for (const line of response.headers.getSetCookie()) this.#keep(line);
     if (response.status >= 500) return undefined;
-    answered(performance.now() - startMs);
+    answered({ locality, askedMs, ms: performance.now() - startMs });
     const at = response.headers.get(ANSWERED_AT);
     return { originMs: at === null ? undefined : Number(at), cookie: this.#cookie?.value, body, locality };
   }

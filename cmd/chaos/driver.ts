@@ -13,6 +13,8 @@ export interface DriverParts {
   readonly network: Network;
   /** Tells people what happens. */
   readonly say: (text: string) => void;
+  /** Nodes are about to be killed. */
+  readonly killing: (nodes: readonly ChaosNode[]) => void;
   readonly signal: AbortSignal;
 }
 
@@ -22,6 +24,8 @@ export class Driver {
   readonly #troubles = new Set<readonly number[]>();
   /** When the last fault ended, by `performance.now()`. */
   endedMs = performance.now();
+  /** The fault that ended last; undefined before any did. */
+  last: Fault | undefined;
 
   constructor(parts: DriverParts) {
     this.#parts = parts;
@@ -61,6 +65,7 @@ export class Driver {
       await this.#act(fault, round);
       this.#troubles.delete(numbers);
       this.endedMs = performance.now();
+      this.last = fault;
     }
   }
 
@@ -72,6 +77,7 @@ export class Driver {
       case "kill":
       case "wipe":
       case "restart":
+        if (fault.what !== "restart") this.#parts.killing(struck);
         await Promise.all(struck.map((node) => TAKE_DOWN[fault.what as keyof typeof TAKE_DOWN](node)));
         await last();
         if (!signal.aborted) await Promise.all(struck.map((node) => node.rise()));

@@ -9,10 +9,12 @@ import type { AccountId } from "../../mesh/core/ids.ts";
 import { GRACE_MS, minuteOf, scaledMs } from "../../mesh/core/minute.ts";
 import type { NodeStatus, ShareStatus } from "../../node/status.ts";
 import type { Check } from "../checks.ts";
+import { type Answered, Handovers } from "./handovers.ts";
 import { IdleTime } from "./idle.ts";
 import { Lines, type Told } from "./lines.ts";
 import { roomOf, sum } from "./shares.ts";
 import { type StayCookie, Stays } from "./stays.ts";
+import { Turns } from "./turns.ts";
 import { checksOf, type Findings, type MeshFindings } from "./verdict.ts";
 
 export interface JudgeOptions extends Pick<Findings, "limit" | "perMinute" | "minuteMs" | "refreshMs" | "isTooHarsh"> {
@@ -28,6 +30,8 @@ const ANSWERS_MAX = 200_000;
 export class Judge {
   readonly stays: Stays;
   readonly lines = new Lines();
+  readonly handovers = new Handovers();
+  readonly turns = new Turns();
   readonly #options: JudgeOptions;
   readonly #idle = new IdleTime();
   readonly #thrownOut: Record<ThrownOut, number> = { refused: 0, ranOut: 0 };
@@ -53,12 +57,14 @@ export class Judge {
   served(visitor: string, cookie: StayCookie, atMs: number): void {
     this.stays.served(cookie, atMs);
     this.lines.left(visitor);
+    this.turns.letIn(visitor, atMs);
     this.#lost.delete(visitor);
   }
 
   /** A visitor was told its place in line. */
-  waits(told: Told): void {
+  waits(told: Told, atMs: number): void {
     this.lines.told(told);
+    this.turns.waits(told, atMs);
     this.#lost.delete(told.visitor);
   }
 
@@ -66,9 +72,16 @@ export class Judge {
     this.#thrownOut[how] += 1;
   }
 
-  /** An answer came after `ms`. */
-  answered(ms: number): void {
-    if (this.#answersMs.length < ANSWERS_MAX) this.#answersMs.push(ms);
+  /** A visitor is gone, from the line or from inside. */
+  left(visitor: string): void {
+    this.lines.left(visitor);
+    this.turns.left(visitor);
+  }
+
+  /** A gate answered a visitor. */
+  answered(answer: Answered, isInside: boolean): void {
+    if (this.#answersMs.length < ANSWERS_MAX) this.#answersMs.push(answer.ms);
+    if (!isInside) this.handovers.answered(answer);
   }
 
   /** A gate died or stood still with the request of a visitor who was not inside: perhaps it was let in and does not know. */
@@ -117,6 +130,11 @@ export class Judge {
       ranOut,
       placesLost: this.lines.lost,
       wentBack: this.lines.wentBack,
+      wentBackCalm: this.turns.wentBack,
+      handovers: this.handovers.count,
+      handover: this.handovers.longest,
+      overtaken: this.turns.longest,
+      overtakingPart: this.turns.overtakingPart,
       mesh: this.#mesh,
       answersMs: this.#answersMs,
       unanswered: this.#unanswered,

@@ -14,7 +14,7 @@ export interface Told {
 }
 
 interface Place {
-  /** Lowest position told so far, by locality. */
+  /** Position told last, by locality. */
   readonly positions: Map<string, number>;
   readonly key: number;
 }
@@ -30,15 +30,15 @@ export class Lines {
   told({ visitor, position, locality, key }: Told): void {
     const before = this.#waiting.get(visitor);
     const positions = before?.positions ?? new Map<string, number>();
-    const lowest = positions.get(locality) ?? position;
-    positions.set(locality, Math.min(position, lowest));
+    const last = positions.get(locality) ?? position;
+    positions.set(locality, position);
     this.#waiting.set(visitor, { positions, key });
     this.#longest = Math.max(this.#longest, this.#waiting.size);
     if (before === undefined) this.#joined += 1;
     else if (key > before.key) this.#lost += 1;
-    else if (position > lowest) {
+    else if (position > last) {
       this.#wentBack += 1;
-      this.#furthestBack = Math.max(this.#furthestBack, position - lowest);
+      this.#furthestBack = Math.max(this.#furthestBack, position - last);
     }
   }
 
@@ -61,7 +61,7 @@ export class Lines {
     return this.#joined;
   }
 
-  /** Answers with a position behind one told before, and by how many places at most. */
+  /** Answers with a position behind the one told before, and by how many places at most. */
   get wentBack(): { readonly times: number; readonly furthest: number } {
     return { times: this.#wentBack, furthest: this.#furthestBack };
   }

@@ -23,7 +23,7 @@ import type { ChaosNode } from "./node.ts";
 import { type ChaosOptions, ISLAND_MS, LEASE_MS, sessionMinutes } from "./options.ts";
 import { startOrigin } from "./origin.ts";
 import { pause } from "./pause.ts";
-import { isTooHarsh } from "./plan.ts";
+import { isRemoval, isTooHarsh } from "./plan.ts";
 import { roomOf } from "./shares.ts";
 import { LOOK_MS, Watch } from "./watch.ts";
 
@@ -141,7 +141,13 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
   judge.begin(Date.now());
   const seconds = (): number => (performance.now() - startMs) / 1_000;
   const crowd = new Crowd({ people: peopleOf(options), nodes, judge, open, minuteMs, seed, runMs: durationMs });
-  const driver = new Driver({ plan, nodes, network, signal, say: (text) => say(timelineEvent(seconds(), text)) });
+  const driver = new Driver({
+    ...{ plan, nodes, network, signal },
+    say: (text) => say(timelineEvent(seconds(), text)),
+    killing: (struck) => {
+      for (const locality of countedBy(struck, nodes)) judge.handovers.killed(locality, Date.now());
+    },
+  });
   const watch = new Watch({ nodes, judge, driver });
   const lines = setInterval(
     () => say(timelineRow({ seconds: seconds(), came: crowd.came, room: roomNow(options, judge) }, table())),
@@ -157,6 +163,7 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
     const shares = await soon(() => watch.shares, signal);
     if (!signal.aborted) {
       judge.end({
+        hasRemoved: driver.last !== undefined && isRemoval(driver.last, LEASE_MS),
         togetherMs: Math.max(0, (togetherMs ?? quietMs) - driver.endedMs),
         sameMs: performance.now() - quietMs,
         shares,
@@ -168,6 +175,14 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
     await crowd.stop();
   }
   return crowd;
+}
+
+/** Localities whose ticket counter is among `struck`, by the word of any node. */
+function countedBy(struck: readonly ChaosNode[], nodes: readonly ChaosNode[]): string[] {
+  const ids = struck.flatMap(({ latest }) => latest?.node ?? []);
+  const room = nodes.map(({ latest }) => latest && roomOf(latest)).find((each) => each !== undefined);
+  const localities = room?.localities ?? [];
+  return localities.flatMap(({ locality, ticket_counter: counter }) => (ids.includes(counter ?? "") ? locality : []));
 }
 
 /** The first value that `find` finds; undefined if it takes too long. */

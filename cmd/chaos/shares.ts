@@ -2,7 +2,7 @@
  * What nodes tell of the shares of the one room of a run.
  */
 
-import type { NodeStatus, RoomStatus } from "../../node/status.ts";
+import type { NodeStatus, RoomStatus, ShareStatus } from "../../node/status.ts";
 
 /** What all accounts have together, by the word of all nodes. */
 export interface Shares {
@@ -19,19 +19,31 @@ export function roomOf({ rooms: [room] }: NodeStatus): RoomStatus | undefined {
 /** What all nodes tell of the shares, if they tell the same. */
 export function sharesTold(statuses: readonly NodeStatus[]): Shares | undefined {
   const tables = statuses.map((status) => roomOf(status)?.shares ?? []);
-  const texts = tables.map((shares) =>
-    shares
-      .map((share) => `${share.account} ${share.active_slots} ${share.arrivals_slots}`)
-      .sort()
-      .join(),
-  );
-  const [shares] = tables;
-  if (shares === undefined || new Set(texts).size > 1) return undefined;
+  const [shares, ...others] = tables;
+  if (shares === undefined || !others.every((other) => isSame(shares, other))) return undefined;
   return {
     active: sum(shares.map((share) => share.active_slots)),
     arrivals: sum(shares.map((share) => share.arrivals_slots)),
     accounts: shares.length,
   };
+}
+
+/** By node: an heir tells of its pot apart, others do not; each part is rounded down. */
+function isSame(one: readonly ShareStatus[], other: readonly ShareStatus[]): boolean {
+  const [left, right] = [byNode(one), byNode(other)];
+  if (left.size !== right.size) return false;
+  return [...left].every(([node, parts]) => {
+    const others = right.get(node) ?? [];
+    const rounding = Math.abs(parts.length - others.length);
+    return (["active_slots", "arrivals_slots"] as const).every((slots) => {
+      const difference = sum(parts.map((part) => part[slots])) - sum(others.map((part) => part[slots]));
+      return Math.abs(difference) <= rounding;
+    });
+  });
+}
+
+function byNode(shares: readonly ShareStatus[]): Map<string, ShareStatus[]> {
+  return Map.groupBy(shares, ({ node, account }) => node ?? account);
 }
 
 export function sum(numbers: readonly number[]): number {

@@ -15,6 +15,8 @@ interface Moment {
 
 /** How the nodes came together in the end. */
 export interface MeshFindings {
+  /** Whether the last fault had a node removed from the mesh. */
+  readonly hasRemoved: boolean;
   /** From the last fault until all nodes were one view. */
   readonly togetherMs: number;
   /** From the last visitor until all nodes told the same shares. */
@@ -44,6 +46,14 @@ export interface Findings {
   readonly ranOut: number;
   readonly placesLost: number;
   readonly wentBack: { readonly times: number; readonly furthest: number };
+  /** The same while there was no fault, as a part of the answers. */
+  readonly wentBackCalm: { readonly part: number; readonly furthest: number };
+  /** Ticket counters that were killed, and the longest until their gates answered at once again. */
+  readonly handovers: number;
+  readonly handover: Moment & { readonly ms: number };
+  /** The longest that anybody waited on after somebody behind was let in, and the part of those let in who were ahead of their turn. */
+  readonly overtaken: Moment & { readonly ms: number };
+  readonly overtakingPart: number;
   /** Undefined for a run that was ended before its time. */
   readonly mesh: MeshFindings | undefined;
   readonly answersMs: readonly number[];
@@ -53,14 +63,21 @@ export interface Findings {
 /** From a ticket counter's crash to the next admission; a gate asks the next one after 1.5 s. */
 const HANDOVER_MS = 2_000;
 
+/** Of slots within reach: the rest is called for visitors who come with their next poll, or under way from one node to another. */
+const USE_PERCENT = 92;
+
+/** Of the answers in line without a fault, in percent: visitors who were silent for a while come back to the places that they had. */
+const BACK_PERCENT = 10;
+
 /** Polls in which a called visitor comes or is counted as gone. */
 const POLLS = 2.5;
 
-/** Until all nodes are one view again after the last fault: two tries to dial, and the vote for a removal and for a join. */
-const TOGETHER_MAX_MS = 10_000;
+/** Until all nodes are one view again after the last fault; longer where there must be votes for a removal and for a join. */
+const TOGETHER_MAX_MS = 5_000;
+const TOGETHER_AGAIN_MAX_MS = 10_000;
 
 /** Until all nodes tell the same of all shares when nobody comes any more: some rounds of gossip. */
-const SAME_MAX_MS = 10_000;
+const SAME_MAX_MS = 5_000;
 
 const NOT_JUDGED = "not judged: half of the nodes at once, or longer than the island time";
 
@@ -84,15 +101,22 @@ function neverEarly({ idle, use, minuteMs, refreshMs, isTooHarsh, beganMs }: Fin
   const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
   const name = "longest time a free slot went unused while visitors waited";
   const span = { value: idle.ms / 1_000, unit: "s", ...noteOf(idle, beganMs) };
-  const used = { name: "slots within reach in use while visitors waited", value: 100 * use, limit: null, unit: "%" };
+  const used = { name: "slots within reach in use while visitors waited", value: 100 * use, unit: "%" };
   return [
     atMost({ promise: "never early", name, ...span, ...judged(mostMs / 1_000, isTooHarsh) }),
-    atLeast({ promise: "never early", ...used }),
+    atLeast({
+      ...{ promise: "never early", ...used },
+      // Calls cannot be seen from here: a slot that is called is free until the poll, which takes most of so short a minute.
+      ...(minuteMs < POLLS * refreshMs
+        ? { limit: null, note: "not judged: a minute is short against the polls" }
+        : judged(USE_PERCENT, isTooHarsh)),
+    }),
   ];
 }
 
-function neverLost({ refused, ranOut, placesLost, wentBack, isTooHarsh }: Findings): Check[] {
+function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Findings): Check[] {
   const promise = "never lost";
+  const { wentBack, wentBackCalm, overtaken, overtakingPart, minuteMs, refreshMs, beganMs } = line;
   const thrownOut = refused + ranOut;
   const how = thrownOut > 0 ? { note: `${refused} with a good cookie, ${ranOut} whose cookie ran out` } : {};
   const back = wentBack.times > 0 ? { note: `by ${wentBack.furthest} at most` } : {};
@@ -101,17 +125,31 @@ function neverLost({ refused, ranOut, placesLost, wentBack, isTooHarsh }: Findin
     atMost({ promise, name: "visitors inside who were thrown out", value: thrownOut, ...how, ...none }),
     atMost({ promise, name: "visitors who lost their place in line", value: placesLost, ...none }),
     atMost({ promise, name: "answers with a position further back", value: wentBack.times, limit: null, ...back }),
+    atMost({
+      ...{ promise, name: "the same without a fault, of all such answers", unit: "%" },
+      ...(wentBackCalm.furthest > 0 && { note: `by ${wentBackCalm.furthest} at most` }),
+      value: 100 * wentBackCalm.part,
+      ...judged(BACK_PERCENT, isTooHarsh),
+    }),
+    atMost({
+      ...{ promise, name: "longest wait after somebody behind was let in", unit: "s", ...noteOf(overtaken, beganMs) },
+      value: overtaken.ms / 1_000,
+      // Across localities the oldest minute goes first; who is called comes within some polls.
+      ...judged((minuteMs + POLLS * refreshMs) / 1_000, isTooHarsh),
+    }),
+    atMost({ promise, name: "let in before somebody ahead", value: 100 * overtakingPart, limit: null, unit: "%" }),
   ];
 }
 
 function mesh({ mesh: found, isTooHarsh, ...room }: Findings): Check[] {
   if (found === undefined) return [];
   const promise = "mesh";
-  const { togetherMs, sameMs, shares } = found;
+  const { hasRemoved, togetherMs, sameMs, shares } = found;
+  const togetherMaxMs = hasRemoved ? TOGETHER_AGAIN_MAX_MS : TOGETHER_MAX_MS;
   return [
     atMost({
       ...{ promise, name: "from the last fault until all nodes are one view", value: togetherMs / 1_000, unit: "s" },
-      ...judged(TOGETHER_MAX_MS / 1_000, isTooHarsh),
+      ...judged(togetherMaxMs / 1_000, isTooHarsh),
     }),
     atMost({
       ...{ promise, name: "from the last visitor until all tell the same shares", value: sameMs / 1_000, unit: "s" },
@@ -134,13 +172,23 @@ function sums(shares: Shares, { limit, perMinute }: Pick<Findings, "limit" | "pe
   ];
 }
 
-function neverSlow({ answersMs, unanswered }: Findings): Check[] {
+function neverSlow({ answersMs, unanswered, handovers, handover, isTooHarsh }: Findings): Check[] {
   const promise = "never slow";
   const sorted = answersMs.toSorted((one, other) => one - other);
   const within = (part: number) => ({ value: sorted[Math.floor(part * (sorted.length - 1))] ?? 0, unit: "ms" });
   return [
     atMost({ promise, name: "half of all answers within", ...within(0.5), limit: null }),
     atMost({ promise, name: "99 of 100 answers within", ...within(0.99), limit: null }),
+    ...(handovers === 0
+      ? []
+      : [
+          atMost({
+            ...{ promise, name: "from kill -9 of a ticket counter until its gates answer at once", unit: "s" },
+            note: `${handovers} killed`,
+            value: handover.ms / 1_000,
+            ...judged(HANDOVER_MS / 1_000, isTooHarsh),
+          }),
+        ]),
     atMost({ promise, name: "requests that no gate answered", value: unanswered, limit: null }),
   ];
 }

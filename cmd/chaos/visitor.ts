@@ -31,7 +31,7 @@ export async function visit(plan: VisitPlan): Promise<void> {
   try {
     await visitor.run();
   } finally {
-    plan.judge.lines.left(plan.name);
+    plan.judge.left(plan.name);
   }
 }
 
@@ -49,7 +49,7 @@ class Visitor {
     this.#browser = new Browser({
       ...plan,
       failed: () => this.#goodToMs === undefined && judge.lost(name, Date.now()),
-      answered: (ms) => judge.answered(ms),
+      answered: (answer) => judge.answered(answer, this.#goodToMs !== undefined),
     });
   }
 
@@ -90,7 +90,8 @@ class Visitor {
     this.#goodToMs = undefined;
     const place = cookie === undefined ? undefined : open(cookie);
     const { position, refreshSeconds } = placeIn(body);
-    if (place?.kind === "waiting" && position > 0) judge.waits({ visitor: name, position, locality, key: place.key });
+    if (place?.kind === "waiting" && position > 0)
+      judge.waits({ visitor: name, position, locality, key: place.key }, nowMs);
     // Not all in step with each other.
     return refreshSeconds * 1_000 * (0.9 + 0.2 * random());
   }

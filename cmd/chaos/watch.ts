@@ -18,6 +18,9 @@ export interface WatchParts {
 /** Short against a minute, long against the cost of an answer. */
 export const LOOK_MS = 300;
 
+/** Until lines that were apart are one: what gates have heard of a line counts for so long. */
+const SETTLE_MS = 2_000;
+
 export class Watch {
   readonly #parts: WatchParts;
   readonly #timer: ReturnType<typeof setInterval>;
@@ -52,6 +55,7 @@ export class Watch {
     this.#shares = running.length === nodes.length ? sharesTold(statusesOf(running)) : undefined;
     if (driver.isBusy || !areTogether(nodes)) this.#togetherSinceMs = undefined;
     else this.#togetherSinceMs ??= performance.now();
+    judge.turns.calm(performance.now() - (this.#togetherSinceMs ?? Number.POSITIVE_INFINITY) >= SETTLE_MS);
   }
 }
 

@@ -10,6 +10,7 @@ import { type RunningNode, startNode } from "../../node/node.ts";
 import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
+import { memoryBytesMax } from "../memory-limit.ts";
 import { VERSION } from "../version.ts";
 import type { Shop } from "./shop.ts";
 import { demoRoom, demoRoomIn, type Stage } from "./stage.ts";
@@ -58,6 +59,7 @@ function nodeOptions(options: DemoOptions, shop: Shop, port: number): Parameters
     clock: Date.now,
     steadyClock: () => performance.now(),
     memoryBytes: () => process.memoryUsage.rss(),
+    memoryBytesMax: memoryBytesMax(),
   };
 }
 

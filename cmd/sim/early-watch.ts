@@ -1,6 +1,9 @@
 /**
  * Who waits although a slot is free that they could have: visitors not yet called, beyond the free slots that called ones
  * will take, for more than a second in one locality, or for more than a minute when the slot is another locality's reserve.
+ *
+ * A slot is called for a place in line. Nodes cannot know that the visitor of a place has left, or has a new place elsewhere: it is
+ * called all the same, until it has been silent for longer than any visitor who is still there would be.
  */
 
 import { ROOM, type SimNode } from "./sim-node.ts";
@@ -8,8 +11,12 @@ import type { Visitor } from "./visitor.ts";
 
 interface Watched {
   readonly options: { readonly minuteMs: number };
+  readonly time: { readonly nowMs: number };
+  readonly room: { readonly refreshIntervalSeconds: number };
   readonly nodes: readonly SimNode[];
-  readonly visitors: Iterable<Visitor>;
+  nodesIn(locality: string): readonly SimNode[];
+  /** By locality: those who wait in line. */
+  readonly lines: ReadonlyMap<string, Iterable<Visitor>>;
 }
 
 interface Side {
@@ -25,12 +32,19 @@ export interface Look {
   readonly early: number;
   /** Slots that are held, or free and called for somebody. */
   readonly taken: number;
+  /** Slots that are free for visitors who wait there and are not called, at this moment. */
+  readonly idle: number;
 }
+
+/** Refresh intervals without a poll after which a place keeps no slot from the next one: visitors here poll within 1.2. */
+const SILENT_INTERVALS = 1.25;
 
 /** Looks once a second while somebody waits. */
 export class EarlyWatch {
   readonly #world: Watched;
   #before = new Map<string, number>();
+  /** By locality and queue key: the places in its line, and when each was last told of. A visitor who moves leaves one behind. */
+  readonly #places = new Map<string, Map<number, number>>();
   /** Of the last minute, one per look. */
   readonly #everywhere: number[] = [];
 
@@ -38,21 +52,33 @@ export class EarlyWatch {
     this.#world = world;
   }
 
+  /** Somebody was told to wait, in the line of a locality. */
+  told(key: number, locality: string): void {
+    this.#places.getOrInsertComputed(locality, () => new Map()).set(key, this.#world.time.nowMs);
+  }
+
+  /** The place with this key was used there. */
+  used(key: number, locality: string): void {
+    this.#places.get(locality)?.delete(key);
+  }
+
   look(): Look {
     const sides = this.#sides();
-    return { early: this.#early(sides), taken: takenOf([...sides.values()]) };
+    const all = [...sides.values()];
+    const idle = all.reduce((sum, side) => sum + earlyOf([side]), 0);
+    return { early: this.#early(sides), taken: takenOf(all), idle };
   }
 
   /** Whether anybody has waited in a locality for more than `ms` and has not been called. */
   isLine(locality: string, { nowMs, ms }: { readonly nowMs: number; readonly ms: number }): boolean {
-    const waiting = [...this.#world.visitors].filter(
-      (visitor) => visitor.locality === locality && visitor.behaviour.keepsCookies && nowMs - visitor.arrivedMs > ms,
+    const waiting = [...(this.#world.lines.get(locality) ?? [])].filter(
+      (visitor) => visitor.behaviour.keepsCookies && nowMs - visitor.arrivedMs > ms,
     );
-    if (waiting.every(({ cookie }) => cookie?.kind !== "waiting")) return false;
+    if (waiting.length === 0) return false;
     let horizon = 0;
-    for (const { peer, isRunning, identity, locality: place } of this.#world.nodes) {
+    for (const { peer, isRunning, identity } of this.#world.nodesIn(locality)) {
       const room = peer?.rooms.get(ROOM);
-      if (place !== locality || !isRunning || room?.counters()[0] !== identity) continue;
+      if (!isRunning || room?.counters()[0] !== identity) continue;
       horizon = room.admission.lineSummary.horizon;
     }
     return waiting.some(({ cookie }) => cookie?.kind === "waiting" && cookie.key > horizon);
@@ -73,11 +99,20 @@ export class EarlyWatch {
     const sides = new Map<string, Side>();
     const horizons = new Map<string, number>();
     for (const node of this.#world.nodes) this.#addNode(node, sides, horizons);
-    for (const { cookie, locality } of this.#world.visitors) {
+    const isCalled = (key: number, locality: string): boolean => key <= (horizons.get(locality) ?? 0);
+    const { time, room, lines } = this.#world;
+    const silentMs = SILENT_INTERVALS * room.refreshIntervalSeconds * 1_000;
+    for (const [locality, places] of this.#places)
+      for (const [key, atMs] of places) {
+        const side = sides.get(locality);
+        if (time.nowMs - atMs > silentMs) places.delete(key);
+        else if (side !== undefined && isCalled(key, locality)) side.called += 1;
+      }
+    for (const [locality, line] of lines) {
       const side = sides.get(locality);
-      if (cookie?.kind !== "waiting" || side === undefined) continue;
-      if (cookie.key <= (horizons.get(locality) ?? 0)) side.called += 1;
-      else side.uncalled += 1;
+      if (side === undefined) continue;
+      for (const { cookie, behaviour } of line)
+        if (cookie?.kind === "waiting" && behaviour.keepsCookies && !isCalled(cookie.key, locality)) side.uncalled += 1;
     }
     return sides;
   }

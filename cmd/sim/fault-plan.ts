@@ -46,6 +46,8 @@ export interface PlanOptions {
 
 /** Widest skew of a wall clock, as a part of the grace in which slots are still held: two clocks must be apart by less than that. */
 const SKEW_OF_GRACE = 0.4;
+/** The same in ms, where the grace is long: a node that is 2 s off the median of the others holds back, and two may be off to both sides. */
+const SKEW_MAX_MS = 900;
 /** Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed. */
 const STEP_MS = [2_500, 100_000] as const;
 /** Fastest and slowest steady clock. */
@@ -57,8 +59,9 @@ export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };
 export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks }: PlanOptions): FaultPlan {
   const random = seededRandom(seed);
   const draw = new Draw(random, { nodes, everyMs, disks });
+  const skewMaxMs = Math.min(SKEW_MAX_MS, SKEW_OF_GRACE * scaledMs(GRACE_MS, minuteMs));
   const clocks = Array.from({ length: nodes }, () => ({
-    skewMs: (random() * 2 - 1) * SKEW_OF_GRACE * scaledMs(GRACE_MS, minuteMs),
+    skewMs: (random() * 2 - 1) * skewMaxMs,
     rate: 1 + (random() * 2 - 1) * RATE_OFF,
   }));
   const faults: Fault[] = [];

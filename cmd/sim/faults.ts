@@ -76,6 +76,8 @@ export class Faults {
       case "crash":
         return this.#crash(fault);
       case "restart all":
+        // A promise of clocks that agree: of a wrong one that is started with all others nobody remembers how it was.
+        if (this.#wrongClocks() > 0) return false;
         for (const [index, node] of nodes.entries())
           this.#later(index * fault.apartMs, () => {
             node.crash();
@@ -138,12 +140,20 @@ export class Faults {
     const node = this.#at(place);
     const { skewMs } = node;
     if (this.#stepped.get(node) !== undefined && this.#stepped.get(node) !== skewMs) return false;
+    // A promise of clocks that agree: that most of them are wrong is more than it allows for.
+    const wrong = this.#wrongClocks();
+    if (wrong > 0 && 2 * (wrong + 1) >= this.#world.nodes.length) return false;
     node.skewMs += byMs;
     this.#stepped.set(node, skewMs);
     this.#later(forMs, () => {
       node.skewMs = skewMs;
     });
     return true;
+  }
+
+  /** Nodes whose clocks somebody has set wrong, and not yet right again. */
+  #wrongClocks(): number {
+    return [...this.#stepped].filter(([node, before]) => node.skewMs !== before).length;
   }
 
   /** Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the mesh is lost. */

@@ -5,6 +5,7 @@
  * one after the next dial (`up`). Frames are bytes, so that what travels is what the codec makes of it.
  */
 
+import type { Reach } from "../../mesh/transport.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface NetworkFaults {
@@ -35,6 +36,13 @@ export interface Endpoint {
   readonly down: (peer: string) => void;
 }
 
+/** A process at its place in the network. */
+interface Place {
+  readonly endpoint: Endpoint;
+  /** Whom it is connected to; both ends have each other here. */
+  readonly peers: Set<string>;
+}
+
 /** How long both ends of a cut link go on without noticing: the transport's own patience. */
 const NOTICE_CUT_MS = 8_000;
 /** The longest wait for the next dial. */
@@ -43,20 +51,19 @@ const REDIAL_MS = 2_000;
 export class Network {
   readonly #time: VirtualTime;
   readonly #random: () => number;
-  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #places = new Map<string, Place>();
+  readonly #byLocality = new Map<string, Set<string>>();
   /** Links that are cut, as `from to`. */
   readonly #cut = new Set<string>();
-  /** Pairs that are up, as `one other` in order. */
-  readonly #up = new Set<string>();
   readonly #dialling = new Set<string>();
-  readonly #latencyMs: (from: string, to: string) => number;
+  readonly #latencyMs: (from: Endpoint, to: Endpoint) => number;
   /** By node: what its frames, to it and from it, are late by. */
   readonly #clogged = new Map<string, number>();
   faults: NetworkFaults = CALM;
   frames = 0;
   bytes = 0;
 
-  constructor(time: VirtualTime, random: () => number, latencyMs: (from: string, to: string) => number) {
+  constructor(time: VirtualTime, random: () => number, latencyMs: (from: Endpoint, to: Endpoint) => number) {
     this.#time = time;
     this.#random = random;
     this.#latencyMs = latencyMs;
@@ -64,19 +71,22 @@ export class Network {
 
   /** A process starts: it is dialled by all others, and dials them. */
   join(name: string, endpoint: Endpoint): void {
-    this.#endpoints.set(name, endpoint);
-    for (const other of this.#endpoints.keys()) if (other !== name) this.#dial(name, other);
+    this.#places.set(name, { endpoint, peers: new Set() });
+    this.#byLocality.getOrInsertComputed(endpoint.hello.locality, () => new Set()).add(name);
+    for (const other of this.#places.keys()) if (other !== name) this.#dial(name, other);
   }
 
   /** A process is gone; its peers notice at once. */
   leave(name: string): void {
-    this.#endpoints.delete(name);
-    for (const other of this.#endpoints.keys()) this.#hangUp(name, other);
+    const place = this.#places.get(name);
+    this.#places.delete(name);
+    this.#byLocality.get(place?.endpoint.hello.locality ?? "")?.delete(name);
+    for (const other of place?.peers ?? []) this.#down(other, name);
   }
 
   /** Cuts what goes from `from` to `to`. */
   cut(from: string, to: string): void {
-    this.#cut.add(`${from} ${to}`);
+    this.#cut.add(linkOf(from, to));
     this.#time.after(NOTICE_CUT_MS, () => {
       if (!this.#isWhole(from, to)) this.#hangUp(from, to);
     });
@@ -92,13 +102,14 @@ export class Network {
   heal(): void {
     this.#cut.clear();
     this.#clogged.clear();
-    const names = [...this.#endpoints.keys()];
+    const names = [...this.#places.keys()];
     for (const [index, one] of names.entries()) for (const other of names.slice(index + 1)) this.#dial(one, other);
   }
 
   /** Sends a frame; returns whether there is a connection. */
   send(from: string, to: string, frame: Uint8Array): boolean {
-    if (!this.#up.has(pairOf(from, to))) return false;
+    const sender = this.#places.get(from);
+    if (sender === undefined || !sender.peers.has(to)) return false;
     this.frames += 1;
     this.bytes += frame.length;
     const { loss, doubling } = this.faults;
@@ -108,23 +119,27 @@ export class Network {
   }
 
   /** Sends a frame to all that are reached, by way of others too: whoever is connected to one that has it gets it. */
-  publish(from: string, frame: Uint8Array): void {
+  publish(from: string, frame: Uint8Array, reach: Reach): void {
+    const locality = this.#places.get(from)?.endpoint.hello.locality ?? "";
+    const hearers = reach === "all" ? this.#places : (this.#byLocality.get(locality) ?? new Set<string>());
     const reached = new Set([from]);
-    for (const one of reached)
-      for (const other of this.#endpoints.keys())
-        if (!reached.has(other) && this.#up.has(pairOf(one, other)) && !this.#cut.has(`${one} ${other}`))
-          reached.add(other);
+    for (const one of reached) {
+      const peers = this.#places.get(one)?.peers;
+      for (const other of hearers.keys())
+        if (peers?.has(other) && !reached.has(other) && !this.#isCut(one, other)) reached.add(other);
+      if (reached.size === hearers.size) break;
+    }
     for (const to of reached) {
       if (to === from) continue;
       this.frames += 1;
       this.bytes += frame.length;
       if (this.#random() < this.faults.loss) continue;
-      this.#time.after(this.#delayMs(from, to), () => this.#endpoints.get(to)?.hear(from, frame));
+      this.#time.after(this.#delayMs(from, to), () => this.#places.get(to)?.endpoint.hear(from, frame));
     }
   }
 
   helloOf(name: string): SimHello | undefined {
-    return this.#endpoints.get(name)?.hello;
+    return this.#places.get(name)?.endpoint.hello;
   }
 
   /** Closes a connection, and dials no more for now. */
@@ -134,40 +149,53 @@ export class Network {
 
   #carry(from: string, to: string, frame: Uint8Array): void {
     this.#time.after(this.#delayMs(from, to), () => {
-      if (!this.#cut.has(`${from} ${to}`)) this.#endpoints.get(to)?.receive(from, frame);
+      if (!this.#isCut(from, to)) this.#places.get(to)?.endpoint.receive(from, frame);
     });
   }
 
   #delayMs(from: string, to: string): number {
-    const cloggedMs = (this.#clogged.get(from) ?? 0) + (this.#clogged.get(to) ?? 0);
-    return this.#latencyMs(from, to) + this.#random() * this.faults.jitterMs + cloggedMs;
+    const [sender, receiver] = [this.#places.get(from), this.#places.get(to)];
+    if (sender === undefined || receiver === undefined) return 0;
+    const latencyMs = this.#latencyMs(sender.endpoint, receiver.endpoint) + this.#random() * this.faults.jitterMs;
+    if (this.#clogged.size === 0) return latencyMs;
+    return latencyMs + (this.#clogged.get(from) ?? 0) + (this.#clogged.get(to) ?? 0);
+  }
+
+  #isCut(from: string, to: string): boolean {
+    return this.#cut.size > 0 && this.#cut.has(linkOf(from, to));
   }
 
   #isWhole(one: string, other: string): boolean {
-    return !this.#cut.has(`${one} ${other}`) && !this.#cut.has(`${other} ${one}`);
+    return !this.#isCut(one, other) && !this.#isCut(other, one);
   }
 
   #dial(one: string, other: string): void {
-    const pair = pairOf(one, other);
-    if (this.#up.has(pair) || this.#dialling.has(pair)) return;
+    const pair = one < other ? linkOf(one, other) : linkOf(other, one);
+    if (this.#places.get(one)?.peers.has(other) || this.#dialling.has(pair)) return;
     this.#dialling.add(pair);
     this.#time.after(this.#random() * REDIAL_MS, () => {
       this.#dialling.delete(pair);
-      const ends = [this.#endpoints.get(one), this.#endpoints.get(other)] as const;
+      const ends = [this.#places.get(one), this.#places.get(other)] as const;
       if (ends[0] === undefined || ends[1] === undefined || !this.#isWhole(one, other)) return;
-      this.#up.add(pair);
-      ends[0].up(other);
-      ends[1].up(one);
+      ends[0].peers.add(other);
+      ends[1].peers.add(one);
+      ends[0].endpoint.up(other);
+      ends[1].endpoint.up(one);
     });
   }
 
   #hangUp(one: string, other: string): void {
-    if (!this.#up.delete(pairOf(one, other))) return;
-    this.#endpoints.get(one)?.down(other);
-    this.#endpoints.get(other)?.down(one);
+    if (this.#places.get(one)?.peers.has(other) !== true) return;
+    this.#down(one, other);
+    this.#down(other, one);
+  }
+
+  #down(at: string, other: string): void {
+    const place = this.#places.get(at);
+    if (place?.peers.delete(other)) place.endpoint.down(other);
   }
 }
 
-function pairOf(one: string, other: string): string {
-  return one < other ? `${one} ${other}` : `${other} ${one}`;
+function linkOf(from: string, to: string): string {
+  return `${from} ${to}`;
 }

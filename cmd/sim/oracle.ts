@@ -60,6 +60,9 @@ export class Oracle {
     waitedSeconds: 0,
     /** Of these, while a slot was free that the visitor could have had. */
     earlySeconds: 0,
+    /** Seconds of slots within reach while somebody waited: in use or called, and idle. */
+    takenSeconds: 0,
+    idleSeconds: 0,
     /** Inside, as part of the limit, when the first visitor had to wait; 1 if none had to. */
     firstQueueAt: 1,
     requests: 0,
@@ -142,7 +145,7 @@ export class Oracle {
   sample(
     atMs: number,
     minute: Minute,
-    { waiting, early, taken }: { waiting: number; early: number; taken: number },
+    { waiting, early, taken, idle }: { waiting: number; early: number; taken: number; idle: number },
   ): void {
     this.samples.push({
       atMs,
@@ -155,6 +158,8 @@ export class Oracle {
     this.#admittedNow = {};
     this.counts.waitedSeconds += waiting;
     this.counts.earlySeconds += early;
+    this.counts.takenSeconds += taken;
+    this.counts.idleSeconds += idle;
     if (minute > this.#sweptTo) this.#sweep(minute);
   }
 

@@ -6,7 +6,7 @@
  */
 
 import type { SlotPolicy } from "../../node/config/room.ts";
-import { type Cell, styled, type TableOptions, table } from "../print.ts";
+import { styled, type TableOptions, type TableParts, table } from "../print.ts";
 import { plotPage } from "./report.ts";
 import { type RunResult, run } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -22,8 +22,10 @@ const LOCALITIES = ["sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "syd", "syd
 const LIMIT = 1_000;
 const PARTS: Readonly<Record<string, number>> = { sjc: 0.4, lon: 0.35, syd: 0.15, del: 0.1 };
 
-const RISE_MINUTES = 12;
-const SPIKE_AT = 5;
+const RISE_MINUTES = 9;
+const SPIKE_AT = 2;
+/** One gate of each locality meets seven visitors for one at any other, as in the source's example of early queueing (WR-10). */
+const SKEW = 7;
 /** Where a hop in the locality ends and one over an ocean begins. */
 const OCEAN_FROM_MS = 50;
 
@@ -34,6 +36,7 @@ const BASE: Omit<Scenario, "name" | "summary" | "rate" | "minutes"> = {
   islandMs: 600_000,
   room: { totalActiveUsers: LIMIT, newUsersPerMinute: 10 * LIMIT, sessionDuration: 5, refreshIntervalSeconds: 20 },
   stayMinutes: 1_000,
+  skew: SKEW,
   crowd: [PATIENT],
 };
 
@@ -49,7 +52,7 @@ const SPIKE: Scenario = {
   ...BASE,
   name: "spike",
   summary: "a tenth of the room is used, then three rooms full come everywhere within three seconds",
-  minutes: SPIKE_AT + 2,
+  minutes: SPIKE_AT + 1,
   rate: (minute, locality) => {
     if (minute < SPIKE_AT) return ((0.1 * LIMIT) / SPIKE_AT) * (PARTS[locality] ?? 0);
     return minute < SPIKE_AT + 0.05 ? ((3 * LIMIT) / 0.05) * (PARTS[locality] ?? 0) : 0;
@@ -72,6 +75,8 @@ export interface PolicyResult {
 
 export interface Comparison {
   readonly verdict: readonly PolicyResult[];
+  /** Promises that were broken by a policy that makes them. */
+  readonly broken: readonly string[];
   readonly text: (options: TableOptions) => string;
   readonly page: () => string;
 }
@@ -84,7 +89,10 @@ export function comparePolicies(seed: number): Comparison {
     spike: runOf(SPIKE, policy, seed),
   }));
   const verdict = runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike));
-  return { verdict, text: (options) => textOf(verdict, options), page: () => pageOf(runs) };
+  const broken = runs.flatMap(({ policy, rise, spike }) =>
+    [rise.broken, spike.broken].flatMap((text) => (text === undefined ? [] : `${policy}: ${text}`)),
+  );
+  return { verdict, broken, text: (options) => textOf(verdict, options), page: () => pageOf(runs) };
 }
 
 function runOf(scenario: Scenario, policy: Policy, seed: number): RunResult {
@@ -111,6 +119,18 @@ function median(values: readonly number[]): number | null {
 }
 
 function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
+  const { columns, rows } = tableOf(verdict);
+  return `${table(columns, rows, options)}\n\n${NOTES.map((note) => styled(note, "dim", options.color)).join("\n")}`;
+}
+
+const NOTES = [
+  `${LOCALITIES.length} nodes in ${new Set(LOCALITIES).size} localities, a limit of ${LIMIT} inside; percent of the limit.`,
+  `One gate of each locality meets ${SKEW} visitors for one at any other.`,
+  "Queues from: how full the room was when the first visitor had to wait, as it fills up slowly.",
+  "Spike: 3,000 visitors in three seconds, everywhere, when a tenth is used. Above 100 % the limit was passed.",
+];
+
+function tableOf(verdict: readonly PolicyResult[]): TableParts {
   const columns = [
     { title: "POLICY" },
     { title: "QUEUES FROM", align: "right" as const },
@@ -119,7 +139,7 @@ function textOf(verdict: readonly PolicyResult[], options: TableOptions): string
     { title: "A HOP NEAR", align: "right" as const },
     { title: "OVER AN OCEAN", align: "right" as const },
   ];
-  const rows = verdict.map((each): (Cell | string)[] => [
+  const rows = verdict.map((each) => [
     each.policy,
     percent(each.queues_at),
     { text: percent(each.most_inside), ...(each.most_inside > 1 && { style: "red" as const }) },
@@ -127,12 +147,7 @@ function textOf(verdict: readonly PolicyResult[], options: TableOptions): string
     each.hop_ms === null ? "" : `${each.hop_ms.toFixed(1)} ms`,
     each.ocean_ms === null ? "" : `${each.ocean_ms.toFixed(1)} ms`,
   ]);
-  const notes = [
-    `${LOCALITIES.length} nodes in ${new Set(LOCALITIES).size} localities, a limit of ${LIMIT} inside; percent of the limit.`,
-    "Queues from: how full the room was when the first visitor had to wait, as it fills up slowly.",
-    "Spike: 3,000 visitors in three seconds, everywhere, when a tenth is used. Above 100 % the limit was passed.",
-  ];
-  return `${table(columns, rows, options)}\n\n${notes.map((note) => styled(note, "dim", options.color)).join("\n")}`;
+  return { columns, rows };
 }
 
 function percent(part: number): string {
@@ -142,7 +157,8 @@ function percent(part: number): string {
 function pageOf(runs: readonly { policy: Policy; rise: RunResult; spike: RunResult }[]): string {
   const plotOf = (title: string, of: "rise" | "spike") => ({
     title,
-    unit: "inside",
+    unit: "visitors",
+    isOfDay: false,
     at: runs[0]?.[of].oracle.samples.map(({ atMs }) => atMs / 1_000) ?? [],
     lines: [
       { name: "limit", values: runs[0]?.[of].oracle.samples.map(({ limit }) => limit) ?? [], isLimit: true },
@@ -155,11 +171,10 @@ function pageOf(runs: readonly { policy: Policy; rise: RunResult; spike: RunResu
   });
   return plotPage({
     title: "Three ways to hand out slots, and one that knows all",
-    intro: `${RISE.summary}; then ${SPIKE.summary}.`,
+    lead: `Rise: ${RISE.summary}. Spike: ${SPIKE.summary}. The same visitors for all four.`,
+    facts: [],
+    table: tableOf(runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike))),
+    notes: NOTES,
     plots: [plotOf("Rise: visitors inside", "rise"), plotOf("Spike: visitors inside", "spike")],
-    table: textOf(
-      runs.map(({ policy, rise, spike }) => resultOf(policy, rise, spike)),
-      { color: false, width: 200 },
-    ),
   });
 }

@@ -5,8 +5,11 @@
 import mustache from "mustache";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
-import { type Check, checksTable } from "../checks.ts";
+import { type Check, checksParts } from "../checks.ts";
+import { number, span, type TableParts } from "../print.ts";
+import { shownSpan, shownTime, timeText } from "./clock.ts";
 import type { Sample } from "./oracle.ts";
+import { queueingOf } from "./queueing.ts";
 import page from "./report.html" with { type: "text" };
 import type { RunResult } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -15,27 +18,44 @@ export interface Plot {
   readonly title: string;
   /** What the vertical axis counts. */
   readonly unit: string;
-  /** Seconds since the start, for all lines. */
+  /** What the horizontal axis counts: seconds, or nodes, by tens of them. */
+  readonly axis?: "seconds" | "nodes";
+  /** Its values, for all lines: seconds since the start, Unix seconds if `isOfDay`, or nodes. */
   readonly at: readonly number[];
+  readonly isOfDay: boolean;
   readonly lines: readonly {
     readonly name: string;
     readonly values: readonly (number | null)[];
     readonly isLimit: boolean;
   }[];
+  /** What is said in place of lines that show nothing. */
+  readonly without?: string;
+}
+
+export interface Page {
+  readonly title: string;
+  readonly lead: string;
+  /** What a reader wants to know first. */
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+  readonly plots: readonly Plot[];
+  readonly table: TableParts;
+  readonly notes: readonly string[];
 }
 
 /** Points per line: more are not seen and make the page heavy. */
 const POINTS_MAX = 1_500;
 
-export function plotPage(parts: {
-  readonly title: string;
-  readonly intro: string;
-  readonly table: string;
-  readonly plots: readonly Plot[];
-}): string {
+export function plotPage({ table, plots, ...parts }: Page): string {
+  const sections = plots.map((plot) => ({ ...plot, isEmpty: isEmpty(plot) }));
+  const drawn = plots.filter((plot) => !isEmpty(plot));
+  const filled = mustache.render(String(page), {
+    ...parts,
+    ...tableView(table),
+    hasFacts: parts.facts.length > 0,
+    plots: sections,
+  });
   // A page's script ends at its first closing tag, wherever that stands.
-  const data = JSON.stringify(parts.plots).replaceAll("<", "\\u003c");
-  const filled = mustache.render(String(page), parts);
+  const data = JSON.stringify(drawn).replaceAll("<", "\\u003c");
   // By functions: a dollar sign in a replacement text has a meaning of its own.
   return filled
     .replace("<!--plotStyle-->", () => `<style>${plotStyle}</style>`)
@@ -53,84 +73,178 @@ export function reportPage({
   readonly result: RunResult;
   readonly checks: readonly Check[];
 }): string {
-  const { samples } = result.oracle;
-  const step = Math.max(1, Math.ceil(samples.length / POINTS_MAX));
-  const shown = samples.filter((_, index) => index % step === 0);
-  const at = shown.map(({ atMs }) => atMs / 1_000);
   return plotPage({
-    title: `Scenario ${scenario.name}, seed ${result.seed}`,
-    intro: introOf(scenario),
-    table: checksTable(checks, { color: false, width: 200 }),
+    title: `A waiting room, simulated: ${scenario.name}`,
+    lead: leadOf(scenario, result.seed),
+    facts: factsOf(result, scenario),
     plots: [
-      {
-        title: "Visitors inside, against the limit",
-        unit: "visitors",
-        at,
-        lines: [
-          { name: "limit", values: shown.map(({ limit }) => limit), isLimit: true },
-          { name: "inside", values: shown.map(({ inside }) => inside), isLimit: false },
-        ],
-      },
-      {
-        title: "Visitors waiting",
-        unit: "visitors",
-        at,
-        lines: [{ name: "waiting", values: shown.map(({ waiting }) => waiting), isLimit: false }],
-      },
-      admittedPlot(samples, scenario),
+      ...momentPlots(result.oracle.samples, scenario),
+      admittedPlot(result.oracle.samples, scenario),
       waitPlot(result, scenario),
     ],
+    table: checksParts(checks),
+    notes: [],
   });
 }
 
-function introOf({ summary, localities, minuteMs, minutes, room }: Scenario): string {
-  const nodes = `${localities.length} nodes in ${[...new Set(localities)].join(", ")}`;
-  const limits = `${room.totalActiveUsers} inside at once, ${room.newUsersPerMinute} new ones a minute`;
-  return `${summary}. ${nodes}; ${limits}; ${minutes} minutes of ${minuteMs / 1_000} s.`;
+/** The times of queueing as text. */
+export function queueingText(samples: readonly Sample[], scenario: Scenario): string {
+  const times = queueingOf(samples, scenario.minuteMs).map(({ fromMs, toMs, isOpen }) => {
+    const until = isOpen ? "to the end" : `to ${timeText(toMs, scenario)}`;
+    return `from ${timeText(fromMs, scenario)} ${until}`;
+  });
+  return times.length === 0 ? "nobody had to wait" : times.join("; ");
 }
 
-/** Admissions per minute, by locality. */
-function admittedPlot(samples: readonly Sample[], { localities, minuteMs, room }: Scenario): Plot {
-  const perMinute = Math.round(minuteMs / 1_000);
-  const minutes = Array.from({ length: Math.ceil(samples.length / perMinute) }, (_, minute) =>
-    samples.slice(minute * perMinute, (minute + 1) * perMinute),
+/** Localities that a page names one by one. */
+const NAMED_MAX = 12;
+
+function leadOf({ summary, localities, minuteMs, minutes, room, startsAtMs }: Scenario, seed: number): string {
+  const places = [...new Set(localities)];
+  const nodes = `${localities.length} nodes in ${places.length > NAMED_MAX ? `${places.length} localities` : places.join(", ")}`;
+  const limits = `${room.totalActiveUsers} inside at once and ${room.newUsersPerMinute} new ones a minute`;
+  const length = startsAtMs !== undefined ? span(60 * minutes) : `${minutes} minutes of ${minuteMs / 1_000} s`;
+  return `${capital(summary)}. ${nodes} allow ${limits}, for ${length}. Seed ${seed}.`;
+}
+
+/** Who came in sooner did not wait in line: a gate may take 0.4 s to send for slots. */
+const QUEUED_MS = 500;
+
+function factsOf({ oracle }: RunResult, scenario: Scenario): Page["facts"] {
+  const { counts, samples } = oracle;
+  const waits = oracle.waits.flatMap(({ ms }) => (ms < QUEUED_MS ? [] : ms)).sort((one, other) => one - other);
+  const within = (part: number) => span(shownSpan(partOf(waits, part), scenario));
+  const limit = samples.reduce((most, sample) => Math.max(most, sample.limit), 0);
+  return [
+    { name: "visitors came", value: number(counts.arrived) },
+    { name: "let in", value: number(counts.admitted) },
+    { name: `inside at most, of ${number(limit)}`, value: number(counts.insideMax) },
+    { name: "in line at most", value: number(samples.reduce((most, { waiting }) => Math.max(most, waiting), 0)) },
+    { name: "waited and came in", value: number(waits.length) },
+    { name: "half of them waited up to", value: within(0.5) },
+    { name: "nine in ten of them up to", value: within(0.9) },
+    { name: "queueing", value: queueingText(samples, scenario) },
+  ];
+}
+
+/** Who was inside and who waited; each point is the most of a stretch, so that no peak is left out. */
+function momentPlots(samples: readonly Sample[], scenario: Scenario): Plot[] {
+  const step = Math.max(1, Math.ceil(samples.length / POINTS_MAX));
+  const stretches = Array.from({ length: Math.ceil(samples.length / step) }, (_, index) =>
+    samples.slice(index * step, (index + 1) * step),
   );
-  const admitted = (minute: readonly Sample[], locality: string): number =>
-    minute.reduce((sum, sample) => sum + (sample.admitted[locality] ?? 0), 0);
+  const at = stretches.map(([first]) => shownTime(first?.atMs ?? 0, scenario));
+  const most = (of: (sample: Sample) => number): number[] =>
+    stretches.map((stretch) => stretch.reduce((highest, sample) => Math.max(highest, of(sample)), 0));
+  const isOfDay = scenario.startsAtMs !== undefined;
+  return [
+    {
+      ...{ title: "Visitors inside, against the limit", unit: "visitors", at, isOfDay },
+      lines: [
+        { name: "limit", values: most(({ limit }) => limit), isLimit: true },
+        { name: "inside", values: most(({ inside }) => inside), isLimit: false },
+      ],
+      without: "Nobody came in.",
+    },
+    {
+      ...{ title: "Visitors waiting", unit: "visitors", at, isOfDay },
+      lines: [{ name: "waiting", values: most(({ waiting }) => waiting), isLimit: false }],
+      without: "Nobody had to wait.",
+    },
+  ];
+}
+
+/** Admissions per minute, by locality; in a long run the mean of some minutes. */
+function admittedPlot(samples: readonly Sample[], scenario: Scenario): Plot {
+  const { localities, minuteMs, room } = scenario;
+  const minutes = minutesPerPoint(scenario);
+  const perPoint = Math.round((minutes * minuteMs) / 1_000);
+  const places = [...new Set(localities)];
+  // What is left over is a part of a point: it would look like a fall.
+  const points = Array.from({ length: Math.floor(samples.length / perPoint) }, (_, point) =>
+    samples.slice(point * perPoint, (point + 1) * perPoint),
+  );
+  const admitted = (point: readonly Sample[], locality: string): number =>
+    point.reduce((sum, sample) => sum + (sample.admitted[locality] ?? 0), 0) / minutes;
   return {
     title: "Let in per minute, by locality",
-    unit: "visitors",
-    at: minutes.map((_, minute) => (minute * minuteMs) / 1_000),
+    unit: "visitors a minute",
+    at: points.map((_, point) => shownTime(point * minutes * minuteMs, scenario)),
+    isOfDay: scenario.startsAtMs !== undefined,
     lines: [
-      { name: "limit of all", values: minutes.map(() => room.newUsersPerMinute ?? null), isLimit: true },
-      ...[...new Set(localities)].map((locality) => ({
-        name: locality,
-        values: minutes.map((minute) => admitted(minute, locality)),
+      { name: "limit of all together", values: points.map(() => room.newUsersPerMinute ?? null), isLimit: true },
+      ...(places.length > NAMED_MAX ? [places] : places.map((locality) => [locality])).map((some) => ({
+        name: some.length === 1 ? (some[0] ?? "") : "all localities",
+        values: points.map((point) => some.reduce((sum, locality) => sum + admitted(point, locality), 0)),
         isLimit: false,
       })),
     ],
+    without: "Nobody came in.",
   };
 }
 
 const PERCENTILES = [
   ["half", 0.5],
-  ["90 %", 0.9],
-  ["99 %", 0.99],
+  ["9 in 10", 0.9],
+  ["99 in 100", 0.99],
 ] as const;
 
-/** How long those had waited who came in, by the minute they came in. */
-function waitPlot({ oracle, virtualMs }: RunResult, { minuteMs }: Scenario): Plot {
-  const minutes = Array.from({ length: Math.ceil(virtualMs / minuteMs) }, (): number[] => []);
-  for (const { atMs, ms } of oracle.waits) minutes[Math.floor(atMs / minuteMs)]?.push(ms / 1_000);
-  for (const waits of minutes) waits.sort((one, other) => one - other);
+/** Seconds from which on waits are told in minutes. */
+const MINUTES_FROM = 300;
+
+/** How long those had waited who came in, by the time they came in. */
+function waitPlot({ oracle, virtualMs }: RunResult, scenario: Scenario): Plot {
+  const pointMs = minutesPerPoint(scenario) * scenario.minuteMs;
+  const points = Array.from({ length: Math.ceil(virtualMs / pointMs) }, (): number[] => []);
+  for (const { atMs, ms } of oracle.waits)
+    points[Math.floor(atMs / pointMs)]?.push(ms < QUEUED_MS ? 0 : shownSpan(ms, scenario));
+  for (const waits of points) waits.sort((one, other) => one - other);
+  const longest = points.reduce((most, waits) => Math.max(most, waits.at(-1) ?? 0), 0);
+  const unitSeconds = longest >= MINUTES_FROM ? 60 : 1;
   return {
-    title: "Wait of those let in",
-    unit: "seconds",
-    at: minutes.map((_, minute) => (minute * minuteMs) / 1_000),
+    title: "How long those let in had waited",
+    unit: unitSeconds === 60 ? "minutes, at most" : "seconds, at most",
+    at: points.map((_, point) => shownTime(point * pointMs, scenario)),
+    isOfDay: scenario.startsAtMs !== undefined,
     lines: PERCENTILES.map(([name, part]) => ({
       name,
-      values: minutes.map((waits) => waits[Math.floor(part * (waits.length - 1))] ?? null),
+      values: points.map((waits) => (waits.length === 0 ? null : partOf(waits, part) / unitSeconds)),
       isLimit: false,
     })),
+    without: "Nobody had to wait.",
   };
+}
+
+/** Points of what is counted over a time: with more, a long run is a thicket. */
+const COUNTED_POINTS_MAX = 200;
+
+function minutesPerPoint({ minutes }: Scenario): number {
+  return Math.max(1, Math.ceil(minutes / COUNTED_POINTS_MAX));
+}
+
+/** The wait that a part of `sorted` stayed within; 0 for none. */
+function partOf(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+}
+
+function isEmpty({ lines }: Plot): boolean {
+  return lines.every(({ isLimit, values }) => isLimit || values.every((value) => (value ?? 0) === 0));
+}
+
+/** The table as the template takes it. */
+function tableView({ columns, rows }: TableParts) {
+  const classAt = (index: number): string => (columns[index]?.align === "right" ? "figure" : "");
+  return {
+    columns: columns.map(({ title }, index) => ({ text: capital(title.toLowerCase()), look: classAt(index) })),
+    rows: rows.map((row) => ({
+      cells: row.map((cell, index) => {
+        const { text, style } = typeof cell === "string" ? { text: cell } : cell;
+        return { text, look: `${classAt(index)}${style === "red" ? " failed" : ""}` };
+      }),
+    })),
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

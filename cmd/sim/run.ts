@@ -7,7 +7,7 @@ import { seededRandom } from "../../mesh/core/random.ts";
 import { drawPlan, type FaultPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
-import { type Scenario, scenarioOf } from "./scenarios.ts";
+import { JOINING_MS, type Scenario, scenarioOf } from "./scenarios.ts";
 import { World, type WorldOptions } from "./world.ts";
 
 export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
@@ -26,12 +26,13 @@ export interface RunResult {
   /** Virtual ms from healing to equal states everywhere; undefined without faults. */
   readonly restedMs: number | undefined;
   readonly virtualMs: number;
+  /** When visitors began to come. */
+  readonly startMs: number;
+  readonly origin: World["origin"];
   readonly bytes: number;
   readonly frames: number;
 }
 
-/** From the start until visitors come: nodes find each other. */
-const JOINING_MS = 5_000;
 /** Visitors are drawn for so long at once. */
 const STEP_MS = 250;
 /** In which all must have come to rest. A node that lost its disk waits for a word of the operator half of that time. */
@@ -49,12 +50,25 @@ export function planOf({ plan, faults, localities, minuteMs, minutes }: Scenario
 
 /** Runs a scenario. */
 export function run({ scenario, seed, plan = planOf(scenario, seed), ...options }: RunOptions): RunResult {
-  const { localities, minuteMs, leaseMs, islandMs, room } = scenario;
-  const world = new World({ seed, localities, minuteMs, leaseMs, islandMs, room, ...options });
+  const { localities, minuteMs, leaseMs, islandMs, room, origin, skew = 1, sizes, foundedMs } = scenario;
+  const startMs = foundedMs ?? JOINING_MS;
+  const world = new World({
+    seed,
+    localities,
+    minuteMs,
+    leaseMs,
+    islandMs,
+    room,
+    skew,
+    isFounded: foundedMs !== undefined,
+    ...(origin && { origin }),
+    ...(sizes && { sizes }),
+    ...options,
+  });
   let broken: string | undefined;
   let restedMs: number | undefined;
   try {
-    world.pass(JOINING_MS);
+    world.pass(startMs);
     const faults = new Faults(world, plan);
     visit(world, scenario);
     if (scenario.faults !== undefined) restedMs = rest(world, faults);
@@ -63,7 +77,8 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), ...options 
     broken = error.message;
   }
   const { oracle, elapsedMs: virtualMs, network } = world;
-  return { seed, broken, plan, oracle, restedMs, virtualMs, bytes: network.bytes, frames: network.frames };
+  const { bytes, frames } = network;
+  return { seed, broken, plan, oracle, restedMs, virtualMs, startMs, origin: world.origin, bytes, frames };
 }
 
 /** Runs a seed of the harsh scenario. */
@@ -76,7 +91,7 @@ export function runSeed({ seed, log }: Pick<RunOptions, "seed" | "log">): RunRes
 /** Has visitors come, as the scenario has it. */
 function visit(
   world: World,
-  { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange }: Scenario,
+  { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange, script }: Scenario,
 ): void {
   // Of its own seed: what visitors do must not change who comes.
   const random = seededRandom(world.options.seed ^ 0x5eed);
@@ -92,6 +107,7 @@ function visit(
         world.arrive({ locality, staysMs, ...(behaviour && { behaviour }) });
         if (limitsChange && random() < CHANGE_PART) changeLimits(world, random);
       }
+    script?.(world, minute);
     world.pass(STEP_MS);
   }
 }

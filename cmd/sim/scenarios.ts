@@ -4,9 +4,13 @@
  * Sizes and rates are of one run; a seed varies what is left to chance. Minutes are short where nothing depends on their length.
  */
 
+import type { Sizes } from "../../mesh/core/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
 import type { FaultPlan } from "./fault-plan.ts";
-import { ABANDONER, type Behaviour, BOT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
+import type { OriginOptions } from "./origin-model.ts";
+import { cameInTwoDays, TWO_DAYS_FROM_MS, TWO_DAYS_MINUTES } from "./two-days.ts";
+import { ABANDONER, type Behaviour, BOT, LIGHT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
+import type { World } from "./world.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -27,9 +31,27 @@ export interface Scenario {
   readonly faults?: { readonly everyMs: number; readonly disks: boolean };
   /** Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by them. */
   readonly plan?: (seed: number) => FaultPlan;
+  /** What visitors inside ask. */
+  readonly origin?: OriginOptions;
+  /** Called four times a second, with the minutes since the start. */
+  readonly script?: (world: World, minute: number) => void;
+  /** How many visitors the first gate of a locality meets for each one at any other; 1 unless given. */
+  readonly skew?: number;
+  /** Has the mesh founded long ago, and visitors come when free slots have had so long to find their places, in ms. */
+  readonly foundedMs?: number;
+  /** Other limits than elsewhere, in percent: of visitor-seconds in line beside a free slot, and of slots used while visitors wait, within reach and of all. */
+  readonly earlyMax?: number;
+  readonly useMin?: number;
+  /** From which size on the mesh works in which way; as the product has it if left out. */
+  readonly sizes?: Sizes;
   /** Whether the room's limits change at random. */
   readonly limitsChange?: boolean;
+  /** For what plays on a certain day: Unix ms at which visitors begin to come. */
+  readonly startsAtMs?: number;
 }
+
+/** From the start until visitors come: nodes find each other. */
+export const JOINING_MS = 5_000;
 
 const THREE = ["sjc", "sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "del", "del", "del", "del"];
 const MINUTE_MS = 60_000;
@@ -74,6 +96,29 @@ function harsh(seed: number): Scenario {
   };
 }
 
+/** The same with a mesh that works as a large one does, with and without banks. */
+function harshTiers(seed: number): Scenario {
+  const localities = TIER_LOCALITIES[seed % TIER_LOCALITIES.length] ?? [];
+  const scenario = harsh(seed);
+  return {
+    ...scenario,
+    name: "harsh-tiers",
+    summary: HARSH_TIERS,
+    localities,
+    rate: () => 8 / new Set(localities).size,
+    sizes: { twoTiersFrom: 2, bankFrom: seed % 2 === 0 ? 2 : 100 },
+  };
+}
+
+const HARSH_TIERS = "the same with 3 to 7 nodes that hear of other localities as in a large mesh, by one digest";
+const TIER_LOCALITIES = [
+  ["sjc", "sjc", "lon", "lon"],
+  ["sjc", "lon", "del"],
+  ["sjc", "sjc", "lon", "lon", "del"],
+  ["sjc", "sjc", "sjc", "lon", "lon", "del", "del"],
+  ["sjc", "sjc", "sjc", "lon"],
+];
+
 const HARSH = "3 to 5 nodes, few slots, faults of all kinds every 2.5 s on average; the default";
 const HARSH_LOCALITIES = [
   ["sjc", "sjc", "lon"],
@@ -117,10 +162,29 @@ const FIXED: readonly Scenario[] = [
   },
   {
     ...CALM,
+    name: "moving",
+    summary: "demand moves from one locality to the next every 5 minutes, and visitors move with it; no faults",
+    crowd: [PATIENT, MOVER],
+    rate: (minute, locality) => (locality === MOVING[Math.floor(minute / 5) % MOVING.length] ? 300 : 10),
+  },
+  {
+    ...CALM,
     name: "crowd",
     summary: "refreshers, people who give up, bots without cookies, movers, many requests at once; no faults",
     crowd: [PATIENT, PATIENT, REFRESHER, ABANDONER, BOT, MOVER, SPRAYED],
     rate: (_, locality) => 300 * part(locality),
+  },
+  {
+    ...CALM,
+    name: "two-days",
+    summary: "9 to 11 September of the source: both limits 200, queueing at 11:45 and 15:00 on the 11th; no faults",
+    localities: ["sjc", "lon", "del"],
+    startsAtMs: TWO_DAYS_FROM_MS,
+    minuteMs: 3_000,
+    minutes: TWO_DAYS_MINUTES,
+    room: { totalActiveUsers: 200, newUsersPerMinute: 200, sessionDuration: 5, refreshIntervalSeconds: 1 },
+    rate: (minute, locality) => cameInTwoDays(minute) * part(locality),
+    stayMinutes: 4,
   },
   {
     ...CALM,
@@ -209,12 +273,54 @@ const FIXED: readonly Scenario[] = [
   },
 ];
 
+const MOVING = ["sjc", "lon", "del"];
+/** Nodes of a scale scenario, if nobody says how many. */
+export const SCALE_NODES = 90;
+const SCALE =
+  "3 nodes in each of many localities, 1,111 visitors per node in ten minutes, at times more than fit; no faults";
+
+/** Many localities; as many visitors for each node as make a million at 900 of them. */
+function scale(nodes: number): Scenario {
+  const localities = Array.from({ length: nodes }, (_, index) => `locality-${Math.floor(index / 3)}`);
+  const perLocality = (3 * 1_000_000) / 900 / 10;
+  const perMinute = (perLocality * nodes) / 3;
+  return {
+    ...CALM,
+    name: "scale",
+    summary: SCALE,
+    localities,
+    minutes: 10,
+    foundedMs: 30_000,
+    // What is free elsewhere is heard 25 ms per locality late, and goes through the bank.
+    earlyMax: 1,
+    useMin: 95,
+    room: {
+      totalActiveUsers: Math.round(2.6 * perMinute),
+      newUsersPerMinute: Math.round(1.1 * perMinute),
+      sessionDuration: 1,
+      refreshIntervalSeconds: 20,
+    },
+    // A wave: half as many at first, half as many again in the middle.
+    rate: (minute) => perLocality * (1 - 0.5 * Math.cos((2 * Math.PI * minute) / 10)),
+    stayMinutes: 1,
+    crowd: [LIGHT],
+  };
+}
+
 const OFFSET: Readonly<Record<string, number>> = { sjc: 8, lon: 0, del: 4 };
 
 /** All names with their summaries. */
-export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [{ name: "harsh", summary: HARSH }, ...FIXED];
+export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
+  { name: "harsh", summary: HARSH },
+  { name: "harsh-tiers", summary: HARSH_TIERS },
+  ...FIXED,
+  { name: "scale", summary: SCALE },
+];
 
-/** The scenario of a name as the seed has it; undefined if there is none. */
-export function scenarioOf(name: string, seed: number): Scenario | undefined {
-  return name === "harsh" ? harsh(seed) : FIXED.find((scenario) => scenario.name === name);
+/** The scenario of a name as the seed has it; undefined if there is none. `nodes`: for one of any size. */
+export function scenarioOf(name: string, seed: number, nodes = SCALE_NODES): Scenario | undefined {
+  if (name === "harsh") return harsh(seed);
+  if (name === "harsh-tiers") return harshTiers(seed);
+  if (name === "scale") return scale(nodes);
+  return FIXED.find((scenario) => scenario.name === name);
 }

@@ -9,14 +9,20 @@ import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { packed, unpacked } from "../../mesh/core/packed.ts";
 import type { Register } from "../../mesh/core/registers.ts";
+import type { Sizes } from "../../mesh/core/tiers.ts";
 import { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
-import { incarnationOf, Peer, type PeerOptions } from "../../node/peer.ts";
+import { incarnationOf, Peer, type PeerCodec, type PeerOptions } from "../../node/peer.ts";
 import { StoredRooms } from "../../node/stored-rooms.ts";
 import type { Network } from "./network.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface MeshConstants {
+  /** From which size on the mesh works in which way; as the product has it if left out. */
+  readonly sizes?: Sizes;
+  readonly codec: PeerCodec;
+  /** Leaves out what only starts after a crash need: disks keep values instead of bytes, and nobody says where it can be dialled. */
+  readonly neverCrashes?: boolean;
   readonly founder: NodeId;
   readonly minuteMs: number;
   readonly leaseMs: number;
@@ -57,6 +63,8 @@ export class SimNode {
   crashAt: CrashPoint | undefined;
   readonly #parts: SimNodeParts;
   #disk = new Map<string, Uint8Array>();
+  /** What is on it besides, as values: of a node that never crashes. */
+  readonly #values = new Map<string, unknown>();
   #backup: { readonly identity: NodeId; readonly disk: ReadonlyMap<string, Uint8Array> } | undefined;
   #told: (() => void)[] = [];
   /** What a stopped process will find when it goes on; undefined while it runs. */
@@ -68,6 +76,11 @@ export class SimNode {
     this.#parts = parts;
     this.locality = parts.locality;
     this.identity = parts.newIdentity();
+  }
+
+  /** Puts an entry on the disk, as an earlier run would have. */
+  put(key: string, value: unknown): void {
+    this.#values.set(key, value);
   }
 
   get isRunning(): boolean {
@@ -86,7 +99,8 @@ export class SimNode {
 
   start(founds = false): void {
     if (this.peer !== undefined) return;
-    const restored = new Map(Array.from(this.#disk, ([key, bytes]) => [key, unpacked(bytes)?.[0]]));
+    const restored = new Map(this.#values);
+    for (const [key, bytes] of this.#disk) restored.set(key, unpacked(bytes)?.[0]);
     const { constants, locality, random, time } = this.#parts;
     const { wallMs } = this.now;
     const generation = ++this.#generation;
@@ -118,7 +132,11 @@ export class SimNode {
     for (const [id, register] of peer.replica.registers()) make(id, register);
     this.#parts.log(`${this.identity} starts`);
     this.#parts.network.join(this.identity, {
-      hello: { locality, incarnation: peer.incarnation, addresses: [this.identity] },
+      hello: {
+        locality,
+        incarnation: peer.incarnation,
+        addresses: constants.neverCrashes ? [] : [this.identity],
+      },
       hear: (from, frame) => this.#step((peer) => peer.published(from as NodeId, frame, this.now)),
       receive: (from, frame) => this.#step((peer) => peer.receive(from as NodeId, frame, this.now)),
       up: (other) => this.#up(other),
@@ -218,26 +236,29 @@ export class SimNode {
   #flush(): void {
     const { peer, crashAt } = this;
     if (peer === undefined) return;
+    if (peer.isIdle && this.#told.length === 0) return;
     const { batch, frames, published, forgotten } = peer.take();
     const told = this.#told;
     this.#told = [];
     // Most steps only tick: what matters is a crash when something is about to be told.
     const hasWork =
-      told.length > 0 || [...batch.writes.keys()].some((key) => TELLING_KEYS.some((prefix) => key.startsWith(prefix)));
+      crashAt !== undefined &&
+      (told.length > 0 ||
+        [...batch.writes.keys()].some((key) => TELLING_KEYS.some((prefix) => key.startsWith(prefix))));
     if (crashAt === "before-commit" && hasWork) {
       this.crash();
       return;
     }
     for (const [key, value] of batch.writes) {
       if (value === undefined) this.#disk.delete(key);
-      else this.#disk.set(key, packed(value));
+      else if (!this.#parts.constants.neverCrashes) this.#disk.set(key, packed(value));
     }
     if (crashAt === "before-send" && hasWork) {
       this.crash();
       return;
     }
     for (const { to, frame } of frames) this.#parts.network.send(this.identity, to, frame);
-    for (const frame of published) this.#parts.network.publish(this.identity, frame);
+    for (const { frame, reach } of published) this.#parts.network.publish(this.identity, frame, reach);
     for (const node of forgotten) this.#parts.network.disconnect(this.identity, node);
     for (const tell of told) tell();
     if (crashAt === "after-send" && hasWork) this.crash();
@@ -249,10 +270,12 @@ export class SimNode {
     const room = parseRoom(JSON.parse(register.document));
     if (!room.ok) throw new Error(JSON.stringify(room.problems));
     const known = peer.rooms.get(id);
-    if (known !== undefined) known.configure(room.value);
+    if (known !== undefined) known.configure(room.value, register.stamp.wallMs);
     else {
       const nowMs = this.now.wallMs;
-      peer.add(new MeshRoom({ id, room: room.value, mesh: peer.mesh, nowMs, restored: stored.restored(id, nowMs) }));
+      const { createdMs } = register;
+      const restored = stored.restored(id, nowMs);
+      peer.add(new MeshRoom({ id, room: room.value, mesh: peer.mesh, nowMs, createdMs, restored }));
     }
   }
 }

@@ -35,9 +35,20 @@ export interface Behaviour {
   readonly parallel: number;
   /** Chance that the visitor is in another locality at the next request. */
   readonly moves: number;
+  /** Minutes between two requests of a visitor inside, at least and at most. */
+  readonly browses: readonly [number, number];
 }
 
-export const PATIENT: Behaviour = { pollPart: 1, patienceMinutes: 30, keepsCookies: true, parallel: 1, moves: 0 };
+export const PATIENT: Behaviour = {
+  pollPart: 1,
+  patienceMinutes: 30,
+  keepsCookies: true,
+  parallel: 1,
+  moves: 0,
+  browses: [0.1, 0.4],
+};
+/** Does no more than it must: one request a minute, so that a million of them are cheap. */
+export const LIGHT: Behaviour = { ...PATIENT, browses: [0.7, 1] };
 export const REFRESHER: Behaviour = { ...PATIENT, pollPart: 0.1 };
 export const ABANDONER: Behaviour = { ...PATIENT, patienceMinutes: 1 };
 export const BOT: Behaviour = { ...PATIENT, keepsCookies: false, patienceMinutes: 2 };
@@ -58,4 +69,8 @@ export interface Visitor {
   hasWaited: boolean;
   /** The last position that it was told. */
   position: number | undefined;
+  /** Seconds to the next poll, as it was told. */
+  pollSeconds: number;
+  /** The locality in whose line it stands; undefined for one that does not wait. */
+  lineAt: string | undefined;
 }

@@ -8,13 +8,19 @@
 import type { Minute, NodeId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
+import type { Sizes } from "../../mesh/core/tiers.ts";
+import type { Place } from "../../node/admission/admission.ts";
 import type { MeshDecision } from "../../node/admission/mesh/mesh-room.ts";
+import { pollPauseSeconds } from "../../node/admission/poll-pause.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom, roomDocument } from "../../node/config/room-document.ts";
 import type { Peer } from "../../node/peer.ts";
 import { EarlyWatch } from "./early-watch.ts";
+import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
 import { BrokenPromise, Oracle } from "./oracle.ts";
+import { OriginModel, type OriginOptions } from "./origin-model.ts";
+import { sharedCodec } from "./shared-codec.ts";
 import { ROOM, SimNode } from "./sim-node.ts";
 import { StateWatch } from "./state-watch.ts";
 import { VirtualTime } from "./virtual-time.ts";
@@ -28,8 +34,16 @@ export interface WorldOptions {
   readonly leaseMs: number;
   readonly islandMs: number;
   readonly room: Partial<Room>;
+  /** Has the mesh founded long ago, with all nodes as members: else the first one founds it and the others join. */
+  readonly isFounded?: boolean;
   /** Has one counter that knows all at once decide instead of the nodes: the yardstick for policies. */
   readonly isAllKnowing?: boolean;
+  /** What visitors inside ask, by way of the nodes. */
+  readonly origin?: OriginOptions;
+  /** How many visitors the first gate of a locality meets for each one at any other; 1, the default, where a load balancer is fair. */
+  readonly skew?: number;
+  /** From which size on the mesh works in which way; as the product has it if left out. */
+  readonly sizes?: Sizes;
   /** Called with what happens, for people. */
   readonly log?: (atMs: number, text: string) => void;
 }
@@ -41,8 +55,12 @@ const OCEAN_MS = 32.5;
 const NEAR_MS = 0.5;
 /** Who has waited for so long is in a line that every gate of the locality has heard of. */
 const LINE_MS = 3_000;
+/** Characters of a libp2p peer id. */
+const IDENTITY_CHARS = 52;
 /** How often the states of all nodes are compared. */
 const STATE_MS = 1_000;
+/** The same in a large world, where looking takes longer than all else. */
+const LARGE_STATE_MS = 10_000;
 
 export class World {
   readonly time = new VirtualTime(START_MS);
@@ -50,10 +68,14 @@ export class World {
   readonly network: Network;
   readonly nodes: SimNode[] = [];
   readonly visitors = new Set<Visitor>();
+  /** By locality: those of them who wait in line. */
+  readonly lines = new Map<string, Set<Visitor>>();
   readonly options: WorldOptions;
   readonly oracle: Oracle;
   room: Room;
+  readonly origin: OriginModel | undefined;
   readonly #early: EarlyWatch;
+  readonly #nodesIn: ReadonlyMap<string, readonly SimNode[]>;
   #identities = 0;
   #visitors = 0;
   #ids = 0;
@@ -68,13 +90,21 @@ export class World {
       isStrict: this.room.slotPolicy === "counter",
       fail: (text) => this.broken(text),
     });
+    this.origin = options.origin && new OriginModel(this.time, options.origin);
     this.#noteLimits();
-    const localityOf = new Map<string, string>();
     this.network = new Network(this.time, this.random, (from, to) =>
-      localityOf.get(from) === localityOf.get(to) ? NEAR_MS : OCEAN_MS,
+      from.hello.locality === to.hello.locality ? NEAR_MS : OCEAN_MS,
     );
-    const { minuteMs, leaseMs, islandMs } = options;
-    const constants = { founder: "n1" as NodeId, minuteMs, leaseMs, islandMs };
+    const { minuteMs, leaseMs, islandMs, sizes } = options;
+    const constants = {
+      founder: (options.isFounded ? "n1".padEnd(IDENTITY_CHARS, "-") : "n1") as NodeId,
+      neverCrashes: options.isFounded === true,
+      minuteMs,
+      leaseMs,
+      islandMs,
+      codec: sharedCodec(),
+      ...(sizes && { sizes }),
+    };
     for (const locality of options.localities) {
       this.nodes.push(
         new SimNode({
@@ -83,27 +113,25 @@ export class World {
           random: this.random,
           constants,
           locality,
-          newIdentity: () => {
-            const identity = `n${++this.#identities}` as NodeId;
-            localityOf.set(identity, locality);
-            return identity;
-          },
+          newIdentity: () => this.#newIdentity(),
           log: (text) => this.log(text),
         }),
       );
     }
+    this.#nodesIn = Map.groupBy(this.nodes, ({ locality }) => locality);
     this.#early = new EarlyWatch(this);
-    for (const [index, node] of this.nodes.entries()) node.start(index === 0);
+    if (options.isFounded) foundedBefore(this.nodes, START_MS);
+    for (const [index, node] of this.nodes.entries()) node.start(index === 0 && !options.isFounded);
     this.nodes[0]?.do((peer) => this.#configure(peer));
     const states = new StateWatch(this.nodes);
-    this.time.every(STATE_MS, () => {
+    this.time.every(options.isFounded ? LARGE_STATE_MS : STATE_MS, () => {
       const problem = states.look();
       if (problem !== undefined) this.broken(problem);
       return true;
     });
     this.time.every(1_000, () => {
       const waiting = this.waiting();
-      const look = waiting === 0 ? { early: 0, taken: 0 } : this.#early.look();
+      const look = waiting === 0 ? { early: 0, taken: 0, idle: 0 } : this.#early.look();
       this.oracle.sample(this.elapsedMs, this.minute, { waiting, ...look });
       return true;
     });
@@ -134,9 +162,17 @@ export class World {
   /** Visitors who wait in line. */
   waiting(): number {
     let waiting = 0;
-    for (const { cookie, behaviour } of this.visitors)
-      if (cookie?.kind === "waiting" && behaviour.keepsCookies) waiting += 1;
+    for (const line of this.lines.values()) for (const { behaviour } of line) if (behaviour.keepsCookies) waiting += 1;
     return waiting;
+  }
+
+  /** Those who wait in a locality's line. */
+  lineIn(locality: string): Iterable<Visitor> {
+    return this.lines.get(locality) ?? [];
+  }
+
+  nodesIn(locality: string): readonly SimNode[] {
+    return this.#nodesIn.get(locality) ?? [];
   }
 
   /** Changes the room at a node. */
@@ -158,6 +194,8 @@ export class World {
       admittedMs: undefined,
       hasWaited: false,
       position: undefined,
+      pollSeconds: this.room.refreshIntervalSeconds,
+      lineAt: undefined,
     };
     this.visitors.add(fresh);
     this.#request(fresh);
@@ -203,6 +241,12 @@ export class World {
     });
   }
 
+  /** In a large world as long as real ones are, as bytes are measured there. */
+  #newIdentity(): NodeId {
+    const name = `n${++this.#identities}`;
+    return (this.options.isFounded ? name.padEnd(IDENTITY_CHARS, "-") : name) as NodeId;
+  }
+
   #configure(peer: Peer): void {
     const nowMs = Math.floor(this.time.nowMs);
     const document = JSON.stringify(roomDocument(this.room));
@@ -220,32 +264,60 @@ export class World {
     const { nowMs } = this.time;
     const isInside = cookie?.kind === "inside" || visitor.admittedMs !== undefined;
     if (isInside && nowMs - (visitor.admittedMs ?? nowMs) >= visitor.staysMs) {
-      this.visitors.delete(visitor);
+      this.#goes(visitor);
       return;
     }
     if (!isInside && nowMs - visitor.arrivedMs > behaviour.patienceMinutes * minuteMs) {
       this.oracle.counts.gaveUp += 1;
-      this.visitors.delete(visitor);
+      this.#goes(visitor);
       return;
     }
-    if (this.random() < behaviour.moves) visitor.locality = this.#one(this.options.localities);
+    if (this.random() < behaviour.moves) {
+      visitor.locality = this.#one(this.options.localities);
+      this.#linesUp(visitor);
+    }
     for (let request = 0; request < (cookie?.kind === "inside" ? behaviour.parallel : 1); request++) {
       const gate = this.#gateFor(visitor);
       this.oracle.counts.requests += 1;
       if (this.options.isAllKnowing) this.#decideKnowingAll(visitor);
       else gate?.do((peer) => this.#atGate(gate, peer, visitor));
     }
-    const pollMs = this.room.refreshIntervalSeconds * 1_000 * behaviour.pollPart;
+    const pollMs = visitor.pollSeconds * 1_000 * behaviour.pollPart;
+    const [least, most] = behaviour.browses;
     const pauseMs =
-      visitor.cookie?.kind === "inside" ? minuteMs * (0.1 + 0.3 * this.random()) : pollMs * (0.8 + 0.4 * this.random());
+      visitor.cookie?.kind === "inside"
+        ? minuteMs * (least + (most - least) * this.random())
+        : pollMs * (0.8 + 0.4 * this.random());
     this.time.after(pauseMs, () => this.#request(visitor));
+  }
+
+  #goes(visitor: Visitor): void {
+    this.visitors.delete(visitor);
+    this.#setCookie(visitor, undefined);
+  }
+
+  #setCookie(visitor: Visitor, cookie: SimCookie | undefined): void {
+    visitor.cookie = cookie;
+    this.#linesUp(visitor);
+  }
+
+  /** Has a visitor stand in the line where it is, if it waits. */
+  #linesUp(visitor: Visitor): void {
+    const isWaiting = visitor.cookie?.kind === "waiting" && this.visitors.has(visitor);
+    const lineAt = isWaiting ? visitor.locality : undefined;
+    if (lineAt === visitor.lineAt) return;
+    if (visitor.lineAt !== undefined) this.lines.get(visitor.lineAt)?.delete(visitor);
+    if (lineAt !== undefined) this.lines.getOrInsertComputed(lineAt, () => new Set()).add(visitor);
+    visitor.lineAt = lineAt;
   }
 
   /** A gate of the visitor's locality that runs; of any, if none there does. */
   #gateFor({ locality }: Visitor): SimNode | undefined {
-    const running = this.nodes.filter(({ isRunning, peer }) => isRunning && peer?.isClockTrusted);
-    const near = running.filter((node) => node.locality === locality);
-    return this.#one(near.length > 0 ? near : running);
+    const isOpen = ({ isRunning, peer }: SimNode): boolean => isRunning && peer?.isClockTrusted === true;
+    const near = this.nodesIn(locality).filter(isOpen);
+    const gates = near.length > 0 ? near : this.nodes.filter(isOpen);
+    const { skew = 1 } = this.options;
+    return gates[Math.max(0, Math.floor(this.random() * (gates.length - 1 + skew) - (skew - 1)))];
   }
 
   #one<Item>(items: readonly Item[]): Item {
@@ -260,6 +332,7 @@ export class World {
     const cookie = visitor.behaviour.keepsCookies ? visitor.cookie : undefined;
     const minute = room.admission.minuteAt(wallMs);
     if (cookie?.kind === "inside" && cookie.lastGood >= minute) {
+      this.origin?.request(room.pace);
       if (cookie.written >= minute) return;
       const { id, home, lastGood } = cookie;
       room.checkIn({ id, home, lastGood }, wallMs, (stay) => {
@@ -273,7 +346,7 @@ export class World {
     }
     if (cookie?.kind === "inside") {
       this.oracle.counts.thrownOut += 1;
-      visitor.cookie = undefined;
+      this.#setCookie(visitor, undefined);
     }
     const askedMs = this.time.nowMs;
     const decided = (id: string) => (decision: MeshDecision) => {
@@ -297,11 +370,17 @@ export class World {
       const { lastGood, home } = decision;
       gate.afterCommit(() => {
         this.oracle.admitted(id, stamped, visitor.locality);
+        if (before?.kind === "waiting") this.#early.used(before.key, gate.locality);
         this.#enters(visitor);
         this.#tell(visitor, before, { kind: "inside", id, home, lastGood, written: minute });
+        this.origin?.enter();
+        const pace = gate.peer?.rooms.get(ROOM)?.pace;
+        if (pace !== undefined) this.origin?.request(pace);
       });
-    } else if (decision.kind === "waiting") this.#waits(visitor, { id, ...decision.place });
-    else if (decision.kind === "used") visitor.cookie = undefined;
+    } else if (decision.kind === "waiting") {
+      this.#early.told(decision.place.key, gate.locality);
+      this.#waits(visitor, { id, ...decision.place });
+    } else if (decision.kind === "used") this.#setCookie(visitor, undefined);
   }
 
   #enters(visitor: Visitor): void {
@@ -313,12 +392,14 @@ export class World {
     this.oracle.waited(visitor, this.elapsedMs);
   }
 
-  #waits(visitor: Visitor, { id, key, position }: { id: string; key: number; position: number }): void {
+  #waits(visitor: Visitor, { id, key, position, wait }: Place & { readonly id: string }): void {
     if (visitor.cookie?.kind === "inside") return;
+    const waitSeconds = wait?.seconds ?? null;
+    visitor.pollSeconds = pollPauseSeconds({ position, waitSeconds }, this.room.refreshIntervalSeconds);
     this.oracle.queued(this.minute);
     visitor.hasWaited = true;
     if (visitor.cookie?.kind !== "waiting") {
-      visitor.cookie = { kind: "waiting", id, key };
+      this.#setCookie(visitor, { kind: "waiting", id, key });
       visitor.position = position;
       return;
     }
@@ -329,7 +410,7 @@ export class World {
   /** A browser keeps what it was told last; an answer to an older request does not undo a newer one's. */
   #tell(visitor: Visitor, before: SimCookie | undefined, cookie: Extract<SimCookie, { kind: "inside" }>): void {
     this.oracle.told(cookie.id, cookie.lastGood, this.minute);
-    if (visitor.cookie === before || visitor.cookie?.kind !== "inside") visitor.cookie = cookie;
+    if (visitor.cookie === before || visitor.cookie?.kind !== "inside") this.#setCookie(visitor, cookie);
   }
 
   /** The yardstick: one counter that knows all in the moment it happens, and costs no time. */
@@ -348,6 +429,6 @@ export class World {
       this.#enters(visitor);
       const home = "all" as never;
       this.#tell(visitor, cookie, { kind: "inside", id, home, lastGood, written: minute });
-    } else this.#waits(visitor, { id, key: visitor.number, position: 0 });
+    } else this.#waits(visitor, { id, key: visitor.number, position: 1, wait: undefined });
   }
 }

@@ -18,7 +18,7 @@ const NEAR_SILENT_MS = 1_500;
 const FAR_PING_MS = 2_000;
 const FAR_SILENT_MS = 5_000;
 
-/** A lease should bear the loss of some pings: so many are sent in its time. */
+/** A lease should bear the loss of some pings: so many are sent in its time, to members of other localities in a large mesh no more. */
 const PINGS_PER_LEASE = 6;
 
 /** Unanswered pings remembered for each member; an answer to an older one would be too old for anything. */
@@ -45,6 +45,7 @@ export class Heartbeats {
   readonly #leaseMs: number;
   readonly #peers = new Map<NodeId, Peer>();
   #near: ReadonlySet<NodeId> = new Set();
+  #distant: ReadonlySet<NodeId> = new Set();
   #ids = 0;
   #steppedMs: number;
 
@@ -53,9 +54,14 @@ export class Heartbeats {
     this.#steppedMs = now.steadyMs;
   }
 
-  /** The nodes to be pinged from now on; a new one counts as just heard, but not as answering. */
-  follow(nodes: readonly NodeId[], now: Instant): void {
-    for (const node of this.#peers.keys()) if (!nodes.includes(node)) this.#peers.delete(node);
+  /**
+   * The nodes to be pinged from now on; a new one counts as just heard, but not as answering. `distant`: those of them that are
+   * pinged as seldom as a lease allows.
+   */
+  follow(nodes: readonly NodeId[], now: Instant, distant: ReadonlySet<NodeId> = new Set()): void {
+    const followed = new Set(nodes);
+    this.#distant = distant;
+    for (const node of this.#peers.keys()) if (!followed.has(node)) this.#peers.delete(node);
     for (const node of nodes) this.#peers.getOrInsertComputed(node, () => newPeer(now));
   }
 
@@ -127,10 +133,18 @@ export class Heartbeats {
     return peer !== undefined && now.steadyMs - peer.answeredMs <= this.#silentMs(node);
   }
 
-  /** How long nothing has been heard from `node`, in ms; own stalls do not count. 0 for a node that is not followed. */
-  quietMs(node: NodeId, now: Instant): number {
+  get followed(): Iterable<NodeId> {
+    return this.#peers.keys();
+  }
+
+  isFollowed(node: NodeId): boolean {
+    return this.#peers.has(node);
+  }
+
+  /** How long nothing has been heard from `node`, in ms; own stalls do not count. Undefined for a node that is not followed. */
+  quietMs(node: NodeId, now: Instant): number | undefined {
     const peer = this.#peers.get(node);
-    return peer === undefined ? 0 : now.steadyMs - peer.heardMs;
+    return peer === undefined ? undefined : now.steadyMs - peer.heardMs;
   }
 
   /** Of the last answer; undefined before the first. */
@@ -153,6 +167,7 @@ export class Heartbeats {
   }
 
   #pingMs(node: NodeId): number {
+    if (this.#distant.has(node)) return this.#leaseMs / PINGS_PER_LEASE;
     return Math.min(this.#near.has(node) ? NEAR_PING_MS : FAR_PING_MS, this.#leaseMs / PINGS_PER_LEASE);
   }
 

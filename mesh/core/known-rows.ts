@@ -53,12 +53,14 @@ export class KnownRows {
     return this.#logs.has(account) || this.#logs.size < ACCOUNTS_MAX;
   }
 
-  /** What is known of all accounts, for a digest; those of which nothing is known are left out. */
-  known(): KnownVersions[] {
-    return [...this.#logs]
-      .filter(([account, { writer }]) => this.#writerOf(account) === writer)
-      .filter(([, { gifts, counts }]) => gifts.newest > 0 || counts.newest > 0)
-      .map(([account, { writer }]) => this.knownOf(account, writer));
+  /** What is known of all accounts, or of those that some nodes write, for a digest; those of which nothing is known are left out. */
+  known(isOf: IsOf = () => true): KnownVersions[] {
+    const known: KnownVersions[] = [];
+    for (const [account, { writer, gifts, counts }] of this.#logs) {
+      if ((gifts.newest === 0 && counts.newest === 0) || !isOf(writer)) continue;
+      if (this.#writerOf(account) === writer) known.push(this.knownOf(account, writer));
+    }
+    return known;
   }
 
   /** What is known of an account as written by `writer`. */
@@ -69,16 +71,19 @@ export class KnownRows {
 
   /**
    * Collects what is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from the beginning,
-   * as in a digest. `isSound` says whether a part that nobody has checked yet may be passed on.
+   * as in a digest; where it is a function, those whose writer it holds for. `isSound` says whether a part that nobody has checked yet
+   * may be passed on.
    */
   collect(
     theirs: readonly KnownVersions[],
-    how: { readonly others: boolean; readonly into: RowsMessages; readonly isSound: IsSound },
+    how: { readonly others: boolean | IsOf; readonly into: RowsMessages; readonly isSound: IsSound },
   ): void {
     const known = new Map(theirs.map((versions) => [versions[0], versions]));
-    for (const account of how.others ? this.#logs.keys() : known.keys()) {
+    const isWanted = typeof how.others === "function" ? how.others : undefined;
+    for (const account of how.others === false ? known.keys() : this.#logs.keys()) {
       const logs = this.#logs.get(account);
       if (logs === undefined || this.#writerOf(account) !== logs.writer) continue;
+      if (isWanted !== undefined && !known.has(account) && !isWanted(logs.writer)) continue;
       const their = known.get(account);
       const isSameWriter = their !== undefined && sentWriter(account, their[1]) === logs.writer;
       for (const section of SECTIONS) {
@@ -106,4 +111,5 @@ export class KnownRows {
 const NOTHING: KnownLog = { complete: 0, beyond: 0 };
 const UNKNOWN = { gifts: NOTHING, counts: NOTHING };
 
+type IsOf = (writer: NodeId) => boolean;
 type IsSound = (name: LogName, part: HeldPart) => boolean;

@@ -10,7 +10,7 @@
  */
 
 import type { AccountId, Minute, RoomId } from "./ids.ts";
-import type { MinuteTotalsData } from "./minute-totals.ts";
+import type { MinuteTotals, MinuteTotalsData } from "./minute-totals.ts";
 import { AT_ONCE, type CountData, type CountKind, type GiftData, type Resource, Row, type RowData } from "./row.ts";
 import { UNITS } from "./shares.ts";
 
@@ -39,6 +39,8 @@ export class Ledger {
   readonly self: AccountId;
   readonly founder: AccountId;
   readonly #rows = new Map<AccountId, Row>();
+  /** By receiver, then by room and resource: the cells of all who have given to it. */
+  readonly #received = new Map<AccountId, Map<string, MinuteTotals[]>>();
   /** Asked for at every new visitor, hence kept; by account, then by room and resource. */
   readonly #balances = new Map<AccountId, Map<string, Balance>>();
 
@@ -89,7 +91,7 @@ export class Ledger {
     if (!accounts.includes(this.self))
       throw new RangeError(`Cannot give units as ${this.self} must be among the givers: current value is ${accounts}`);
 
-    const totals = this.#row(this.self).gift({ room, resource, to });
+    const totals = this.#cell(this.#row(this.self), { room, resource, to });
     const since = resource === "arrivals" ? minute : AT_ONCE;
     const newest = totals.newestMinute() ?? since;
     if (since < newest)
@@ -171,7 +173,7 @@ export class Ledger {
     const row = this.#row(data.account);
     let changed = false;
     for (const { room, resource, to, totals } of data.gifts) {
-      const cell = row.gift({ room, resource, to });
+      const cell = this.#cell(row, { room, resource, to });
       for (const [minute, total] of totals) {
         if (!cell.raise(minute, total)) continue;
         changed = true;
@@ -188,9 +190,7 @@ export class Ledger {
   #balanceOf(account: AccountId, { room, resource, minute }: Purse): Balance {
     let owned = account === this.founder ? UNITS : 0;
     let until = Number.POSITIVE_INFINITY;
-    for (const row of this.#rows.values()) {
-      const received = row.given(room, resource).get(account);
-      if (received === undefined) continue;
+    for (const received of this.#received.get(account)?.get(balanceKey(room, resource)) ?? []) {
       owned += received.upTo(minute);
       until = Math.min(until, received.nextAfter(minute));
     }
@@ -202,6 +202,17 @@ export class Ledger {
     if (!Number.isSafeInteger(largest))
       throw new RangeError(`Cannot count units as totals must stay below 2^53: current value is ${largest}`);
     return { units: owned - given, from: minute, until };
+  }
+
+  /** The cell that a gift is written into; a new one is noted with its receiver. */
+  #cell(row: Row, gift: Pick<GiftData, "room" | "resource" | "to">): MinuteTotals {
+    const { room, resource, to } = gift;
+    const before = row.given(room, resource).get(to);
+    if (before !== undefined) return before;
+    const cell = row.gift(gift);
+    const received = this.#received.getOrInsertComputed(to, () => new Map<string, MinuteTotals[]>());
+    received.getOrInsertComputed(balanceKey(room, resource), () => []).push(cell);
+    return cell;
   }
 
   #forgetBalances(room: RoomId, resource: Resource, accounts: readonly AccountId[]): void {

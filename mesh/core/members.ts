@@ -25,6 +25,7 @@ import { type Pot, type PotRecord, Pots } from "./pots.ts";
 import { Proposer } from "./proposer.ts";
 import type { RowData } from "./row.ts";
 import { Standing, WITHOUT_LEASE_MAX } from "./standing.ts";
+import { hasTwoTiers, SIZES, type Sizes, speakerOf } from "./tiers.ts";
 import { type View, writerOf } from "./view.ts";
 import { ViewBook, type ViewRecord } from "./view-book.ts";
 import { Voter } from "./voter.ts";
@@ -67,6 +68,8 @@ export interface MembersOptions {
   readonly outbox: Outbox;
   readonly random: () => number;
   readonly app: MembersApp;
+  /** From which size on the mesh has two tiers; a test may have it smaller. */
+  readonly sizes?: Sizes;
 }
 
 export type MemberState = "alive" | "unreachable" | "left" | "removed";
@@ -125,6 +128,10 @@ export class Members {
   /** When views were last asked for and told, by to whom. */
   readonly #lately = new Map<string, number>();
   #saidMs = Number.NEGATIVE_INFINITY;
+  #hasTwoTiers = false;
+  #farVersion = 0;
+  /** Nodes of other localities that do not answer there, by the word of a speaker. */
+  readonly #silent = new Set<NodeId>();
 
   constructor(options: MembersOptions, now: Instant) {
     const { self, incarnation, leaseMs, islandMs, random } = options;
@@ -150,8 +157,10 @@ export class Members {
       random,
       joins: this.#joins,
       view: () => this.#book.known,
-      isAnswering: (node, at) => this.#heartbeats.isAnswering(node, at),
-      quietMs: (node, at) => this.#heartbeats.quietMs(node, at),
+      isAnswering: (node, at) =>
+        this.#heartbeats.isFollowed(node) ? this.#heartbeats.isAnswering(node, at) : this.#isThere(node, at),
+      quietMs: (node, at) => this.#heartbeats.quietMs(node, at) ?? 0,
+      followed: () => this.#heartbeats.followed,
       heirOf: (node) => this.#heirOf(node),
       ownHandover: () => this.#ownHandover(),
       hasVoted: () => this.#voter.hasVoted,
@@ -206,7 +215,80 @@ export class Members {
       return this.#leaver.isStopped ? "left" : "alive";
     if (!this.#book.nodes.has(node)) return this.#gone.get(node) ?? "removed";
     if (this.#heirOf(node) !== undefined) return "left";
-    return this.#heartbeats.isAnswering(node, now) && !this.#fences.has(node) ? "alive" : "unreachable";
+    return this.#isThere(node, now) && !this.#fences.has(node) ? "alive" : "unreachable";
+  }
+
+  /** Whether the mesh is so large that this node hears of other localities by their speakers. */
+  get hasTwoTiers(): boolean {
+    return this.#hasTwoTiers;
+  }
+
+  /** Whether a member is of this node's locality. */
+  isNear(node: NodeId): boolean {
+    return this.#book.localityOf(node) === this.#options.locality;
+  }
+
+  /** Members by locality, the longest-standing first. */
+  get byLocality(): ReadonlyMap<string, readonly NodeId[]> {
+    return this.#book.byLocality;
+  }
+
+  /** Members of this node's locality that answer, itself included. */
+  near(now: Instant): NodeId[] {
+    const nodes = this.#book.byLocality.get(this.#options.locality) ?? [];
+    return nodes.filter((node) => this.state(node, now) === "alive");
+  }
+
+  /** Who speaks for this node's locality, as far as it knows. */
+  isSpeaker(now: Instant): boolean {
+    return speakerOf(this.#options.locality, this.near(now)) === this.#options.self;
+  }
+
+  /** Another number whenever a node of another locality may have come or gone, in a mesh with two tiers. */
+  get farVersion(): number {
+    return this.#farVersion;
+  }
+
+  /** A locality's speaker says which of its members do not answer there. */
+  reported(locality: string, silent: ReadonlySet<NodeId>): void {
+    for (const node of this.#book.byLocality.get(locality) ?? []) {
+      if (silent.has(node) === this.#silent.has(node)) continue;
+      if (silent.has(node)) this.#silent.add(node);
+      else this.#silent.delete(node);
+      this.#farVersion += 1;
+    }
+  }
+
+  /** Nodes of other localities are there while they are connected and nobody next to them says otherwise; a removal rests on neither. */
+  #isThere(node: NodeId, now: Instant): boolean {
+    if (this.#hasTwoTiers && !this.isNear(node)) return this.#up.has(node) && !this.#silent.has(node);
+    return this.#heartbeats.isAnswering(node, now);
+  }
+
+  /** Whether a node was heard within a lease, or is this one; of a member that is not followed those who follow it have to say so. */
+  #hasHeard(node: NodeId, now: Instant): boolean {
+    const isOthers = this.#hasTwoTiers && this.#book.others.includes(node);
+    const quietMs = this.#heartbeats.quietMs(node, now) ?? (isOthers ? Number.POSITIVE_INFINITY : 0);
+    return quietMs < this.#options.leaseMs;
+  }
+
+  /**
+   * Whose heartbeats this node exchanges. In a mesh with two tiers: with its locality, and with the voters, on whose answers leases
+   * rest, and who alone see to it that a silent node is removed. So a voter does with everybody.
+   */
+  #follow(now: Instant): void {
+    const { self } = this.#options;
+    const { others, known } = this.#book;
+    this.#hasTwoTiers = hasTwoTiers(others.length + 1, this.#book.byLocality.size, this.#options.sizes ?? SIZES);
+    this.#farVersion += 1;
+    for (const node of this.#silent) if (!this.#book.nodes.has(node)) this.#silent.delete(node);
+    if (!this.#hasTwoTiers) {
+      this.#heartbeats.follow(others, now);
+      return;
+    }
+    const voters = new Set(known.voters);
+    const followed = others.filter((node) => voters.has(self) || voters.has(node) || this.isNear(node));
+    this.#heartbeats.follow(followed, now, new Set(followed.filter((node) => !this.isNear(node))));
   }
 
   /**
@@ -233,7 +315,12 @@ export class Members {
   }
 
   localityOf(node: NodeId): string | undefined {
-    return this.#book.view?.members.find((member) => member.node === node)?.locality;
+    return this.#book.localityOf(node);
+  }
+
+  /** Unix ms since when a node is a member. */
+  sinceMs(node: NodeId): number | undefined {
+    return this.#book.sinceMs(node);
   }
 
   /** Of the last ping that was answered; undefined before the first. */
@@ -264,10 +351,8 @@ export class Members {
 
   /** The node that writes an account, as far as this node knows. */
   writerOf(account: AccountId): NodeId | undefined {
-    const { self } = this.#options;
-    if (this.#written.includes(account)) return self;
-    const { view } = this.#book;
-    return view && writerOf(view, account);
+    if (this.#written.includes(account)) return this.#options.self;
+    return this.#book.writerOf(account);
   }
 
   /** Accounts that this node writes: its own, those taken over and those inherited. */
@@ -306,6 +391,7 @@ export class Members {
     this.#step(now);
     if (!this.#isCurrent(node, hello.incarnation) || node === this.#options.self) return;
     this.#up.set(node, hello.locality);
+    this.#farVersion += 1;
     this.#heartbeats.hurry(node);
     if (this.#over !== undefined) return;
     if (this.#book.view === undefined) this.#askToJoin(node, now);
@@ -317,6 +403,7 @@ export class Members {
   down(node: NodeId, now: Instant): void {
     this.#step(now);
     this.#up.delete(node);
+    this.#farVersion += 1;
     this.#heartbeats.lost(node);
   }
 
@@ -507,12 +594,12 @@ export class Members {
   }
 
   #hearFence(from: NodeId, { nodes, isForgetting }: Of<"fence">, now: Instant): void {
-    const { self, leaseMs } = this.#options;
+    const { self } = this.#options;
     const view = this.#book.known;
     if (nodes.includes(self) || !nodes.every((node) => this.#book.nodes.has(node))) return;
     if (!isForgetting) {
       if (view.members.length <= WITHOUT_LEASE_MAX) return;
-      const heard = nodes.filter((node) => this.#heartbeats.quietMs(node, now) < leaseMs);
+      const heard = nodes.filter((node) => this.#hasHeard(node, now));
       if (heard.length > 0) {
         this.#send(from, { kind: "heard", nodes: heard }, now);
         return;
@@ -523,6 +610,7 @@ export class Members {
     if (!nodes.every((node) => this.#fences.has(node))) {
       this.#fences.add(nodes, this.#app.copies(accounts.filter((account) => !this.#fences.isFenced(account))));
       this.#options.outbox.putVote(FENCES_KEY, this.#fences.record(view.number));
+      this.#farVersion += 1;
     }
     const copies = [
       ...this.#fences.copiesOf(accounts),
@@ -541,7 +629,7 @@ export class Members {
   #hearAccept(from: NodeId, accept: Of<"accept">, now: Instant): boolean {
     this.#proposer.saw(accept.ballot);
     if (accept.value.number <= this.#book.number) return false;
-    const heard = accept.removes.filter((node) => this.#heartbeats.quietMs(node, now) < this.#options.leaseMs);
+    const heard = accept.removes.filter((node) => this.#hasHeard(node, now));
     const wasFree = this.#standing.isFree;
     const answer = this.#voter.accept(accept, heard, this.#book.known);
     if (wasFree && !this.#standing.isFree) this.#lease.isNeeded(now);
@@ -571,6 +659,7 @@ export class Members {
       return;
     }
     this.#handovers.take(from, { leavers, accounts });
+    this.#farVersion += 1;
     this.#written = this.#accountsOf(this.#options.self);
     outbox.putVote(HANDOVERS_KEY, this.#handovers.record);
     this.#voter.keep(voters, this.#book.known);
@@ -611,8 +700,9 @@ export class Members {
   /** Tells the eldest what was taken over, until a view has dropped the leavers. */
   #sayTookOver(now: Instant): void {
     const handover = this.#ownHandover();
+    if (handover === undefined) return;
     const eldest = this.alive(now)[0];
-    if (handover === undefined || eldest === undefined || eldest === this.#options.self) return;
+    if (eldest === undefined || eldest === this.#options.self) return;
     const { leavers, accounts, rows } = handover;
     this.#send(eldest, { kind: "took-over", leavers, accounts, rows }, now);
   }
@@ -623,7 +713,11 @@ export class Members {
   }
 
   #noteLeavers(heir: NodeId, leavers: readonly NodeId[]): void {
-    for (const leaver of leavers) if (this.#book.nodes.has(leaver)) this.#heirs.set(leaver, heir);
+    for (const leaver of leavers) {
+      if (!this.#book.nodes.has(leaver) || this.#heirs.get(leaver) === heir) continue;
+      this.#heirs.set(leaver, heir);
+      this.#farVersion += 1;
+    }
   }
 
   #askToJoin(node: NodeId, now: Instant): void {
@@ -718,7 +812,7 @@ export class Members {
     }
     this.#lease.begin();
     if (wasFree && before !== undefined && !this.#standing.isFree) this.#lease.isNeeded(now);
-    this.#heartbeats.follow(this.#book.others, now);
+    this.#follow(now);
     this.#heartbeats.hurry();
     this.#joins.done(nodes);
     this.#proposer.begin();
@@ -762,7 +856,7 @@ export class Members {
   #resume(now: Instant): void {
     this.#lease.end();
     this.#heartbeats.follow([], now);
-    this.#heartbeats.follow(this.#book.others, now);
+    this.#follow(now);
   }
 
   /** Notes the incarnation of a node; false if it is older than one that is known. */
@@ -834,7 +928,7 @@ export class Members {
     if (leaving !== undefined) this.#leaver.restore(leaving, now);
     if (!this.#book.nodes.has(self)) this.#stop(this.#howItEnded());
     else if (this.#leaver.isGone) this.#stop("left");
-    this.#heartbeats.follow(this.#book.others, now);
+    this.#follow(now);
   }
 }
 

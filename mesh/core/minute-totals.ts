@@ -16,7 +16,8 @@ export type MinuteTotalsData = readonly (readonly [minute: Minute, total: number
 
 export class MinuteTotals {
   readonly #minutesMax: number;
-  readonly #totals = new Map<Minute, number>();
+  /** Pairs of minute and total one after the other, in no order: most cells have few, and there is one for each gift ever given. */
+  #pairs: number[] = NONE;
 
   constructor(minutesMax: number) {
     this.#minutesMax = minutesMax;
@@ -24,29 +25,46 @@ export class MinuteTotals {
 
   /** The total written under exactly this minute; 0 if none. */
   at(minute: Minute): number {
-    return this.#totals.get(minute) ?? 0;
+    const pairs = this.#pairs;
+    for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === minute) return pairs[at + 1] ?? 0;
+    return 0;
   }
 
   /** The largest total written under this minute or an earlier one; 0 if none. */
   upTo(minute: Minute): number {
+    const pairs = this.#pairs;
     let largest = 0;
-    for (const [since, total] of this.#totals) if (since <= minute && total > largest) largest = total;
+    for (let at = 0; at < pairs.length; at += 2)
+      if ((pairs[at] ?? 0) <= minute) largest = Math.max(largest, pairs[at + 1] ?? 0);
     return largest;
   }
 
   /** The largest total of all; 0 if none. */
   latest(): number {
-    return Math.max(0, ...this.#totals.values());
+    const pairs = this.#pairs;
+    let largest = 0;
+    for (let at = 1; at < pairs.length; at += 2) largest = Math.max(largest, pairs[at] ?? 0);
+    return largest;
   }
 
   /** The latest minute written; undefined if none. */
   newestMinute(): Minute | undefined {
-    return this.#totals.size === 0 ? undefined : (Math.max(...this.#totals.keys()) as Minute);
+    const pairs = this.#pairs;
+    if (pairs.length === 0) return undefined;
+    let newest = Number.NEGATIVE_INFINITY;
+    for (let at = 0; at < pairs.length; at += 2) newest = Math.max(newest, pairs[at] ?? 0);
+    return newest as Minute;
   }
 
   /** The first minute after this one under which something is written; Infinity if none. */
   nextAfter(minute: Minute): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#totals.keys()].filter((since) => since > minute));
+    const pairs = this.#pairs;
+    let next = Number.POSITIVE_INFINITY;
+    for (let at = 0; at < pairs.length; at += 2) {
+      const since = pairs[at] ?? 0;
+      if (since > minute) next = Math.min(next, since);
+    }
+    return next;
   }
 
   /**
@@ -56,15 +74,34 @@ export class MinuteTotals {
   raise(minute: Minute, total: number): boolean {
     if (!Number.isSafeInteger(total) || total < 0)
       throw new RangeError(`Cannot raise a total as it must be a whole number below 2^53: current value is ${total}`);
-    if (total <= this.at(minute)) return false;
-    this.#totals.set(minute, total);
-    if (this.#totals.size <= this.#minutesMax) return true;
-    const oldest = Math.min(...this.#totals.keys()) as Minute;
-    this.#totals.delete(oldest);
-    return oldest !== minute;
+    const pairs = this.#pairs;
+    for (let at = 0; at < pairs.length; at += 2) {
+      if (pairs[at] !== minute) continue;
+      if ((pairs[at + 1] ?? 0) >= total) return false;
+      pairs[at + 1] = total;
+      return true;
+    }
+    if (total === 0) return false;
+    if (pairs.length < 2 * this.#minutesMax) {
+      if (pairs === NONE) this.#pairs = [minute, total];
+      else pairs.push(minute, total);
+      return true;
+    }
+    let oldest = 0;
+    for (let at = 2; at < pairs.length; at += 2) if ((pairs[at] ?? 0) < (pairs[oldest] ?? 0)) oldest = at;
+    if (minute < (pairs[oldest] ?? 0)) return false;
+    pairs[oldest] = minute;
+    pairs[oldest + 1] = total;
+    return true;
   }
 
   toData(): MinuteTotalsData {
-    return [...this.#totals].sort(([a], [b]) => a - b);
+    const pairs = this.#pairs;
+    const data: [Minute, number][] = [];
+    for (let at = 0; at < pairs.length; at += 2) data.push([(pairs[at] ?? 0) as Minute, pairs[at + 1] ?? 0]);
+    return data.length < 2 ? data : data.sort(([a], [b]) => a - b);
   }
 }
+
+/** Shared by all empty cells; never written to. */
+const NONE: number[] = [];

@@ -68,8 +68,10 @@ export interface ProposerParts {
   /** The view whose successor is sought. */
   readonly view: () => View;
   readonly isAnswering: (node: NodeId, now: Instant) => boolean;
-  /** How long nothing has been heard of `node`. */
+  /** How long nothing has been heard of `node`; 0 of one that is not listened to. */
   readonly quietMs: (node: NodeId, now: Instant) => number;
+  /** Members that this node listens to. */
+  readonly followed: () => Iterable<NodeId>;
   /** The member to which `node` has left; undefined for one that has not. */
   readonly heirOf: (node: NodeId) => NodeId | undefined;
   /** What this node has taken over itself. */
@@ -155,8 +157,11 @@ export class Proposer {
       node !== self &&
       quietMs(node, now) >= leaseMs * (1 + SILENCE_OF_LEASE) + SILENCE_MS &&
       now.steadyMs >= (this.#heardUntilMs.get(node) ?? 0);
+    const quiet: NodeId[] = [];
+    for (const node of this.#parts.followed()) if (isDue(node)) quiet.push(node);
+    if (quiet.length === 0) return [];
     const due = this.#nodes().filter((node) => {
-      if (!isDue(node)) return false;
+      if (!quiet.includes(node)) return false;
       const heir = heirOf(node);
       return heir === undefined || (heir !== self && isDue(heir));
     });

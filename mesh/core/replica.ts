@@ -73,6 +73,8 @@ export interface ReplicaOptions {
   readonly registerChanged: (room: RoomId, register: Register) => void;
   /** Minutes of counts that are told: the longest window in use. */
   readonly countMinutes?: number;
+  /** Whether a node is of this node's locality; all are if that is not said. */
+  readonly isNear?: (node: NodeId) => boolean;
 }
 
 /** Why something was not taken in. */
@@ -127,6 +129,11 @@ export class Replica {
   /** Faults and changes of the message that is being heard. */
   #faults = 0;
   #changed = false;
+  #isFromNear = true;
+  /** What `news` has told, by account. */
+  readonly #toldFar = new Map<AccountId, KnownVersions>();
+  /** Rooms whose configuration was written in this locality since. */
+  readonly #newRegisters = new Set<RoomId>();
 
   constructor(options: ReplicaOptions) {
     const { self, founder, mesh, incarnation, outbox, signatures, outdated, forgot, registerChanged } = options;
@@ -143,7 +150,10 @@ export class Replica {
       mesh,
       signatures,
       store: (room, signed) => putRoom(outbox, room, signed),
-      changed: registerChanged,
+      changed: (room, register) => {
+        if (this.#isFromNear) this.#newRegisters.add(room);
+        registerChanged(room, register);
+      },
     });
     this.#restore();
   }
@@ -219,15 +229,53 @@ export class Replica {
     return message.take()[0];
   }
 
-  /** What this node knows, to be sent to a peer every few seconds and on joining; the peer hears it and answers. */
-  digest(): DigestMessage {
-    return { kind: "digest", known: this.#rows.known(), registers: this.#registers.digest };
+  /**
+   * What this node knows, to be sent to a peer every few seconds and on joining; the peer hears it and answers. `isNear`: of the rows
+   * only those that nodes of this locality write. `wantsBack`: the peer is to say the same of itself.
+   */
+  digest({ isNear = false, wantsBack = false } = {}): DigestMessage {
+    const known = isNear ? this.#rows.known(this.#options.isNear) : this.#rows.known();
+    return { kind: "digest", isNear, wantsBack, known, registers: this.#registers.digest };
+  }
+
+  /**
+   * Parts of rows that nodes of this locality write, and registers, that have come up since this was last asked: what a speaker tells
+   * other localities. The first time all of them.
+   */
+  news(): RowsMessage[] {
+    const now = this.#rows.known(this.#options.isNear);
+    const told = now.flatMap((versions) => {
+      const before = this.#toldFar.get(versions[0]);
+      if (before === undefined) return [[versions[0], versions[1], 0, 0, 0, 0] as const];
+      return before.every((value, index) => value === versions[index]) ? [] : [before];
+    });
+    for (const versions of now) this.#toldFar.set(versions[0], versions);
+    const messages = told.length === 0 ? [] : this.#rowsFor(told, false);
+    const into = new RowsMessages();
+    for (const room of this.#newRegisters) {
+      const signed = this.#registers.signed(room);
+      if (signed !== undefined) into.addRegister(signed);
+    }
+    this.#newRegisters.clear();
+    return [...messages, ...into.take()];
+  }
+
+  /** Whether a room's configuration is among the news: it should not wait. */
+  get hasNewRegisters(): boolean {
+    return this.#newRegisters.size > 0;
+  }
+
+  /** Has `news` begin anew: somebody else tells of this locality meanwhile. */
+  forgetTold(): void {
+    this.#toldFar.clear();
+    this.#newRegisters.clear();
   }
 
   /** Takes in a message of another replica, from the peer that sent or published it. */
   heard(message: ReplicaMessage, from: NodeId, nowMs: number): Heard {
     this.#faults = 0;
     this.#changed = false;
+    this.#isFromNear = this.#options.isNear?.(from) ?? true;
     const answers = this.#answersTo(message, from, nowMs);
     return { answers, faults: this.#faults, changed: this.#changed };
   }
@@ -267,6 +315,7 @@ export class Replica {
 
   /** Writes a room's configuration; `document` undefined deletes the room. Asserts that it fits. On disk before it is published. */
   setRegister(room: RoomId, value: Omit<Register, "stamp">, nowMs: number): Register {
+    this.#newRegisters.add(room);
     return this.#registers.set(room, value, nowMs);
   }
 
@@ -303,7 +352,9 @@ export class Replica {
     }
     const held = this.#rows.get(account);
     if (held?.writer === name.writer && to <= held[section].complete) return;
-    for (const pair of parts) this.#hearPart(name, pair, { isFromWriter: from === name.writer, nowMs });
+    // What comes from another locality will be passed on: it is checked at once.
+    const isFromWriter = from === name.writer && this.#isFromNear;
+    for (const pair of parts) this.#hearPart(name, pair, { isFromWriter, nowMs });
     const logs = this.#rows.get(account);
     if (logs?.writer === name.writer) logs[section].settle();
   }
@@ -367,8 +418,10 @@ export class Replica {
     else if (outcome !== "known") this.#refuse(outcome);
   }
 
-  #answerDigest({ known, registers }: DigestMessage): ReplicaMessage[] {
-    const answers: ReplicaMessage[] = this.#rowsFor(known, true);
+  #answerDigest({ isNear, wantsBack, known, registers }: DigestMessage): ReplicaMessage[] {
+    const near = this.#options.isNear;
+    const answers: ReplicaMessage[] = this.#rowsFor(known, isNear && near !== undefined ? near : true);
+    if (wantsBack) answers.push(this.digest());
     const wanted = known.map((versions) => this.#lacking(versions)).filter((versions) => versions !== undefined);
     if (wanted.length > 0) answers.push({ kind: "want", known: wanted, registers: [] });
     if (registers !== this.#registers.digest) answers.push({ kind: "stamps", stamps: this.#registers.stamps() });
@@ -400,7 +453,7 @@ export class Replica {
     return answers;
   }
 
-  #rowsFor(known: readonly KnownVersions[], others: boolean): RowsMessage[] {
+  #rowsFor(known: readonly KnownVersions[], others: boolean | ((writer: NodeId) => boolean)): RowsMessage[] {
     const { mesh, signatures } = this.#options;
     const into = new RowsMessages();
     const isSound = (name: LogName, part: HeldPart) => {

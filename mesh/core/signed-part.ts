@@ -75,8 +75,21 @@ export function partBytes({ room, version, sum }: Part, entries: Entries, sectio
   );
 }
 
-/** Reads a part; undefined if the bytes are none, or if the account would have given more than can be counted. */
-export function readPart(section: Section, bytes: Uint8Array): { part: Part; entries: Entries } | undefined {
+type ReadPart = { readonly part: Part; readonly entries: Entries };
+
+/** What was read of parts that are still held: each is compared with the next one, and read for that again. */
+const READ: Readonly<Record<Section, WeakMap<Uint8Array, ReadPart>>> = { gifts: new WeakMap(), counts: new WeakMap() };
+
+/** Reads a part; undefined if the bytes are none, or if the account would have given more than can be counted. The bytes must not change. */
+export function readPart(section: Section, bytes: Uint8Array): ReadPart | undefined {
+  const before = READ[section].get(bytes);
+  if (before !== undefined) return before;
+  const read = readAnew(section, bytes);
+  if (read !== undefined) READ[section].set(bytes, read);
+  return read;
+}
+
+function readAnew(section: Section, bytes: Uint8Array): ReadPart | undefined {
   const [value, ...more] = unpacked(bytes) ?? [];
   if (more.length > 0) return undefined;
   if (section === "gifts") {

@@ -8,7 +8,7 @@
 
 import { type AccountId, accountOf, type NodeId } from "./ids.ts";
 import type { RowData } from "./row.ts";
-import type { View } from "./view.ts";
+import type { Member, View } from "./view.ts";
 
 /** Nodes whose newest view is remembered. */
 const SEEN_MAX = 2_000;
@@ -21,10 +21,37 @@ export interface ViewRecord {
   readonly recent: readonly (readonly [number: number, rows: readonly RowData[]])[];
 }
 
+/** What is looked up in a view. */
+interface ViewIndex {
+  readonly members: ReadonlyMap<NodeId, Member>;
+  readonly byLocality: ReadonlyMap<string, readonly NodeId[]>;
+  readonly writers: ReadonlyMap<AccountId, NodeId>;
+}
+
+/** By view: a simulation of many nodes has one view for all of them. */
+const INDEXES = new WeakMap<View, ViewIndex>();
+
+function indexOf(view: View): ViewIndex {
+  return INDEXES.get(view) ?? newIndex(view);
+}
+
+function newIndex(view: View): ViewIndex {
+  const byLocality = new Map<string, NodeId[]>();
+  for (const { node, locality } of view.members) byLocality.getOrInsertComputed(locality, () => []).push(node);
+  const brought = view.members.map(({ node }) => [accountOf(node), node] as const);
+  const members = new Map(view.members.map((member) => [member.node, member]));
+  const index = { members, byLocality, writers: new Map([...view.heirs, ...brought]) };
+  INDEXES.set(view, index);
+  return index;
+}
+
+const NO_INDEX: ViewIndex = { members: new Map(), byLocality: new Map(), writers: new Map() };
+
 export class ViewBook {
   readonly #self: NodeId;
   #view: View | undefined;
   #nodes: ReadonlySet<NodeId> = new Set();
+  #index = NO_INDEX;
   #since = 0;
   #recent: ViewRecord["recent"] = [];
   readonly #seen = new Map<NodeId, number>();
@@ -51,6 +78,25 @@ export class ViewBook {
 
   get nodes(): ReadonlySet<NodeId> {
     return this.#nodes;
+  }
+
+  localityOf(node: NodeId): string | undefined {
+    return this.#index.members.get(node)?.locality;
+  }
+
+  /** Unix ms, by its proposer's clock, since when a node is a member. */
+  sinceMs(node: NodeId): number | undefined {
+    return this.#index.members.get(node)?.sinceMs;
+  }
+
+  /** Members by locality, the longest-standing first. */
+  get byLocality(): ReadonlyMap<string, readonly NodeId[]> {
+    return this.#index.byLocality;
+  }
+
+  /** The node that alone writes an account by the view; undefined for an account that it does not know. */
+  writerOf(account: AccountId): NodeId | undefined {
+    return this.#index.writers.get(account);
   }
 
   get others(): NodeId[] {
@@ -102,5 +148,6 @@ export class ViewBook {
   #set(view: View): void {
     this.#view = view;
     this.#nodes = new Set(view.members.map(({ node }) => node));
+    this.#index = indexOf(view);
   }
 }

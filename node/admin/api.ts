@@ -14,6 +14,7 @@ import { parseRooms } from "../config/rooms-file.ts";
 import { templateComplaint } from "../config/text-checks.ts";
 import { renderWaitingPage } from "../gate/page.ts";
 import type { Log } from "../log.ts";
+import type { Rollouts } from "../rollouts.ts";
 import { apiDocument, type Refusal, type Rooms } from "../rooms.ts";
 import type { NodeStatus } from "../status.ts";
 import { nodeNamed } from "./node-named.ts";
@@ -36,13 +37,19 @@ export interface AdminOptions {
   /** Whether new requests should be sent here: false while draining. */
   readonly isReady: () => boolean;
   readonly mesh: MeshOrders;
+  readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
   readonly log: Log;
 }
 
 /** A rooms file of a thousand rooms with templates fits. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = { "not-found": 404, exists: 409, invalid: 422 };
+const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = {
+  "not-found": 404,
+  exists: 409,
+  conflict: 409,
+  invalid: 422,
+};
 
 /** What a preview shows: a visitor in the middle of a line. */
 const PREVIEW = {
@@ -52,9 +59,10 @@ const PREVIEW = {
   position: 42,
   waitSeconds: 240,
   refreshSeconds: 20,
+  originReachable: true,
 } as const;
 
-export function adminApi({ rooms, token, status, metrics, isReady, mesh, log }: AdminOptions): Hono {
+export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollouts, log }: AdminOptions): Hono {
   const app = new Hono();
 
   app.get("/healthz", (c) => c.text("ok\n"));
@@ -98,6 +106,18 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, log }: 
     if (!removed.ok) return refusal(removed.refusal);
     log.info({ room: removed.value.room.name }, "room deleted");
     return c.json({ room: apiDocument(removed.value) });
+  });
+  app.post("/v1/rooms/:name/rollout", async (c) => {
+    const name = c.req.param("name");
+    const { to, stop, back } = Object(await c.req.json()) as Record<string, unknown>;
+    const orders = [to !== undefined, stop === true, back === true].filter(Boolean);
+    if (orders.length !== 1) {
+      const repair = "send one of {to: URL}, {stop: true} and {back: true}";
+      return invalid([{ path: "to", problem: `is one of ${orders.length} orders, not of one`, repair }]);
+    }
+    const changed =
+      stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : await rollouts.start(name, to);
+    return changed.ok ? c.json({ room: apiDocument(changed.value) }) : refusal(changed.refusal);
   });
   app.post("/v1/rooms/apply", async (c) => {
     const parsed = parseRooms(await c.req.json());

@@ -59,16 +59,30 @@ export interface AdmissionRecord extends SessionsRecord {
 export interface Restored {
   readonly record: AdmissionRecord | undefined;
   readonly line: LineSummary | undefined;
+  /** When the room's ramp last began, in unix ms. */
+  readonly rampStartMs?: number | undefined;
   readonly revoked?: readonly Revoked[];
 }
 
+/** Part of a minute for whose slots visitors are called ahead when they are released evenly: they take a few seconds to ask. */
+const CALLED_AHEAD = 5 / 60;
+
 const NOT_MINE: CheckIn = { kind: "not-mine" };
+
+/** What holds new visitors back besides the limits: it only ever lowers the arrivals. */
+export interface Brake {
+  /** Most admissions of all nodes in `minute` up to `nowMs`. */
+  arrivals(minute: Minute, nowMs: number): number;
+  /** At how many per minute new visitors come in now; undefined while nothing holds back. */
+  readonly holding: { readonly perMinute: number } | undefined;
+}
 
 export interface AdmissionOptions {
   readonly account: RoomAccount;
   readonly minuteMs: number;
   readonly nowMs: number;
   readonly restored: Restored | undefined;
+  readonly brake?: Brake;
 }
 
 export class Admission {
@@ -79,6 +93,7 @@ export class Admission {
   #pot: Sessions;
   #line = new Line();
   readonly #waits: WaitEstimate;
+  readonly #brake: Brake | undefined;
   #room: Room;
   #minute = 0 as Minute;
   #admittedInMinute = 0;
@@ -88,6 +103,7 @@ export class Admission {
     this.#room = room;
     this.#account = options.account;
     this.#minuteMs = minuteMs;
+    this.#brake = options.brake;
     this.#waits = new WaitEstimate(minuteMs);
     this.#sessions = new Sessions({
       minuteMs,
@@ -193,12 +209,18 @@ export class Admission {
     return this.#admittedInMinute;
   }
 
+  /** The room's limit on this minute's admissions as far as it may be used by now. */
+  arrivalsLimit(nowMs: number): number {
+    const minute = this.minuteAt(nowMs);
+    const { newUsersPerMinute } = this.#room;
+    return Math.min(newUsersPerMinute, this.#brake?.arrivals(minute, nowMs) ?? newUsersPerMinute);
+  }
+
   /** Slots of both resources that are free at `nowMs`, called ones included; never below 0. */
   free(nowMs: number): number {
-    this.minuteAt(nowMs);
-    const { totalActiveUsers, newUsersPerMinute } = this.#room;
-    const active = this.#account.active(totalActiveUsers, this.#minute) - this.#sessions.held(nowMs);
-    const arrivals = this.#account.arrivals(newUsersPerMinute, this.#minute) - this.#admittedInMinute;
+    const limit = this.arrivalsLimit(nowMs);
+    const active = this.#account.active(this.#room.totalActiveUsers, this.#minute) - this.#sessions.held(nowMs);
+    const arrivals = this.#account.arrivals(limit, this.#minute) - this.#admittedInMinute;
     return Math.max(0, Math.min(active, arrivals));
   }
 
@@ -284,9 +306,16 @@ export class Admission {
     return this.#line.heardKeys(max);
   }
 
-  /** Calls as many visitors as `free` slots are for. */
-  call(free: number): void {
-    if (!this.#room.queueAll) this.#line.call(free);
+  /** Calls as many visitors as `free` slots are for, and those for whom a held-back rate will soon release some. */
+  call(free: number, nowMs: number): void {
+    if (!this.#room.queueAll) this.#line.call(free, this.#soon(free, nowMs));
+  }
+
+  #soon(free: number, nowMs: number): number {
+    const { holding } = this.#brake ?? {};
+    if (holding === undefined) return 0;
+    const active = this.#account.active(this.#room.totalActiveUsers, this.minuteAt(nowMs)) - this.#sessions.held(nowMs);
+    return Math.max(0, Math.min(Math.ceil(holding.perMinute * CALLED_AHEAD), active - free));
   }
 
   /**
@@ -299,7 +328,9 @@ export class Admission {
 
   /** The same for a session of another account: it has no claim to the slots that are held for this one's. */
   adopt(id: string, lastGood: Minute, nowMs: number): CheckIn {
-    return this.#checkIn({ id, lastGood, isHome: this.#sessions.lastGoodOf(id) !== undefined }, nowMs);
+    const heldTo = this.#sessions.lastGoodOf(id);
+    const isHome = heldTo !== undefined && heldTo >= this.minuteAt(nowMs);
+    return this.#checkIn({ id, lastGood, isHome }, nowMs);
   }
 
   /** The same for a session of an inherited account: it may have a slot of the pot, as long as one is left. */
@@ -351,14 +382,17 @@ export class Admission {
     });
   }
 
-  /** Wait of the visitor at `position`; undefined while the room is held. */
+  /** Wait of the visitor at `position`; undefined while the room is held, or its origin is down. */
   waitAt(position: number, nowMs: number): Wait | undefined {
     const { queueAll, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#room;
     if (queueAll) return undefined;
     // A session holds its slot for its duration and, on average, half of the minute it was last seen in.
     const turnover = totalActiveUsers / (sessionDuration + 0.5);
     // Slots that are free now go to the next in line at their next poll: they are as good as gone.
-    return this.#waits.wait(position - this.free(nowMs), nowMs, Math.min(newUsersPerMinute, turnover));
+    const held = this.#brake?.holding?.perMinute;
+    const perMinute = Math.min(newUsersPerMinute, held ?? newUsersPerMinute, turnover);
+    if (perMinute === 0) return undefined;
+    return this.#waits.wait(position - this.free(nowMs), nowMs, { perMinute, isEven: held !== undefined });
   }
 
   #rememberMinutes(): number {
@@ -368,7 +402,7 @@ export class Admission {
   /** The visitor with `key` goes in if called and a slot is free, else waits on. */
   #proceed(key: number, nowMs: number, free: number): Entry {
     const waiting = this.#wait(key, nowMs);
-    this.call(free);
+    this.call(free, nowMs);
     if (free <= 0 || this.#room.queueAll || !this.#line.isCalled(key)) return waiting;
     this.#line.leave(key);
     return { kind: "go" };

@@ -119,14 +119,15 @@ export class Line {
   }
 
   /**
-   * Sets the horizon so that as many visitors are called as slots are free, and as many more as usually don't show up. It goes
-   * back when older ones return: else all that ever were below it would be called at once.
+   * Sets the horizon so that as many visitors are called as slots are free, and as many more as usually don't show up; and besides
+   * as many as `soon` slots will be released for while those called are on their way. It goes back when older ones return: else
+   * all that ever were below it would be called at once.
    */
-  call(freeSlots: number): void {
-    if (freeSlots <= 0) return;
+  call(freeSlots: number, soon = 0): void {
+    if (freeSlots + soon <= 0) return;
     // Rounded down: of two called for one slot the younger may be the first to ask.
     const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
-    const wanted = Math.max(expected, freeSlots + this.#quiet);
+    const wanted = Math.max(expected, freeSlots + this.#quiet) + soon;
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
     if (last !== undefined) this.#horizon = last;
   }

@@ -127,7 +127,9 @@ export class Sessions {
    */
   checkIn(id: string, minute: Minute, lastGood: Minute, cookie = lastGood): CheckIn {
     if (this.#revoked.has(id)) return { kind: "revoked" };
-    const known = this.#lastGoodById.get(id) ?? (cookie < minute ? undefined : this.#claimUnknown(minute));
+    let known = this.#lastGoodById.get(id);
+    // One who is known by an older cookie, and shows that it had a later slot: that is among the unknown ones.
+    if ((known === undefined || known < minute) && cookie >= minute) known = this.#claimUnknown(minute);
     if (known === undefined || known < minute) return { kind: "not-mine" };
     const heldTo = known > lastGood ? known : lastGood;
     this.#lastGoodById.set(id, heldTo);

@@ -45,8 +45,9 @@ export function freeSlots({ totalActiveUsers, newUsersPerMinute, activeUsers }: 
 
 /** Whole parts of `whole` in proportion to `weights`, adding up to it; of equal remainders the earlier gets more. */
 function byLargestRemainder(whole: number, weights: readonly number[]): number[] {
-  const parts = weights.map((weight) => Math.floor((whole * weight) / sum(weights)));
-  const remainders = weights.map((weight, index) => ({ index, remainder: (whole * weight) % sum(weights) }));
+  const total = sum(weights);
+  const parts = weights.map((weight) => Math.floor((whole * weight) / total));
+  const remainders = weights.map((weight, index) => ({ index, remainder: (whole * weight) % total }));
   const roundedUp = remainders.sort((a, b) => b.remainder - a.remainder).slice(0, whole - sum(parts));
   for (const { index } of roundedUp) parts[index] = (parts[index] ?? 0) + 1;
   return parts;

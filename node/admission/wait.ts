@@ -2,7 +2,8 @@
  * How long a visitor in line will wait, from the measured rate of letting in.
  *
  * Slots come free at the edges of minutes (a new minute's arrivals, the end of sessions), so a place is reached at an edge:
- * after as many whole minutes as the places ahead fill, less the part of the minute that has passed. The rate is the mean
+ * after as many whole minutes as the places ahead fill, less the part of the minute that has passed; unless the room is paced, whose
+ * places come evenly. The rate is the mean
  * of the last minutes in which visitors were waiting, steadied by one minute at the rate the limits allow; it changes at
  * minute edges only, so the wait shown runs down evenly in between.
  */
@@ -63,15 +64,20 @@ export class WaitEstimate {
     this.#waitedThisMinute = true;
   }
 
-  /** Wait of the visitor at `position` (1 = next), when the limits allow `allowedPerMinute` visitors a minute in the long run. */
-  wait(position: number, nowMs: number, allowedPerMinute: number): Wait {
+  /**
+   * Wait of the visitor at `position` (1 = next), when `perMinute` visitors a minute are allowed in the long run. `isEven`: they are
+   * let in evenly over each minute, not at its edge.
+   */
+  wait(position: number, nowMs: number, allowed: { readonly perMinute: number; readonly isEven: boolean }): Wait {
+    const { perMinute: allowedPerMinute, isEven } = allowed;
     if (this.#rate?.allowedPerMinute !== allowedPerMinute) {
       this.#rate = { ...rateOf([...this.#letIn, allowedPerMinute]), allowedPerMinute };
     }
     const { mean, deviation } = this.#rate;
     const passed = (nowMs % this.#minuteMs) / this.#minuteMs;
     const secondsAt = (rate: number): number => {
-      const minutes = Math.ceil(position / Math.max(rate, RATE_MIN)) - passed;
+      const places = position / Math.max(rate, RATE_MIN);
+      const minutes = isEven ? places : Math.ceil(places) - passed;
       return Math.max(1, Math.round((minutes * this.#minuteMs) / 1_000));
     };
     return {

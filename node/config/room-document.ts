@@ -8,12 +8,15 @@
 import { z } from "zod";
 import type { RoomClaim } from "./check-rooms.ts";
 import type { Checked } from "./problem.ts";
-import type { Room } from "./room.ts";
+import { rampOf, rampText } from "./ramp.ts";
+import type { HealthCheck, Rollout, Room } from "./room.ts";
 import { isObject, problemsOfIssue } from "./room-problems.ts";
 import { READ_ONLY, ROOM_SCHEMA } from "./room-schema.ts";
 
 /** A room in snake_case, as it stands in files and on the API. */
 export type RoomDocument = Partial<z.output<typeof ROOM_SCHEMA>>;
+
+type Whole = z.output<typeof ROOM_SCHEMA>;
 
 const ROUTE_SCHEMA = z.object({ host: ROOM_SCHEMA.shape.host, path: ROOM_SCHEMA.shape.path });
 
@@ -26,25 +29,21 @@ export function parseRoom(document: unknown, path = ""): Checked<Room> {
 
 /**
  * The room with the fields of `patch` in place of its own. A field given replaces the old one whole, except that
- * `cookie_attributes` keeps the attribute that the patch does not name.
+ * `cookie_attributes` and `throttle` keep what the patch does not name.
  */
 export function patchRoom(room: Room, patch: unknown, path = ""): Checked<Room> {
   if (!isObject(patch)) return parseRoom(patch, path);
   const old = roomDocument(room);
-  const { cookie_attributes: attributes } = patch;
-  return parseRoom(
-    {
-      ...old,
-      ...patch,
-      ...(isObject(attributes) && { cookie_attributes: { ...old.cookie_attributes, ...attributes } }),
-    },
-    path,
-  );
+  const groups = (["cookie_attributes", "throttle"] as const).flatMap((group) => {
+    const given = patch[group];
+    return isObject(given) ? [[group, { ...old[group], ...given }] as const] : [];
+  });
+  return parseRoom({ ...old, ...patch, ...Object.fromEntries(groups) }, path);
 }
 
 /** The room's document: all fields except empty ones. */
 export function roomDocument(room: Room): RoomDocument {
-  const document: z.output<typeof ROOM_SCHEMA> = {
+  const document: Whole = {
     name: room.name,
     description: room.description,
     host: room.host,
@@ -64,13 +63,18 @@ export function roomDocument(room: Room): RoomDocument {
     cookie_attributes: { ...room.cookieAttributes },
     cookie_suffix: room.cookieSuffix,
     enabled_origin_commands: [...room.enabledOriginCommands],
-    origin: room.origin ?? "",
+    origin: typeof room.origin === "object" ? room.origin.map((share) => ({ ...share })) : (room.origin ?? ""),
+    health_check: room.healthCheck === undefined ? null : healthCheckDocument(room.healthCheck),
     slot_policy: room.slotPolicy,
     curve_factor: room.curveFactor,
     refresh_interval_seconds: room.refreshIntervalSeconds,
     queue_max: room.queueMax,
     bypass_cidrs: [...room.bypassCidrs],
+    ramp: room.ramp === undefined ? "" : rampText(room.ramp),
+    pace: room.pace,
+    throttle: { ...room.throttle },
     new_places_per_address_per_minute: room.newPlacesPerAddressPerMinute,
+    rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
   };
   return Object.fromEntries(Object.entries(document).filter(([, value]) => !isEmpty(value)));
 }
@@ -85,7 +89,7 @@ export function claimOf(document: unknown): RoomClaim {
   };
 }
 
-function toRoom(document: z.output<typeof ROOM_SCHEMA>): Room {
+function toRoom(document: Whole): Room {
   return {
     name: document.name,
     description: document.description,
@@ -107,13 +111,35 @@ function toRoom(document: z.output<typeof ROOM_SCHEMA>): Room {
     cookieSuffix: document.cookie_suffix,
     enabledOriginCommands: document.enabled_origin_commands,
     origin: document.origin === "" ? undefined : document.origin,
+    healthCheck: document.health_check === null ? undefined : healthCheckOf(document.health_check),
+    rollout: document.rollout === null ? undefined : rolloutOf(document.rollout),
     slotPolicy: document.slot_policy,
     curveFactor: document.curve_factor,
     refreshIntervalSeconds: document.refresh_interval_seconds,
     queueMax: document.queue_max,
     bypassCidrs: document.bypass_cidrs,
+    ramp: document.ramp === "" ? undefined : rampOf(document.ramp),
+    pace: document.pace,
+    throttle: document.throttle,
     newPlacesPerAddressPerMinute: document.new_places_per_address_per_minute,
   };
+}
+
+function healthCheckOf(document: NonNullable<Whole["health_check"]>): HealthCheck {
+  const { path, interval_seconds: intervalSeconds, timeout_seconds: timeoutSeconds } = document;
+  return { path, intervalSeconds, timeoutSeconds };
+}
+
+function healthCheckDocument({ path, intervalSeconds, timeoutSeconds }: HealthCheck): Whole["health_check"] {
+  return { path, interval_seconds: intervalSeconds, timeout_seconds: timeoutSeconds };
+}
+
+function rolloutOf({ started_at: startedAt, ...rest }: NonNullable<Whole["rollout"]>): Rollout {
+  return { ...rest, startedMs: Date.parse(startedAt) };
+}
+
+function rolloutDocument({ to, startedMs, state, percent, reason }: Rollout): Whole["rollout"] {
+  return { to, started_at: new Date(startedMs).toISOString(), state, percent, reason };
 }
 
 function withoutReadOnly(document: unknown): unknown {
@@ -122,5 +148,5 @@ function withoutReadOnly(document: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === "" || (Array.isArray(value) && value.length === 0);
+  return value === "" || value === null || (Array.isArray(value) && value.length === 0);
 }

@@ -34,13 +34,19 @@ const HELP: Readonly<Record<FieldName, string>> = {
   cookie_attributes: "samesite: auto, lax, none or strict; secure: auto, always or never",
   cookie_suffix: "added to the name of the cookie",
   enabled_origin_commands: "[revoke] lets the origin end a session by a response header",
-  origin: "base URL of the origin; empty for the node's own --origin",
+  origin: "base URL of the origin, or several: [{url: …, weight: …}]; empty for the node's own --origin",
+  health_check: "how often each origin is asked: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
   slot_policy: "counter, even or adaptive",
   curve_factor: "exponent of the adaptive policy's curve, above 0 to 10",
   refresh_interval_seconds: "seconds between two polls of a visitor far from the front, 1 to 600",
   queue_max: "most visitors in line, 1 to 10,000,000; the next is told that the queue is full",
   bypass_cidrs: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
+  ramp: "start/percent/minutes, such as 500/50/5: 500 new users a minute from cold, and 50 % more every 5 minutes",
+  pace: "true: a minute's slots are released evenly over it",
+  throttle:
+    "k: requests per accepted one, latency: times the usual time, before new visitors are held back; 0 for no such bound",
   new_places_per_address_per_minute: "most new places for one client address in a minute; 0 for no such limit",
+  rollout: "a move to a new origin; made by anteroom room rollout",
 };
 
 /** One entry for each field, in the order of the document. */

@@ -15,10 +15,14 @@ type Issue = z.core.$ZodIssue;
 const WRITE_ROOM =
   'write the fields of a room: {name: shop, host: "*", total_active_users: 500, new_users_per_minute: 100}';
 
-/** Fields of the two groups within a room. */
+/** Fields of the groups within a room. */
 const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   cookie_attributes: ["samesite", "secure"],
   additional_routes: ["host", "path"],
+  throttle: ["k", "latency"],
+  origin: ["url", "weight"],
+  health_check: ["path", "interval_seconds", "timeout_seconds"],
+  rollout: ["to", "started_at", "state", "percent", "reason"],
 };
 
 /** The problems that one issue of zod stands for; `path` is the place of the document itself, empty for none. */

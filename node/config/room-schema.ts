@@ -7,15 +7,16 @@
  */
 
 import { z } from "zod";
-import type { Complaint } from "./problem.ts";
+import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import {
   hostComplaint,
   normalRange,
-  originComplaint,
   pathComplaint,
+  rampComplaint,
   rangeComplaint,
   templateComplaint,
 } from "./text-checks.ts";
+import { text } from "./text-field.ts";
 
 /** Highest limit: up to here the units of a room divide into slots without rounding errors. */
 export const LIMIT_MAX = 10_000_000;
@@ -25,6 +26,7 @@ const DESCRIPTION_MAX = 1_000;
 const TEMPLATE_MAX = 512 * 1024;
 const ROUTES_MAX = 100;
 const RANGES_MAX = 1_000;
+const THROTTLE_MAX = 100;
 
 const limit = z.int().min(1).max(LIMIT_MAX);
 const host = text(hostComplaint).transform((name) => name.toLowerCase());
@@ -39,6 +41,18 @@ const cookieAttributes = z
     error:
       "joins samesite none with secure never: browsers drop such a cookie, and every visitor starts again for ever",
   });
+
+/** A ramp written as a group of fields is the same as its text. */
+const ramp = z
+  .preprocess(
+    (value) => (isGroup(value) ? [value.start, value.percent, value.minutes].join("/") : value),
+    text(rampComplaint),
+  )
+  .default("");
+const throttle = z.strictObject({
+  k: z.number().max(THROTTLE_MAX).refine(isFactor, "is neither 0 nor at least 1").default(2),
+  latency: z.number().max(THROTTLE_MAX).refine(isFactor, "is neither 0 nor at least 1").default(3),
+});
 
 /** The document, field by field; unknown fields are refused. */
 export const ROOM_SCHEMA = z.strictObject({
@@ -67,13 +81,18 @@ export const ROOM_SCHEMA = z.strictObject({
     .array(oneOf(["revoke"]))
     .max(1)
     .default([]),
-  origin: text((url) => (url === "" ? undefined : originComplaint(url))).default(""),
+  origin: ORIGIN,
+  health_check: HEALTH_CHECK,
   slot_policy: oneOf(["counter", "even", "adaptive"]).default("counter"),
   curve_factor: z.number().gt(0).max(10).default(1),
   refresh_interval_seconds: z.int().min(1).max(600).default(20),
   queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
   bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
+  ramp,
+  pace: z.boolean().default(false),
+  throttle: throttle.prefault({}),
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
+  rollout: ROLLOUT,
 });
 
 export type FieldName = keyof typeof ROOM_SCHEMA.shape;
@@ -106,18 +125,26 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
   cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
   enabled_origin_commands: "write [revoke] or []",
-  origin: "write a base URL such as http://127.0.0.1:3000, or leave it out for the node's own --origin",
+  origin:
+    "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
+    "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's own --origin",
+  health_check:
+    "write {path: /healthz, interval_seconds: 10, timeout_seconds: 5}: 1 to 300 s apart, each waiting no longer than that; or null",
   slot_policy: "write counter, even or adaptive",
   curve_factor: "write a number above 0, up to 10",
   refresh_interval_seconds: "write the seconds between two polls, 1 to 600",
   queue_max: "write how many visitors may wait, 1 to 10,000,000",
   bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
+  ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
+  pace: WRITE_SWITCH,
+  throttle: "write {k: 2, latency: 3}: times from 1 to 100, 0 for no such bound",
+  rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
   new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",
 };
 
 /** Fields that are planned; asking for one is refused. */
 export const NOT_YET: readonly string[] = [
-  ...["turnstile_mode", "turnstile_action", "pace", "ramp", "throttle", "events", "rules", "rule_expressions"],
+  ...["turnstile_mode", "turnstile_action", "events", "rules", "rule_expressions"],
   ...[
     "shuffle_at_event_start",
     "prequeue_start_time",
@@ -132,15 +159,12 @@ export const READ_ONLY: readonly string[] = [
   ...["id", "created_on", "modified_on", "next_event_prequeue_start_time", "next_event_start_time"],
 ];
 
-function text(complaintOf: (value: string) => Complaint, lengthMax = 2_048) {
-  return z
-    .string()
-    .max(lengthMax)
-    .superRefine((value, context) => {
-      const complaint = complaintOf(value);
-      if (complaint === undefined) return;
-      context.addIssue({ code: "custom", message: complaint.problem, params: { repair: complaint.repair } });
-    });
+function isFactor(value: number): boolean {
+  return value === 0 || value >= 1;
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {

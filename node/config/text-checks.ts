@@ -7,6 +7,7 @@
 
 import ipaddr from "ipaddr.js";
 import Mustache from "mustache";
+import { parseOrigin } from "../gate/http/origin-target.ts";
 import { messageOf } from "../message-of.ts";
 import type { Complaint } from "./problem.ts";
 
@@ -14,6 +15,11 @@ const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a
 const HOST_REPAIR = 'write a host name such as shop.example.com, or "*" for every host';
 const PATH_REPAIR = "write a path such as /tickets, or / for all; paths below it are covered too";
 const ORIGIN_REPAIR = "write a base URL such as http://127.0.0.1:3000 or https://origin.example.com";
+const RAMP_REPAIR =
+  'write new users per minute, percent and minutes, such as "500/50/5": 500 at first, half as many more every 5 minutes';
+const RAMP_START_MAX = 10_000_000;
+const RAMP_PERCENT_MAX = 1_000;
+const RAMP_MINUTES_MAX = 1_440;
 const RANGE_REPAIR = "write an address or a CIDR range, such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32";
 
 /** A room's host: `*`, a host name, an IPv4 address or an IPv6 address in brackets; no scheme, port or path. */
@@ -26,6 +32,26 @@ export function hostComplaint(host: string): Complaint {
   if (/:\d*$/.test(host)) return { problem: "has a port", repair: `${HOST_REPAIR}; a room covers every port` };
   if (/\P{ASCII}/u.test(host)) return { problem: "is not in ASCII", repair: "write the name in its xn--… form" };
   return { problem: "is not a host name", repair: HOST_REPAIR };
+}
+
+/** A ramp as text: start/percent/minutes. */
+export function rampComplaint(ramp: string): Complaint {
+  if (ramp === "") return undefined;
+  const parts = ramp.split("/");
+  const [start = Number.NaN, percent = Number.NaN, minutes = Number.NaN] = parts.map(Number);
+  if (parts.length !== 3 || parts.some((part) => !/^-?\d+(\.\d+)?$/.test(part))) {
+    return { problem: "is not start/percent/minutes", repair: RAMP_REPAIR };
+  }
+  if (!Number.isInteger(start) || start < 1 || start > RAMP_START_MAX) {
+    return { problem: "does not start at 1 to 10,000,000 new users per minute", repair: RAMP_REPAIR };
+  }
+  if (percent <= 0 || percent > RAMP_PERCENT_MAX) {
+    return { problem: `does not grow by above 0 to ${RAMP_PERCENT_MAX} percent`, repair: RAMP_REPAIR };
+  }
+  if (!Number.isInteger(minutes) || minutes < 1 || minutes > RAMP_MINUTES_MAX) {
+    return { problem: `does not grow every 1 to ${RAMP_MINUTES_MAX} minutes`, repair: RAMP_REPAIR };
+  }
+  return undefined;
 }
 
 /** A room's path prefix, as it reads once decoded and normalised. */
@@ -59,6 +85,10 @@ export function originComplaint(text: string): Complaint {
   if (url === null) return { problem: "is not a URL", repair: ORIGIN_REPAIR };
   if (url.username !== "" || url.password !== "") return { problem: "has a user name", repair: ORIGIN_REPAIR };
   if (/[?#]/.test(text)) return { problem: "has a query or fragment", repair: ORIGIN_REPAIR };
+  // What the gate cannot use must not get into a room: every node of the mesh would stumble over it.
+  if (typeof parseOrigin(text) === "string") {
+    return { problem: "has a host, port or path that no request can go to", repair: ORIGIN_REPAIR };
+  }
   return undefined;
 }
 

@@ -22,6 +22,8 @@ export interface InsideCookie {
   readonly lastCheckInTime: number;
   readonly acceptedAt: number;
   readonly lastGood: Minute;
+  /** Short id of the origin that the session goes to; only where the room has several. */
+  readonly target?: string;
 }
 
 /** A visitor in line. `bucketId` is the start of the minute of joining. */

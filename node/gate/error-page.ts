@@ -44,10 +44,20 @@ export const GATE_ERRORS = {
     title: "The site cannot be reached",
     text: "The site did not answer properly. Please try again in a moment; your session is kept.",
   },
+  originDown: {
+    status: 502,
+    title: "The site does not answer",
+    text: "The site behind this waiting room does not answer at the moment. You keep your session; please try again in a moment.",
+  },
   busy: {
     status: 503,
     title: "Busy at the moment",
     text: "There are more visitors than the site can take. Nothing was sent to it; please try again in a moment.",
+  },
+  shed: {
+    status: 503,
+    title: "Very busy at the moment",
+    text: "So many visitors ask at once that nobody new can be taken in just now. Please try again in a moment.",
   },
   timeout: {
     status: 504,

@@ -14,6 +14,8 @@ import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../
 import type { CommitQueue } from "../group-commit.ts";
 import type { LiveRoom } from "../live-room.ts";
 import type { Log } from "../log.ts";
+import type { Target } from "../origin/target.ts";
+import { LEVELS, type PressureLevel } from "../pressure.ts";
 import type { Outcome } from "../room-counts.ts";
 import type { Rooms } from "../rooms.ts";
 import { addressGroup, type Cidr, type Client, clientOf, isIn } from "./client.ts";
@@ -41,6 +43,8 @@ export interface GateOptions {
   readonly trustedProxies: readonly Cidr[];
   readonly originSecret: string | undefined;
   readonly log: Log;
+  /** How hard-pressed this node is. */
+  readonly pressure: () => PressureLevel;
   /** Unix ms at which a node was last alive on this data directory; undefined on the first start. */
   readonly lastAliveMs: number | undefined;
 }
@@ -57,6 +61,7 @@ interface Visit {
 interface LetIn {
   readonly id: string;
   readonly home: AccountId;
+  readonly target: Target | undefined;
   readonly cookie: string | undefined;
   readonly late?: { readonly cookie?: string | undefined };
   readonly outcome: "admitted" | "inside";
@@ -65,6 +70,9 @@ interface LetIn {
 type Told = Exclude<MeshDecision, { kind: "used" }>;
 
 const ID_BYTES = 16;
+
+/** How much later than usual a visitor is to ask again whom a hard-pressed node sent away. At 1 they would be back before it is over. */
+const SHED_REFRESH_FACTOR = 2;
 
 /** Joining takes a second or two. */
 const NOT_READY_RETRY_SECONDS = "2";
@@ -110,7 +118,7 @@ export class Gate {
     }
     if (live === undefined) {
       this.unmatched += 1;
-      this.#toOrigin.forward({ exchange, client, origin: defaultOrigin });
+      this.#toOrigin.forward({ exchange, client, to: defaultOrigin });
       return;
     }
     const visit = { exchange, live, client, kind: requestKind(exchange, live.room), nowMs: clock() };
@@ -122,6 +130,7 @@ export class Gate {
   #visit(visit: Visit, cookie: VisitorCookie | undefined): void {
     const { live, kind, nowMs } = visit;
     if (cookie?.kind === "inside") this.#inside(visit, cookie);
+    else if (this.#isShed(visit, cookie)) this.#shed(visit);
     else if (!kind.takesPlace) this.#passWhileOpen(visit);
     else if (cookie === undefined) this.#arrive(visit);
     else {
@@ -140,15 +149,17 @@ export class Gate {
     const { live, nowMs } = visit;
     const { id, home, lastGood, lastCheckInTime } = cookie;
     let restsAt = home;
+    const target = live.origin.keep(id, cookie.target, nowMs);
     // Of a check-in that is answered while the request is at the origin: its cookie goes out with the answer.
     const late: { cookie?: string | undefined } = {};
     const goOn = once((value?: string) =>
-      this.#letIn(visit, { id, home: restsAt, cookie: value, late, outcome: "inside" }),
+      this.#letIn(visit, { id, home: restsAt, target, cookie: value, late, outcome: "inside" }),
     );
     if (minuteOf(lastCheckInTime, this.#options.minuteMs) >= live.admission.minuteAt(nowMs)) {
       goOn();
       return;
     }
+    target?.seen(nowMs);
     let isAnswered = false;
     this.#options.commit.wake();
     // Not beside the request to the origin: a fast one would win each time, and an active visitor's stay would end.
@@ -156,7 +167,14 @@ export class Gate {
       isAnswered = true;
       if (stay.kind === "acknowledged") {
         restsAt = stay.home;
-        const extended = { ...cookie, home: stay.home, lastCheckInTime: nowMs, lastGood: stay.lastGood };
+        const { target: _, ...kept } = cookie;
+        const extended = {
+          ...kept,
+          home: stay.home,
+          lastCheckInTime: nowMs,
+          lastGood: stay.lastGood,
+          ...targetOf(live, target),
+        };
         this.#options.commit.afterCommit((isOnDisk) => {
           if (!isOnDisk) goOn();
           else
@@ -223,6 +241,8 @@ export class Gate {
 
   #admit(visit: Visit, { id, home, lastGood }: { id: string; home: AccountId; lastGood: Minute }): void {
     const { live, nowMs } = visit;
+    const target = live.origin.choose(id, nowMs);
+    target?.seen(nowMs);
     const cookie: InsideCookie = {
       kind: "inside",
       room: live.id,
@@ -232,13 +252,14 @@ export class Gate {
       lastCheckInTime: nowMs,
       acceptedAt: nowMs,
       lastGood,
+      ...targetOf(live, target),
     };
     this.#options.commit.afterCommit((isOnDisk) => {
       if (!isOnDisk) this.#turnAway(visit, GATE_ERRORS.busy);
       else
         this.#cookies.write(visit, cookie, (value) => {
           if (value === undefined) this.#turnAway(visit, GATE_ERRORS.busy);
-          else this.#letIn(visit, { id, home, cookie: value, outcome: "admitted" });
+          else this.#letIn(visit, { id, home, target, cookie: value, outcome: "admitted" });
         });
     });
   }
@@ -246,15 +267,20 @@ export class Gate {
   /** Passes a request of a session on; `cookie` is the Set-Cookie value of one that is new or extended. */
   #letIn(visit: Visit, told: LetIn): void {
     const { live, exchange, client, kind } = visit;
-    const { id, home, cookie, late, outcome } = told;
+    const { id, home, target, cookie, late, outcome } = told;
     live.counts.requests[outcome] += 1;
     if (kind.isPagePoll) exchange.answer(200, withSetCookie(JSON_HEADERS, cookie), admittedJson());
-    else this.#toOrigin.forward({ exchange, client, origin: live.origin, session: { live, id, home }, cookie, late });
+    else {
+      const to = target && { live, target, key: id };
+      this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookie, late });
+    }
   }
 
   #answerWaiting(visit: Visit, decision: Exclude<Told, { kind: "admitted" }>, headers: HeaderList): void {
     const { live, kind, nowMs, exchange } = visit;
-    const answer = waitingAnswer(waitingView(decision, live.room, nowMs), live.room, kind.wantsJson);
+    const view = waitingView(decision, live.room, { nowMs, isOriginDown: !live.origin.isReachable(nowMs) });
+    const isPlain = this.#options.pressure() >= LEVELS.plain;
+    const answer = waitingAnswer(view, live.room, { wantsJson: kind.wantsJson, isPlain });
     if (answer.templateProblem !== undefined) {
       this.#options.log.warn(
         { room: live.room.name, problem: answer.templateProblem },
@@ -271,10 +297,29 @@ export class Gate {
   }
 
   /** Lets a request through that has no session and takes none. */
-  #pass({ exchange, live, client, kind }: Visit, outcome: Outcome): void {
+  #pass({ exchange, live, client, kind, nowMs }: Visit, outcome: Outcome): void {
     live.counts.requests[outcome] += 1;
-    if (kind.isPagePoll) exchange.answer(200, JSON_HEADERS, admittedJson());
-    else this.#toOrigin.forward({ exchange, client, origin: live.origin });
+    if (kind.isPagePoll) {
+      exchange.answer(200, JSON_HEADERS, admittedJson());
+      return;
+    }
+    const key = client.address;
+    const target = live.origin.choose(key, nowMs);
+    this.#toOrigin.forward({ exchange, client, to: target && { live, target, key } });
+  }
+
+  /** Whether this node is too hard-pressed for who is not inside: first those who are new, last those in line. */
+  #isShed({ kind }: Visit, cookie: VisitorCookie | undefined): boolean {
+    const level = this.#options.pressure();
+    if (level < LEVELS.closed || kind.isPreflight) return false;
+    return cookie === undefined || level >= LEVELS.bare;
+  }
+
+  /** The cheapest answer there is: keeps out, and a place in line is kept, as it is in the cookie. */
+  #shed({ live, exchange }: Visit): void {
+    live.counts.requests.shed += 1;
+    const seconds = String(live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR);
+    answerError(exchange, GATE_ERRORS.shed, ["Retry-After", seconds, "Refresh", seconds]);
   }
 
   /** Keeps out without a place in line; nothing reaches the origin. */
@@ -283,6 +328,11 @@ export class Gate {
     live.counts.requests[outcome] += 1;
     answerError(exchange, error, ["Retry-After", String(live.room.refreshIntervalSeconds)]);
   }
+}
+
+/** What a cookie says of its session's target: nothing where the room has one only. */
+function targetOf({ origin }: LiveRoom, target: Target | undefined): Pick<InsideCookie, "target"> {
+  return target !== undefined && origin.isSeveral ? { target: target.id } : {};
 }
 
 /** `act` as a function that does it once, however often it is called. */

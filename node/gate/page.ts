@@ -58,6 +58,11 @@ const STATES = {
     heading: "The line is paused",
     advice: "Nobody is being let in right now. Keep this page open: your place is kept, and the line will move again.",
   },
+  down: {
+    heading: "The site does not answer",
+    advice:
+      "The site behind this waiting room does not answer at the moment. You keep your place. Keep this page open: the line moves again as soon as the site is back.",
+  },
   full: {
     heading: "The line is full",
     advice: "Nobody else can join at the moment. Keep this page open: it tries again automatically.",
@@ -129,6 +134,7 @@ function stateOf(view: WaitingView): keyof typeof STATES {
   if (view.kind === "full") return "full";
   if (view.queueAll) return "held";
   if (view.kind === "rejected") return "rejected";
+  if (!view.originReachable) return "down";
   return view.position === 1 ? "next" : "waiting";
 }
 

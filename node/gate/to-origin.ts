@@ -10,10 +10,12 @@ import type { CommitQueue } from "../group-commit.ts";
 import type { LiveRoom } from "../live-room.ts";
 import type { Fields, Log } from "../log.ts";
 import { OnceASecond } from "../once-a-second.ts";
+import type { Target } from "../origin/target.ts";
 import type { Client } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
 import { answerError, GATE_ERRORS } from "./error-page.ts";
 import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
+import { OriginTrip } from "./origin-trip.ts";
 import { originCommand, originHeaders } from "./passage.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 
@@ -23,11 +25,19 @@ interface Session {
   readonly home: AccountId;
 }
 
+/** Where a request of a room goes: the target, and what it was chosen by. */
+export interface RoomWay {
+  readonly live: LiveRoom;
+  readonly target: Target;
+  readonly key: string;
+}
+
 /** What a request that is let through carries. */
 export interface Pass {
   readonly exchange: Exchange;
   readonly client: Client;
-  readonly origin: OriginTarget | undefined;
+  /** A room's target, or an address for requests of no room; undefined for nowhere. */
+  readonly to: RoomWay | OriginTarget | undefined;
   /** The session, for the origin's commands; undefined for requests without one. */
   readonly session?: Session;
   /** Set-Cookie value for the answer. */
@@ -53,24 +63,33 @@ export class ToOrigin {
     this.#options = options;
   }
 
-  forward({ exchange, client, origin, session, cookie, late }: Pass): void {
-    if (origin === undefined) {
+  forward({ exchange, client, to, session, cookie, late }: Pass): void {
+    if (to === undefined) {
       answerError(exchange, GATE_ERRORS.notFound);
       return;
     }
+    if (exchange.gone) return;
+    const way = "live" in to ? to : undefined;
+    const trip = way && new OriginTrip({ ...way, clock: this.#options.clock });
+    const origin = "live" in to ? to.target.address : to;
     exchange.forward({
       origin,
+      ...(trip && { retry: (failure) => trip.retry(failure), onAbandoned: () => trip.abandoned() }),
       headers: originHeaders(exchange, client, this.#options.originSecret),
       onResponse: (head) => {
+        trip?.answered(head.status);
         const { revoke, headers } = originCommand(head.headers);
         const ended = revoke && session?.live.room.enabledOriginCommands.includes("revoke") ? session : undefined;
         return withSetCookie(headers, ended === undefined ? (cookie ?? late?.cookie) : this.#revoke(ended, client));
       },
       onFailure: (failure) => {
+        trip?.failed(failure);
         this.failures[failure.kind] += 1;
         const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
-        answerError(exchange, error, withSetCookie([], cookie));
-        this.#logFailure({ request: exchange.id, origin: origin.authority, ...failure });
+        const isDown = way?.live.origin.isReachable(this.#options.clock()) === false;
+        const told = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
+        answerError(exchange, told, withSetCookie([], cookie));
+        this.#logFailure({ request: exchange.id, origin: (trip?.address ?? origin).authority, ...failure });
       },
     });
   }

@@ -24,18 +24,20 @@ export interface WaitingView {
   readonly refreshSeconds: number;
   /** Unix ms of the visitor's last attempt to come in. */
   readonly lastUpdatedMs: number;
+  /** Whether any origin of the room is up; while none is, nobody is let in. */
+  readonly originReachable: boolean;
 }
 
 /** Body of the JSON answer to a waiting visitor. */
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":false,"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":false,"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}}}`;
 }
 
 /** Body of the answer to a waiting page's own poll when its visitor has just been let in. */
 export function admittedJson(): string {
-  return '{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0}}';
+  return '{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0,"originReachable":true}}';
 }
 
 /** How many come in before this visitor; 0 when there is no place. */

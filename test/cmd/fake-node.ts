@@ -67,6 +67,9 @@ export function startFakeNode(leaving: object = LEFT) {
           }),
         PATCH: async (request) => patch(rooms, request.params.name, await request.json()),
       },
+      "/v1/rooms/:name/rollout": {
+        POST: async (request) => rollOut(rooms, request.params.name, await request.json()),
+      },
       "/v1/status": () => Response.json(STATUS),
       "/v1/leave": { POST: () => Response.json(leaving) },
       "/v1/forget": { POST: async (request) => forget(await request.json()) },
@@ -120,6 +123,17 @@ function patch(rooms: Map<string, Room>, name: string, fields: unknown): Respons
     rooms.delete(name);
     rooms.set(patched.value.name, patched.value);
     return answer(patched.value);
+  });
+}
+
+/** Takes every order; of what it says of itself only what the command reads. */
+function rollOut(rooms: Map<string, Room>, name: string, order: unknown): Response {
+  const { to, stop } = order as { to?: string; stop?: true };
+  return withRoom(rooms, name, (room) => {
+    const started = { to: room.rollout?.to ?? to ?? "", startedMs: 0, percent: 3.4, reason: "" };
+    const changed = { ...room, rollout: { ...started, state: stop ? "stopped" : to ? "running" : "reversed" } } as Room;
+    rooms.set(name, changed);
+    return answer(changed);
   });
 }
 

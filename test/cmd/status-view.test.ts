@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { timeOfDay } from "../../cmd/print.ts";
 import { renderStatus } from "../../cmd/status-view.ts";
-import type { MemberStatus, NodeStatus, RoomLocality, RoomStatus, ShareStatus } from "../../node/status.ts";
+import type {
+  MemberStatus,
+  NodeStatus,
+  OriginStatus,
+  RoomLocality,
+  RoomStatus,
+  ShareStatus,
+  TargetStatus,
+} from "../../node/status.ts";
 import { anteroom } from "./fake-io.ts";
 import { SELF, STATUS, startFakeNode, TOKEN } from "./fake-node.ts";
 
@@ -38,6 +46,7 @@ const SHOP: RoomStatus = {
   admitted_here_this_minute: 100,
   new_users_per_minute: 100,
   wait_seconds: 722,
+  pace: null,
   localities: [HERE],
   shares: [OWN],
 };
@@ -147,6 +156,48 @@ tickets   held             0 / 500    8,311         100 / 100       –
     expect((await anteroom(`status ${flags}`)).answer).toContain("anteroom 0.1.0 · node 3f2a91c0");
     expect(JSON.parse((await anteroom(`status --json ${flags}`)).answer)).toEqual(STATUS);
     node.stop();
+  });
+});
+
+describe("the origins in a status", () => {
+  const TARGET: TargetStatus = {
+    url: "http://10.0.0.1:3000",
+    state: "up",
+    since_ms: STATUS.now_ms - 725_000,
+    reason: null,
+    weight: 1,
+    sessions_here: 30,
+    share_here: 0.6,
+    requests_here: 90,
+    failures_here: 0,
+  };
+  const shopWith = (targets: readonly TargetStatus[], rollout: OriginStatus["rollout"] = null): NodeStatus => ({
+    ...STATUS,
+    rooms: [{ ...SHOP, origin: { reachable: true, targets, rollout } }],
+  });
+
+  test("are not shown where there is one that is up", () => {
+    expect(renderStatus(shopWith([TARGET]), PLAIN)).toBe(renderStatus({ ...STATUS, rooms: [SHOP] }, PLAIN));
+  });
+
+  test("are a table, with each rollout in words below", () => {
+    const down = { ...TARGET, url: "http://10.0.0.2:3000", state: "down" as const, weight: 0.5, share_here: null };
+    const next = { ...TARGET, url: "http://10.0.0.9:3000", weight: null, share_here: 0.4 };
+    const rollout = {
+      to: next.url,
+      state: "running" as const,
+      percent: 2.3,
+      started_ms: 0,
+      words: "a rollout to http://10.0.0.9:3000 is under way: 2.3 % of new sessions",
+    };
+    expect(renderStatus(shopWith([TARGET, down, next], rollout), PLAIN)).toContain(`
+ROOM  ORIGIN                STATE   SINCE  WEIGHT  SESSIONS
+shop  http://10.0.0.1:3000  up     12 min       1      60 %
+      http://10.0.0.2:3000  down   12 min     0.5         –
+      http://10.0.0.9:3000  up     12 min   2.3 %      40 %
+Room shop: a rollout to http://10.0.0.9:3000 is under way: 2.3 % of new
+sessions.
+`);
   });
 });
 

@@ -32,6 +32,10 @@ export class ModelMesh extends PeerMesh {
       mayExtendOwn: () => true,
       alive: () => [...alive()],
       localityOf: () => "here",
+      state: (node: NodeId) => (alive().includes(node) ? "alive" : "unreachable"),
+      sinceMs: () => 0,
+      hasTwoTiers: false,
+      byLocality: new Map(),
       writerOf: (account: AccountId) => writerOf?.(account),
       roundTripMs: () => 1,
     };
@@ -51,6 +55,7 @@ export class ModelMesh extends PeerMesh {
         epoch += 1;
         return epoch;
       },
+      localities: { site: () => undefined, gauge: () => undefined, heldVersion: 0 },
       isInStep: true,
       isClockTrusted: true,
     };
@@ -61,6 +66,7 @@ export class ModelMesh extends PeerMesh {
       pots: pots as PotClock,
       lost: lost as LostCounts,
       gauges: new Map(),
+      bankFrom: Number.POSITIVE_INFINITY,
     });
   }
 

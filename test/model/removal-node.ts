@@ -200,7 +200,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
   }
 
   digest(): unknown {
-    const nothing = { kind: "digest", known: [], registers: this.#replica.digest().registers } as const;
+    const nothing = { ...this.#replica.digest(), known: [] };
     return [
       [this.#tick, this.#startTick],
       this.#question.digest,

@@ -159,7 +159,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
   digest(): unknown {
     const rows = NODES.map((node) => this.#row(node));
     // What it would tell somebody who knows nothing: the parts that it holds, byte for byte.
-    const nothing = { kind: "digest", known: [], registers: this.#replica.digest().registers } as const;
+    const nothing = { ...this.#replica.digest(), known: [] };
     const held = this.#replica.heard(nothing, this.#self, this.#nowMs).answers;
     return [this.#minute, rows, this.#replica.digest(), held, this.#admission.record, this.#published, this.#alarms];
   }

@@ -25,7 +25,7 @@ export type Net =
   | { readonly kind: "law"; readonly test: string };
 
 /** Faults of all kinds at random. */
-const HARSH: Net = { kind: "seeds", scenario: "harsh", seeds: 60 };
+const HARSH: Net = { kind: "seeds", scenario: "harsh", seeds: 80 };
 /** One node is cut off for longer than its island time. */
 const CUT_OFF: Net = { kind: "seeds", scenario: "cut-off", seeds: 12 };
 /** Nodes restart one after the other, and nobody inside may notice. */
@@ -90,15 +90,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "unknown sessions are not acknowledged after a restart",
     file: "node/admission/sessions.ts",
-    find: "(cookie < minute ? undefined : this.#claimUnknown(minute))",
-    replace: "undefined",
+    find: "if ((known === undefined || known < minute) && cookie >= minute) known = this.#claimUnknown(minute);",
+    replace: "",
     by: RESTARTS,
   },
   {
     name: "a cookie that is over claims the slot of another after a restart",
     file: "node/admission/sessions.ts",
-    find: "(cookie < minute ? undefined : this.#claimUnknown(minute))",
-    replace: "this.#claimUnknown(minute)",
+    find: "if ((known === undefined || known < minute) && cookie >= minute) known",
+    replace: "if (known === undefined || known < minute) known",
     by: law("node/admission/admission-mesh"),
   },
   {
@@ -295,7 +295,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a node is removed that others hear",
     file: "mesh/core/members.ts",
-    find: "const heard = nodes.filter((node) => this.#heartbeats.quietMs(node, now) < leaseMs);",
+    find: "const heard = nodes.filter((node) => this.#hasHeard(node, now));",
     replace: "const heard: NodeId[] = [];",
     by: CORE_MEMBERS,
   },
@@ -418,9 +418,116 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "slots of others are not sent for",
     file: "node/admission/mesh/desk.ts",
-    find: "this.#sendFor(admission.waiting, nowMs);",
+    find: "this.#sendFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);",
     replace: "",
     by: law("node/admission/mesh/mesh-room"),
+  },
+
+  // The origin.
+  {
+    name: "a session follows a rollout while it is inside",
+    file: "node/origin/room-origin.ts",
+    find: "    if (own?.health.isUp === true) return own;\n",
+    replace: "    if (own?.health.isUp === true) return this.choose(key, nowMs);\n",
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "sessions are not sent away from a target that is down",
+    file: "node/origin/room-origin.ts",
+    find: "    if (own?.health.isUp === true) return own;\n",
+    replace: "    if (own !== undefined) return own;\n",
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "a session without a target in its cookie goes by the rollout",
+    file: "node/origin/room-origin.ts",
+    find: "    const other = this.#ofBase(key, nowMs);\n",
+    replace: "    const other = own === undefined ? this.choose(key, nowMs) : this.#ofBase(key, nowMs);\n",
+    by: law("node/origin/room-origin"),
+  },
+  {
+    name: "weights count for nothing",
+    file: "node/origin/room-origin.ts",
+    find: " / (target.weight || 1);",
+    replace: ";",
+    by: law("node/origin/room-origin"),
+  },
+  {
+    name: "the cookie does not follow to the new target",
+    file: "node/gate/gate.ts",
+    find: "          ...targetOf(live, target),\n",
+    replace: "          ...(cookie.target !== undefined && { target: cookie.target }),\n",
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "a retry needs no budget",
+    file: "node/origin/retry-budget.ts",
+    find: "    if (!isInPart && this.#inSecond >= FLOOR_PER_SECOND) return false;\n",
+    replace: "",
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "requests are sent again for ever",
+    file: "node/gate/http/forward.ts",
+    find: "    this.#retried = true;\n",
+    replace: "",
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "a POST is sent again",
+    file: "node/gate/http/forward.ts",
+    find: "this.#retried || !this.#repeatable() ?",
+    replace: "this.#retried ?",
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "a slow answer is sent again",
+    file: "node/gate/http/forward.ts",
+    find: 'this.#fail({ kind: "timeout", detail: `no answer within',
+    replace: 'this.#failOrRetry({ kind: "timeout", detail: `no answer within',
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "a visitor who leaves is a failure of the origin",
+    file: "node/gate/http/exchange.ts",
+    find: "      this.#plan?.onAbandoned?.();",
+    replace: '      this.#plan?.retry?.({ kind: "unreachable", detail: "" });',
+    by: law("node/gate/gate-targets"),
+  },
+  {
+    name: "a rollout judges by what was before it",
+    file: "node/origin/room-origin.ts",
+    find: "    for (const target of this.all) target.forget();\n",
+    replace: "",
+    by: law("node/origin/room-origin"),
+  },
+  {
+    name: "a rollout is completed a step early",
+    file: "node/rollouts.ts",
+    find: ">= 100",
+    replace: ">= 86",
+    by: law("node/rollouts"),
+  },
+  {
+    name: "a rooms file ends a rollout",
+    file: "node/rooms.ts",
+    find: "      return { live, room: goesOn ? { ...declared, rollout: live.room.rollout } : declared };",
+    replace: "      return { live, room: goesOn ? declared : declared };",
+    by: law("node/rollouts"),
+  },
+  {
+    name: "a hard-pressed node turns those in line away first",
+    file: "node/gate/gate.ts",
+    find: "    return cookie === undefined || level >= LEVELS.bare;",
+    replace: "    return cookie !== undefined || level >= LEVELS.bare;",
+    by: law("node/gate/gate-pressure"),
+  },
+  {
+    name: "one long pause sheds load",
+    file: "node/pressure.ts",
+    find: "    const lasting = this.#asked.length < LOOKS_UP ? LEVELS.none : ",
+    replace: "    const lasting = ",
+    by: law("node/pressure"),
   },
 ];
 

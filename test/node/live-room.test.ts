@@ -37,9 +37,14 @@ describe("a room at work", () => {
   test("has the node's origin unless it names one", () => {
     const shelf = new RoomShelf();
     const live = done(shelf.rooms.create(SHOP));
-    expect(live.origin?.authority).toBe("origin.internal:3000");
+    expect(live.origin.all[0]?.address.authority).toBe("origin.internal:3000");
     done(shelf.rooms.update("shop", { origin: "https://own.example/shop" }));
-    expect(live.origin).toMatchObject({ hostname: "own.example", port: 443, tls: true, basePath: "/shop" });
+    expect(live.origin.all[0]?.address).toMatchObject({
+      hostname: "own.example",
+      port: 443,
+      tls: true,
+      basePath: "/shop",
+    });
   });
 
   test("changes its bypass and its cookie with its configuration", () => {

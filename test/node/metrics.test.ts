@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { NodeId } from "../../mesh/core/ids.ts";
 import { createMetrics } from "../../node/metrics.ts";
+import { Pressure } from "../../node/pressure.ts";
 import { FakeExchange, originFails } from "./gate/fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate/gate-world.ts";
 
@@ -13,6 +14,7 @@ function metricsOf(world: GateWorld): () => Promise<Map<string, string>> {
     clock: () => world.nowMs,
     connections: () => 12,
     memoryBytes: () => 34_000_000,
+    pressure: new Pressure(world.nowMs),
   });
   return async () =>
     new Map(
@@ -78,6 +80,34 @@ test("the process: version, connections, memory", async () => {
   expect(shown.get('anteroom_info{version="1.2.3"}')).toBe("1");
   expect(shown.get("anteroom_connections")).toBe("12");
   expect(shown.get("anteroom_memory_bytes")).toBe("34000000");
+});
+
+test("the origins of a room: up or down, weight, sessions, requests, retries, and a rollout's part", async () => {
+  const origin = [
+    { url: "http://a.example", weight: 2 },
+    { url: "http://b.example", weight: 0 },
+  ];
+  const world = new GateWorld({ rooms: [{ ...SHOP, origin }] });
+  const read = metricsOf(world);
+  const exchange = await world.exchange();
+  const { plan } = await world.forwarded({ headers: { Cookie: await world.comeIn() } });
+  plan.retry?.({ kind: "unreachable", detail: "refused" });
+  originFails(exchange, "unreachable");
+  for (let probe = 0; probe < 3; probe++) world.room().origin.all[1]?.health.probed("refused", world.nowMs);
+  const shown = await read();
+  const of = (name: string, target: string) =>
+    shown.get(`anteroom_${name}{room="shop",origin="http://${target}.example"}`);
+  expect(["origin_up", "origin_weight", "origin_sessions"].map((name) => [of(name, "a"), of(name, "b")])).toEqual([
+    ["1", "0"],
+    ["2", "0"],
+    ["2", "0"],
+  ]);
+  expect(of("origin_changed_timestamp_seconds", "b")).toBe(String(world.nowMs / 1_000));
+  expect([of("origin_requests_total", "a"), of("origin_request_failures_total", "a")]).toEqual(["4", "2"]);
+  expect(shown.get('anteroom_origin_retries_total{room="shop"}')).toBe("1");
+  expect(shown.get('anteroom_origin_retries_refused_total{room="shop"}')).toBe("0");
+  expect(shown.get('anteroom_rollout_percent{room="shop"}')).toBe("0");
+  expect(shown.get("anteroom_pressure")).toBe("0");
 });
 
 test("the mesh: members, the number of the view, what went between nodes", async () => {

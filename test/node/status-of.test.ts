@@ -82,8 +82,26 @@ describe("the status of a node that is the only one of its mesh", () => {
       admitted_here_this_minute: 2,
       new_users_per_minute: 10,
       wait_seconds: 120,
+      pace: null,
       localities: [{ locality: "here", ticket_counter: SELF, nodes: 1, free: 0, waiting: 1, admitted_this_minute: 2 }],
       shares: [{ account: SELF, node: SELF, active_slots: 2, arrivals_slots: 10, state: "own", idle_until_ms: null }],
+      origin: {
+        reachable: true,
+        targets: [
+          {
+            url: "http://origin.internal:3000",
+            state: "up",
+            since_ms: START_MS,
+            reason: null,
+            weight: 1,
+            sessions_here: 2,
+            share_here: 1,
+            requests_here: 2,
+            failures_here: 0,
+          },
+        ],
+        rollout: null,
+      },
     });
   });
 

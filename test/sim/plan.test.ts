@@ -21,6 +21,12 @@ describe("a plan of faults", () => {
     for (const fault of faults) if ("node" in fault) expect(fault.node).toBeLessThan(4);
   });
 
+  test("has clocks of which none is so far off the others that it must hold back, however long the grace", () => {
+    for (const minuteMs of [6_000, 60_000])
+      for (const { skewMs } of drawPlan({ ...OPTIONS, nodes: 300, minuteMs }).clocks)
+        expect(Math.abs(skewMs)).toBeLessThan(minuteMs === 6_000 ? 250 : 1_000);
+  });
+
   test("loses no disks unless asked to", () => {
     const { faults } = drawPlan({ ...OPTIONS, durationMs: 3_000_000, disks: false });
     expect(faults.filter(({ what }) => what.includes("disk"))).toEqual([]);

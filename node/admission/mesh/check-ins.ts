@@ -119,7 +119,7 @@ export class CheckIns {
     const tell = (checked: CheckedData | undefined, thenMs: number): void =>
       told(typeof checked === "number" || checked === "used" ? checked : undefined, thenMs);
     if (home === mesh.self) tell(here(session, "known", nowMs), nowMs);
-    else if (home === undefined || !everyNode(mesh.alive()).includes(home)) tell(undefined, nowMs);
+    else if (home === undefined || !mesh.isAlive(home)) tell(undefined, nowMs);
     else this.#send(home, { session, mode: "known" }, nowMs, tell);
   }
 
@@ -132,7 +132,7 @@ export class CheckIns {
       else this.#askStandIn(session, nowMs, told);
       return;
     }
-    if (home === undefined || !everyNode(mesh.alive()).includes(home)) {
+    if (home === undefined || !mesh.isAlive(home)) {
       this.#homeIsSilent(session, { minute, nowMs }, told);
       return;
     }

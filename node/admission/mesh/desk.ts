@@ -85,6 +85,8 @@ export interface DeskParts {
   readonly slots: OwnSlots;
   /** The line of this locality as known here, this node's own if it is the counter. */
   readonly waiting: () => Waiting;
+  /** By whom slots pass between localities; undefined where anybody asks anybody. */
+  readonly bank: () => NodeId | undefined;
 }
 
 export class Desk {
@@ -131,6 +133,9 @@ export class Desk {
     const lendable = { active: Math.max(0, here.active - kept), arrivals: Math.max(0, here.arrivals - kept) };
     const given = least(wanted.slots, lendable);
     const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
+    const missing = Math.max(wanted.slots.active - given.active, wanted.slots.arrivals - given.arrivals);
+    // Who asked asks again, if it still needs them.
+    if (missing > 0 && this.#parts.bank() === mesh.self) this.#sendFor(missing, nowMs, to.joined);
     const left = { active: lendable.active - given.active, arrivals: lendable.arrivals - given.arrivals };
     return { row, free: least(slots.free(nowMs), left) };
   }
@@ -142,8 +147,8 @@ export class Desk {
     const { admission } = this.#parts;
     if (admission.waiting === 0 || this.#room.queueAll) return;
     const free = this.#parts.slots.pairs(nowMs);
-    if (free > 0) admission.call(this.#callable(free, nowMs));
-    this.#sendFor(admission.waiting, nowMs);
+    admission.call(free > 0 ? this.#callable(free, nowMs) : 0, nowMs);
+    this.#sendFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);
   }
 
   /** Those held for slots that are being fetched, in the order in which they asked. */
@@ -223,46 +228,72 @@ export class Desk {
       .filter((locality) => nowMs - (this.#askedMs.get(locality) ?? 0) < HEARD_MS)
       .map((locality) => this.elsewhere.waitingIn(locality))
       .filter((waiting) => waiting.length > 0);
-    if (lines.length === 0) return free;
-    return this.elsewhere.callable(this.#parts.waiting(), free, joined(lines));
+    return lines.length === 0 ? free : Math.min(free, this.#fair(nowMs));
+  }
+
+  /** How many of this line are among those to go on all slots that are free anywhere, the oldest of all localities first. */
+  #fair(nowMs: number): number {
+    const { mesh } = this.#parts;
+    const others = [...mesh.alive().keys()].filter((locality) => locality !== mesh.locality);
+    const lines = others.map((locality) => this.elsewhere.waitingIn(locality)).filter((waiting) => waiting.length > 0);
+    return this.elsewhere.callable(this.#parts.waiting(), this.elsewhere.pairs(nowMs), joined(lines));
   }
 
   /** Sends for slots that other nodes have free, so that `count` visitors can go; of one resource without the other nobody can. */
-  #sendFor(most: number, nowMs: number): void {
+  #sendFor(most: number, nowMs: number, joined = this.#oldest(nowMs)): void {
     // What a node that holds back is sent lies idle, and it would send for more.
     if (this.#fetching > 0 || !this.#parts.mesh.mayAct(this.#parts.id)) return;
     const count = Math.min(most, this.elsewhere.pairs(nowMs));
     const own = this.#parts.slots.free(nowMs);
     const wanted = { active: Math.max(0, count - own.active), arrivals: Math.max(0, count - own.arrivals) };
     let missing: Both = wanted;
-    for (const { node, free } of this.#sources(nowMs)) {
+    for (const { node, free } of this.#sources(joined, nowMs)) {
       if (missing.active + missing.arrivals === 0) break;
       const part = least(missing, free);
       if (part.active + part.arrivals === 0) continue;
       missing = { active: missing.active - part.active, arrivals: missing.arrivals - part.arrivals };
-      this.#recall(node, part, nowMs);
+      this.#recall(node, { slots: part, joined }, nowMs);
     }
   }
 
-  /** Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first. */
-  #sources(nowMs: number): { node: NodeId; free: Both }[] {
+  /** Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first, or by the bank. */
+  #sources(oldest: Minute, nowMs: number): { node: NodeId; free: Both }[] {
     const { mesh } = this.#parts;
-    const oldest = this.#oldest(nowMs);
+    const bank = this.#parts.bank();
+    if (bank !== undefined && bank !== mesh.self) return [...this.#siblings(nowMs), ...this.#bankSource(bank, nowMs)];
     const nearness = ([, nodes]: readonly [string, readonly NodeId[]]): number =>
       Math.min(...nodes.map((node) => mesh.roundTripMs(node)));
     const localities = [...mesh.alive()].sort((one, other) =>
       one[0] === mesh.locality ? -1 : other[0] === mesh.locality ? 1 : nearness(one) - nearness(other),
     );
     return localities.flatMap(([locality, nodes]) => {
+      if (locality === mesh.locality) return this.#siblings(nowMs);
       const by = { joined: oldest, waiting: this.elsewhere.waitingIn(locality), nowMs };
-      const kept = locality === mesh.locality ? 0 : this.elsewhere.keptBack(locality, this.#room, by);
+      const kept = this.elsewhere.keptBack(locality, this.#room, by);
       const all = this.elsewhere.freeIn(locality, nowMs);
-      if (locality !== mesh.locality && Math.max(all.active, all.arrivals) <= kept) return [];
-      return nodes
-        .filter((node) => node !== mesh.self)
-        .map((node) => ({ node, free: this.elsewhere.freeAt(node, nowMs) }))
-        .sort((one, other) => richness(other.free) - richness(one.free) || (one.node < other.node ? -1 : 1));
+      return Math.max(all.active, all.arrivals) <= kept ? [] : this.#richestFirst(nodes, nowMs);
     });
+  }
+
+  #siblings(nowMs: number): { node: NodeId; free: Both }[] {
+    const { mesh } = this.#parts;
+    return this.#richestFirst(mesh.alive().get(mesh.locality) ?? [], nowMs);
+  }
+
+  #richestFirst(nodes: readonly NodeId[], nowMs: number): { node: NodeId; free: Both }[] {
+    return nodes
+      .filter((node) => node !== this.#parts.mesh.self)
+      .map((node) => ({ node, free: this.elsewhere.freeAt(node, nowMs) }))
+      .sort((one, other) => richness(other.free) - richness(one.free) || (one.node < other.node ? -1 : 1));
+  }
+
+  /** The bank sends for what it does not have: it is asked for all that is free in other localities. */
+  #bankSource(bank: NodeId, nowMs: number): { node: NodeId; free: Both }[] {
+    const { mesh } = this.#parts;
+    const all = this.elsewhere.free(nowMs);
+    const here = this.elsewhere.freeIn(mesh.locality, nowMs);
+    const free = { active: all.active - here.active, arrivals: all.arrivals - here.arrivals };
+    return mesh.localityOf(bank) === mesh.locality ? [] : [{ node: bank, free }];
   }
 
   /** The minute in which the oldest visitor joined for whom slots are sent for. */
@@ -270,14 +301,13 @@ export class Desk {
     return this.#parts.waiting()[0]?.[0] ?? this.#parts.admission.minuteAt(nowMs);
   }
 
-  #recall(node: NodeId, wanted: Both, nowMs: number): void {
+  #recall(node: NodeId, wanted: { readonly slots: Both; readonly joined: Minute }, nowMs: number): void {
     const { mesh, slots, id } = this.#parts;
     const question = {
       kind: "recall",
       room: id,
-      slots: wanted,
+      ...wanted,
       units: slots.units(nowMs),
-      joined: this.#oldest(nowMs),
     };
     this.#fetching += 1;
     mesh.ask(node, question, RECALL_MS, (answer, thenMs) => {

@@ -13,7 +13,7 @@ import type { Room } from "../../config/room.ts";
 import { KEYS_PER_MS, type LineSummary } from "../line.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
-import type { Gauge, RoomMesh } from "./room-mesh.ts";
+import type { Gauge, RoomMesh, Site } from "./room-mesh.ts";
 
 /** Visitors waiting, by the minute they joined in, oldest first. */
 export type Waiting = readonly (readonly [Minute, number])[];
@@ -23,6 +23,8 @@ const MINUTES_MAX = 32;
 
 /** What a node said in an answer counts for so long, or until it next says what it has; an answer may have been lost. */
 const CORRECTED_MS = 1_000;
+/** The same for a node of which only a digest is heard: as old as one may be. */
+const SITE_CORRECTED_MS = 20_000;
 
 interface Corrected {
   readonly gauge: Gauge | undefined;
@@ -36,6 +38,10 @@ export class Elsewhere {
   /** What is free here, asked for at most once a step. */
   readonly #ownFree: (nowMs: number) => Both;
   readonly #corrected = new Map<NodeId, Corrected>();
+  /** By other locality: the digest after which a node there was corrected. */
+  readonly #correctedSites = new Map<string, Site>();
+  /** Reserves as of a moment: whoever looks for slots asks for those of all localities. */
+  #split: { readonly nowMs: number; readonly reserved: ReadonlyMap<string, number> } | undefined;
 
   constructor(id: RoomId, mesh: RoomMesh, ownFree: (nowMs: number) => Both) {
     this.#id = id;
@@ -54,11 +60,24 @@ export class Elsewhere {
 
   /** Notes what a node could still lend, by its own word: until it next says what it has. */
   correct(node: NodeId, free: Both, nowMs: number): void {
-    this.#corrected.set(node, { gauge: this.#mesh.gauge(node, this.#id), free, untilMs: nowMs + CORRECTED_MS });
+    const locality = this.#mesh.localityOf(node) ?? this.#mesh.locality;
+    const site = this.#mesh.site(locality, this.#id);
+    if (site !== undefined) this.#correctedSites.set(locality, site);
+    const untilMs = nowMs + (site === undefined ? CORRECTED_MS : SITE_CORRECTED_MS);
+    this.#corrected.set(node, { gauge: this.#mesh.gauge(node, this.#id), free, untilMs });
+  }
+
+  /** Notes that slots were sent to a node of which only digests are heard: until the next one they would be sent again and again. */
+  noteSent(node: NodeId, sent: Both, nowMs: number): void {
+    if (this.#mesh.site(this.#mesh.localityOf(node) ?? this.#mesh.locality, this.#id) === undefined) return;
+    const { active, arrivals } = this.freeAt(node, nowMs);
+    this.correct(node, { active: active + sent.active, arrivals: arrivals + sent.arrivals }, nowMs);
   }
 
   /** Free slots of a locality's nodes, those of `except` left out. */
   freeIn(locality: string, nowMs: number, except?: NodeId): Both {
+    const site = this.#mesh.site(locality, this.#id);
+    if (site !== undefined && this.#correctedSites.get(locality) !== site) return site.free;
     let active = 0;
     let arrivals = 0;
     for (const node of this.#mesh.alive().get(locality) ?? []) {
@@ -90,11 +109,20 @@ export class Elsewhere {
 
   /** Visitors waiting in another locality, as its ticket counter last said. */
   waitingIn(locality: string): Waiting {
+    const site = this.#mesh.site(locality, this.#id);
+    if (site !== undefined) return site.waiting;
     for (const node of this.#mesh.alive().get(locality) ?? []) {
       const waiting = this.#mesh.gauge(node, this.#id)?.waiting ?? [];
       if (waiting.length > 0) return waiting;
     }
     return [];
+  }
+
+  /** Whether anybody waits in another locality, as far as heard. */
+  isLineElsewhere(): boolean {
+    for (const locality of this.#mesh.alive().keys())
+      if (locality !== this.#mesh.locality && this.waitingIn(locality).length > 0) return true;
+    return false;
   }
 
   /**
@@ -127,19 +155,23 @@ export class Elsewhere {
 
   /** What of the free slots a locality is to have for the rest of this minute, by the traffic of the minute before. */
   #reserve(locality: string, room: Room, { minute, nowMs }: { minute: Minute; nowMs: number }): number {
+    if (this.#split?.nowMs !== nowMs) this.#split = { nowMs, reserved: this.#reserved(room, { minute, nowMs }) };
+    const passed = (nowMs % this.#mesh.minuteMs) / this.#mesh.minuteMs;
+    return Math.ceil((this.#split.reserved.get(locality) ?? 0) * (1 - passed));
+  }
+
+  /** The same for all localities, for a whole minute. */
+  #reserved(room: Room, { minute, nowMs }: { minute: Minute; nowMs: number }): ReadonlyMap<string, number> {
     const trafficHistory = this.#mesh.seen(this.#id, minutePlus(minute, -1));
-    if ((trafficHistory.get(locality) ?? 0) === 0) return 0;
     const { totalActiveUsers, newUsersPerMinute } = room;
-    const split = splitByTraffic({
+    return splitByTraffic({
       totalActiveUsers,
       newUsersPerMinute,
       activeUsers: totalActiveUsers - Math.min(totalActiveUsers, this.pairs(nowMs)),
       globalWorkersActive: 1,
       dataCenterWorkersActive: 1,
       trafficHistory,
-    });
-    const passed = (nowMs % this.#mesh.minuteMs) / this.#mesh.minuteMs;
-    return Math.ceil((split.reserved.get(locality) ?? 0) * (1 - passed));
+    }).reserved;
   }
 }
 

@@ -19,6 +19,7 @@ import { slotsOf } from "../../../mesh/core/shares.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Decision, type Restored } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
+import { Pace } from "../pace/pace.ts";
 import type { Revoked } from "../sessions.ts";
 import {
   type CheckedData,
@@ -35,7 +36,7 @@ import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
 import { Partakers } from "./partakers.ts";
 import { evenTarget, gateTarget, localityTarget, type Scene } from "./placement.ts";
 import { MeshRoomAccount } from "./room-account.ts";
-import { everyNode, type Gauge, type RoomMesh } from "./room-mesh.ts";
+import { everyNode, type Gauge, type RoomMesh, type Site } from "./room-mesh.ts";
 import { Window } from "./window.ts";
 
 /** A decision, with the account at which the session is. */
@@ -68,6 +69,7 @@ const TRIES_MAX = 3;
 export const ADMISSION_KEY = "admission";
 export const LINE_KEY = "line";
 export const REVOKED_KEY = "revoked";
+export const RAMP_KEY = "ramp";
 
 /** A visitor for whom the ticket counter is being asked. */
 interface Asking {
@@ -83,6 +85,8 @@ export interface MeshRoomParts {
   readonly room: Room;
   readonly mesh: RoomMesh;
   readonly nowMs: number;
+  /** When the room was made; now, if left out. */
+  readonly createdMs?: number;
   /** What was on disk for this room. */
   readonly restored: Restored | undefined;
 }
@@ -90,6 +94,8 @@ export interface MeshRoomParts {
 export class MeshRoom {
   readonly id: RoomId;
   readonly admission: Admission;
+  /** How fast new visitors may come in; it is told how the origin does. */
+  readonly pace: Pace;
   readonly #mesh: RoomMesh;
   readonly #account: MeshRoomAccount;
   readonly #slots: OwnSlots;
@@ -104,12 +110,14 @@ export class MeshRoom {
   readonly #asking = new Map<string, Told[]>();
   #isCounter = false;
   #isLineSaved = true;
+  #rampSaved: number;
   #saidMs = Number.NEGATIVE_INFINITY;
   #driftedMs = Number.NEGATIVE_INFINITY;
+  #banks: { readonly of: ReadonlyMap<string, readonly NodeId[]>; readonly node: NodeId | undefined } | undefined;
   #counters: { readonly of: ReadonlyMap<string, readonly NodeId[]>; readonly ranked: readonly NodeId[] } | undefined;
   #waiting: { atMs: number; waiting: Waiting } = { atMs: Number.NEGATIVE_INFINITY, waiting: [] };
 
-  constructor({ id, room, mesh, nowMs, restored }: MeshRoomParts) {
+  constructor({ id, room, mesh, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
     this.#mesh = mesh;
     this.#account = new MeshRoomAccount({
@@ -119,10 +127,15 @@ export class MeshRoom {
       admittedInMinute: () => this.admission.record.admittedInMinute,
     });
     const { minuteMs } = mesh;
-    const admission = new Admission(room, { account: this.#account, minuteMs, nowMs, restored });
+    const startMs = restored?.rampStartMs ?? createdMs;
+    const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
+    this.pace = new Pace(room, { startMs, activeMs, nowMs, minuteMs });
+    this.#rampSaved = restored?.rampStartMs ?? 0;
+    const admission = new Admission(room, { account: this.#account, minuteMs, nowMs, restored, brake: this.pace });
     this.admission = admission;
     this.#slots = new OwnSlots(id, room, { mesh, admission });
-    this.#desk = new Desk({ id, mesh, admission, slots: this.#slots, waiting: () => this.#waiting.waiting });
+    const waiting = (): Waiting => this.#waiting.waiting;
+    this.#desk = new Desk({ id, mesh, admission, slots: this.#slots, waiting, bank: () => this.#bank() });
     this.#partakers = new Partakers(id, mesh);
     this.#window = new Window({ id, mesh, slots: this.#slots, desk: this.#desk, partakers: this.#partakers });
     this.#checkIns = new CheckIns({
@@ -137,8 +150,9 @@ export class MeshRoom {
     return this.#slots.room;
   }
 
-  /** Puts a changed room in force here. */
-  configure(room: Room): void {
+  /** Puts a changed room in force here; `atMs` is when it was changed. */
+  configure(room: Room, atMs = 0): void {
+    this.pace.configure(room, isHeld(this.room) && !isHeld(room), atMs);
     this.#slots.room = room;
     this.#account.reset();
     this.admission.configure(room);
@@ -194,6 +208,7 @@ export class MeshRoom {
   /** A visitor without a good cookie. */
   arrive(id: string, nowMs: number, told: Told): void {
     this.admission.countSeen(nowMs);
+    this.pace.noteVisitor(nowMs);
     this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, told);
   }
 
@@ -223,7 +238,7 @@ export class MeshRoom {
   /** Whether nobody can speak for an account's sessions now: its writer does not answer. */
   isSilent(home: AccountId): boolean {
     const writer = this.#mesh.writerOf(home);
-    return writer === undefined || !everyNode(this.#mesh.alive()).includes(writer);
+    return writer === undefined || !this.#mesh.isAlive(writer);
   }
 
   /** The origin ended a session, whose home may be another node. Returns whether one of this node's ended. */
@@ -249,7 +264,7 @@ export class MeshRoom {
         break;
       case "recall":
         this.#answerOnce(from, message, (reply) => {
-          const locality = this.#localityOf(from);
+          const locality = this.#mesh.localityOf(from);
           const to = { node: from, locality: locality ?? "", joined: message.joined };
           const lent = locality === undefined ? undefined : this.#desk.lend(to, message, nowMs);
           reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING } as Message);
@@ -270,6 +285,7 @@ export class MeshRoom {
         this.#hearLine(from, message, nowMs);
         break;
       case "polls":
+        this.#standIn(nowMs);
         this.admission.notePolls(message.keys, nowMs);
         break;
       case "revoke":
@@ -289,6 +305,7 @@ export class MeshRoom {
       inside: admission.inside(nowMs) + admission.insidePot(nowMs),
       admitted: admission.admittedInMinute(nowMs),
       minute: admission.minuteAt(nowMs),
+      rampStartMs: this.pace.startMs,
     };
   }
 
@@ -296,6 +313,7 @@ export class MeshRoom {
   tick(nowMs: number): void {
     for (const id of this.admission.tick(nowMs)) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, undefined);
     this.#saveLine();
+    this.#keepPace(nowMs);
     if (this.#decidesAlone) return;
     this.#partakers.refresh();
     this.#turnCounter(nowMs);
@@ -311,6 +329,41 @@ export class MeshRoom {
     if (nowMs - this.#driftedMs < DRIFT_MS && nowMs >= this.#driftedMs) return;
     this.#driftedMs = nowMs;
     this.#drift(nowMs);
+  }
+
+  /** Looks at how fast new visitors may come in, by what all nodes say of the room. */
+  #keepPace(nowMs: number): void {
+    const { pace, admission } = this;
+    if (!pace.isInUse) return;
+    const minute = admission.minuteAt(nowMs);
+    let inside = admission.inside(nowMs) + admission.insidePot(nowMs);
+    let admitted = admission.admittedInMinute(nowMs);
+    for (const told of this.#toldByOthers()) {
+      inside += told.inside;
+      if (told.minute === minute) admitted += told.admitted;
+      pace.hear(told.rampStartMs, nowMs);
+    }
+    const isLine = this.waitingHere > 0 || this.#desk.elsewhere.isLineElsewhere();
+    const seen = Math.max(this.#seen(minute), this.#seen(minutePlus(minute, -1)));
+    pace.tick({ inside, admitted, seen, isLine }, nowMs);
+    if (pace.startMs === this.#rampSaved) return;
+    this.#rampSaved = pace.startMs;
+    this.#mesh.outbox.put(`${RAMP_KEY}/${this.id}`, pace.startMs);
+  }
+
+  /** What the others that answer say of this room: each for itself, or in a large mesh one digest for all of another locality. */
+  #toldByOthers(): (Gauge | Site)[] {
+    const { self } = this.#mesh;
+    return [...this.#mesh.alive()].flatMap(([locality, nodes]): (Gauge | Site)[] => {
+      const site = this.#mesh.site(locality, this.id);
+      if (site !== undefined) return [site];
+      return nodes.flatMap((node) => (node === self ? [] : (this.#mesh.gauge(node, this.id) ?? [])));
+    });
+  }
+
+  /** New visitors that all nodes saw in a minute. */
+  #seen(minute: Minute): number {
+    return [...this.#mesh.seen(this.id, minute).values()].reduce((sum, seen) => sum + seen, 0);
   }
 
   /** The line as it was may lag on disk by a tick: that costs a position its exactness, never a place. */
@@ -364,7 +417,8 @@ export class MeshRoom {
     // Of a counter that is gone the line is known here: who comes first must not find an empty one.
     if (this.#isLocal()) this.#standIn(nowMs);
     // Who cannot let them in takes no slot for them.
-    const asked: Asked = [id, key, this.#mesh.mayAct(this.id) ? how : "place"];
+    const mayAdmit = this.#mesh.mayAct(this.id) && this.pace.holding?.perMinute !== 0;
+    const asked: Asked = [id, key, mayAdmit ? how : "place"];
     this.#window.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);
       this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
@@ -378,13 +432,7 @@ export class MeshRoom {
     const counter = this.counters()[0] ?? this.#mesh.self;
     if (counter === this.#mesh.self || this.room.queueAll) return false;
     if (this.#view.size > 0 || !this.#view.isFresh(counter, nowMs)) return false;
-    return this.#slots.pairs(nowMs) > 0 && !this.#isLineAnywhere();
-  }
-
-  #isLineAnywhere(): boolean {
-    for (const locality of this.#mesh.alive().keys())
-      if (locality !== this.#mesh.locality && this.#desk.elsewhere.waitingIn(locality).length > 0) return true;
-    return false;
+    return this.#slots.pairs(nowMs) > 0 && !this.#desk.elsewhere.isLineElsewhere();
   }
 
   #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, told: Told): void {
@@ -498,6 +546,9 @@ export class MeshRoom {
   #turnCounter(nowMs: number): void {
     const isCounter = this.#isLocal();
     if (isCounter) this.#standIn(nowMs);
+    // Some have polled here before, by gates that knew of it sooner: they are a part of the line, not all of it.
+    if (isCounter && !this.#isCounter && this.#view.size > this.admission.waiting)
+      this.#succeed(this.#view.summary, nowMs);
     if (!isCounter && this.#isCounter) {
       this.#view.hear(this.#mesh.self, this.admission.lineSummary, nowMs);
       this.#saidMs = Number.NEGATIVE_INFINITY;
@@ -517,15 +568,9 @@ export class MeshRoom {
     const ageMs = nowMs - this.#saidMs;
     if (ageMs >= 0 && ageMs < (this.admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2) return;
     this.#saidMs = nowMs;
-    const line = this.admission.lineSummary;
-    for (const sibling of this.#siblings())
-      this.#mesh.outbox.send(sibling, {
-        kind: "line",
-        room: this.id,
-        line,
-        letIn: this.admission.letIn,
-        isParting,
-      } as Message);
+    const { lineSummary: line, letIn } = this.admission;
+    const message = { kind: "line", room: this.id, line, letIn, isParting } as Message;
+    for (const sibling of this.#siblings()) this.#mesh.outbox.send(sibling, message);
   }
 
   #tellPolls(): void {
@@ -540,20 +585,15 @@ export class MeshRoom {
     return (this.#mesh.alive().get(this.#mesh.locality) ?? []).filter((node) => node !== this.#mesh.self);
   }
 
-  #localityOf(node: NodeId): string | undefined {
-    for (const [locality, nodes] of this.#mesh.alive()) if (nodes.includes(node)) return locality;
-    return undefined;
-  }
-
   /** Moves slots that lie here without need: to the counter, from it to gates, from it to other localities' counters. */
   #drift(nowMs: number): void {
     if (!this.#mesh.mayAct(this.id)) return;
     const { self } = this.#mesh;
     const [counter = self] = this.counters();
     if (counter !== self) {
-      const isLine = this.#view.size > 0 || this.#isLineAnywhere();
+      const isLine = this.#view.size > 0 || this.#desk.elsewhere.isLineElsewhere();
       const scene = this.#scene(nowMs);
-      const target = isLine ? 0 : gateTarget(scene, self);
+      const target = isLine ? 0 : gateTarget(scene, this.#seenAt(self, nowMs));
       const even = evenTarget(scene);
       // A line is called by what its counter has: what is scarce goes there, what there is plenty of is sent for.
       const { active, arrivals } = scene.free;
@@ -569,22 +609,60 @@ export class MeshRoom {
     if (this.waitingHere > 0) return;
     const scene = this.#scene(nowMs);
     for (const sibling of this.#siblings()) if (this.#partakers.mayReceive(sibling)) this.#topUp(sibling, scene, nowMs);
-    if (this.#isLineAnywhere()) return;
+    const bank = this.#bank();
+    if (bank !== undefined && bank !== self) {
+      this.#toBank(bank, scene, nowMs);
+      return;
+    }
+    if (this.#desk.elsewhere.isLineElsewhere()) return;
     for (const locality of this.#mesh.alive().keys())
       if (locality !== this.#mesh.locality) this.#spread(scene, locality, nowMs);
+  }
+
+  /** Where there are many localities, the node by which slots pass between them: the ticket counter of the first one on the ring. */
+  #bank(): NodeId | undefined {
+    if (!this.#mesh.hasBanks) return undefined;
+    const nodes = this.#partakers.nodes();
+    if (this.#banks?.of !== nodes) {
+      const [locality = this.#mesh.locality] = ranked(`bank ${this.id}`, nodes.keys() as Iterable<never>) as string[];
+      this.#banks = { of: nodes, node: this.#window.counters(locality)[0] };
+    }
+    return this.#banks.node;
+  }
+
+  /** What this locality has beyond its need goes to the bank: while somebody waits elsewhere, all but its reserve. */
+  #toBank(bank: NodeId, scene: Scene, nowMs: number): void {
+    if (!this.#partakers.mayReceive(bank)) return;
+    const { locality } = this.#mesh;
+    const { elsewhere } = this.#desk;
+    const here = elsewhere.freeIn(locality, nowMs);
+    const own = this.#slots.free(nowMs);
+    const isLine = elsewhere.isLineElsewhere();
+    const joined = this.admission.minuteAt(nowMs);
+    const kept = isLine
+      ? elsewhere.keptBack(locality, this.room, { joined, waiting: [], nowMs })
+      : localityTarget(scene, locality) * OVER_PART;
+    const even = evenTarget(scene);
+    const nodes = scene.places.get(locality)?.nodes ?? 1;
+    const spare = (resource: Resource): number => {
+      const isPlenty = RESOURCES.some((other) => scene.free[other] < scene.free[resource]);
+      const each = isLine && !isPlenty ? 0 : even[resource] * nodes * OVER_PART;
+      return Math.max(0, Math.min(own[resource], Math.floor(here[resource] - Math.max(kept, each))));
+    };
+    this.#giveUpTo(bank, { free: NOTHING, target: { active: spare("active"), arrivals: spare("arrivals") } }, nowMs);
   }
 
   /** Fractions of a slot, which no locality can use, come together at one counter of the room. */
   #giveFraction(nowMs: number): void {
     const { self } = this.#mesh;
-    const [root = self] = ranked(this.id, everyNode(this.#partakers.nodes()));
+    const [root = self] = this.#mesh.hasBanks ? [this.#bank()] : ranked(this.id, everyNode(this.#partakers.nodes()));
     if (root !== self && this.#partakers.mayReceive(root)) this.#gift(root, this.#slots.giveFractions(root, nowMs));
   }
 
   /** Brings a gate that is short of its target up to it. */
   #topUp(node: NodeId, scene: Scene, nowMs: number): void {
     const free = this.#desk.elsewhere.freeAt(node, nowMs);
-    const target = gateTarget(scene, node);
+    const target = gateTarget(scene, this.#seenAt(node, nowMs));
     const even = evenTarget(scene);
     const isShort =
       Math.min(free.active, free.arrivals) < target * SHORT_PART ||
@@ -624,7 +702,9 @@ export class MeshRoom {
       arrivals: Math.max(0, target.arrivals - free.arrivals),
     };
     if (slots.active + slots.arrivals === 0) return;
-    this.#gift(node, this.#slots.give(node, { slots, units: { active: 0, arrivals: 0 } }, nowMs));
+    const row = this.#slots.give(node, { slots, units: { active: 0, arrivals: 0 } }, nowMs);
+    if (row !== undefined) this.#desk.elsewhere.noteSent(node, slots, nowMs);
+    this.#gift(node, row);
   }
 
   #gift(to: NodeId, row: RowData | undefined): void {
@@ -635,11 +715,29 @@ export class MeshRoom {
     const free = this.#desk.elsewhere.free(nowMs);
     const freePairs = Math.min(free.active, free.arrivals);
     const { totalActiveUsers, curveFactor } = this.room;
-    const before = minutePlus(this.admission.minuteAt(nowMs), -1);
-    const nodes = [...this.#partakers.nodes()].flatMap(([locality, members]) =>
-      members.map((node) => ({ node, locality, seen: this.#mesh.seenAt(this.id, node, before) })),
-    );
-    return { freePairs, free, utilization: 1 - Math.min(1, freePairs / totalActiveUsers), curveFactor, nodes };
+    const minute = minutePlus(this.admission.minuteAt(nowMs), -1);
+    const places = new Map<string, { readonly nodes: number; readonly seen: number }>();
+    let nodes = 0;
+    let seen = 0;
+    for (const [locality, partakers] of this.#partakers.nodes()) {
+      const place = { nodes: partakers.length, seen: this.#seenIn(locality, partakers, minute) };
+      places.set(locality, place);
+      nodes += place.nodes;
+      seen += place.seen;
+    }
+    const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
+    return { freePairs, free, utilization, curveFactor, places, nodes, seen };
+  }
+
+  #seenIn(locality: string, nodes: readonly NodeId[], minute: Minute): number {
+    const site = this.#mesh.site(locality, this.id);
+    return site?.seen ?? nodes.reduce((sum, node) => sum + this.#mesh.seenAt(this.id, node, minute), 0);
+  }
+
+  /** New visitors that a node of this locality saw last minute; none where it takes no part yet. */
+  #seenAt(node: NodeId, nowMs: number): number {
+    if (this.#partakers.nodes().get(this.#mesh.locality)?.includes(node) !== true) return 0;
+    return this.#mesh.seenAt(this.id, node, minutePlus(this.admission.minuteAt(nowMs), -1));
   }
 
   /** A question that arrives twice gets the same answer twice, and does what it asks for once. */
@@ -658,6 +756,11 @@ export class MeshRoom {
       this.#mesh.outbox.send(from, numbered);
     });
   }
+}
+
+/** Whether a room lets nobody in, or is out of force: when that ends, its origin is cold. */
+function isHeld({ queueAll, suspended, queueingMethod }: Room): boolean {
+  return queueAll || suspended || queueingMethod === "reject";
 }
 
 interface LineMessage {

@@ -113,11 +113,15 @@ export class OwnSlots {
   }
 
   #holdings(nowMs: number): Holdings {
-    const { totalActiveUsers, newUsersPerMinute } = this.room;
+    const { totalActiveUsers } = this.room;
     const units = this.units(nowMs);
     return {
       active: { limit: totalActiveUsers, units: units.active, used: this.#admission.inside(nowMs) },
-      arrivals: { limit: newUsersPerMinute, units: units.arrivals, used: this.#admission.admittedInMinute(nowMs) },
+      arrivals: {
+        limit: this.#admission.arrivalsLimit(nowMs),
+        units: units.arrivals,
+        used: this.#admission.admittedInMinute(nowMs),
+      },
     };
   }
 }

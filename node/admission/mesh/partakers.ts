@@ -8,15 +8,26 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { RoomMesh } from "./room-mesh.ts";
+import type { RoomMesh, Site } from "./room-mesh.ts";
 
 type Nodes = ReadonlyMap<string, readonly NodeId[]>;
+
+/** What the partakers of a locality were found from. */
+interface Found {
+  readonly all: readonly NodeId[];
+  readonly site: Site | undefined;
+  readonly hasYoung: boolean;
+  readonly nodes: readonly NodeId[];
+}
 
 export class Partakers {
   readonly #id: RoomId;
   readonly #mesh: RoomMesh;
-  #known: { readonly alive: Nodes; readonly key: string; readonly nodes: Nodes } | undefined;
+  #known: { readonly alive: Nodes; readonly nodes: Nodes } | undefined;
+  /** By locality. */
+  #found = new Map<string, Found>();
   #isOld = true;
+  #heldVersion: number | undefined;
 
   constructor(id: RoomId, mesh: RoomMesh) {
     this.#id = id;
@@ -28,10 +39,21 @@ export class Partakers {
     const alive = this.#mesh.alive();
     if (this.#known?.alive === alive && !this.#isOld) return this.#known.nodes;
     this.#isOld = false;
-    const nodes = new Map(Array.from(alive, ([locality, all]) => [locality, this.#among(all)]));
-    const key = JSON.stringify([...nodes]);
-    this.#known = { alive, key, nodes: this.#known?.key === key ? this.#known.nodes : nodes };
-    return this.#known.nodes;
+    if (this.#known?.alive === alive && this.#isFarSame()) return this.#lookHere(alive, this.#known.nodes);
+    this.#heldVersion = this.#mesh.heldVersion;
+    const before = this.#known?.nodes;
+    let isSame = before?.size === alive.size;
+    const found = new Map<string, Found>();
+    for (const [locality, all] of alive) {
+      const here = this.#find(locality, all);
+      found.set(locality, here);
+      isSame &&= before?.get(locality) === here.nodes;
+    }
+    this.#found = found;
+    const nodes =
+      isSame && before !== undefined ? before : new Map(Array.from(found, ([at, { nodes }]) => [at, nodes]));
+    this.#known = { alive, nodes };
+    return nodes;
   }
 
   /** Has it looked at anew: what nodes say of themselves may have changed. */
@@ -49,11 +71,35 @@ export class Partakers {
     return false;
   }
 
-  #among(nodes: readonly NodeId[]): readonly NodeId[] {
-    const willing = nodes.filter((node) => this.#mayAct(node));
+  /** Whether nothing new was said of other localities, and nobody there was young. */
+  #isFarSame(): boolean {
+    const version = this.#mesh.heldVersion;
+    if (version === undefined || version !== this.#heldVersion) return false;
+    for (const [locality, { hasYoung }] of this.#found) if (hasYoung && locality !== this.#mesh.locality) return false;
+    return true;
+  }
+
+  /** Looks at this locality alone. */
+  #lookHere(alive: Nodes, before: Nodes): Nodes {
+    const { locality } = this.#mesh;
+    const here = this.#find(locality, alive.get(locality) ?? []);
+    this.#found.set(locality, here);
+    if (before.get(locality) === here.nodes) return before;
+    const nodes = new Map(before).set(locality, here.nodes);
+    this.#known = { alive, nodes };
+    return nodes;
+  }
+
+  /** Another locality that has said nothing new is as it was, but for those that were young. */
+  #find(locality: string, all: readonly NodeId[]): Found {
+    const before = this.#found.get(locality);
+    const site = this.#mesh.site(locality, this.#id);
+    if (site !== undefined && before?.site?.held === site.held && before.all === all && !before.hasYoung) return before;
+    const willing = all.filter((node) => this.#mayAct(node));
     const settled = willing.filter((node) => !this.#mesh.isYoung(node));
-    if (settled.length > 0) return settled;
-    return willing.length > 0 ? willing : nodes;
+    const nodes = settled.length > 0 ? settled : willing.length > 0 ? willing : all;
+    const isSame = before !== undefined && areEqual(before.nodes, nodes);
+    return { all, site, hasYoung: settled.length < willing.length, nodes: isSame ? before.nodes : nodes };
   }
 
   /** A node that has said nothing yet is taken for one that may. */
@@ -61,4 +107,8 @@ export class Partakers {
     if (node === this.#mesh.self) return this.#mesh.mayAct(this.#id);
     return this.#mesh.gauge(node, this.#id)?.mayAct !== false;
   }
+}
+
+function areEqual(one: readonly NodeId[], other: readonly NodeId[]): boolean {
+  return one.length === other.length && one.every((node, index) => node === other[index]);
 }

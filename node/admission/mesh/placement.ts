@@ -6,7 +6,6 @@
  * ticket counters instead, which then hand it out slot by slot (the source's curve, WR-12, without its overshoot).
  */
 
-import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { Both } from "./own-slots.ts";
 
 export interface Scene {
@@ -17,20 +16,21 @@ export interface Scene {
   /** Part of the room's limit in use, 0 to 1. */
   readonly utilization: number;
   readonly curveFactor: number;
-  /** All nodes that answer: their locality, and the new visitors they saw last minute. */
-  readonly nodes: readonly { readonly node: NodeId; readonly locality: string; readonly seen: number }[];
+  /** By locality: the nodes that take part, and the new visitors they saw last minute. */
+  readonly places: ReadonlyMap<string, { readonly nodes: number; readonly seen: number }>;
+  /** Sums of these. */
+  readonly nodes: number;
+  readonly seen: number;
 }
 
 /** Part of the free slots that lies evenly over all nodes, whatever the traffic. */
 const EVEN_PART = 0.5;
 
-/** Slots that `node` should have free if it keeps none as a ticket counter. */
-export function gateTarget({ freePairs, utilization, curveFactor, nodes }: Scene, node: NodeId): number {
-  const all = nodes.reduce((sum, { seen }) => sum + seen, 0);
-  const own = nodes.find((other) => other.node === node)?.seen ?? 0;
-  const byTraffic = all === 0 ? 1 / nodes.length : own / all;
+/** Slots that a node should have free that saw `seen` new visitors last minute, if it keeps none as a ticket counter. */
+export function gateTarget({ freePairs, utilization, curveFactor, nodes, seen: all }: Scene, seen: number): number {
+  const byTraffic = all === 0 ? 1 / nodes : seen / all;
   const kept = 1 - Math.min(1, utilization) ** curveFactor;
-  return freePairs * (EVEN_PART / nodes.length + (1 - EVEN_PART) * kept * byTraffic);
+  return freePairs * (EVEN_PART / nodes + (1 - EVEN_PART) * kept * byTraffic);
 }
 
 /**
@@ -38,15 +38,14 @@ export function gateTarget({ freePairs, utilization, curveFactor, nodes }: Scene
  * at one ticket counter, and be stranded with it.
  */
 export function evenTarget({ free, nodes }: Scene): Both {
-  const part = EVEN_PART / nodes.length;
+  const part = EVEN_PART / nodes;
   return { active: Math.floor(free.active * part), arrivals: Math.floor(free.arrivals * part) };
 }
 
 /** Slots that a locality's nodes should have free together. */
-export function localityTarget({ freePairs, nodes }: Scene, locality: string): number {
-  const all = nodes.reduce((sum, { seen }) => sum + seen, 0);
-  const here = nodes.filter((other) => other.locality === locality);
-  const even = here.length / nodes.length;
-  const byTraffic = all === 0 ? even : here.reduce((sum, { seen }) => sum + seen, 0) / all;
+export function localityTarget({ freePairs, places, nodes, seen }: Scene, locality: string): number {
+  const here = places.get(locality) ?? { nodes: 0, seen: 0 };
+  const even = here.nodes / nodes;
+  const byTraffic = seen === 0 ? even : here.seen / seen;
   return freePairs * (EVEN_PART * even + (1 - EVEN_PART) * byTraffic);
 }

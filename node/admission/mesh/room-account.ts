@@ -45,7 +45,8 @@ export class MeshRoomAccount implements RoomAccount {
     const { id, mesh } = this.#parts;
     if (!this.#decidesAlone) return mesh.mayAct(id) ? slotsOf(limit, mesh.units(id, "arrivals", minute)) : 0;
     if (this.#allowance.minute !== minute) this.#allowance = { minute, slots: this.#computeAllowance(minute) };
-    return this.#allowance.slots;
+    const { newUsersPerMinute } = this.#parts.room();
+    return Math.floor((this.#allowance.slots * limit) / newUsersPerMinute);
   }
 
   pot(limit: number, minute: Minute): number {

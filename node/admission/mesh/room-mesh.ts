@@ -22,6 +22,33 @@ export interface Gauge {
   /** Admissions in `minute`. */
   readonly admitted: number;
   readonly minute: Minute;
+  /** When the room's ramp last began, in unix ms; 0 if never. */
+  readonly rampStartMs: number;
+}
+
+/** What a node last said of its rooms, and until when on the steady clock it counts. */
+export interface HeardGauges {
+  readonly rooms: ReadonlyMap<RoomId, Gauge>;
+  readonly untilMs: number;
+}
+
+/** What the speaker of another locality last said of a room there, where the mesh has two tiers. */
+export interface Site {
+  /** Slots that are free there on all nodes together. */
+  readonly free: Readonly<Record<Resource, number>>;
+  /** Places of nodes that hold back; the same list while there are none. */
+  readonly held: readonly number[];
+  /** Visitors waiting there, by the minute they joined in, oldest first. */
+  readonly waiting: Gauge["waiting"];
+  /** Slots held by sessions there, on all nodes together. */
+  readonly inside: number;
+  /** Admissions of all of them in `minute`. */
+  readonly admitted: number;
+  readonly minute: Minute;
+  /** When the room's ramp last began, as the latest of them has it, in unix ms; 0 if never. */
+  readonly rampStartMs: number;
+  /** New visitors that came in there in the minute before the last. */
+  readonly seen: number;
 }
 
 export interface Transfer {
@@ -45,6 +72,9 @@ export interface RoomMesh {
   mayExtend(): boolean;
   /** Members that answer, self included, by locality. The map is another one whenever that changes. */
   alive(): ReadonlyMap<string, readonly NodeId[]>;
+  localityOf(node: NodeId): string | undefined;
+  /** Whether a member answers, self included. */
+  isAlive(node: NodeId): boolean;
   /** Whether a node has been a member for less than a minute. */
   isYoung(node: NodeId): boolean;
   /** Round trip to a member in ms, as last measured; 0 if never. */
@@ -70,6 +100,12 @@ export interface RoomMesh {
   /** New visitors that one node saw in `minute`. */
   seenAt(room: RoomId, node: NodeId, minute: Minute): number;
   gauge(node: NodeId, room: RoomId): Gauge | undefined;
+  /** Undefined for the own locality, and where all nodes are heard themselves. */
+  site(locality: string, room: RoomId): Site | undefined;
+  /** Another number whenever a node of another locality began or ceased to hold back; undefined where all nodes are heard themselves. */
+  readonly heldVersion: number | undefined;
+  /** Whether slots pass between localities by way of one node, the room's bank, as there are many of them. */
+  readonly hasBanks: boolean;
 }
 
 /** All nodes of `alive`. */

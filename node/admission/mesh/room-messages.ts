@@ -3,7 +3,8 @@
  */
 
 import { z } from "zod";
-import { accountId, listOf, minute, roomId, rowData, whole } from "../../../mesh/core/shapes.ts";
+import type { Minute } from "../../../mesh/core/ids.ts";
+import { accountId, listOf, locality, minute, numbersOf, roomId, rowData, whole } from "../../../mesh/core/shapes.ts";
 import { CHECK_IN_MODES, type CheckedData, type CheckInData } from "./check-ins.ts";
 import { type Answer, ASKED_HOW, type Asked } from "./desk.ts";
 
@@ -77,6 +78,7 @@ const gauge = z.object({
   inside: whole,
   admitted: whole,
   minute,
+  rampStartMs: whole,
 });
 
 export const GAUGES_SHAPE = z.object({
@@ -84,3 +86,49 @@ export const GAUGES_SHAPE = z.object({
   lease: z.enum(["held", "island", "none"]),
   rooms: listOf(gauge, ITEMS_MAX),
 });
+
+/** Nodes of a locality whose free slots are told one by one: the richest. Who needs more than they have asks again. */
+export const LENDERS_MAX = 16;
+/** Nodes of a locality. */
+const NODES_MAX = 1_000;
+/** Localities of a mesh. */
+const LOCALITIES_MAX = 1_000;
+
+/** Place of a node among its locality's members, as the view lists them: its id is longer than all else that is said of it. */
+const place = whole.max(NODES_MAX);
+
+/** One room of a locality. */
+const siteRoom = z.object({
+  room: roomId,
+  /** The ticket counter; the line and the sums below are told of as its own. */
+  counter: place,
+  /** Free slots of each resource by node. */
+  free: numbersOf<readonly [place: number, active: number, arrivals: number]>(3, LENDERS_MAX),
+  /** Nodes that hold back. */
+  held: listOf(place, NODES_MAX),
+  waiting: listOf(z.tuple([minute, whole]) as unknown as z.ZodType<readonly [Minute, number]>, MINUTES_MAX),
+  inside: whole,
+  admitted: whole,
+  minute,
+  /** The latest of all nodes. */
+  rampStartMs: whole,
+  /** New visitors in the minute before `minute`. */
+  seen: whole,
+});
+
+const site = z.object({
+  locality,
+  /** Number of the view by which places are counted. */
+  view: whole,
+  /** How long ago its speaker said it, in ms. */
+  ageMs: whole,
+  /** Members there that do not answer. */
+  silent: listOf(place, NODES_MAX),
+  rooms: listOf(siteRoom, ITEMS_MAX),
+});
+
+/** What speakers tell of their localities, and pass on in their own. */
+export const SITES_SHAPE = z.object({ kind: z.literal("sites"), sites: listOf(site, LOCALITIES_MAX) });
+
+export type SiteData = z.output<typeof site>;
+export type SiteRoomData = z.output<typeof siteRoom>;

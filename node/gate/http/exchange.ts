@@ -122,6 +122,7 @@ export class HttpExchange implements Exchange, ForwardClient {
       throw new Error(`Cannot forward as the exchange must be open: current value is ${this.#state}`);
     }
     if (this.#connection.halfClosed) {
+      plan.onAbandoned?.();
       this.cancel(CLIENT_GONE);
       this.#connection.end(true);
       return;
@@ -141,7 +142,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   cancel(status = CLIENT_GONE): void {
     this.#gone = true;
     if (this.#state === "ended") return;
-    this.forwarding?.abort();
+    this.#abandon();
     this.#end(this.forwarding?.status ?? status, true);
   }
 
@@ -153,7 +154,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   crashed(error: unknown): void {
     this.#connection.host.onError(error);
     if (this.#state === "ended" || this.#gone) return;
-    this.forwarding?.abort();
+    this.#abandon();
     if (this.forwarding?.status !== undefined) this.broken();
     else {
       this.#state = "failing";
@@ -199,6 +200,18 @@ export class HttpExchange implements Exchange, ForwardClient {
   /** The tunnel that this exchange became has ended. */
   tunnelEnded(): void {
     this.#end(101, false);
+  }
+
+  #abandon(): void {
+    const { forwarding } = this;
+    forwarding?.abort();
+    if (forwarding === undefined || forwarding.status !== undefined) return;
+    try {
+      this.#plan?.onAbandoned?.();
+    } catch (error) {
+      // The count of it is lost, nothing else.
+      this.#connection.host.onError(error);
+    }
   }
 
   #apologise(status: number): void {

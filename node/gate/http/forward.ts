@@ -3,7 +3,8 @@
  *
  * A kept connection may have been closed by the origin while our request was on its way. Such a request is sent once
  * more, on a new connection, if nothing came back, it has no body and is idempotent (RFC 9110 §9.2.2); others only go on
- * connections that are new or were used a moment ago. Once a byte of the answer is with the client there is no way
+ * connections that are new or were used a moment ago. Of those that may be sent twice, one that got no connection, or lost it
+ * before a byte of the answer, is sent again where the plan says, once. Once a byte of the answer is with the client there is no way
  * back: whatever goes wrong then breaks the client's stream visibly, and never ends it as if it were whole.
  */
 
@@ -12,7 +13,7 @@ import { fieldLines, fieldValue } from "./fields.ts";
 import type { Framing } from "./framing.ts";
 import { withoutHandled } from "./hop-by-hop.ts";
 import type { HttpLimits } from "./limits.ts";
-import type { ForwardFailure, ForwardPlan, HeaderList } from "./message.ts";
+import type { ForwardFailure, ForwardPlan, HeaderList, OriginTarget } from "./message.ts";
 import type { OriginConnection, OriginUser } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
@@ -49,11 +50,15 @@ export class Forward implements OriginUser, BodySink {
   readonly #client: ForwardClient;
   readonly #plan: ForwardPlan;
   readonly #relay: ResponseRelay;
-  readonly #head: string;
+  /** Where the request goes now; another place after a retry. */
+  #target: OriginTarget;
+  #head: string;
   readonly #framing: Framing;
   #origin: OriginConnection | undefined;
   #open = false;
   #requestDone: boolean;
+  /** Whether it was sent again because a kept connection was stale, and because the plan said so. */
+  #refreshed = false;
   #retried = false;
   #waitedMs = 0;
 
@@ -63,7 +68,8 @@ export class Forward implements OriginUser, BodySink {
     this.#plan = plan;
     this.#framing = parsed.framing;
     this.#requestDone = parsed.framing === "none";
-    this.#head = requestHead(parsed, plan);
+    this.#target = plan.origin;
+    this.#head = requestHead(parsed, plan.headers, plan.origin);
     this.#relay = new ResponseRelay({
       request: parsed,
       plan,
@@ -86,8 +92,8 @@ export class Forward implements OriginUser, BodySink {
   start(): void {
     const { parsed, upstream, limits } = this.#client;
     const idleMsMax = this.#repeatable() ? Number.POSITIVE_INFINITY : limits.originIdleUnsafeMs;
-    const kept = parsed.webSocket ? undefined : upstream.take(this.#plan.origin, this, idleMsMax);
-    this.#send(kept ?? upstream.dial(this.#plan.origin, this), kept !== undefined);
+    const kept = parsed.webSocket ? undefined : upstream.take(this.#target, this, idleMsMax);
+    this.#send(kept ?? upstream.dial(this.#target, this), kept !== undefined);
   }
 
   /** A piece of the request's body. */
@@ -131,7 +137,7 @@ export class Forward implements OriginUser, BodySink {
     const { connectMs, originMs } = this.#client.limits;
     this.#waitedMs += tickMs;
     if (!this.#open && this.#waitedMs > connectMs) {
-      this.#fail({ kind: "timeout", detail: `no connection within ${connectMs} ms` });
+      this.#failOrRetry({ kind: "timeout", detail: `no connection within ${connectMs} ms` });
     } else if (this.#waitedMs > originMs) {
       this.#fail({ kind: "timeout", detail: `no answer within ${originMs} ms` });
     }
@@ -144,7 +150,7 @@ export class Forward implements OriginUser, BodySink {
   }
 
   onRefused(failure: ForwardFailure): void {
-    this.#fail(failure);
+    this.#failOrRetry(failure);
   }
 
   onDrain(): void {
@@ -169,15 +175,11 @@ export class Forward implements OriginUser, BodySink {
 
   onGone(clean: boolean): void {
     if (clean && this.#relay.end()) this.#client.forwarded(this.#relay.keepAlive);
-    else if (this.#origin?.reused === true && !this.#relay.begun && !this.#retried && this.#repeatable()) {
-      this.#retried = true;
-      this.#send(this.#client.upstream.dial(this.#plan.origin, this), false);
-    } else {
-      const detail = this.#relay.begun
-        ? "it broke off within its answer"
-        : "it closed the connection without an answer";
-      this.#fail({ kind: "bad-response", detail });
-    }
+    else if (this.#origin?.reused === true && !this.#relay.begun && !this.#refreshed && this.#repeatable()) {
+      this.#refreshed = true;
+      this.#send(this.#client.upstream.dial(this.#target, this), false);
+    } else if (this.#relay.begun) this.#fail({ kind: "bad-response", detail: "it broke off within its answer" });
+    else this.#failOrRetry({ kind: "bad-response", detail: "it closed the connection without an answer" });
   }
 
   #clientFlush(): void {
@@ -224,6 +226,20 @@ export class Forward implements OriginUser, BodySink {
     if (origin !== undefined) this.#client.switched(origin, this.#relay.rest);
   }
 
+  /** For failures before a byte of the answer. */
+  #failOrRetry(failure: ForwardFailure): void {
+    const again = this.#retried || !this.#repeatable() ? undefined : this.#plan.retry?.(failure);
+    if (again === undefined) {
+      this.#fail(failure);
+      return;
+    }
+    this.abort();
+    this.#retried = true;
+    this.#target = again;
+    this.#head = requestHead(this.#client.parsed, this.#plan.headers, again);
+    this.#send(this.#client.upstream.dial(again, this), false);
+  }
+
   #fail(failure: ForwardFailure): void {
     this.abort();
     if (this.#relay.response === undefined) this.#client.failed(failure);
@@ -231,7 +247,7 @@ export class Forward implements OriginUser, BodySink {
   }
 }
 
-function requestHead({ head, framing, webSocket }: ParsedRequest, { origin, headers }: ForwardPlan): string {
+function requestHead({ head, framing, webSocket }: ParsedRequest, headers: HeaderList, origin: OriginTarget): string {
   return (
     `${head.method} ${origin.basePath}${head.target} HTTP/1.1\r\n` +
     (fieldValue(headers, "host") !== undefined ? "" : `Host: ${origin.authority}\r\n`) +

@@ -48,6 +48,13 @@ export interface ForwardPlan {
   onResponse(head: ResponseHead): HeaderList;
   /** Called at most once, and only while nothing was sent to the client: must call `exchange.answer`. */
   onFailure(failure: ForwardFailure): void;
+  /**
+   * Asked once, when no connection came about or it broke before a byte of the answer, and the request may be sent twice:
+   * where to send it again, at once; undefined to give up.
+   */
+  retry?(failure: ForwardFailure): OriginTarget | undefined;
+  /** Called when the client is gone, or our own side failed, before the head of the answer. */
+  onAbandoned?(): void;
 }
 
 /** An origin's address, parsed once from its base URL. */

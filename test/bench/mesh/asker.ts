@@ -69,7 +69,7 @@ class NoSlots extends OwnSlots {
 function ticketsOf({ peer: { mesh }, room, step }: Joined) {
   const { id, admission } = room;
   const slots = new NoSlots(id, room.room, { mesh, admission });
-  const desk = new Desk({ id, mesh, admission, slots, waiting: () => [] });
+  const desk = new Desk({ id, mesh, admission, slots, waiting: () => [], bank: () => undefined });
   const window = new Window({ id, mesh, slots, desk, partakers: new Partakers(id, mesh) });
   return (visitor: string, later: (told: () => void) => void): Promise<void> =>
     new Promise((resolve) => {

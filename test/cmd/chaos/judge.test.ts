@@ -9,7 +9,7 @@ const OPTIONS: JudgeOptions = {
   isTooHarsh: false,
 };
 
-const END = { togetherMs: 100, sameMs: 100, shares: { active: 2, arrivals: 2, accounts: 2 } };
+const END = { hasRemoved: false, togetherMs: 100, sameMs: 100, shares: { active: 2, arrivals: 2, accounts: 2 } };
 
 const share = (account: string, slots: number, state: ShareState = "own"): ShareStatus => ({
   ...{ account, node: account, active_slots: slots, arrivals_slots: slots },
@@ -82,9 +82,51 @@ describe("the verdict", () => {
     expect(failed()).toEqual(["answers of the origin to visitors without a session"]);
   });
 
+  test("tells positions that go back too often", () => {
+    const { made, failed } = whole();
+    const told = { visitor: "one", locality: "sjc", key: 1 };
+    made.turns.calm(true);
+    for (let at = 0; at < 99; at++) made.waits({ ...told, position: 5 }, 11_000);
+    made.waits({ ...told, position: 7 }, 11_000);
+    expect(failed()).toEqual([]);
+    for (let at = 0; at < 15; at++) made.waits({ ...told, position: 8 + at }, 11_000);
+    expect(failed()).toEqual(["the same without a fault, of all such answers"]);
+  });
+
+  test("tells somebody who waits on while those behind are let in", () => {
+    const { made, letIn, failed } = whole({ limit: 9, perMinute: 9 });
+    made.end({ ...END, shares: { active: 9, arrivals: 9, accounts: 2 } });
+    made.turns.calm(true);
+    made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 9_000);
+    made.waits({ visitor: "id-1", position: 2, locality: "sjc", key: 2 }, 9_000);
+    letIn(10_000);
+    made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 13_000);
+    expect(failed()).toEqual([]);
+    made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 14_000);
+    expect(failed()).toEqual(["longest wait after somebody behind was let in"]);
+  });
+
+  test("tells a handover that took long, of visitors who are not inside", () => {
+    const { made, failed } = whole();
+    made.handovers.killed("sjc", 12_000);
+    const slow = { locality: "sjc", askedMs: 12_300, ms: 1_900 };
+    made.answered(slow, true);
+    expect(failed()).toEqual([]);
+    made.answered(slow, false);
+    expect(failed()).toEqual(["from kill -9 of a ticket counter until its gates answer at once"]);
+  });
+
+  test("gives a mesh more time when its last fault had a node removed", () => {
+    const { made, failed } = whole();
+    made.end({ ...END, togetherMs: 8_000 });
+    expect(failed()).toEqual(["from the last fault until all nodes are one view"]);
+    made.end({ ...END, togetherMs: 8_000, hasRemoved: true });
+    expect(failed()).toEqual([]);
+  });
+
   test("tells a mesh that did not come together, and slots that were made or lost", () => {
     const { made, failed } = whole();
-    made.end({ togetherMs: 15_000, sameMs: 15_000, shares: undefined });
+    made.end({ ...END, togetherMs: 15_000, sameMs: 15_000, shares: undefined });
     expect(failed()).toEqual([
       "from the last fault until all nodes are one view",
       "from the last visitor until all tell the same shares",
@@ -106,7 +148,7 @@ describe("the verdict", () => {
   test("of a plan that is too harsh holds limits all the same, and nothing that no one promised", () => {
     const { made, letIn, failed } = whole({ isTooHarsh: true });
     made.thrownOut("refused");
-    made.end({ togetherMs: 60_000, sameMs: 60_000, shares: undefined });
+    made.end({ ...END, togetherMs: 60_000, sameMs: 60_000, shares: undefined });
     expect(failed()).toEqual([]);
     for (let at = 0; at < 3; at++) letIn(10_000 + at);
     expect(failed()).toContain("most inside at once");
@@ -118,7 +160,7 @@ describe("a free slot that goes unused", () => {
   function idle(fit: readonly NodeStatus[], before: (judged: ReturnType<typeof judge>) => void = () => undefined) {
     const judged = judge();
     before(judged);
-    judged.made.waits({ visitor: "waiting", position: 1, locality: "sjc", key: 1 });
+    judged.made.waits({ visitor: "waiting", position: 1, locality: "sjc", key: 1 }, 11_000);
     for (const atMs of [12_000, 13_000, 14_000]) judged.made.look(fit, atMs);
     return judged.value("free slot");
   }
@@ -147,4 +189,11 @@ test("nodes tell the same of shares, or not yet", () => {
   const other = status(share("b", 2), share("a", 1, "member"));
   expect(sharesTold([one, other])).toEqual({ active: 3, arrivals: 3, accounts: 2 });
   expect(sharesTold([one, status(share("a", 1), share("b", 1))])).toBeUndefined();
+});
+
+test("an heir tells of its pot apart, and rounds each part down", () => {
+  const pot = { ...share("gone", 1, "pot"), node: "a" };
+  const whole = status(share("b", 2), share("a", 3, "member"));
+  expect(sharesTold([status(share("a", 1), pot, share("b", 2, "member")), whole])).toMatchObject({ active: 4 });
+  expect(sharesTold([status(share("a", 1), share("b", 2, "member")), whole])).toBeUndefined();
 });

@@ -3,13 +3,14 @@ import { Lines } from "../../../cmd/chaos/lines.ts";
 
 const told = { visitor: "one", position: 5, locality: "sjc", key: 100 };
 
-test("a position further back than any told before went back; one of another locality's line did not", () => {
+test("a position further back than the one before went back; one of another locality's line did not", () => {
   const lines = new Lines();
   for (const position of [5, 4, 4]) lines.told({ ...told, position });
   lines.told({ ...told, locality: "lon", position: 9 });
   expect(lines.wentBack).toEqual({ times: 0, furthest: 0 });
   lines.told({ ...told, position: 7 });
   lines.told({ ...told, position: 5 });
+  lines.told({ ...told, position: 6 });
   expect(lines.wentBack).toEqual({ times: 2, furthest: 3 });
 });
 

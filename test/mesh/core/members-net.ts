@@ -10,6 +10,7 @@ import { Members, type StopReason } from "../../../mesh/core/members.ts";
 import { Outbox } from "../../../mesh/core/outbox.ts";
 import { seededRandom } from "../../../mesh/core/random.ts";
 import type { RowData } from "../../../mesh/core/row.ts";
+import type { Sizes } from "../../../mesh/core/tiers.ts";
 
 export const LEASE_MS = 30_000;
 export const ISLAND_MS = 600_000;
@@ -36,15 +37,28 @@ export interface Carried {
   readonly message: MemberMessage;
 }
 
+export interface NetOptions {
+  readonly localityOf?: (node: NodeId) => string;
+  readonly sizes?: Sizes;
+}
+
 export class MembersNet {
   readonly nodes = new Map<NodeId, TestNode>();
   /** What is let through; everything by default. */
   passes: (carried: Carried) => boolean = () => true;
   readonly carried: Carried[] = [];
+  /** Where a node is. */
+  readonly localityOf: (node: NodeId) => string;
+  readonly #sizes: Sizes | undefined;
   /** All nodes that ever ran, with their disks. */
   readonly #known = new Map<NodeId, TestNode>();
   #ms = 1_790_000_000_000;
   #incarnations = 0;
+
+  constructor({ localityOf = () => "here", sizes }: NetOptions = {}) {
+    this.localityOf = localityOf;
+    this.#sizes = sizes;
+  }
 
   now(node: TestNode): Instant {
     return { wallMs: this.#ms + node.skewMs, steadyMs: this.#ms - 1_780_000_000_000 };
@@ -69,8 +83,9 @@ export class MembersNet {
     this.#known.set(self, node);
     for (const other of this.nodes.values()) {
       if (other === node) continue;
-      node.members.up(other.self, this.now(node), { locality: "here", incarnation: 0 });
-      other.members.up(self, this.now(other), { locality: "here", incarnation: this.#incarnations });
+      node.members.up(other.self, this.now(node), { locality: this.localityOf(other.self), incarnation: 0 });
+      const hello = { locality: this.localityOf(self), incarnation: this.#incarnations };
+      other.members.up(self, this.now(other), hello);
     }
     this.flush();
     return node;
@@ -81,7 +96,7 @@ export class MembersNet {
     return new Members(
       {
         self: node.self,
-        locality: "here",
+        locality: this.localityOf(node.self),
         incarnation,
         leaseMs: LEASE_MS,
         islandMs: ISLAND_MS,
@@ -89,6 +104,7 @@ export class MembersNet {
         found,
         outbox: node.outbox,
         random: seededRandom(1),
+        ...(this.#sizes && { sizes: this.#sizes }),
         app: {
           accounts: () => node.ledger.accounts(),
           copies: (accounts) => accounts.map((account) => node.ledger.row(account)),
@@ -159,7 +175,11 @@ export class MembersNet {
 
 /** A net of nodes that are all members, the first the founder, and all with a lease. */
 export function netOf(...names: string[]): MembersNet {
-  const net = new MembersNet();
+  return joined(new MembersNet(), names);
+}
+
+/** The same in a net made before. */
+export function joined(net: MembersNet, names: readonly string[]): MembersNet {
   for (const [index, name] of names.entries()) {
     net.start(name, { found: index === 0 });
     net.run(1_000);

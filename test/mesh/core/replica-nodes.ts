@@ -43,7 +43,12 @@ export function newMesh(...names: string[]): Mesh {
 export function start(
   name: string,
   mesh: Mesh,
-  options: { disk?: Map<string, unknown>; incarnation?: number; id?: string } = {},
+  options: {
+    disk?: Map<string, unknown>;
+    incarnation?: number;
+    id?: string;
+    isNear?: (node: NodeId) => boolean;
+  } = {},
 ): TestNode {
   const id = name as NodeId;
   const outbox = new Outbox();
@@ -66,6 +71,7 @@ export function start(
 
     forgot: () => {},
     registerChanged: (room, register) => changes.push([room, register]),
+    ...(options.isNear && { isNear: options.isNear }),
   });
   const commit = () => {
     for (const [key, value] of outbox.take().writes) disk.set(key, value);

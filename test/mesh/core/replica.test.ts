@@ -380,7 +380,11 @@ describe("a restart", () => {
     anna.replica.give({ ...active(), to: bert.account, units: 1 });
     anna.publish();
     const known = [[anna.account, null, NOW_MS + 50, NOW_MS + 50, 0, 0]] as const;
-    const { answers, faults } = hear(anna, { kind: "digest", known, registers: 0 }, bert);
+    const { answers, faults } = hear(
+      anna,
+      { kind: "digest", isNear: false, wantsBack: false, known, registers: 0 },
+      bert,
+    );
     expect(answers).toMatchObject([{ kind: "want", known: [["anna", null, 0, 0, 0, 0]] }]);
     expect(faults).toBe(0);
     expect(anna.alarms).toEqual([]);

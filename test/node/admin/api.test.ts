@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { adminApi, type MeshOrders } from "../../../node/admin/api.ts";
+import { Rollouts } from "../../../node/rollouts.ts";
 import type { NodeStatus } from "../../../node/status.ts";
-import { GateWorld, SHOP, START_MS } from "../gate/gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 
 const TOKEN = "the-token";
 
@@ -36,6 +37,14 @@ beforeEach(() => {
     metrics: async () => "anteroom_inside 1\n",
     isReady: () => isReady,
     mesh: MESH,
+    rollouts: new Rollouts({
+      rooms: world.rooms,
+      probe: async ({ url }) => (url.includes("down") ? "Unable to connect" : undefined),
+      clock: () => world.nowMs,
+      minuteMs: MINUTE_MS,
+      rank: () => 0,
+      log: silent(),
+    }),
     log: { error, warn, info, debug },
   });
 });
@@ -49,6 +58,7 @@ describe("the token", () => {
     ["PATCH", "/v1/rooms/shop"],
     ["DELETE", "/v1/rooms/shop"],
     ["POST", "/v1/rooms/apply"],
+    ["POST", "/v1/rooms/shop/rollout"],
     ["POST", "/v1/preview"],
     ["POST", "/v1/leave"],
     ["POST", "/v1/forget"],
@@ -191,6 +201,37 @@ test("a preview is the page as a visitor in the middle of a line sees it", async
 test("the status is the node's", async () => {
   const status = { version: "1", now_ms: START_MS, rooms: [], members: MEMBERS };
   expect(await (await ask("GET", "/v1/status")).json()).toEqual(status);
+});
+
+describe("orders of a rollout", () => {
+  const ROLLOUT = "/v1/rooms/shop/rollout";
+  const TO = "http://new.example";
+
+  test("start, stop and take it back; the answer is the room", async () => {
+    await ask("PATCH", "/v1/rooms/shop", { origin: "http://old.example" });
+    const told = async (order: object) => ((await (await ask("POST", ROLLOUT, order)).json()) as Told).room.rollout;
+    expect(await told({ to: TO })).toMatchObject({ to: TO, state: "running", started_at: "2026-09-11T11:45:05.000Z" });
+    expect(await told({ stop: true })).toMatchObject({ state: "stopped", reason: "an operator stopped it" });
+    expect(await told({ back: true })).toMatchObject({ state: "reversed", reason: "an operator took it back" });
+  });
+
+  test.each([
+    ["none", {}, 422, "invalid"],
+    ["two at once", { to: TO, stop: true }, 422, "invalid"],
+    ["to what does not answer", { to: "http://down.example" }, 422, "invalid"],
+    ["to no text", { to: 5 }, 422, "invalid"],
+    ["to stop where there is none", { stop: true }, 409, "conflict"],
+  ])("%s: refused, and the room stays as it was", async (_, order, status, code) => {
+    await ask("PATCH", "/v1/rooms/shop", { origin: "http://old.example" });
+    const before = world.room().room;
+    const response = await ask("POST", ROLLOUT, order);
+    expect([response.status, ((await response.json()) as Failed).error.code]).toEqual([status, code]);
+    expect(world.room().room).toBe(before);
+  });
+
+  test("of a room that is not there: 404", async () => {
+    expect((await ask("POST", "/v1/rooms/pub/rollout", { to: TO })).status).toBe(404);
+  });
 });
 
 describe("orders to the mesh", () => {

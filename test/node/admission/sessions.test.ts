@@ -298,3 +298,16 @@ describe("an ended session's id", () => {
     expect(known()).toBe(0);
   });
 });
+
+test("after a restart, who came with an older cookie first has the later slot by the newer one", () => {
+  const room = sessions({
+    slots: [
+      [minute(M + 2), 1],
+      [minute(M + 3), 1],
+    ],
+  });
+  const [older, newer] = [minute(M + 2), minute(M + 3)];
+  expect(room.checkIn("anna", minute(M), older, older)).toEqual({ kind: "acknowledged", lastGood: older });
+  expect(room.checkIn("anna", newer, newer, newer)).toEqual({ kind: "acknowledged", lastGood: newer });
+  expect(room.checkIn("berta", newer, newer, newer)).toEqual({ kind: "not-mine" });
+});

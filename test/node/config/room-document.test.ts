@@ -32,11 +32,16 @@ describe("a room document", () => {
       cookieSuffix: "",
       enabledOriginCommands: [],
       origin: undefined,
+      healthCheck: undefined,
+      rollout: undefined,
       slotPolicy: "counter",
       curveFactor: 1,
       refreshIntervalSeconds: 20,
       queueMax: 1_000_000,
       bypassCidrs: [],
+      ramp: undefined,
+      pace: false,
+      throttle: { k: 2, latency: 3 },
       newPlacesPerAddressPerMinute: 0,
     });
   });
@@ -69,12 +74,23 @@ describe("a room document", () => {
     ["cookie_suffix", "a b", "is not a cookie suffix"],
     ["enabled_origin_commands", ["revoke", "revoke"], "has more than 1 entries"],
     ["origin", "localhost:3000", "does not start with http:// or https://"],
+    ["origin", 7, "is a number, not a text"],
+    ["origin", [], "names no target"],
+    ["health_check", "/healthz", "is a text, not a group of fields"],
+    ["rollout", "http://b.example", "is a text, not a group of fields"],
     ["slot_policy", "odd", "is not counter, even or adaptive"],
     ["curve_factor", 0, "is not above 0"],
     ["curve_factor", 11, "is above 10"],
     ["refresh_interval_seconds", 601, "is above 600"],
     ["queue_max", 0, "is below 1"],
     ["bypass_cidrs", "10.0.0.0/8", "is a text, not a list"],
+    ["ramp", "50/500", "is not start/percent/minutes"],
+    ["ramp", "500/0/5", "does not grow by above 0"],
+    ["ramp", "500/-50/5", "does not grow by above 0"],
+    ["ramp", "0/50/5", "does not start at 1"],
+    ["ramp", "500/50/0", "does not grow every 1"],
+    ["ramp", { start: 500, percent: 50 }, "is not start/percent/minutes"],
+    ["ramp", 500, "is a number, not a text"],
     ["new_places_per_address_per_minute", -1, "is below 0"],
   ])("with %s %j: the field %s", (field, value, problem) => {
     const [first, ...others] = problemsOf({ ...SMALLEST, [field]: value });
@@ -155,6 +171,11 @@ describe("a patch", () => {
   test("keeps the cookie attribute it does not name", () => {
     const patched = patchRoom(room, { cookie_attributes: { samesite: "none" } });
     expect(patched.ok && patched.value.cookieAttributes).toEqual({ samesite: "none", secure: "always" });
+  });
+
+  test("keeps what it does not name of the throttle", () => {
+    const patched = patchRoom(room, { throttle: { k: 4 } });
+    expect(patched.ok && patched.value.throttle).toEqual({ k: 4, latency: 3 });
   });
 
   test("takes the origin away with an empty one", () => {
@@ -240,12 +261,43 @@ function rooms(): fc.Arbitrary<Room> {
       .filter(({ samesite, secure }) => samesite !== "none" || secure !== "never"),
     cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),
     enabledOriginCommands: fc.constantFrom<Room["enabledOriginCommands"][]>([], ["revoke"]),
-    origin: fc.constantFrom(undefined, "http://127.0.0.1:3000", "https://a.example/base"),
+    origin: fc.constantFrom<Room["origin"][]>(undefined, "http://127.0.0.1:3000", "https://a.example/base", [
+      { url: "http://a.example", weight: 0.5 },
+      { url: "http://b.example", weight: 0 },
+    ]),
+    healthCheck: fc.option(
+      fc.record({
+        path: fc.constantFrom("/", "/healthz?x=1"),
+        intervalSeconds: fc.integer({ min: 10, max: 300 }),
+        timeoutSeconds: fc.integer({ min: 1, max: 10 }),
+      }),
+      { nil: undefined },
+    ),
+    rollout: fc.option(
+      fc.record({
+        to: fc.constant("http://new.example"),
+        startedMs: fc.integer({ min: 0, max: 4_000_000_000_000 }),
+        state: fc.constantFrom("running", "stopped", "reversed"),
+        percent: fc.integer({ min: 0, max: 1_000 }).map((tenths) => tenths / 10),
+        reason: fc.string({ maxLength: 500 }),
+      }),
+      { nil: undefined },
+    ),
     slotPolicy: fc.constantFrom("counter", "even", "adaptive"),
     curveFactor: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
     refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
     queueMax: limit,
     bypassCidrs: fc.uniqueArray(fc.constantFrom("10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32")),
+    ramp: fc.option(
+      fc.record({
+        start: limit,
+        percent: fc.integer({ min: 1, max: 10_000 }).map((tenths) => tenths / 10),
+        minutes: fc.integer({ min: 1, max: 1_440 }),
+      }),
+      { nil: undefined },
+    ),
+    pace: fc.boolean(),
+    throttle: fc.record({ k: fc.constantFrom(0, 1, 1.5, 2, 100), latency: fc.constantFrom(0, 1, 3, 100) }),
     newPlacesPerAddressPerMinute: fc.integer({ min: 0, max: 10_000_000 }),
   });
 }

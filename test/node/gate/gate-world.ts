@@ -8,6 +8,7 @@ import { GroupCommit } from "../../../node/group-commit.ts";
 import { type LiveRoom, originTarget } from "../../../node/live-room.ts";
 import type { Fields, Log } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer.ts";
+import { LEVELS, type PressureLevel } from "../../../node/pressure.ts";
 import { Rooms } from "../../../node/rooms.ts";
 import { Store } from "../../../node/store.ts";
 import { lonePeer, MESH } from "../lone-peer.ts";
@@ -41,6 +42,7 @@ export const SHOP = {
 export class GateWorld {
   nowMs: number;
   diskIsFull = false;
+  pressure: PressureLevel = LEVELS.none;
   readonly logged: { level: string; fields: Fields; message: string }[] = [];
   readonly peer: Peer;
   readonly rooms: Rooms;
@@ -91,6 +93,7 @@ export class GateWorld {
       trustedProxies: (rest.trustedProxies ?? []).map(parseCidr),
       originSecret: rest.originSecret,
       log: this.#log(),
+      pressure: () => this.pressure,
       lastAliveMs: rest.lastAliveMs,
     });
   }

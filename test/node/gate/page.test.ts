@@ -29,6 +29,8 @@ describe("the built-in page", () => {
     ["You are in line", {}],
     ["You are next", { position: 1 }],
     ["The line is paused", { queueAll: true, waitSeconds: null }],
+    ["The site does not answer", { originReachable: false, waitSeconds: null }],
+    ["The line is paused", { originReachable: false, queueAll: true, waitSeconds: null }],
     ["The line is full", { kind: "full", position: 0, waitSeconds: null }],
     ["Closed at the moment", { kind: "rejected", queueingMethod: "reject", position: 0, refreshSeconds: 0 }],
     ["The line is paused", { kind: "rejected", queueingMethod: "reject", queueAll: true }],
@@ -92,7 +94,7 @@ describe("a room's own template", () => {
     expect(custom("{{position}} {{ahead}} {{waitSeconds}} {{refreshIntervalSeconds}}")).toBe("42 41 245 20");
   });
 
-  test("sees 25 fields and five of ours", () => expect(Object.keys(templateVariables(VIEW))).toHaveLength(30));
+  test("sees 25 fields and six of ours", () => expect(Object.keys(templateVariables(VIEW))).toHaveLength(31));
 
   test("gets no policy of ours, as it may load what it likes", () =>
     expect(page({}, "x").contentSecurityPolicy).toBeUndefined());

@@ -6,6 +6,8 @@ import { waitingAnswer, waitingView } from "../../../node/gate/waiting-answer.ts
 import { fieldOf } from "./fake-exchange.ts";
 
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45);
+const NOW = { nowMs: NOW_MS, isOriginDown: false };
+const PAGE = { wantsJson: false, isPlain: false };
 
 describe("how soon a visitor asks again", () => {
   const CASES: readonly (readonly [number, number | undefined, number, number])[] = [
@@ -21,7 +23,7 @@ describe("how soon a visitor asks again", () => {
   ];
   test.each(CASES)("position %i with %s s to go, refresh %i s: in %i s", (position, seconds, refresh, expected) => {
     const room = roomWith({ refresh_interval_seconds: refresh });
-    expect(waitingView(waiting(position, seconds), room, NOW_MS)).toMatchObject({
+    expect(waitingView(waiting(position, seconds), room, NOW)).toMatchObject({
       kind: "waiting",
       position,
       waitSeconds: seconds ?? null,
@@ -32,17 +34,22 @@ describe("how soon a visitor asks again", () => {
 
   test("who finds the queue full asks after the room's interval, who is rejected never again", () => {
     const room = roomWith({ refresh_interval_seconds: 7 });
-    expect(waitingView({ kind: "full" }, room, NOW_MS)).toMatchObject({ kind: "full", position: 0, refreshSeconds: 7 });
-    expect(waitingView({ kind: "rejected" }, room, NOW_MS)).toMatchObject({ kind: "rejected", refreshSeconds: 0 });
+    expect(waitingView({ kind: "full" }, room, NOW)).toMatchObject({ kind: "full", position: 0, refreshSeconds: 7 });
+    expect(waitingView({ kind: "rejected" }, room, NOW)).toMatchObject({ kind: "rejected", refreshSeconds: 0 });
   });
 });
 
 describe("the answer", () => {
   const room = roomWith({ queueing_status_code: 202 });
-  const view = waitingView(waiting(42, 240), room, NOW_MS);
+  test("says no wait while the origin is down, as nobody can know it", () => {
+    const view = waitingView(waiting(3, 240), room, { ...NOW, isOriginDown: true });
+    expect(view).toMatchObject({ position: 3, waitSeconds: null, refreshSeconds: 20, originReachable: false });
+  });
+
+  const view = waitingView(waiting(42, 240), room, NOW);
 
   test("as a page has Refresh and a policy that names its own script and style", () => {
-    const { status, headers, body } = waitingAnswer(view, room, false);
+    const { status, headers, body } = waitingAnswer(view, room, PAGE);
     expect([status, fieldOf(headers, "Refresh"), fieldOf(headers, "Cache-Control")]).toEqual([202, "20", "no-store"]);
     expect(fieldOf(headers, "Content-Type")).toBe("text/html; charset=utf-8");
     expect(fieldOf(headers, "Content-Security-Policy")).toContain("default-src 'none'");
@@ -50,14 +57,14 @@ describe("the answer", () => {
   });
 
   test("as JSON has Retry-After", () => {
-    const { headers, body } = waitingAnswer(view, room, true);
+    const { headers, body } = waitingAnswer(view, room, { ...PAGE, wantsJson: true });
     expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["20", undefined]);
     expect(fieldOf(headers, "Content-Type")).toBe("application/json");
-    expect(JSON.parse(body).anteroom).toEqual({ position: 42, ahead: 41, waitSeconds: 240 });
+    expect(JSON.parse(body).anteroom).toEqual({ position: 42, ahead: 41, waitSeconds: 240, originReachable: true });
   });
 
   test("by a template that does not render is the built-in page, and says why", () => {
-    const { body, templateProblem } = waitingAnswer(view, { ...room, customPageHtml: "{{#open}}" }, false);
+    const { body, templateProblem } = waitingAnswer(view, { ...room, customPageHtml: "{{#open}}" }, PAGE);
     expect(body).toContain("You are in line");
     expect(templateProblem).toContain("Unclosed section");
   });

@@ -38,7 +38,12 @@ describe("the JSON answer to a waiting visitor", () => {
   });
 
   test("says place, people ahead and exact wait beside it", () => {
-    expect(JSON.parse(waitingJson(VIEW)).anteroom).toStrictEqual({ position: 42, ahead: 41, waitSeconds: 245 });
+    expect(JSON.parse(waitingJson(VIEW)).anteroom).toStrictEqual({
+      position: 42,
+      ahead: 41,
+      waitSeconds: 245,
+      originReachable: true,
+    });
   });
 
   test("a held room knows no wait", () => {
@@ -53,7 +58,7 @@ describe("the JSON answer to a waiting visitor", () => {
   test("a full line is said to be full, without a place", () => {
     const answer = JSON.parse(waitingJson({ ...VIEW, kind: "full", position: 0, waitSeconds: null }));
     expect(answer.cfWaitingRoom).toMatchObject({ inWaitingRoom: true, queueIsFull: true, waitTimeKnown: false });
-    expect(answer.anteroom).toStrictEqual({ position: 0, ahead: 0, waitSeconds: null });
+    expect(answer.anteroom).toStrictEqual({ position: 0, ahead: 0, waitSeconds: null, originReachable: true });
   });
 
   test("a rejecting room asks for no further poll", () => {
@@ -77,7 +82,7 @@ describe("the JSON answer to a waiting visitor", () => {
   test("a visitor just let in is told so in the same shape", () => {
     expect(JSON.parse(admittedJson())).toStrictEqual({
       cfWaitingRoom: { inWaitingRoom: false },
-      anteroom: { position: 0, ahead: 0, waitSeconds: 0 },
+      anteroom: { position: 0, ahead: 0, waitSeconds: 0, originReachable: true },
     });
   });
 });

@@ -11,6 +11,7 @@ export const VIEW: WaitingView = {
   waitSeconds: 245,
   refreshSeconds: 20,
   lastUpdatedMs: Date.UTC(2020, 7, 3, 23, 46),
+  originReachable: true,
 };
 
 export const anyView: fc.Arbitrary<WaitingView> = fc.record({
@@ -21,4 +22,5 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   waitSeconds: fc.option(fc.nat(10_000_000)),
   refreshSeconds: fc.nat(600),
   lastUpdatedMs: fc.nat(4_000_000_000_000),
+  originReachable: fc.boolean(),
 });

@@ -10,7 +10,7 @@ import { Desk } from "../../../../node/admission/mesh/desk.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
-import type { Gauge, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
+import type { Gauge, RoomMesh, Site, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
 import { Window } from "../../../../node/admission/mesh/window.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
@@ -54,6 +54,10 @@ export class FakeMesh implements RoomMesh {
   readonly received: RowData[] = [];
   localities: ReadonlyMap<string, readonly NodeId[]> = new Map([["here", [SELF]]]);
   isActing = true;
+  hasBanks = false;
+  heldVersion: number | undefined;
+  /** What the speakers of other localities said. */
+  readonly sites = new Map<string, Site>();
   readonly young = new Set<NodeId>();
 
   ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
@@ -88,8 +92,20 @@ export class FakeMesh implements RoomMesh {
     return this.localities;
   }
 
+  localityOf(node: NodeId): string | undefined {
+    return [...this.localities].find(([, nodes]) => nodes.includes(node))?.[0];
+  }
+
+  isAlive(node: NodeId): boolean {
+    return this.localityOf(node) !== undefined;
+  }
+
   isYoung(node: NodeId): boolean {
     return this.young.has(node);
+  }
+
+  site(locality: string): Site | undefined {
+    return this.sites.get(locality);
   }
 
   roundTripMs(): number {
@@ -155,7 +171,14 @@ export function gaugeOf(
     inside: 0,
     admitted: 0,
     minute: M,
+    rampStartMs: 0,
   };
+}
+
+/** What the speaker of another locality says of the room: nothing of note but `change`. */
+export function siteOf(change: Partial<Site>): Site {
+  const nothing = { free: { active: 0, arrivals: 0 }, held: [], waiting: [], seen: 0 };
+  return { ...nothing, inside: 0, admitted: 0, minute: M, rampStartMs: 0, ...change };
 }
 
 /** A room at this node, as its parts see each other. */
@@ -166,7 +189,7 @@ export function partsOf(mesh: RoomMesh, limits: { totalActiveUsers: number; newU
   const account = new MeshRoomAccount({ id: ROOM, mesh, room: () => room, admittedInMinute: () => 0 });
   const admission = new Admission(room, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
   const slots = new OwnSlots(ROOM, room, { mesh, admission });
-  const desk = new Desk({ id: ROOM, mesh, admission, slots, waiting: () => [] });
+  const desk = new Desk({ id: ROOM, mesh, admission, slots, waiting: () => [], bank: () => undefined });
   return {
     admission,
     slots,

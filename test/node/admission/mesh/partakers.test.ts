@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
-import { FakeMesh, gaugeOf, nodes, ROOM, SELF } from "./fake-mesh.ts";
+import { FakeMesh, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-mesh.ts";
 
-const [A, B] = nodes("a", "b") as [ReturnType<typeof nodes>[0], ReturnType<typeof nodes>[0]];
+const [A, B, C] = nodes("a", "b", "c") as [NodeId, NodeId, NodeId];
 
 function open() {
   const mesh = new FakeMesh();
@@ -59,5 +60,26 @@ describe("who takes part in handing out slots", () => {
     mesh.young.add(A);
     partakers.refresh();
     expect(partakers.mayReceive(A)).toBe(false);
+  });
+
+  test("of another locality are found anew only when its digest says something else of them", () => {
+    const { mesh, partakers } = open();
+    const site = siteOf({});
+    mesh.sites.set("there", site);
+    mesh.heldVersion = 1;
+    expect(partakers.nodes().get("there")).toEqual([B]);
+    mesh.localities = new Map([
+      ["here", [SELF, A]],
+      ["there", [B, C]],
+    ]);
+    expect(partakers.nodes().get("there")).toEqual([B, C]);
+    mesh.gauges.set(C, { ...gaugeOf(0), mayAct: false });
+    mesh.sites.set("there", { ...site, held: [1] });
+    mesh.heldVersion = 2;
+    partakers.refresh();
+    expect(partakers.nodes().get("there")).toEqual([B]);
+    mesh.gauges.set(A, { ...gaugeOf(0), mayAct: false });
+    partakers.refresh();
+    expect([partakers.nodes().get("here"), partakers.nodes().get("there")]).toEqual([[SELF], [B]]);
   });
 });

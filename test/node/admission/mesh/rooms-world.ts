@@ -37,13 +37,18 @@ export class RoomsWorld {
   messages = 0;
   /** Whether a message gets lost on its way. */
   loses: (message: Message, to: NodeId) => boolean = () => false;
+  /** Whether `node` takes another for one that has only just joined. */
+  isYoung: (node: NodeId, other: NodeId) => boolean = () => false;
   #alive = new Map<string, NodeId[]>();
   /** Round trips of an ocean between localities. */
   readonly #oceanMs: number;
+  /** Whether slots pass between localities by way of one node. */
+  readonly #hasBanks: boolean;
   #ids = 0;
 
-  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40 } = {}) {
+  constructor(localities: readonly string[], change: Partial<Room>, { oceanMs = 40, hasBanks = false } = {}) {
     this.#oceanMs = oceanMs;
+    this.#hasBanks = hasBanks;
     const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
     if (!parsed.ok) throw new Error("unreachable");
     this.room = { ...parsed.value, sessionDuration: 5, refreshIntervalSeconds: 20, ...change };
@@ -102,7 +107,7 @@ export class RoomsWorld {
 
   configure(change: Partial<Room>): void {
     this.room = { ...this.room, ...change };
-    for (const { room } of this.nodes) room.configure(this.room);
+    for (const { room } of this.nodes) room.configure(this.room, this.nowMs);
   }
 
   arrive(index: number, then: (id: string, decision: MeshDecision) => void = () => {}): string {
@@ -161,6 +166,17 @@ export class RoomsWorld {
     }
   }
 
+  /** Pairs of localities between which units were given. */
+  pairs(): string[] {
+    const pairs = new Set<string>();
+    for (const { id, locality, ledger } of this.nodes)
+      for (const { to } of ledger.giftsOf(accountOf(id), ROOM)) {
+        const other = this.nodes.find((node) => accountOf(node.id) === to)?.locality;
+        if (other !== undefined && other !== locality) pairs.add(`${locality} ${other}`);
+      }
+    return [...pairs];
+  }
+
   #carry(from: Node, to: NodeId, message: Message): void {
     const receiver = this.nodes.find(({ id }) => id === to);
     if (receiver === undefined || !from.isRunning) return;
@@ -186,7 +202,12 @@ export class RoomsWorld {
       mayAct: () => node.mayAct,
       mayExtend: () => node.mayAct,
       alive: () => this.#alive,
-      isYoung: () => false,
+      localityOf: (of) => this.nodes.find(({ id }) => id === of)?.locality,
+      isAlive: (of) => [...this.#alive.values()].some((nodes) => nodes.includes(of)),
+      isYoung: (of) => this.isYoung(node.id, of),
+      site: () => undefined,
+      heldVersion: undefined,
+      hasBanks: this.#hasBanks,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
       isInPot: () => false,

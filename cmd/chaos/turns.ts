@@ -1,0 +1,96 @@
+/**
+ * The order of a line while there is no fault: how long visitors went on waiting after somebody behind them was let in, and how often they
+ * were told a position further back than before.
+ *
+ * Who is called comes in at the next poll, so a few polls are no wrong. In a fault there may be two lines for a while, one on each side
+ * of it: then nothing is counted, and all begins anew when it is over.
+ */
+
+import type { Told } from "./lines.ts";
+
+interface Place {
+  readonly key: number;
+  /** Whose gates it has met: a line is one locality's. Undefined for a visitor who goes to all. */
+  locality: string | undefined;
+  overtakenMs: number | undefined;
+  /** As told last in this calm. */
+  position: number | undefined;
+}
+
+export class Turns {
+  readonly #places = new Map<string, Place>();
+  #isCalm = false;
+  #longest = { ms: 0, atMs: 0 };
+  #letIn = 0;
+  #overtook = 0;
+  #answers = 0;
+  #wentBack = 0;
+  #furthestBack = 0;
+
+  /** Whether no fault is in force, and the nodes have come together since the last one. */
+  calm(isCalm: boolean): void {
+    if (isCalm === this.#isCalm) return;
+    this.#isCalm = isCalm;
+    for (const place of this.#places.values()) place.overtakenMs = place.position = undefined;
+  }
+
+  /** A visitor was told to wait. */
+  waits({ visitor, locality, key, position }: Told, atMs: number): void {
+    const before = this.#places.get(visitor);
+    const isKnown = before?.key === key;
+    const place = isKnown ? before : { key, locality, overtakenMs: undefined, position: undefined };
+    this.#places.set(visitor, place);
+    if (place.locality !== locality) place.locality = undefined;
+    this.#note(place, atMs);
+    if (!this.#isCalm || place.locality === undefined) return;
+    this.#answers += 1;
+    const back = position - (place.position ?? position);
+    place.position = position;
+    if (back <= 0) return;
+    this.#wentBack += 1;
+    this.#furthestBack = Math.max(this.#furthestBack, back);
+  }
+
+  /** A visitor was let in, who may have waited before. */
+  letIn(visitor: string, atMs: number): void {
+    const place = this.#places.get(visitor);
+    if (place === undefined) return;
+    this.#places.delete(visitor);
+    if (!this.#isCalm || place.locality === undefined) return;
+    this.#note(place, atMs);
+    this.#letIn += 1;
+    let overtaken = 0;
+    for (const other of this.#places.values()) {
+      if (other.locality !== place.locality || other.key >= place.key) continue;
+      other.overtakenMs ??= atMs;
+      overtaken += 1;
+    }
+    if (overtaken > 0) this.#overtook += 1;
+  }
+
+  /** A visitor has left the line. */
+  left(visitor: string): void {
+    this.#places.delete(visitor);
+  }
+
+  /** The longest that anybody waited after being overtaken, and when that began. */
+  get longest(): { readonly ms: number; readonly atMs: number } {
+    return this.#longest;
+  }
+
+  /** Part of those let in while there was no fault who left somebody older in line for the moment. */
+  get overtakingPart(): number {
+    return this.#letIn === 0 ? 0 : this.#overtook / this.#letIn;
+  }
+
+  /** Part of the answers in line with a position behind the one told before, and by how many places at most. */
+  get wentBack(): { readonly part: number; readonly furthest: number } {
+    return { part: this.#answers === 0 ? 0 : this.#wentBack / this.#answers, furthest: this.#furthestBack };
+  }
+
+  #note({ locality, overtakenMs }: Place, atMs: number): void {
+    if (!this.#isCalm || locality === undefined || overtakenMs === undefined) return;
+    const ms = atMs - overtakenMs;
+    if (ms > this.#longest.ms) this.#longest = { ms, atMs: overtakenMs };
+  }
+}

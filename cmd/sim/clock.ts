@@ -1,0 +1,30 @@
+/**
+ * What a clock on the wall of a simulated world shows: the time since the start, or, in a scenario that plays on a certain day,
+ * the time of that day, with minutes of 60 s whatever their length in the run.
+ */
+
+import { JOINING_MS, type Scenario } from "./scenarios.ts";
+
+const MINUTE_SECONDS = 60;
+
+type Clocked = Pick<Scenario, "startsAtMs" | "minuteMs">;
+
+/** Seconds on the clock for `virtualMs` of the run. */
+export function shownSpan(virtualMs: number, { startsAtMs, minuteMs }: Clocked): number {
+  return startsAtMs === undefined ? virtualMs / 1_000 : (virtualMs / minuteMs) * MINUTE_SECONDS;
+}
+
+/** What the clock shows `elapsedMs` after the start of the run: seconds since then, or Unix seconds where it plays on a certain day. */
+export function shownTime(elapsedMs: number, scenario: Clocked): number {
+  if (scenario.startsAtMs === undefined) return shownSpan(elapsedMs, scenario);
+  return scenario.startsAtMs / 1_000 + shownSpan(elapsedMs - JOINING_MS, scenario);
+}
+
+/** The same as text: `7:05`, or `11 Sep 11:45`. */
+export function timeText(elapsedMs: number, scenario: Clocked): string {
+  const seconds = Math.round(shownTime(elapsedMs, scenario));
+  if (scenario.startsAtMs === undefined) return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const date = new Date(1_000 * seconds);
+  const day = `${date.getUTCDate()} ${date.toLocaleString("en-US", { month: "short", timeZone: "UTC" })}`;
+  return `${day} ${date.toISOString().slice(11, 16)}`;
+}

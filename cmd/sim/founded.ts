@@ -1,0 +1,19 @@
+/**
+ * Puts on the disks of all nodes what they would have of a mesh that was founded an hour ago and in which nothing has happened since:
+ * one view of all of them. Hundreds of nodes that join one after the other would take longer than what is to be measured.
+ */
+
+import type { View } from "../../mesh/core/view.ts";
+import { votersOf } from "../../mesh/core/voters.ts";
+import type { SimNode } from "./sim-node.ts";
+
+const AGO_MS = 3_600_000;
+
+export function foundedBefore(nodes: readonly SimNode[], nowMs: number): void {
+  const members = nodes.map(({ identity, locality }) => ({ node: identity, locality, sinceMs: nowMs - AGO_MS }));
+  const view: View = { number: 1, members, voters: votersOf(members, nowMs), heirs: [], rows: [] };
+  for (const node of nodes) {
+    node.put("members/view", { view, since: 1, recent: [] });
+    node.put("members/votes", { base: 1, voters: [[node.identity, null]] });
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * An origin with a knee: it answers fast as long as it keeps up, then its queue grows, requests wait longer than anybody waits for
+ * them, and the work on those is lost.
+ *
+ * One queue, first come first served. The longer it is, the longer each request takes, as memory and connections run short.
+ */
+
+import type { OriginEars } from "../../node/admission/pace/origin-ears.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export interface OriginOptions {
+  /** Requests that it can answer in a second. */
+  readonly perSecond: number;
+  /** What an answer takes when nobody else asks. */
+  readonly serviceMs: number;
+}
+
+/** Longest that a gate waits for the answer; the origin does the work all the same. */
+const TIMEOUT_MS = 5_000;
+/** A queue of so many seconds of work is full: the next requests are refused at once. */
+const QUEUE_MS_MAX = 20_000;
+/** What a second of queue adds to the work on a request. */
+const THRASH_PER_SECOND = 0.05;
+
+export class OriginModel {
+  readonly #time: VirtualTime;
+  readonly #options: OriginOptions;
+  /** When all that is queued will be done. */
+  #doneMs = 0;
+  /** Times as long as usual that everything takes. */
+  slowness = 1;
+  isDown = false;
+  /** Requests answered in time, by second of the run; and visitors who came in. */
+  readonly good: number[] = [];
+  readonly entered: number[] = [];
+
+  constructor(time: VirtualTime, options: OriginOptions) {
+    this.#time = time;
+    this.#options = options;
+  }
+
+  /** Somebody comes in. */
+  enter(): void {
+    add(this.entered, this.#time.elapsedMs);
+  }
+
+  /** A request by way of a node, which is told how it ends. */
+  request(ears: OriginEars): void {
+    const { nowMs } = this.#time;
+    ears.sent(nowMs);
+    const waitMs = Math.max(0, this.#doneMs - nowMs);
+    if (this.isDown || waitMs > QUEUE_MS_MAX) {
+      ears.answered(false, 1, nowMs);
+      return;
+    }
+    const workMs = (1_000 / this.#options.perSecond) * this.slowness * (1 + (THRASH_PER_SECOND * waitMs) / 1_000);
+    this.#doneMs = nowMs + waitMs + workMs;
+    const tookMs = waitMs + workMs + this.#options.serviceMs * this.slowness;
+    this.#time.after(Math.min(tookMs, TIMEOUT_MS), () => {
+      if (tookMs > TIMEOUT_MS) ears.failed(this.#time.nowMs);
+      else {
+        add(this.good, this.#time.elapsedMs);
+        ears.answered(true, tookMs, this.#time.nowMs);
+      }
+    });
+  }
+}
+
+function add(bySecond: number[], elapsedMs: number): void {
+  const second = Math.floor(elapsedMs / 1_000);
+  bySecond[second] = (bySecond[second] ?? 0) + 1;
+}

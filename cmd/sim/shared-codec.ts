@@ -1,0 +1,21 @@
+/**
+ * One codec for all nodes of a simulated world. A frame that many hear is the same bytes for all of them: it is read once, and what was read
+ * is theirs together. Nobody changes what came in, so no node can tell.
+ */
+
+import { type PeerCodec, peerCodec } from "../../node/peer.ts";
+
+export function sharedCodec(): PeerCodec {
+  const codec = peerCodec();
+  const read = new WeakMap<Uint8Array, ReturnType<PeerCodec["decode"]>>();
+  return {
+    encodeAll: (messages) => codec.encodeAll(messages),
+    decode: (frame) => {
+      const before = read.get(frame);
+      if (before !== undefined) return before;
+      const decoded = codec.decode(frame);
+      read.set(frame, decoded);
+      return decoded;
+    },
+  };
+}

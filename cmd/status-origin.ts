@@ -1,0 +1,43 @@
+/**
+ * The origins in a status: a table where there is something to choose or something wrong, and each rollout in words.
+ */
+
+import type { OriginStatus, RoomStatus } from "../node/status.ts";
+import { type Cell, type Column, span, type TableOptions, table, wrap } from "./print.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "ROOM", cutTo: 8 },
+  { title: "ORIGIN", cutTo: 20 },
+  { title: "STATE" },
+  { title: "SINCE", align: "right" },
+  { title: "WEIGHT", align: "right" },
+  { title: "SESSIONS", align: "right" },
+];
+
+const UNKNOWN = "–";
+
+/** The table, and below it the rollouts; undefined where every room has one origin that is up. */
+export function renderOrigins(rooms: readonly RoomStatus[], nowMs: number, options: TableOptions): string | undefined {
+  const shown = rooms.flatMap(({ name, origin }) =>
+    origin !== undefined && isWorthShowing(origin) ? [{ name, origin }] : [],
+  );
+  if (shown.length === 0) return undefined;
+  const rows = shown.flatMap(({ name, origin: { targets, rollout } }) =>
+    targets.map((target, at): (Cell | string)[] => [
+      at === 0 ? name : "",
+      target.url,
+      target.state === "up" ? "up" : { text: "down", style: "red" },
+      span(Math.max(0, nowMs - target.since_ms) / 1_000),
+      target.weight === null ? `${rollout?.percent ?? 0} %` : target.weight.toLocaleString("en-US"),
+      target.share_here === null ? UNKNOWN : `${Math.round(target.share_here * 100)} %`,
+    ]),
+  );
+  const words = shown.flatMap(({ name, origin: { rollout } }) =>
+    rollout === null ? [] : [wrap(`Room ${name}: ${rollout.words}.`, options.width)],
+  );
+  return [table(COLUMNS, rows, options), ...words].join("\n");
+}
+
+function isWorthShowing({ targets, rollout }: OriginStatus): boolean {
+  return targets.length > 1 || rollout !== null || targets.some(({ state }) => state === "down");
+}

@@ -1,0 +1,21 @@
+/**
+ * What a gate tells of a room's origin: how many requests it was sent, and how they ended.
+ *
+ * From this each node decides by itself how far to hold back new visitors (pace.ts). Times are the node's clock in unix ms.
+ */
+
+export interface OriginEars {
+  /** A request goes to the origin. One that is sent again counts again. */
+  sent(nowMs: number): void;
+  /** The head of its answer is there, `tookMs` after it was sent. `isAccepted`: its status is below 500. */
+  answered(isAccepted: boolean, tookMs: number, nowMs: number): void;
+  /** It got no answer: refused, timed out, or broken off before the head. */
+  failed(nowMs: number): void;
+  /**
+   * One that was sent came to nothing, because its visitor went away before the origin could have answered: as if it had not been
+   * sent. One whose visitor gave up after a long wait stays as sent, without an answer.
+   */
+  withdrawn(nowMs: number): void;
+  /** Whether any target of the origin is healthy, as the health checks have it. Told again while it lasts. */
+  reachable(isReachable: boolean, nowMs: number): void;
+}

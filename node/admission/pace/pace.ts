@@ -1,0 +1,357 @@
+/**
+ * How fast a room's new visitors may come in now: at most as fast as its limits allow, and slower for a cold, slow or failing origin.
+ *
+ * Each node decides by itself from what it sees, and all it does is to lower the arrivals of the minute that it reckons with. Its
+ * slots are its share of that, so no agreement is needed for the sum of all nodes to stay below (mesh/core/shares.ts). The rate is
+ * the lowest of: the ramp, whose start the nodes tell each other; what throttling leaves of the demand; and what brings those inside
+ * up to the most that the origin has shown to bear. While any of it is below the limit, or the room is paced, a minute's slots are
+ * released evenly over it, with a small burst.
+ *
+ * Visitors inside are never held back. Pure: time comes in.
+ */
+
+import { rampLevel } from "../../config/ramp.ts";
+import type { Room } from "../../config/room.ts";
+import type { OriginEars } from "./origin-ears.ts";
+import { RequestWindow } from "./request-window.ts";
+import { heldBackShare } from "./throttle.ts";
+import { UsualLatency } from "./usual-latency.ts";
+
+/** What a pace needs to know of the room as a whole, as far as this node has heard. */
+export interface Scene {
+  /** Visitors inside on all nodes. */
+  readonly inside: number;
+  /** Admissions of all nodes in this minute. */
+  readonly admitted: number;
+  /** New visitors in the busier of this minute and the last. */
+  readonly seen: number;
+  /** Whether anybody waits anywhere. */
+  readonly isLine: boolean;
+}
+
+export type Reason = "ramp" | "down" | "failing" | "slow" | "paced";
+
+/** What holds new visitors back at this node now. */
+export interface Holding {
+  readonly reason: Reason;
+  /** New visitors per minute that all nodes together may let in; infinite if only others than the rate hold back. */
+  readonly perMinute: number;
+  /** Part of the new visitors that is turned into the line, where throttling tells. */
+  readonly share?: number;
+  /** Of a failing origin: whether it mostly answers with errors, or not at all. */
+  readonly answers?: boolean;
+  /** Of a slow origin: what it takes, and usually takes, in ms. */
+  readonly recentMs?: number;
+  readonly usualMs?: number;
+}
+
+export type PacedRoom = Pick<Room, "newUsersPerMinute" | "totalActiveUsers" | "ramp" | "throttle" | "pace">;
+
+/** The window of the SRE book's rule, and its slices. */
+const LONG_MINUTES = 2;
+const LONG_SLICES = 24;
+
+/** The window for what happens just now: about ten seconds, and no shorter slices than a quarter, as an answer takes its time. */
+const SHORT_SLICES = 10;
+const SHORT_SLICE_MS_MIN = 250;
+const SLICES_PER_MINUTE = 60;
+
+/** Requests ended within the short window below which it says nothing: an origin that nobody asks is not busy. */
+const BUSY_MIN = 20;
+
+/** From this part of failed requests just now, the origin is taken for down: what comes after is a new start. */
+const FAILING_PART = 0.5;
+
+/** What a failing origin is let keep of the visitors inside, as far as they leave: what the gradient leaves at worst. */
+const FAILING_LEAVES = 0.95;
+
+/** A room without visitors for so long starts its ramp anew: its origin has gone cold. */
+const IDLE_MINUTES = 5;
+
+/**
+ * Growth of the cap: half as much again in a minute up to near where the origin last had too much, from there in five, as a ramp's
+ * (CT-2). Faster, and each growth ends in too much; slower, and an origin that was ill for other reasons is long kept from its visitors.
+ */
+const CAP_GROWTH_PER_MINUTE = { below: 1.5, near: 1.5 ** (1 / 5) };
+const NEAR_PART = 0.8;
+
+/** Visitors inside that an origin is let keep however slow it is: of one that nobody asks nothing would be learnt. */
+const CAP_MIN = 5;
+
+/** A gap to the cap is filled within a twelfth of a minute: faster, and nodes that have not heard of each other's overshoot it. */
+const FILL_PER_MINUTE = 12;
+
+/** Growth of a throttled rate, per minute, once nothing fails any more. */
+const RELEASE_PER_MINUTE = 1.5;
+/** What an origin that was down begins with at least, in new visitors per minute. */
+const RELEASE_MIN = 30;
+/** Times what is asked for from which a rate, or a cap, holds back nobody and is dropped. */
+const AMPLE = 2;
+
+/** What is left of a count of late after a tick. */
+const FORGET_PER_TICK = 0.9;
+
+/** Errors of late below which there were none in the long window: what is left of one after its 240 ticks. */
+const ERRORS_MIN = 1e-11;
+
+/** Part of a minute whose slots may be saved up: at one second's, those that come free between two polls of the front are lost. */
+const BURST = 2 / 60;
+/** The same as a number of slots: of a low rate, two seconds are less than the front's next poll needs. */
+const BURST_MIN = 5;
+
+/** A start told by another node is believed up to so far ahead of the own clock: what clocks may differ. */
+const AHEAD_MS = 2_000;
+
+export class Pace implements OriginEars {
+  readonly #minuteMs: number;
+  readonly #long: RequestWindow;
+  readonly #short: RequestWindow;
+  readonly #usual = new UsualLatency();
+  #room: PacedRoom;
+  #startMs: number;
+  #activeMs: number;
+  #isReachable = true;
+  /** Whether anything was ever heard of the origin. */
+  #isUsed = false;
+  #isDown = false;
+  /** Most visitors inside that the origin has shown to bear. */
+  #cap = Number.POSITIVE_INFINITY;
+  /** Whether that was shown by failing, or by being slow. */
+  #capBy: "failing" | "slow" = "slow";
+  /** How many were inside when it last began to have too much. */
+  #tooMany = 0;
+  #isOverloaded = false;
+  /** What throttling leaves, in new visitors per minute. */
+  #throttled = Number.POSITIVE_INFINITY;
+  /** The demand before the origin failed: of a line that is held back, those who come in say too little of it. */
+  #demandBefore = 0;
+  #scene: Scene = { inside: 0, admitted: 0, seen: 0, isLine: false };
+  #tickedMs: number;
+  /** Answers with errors, and requests without an answer, of late: each counts half after some seconds. */
+  #errors = 0;
+  #silences = 0;
+  /** Admissions of all nodes in the minute before. */
+  #admittedBefore = 0;
+  /** Slots of the current minute released so far. */
+  #released = { minute: -1, slots: 0, atMs: 0 };
+  #holding: Holding | undefined;
+  #isFirstLook = true;
+
+  /** `startMs`: of the ramp, as stored, or when the room was made. `activeMs`: when it last had a visitor. */
+  constructor(room: PacedRoom, past: { startMs: number; activeMs: number; nowMs: number; minuteMs: number }) {
+    const { nowMs, minuteMs, startMs, activeMs } = past;
+    this.#room = room;
+    this.#minuteMs = minuteMs;
+    this.#startMs = startMs;
+    this.#activeMs = activeMs;
+    this.#tickedMs = nowMs;
+    // Not without its ramp up to the first look: half a second of a full limit is more than a ramp allows.
+    const ramp = this.#ramp(nowMs);
+    if (ramp !== undefined && ramp.perMinute < room.newUsersPerMinute) this.#holding = ramp;
+    this.#long = new RequestWindow(LONG_SLICES, (LONG_MINUTES * minuteMs) / LONG_SLICES);
+    this.#short = new RequestWindow(SHORT_SLICES, Math.max(SHORT_SLICE_MS_MIN, minuteMs / SLICES_PER_MINUTE));
+  }
+
+  /** When the ramp last began, in unix ms; 0 if never. To be stored, and told to all. */
+  get startMs(): number {
+    return this.#startMs;
+  }
+
+  /** What holds new visitors back, as of the last tick; undefined while nothing does. */
+  get holding(): Holding | undefined {
+    return this.#holding;
+  }
+
+  /** Whether anything holds back or could: if not, there is nothing to look at. */
+  get isInUse(): boolean {
+    return this.#isUsed || this.#holding !== undefined || this.#room.pace || this.#room.ramp !== undefined;
+  }
+
+  /** Puts a changed room in force; `atMs` is when it was changed. A held room that opens, or a raised limit, starts the ramp. */
+  configure(room: PacedRoom, isCold: boolean, atMs: number): void {
+    const before = this.#room;
+    this.#room = room;
+    const isRaised =
+      room.newUsersPerMinute > before.newUsersPerMinute || room.totalActiveUsers > before.totalActiveUsers;
+    if (isCold || isRaised) this.restart(atMs);
+  }
+
+  /** Begins the ramp anew, unless it began later. */
+  restart(atMs: number): void {
+    this.#startMs = Math.max(this.#startMs, Math.floor(atMs));
+  }
+
+  /** Another node's start of the ramp: the latest counts on all. */
+  hear(startMs: number, nowMs: number): void {
+    if (startMs <= nowMs + AHEAD_MS) this.restart(startMs);
+  }
+
+  /** A new visitor comes, admitted or not. */
+  noteVisitor(nowMs: number): void {
+    if (nowMs - this.#activeMs >= IDLE_MINUTES * this.#minuteMs) this.restart(nowMs);
+    this.#activeMs = Math.max(this.#activeMs, nowMs);
+  }
+
+  sent(nowMs: number): void {
+    this.#isUsed = true;
+    this.#long.sent(nowMs);
+  }
+
+  answered(isAccepted: boolean, tookMs: number, nowMs: number): void {
+    if (!isAccepted) {
+      this.#short.failed(nowMs);
+      this.#errors += 1;
+    } else {
+      this.#long.accepted(tookMs, nowMs);
+      this.#short.accepted(tookMs, nowMs);
+    }
+  }
+
+  failed(nowMs: number): void {
+    this.#short.failed(nowMs);
+    this.#silences += 1;
+  }
+
+  withdrawn(nowMs: number): void {
+    this.#long.withdrawn(nowMs);
+  }
+
+  reachable(isReachable: boolean): void {
+    this.#isUsed ||= !isReachable;
+    this.#isReachable = isReachable;
+  }
+
+  /**
+   * Most admissions of all nodes in `minute` up to `nowMs`, as a limit of which this node's slots are a share. Infinite while nothing
+   * holds back.
+   */
+  arrivals(minute: number, nowMs: number): number {
+    const perMinute = this.#holding?.perMinute ?? Number.POSITIVE_INFINITY;
+    if (perMinute === Number.POSITIVE_INFINITY) return perMinute;
+    const released = this.#released;
+    if (released.minute !== minute) this.#released = { minute, slots: perMinute / SLICES_PER_MINUTE, atMs: nowMs };
+    else if (nowMs > released.atMs) {
+      const slots = released.slots + (perMinute * (nowMs - released.atMs)) / this.#minuteMs;
+      const most = Math.min(perMinute, this.#scene.admitted + Math.max(BURST_MIN, perMinute * BURST));
+      released.slots = Math.min(slots, Math.max(released.slots, most));
+      released.atMs = nowMs;
+    }
+    return Math.floor(this.#released.slots);
+  }
+
+  /** To be called every half second or so. */
+  tick(scene: Scene, nowMs: number): void {
+    const minutes = Math.max(0, nowMs - this.#tickedMs) / this.#minuteMs;
+    if (Math.floor(nowMs / this.#minuteMs) > Math.floor(this.#tickedMs / this.#minuteMs))
+      this.#admittedBefore = this.#scene.admitted;
+    this.#tickedMs = nowMs;
+    this.#scene = scene;
+    this.#errors *= FORGET_PER_TICK;
+    this.#silences *= FORGET_PER_TICK;
+    if (scene.admitted > 0 || scene.isLine) this.#activeMs = Math.max(this.#activeMs, nowMs);
+    const before = this.#holding;
+    const holdings = [this.#throttle(minutes, nowMs), ...this.#overload(minutes, nowMs)];
+    if (!this.#isReachable) holdings.push({ reason: "down", perMinute: 0 });
+    const isDown = holdings.some((of) => of?.reason === "down" || (of?.share ?? 0) >= FAILING_PART);
+    this.#turnDown(isDown, nowMs);
+    holdings.push(this.#ramp(nowMs));
+    const perMinute = this.#room.newUsersPerMinute;
+    if (this.#room.pace) holdings.push({ reason: "paced", perMinute });
+    this.#holding = holdings
+      .filter((holding) => holding !== undefined)
+      .filter((holding) => holding.perMinute < perMinute || holding.reason === "paced")
+      .sort((one, other) => one.perMinute - other.perMinute)[0];
+    // From now on slots are released: those let in so far in this minute count.
+    if ((before === undefined || this.#isFirstLook) && this.#holding !== undefined)
+      this.#released = {
+        minute: Math.floor(nowMs / this.#minuteMs),
+        slots: scene.admitted + this.#holding.perMinute / SLICES_PER_MINUTE,
+        atMs: nowMs,
+      };
+    this.#isFirstLook = false;
+  }
+
+  #ramp(nowMs: number): Holding | undefined {
+    const { ramp } = this.#room;
+    if (ramp === undefined) return undefined;
+    const isIdle = nowMs - this.#activeMs >= IDLE_MINUTES * this.#minuteMs;
+    const minutes = isIdle ? 0 : (nowMs - this.#startMs) / this.#minuteMs;
+    return { reason: "ramp", perMinute: rampLevel(ramp, minutes) };
+  }
+
+  #throttle(minutes: number, nowMs: number): Holding | undefined {
+    const { k } = this.#room.throttle;
+    if (k === 0) return undefined;
+    const { sent, accepted } = this.#long.totals(nowMs, 1);
+    const share = heldBackShare({ requests: sent, accepts: accepted }, k);
+    // Of a line that is let in the demand is as many as came in.
+    const demand = Math.max(1, this.#scene.seen, this.#scene.admitted, this.#admittedBefore);
+    if (this.#throttled === Number.POSITIVE_INFINITY && !this.#isDown) this.#demandBefore = demand;
+    if (share > 0) this.#throttled = Math.max(demand, this.#demandBefore) * (1 - share);
+    else if (this.#throttled !== Number.POSITIVE_INFINITY) {
+      this.#throttled *= RELEASE_PER_MINUTE ** minutes;
+      const isAmple = !this.#scene.isLine && this.#throttled > AMPLE * demand;
+      if (isAmple || this.#throttled >= this.#room.newUsersPerMinute) this.#throttled = Number.POSITIVE_INFINITY;
+    }
+    return this.#throttled === Number.POSITIVE_INFINITY
+      ? undefined
+      : { reason: "failing", perMinute: this.#throttled, share, answers: this.#isAnswering };
+  }
+
+  /** What the last ten seconds say, and the cap that is left of what they said before. */
+  #overload(minutes: number, nowMs: number): Holding[] {
+    const { k, latency } = this.#room.throttle;
+    const { accepted, failed, medianMs } = this.#short.totals(nowMs);
+    const isBusy = accepted + failed >= BUSY_MIN;
+    const isFailing = isBusy && k > 0 && failed / (accepted + failed) >= FAILING_PART;
+    const gradient =
+      isBusy && latency > 0 && medianMs !== undefined
+        ? this.#usual.gradient(medianMs, latency, { nowMs, minuteMs: this.#minuteMs })
+        : 1;
+    const { totalActiveUsers } = this.#room;
+    const isOverloaded = gradient < 1 || isFailing;
+    if (isOverloaded && !this.#isOverloaded) this.#tooMany = this.#scene.inside;
+    if (isFailing) this.#capBy = "failing";
+    else if (isOverloaded && !this.#isOverloaded) this.#capBy = "slow";
+    this.#isOverloaded = isOverloaded;
+    if (isOverloaded) {
+      const borne = this.#scene.inside * Math.min(gradient, isFailing ? FAILING_LEAVES : 1);
+      this.#cap = Math.min(this.#cap, Math.max(CAP_MIN, borne));
+    } else {
+      const growth = CAP_GROWTH_PER_MINUTE[this.#cap < NEAR_PART * this.#tooMany ? "below" : "near"];
+      this.#cap *= growth ** minutes;
+      if (this.#cap >= Math.min(totalActiveUsers, AMPLE * this.#tooMany)) this.#cap = Number.POSITIVE_INFINITY;
+    }
+    if (this.#cap === Number.POSITIVE_INFINITY) return [];
+    const perMinute = Math.max(0, this.#cap - this.#scene.inside) * FILL_PER_MINUTE;
+    if (isFailing) {
+      return [{ reason: "failing", perMinute, share: failed / (accepted + failed), answers: this.#isAnswering }];
+    }
+    if (this.#capBy === "failing") return [{ reason: "failing", perMinute, share: 0 }];
+    const usualMs = this.#usual.usualMs;
+    return [
+      {
+        reason: "slow",
+        perMinute,
+        ...(medianMs !== undefined && { recentMs: medianMs }),
+        ...(usualMs !== undefined && { usualMs }),
+      },
+    ];
+  }
+
+  /** Whether a failing origin mostly answers with errors. One that hangs sends none, and fails only as its visitors give up. */
+  get #isAnswering(): boolean {
+    return this.#errors > ERRORS_MIN && this.#errors >= this.#silences;
+  }
+
+  #turnDown(isDown: boolean, nowMs: number): void {
+    if (this.#isDown && !isDown) {
+      this.restart(nowMs);
+      // What it bore while it failed says nothing of it now. Without a ramp it begins with half of what came before, and grows.
+      this.#cap = Number.POSITIVE_INFINITY;
+      if (this.#room.ramp === undefined && this.#room.throttle.k > 0)
+        this.#throttled = Math.min(this.#throttled, Math.max(RELEASE_MIN, this.#demandBefore / 2));
+    }
+    this.#isDown = isDown;
+  }
+}

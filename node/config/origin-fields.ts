@@ -1,0 +1,101 @@
+/**
+ * The fields of a room that say where its visitors go: one origin or several with weights, how they are asked for their
+ * health, and a rollout in progress.
+ *
+ * Several targets are for a handful of servers or a new release beside the old; spreading over dozens is a load balancer's job.
+ */
+
+import { z } from "zod";
+import { originComplaint } from "./text-checks.ts";
+import { text } from "./text-field.ts";
+
+/** More than this is a load balancer's job; each of them is asked for its health by every node. */
+const TARGETS_MAX = 32;
+
+/** Far beyond any ratio that a person means; sums stay exact. */
+const WEIGHT_MAX = 1_000_000;
+
+/** Longest pause between two questions for health: beyond five minutes a check finds out what visitors have long told. */
+const INTERVAL_SECONDS_MAX = 300;
+
+const url = text((value) => (value === "" ? undefined : originComplaint(value)));
+const target = z.strictObject({ url: text(originComplaint), weight: z.number().min(0).max(WEIGHT_MAX).default(1) });
+
+const targets = z
+  .array(target)
+  .max(TARGETS_MAX)
+  .superRefine((list, context) => {
+    const complain = (path: PropertyKey[], problem: string, repair: string): void =>
+      context.addIssue({ code: "custom", path, message: problem, params: { repair } });
+    const seen = new Map<string, number>();
+    for (const [index, { url: address }] of list.entries()) {
+      const earlier = seen.get(originKey(address));
+      if (earlier !== undefined)
+        complain([index, "url"], `is origin[${earlier}] too`, "name each target once, with the weight of both");
+      else seen.set(originKey(address), index);
+    }
+    if (list.length === 0)
+      complain([], "names no target", "write at least one, or leave the field out for the node's own --origin");
+    else if (list.every(({ weight }) => weight === 0))
+      complain(
+        [],
+        "has weights that sum to 0: no visitor would have anywhere to go",
+        "give one target a weight above 0",
+      );
+  });
+
+/** One base URL, or a list of targets; empty for the node's own. */
+export const ORIGIN = z
+  .unknown()
+  .transform((value, context): z.output<typeof url> | z.output<typeof targets> => {
+    const read = Array.isArray(value) ? targets.safeParse(value) : url.safeParse(value);
+    if (read.success) return read.data;
+    for (const issue of read.error.issues) context.addIssue({ ...issue });
+    return z.NEVER;
+  })
+  .default("");
+
+/** How targets are asked for their health; null for not at all. */
+export const HEALTH_CHECK = z
+  .strictObject({
+    path: text(checkPathComplaint),
+    interval_seconds: z.int().min(1).max(INTERVAL_SECONDS_MAX).default(10),
+    timeout_seconds: z.int().min(1).max(INTERVAL_SECONDS_MAX).optional(),
+  })
+  .transform((check) => ({ ...check, timeout_seconds: check.timeout_seconds ?? Math.min(5, check.interval_seconds) }))
+  .refine(({ interval_seconds: interval, timeout_seconds: timeout }) => timeout <= interval, {
+    path: ["timeout_seconds"],
+    error: "is longer than interval_seconds: one question would still be open when the next is due",
+  })
+  .nullable()
+  .default(null);
+
+/** A rollout as it stands in the room's document; people use the command. */
+export const ROLLOUT = z
+  .strictObject({
+    to: text(originComplaint),
+    started_at: z
+      .string()
+      .refine((time) => !Number.isNaN(Date.parse(time)), "is not a time such as 2026-09-11T11:45:00Z"),
+    state: z
+      .enum(["running", "stopped", "reversed"], { error: "is not running, stopped or reversed" })
+      .default("running"),
+    percent: z.number().min(0).max(100).default(0),
+    reason: z.string().max(500).default(""),
+  })
+  .nullable()
+  .default(null);
+
+/** The one form of a base URL: two that are the same origin have the same. */
+export function originKey(address: string): string {
+  const parsed = URL.parse(address);
+  return parsed === null ? address : `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/\/+$/, "")}`;
+}
+
+function checkPathComplaint(path: string) {
+  if (/^\/[!-~]*$/.test(path) && !path.includes("#")) return undefined;
+  return {
+    problem: "is not a path to ask for",
+    repair: "write a path such as /healthz, percent-encoded where need be",
+  };
+}

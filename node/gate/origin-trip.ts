@@ -1,0 +1,96 @@
+/**
+ * One visitor's request on its way to a room's origin, as far as others are to know of it: sent, answered, failed, sent again.
+ *
+ * What it tells goes to the room's ears (how far to hold back new visitors), to the target (is it up, does a rollout go well),
+ * and to the budget of retries. A request whose visitor went away counts as neither answered nor failed; if they had to
+ * wait long for a head, it stays counted as sent, because an origin that hangs must show although nobody waits for its end.
+ */
+
+import type { LiveRoom } from "../live-room.ts";
+import type { Target } from "../origin/target.ts";
+import type { ForwardFailure, OriginTarget } from "./http/message.ts";
+
+/** Who leaves earlier may just have clicked on; who waited longer for a first byte has given up on the site. */
+const PATIENCE_MS = 5_000;
+
+export interface TripOptions {
+  readonly live: LiveRoom;
+  readonly target: Target;
+  /** Picks another target, the same for the same session. */
+  readonly key: string;
+  readonly clock: () => number;
+}
+
+export class OriginTrip {
+  readonly #live: LiveRoom;
+  readonly #key: string;
+  readonly #clock: () => number;
+  #target: Target;
+  /** When it was sent (ms, monotonic); undefined while it is not on its way. */
+  #sentMs: number | undefined;
+
+  constructor({ live, target, key, clock }: TripOptions) {
+    this.#live = live;
+    this.#target = target;
+    this.#key = key;
+    this.#clock = clock;
+    live.origin.budget.asked(clock());
+    this.#send(target);
+  }
+
+  /** Where it went last. */
+  get address(): OriginTarget {
+    return this.#target.address;
+  }
+
+  answered(status: number): void {
+    const tookMs = this.#end();
+    if (tookMs === undefined) return;
+    const isAccepted = status < 500;
+    const nowMs = this.#clock();
+    this.#live.ears.answered(isAccepted, tookMs, nowMs);
+    this.#target.answered(isAccepted, nowMs);
+  }
+
+  failed(failure: ForwardFailure): void {
+    if (this.#end() === undefined) return;
+    const nowMs = this.#clock();
+    this.#live.ears.failed(nowMs);
+    this.#target.failed(failure, nowMs);
+  }
+
+  /** The visitor is gone. */
+  abandoned(): void {
+    const waitedMs = this.#end();
+    if (waitedMs !== undefined && waitedMs < PATIENCE_MS) this.#live.ears.withdrawn(this.#clock());
+  }
+
+  /** After a failure: where to send it again, within the budget. */
+  retry(failure: ForwardFailure): OriginTarget | undefined {
+    this.failed(failure);
+    const { origin, counts } = this.#live;
+    const nowMs = this.#clock();
+    if (!origin.budget.take(nowMs)) {
+      counts.retriesRefused += 1;
+      return undefined;
+    }
+    counts.retries += 1;
+    this.#send(origin.another(this.#target, this.#key, nowMs));
+    return this.#target.address;
+  }
+
+  #send(target: Target): void {
+    const nowMs = this.#clock();
+    this.#target = target;
+    this.#sentMs = performance.now();
+    this.#live.ears.sent(nowMs);
+    target.sent(nowMs);
+  }
+
+  #end(): number | undefined {
+    if (this.#sentMs === undefined) return undefined;
+    const tookMs = performance.now() - this.#sentMs;
+    this.#sentMs = undefined;
+    return tookMs;
+  }
+}

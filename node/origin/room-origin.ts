@@ -1,0 +1,159 @@
+/**
+ * Where the requests of one room go: its targets, who goes to which, and what there is of a rollout.
+ *
+ * Each session has one target, chosen when it is admitted and kept in its cookie. The choice is by hash of the session id, so
+ * that all nodes make the same: first the rollout's part, then the targets by weight (weighted rendezvous hashing: the lowest
+ * of -ln(hash) / weight; Schindelhauer and Schomaker, 2005), which gives each target its part exactly and, when one is
+ * down, moves its sessions only. Nodes may differ for a while in which targets they have for up; then so does the choice.
+ * With one target and no rollout there is nothing to choose, and cookies say nothing of it.
+ */
+
+import type { OriginShare, Rollout } from "../config/room.ts";
+import type { OriginTarget } from "../gate/http/message.ts";
+import { RetryBudget } from "./retry-budget.ts";
+import { percentAt, reasonToReverse } from "./rollout.ts";
+import { Target } from "./target.ts";
+import { unitOf } from "./unit-of.ts";
+
+export interface OriginPlan {
+  /** The targets, each parsed; none where the room has no origin. */
+  readonly shares: readonly (OriginShare & { readonly address: OriginTarget })[];
+  readonly rollout: (Rollout & { readonly address: OriginTarget }) | undefined;
+}
+
+export class RoomOrigin {
+  readonly budget = new RetryBudget();
+  readonly #minuteMs: number;
+  /** The targets by weight; the rollout's, unless it is among them, only in `#next`. */
+  #base: readonly Target[] = [];
+  #next: Target | undefined;
+  #rollout: Rollout | undefined;
+
+  constructor(minuteMs: number) {
+    this.#minuteMs = minuteMs;
+  }
+
+  /** Puts a plan in force; targets that were there before stay as they are. */
+  configure({ shares, rollout }: OriginPlan, nowMs: number): void {
+    const known = new Map(this.all.map((target) => [target.url, target]));
+    const targetOf = (place: { url: string; address: OriginTarget }): Target =>
+      known.get(place.url) ?? new Target(place, { nowMs, minuteMs: this.#minuteMs });
+    this.#base = shares.map((share) => {
+      const target = targetOf(share);
+      target.weight = share.weight;
+      return target;
+    });
+    const isNew = rollout?.state === "running" && rollout.startedMs !== this.#rollout?.startedMs;
+    this.#rollout = rollout;
+    this.#next =
+      rollout === undefined
+        ? undefined
+        : (this.#base.find(({ url }) => url === rollout.to) ?? targetOf({ url: rollout.to, address: rollout.address }));
+    if (!isNew) return;
+    for (const target of this.all) target.forget();
+    // It has just answered the node that began: an older outage, not yet known to be over here, is no reason to take it back.
+    if (this.#next?.health.isUp === false) this.#next.health.forget(nowMs);
+  }
+
+  /** All targets, that of a rollout included. */
+  get all(): readonly Target[] {
+    const next = this.#next;
+    return next === undefined || this.#base.includes(next) ? this.#base : [...this.#base, next];
+  }
+
+  /** Whether cookies say which target a session has. */
+  get isSeveral(): boolean {
+    return this.#base.length > 1 || this.#next !== undefined;
+  }
+
+  /** Whether any target that takes new sessions is up. */
+  isReachable(nowMs: number): boolean {
+    return [...this.#old, ...this.#taking(nowMs)].some(({ health }) => health.isUp);
+  }
+
+  /** The target of a new session, or of a request without one; `key` is what stays the same. Undefined without any target. */
+  choose(key: string, nowMs: number): Target | undefined {
+    if (!this.isSeveral) return this.#base[0];
+    const [next] = this.#taking(nowMs);
+    if (next?.health.isUp === true && unitOf(`rollout ${next.id} ${key}`) * 100 < this.percent(nowMs)) return next;
+    return this.#ofBase(key, nowMs);
+  }
+
+  /**
+   * The target of a session that is inside: the one of its cookie, while that is there and up. A session without one came in
+   * before there was a choice: it does not follow a rollout.
+   */
+  keep(key: string, id: string | undefined, nowMs: number): Target | undefined {
+    if (!this.isSeveral) return this.#base[0];
+    const own = id === undefined ? undefined : this.all.find((target) => target.id === id);
+    if (own?.health.isUp === true) return own;
+    const other = this.#ofBase(key, nowMs);
+    return own === undefined || other?.health.isUp === true ? other : own;
+  }
+
+  /** Where to send a request again that `failed` did not answer: another target that is up, else the same. */
+  another(failed: Target, key: string, nowMs: number): Target {
+    return (
+      lowest(
+        this.#upOf(nowMs).filter((target) => target !== failed),
+        key,
+      ) ?? failed
+    );
+  }
+
+  /** Percent of new sessions that go to the rollout's target. */
+  percent(nowMs: number): number {
+    return this.#rollout === undefined ? 0 : percentAt(this.#rollout, nowMs, this.#minuteMs);
+  }
+
+  /** Why the rollout that is under way should be taken back, as seen here; undefined while all is well. */
+  reasonToReverse(nowMs: number): string | undefined {
+    const next = this.#next;
+    if (next === undefined || this.#rollout?.state === "reversed") return undefined;
+    const old = this.#old.filter((target) => target !== next);
+    const records = old.map((target) => target.record(nowMs));
+    return reasonToReverse({
+      next: { ...next.record(nowMs), isUp: next.health.isUp, reason: next.health.reason },
+      old: {
+        requests: records.reduce((sum, { requests }) => sum + requests, 0),
+        failures: records.reduce((sum, { failures }) => sum + failures, 0),
+        isUp: old.some(({ health }) => health.isUp),
+      },
+    });
+  }
+
+  /** The targets with a weight. */
+  get #old(): readonly Target[] {
+    return this.#base.filter(({ weight }) => weight > 0);
+  }
+
+  /** The rollout's target while it takes new sessions. */
+  #taking(nowMs: number): readonly Target[] {
+    return this.#next !== undefined && this.percent(nowMs) > 0 ? [this.#next] : [];
+  }
+
+  /** By weight among those that are up; a rollout's target stands in for all of them, and if nobody is up, all count. */
+  #ofBase(key: string, nowMs: number): Target | undefined {
+    return lowest(this.#upOf(nowMs), key) ?? lowest(this.#old, key);
+  }
+
+  #upOf(nowMs: number): readonly Target[] {
+    const up = this.#old.filter(({ health }) => health.isUp);
+    return up.length > 0 ? up : this.#taking(nowMs).filter(({ health }) => health.isUp);
+  }
+}
+
+/** The target that the hash of `key` picks, each by its weight; undefined of none. */
+function lowest(targets: readonly Target[], key: string): Target | undefined {
+  let best: Target | undefined;
+  let bestScore = Number.POSITIVE_INFINITY;
+  for (const target of targets) {
+    // A rollout's target that stands in for others has no weight of its own.
+    const score = -Math.log(unitOf(`${target.id} ${key}`)) / (target.weight || 1);
+    if (best === undefined || score < bestScore) {
+      best = target;
+      bestScore = score;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,91 @@
+/**
+ * One target of a room at this node: where it is, how it is, and how it has served in the last minute.
+ */
+
+import type { ForwardFailure, OriginTarget } from "../gate/http/message.ts";
+import type { Record } from "./rollout.ts";
+import { TargetHealth } from "./target-health.ts";
+import { unitOf } from "./unit-of.ts";
+import { WindowCount } from "./window-count.ts";
+
+/** A target is known by a hash of its URL: four bytes in the cookie. Two of a handful are alike once in 100 million rooms. */
+const ID_DIGITS = 8;
+
+export class Target {
+  readonly id: string;
+  readonly url: string;
+  readonly address: OriginTarget;
+  readonly health: TargetHealth;
+  /** Set by whoever configures the room. */
+  weight = 0;
+  /** Requests sent since the start of the node, and those that failed. */
+  requests = 0;
+  failures = 0;
+  readonly #requests: WindowCount;
+  readonly #failures: WindowCount;
+  readonly #sessions: WindowCount;
+
+  constructor(place: { url: string; address: OriginTarget }, { nowMs, minuteMs }: { nowMs: number; minuteMs: number }) {
+    this.id = idOf(place.url);
+    this.url = place.url;
+    this.address = place.address;
+    this.health = new TargetHealth(nowMs);
+    this.#requests = new WindowCount(minuteMs);
+    this.#failures = new WindowCount(minuteMs);
+    this.#sessions = new WindowCount(minuteMs);
+  }
+
+  /** A request goes there. */
+  sent(nowMs: number): void {
+    this.requests += 1;
+    this.#requests.add(nowMs);
+  }
+
+  /** It was answered; `isAccepted`: below 500. */
+  answered(isAccepted: boolean, nowMs: number): void {
+    this.health.answered();
+    if (!isAccepted) this.#fault(nowMs);
+  }
+
+  /**
+   * It got no answer. One that was broken off or answered by nonsense says nothing of the target's health: a visitor may have sent
+   * what makes an origin do that.
+   */
+  failed({ kind, detail }: ForwardFailure, nowMs: number): void {
+    if (kind !== "bad-response") this.health.failed(detail, nowMs);
+    this.#fault(nowMs);
+  }
+
+  /** A session of this target came in or checked in here. */
+  seen(nowMs: number): void {
+    this.#sessions.add(nowMs);
+  }
+
+  /** Of the last minute. */
+  record(nowMs: number): Record {
+    return { requests: this.#requests.sum(nowMs), failures: this.#failures.sum(nowMs) };
+  }
+
+  /** Sessions seen here in the last minute; each checks in once in it. */
+  sessions(nowMs: number): number {
+    return this.#sessions.sum(nowMs);
+  }
+
+  /** Forgets the last minute: a new rollout is judged by itself. */
+  forget(): void {
+    this.#requests.clear();
+    this.#failures.clear();
+  }
+
+  #fault(nowMs: number): void {
+    this.failures += 1;
+    this.#failures.add(nowMs);
+  }
+}
+
+/** The short name under which a target stands in cookies. */
+export function idOf(url: string): string {
+  return Math.floor(unitOf(`anteroom target ${url}`) * 2 ** 32)
+    .toString(16)
+    .padStart(ID_DIGITS, "0");
+}

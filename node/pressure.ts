@@ -1,0 +1,113 @@
+/**
+ * How hard-pressed this node is, and what it lets go of first: a pure rule from how late its timers come and how much of
+ * its memory is taken.
+ *
+ * What is nice to have goes first (rooms' own templates, details of the status), then places for new visitors, last the
+ * answers to those in line. Who is inside is served at every level, and `/healthz` answers at every level. A level begins when three
+ * looks in a row ask for it, since one long pause is a host that hiccuped and is over already; it ends when all looks of some
+ * seconds were well below it, so that it does not flap.
+ */
+
+/** From nothing at all to the utmost. */
+export const LEVELS = { none: 0, plain: 1, closed: 2, bare: 3 } as const;
+export type PressureLevel = (typeof LEVELS)[keyof typeof LEVELS];
+
+interface Threshold {
+  readonly level: PressureLevel;
+  /** How late a timer comes. */
+  readonly lagMs: number;
+  /** Part of the memory that this process may use. */
+  readonly memory: number;
+  readonly words: string;
+}
+
+/**
+ * The utmost first. Half a second is felt by visitors inside; at a second heartbeats come late, and tickets
+ * time out; at two seconds the mesh takes the node for one that is about to be lost. Half of each would shed load in bursts that
+ * pass by themselves. Memory: what is left must do for what visitors inside have under way.
+ */
+const THRESHOLDS: readonly Threshold[] = [
+  {
+    level: LEVELS.bare,
+    lagMs: 2_000,
+    memory: 0.95,
+    words: "only visitors inside are served, those in line are asked to come back later",
+  },
+  { level: LEVELS.closed, lagMs: 1_000, memory: 0.9, words: "new visitors are asked to come back later" },
+  {
+    level: LEVELS.plain,
+    lagMs: 500,
+    memory: 0.8,
+    words: "waiting pages are the built-in ones, the status leaves out details",
+  },
+];
+
+const LOOKS_UP = 3;
+
+/** Two seconds of looks each 100 ms: longer than a burst's echo, shorter than a visitor's refresh. */
+const LOOKS_DOWN = 20;
+
+/** "Well below": at the threshold itself it would come and go. */
+const FALL_FACTOR = 0.5;
+const MEMORY_FALL = 0.05;
+
+export interface PressureLook {
+  readonly lagMs: number;
+  /** 0 to 1. */
+  readonly memory: number;
+}
+
+export class Pressure {
+  level: PressureLevel = LEVELS.none;
+  /** Unix ms at which the level began. */
+  sinceMs: number;
+  /** As seen last. */
+  lagMs = 0;
+  memory = 0;
+  /** The levels that the last looks asked for. */
+  #asked: PressureLevel[] = [];
+  #calm = 0;
+  /** What was seen when the level began, in words. */
+  #cause = "";
+
+  constructor(nowMs: number) {
+    this.sinceMs = nowMs;
+  }
+
+  /** Takes a look; what is now so, in words, when the level has changed by it. */
+  look(look: PressureLook, nowMs: number): string | undefined {
+    this.lagMs = look.lagMs;
+    this.memory = look.memory;
+    this.#asked = [...this.#asked.slice(1 - LOOKS_UP), levelOf(look)];
+    const lasting = this.#asked.length < LOOKS_UP ? LEVELS.none : (Math.min(...this.#asked) as PressureLevel);
+    if (lasting > this.level) return this.#turn(lasting, nowMs);
+    this.#calm = isWellBelow(look, this.level) ? this.#calm + 1 : 0;
+    if (this.level === LEVELS.none || this.#calm < LOOKS_DOWN) return undefined;
+    return this.#turn(lasting, nowMs);
+  }
+
+  /** What is not done at this level, and why; undefined when all is. */
+  get words(): string | undefined {
+    const reached = THRESHOLDS.find(({ level }) => level === this.level);
+    if (reached === undefined) return undefined;
+    return `this node is hard-pressed (${this.#cause}): ${reached.words}`;
+  }
+
+  #turn(level: PressureLevel, nowMs: number): string {
+    this.level = level;
+    this.#cause = `timers ${Math.round(this.lagMs)} ms late, ${Math.round(this.memory * 100)} % of memory taken`;
+    this.sinceMs = nowMs;
+    this.#calm = 0;
+    return this.words ?? "this node is no longer hard-pressed: everybody is served again";
+  }
+}
+
+function levelOf({ lagMs, memory }: PressureLook): PressureLevel {
+  return THRESHOLDS.find((threshold) => lagMs >= threshold.lagMs || memory >= threshold.memory)?.level ?? LEVELS.none;
+}
+
+function isWellBelow({ lagMs, memory }: PressureLook, level: PressureLevel): boolean {
+  const reached = THRESHOLDS.find((threshold) => threshold.level === level);
+  if (reached === undefined) return true;
+  return lagMs < reached.lagMs * FALL_FACTOR && memory < reached.memory - MEMORY_FALL;
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { Turns } from "../../../cmd/chaos/turns.ts";
+
+/** A line in sjc of visitors named by their keys. */
+function line(...keys: readonly number[]): Turns {
+  const turns = new Turns();
+  turns.calm(true);
+  for (const key of keys) turns.waits(told(key), 0);
+  return turns;
+}
+
+const told = (key: number, { locality = "sjc", position = key } = {}) => ({
+  visitor: `v${key}`,
+  ...{ locality, key, position },
+});
+
+test("in the order of their keys nobody is overtaken", () => {
+  const turns = line(1, 2, 3);
+  for (const key of [1, 2, 3]) turns.letIn(`v${key}`, 1_000 * key);
+  expect(turns.longest.ms).toBe(0);
+  expect(turns.overtakingPart).toBe(0);
+});
+
+test("who is overtaken counts from then on, whether let in or still told to wait", () => {
+  const turns = line(1, 2, 3);
+  turns.letIn("v3", 1_000);
+  turns.letIn("v1", 2_500);
+  expect(turns.longest).toEqual({ ms: 1_500, atMs: 1_000 });
+  turns.waits(told(2), 5_000);
+  expect(turns.longest).toEqual({ ms: 4_000, atMs: 1_000 });
+  expect(turns.overtakingPart).toBe(0.5);
+});
+
+test("who gives up, is in another line, or goes to all gates is not overtaken", () => {
+  const turns = line(1, 2, 9);
+  turns.left("v1");
+  turns.waits(told(2, { locality: "lon" }), 100);
+  turns.waits(told(3, { locality: "lon" }), 100);
+  turns.letIn("v9", 1_000);
+  for (const key of [2, 3]) turns.letIn(`v${key}`, 9_000);
+  expect(turns.longest.ms).toBe(0);
+});
+
+test("in a fault nothing counts, and after it all begins anew", () => {
+  const turns = line(1, 2, 3);
+  turns.letIn("v2", 1_000);
+  turns.calm(false);
+  turns.letIn("v3", 1_500);
+  turns.calm(true);
+  turns.letIn("v1", 9_000);
+  expect(turns.longest.ms).toBe(0);
+});
+
+test("a position behind the one told before in the same calm went back", () => {
+  const turns = line(5);
+  const tell = (position: number): void => turns.waits(told(5, { position }), 1_000);
+  tell(3);
+  tell(4);
+  expect(turns.wentBack).toEqual({ part: 1 / 3, furthest: 1 });
+  turns.calm(false);
+  tell(9);
+  turns.calm(true);
+  tell(20);
+  tell(19);
+  expect(turns.wentBack).toEqual({ part: 1 / 5, furthest: 1 });
+});

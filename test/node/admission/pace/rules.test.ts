@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { RequestWindow } from "../../../../node/admission/pace/request-window.ts";
+import { heldBackShare } from "../../../../node/admission/pace/throttle.ts";
+import { UsualLatency } from "../../../../node/admission/pace/usual-latency.ts";
+import { rampLevel, rampOf, rampText } from "../../../../node/config/ramp.ts";
+
+const MINUTE_MS = 60_000;
+
+describe("a ramp", () => {
+  test("CT-2: 500/50/5 starts at 500 and reaches about 740,000 after 90 minutes", () => {
+    const ramp = { start: 500, percent: 50, minutes: 5 };
+    expect([0, 4.99, 5, 10, 15].map((minutes) => rampLevel(ramp, minutes))).toEqual([500, 500, 750, 1_125, 1_687.5]);
+    expect(Math.round(rampLevel(ramp, 90) / 10_000)).toBe(74);
+  });
+
+  test("does not begin below its start for a clock that is behind", () => {
+    expect(rampLevel({ start: 7, percent: 50, minutes: 5 }, -3)).toBe(7);
+  });
+
+  test("is read as it is written", () => {
+    expect(rampOf(rampText({ start: 500, percent: 12.5, minutes: 5 }))).toEqual({
+      start: 500,
+      percent: 12.5,
+      minutes: 5,
+    });
+  });
+});
+
+describe("throttling", () => {
+  test.each([
+    [{ requests: 100, accepts: 100 }, 2, 0],
+    [{ requests: 100, accepts: 50 }, 2, 0],
+    [{ requests: 100, accepts: 40 }, 2, 20 / 101],
+    [{ requests: 100, accepts: 0 }, 2, 100 / 101],
+    [{ requests: 100, accepts: 90 }, 1.1, 1 / 101],
+    [{ requests: 9, accepts: 0 }, 2, 0],
+  ])("CT-10: of %j with K = %f a share of %f is held back", (counts, k, share) => {
+    expect(heldBackShare(counts, k)).toBeCloseTo(share, 9);
+  });
+});
+
+describe("the window of requests", () => {
+  test("forgets what is older than it, and leaves out what was sent just now", () => {
+    const window = new RequestWindow(10, 1_000);
+    window.sent(500);
+    window.accepted(10, 600);
+    window.sent(9_500);
+    expect(window.totals(9_900)).toMatchObject({ sent: 2, accepted: 1 });
+    expect(window.totals(9_900, 1)).toMatchObject({ sent: 1, accepted: 1 });
+    expect(window.totals(10_000)).toMatchObject({ sent: 1, accepted: 0 });
+    expect(window.totals(30_000)).toEqual({ sent: 0, accepted: 0, failed: 0, medianMs: undefined });
+  });
+
+  test("knows the median to a tenth, and counts what failed as slower than all", () => {
+    const window = new RequestWindow(10, 1_000);
+    for (const ms of [20, 30, 50, 400, 5_000]) window.accepted(ms, 100);
+    expect(window.totals(200).medianMs).toBeGreaterThan(45);
+    expect(window.totals(200).medianMs).toBeLessThanOrEqual(50);
+    for (let count = 0; count < 6; count++) window.failed(100);
+    expect(window.totals(200).medianMs).toBe(Number.POSITIVE_INFINITY);
+    window.accepted(1e9, 100);
+    expect(window.totals(200).accepted).toBe(6);
+  });
+});
+
+describe("the usual latency", () => {
+  const at = (seconds: number) => ({ nowMs: seconds * 1_000, minuteMs: MINUTE_MS });
+
+  test("tenfold is slow, and stays so for longer than a session lasts", () => {
+    const usual = new UsualLatency();
+    for (let second = 0; second < 60; second++) expect(usual.gradient(50, 3, at(second))).toBe(1);
+    for (let second = 60; second < 660; second++) expect(usual.gradient(500, 3, at(second))).toBe(0.95);
+    expect(usual.gradient(160, 3, at(661))).toBe(1);
+  });
+
+  test("a little above three times is a little too slow", () => {
+    const usual = new UsualLatency();
+    usual.gradient(100, 3, at(0));
+    expect(usual.gradient(310, 3, at(1))).toBeCloseTo(300 / 310, 2);
+  });
+
+  test("what a busy machine adds to a fast origin is not slow", () => {
+    const usual = new UsualLatency();
+    usual.gradient(2, 3, at(0));
+    expect(usual.gradient(90, 3, at(1))).toBe(1);
+    expect(usual.gradient(200, 3, at(2))).toBe(0.95);
+  });
+
+  test("is learnt down within a minute as a cold origin warms", () => {
+    const usual = new UsualLatency();
+    usual.gradient(2_000, 3, at(0));
+    for (let second = 1; second < 120; second++) usual.gradient(100, 3, at(second));
+    expect(usual.usualMs).toBeLessThan(150);
+  });
+
+  test("an origin of which every request fails is slow, once it is known otherwise", () => {
+    const usual = new UsualLatency();
+    expect(usual.gradient(Number.POSITIVE_INFINITY, 3, at(0))).toBe(1);
+    usual.gradient(50, 3, at(1));
+    expect(usual.gradient(Number.POSITIVE_INFINITY, 3, at(2))).toBe(0.95);
+    expect(usual.usualMs).toBe(50);
+  });
+});

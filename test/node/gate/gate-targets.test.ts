@@ -1,0 +1,282 @@
+/** Several origins behind a room: who goes where and stays there, what is sent again, and what a rollout moves. */
+
+import { describe, expect, test } from "vitest";
+import { client } from "./http/peer.ts";
+import { answering, eventually, origin } from "./http/wire.ts";
+import { named, nobody, OriginsWorld, url } from "./origins-world.ts";
+
+function shop(...origins: readonly [url: string, weight: number][]) {
+  return { origin: origins.map(([address, weight]) => ({ url: address, weight })) };
+}
+
+describe("sessions", () => {
+  test("stay with their target: with their cookie, over minutes, at each request", async () => {
+    const world = new OriginsWorld(shop([url(named("a")), 1], [url(named("b")), 1]));
+    for (let visitor = 0; visitor < 20; visitor++) {
+      const first = await world.get();
+      expect(first.status).toBe(200);
+      let { cookie } = first;
+      for (let minute = 0; minute < 3; minute++) {
+        world.nowMs += 60_000;
+        const next = await world.get(cookie);
+        expect(next.body).toBe(first.body);
+        expect(next.cookie).not.toBe(cookie);
+        cookie = next.cookie;
+        expect((await world.get(cookie)).body).toBe(first.body);
+      }
+    }
+  });
+
+  test("move when their target is down, at once and all parallel requests to the same; the cookie follows when next written", async () => {
+    const [a, b, c] = [named("a"), named("b"), named("c")];
+    const world = new OriginsWorld(shop([url(a), 1], [url(b), 1], [url(c), 1]));
+    let first = await world.get();
+    while (first.body !== "a") first = await world.get();
+    const target = world.room().origin.all[0];
+    for (let probe = 0; probe < 3; probe++) target?.health.probed("refused", world.nowMs);
+    const moved = await Promise.all(Array.from({ length: 8 }, () => world.get(first.cookie)));
+    const [other = ""] = moved.map(({ body }) => body);
+    expect(["b", "c"]).toContain(other);
+    expect(new Set(moved.map(({ body }) => body))).toEqual(new Set([other]));
+    world.nowMs += 60_000;
+    const written = await world.get(first.cookie);
+    expect(written.body).toBe(other);
+    for (let probe = 0; probe < 2; probe++) target?.health.probed(undefined, world.nowMs);
+    expect((await world.get(first.cookie)).body).toBe("a");
+    expect((await world.get(written.cookie)).body).toBe(other);
+  });
+
+  test("move when their target is gone from the room, and to it when it was given weight 0 they stay", async () => {
+    const [a, b] = [named("a"), named("b")];
+    const world = new OriginsWorld(shop([url(a), 1], [url(b), 1]));
+    let first = await world.get();
+    while (first.body !== "a") first = await world.get();
+    world.rooms.update("shop", shop([url(a), 0], [url(b), 1]));
+    expect((await world.get(first.cookie)).body).toBe("a");
+    expect(await world.newcomers(50)).toEqual({ b: 50 });
+    world.rooms.update("shop", { origin: url(b) });
+    expect((await world.get(first.cookie)).body).toBe("b");
+  });
+
+  test("of a room with one origin have no target in their cookie", async () => {
+    const world = new OriginsWorld({ origin: url(named("a")) });
+    const { cookie } = await world.get();
+    const opened = world.seal.open(cookie.slice(cookie.indexOf("=") + 1), world.room().id, world.nowMs);
+    expect(opened).toMatchObject({ kind: "good", cookie: { kind: "inside" } });
+    expect(JSON.stringify(opened)).not.toContain("target");
+  });
+
+  test("requests without one go by their address, always the same way", async () => {
+    const world = new OriginsWorld({ ...shop([url(named("a")), 1], [url(named("b")), 1]), suspended: true });
+    const bodies = await Promise.all(Array.from({ length: 10 }, () => world.get()));
+    expect(new Set(bodies.map(({ body }) => body)).size).toBe(1);
+  });
+});
+
+describe("a request without an answer", () => {
+  test("is sent again to another target, and the visitor sees nothing of it", async () => {
+    const world = new OriginsWorld(shop([nobody(), 1], [url(named("b")), 1]));
+    const heard = world.ears();
+    expect(await world.newcomers(1)).toEqual({ b: 1 });
+    while (world.room().counts.retries === 0) {
+      world.nowMs += 1_000;
+      expect(await world.newcomers(1)).toEqual({ b: 1 });
+    }
+    expect(heard.slice(-4)).toEqual(["sent", "failed", "sent", "accepted"]);
+  });
+
+  test("is sent to the same once more, if there is no other", async () => {
+    let connections = 0;
+    const shaky = origin((peer) => {
+      if (!peer.text.endsWith("\r\n\r\n")) return;
+      connections += 1;
+      if (connections === 1) peer.end();
+      else peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    });
+    const world = new OriginsWorld({ origin: url(shaky) });
+    const heard = world.ears();
+    expect((await world.get()).body).toBe("ok");
+    expect(heard).toEqual(["sent", "failed", "sent", "accepted"]);
+    expect(world.room().counts.retries).toBe(1);
+  });
+
+  test("is sent again once only, within the budget; then it is the visitor's page, and the stay is kept", async () => {
+    const world = new OriginsWorld({ origin: nobody() });
+    const heard = world.ears();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => world.get()));
+    expect(answers.map(({ status }) => status)).toEqual(new Array(40).fill(502));
+    const { retries, retriesRefused } = world.room().counts;
+    expect(retries + retriesRefused).toBe(40);
+    expect(retries).toBeGreaterThanOrEqual(1);
+    expect(retries).toBeLessThanOrEqual(4);
+    expect(heard.filter((what) => what === "sent")).toHaveLength(40 + retries);
+    expect(heard.filter((what) => what === "failed")).toHaveLength(40 + retries);
+  });
+
+  test.each([
+    ["with a body", "POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 2\r\n"],
+    ["that is not idempotent", "POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 0\r\n"],
+    ["with a body, though idempotent", "PUT / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 2\r\n"],
+  ])("%s is not sent again", async (_, head) => {
+    const world = new OriginsWorld({ origin: nobody() });
+    const { cookie } = await world.get();
+    world.nowMs += 20_000;
+    const before = world.room().counts.retries;
+    const peer = await client(world.served.port, `${head}Cookie: ${cookie}\r\nConnection: close\r\n\r\nhi`);
+    expect(await peer.done()).toContain("502");
+    expect(world.room().counts.retries).toBe(before);
+  });
+
+  test.each([
+    ["an error page", "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", 503, ["sent", "refused"]],
+    ["what is no answer", "HTTP/9 what\r\n\r\n", 502, ["sent", "failed"]],
+  ])("%s is an answer: nothing is sent again", async (_, answer, status, told) => {
+    const world = new OriginsWorld(shop([url(answering(answer)), 1], [url(named("b")), 0]));
+    const heard = world.ears();
+    expect((await world.get()).status).toBe(status);
+    expect(heard).toEqual(told);
+  });
+
+  test("in time is not sent again, unless there was no connection", async () => {
+    const limits = { originMs: 40, sweepMs: 10 };
+    const world = new OriginsWorld(shop([url(origin()), 1], [url(named("b")), 0]), { limits });
+    const heard = world.ears();
+    expect((await world.get()).status).toBe(504);
+    expect(heard).toEqual(["sent", "failed"]);
+  });
+
+  test("whose visitor went away counts as neither answered nor failed", async () => {
+    const silent = origin();
+    const world = new OriginsWorld({ origin: url(silent) });
+    const heard = world.ears();
+    const peer = await client(world.served.port, "GET / HTTP/1.1\r\nHost: shop.example\r\n\r\n");
+    await (await silent.peer()).heard("\r\n\r\n");
+    peer.reset();
+    await eventually(() => heard.length === 2);
+    expect(heard).toEqual(["sent", "withdrawn"]);
+    expect(world.room().origin.all[0]).toMatchObject({ requests: 1, failures: 0 });
+  });
+
+  test("a WebSocket that is let through counts as accepted", async () => {
+    const echo = answering("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+    const world = new OriginsWorld({ origin: url(echo) });
+    const { cookie } = await new OriginsWorld({}).get();
+    expect(cookie).toBeDefined();
+    const heard = world.ears();
+    const upgrade =
+      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    const peer = await client(world.served.port, `GET / HTTP/1.1\r\nHost: shop.example\r\n${upgrade}\r\n`);
+    await peer.heard("101");
+    expect(heard).toEqual(["sent", "accepted"]);
+  });
+
+  test("five in a row: the target is down, and a page says so; the session is kept", async () => {
+    const world = new OriginsWorld({ origin: nobody() });
+    const page = "Accept: text/html\r\n";
+    const first = await world.get("", page);
+    expect(first.body).toContain("The site cannot be reached");
+    for (let request = 0; request < 5; request++) await world.get(first.cookie, page);
+    expect(world.room().origin.isReachable(world.nowMs)).toBe(false);
+    const down = await world.get(first.cookie, page);
+    expect(down.status).toBe(502);
+    expect(down.body).toContain(
+      "The site behind this waiting room does not answer at the moment. You keep your session",
+    );
+    world.rooms.update("shop", { total_active_users: 1 });
+    const waiting = await world.get("", page);
+    expect(waiting.body).toContain(
+      "The site behind this waiting room does not answer at the moment. You keep your place.",
+    );
+    world.rooms.update("shop", { json_response_enabled: true });
+    const json = await world.get("", "Accept: application/json\r\n");
+    expect(JSON.parse(json.body).anteroom.originReachable).toBe(false);
+  });
+});
+
+describe("a rollout", () => {
+  const MINUTE_MS = 60_000;
+
+  test("moves new sessions by its steps and leaves the others where they are; at its end the room's origin is the new one", async () => {
+    const [old, fresh] = [named("old"), named("new")];
+    const world = new OriginsWorld({ origin: url(old) });
+    expect((await world.rollouts.start("shop", url(fresh))).ok).toBe(true);
+    expect(await world.newcomers(50)).toEqual({ old: 50 });
+    world.nowMs += 5_000 + 50 * MINUTE_MS;
+    const found = await world.newcomers(300);
+    // 57.7 % of 300 are 173; four standard deviations are 34.
+    expect(Math.abs((found.new ?? 0) - 173)).toBeLessThan(35);
+    let inside = await Promise.all(Array.from({ length: 30 }, () => world.get()));
+    const bodies = inside.map(({ body }) => body);
+    const goOn = async (): Promise<void> => {
+      world.nowMs += 2 * MINUTE_MS;
+      inside = await Promise.all(inside.map(({ cookie }) => world.get(cookie)));
+    };
+    for (let turn = 0; turn < 5; turn++) await goOn();
+    world.rollouts.tick();
+    expect(world.room().room.rollout).toBeUndefined();
+    expect(world.room().room.origin).toEqual([
+      { url: url(fresh), weight: 1 },
+      { url: url(old), weight: 0 },
+    ]);
+    expect(await world.newcomers(50)).toEqual({ new: 50 });
+    expect(world.logged.at(-1)?.message).toContain("is complete");
+    await goOn();
+    expect(inside.map(({ body }) => body)).toEqual(bodies);
+    expect(new Set(bodies)).toEqual(new Set(["old", "new"]));
+  });
+
+  test("whose new origin fails is taken back: for all, with the reason in words; its sessions stay while it is up", async () => {
+    const [old, fresh] = [named("old"), named("broken", "500 No")];
+    const world = new OriginsWorld({ origin: url(old) });
+    await world.rollouts.start("shop", url(fresh));
+    world.nowMs += 5_000 + 50 * MINUTE_MS;
+    await world.newcomers(100);
+    world.rollouts.tick();
+    const { rollout } = world.room().room;
+    expect(rollout).toMatchObject({ state: "reversed", percent: 57.7 });
+    expect(rollout?.reason).toMatch(
+      /^(\d+) of its \1 requests failed within a minute \(100 %\), 0 % of those to the old/,
+    );
+    expect(world.logged.at(-1)).toMatchObject({
+      level: "warn",
+      message: expect.stringContaining("was taken back at 57.7 %"),
+    });
+    expect(await world.newcomers(50)).toEqual({ old: 50 });
+  });
+
+  test("whose new origin dies is taken back, and its sessions move to the old one", async () => {
+    const [old, fresh] = [named("old"), named("new")];
+    const world = new OriginsWorld({ origin: url(old) });
+    await world.rollouts.start("shop", url(fresh));
+    world.nowMs += 5_000 + 55 * MINUTE_MS;
+    let session = await world.get();
+    while (session.body !== "new") session = await world.get();
+    fresh.stop();
+    for (const peer of fresh.peers) peer.reset();
+    for (let request = 0; request < 6; request++) {
+      world.nowMs += 1_000;
+      expect((await world.get(session.cookie)).body).toBe("old");
+    }
+    world.rollouts.tick();
+    expect(world.room().room.rollout).toMatchObject({
+      state: "reversed",
+      reason: expect.stringContaining("it is down"),
+    });
+    expect((await world.get(session.cookie)).body).toBe("old");
+  });
+
+  test("is followed by a node that hears of it by the room's document alone", async () => {
+    const [old, fresh] = [named("old"), named("new")];
+    const [one, other] = [new OriginsWorld({ origin: url(old) }), new OriginsWorld({ origin: url(old) })];
+    await one.rollouts.start("shop", url(fresh));
+    const register = one.peer.replica.registers().get(one.room().id);
+    if (register === undefined) throw new Error("Broken");
+    other.rooms.follow(one.room().id, register);
+    one.nowMs += 5_000 + 45 * MINUTE_MS;
+    other.nowMs = one.nowMs;
+    const keys = Array.from({ length: 500 }, (_, index) => `session ${index}`);
+    const targets = [one, other].map((world) => keys.map((key) => world.room().origin.choose(key, world.nowMs)?.url));
+    expect(targets[0]).toEqual(targets[1]);
+    expect(new Set(targets[0]).size).toBe(2);
+  });
+});

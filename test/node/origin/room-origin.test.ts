@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { parseOrigin } from "../../../node/gate/http/origin-target.ts";
+import { startedRollout } from "../../../node/origin/rollout.ts";
+import { type OriginPlan, RoomOrigin } from "../../../node/origin/room-origin.ts";
+import type { Target } from "../../../node/origin/target.ts";
+
+const MINUTE_MS = 60_000;
+const START_MS = 29_000_000 * MINUTE_MS;
+const SESSIONS = 20_000;
+const KEYS = Array.from({ length: SESSIONS }, (_, index) => `session ${index}`);
+
+function plan(weights: Readonly<Record<string, number>>, to?: string): OriginPlan {
+  const shares = Object.entries(weights).map(([name, weight]) => ({ ...place(name), weight }));
+  const rollout =
+    to === undefined
+      ? undefined
+      : { ...startedRollout(place(to).url, { nowMs: START_MS, minuteMs: MINUTE_MS }), startedMs: START_MS };
+  return { shares, rollout: rollout && { ...rollout, address: place(to ?? "").address } };
+}
+
+function place(name: string) {
+  const url = `http://${name}.example`;
+  const address = parseOrigin(url);
+  if (typeof address === "string") throw new Error(address);
+  return { url, address };
+}
+
+function originOf(weights: Readonly<Record<string, number>>, to?: string): RoomOrigin {
+  const origin = new RoomOrigin(MINUTE_MS);
+  origin.configure(plan(weights, to), START_MS);
+  return origin;
+}
+
+/** How many of the keys each target gets, by name. */
+function counts(choose: (key: string) => Target | undefined): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const key of KEYS) {
+    const name = nameOf(choose(key));
+    found[name] = (found[name] ?? 0) + 1;
+  }
+  return found;
+}
+
+function nameOf(target: Target | undefined): string {
+  return target === undefined ? "none" : target.address.hostname.replace(".example", "");
+}
+
+function take(origin: RoomOrigin, name: string, isUp: boolean): void {
+  const target = origin.all.find((each) => nameOf(each) === name);
+  for (let probe = 0; probe < 3; probe++) target?.health.probed(isUp ? undefined : "refused", START_MS);
+}
+
+/** Within four standard deviations of a binomial draw: missed once in 16,000 times, and the keys never change. */
+function expectPart(count: number | undefined, part: number): void {
+  const deviation = Math.sqrt(SESSIONS * part * (1 - part));
+  expect(Math.abs((count ?? 0) - SESSIONS * part)).toBeLessThan(4 * deviation);
+}
+
+describe("sessions", () => {
+  test("go to the targets by weight, each weight to its part", () => {
+    const origin = originOf({ a: 1, b: 2, c: 0.5, d: 0 });
+    const found = counts((key) => origin.choose(key, START_MS));
+    expectPart(found.a, 1 / 3.5);
+    expectPart(found.b, 2 / 3.5);
+    expectPart(found.c, 0.5 / 3.5);
+    expect(found.d).toBeUndefined();
+  });
+
+  test("of a target that is down move to the others by their weights; nobody else moves, at any node", () => {
+    const origin = originOf({ a: 1, b: 1, c: 2 });
+    const before = new Map(KEYS.map((key) => [key, nameOf(origin.choose(key, START_MS))]));
+    take(origin, "c", false);
+    const other = originOf({ c: 2, b: 1, a: 1 });
+    take(other, "c", false);
+    const moved: Record<string, number> = {};
+    for (const [key, name] of before) {
+      const now = nameOf(origin.choose(key, START_MS));
+      expect(nameOf(other.choose(key, START_MS))).toBe(now);
+      if (name !== "c") expect(now).toBe(name);
+      else moved[now] = (moved[now] ?? 0) + 1;
+    }
+    expectPart((moved.a ?? 0) * 2, 0.5);
+    expect(Object.keys(moved).sort()).toEqual(["a", "b"]);
+  });
+
+  test("stay where their cookie says, also at weight 0, until that is down or gone", () => {
+    const origin = originOf({ a: 1, b: 1, c: 0 });
+    const c = origin.all[2];
+    expect(KEYS.slice(0, 100).every((key) => origin.keep(key, c?.id, START_MS) === c)).toBe(true);
+    take(origin, "c", false);
+    expect(KEYS.slice(0, 100).every((key) => origin.keep(key, c?.id, START_MS) === origin.choose(key, START_MS))).toBe(
+      true,
+    );
+    take(origin, "c", true);
+    expect(origin.keep("x", c?.id, START_MS)).toBe(c);
+    origin.configure(plan({ a: 1, b: 1 }), START_MS);
+    expect(KEYS.slice(0, 100).every((key) => origin.keep(key, c?.id, START_MS) === origin.choose(key, START_MS))).toBe(
+      true,
+    );
+  });
+
+  test("stay where they are when nothing is up, as nowhere is better", () => {
+    const origin = originOf({ a: 1, b: 1 });
+    const [a, b] = origin.all;
+    take(origin, "a", false);
+    take(origin, "b", false);
+    expect(origin.isReachable(START_MS)).toBe(false);
+    expect([origin.keep("x", a?.id, START_MS), origin.keep("x", b?.id, START_MS)]).toEqual([a, b]);
+    expect(origin.choose("x", START_MS)).toBeDefined();
+  });
+
+  test("have nothing to choose of one target; its state stays over a change of the room", () => {
+    const origin = originOf({ a: 1 });
+    const [a] = origin.all;
+    expect([origin.isSeveral, origin.choose("x", START_MS), origin.keep("x", "gone", START_MS)]).toEqual([false, a, a]);
+    take(origin, "a", false);
+    origin.configure(plan({ a: 3, b: 1 }), START_MS);
+    expect(origin.all[0]).toBe(a);
+    expect(a?.health.isUp).toBe(false);
+  });
+
+  test("of no target at all go nowhere", () => {
+    const origin = originOf({});
+    expect([origin.choose("x", START_MS), origin.keep("x", undefined, START_MS)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a retry goes", () => {
+  test("to another target that is up, else to the same", () => {
+    const origin = originOf({ a: 1, b: 1, c: 1, d: 0 });
+    const [a, b] = origin.all;
+    if (a === undefined || b === undefined) throw new Error("Broken");
+    const others = new Set(KEYS.slice(0, 100).map((key) => nameOf(origin.another(a, key, START_MS))));
+    expect([...others].sort()).toEqual(["b", "c"]);
+    take(origin, "c", false);
+    expect(origin.another(a, "x", START_MS)).toBe(b);
+    take(origin, "b", false);
+    expect(origin.another(a, "x", START_MS)).toBe(a);
+  });
+});
+
+describe("a rollout", () => {
+  test.each([
+    [0, 0.01],
+    [20, 0.050625],
+    [45, 0.38443359375],
+    [55, 0.8649755859375],
+  ])("after %i minutes has the part %d of new sessions, the same at all nodes", (minutes, part) => {
+    const [one, other] = [originOf({ a: 1, b: 1 }, "new"), originOf({ b: 1, a: 1 }, "new")];
+    const nowMs = START_MS + minutes * MINUTE_MS;
+    const found = counts((key) => one.choose(key, nowMs));
+    expectPart(found.new, part);
+    expectPart(found.a, (1 - part) / 2);
+    expect(counts((key) => other.choose(key, nowMs))).toEqual(found);
+  });
+
+  test("only ever gains sessions by the hash: who has come over comes over at every later step", () => {
+    const origin = originOf({ a: 1 }, "new");
+    const at = (minutes: number) =>
+      new Set(KEYS.filter((key) => nameOf(origin.choose(key, START_MS + minutes * MINUTE_MS)) === "new"));
+    const early = at(10);
+    const late = at(30);
+    expect([...early].every((key) => late.has(key))).toBe(true);
+  });
+
+  test("takes nobody who is inside, with or without a target in the cookie", () => {
+    const origin = originOf({ a: 1 }, "new");
+    const nowMs = START_MS + 60 * MINUTE_MS;
+    const [a, next] = origin.all;
+    const keys = KEYS.slice(0, 200);
+    expect(keys.every((key) => origin.keep(key, undefined, nowMs) === a)).toBe(true);
+    expect(keys.every((key) => origin.keep(key, a?.id, nowMs) === a)).toBe(true);
+    expect(keys.every((key) => origin.keep(key, next?.id, nowMs) === next)).toBe(true);
+  });
+
+  test("whose target is down has its sessions move back, and gets no new ones", () => {
+    const origin = originOf({ a: 1 }, "new");
+    const nowMs = START_MS + 60 * MINUTE_MS;
+    const [a, next] = origin.all;
+    take(origin, "new", false);
+    expect(origin.keep("x", next?.id, nowMs)).toBe(a);
+    expect(counts((key) => origin.choose(key, nowMs))).toEqual({ a: SESSIONS });
+    expect(origin.reasonToReverse(nowMs)).toBe("it is down: refused");
+  });
+
+  test("that begins anew is not taken back for an outage from before", () => {
+    const origin = originOf({ a: 1 }, "new");
+    take(origin, "new", false);
+    expect(origin.reasonToReverse(START_MS)).toContain("it is down");
+    origin.configure(plan({ a: 1 }, "new"), START_MS);
+    expect(origin.reasonToReverse(START_MS)).toContain("it is down");
+    const again = plan({ a: 1 }, "new");
+    const rollout = again.rollout && { ...again.rollout, startedMs: START_MS + 1_000 };
+    origin.configure({ ...again, rollout }, START_MS + 1_000);
+    expect(origin.reasonToReverse(START_MS + 1_000)).toBeUndefined();
+    take(origin, "new", false);
+    expect(origin.reasonToReverse(START_MS + 1_000)).toContain("it is down");
+  });
+
+  test("is judged by the last minute of both, as they were since it began", () => {
+    const origin = originOf({ a: 1 });
+    const [a] = origin.all;
+    for (let request = 0; request < 50; request++) a?.failed({ kind: "timeout", detail: "no answer" }, START_MS);
+    take(origin, "a", true);
+    origin.configure(plan({ a: 1 }, "new"), START_MS);
+    const [, next] = origin.all;
+    for (let request = 0; request < 40; request++) {
+      for (const target of [a, next]) target?.sent(START_MS + request);
+      next?.answered(request % 4 !== 0, START_MS + request);
+    }
+    expect(origin.reasonToReverse(START_MS + 100)).toMatch(/^10 of its 40 requests failed/);
+    expect(origin.reasonToReverse(START_MS + 2 * MINUTE_MS)).toBeUndefined();
+  });
+
+  test("back to a target of weight 0 is one to a target that is there", () => {
+    const origin = originOf({ new: 1, old: 0 }, "old");
+    expect(origin.all.map(nameOf)).toEqual(["new", "old"]);
+    expect(counts((key) => origin.choose(key, START_MS + 60 * MINUTE_MS))).toEqual({ old: SESSIONS });
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { Target } from "../../../node/origin/target.ts";
+import { TargetHealth } from "../../../node/origin/target-health.ts";
+
+/** `p` and `P`: a probe that failed, or went well; `r` and `R`: a visitor's request. */
+function healthBy(steps: string): TargetHealth {
+  const health = new TargetHealth(0);
+  [...steps].forEach((step, index) => {
+    if (step === "P") health.probed(undefined, index + 1);
+    else if (step === "p") health.probed("refused", index + 1);
+    else if (step === "R") health.answered();
+    else health.failed("no answer", index + 1);
+  });
+  return health;
+}
+
+describe("a target", () => {
+  test.each([
+    ["", "is up until the contrary is known"],
+    ["pp", "stays up after two probes that failed"],
+    ["ppPpp", "counts failed probes in a row only"],
+    ["rrrr", "stays up after four requests without an answer"],
+    ["rrrrRrrrr", "counts failed requests in a row only"],
+    ["pprrrr", "does not add up probes and requests"],
+    ["pppPP", "is up again after two good probes"],
+    ["rrrrrPP", "is up again after two good probes, whatever took it down"],
+  ])("%s: %s", (steps) => expect(healthBy(steps)).toMatchObject({ isUp: true, reason: "" }));
+
+  test.each([
+    ["ppp", "refused", 3],
+    ["PPPppp", "refused", 6],
+    ["rrrrr", "no answer", 5],
+    ["PrPrPrPrPr", "no answer", 10],
+    ["pppP", "refused", 3],
+    ["pppPpP", "refused", 3],
+    ["pppRRRR", "refused", 3],
+  ])("%s: is down as %s since %i", (steps, reason, sinceMs) =>
+    expect(healthBy(steps)).toMatchObject({ isUp: false, reason, sinceMs }),
+  );
+
+  test("that is up again needs as many failures as before to be down", () => {
+    expect(healthBy("pppPPpp").isUp).toBe(true);
+    expect(healthBy("pppPPppp").isUp).toBe(false);
+  });
+});
+
+test("a target is not taken down by requests that an origin breaks off, though they count as failed", () => {
+  const address = { hostname: "a.example", port: 80, tls: false, basePath: "", authority: "a.example" };
+  const target = new Target({ url: "http://a.example", address }, { nowMs: 0, minuteMs: 60_000 });
+  for (let request = 0; request < 20; request++) target.failed({ kind: "bad-response", detail: "broken" }, 1);
+  expect(target).toMatchObject({ failures: 20, health: { isUp: true } });
+  for (let request = 0; request < 5; request++) target.failed({ kind: "timeout", detail: "no answer" }, 1);
+  expect(target.health).toMatchObject({ isUp: false, reason: "no answer" });
+});
