@@ -6,9 +6,9 @@
  */
 
 import { join } from "node:path";
+import { isObject } from "../node/config/is-object.ts";
 import type { Problem } from "../node/config/problem.ts";
 import { readAddress } from "../node/config/readers.ts";
-import { isObject } from "../node/config/room-problems.ts";
 import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
 import { messageOf } from "../node/message-of.ts";
 import { flagValue, type Invocation } from "./command.ts";

@@ -118,14 +118,10 @@ export async function simulate(invocation: Invocation): Promise<number> {
   say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${number(virtualMs / ms)} times real time`);
   if (shown !== undefined) say(`Queueing: ${queueingText(shown.oracle.samples, scenario)}.`);
   for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX)) explain(failed, name, say);
-  if (values.html !== "") {
-    shown ??= run({ scenario, seed: first });
-    writePage(
-      values.html,
-      reportPage({ scenario, result: shown, checks: verdictOf([seedResult(shown, scenario)], scenario) }),
-    );
-    say(`\nThe page is in ${values.html}.`);
-  }
+  writePage(values.html, say, () => {
+    const result = shown ?? run({ scenario, seed: first });
+    return reportPage({ scenario, result, checks: verdictOf([seedResult(result, scenario)], scenario) });
+  });
   if (values.json) io.answer(JSON.stringify(verdict({ name, first, seeds }, checks, results)));
   return allHold(checks) ? EXIT.ok : EXIT.checkFailed;
 }
@@ -181,12 +177,16 @@ function explain({ seed, broken }: SeedResult, name: string, say: (text: string)
   say(`Repeat it: anteroom simulate --scenario ${name} --seed ${seed} --log`);
 }
 
-function writePage(path: string, page: string): void {
+/** Writes the page if a file is named for it. */
+function writePage(path: string, say: (text: string) => void, page: () => string): void {
+  if (path === "") return;
+  const text = page();
   try {
-    writeFileSync(path, page);
+    writeFileSync(path, text);
   } catch (error) {
     throw new Failure(`cannot write the page to ${path}: ${(error as Error).message}`);
   }
+  say(`\nThe page is in ${path}.`);
 }
 
 async function growth(
@@ -200,10 +200,7 @@ async function growth(
     io.talk(`${count(result.nodes, "node")}, ${result.way}: ${span((performance.now() - startMs) / 1_000)} so far`),
   );
   say(growthText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
-  if (html !== "") {
-    writePage(html, growthPage(results));
-    say(`\nThe page is in ${html}.`);
-  }
+  writePage(html, say, () => growthPage(results));
   if (json) io.answer(JSON.stringify(results));
   return EXIT.ok;
 }
@@ -217,10 +214,7 @@ async function policies(
   const say = json ? io.talk : io.answer;
   say(comparison.text({ color: io.terminal.color, width: io.terminal.size().columns }));
   for (const broken of comparison.broken) say(`\nFAILED: ${broken}`);
-  if (html !== "") {
-    writePage(html, comparison.page());
-    say(`\nThe page is in ${html}.`);
-  }
+  writePage(html, say, comparison.page);
   const ok = comparison.broken.length === 0;
   if (json)
     io.answer(JSON.stringify({ scenario: "policies", first_seed: seed, seeds: 1, ok, policies: comparison.verdict }));
@@ -236,7 +230,7 @@ async function origin(
   const say = json ? io.talk : io.answer;
   const options = { color: io.terminal.color, width: io.terminal.size().columns };
   say(`${comparison.text(options)}\n\n${checksTable(comparison.checks, options)}`);
-  if (html !== "") writePage(html, comparison.page());
+  writePage(html, say, comparison.page);
   const { ok, checks, verdict } = comparison;
   if (json) io.answer(JSON.stringify({ scenario: "origin", seed, ok, verdict, checks }));
   return ok ? EXIT.ok : EXIT.checkFailed;

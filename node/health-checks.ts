@@ -8,7 +8,7 @@
 import type { LiveRoom } from "./live-room.ts";
 import type { Log } from "./log.ts";
 import type { Target } from "./origin/target.ts";
-import type { Probe } from "./origin-probe.ts";
+import { type Probe, questionFor } from "./origin-probe.ts";
 
 export interface HealthChecksOptions {
   readonly rooms: () => readonly LiveRoom[];
@@ -74,12 +74,8 @@ export class HealthChecks {
   }
 
   #ask({ room }: LiveRoom, { url }: Target): Promise<string | undefined> {
-    return this.#options.probe({
-      url,
-      path: room.healthCheck?.path,
-      host: room.host === "*" ? undefined : room.host,
-      timeoutMs: room.healthCheck === undefined ? DOWN_TIMEOUT_MS : room.healthCheck.timeoutSeconds * 1_000,
-    });
+    const timeoutMs = room.healthCheck === undefined ? DOWN_TIMEOUT_MS : room.healthCheck.timeoutSeconds * 1_000;
+    return this.#options.probe(questionFor(room, url, timeoutMs));
   }
 
   /** Once per change, also for what visitors' requests found out. */

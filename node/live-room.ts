@@ -13,7 +13,7 @@ import { type Cidr, parseCidr } from "./gate/client.ts";
 import { cookieNameOf } from "./gate/cookie-header.ts";
 import type { OriginTarget } from "./gate/http/message.ts";
 import { parseOrigin } from "./gate/http/origin-target.ts";
-import { type OriginPlan, RoomOrigin } from "./origin/room-origin.ts";
+import { type OriginPlan, RoomOrigin, sharesOf } from "./origin/room-origin.ts";
 import { RoomCounts } from "./room-counts.ts";
 
 export interface RoomPlace {
@@ -90,7 +90,7 @@ export class LiveRoom {
 
   #originPlan({ origin, rollout }: Room): OriginPlan {
     const { defaultOrigin } = this.#place;
-    const shares = typeof origin === "string" ? [{ url: origin, weight: 1 }] : origin;
+    const shares = origin === undefined ? undefined : sharesOf(origin);
     return {
       shares:
         shares?.map((share) => ({ ...share, address: originTarget(share.url) })) ??

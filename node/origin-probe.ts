@@ -4,6 +4,7 @@
  * It asks as a visitor's request would come: with the room's host and the origin's secret. What comes back is not read.
  */
 
+import type { Room } from "./config/room.ts";
 import { SECRET_FIELD } from "./gate/passage.ts";
 import { messageOf } from "./message-of.ts";
 
@@ -15,6 +16,11 @@ export interface Question {
   /** Value of the Host field; undefined for that of the URL. */
   readonly host: string | undefined;
   readonly timeoutMs: number;
+}
+
+/** What a target of a room is asked: for the path of its health check, if it has one, under the room's name. */
+export function questionFor({ healthCheck, host }: Room, url: string, timeoutMs: number): Question {
+  return { url, path: healthCheck?.path, host: host === "*" ? undefined : host, timeoutMs };
 }
 
 /** Asks; what was wrong, in words, or undefined when the target is well. Never throws. */

@@ -44,6 +44,6 @@ export class PaceLog {
 }
 
 /** Whether an operator should look: a ramp and a pace are as ordered. */
-export function isTrouble({ reason }: Holding): boolean {
+function isTrouble({ reason }: Holding): boolean {
   return reason !== "ramp" && reason !== "paced";
 }

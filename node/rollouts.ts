@@ -13,7 +13,8 @@ import { originComplaint } from "./config/text-checks.ts";
 import type { LiveRoom } from "./live-room.ts";
 import type { Log } from "./log.ts";
 import { endedRollout, rolloutText, startedRollout } from "./origin/rollout.ts";
-import type { Probe } from "./origin-probe.ts";
+import { sharesOf } from "./origin/room-origin.ts";
+import { type Probe, questionFor } from "./origin-probe.ts";
 import type { Changed, Refusal, Rooms } from "./rooms.ts";
 
 export interface RolloutsOptions {
@@ -47,12 +48,7 @@ export class Rollouts {
     if (!before.ok) return before;
     const { url, live } = before.value;
     const { room } = live;
-    const problem = await this.#options.probe({
-      url,
-      path: room.healthCheck?.path,
-      host: room.host === "*" ? undefined : room.host,
-      timeoutMs: DIAL_TIMEOUT_MS,
-    });
+    const problem = await this.#options.probe(questionFor(room, url, DIAL_TIMEOUT_MS));
     if (problem !== undefined) {
       return invalid({
         path: "to",
@@ -197,10 +193,6 @@ function completed({ origin }: Room, to: string): readonly OriginShare[] {
 
 /** With the new one as many as a room may have. */
 const OLD_MAX = 31;
-
-function sharesOf(origin: NonNullable<Room["origin"]>): readonly OriginShare[] {
-  return typeof origin === "string" ? [{ url: origin, weight: 1 }] : origin;
-}
 
 function invalid<Value>(problem: Problem): Changed<Value> {
   return { ok: false, refusal: { code: "invalid", message: "Cannot roll out", problems: [problem] } };

@@ -4,10 +4,10 @@
  * All that is wrong is said at once, each with its entry, the value, and what repairs it.
  */
 
+import { isObject } from "../../node/config/is-object.ts";
 import { didYouMean } from "../../node/config/near-miss.ts";
 import { type Checked, type Complaint, checked, type Problem, problemAt } from "../../node/config/problem.ts";
 import { durationFrom, oneOf, type Reader } from "../../node/config/readers.ts";
-import { isObject } from "../../node/config/room-problems.ts";
 import { parseYaml } from "../../node/config/yaml-text.ts";
 import { endOf, FAULT_KINDS, FAULTS_MAX, type Fault, type FaultKind } from "./plan.ts";
 

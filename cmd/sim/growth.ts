@@ -7,8 +7,9 @@
  */
 
 import { type Sizes, SIZES as TWO_TIERS } from "../../mesh/core/tiers.ts";
-import { number, styled, type TableOptions, type TableParts, table } from "../print.ts";
+import { notedTable, number, type TableOptions, type TableParts } from "../print.ts";
 import { plotPage } from "./report.ts";
+import { DEFAULT_TIMES } from "./scenarios.ts";
 import { LIGHT } from "./visitor.ts";
 import { World } from "./world.ts";
 
@@ -64,9 +65,7 @@ function measure(seed: number, { way, nodes }: { readonly way: Way; readonly nod
   const world = new World({
     seed,
     localities,
-    minuteMs: 60_000,
-    leaseMs: 30_000,
-    islandMs: 600_000,
+    ...DEFAULT_TIMES,
     isFounded: true,
     room: {
       totalActiveUsers: 300 * nodes,
@@ -136,8 +135,7 @@ function tableOf(results: readonly GrowthResult[]): TableParts {
 
 /** The results as a table. */
 export function growthText(results: readonly GrowthResult[], options: TableOptions): string {
-  const { columns, rows } = tableOf(results);
-  return `${table(columns, rows, options)}\n\n${NOTES.map((note) => styled(note, "dim", options.color)).join("\n")}`;
+  return notedTable(tableOf(results), NOTES, options);
 }
 
 const NOTES = [

@@ -6,14 +6,15 @@
  * too high. Goodput is what the origin answers in time.
  */
 
+import { BURST_MIN } from "../../node/admission/pace/pace.ts";
 import { rampLevel } from "../../node/config/ramp.ts";
 import type { Room } from "../../node/config/room.ts";
 import { allHold, atLeast, atMost, type Check } from "../checks.ts";
-import { type Cell, styled, type TableOptions, type TableParts, table } from "../print.ts";
+import { type Cell, notedTable, type TableOptions, type TableParts } from "../print.ts";
 import type { OriginModel } from "./origin-model.ts";
 import { plotPage } from "./report.ts";
 import { run } from "./run.ts";
-import type { Scenario } from "./scenarios.ts";
+import { DEFAULT_TIMES, type Scenario } from "./scenarios.ts";
 import { PATIENT } from "./visitor.ts";
 
 const PER_SECOND = 20;
@@ -27,8 +28,6 @@ const MINUTES = 30;
 const WARM_MINUTES = 12;
 const OFF: Partial<Room> = { throttle: { k: 0, latency: 0 } };
 const RAMP = { start: CAPACITY / 2, percent: 50, minutes: 5 };
-/** Slots that may be saved up: minutes that do not begin with the clock's may have so many more. */
-const BURST = 5;
 /** Part of the best fixed limit's goodput to be reached without knowing it. */
 const AIM = 0.95;
 
@@ -36,10 +35,8 @@ const BASE: Omit<Scenario, "rate"> = {
   name: "origin",
   summary: "an origin with a knee",
   localities: ["sjc", "sjc", "lon"],
-  minuteMs: 60_000,
+  ...DEFAULT_TIMES,
   minutes: MINUTES,
-  leaseMs: 30_000,
-  islandMs: 600_000,
   room: { totalActiveUsers: 10_000, newUsersPerMinute: 10_000, sessionDuration: 2, refreshIntervalSeconds: 30 },
   stayMinutes: 3,
   crowd: [2, 4, 7, 12, 20].map((patienceMinutes) => ({ ...PATIENT, patienceMinutes })),
@@ -193,7 +190,8 @@ function checksOf(verdict: readonly Goodput[], { entered, allowed, thrownOut }: 
       name: "let in beyond the ramp, in the worst minute",
       promise: "mesh",
       value: Math.max(0, Math.ceil(over)),
-      limit: BURST,
+      // Minutes that do not begin with the clock's may have as many more as may be saved up.
+      limit: BURST_MIN,
     }),
     atMost({ name: "thrown out while the origin was ill", promise: "never lost", value: thrownOut, limit: 0 }),
   ];
@@ -224,8 +222,7 @@ const NOTES = [
 ];
 
 function textOf(verdict: readonly Goodput[], options: TableOptions): string {
-  const { columns, rows } = tableOf(verdict);
-  return `${table(columns, rows, options)}\n\n${NOTES.map((note) => styled(note, "dim", options.color)).join("\n")}`;
+  return notedTable(tableOf(verdict), NOTES, options);
 }
 
 function percent(perSecond: number): string {

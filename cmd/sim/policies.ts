@@ -6,10 +6,10 @@
  */
 
 import type { SlotPolicy } from "../../node/config/room.ts";
-import { styled, type TableOptions, type TableParts, table } from "../print.ts";
+import { notedTable, type TableOptions, type TableParts } from "../print.ts";
 import { plotPage } from "./report.ts";
 import { type RunResult, run } from "./run.ts";
-import type { Scenario } from "./scenarios.ts";
+import { DEFAULT_TIMES, type Scenario } from "./scenarios.ts";
 import { PATIENT } from "./visitor.ts";
 
 /** `all-knowing`: one counter that knows all in the moment it happens. */
@@ -31,9 +31,7 @@ const OCEAN_FROM_MS = 50;
 
 const BASE: Omit<Scenario, "name" | "summary" | "rate" | "minutes"> = {
   localities: LOCALITIES,
-  minuteMs: 60_000,
-  leaseMs: 30_000,
-  islandMs: 600_000,
+  ...DEFAULT_TIMES,
   room: { totalActiveUsers: LIMIT, newUsersPerMinute: 10 * LIMIT, sessionDuration: 5, refreshIntervalSeconds: 20 },
   stayMinutes: 1_000,
   skew: SKEW,
@@ -119,8 +117,7 @@ function median(values: readonly number[]): number | null {
 }
 
 function textOf(verdict: readonly PolicyResult[], options: TableOptions): string {
-  const { columns, rows } = tableOf(verdict);
-  return `${table(columns, rows, options)}\n\n${NOTES.map((note) => styled(note, "dim", options.color)).join("\n")}`;
+  return notedTable(tableOf(verdict), NOTES, options);
 }
 
 const NOTES = [

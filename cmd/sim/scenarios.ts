@@ -56,12 +56,16 @@ export const JOINING_MS = 5_000;
 const THREE = ["sjc", "sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "del", "del", "del", "del"];
 const MINUTE_MS = 60_000;
 
+/** As a node has them unless it is told otherwise. */
+export const DEFAULT_TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: 600_000 };
+
+/** Short ones, so that much happens in little time. */
+const SHORT_TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 18_000 };
+
 const CALM: Omit<Scenario, "name" | "summary" | "rate"> = {
   localities: ["sjc", "sjc", "lon", "lon", "del"],
-  minuteMs: MINUTE_MS,
+  ...DEFAULT_TIMES,
   minutes: 15,
-  leaseMs: 30_000,
-  islandMs: 600_000,
   room: { totalActiveUsers: 600, newUsersPerMinute: 200, sessionDuration: 2, refreshIntervalSeconds: 20 },
   stayMinutes: 3,
   crowd: [PATIENT],
@@ -73,15 +77,12 @@ const part = (locality: string): number => PARTS[locality] ?? 0;
 /** Small and harsh: few slots and short minutes, so that much happens in little time. Varied by the seed. */
 function harsh(seed: number): Scenario {
   const localities = HARSH_LOCALITIES[seed % HARSH_LOCALITIES.length] ?? [];
-  const minuteMs = 6_000;
   return {
     name: "harsh",
     summary: HARSH,
     localities,
-    minuteMs,
+    ...SHORT_TIMES,
     minutes: 20,
-    leaseMs: 4_000,
-    islandMs: 3 * minuteMs,
     room: {
       totalActiveUsers: 3 + (seed % 13),
       newUsersPerMinute: 2 + (seed % 7),
@@ -211,10 +212,8 @@ const FIXED: readonly Scenario[] = [
     name: "cut-off",
     summary: "one of 3 nodes is cut off for longer than its island time, and the others restart meanwhile",
     localities: ["sjc", "lon", "del"],
-    minuteMs: 6_000,
+    ...SHORT_TIMES,
     minutes: 22,
-    leaseMs: 4_000,
-    islandMs: 18_000,
     room: { totalActiveUsers: 9, newUsersPerMinute: 9, sessionDuration: 2, refreshIntervalSeconds: 2 },
     rate: () => 3,
     stayMinutes: 30,
@@ -245,10 +244,8 @@ const FIXED: readonly Scenario[] = [
     name: "old-disks",
     summary: "one of 2 nodes is started from an old copy of its disk",
     localities: ["sjc", "lon"],
-    minuteMs: 6_000,
+    ...SHORT_TIMES,
     minutes: 10,
-    leaseMs: 4_000,
-    islandMs: 18_000,
     room: { totalActiveUsers: 10, newUsersPerMinute: 6, sessionDuration: 3, refreshIntervalSeconds: 2 },
     rate: () => 6,
     stayMinutes: 30,

@@ -219,7 +219,7 @@ export class Admission {
   /** Slots of both resources that are free at `nowMs`, called ones included; never below 0. */
   free(nowMs: number): number {
     const limit = this.arrivalsLimit(nowMs);
-    const active = this.#account.active(this.#room.totalActiveUsers, this.#minute) - this.#sessions.held(nowMs);
+    const active = this.#freeActive(nowMs);
     const arrivals = this.#account.arrivals(limit, this.#minute) - this.#admittedInMinute;
     return Math.max(0, Math.min(active, arrivals));
   }
@@ -314,8 +314,12 @@ export class Admission {
   #soon(free: number, nowMs: number): number {
     const { holding } = this.#brake ?? {};
     if (holding === undefined) return 0;
-    const active = this.#account.active(this.#room.totalActiveUsers, this.minuteAt(nowMs)) - this.#sessions.held(nowMs);
-    return Math.max(0, Math.min(Math.ceil(holding.perMinute * CALLED_AHEAD), active - free));
+    return Math.max(0, Math.min(Math.ceil(holding.perMinute * CALLED_AHEAD), this.#freeActive(nowMs) - free));
+  }
+
+  /** Slots for sessions beyond those held; below 0 where units or limit have become less. */
+  #freeActive(nowMs: number): number {
+    return this.#account.active(this.#room.totalActiveUsers, this.minuteAt(nowMs)) - this.#sessions.held(nowMs);
   }
 
   /**

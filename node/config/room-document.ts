@@ -7,10 +7,11 @@
 
 import { z } from "zod";
 import type { RoomClaim } from "./check-rooms.ts";
+import { isObject } from "./is-object.ts";
 import type { Checked } from "./problem.ts";
 import { rampOf, rampText } from "./ramp.ts";
 import type { HealthCheck, Rollout, Room } from "./room.ts";
-import { isObject, problemsOfIssue } from "./room-problems.ts";
+import { problemsOfIssue } from "./room-problems.ts";
 import { READ_ONLY, ROOM_SCHEMA } from "./room-schema.ts";
 
 /** A room in snake_case, as it stands in files and on the API. */

@@ -6,6 +6,7 @@
  */
 
 import type { z } from "zod";
+import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { FIELD_NAMES, type FieldName, NOT_YET, REPAIRS } from "./room-schema.ts";
@@ -33,11 +34,6 @@ export function problemsOfIssue(issue: Issue, document: unknown, path: string): 
   }
   const repair = repairOf(issue);
   return [problemAt(placeOf(path, issue.path), value, { problem: wrong(issue, value), repair })];
-}
-
-/** Whether the value is a mapping. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unknownField(keys: readonly PropertyKey[], path: string, value: unknown): Problem {

@@ -7,6 +7,7 @@
  */
 
 import { z } from "zod";
+import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import {
   hostComplaint,
@@ -45,7 +46,7 @@ const cookieAttributes = z
 /** A ramp written as a group of fields is the same as its text. */
 const ramp = z
   .preprocess(
-    (value) => (isGroup(value) ? [value.start, value.percent, value.minutes].join("/") : value),
+    (value) => (isObject(value) ? [value.start, value.percent, value.minutes].join("/") : value),
     text(rampComplaint),
   )
   .default("");
@@ -161,10 +162,6 @@ export const READ_ONLY: readonly string[] = [
 
 function isFactor(value: number): boolean {
   return value === 0 || value >= 1;
-}
-
-function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {

@@ -6,11 +6,11 @@
  */
 
 import { checkClaims, type RoomClaim } from "./check-rooms.ts";
+import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { type Checked, checked, type Problem, problemAt } from "./problem.ts";
 import type { Room } from "./room.ts";
 import { claimOf, parseRoom } from "./room-document.ts";
-import { isObject } from "./room-problems.ts";
 import { parseYaml } from "./yaml-text.ts";
 
 /** More rooms than this on one node is a mistake; the gate would still match them, an operator could not read them. */

@@ -5,9 +5,9 @@
  * Kubernetes sets by itself for a service called anteroom are not ours and are read over.
  */
 
+import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { type Problem, problemAt, problemsIn } from "./problem.ts";
-import { isObject } from "./room-problems.ts";
 import { fileKeyOf, flagOf, SETTING_KEYS, type SettingKey, settingOf, variableOf } from "./settings-table.ts";
 import { parseYaml } from "./yaml-text.ts";
 

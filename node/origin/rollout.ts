@@ -5,12 +5,11 @@
  * meets one visitor in a hundred before it meets all. Any node that sees the new origin fail takes it back for all.
  */
 
+import { type Ramp, rampLevel } from "../config/ramp.ts";
 import type { Rollout } from "../config/room.ts";
 
-/** CT-4's first step and growth. */
-const FIRST_PERCENT = 1;
-const GROWTH = 1.5;
-const STEP_MINUTES = 5;
+/** CT-4: percent of new sessions. */
+const STEPS: Ramp = { start: 1, percent: 50, minutes: 5 };
 
 /** A rollout begins a twelfth of a minute (5 s) after it was asked for: by then all nodes know of it, whose clocks are within 2 s. */
 const HEAD_START_MINUTES = 1 / 12;
@@ -44,16 +43,15 @@ export interface RolloutView {
 export function percentAt(rollout: Rollout, nowMs: number, minuteMs: number): number {
   if (rollout.state === "stopped") return rollout.percent;
   if (rollout.state === "reversed" || nowMs < rollout.startedMs) return 0;
-  const step = Math.floor((nowMs - rollout.startedMs) / (STEP_MINUTES * minuteMs));
-  return Math.min(100, FIRST_PERCENT * GROWTH ** step);
+  return Math.min(100, rampLevel(STEPS, (nowMs - rollout.startedMs) / minuteMs));
 }
 
 /** A rollout that begins now; resumed at the step of `percent`, if one was reached before. */
 export function startedRollout(to: string, now: { nowMs: number; minuteMs: number }, percent = 0): Rollout {
   const { nowMs, minuteMs } = now;
-  const step = percent < FIRST_PERCENT ? 0 : Math.round(Math.log(percent / FIRST_PERCENT) / Math.log(GROWTH));
-  const startedMs =
-    step === 0 ? nowMs + Math.round(HEAD_START_MINUTES * minuteMs) : nowMs - step * STEP_MINUTES * minuteMs;
+  const { start, percent: growth, minutes } = STEPS;
+  const step = percent < start ? 0 : Math.round(Math.log(percent / start) / Math.log(1 + growth / 100));
+  const startedMs = step === 0 ? nowMs + Math.round(HEAD_START_MINUTES * minuteMs) : nowMs - step * minutes * minuteMs;
   return { to, startedMs, state: "running", percent: 0, reason: "" };
 }
 

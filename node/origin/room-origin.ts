@@ -8,7 +8,7 @@
  * With one target and no rollout there is nothing to choose, and cookies say nothing of it.
  */
 
-import type { OriginShare, Rollout } from "../config/room.ts";
+import type { OriginShare, Rollout, Room } from "../config/room.ts";
 import type { OriginTarget } from "../gate/http/message.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { percentAt, reasonToReverse } from "./rollout.ts";
@@ -141,6 +141,11 @@ export class RoomOrigin {
     const up = this.#old.filter(({ health }) => health.isUp);
     return up.length > 0 ? up : this.#taking(nowMs).filter(({ health }) => health.isUp);
   }
+}
+
+/** A room's origin as targets with weights. */
+export function sharesOf(origin: NonNullable<Room["origin"]>): readonly OriginShare[] {
+  return typeof origin === "string" ? [{ url: origin, weight: 1 }] : origin;
 }
 
 /** The target that the hash of `key` picks, each by its weight; undefined of none. */

@@ -224,19 +224,19 @@ export class Desk {
   /** How many may be called on `free` slots: none before older visitors of localities that ask for slots. */
   #callable(free: number, nowMs: number): number {
     const { mesh } = this.#parts;
-    const lines = [...mesh.alive().keys()]
-      .filter((locality) => nowMs - (this.#askedMs.get(locality) ?? 0) < HEARD_MS)
-      .map((locality) => this.elsewhere.waitingIn(locality))
-      .filter((waiting) => waiting.length > 0);
-    return lines.length === 0 ? free : Math.min(free, this.#fair(nowMs));
+    const asks = (locality: string): boolean => nowMs - (this.#askedMs.get(locality) ?? 0) < HEARD_MS;
+    const isContested = [...mesh.alive().keys()].some(
+      (locality) => asks(locality) && this.elsewhere.waitingIn(locality).length > 0,
+    );
+    return isContested ? Math.min(free, this.#fair(nowMs)) : free;
   }
 
   /** How many of this line are among those to go on all slots that are free anywhere, the oldest of all localities first. */
   #fair(nowMs: number): number {
     const { mesh } = this.#parts;
     const others = [...mesh.alive().keys()].filter((locality) => locality !== mesh.locality);
-    const lines = others.map((locality) => this.elsewhere.waitingIn(locality)).filter((waiting) => waiting.length > 0);
-    return this.elsewhere.callable(this.#parts.waiting(), this.elsewhere.pairs(nowMs), joined(lines));
+    const lines = joined(others.map((locality) => this.elsewhere.waitingIn(locality)));
+    return this.elsewhere.callable(this.#parts.waiting(), this.elsewhere.pairs(nowMs), lines);
   }
 
   /** Sends for slots that other nodes have free, so that `count` visitors can go; of one resource without the other nobody can. */

@@ -34,7 +34,7 @@ export type Reason = "ramp" | "down" | "failing" | "slow" | "paced";
 /** What holds new visitors back at this node now. */
 export interface Holding {
   readonly reason: Reason;
-  /** New visitors per minute that all nodes together may let in; infinite if only others than the rate hold back. */
+  /** New visitors per minute that all nodes together may let in. */
   readonly perMinute: number;
   /** Part of the new visitors that is turned into the line, where throttling tells. */
   readonly share?: number;
@@ -97,7 +97,7 @@ const ERRORS_MIN = 1e-11;
 /** Part of a minute whose slots may be saved up: at one second's, those that come free between two polls of the front are lost. */
 const BURST = 2 / 60;
 /** The same as a number of slots: of a low rate, two seconds are less than the front's next poll needs. */
-const BURST_MIN = 5;
+export const BURST_MIN = 5;
 
 /** A start told by another node is believed up to so far ahead of the own clock: what clocks may differ. */
 const AHEAD_MS = 2_000;
@@ -148,7 +148,7 @@ export class Pace implements OriginEars {
     // Not without its ramp up to the first look: half a second of a full limit is more than a ramp allows.
     const ramp = this.#ramp(nowMs);
     if (ramp !== undefined && ramp.perMinute < room.newUsersPerMinute) this.#holding = ramp;
-    this.#long = new RequestWindow(LONG_SLICES, (LONG_MINUTES * minuteMs) / LONG_SLICES);
+    this.#long = new RequestWindow(LONG_SLICES, (LONG_MINUTES * minuteMs) / LONG_SLICES, false);
     this.#short = new RequestWindow(SHORT_SLICES, Math.max(SHORT_SLICE_MS_MIN, minuteMs / SLICES_PER_MINUTE));
   }
 

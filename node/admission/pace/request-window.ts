@@ -30,15 +30,15 @@ export class RequestWindow {
   readonly #slices: Slice[];
   readonly #sliceMs: number;
 
-  /** A window of `count` slices of `sliceMs` each, the one under way among them. */
-  constructor(count: number, sliceMs: number) {
+  /** A window of `count` slices of `sliceMs` each, the one under way among them. `isTimed`: whether it keeps times to the answer. */
+  constructor(count: number, sliceMs: number, isTimed = true) {
     this.#sliceMs = sliceMs;
     this.#slices = Array.from({ length: count }, () => ({
       at: -1,
       sent: 0,
       accepted: 0,
       failed: 0,
-      times: new Uint32Array(TIMES),
+      times: new Uint32Array(isTimed ? TIMES : 0),
     }));
   }
 
@@ -54,6 +54,7 @@ export class RequestWindow {
   accepted(tookMs: number, nowMs: number): void {
     const slice = this.#slice(nowMs);
     slice.accepted += 1;
+    if (slice.times.length === 0) return;
     const time = Math.floor(Math.log(Math.max(tookMs, SHORTEST_MS) / SHORTEST_MS) / Math.log(TIMES_BASE));
     const index = Math.min(TIMES - 1, time);
     slice.times[index] = (slice.times[index] ?? 0) + 1;
@@ -73,7 +74,8 @@ export class RequestWindow {
       if (slice.at <= at - youngest) sent += slice.sent;
       accepted += slice.accepted;
       failed += slice.failed;
-      for (let index = 0; index < TIMES; index++) times[index] = (times[index] ?? 0) + (slice.times[index] ?? 0);
+      for (let index = 0; index < slice.times.length; index++)
+        times[index] = (times[index] ?? 0) + (slice.times[index] ?? 0);
     }
     return { sent, accepted, failed, medianMs: median(times, accepted + failed) };
   }
