@@ -15,6 +15,7 @@ import { speakerOf } from "../mesh/core/tiers.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
 import type { Gauge, HeardGauges, Site } from "./admission/mesh/room-mesh.ts";
 import { LENDERS_MAX, type SiteData, type SiteRoomData } from "./admission/mesh/room-messages.ts";
+import { Sites } from "./admission/mesh/sites.ts";
 
 /** A digest that has not changed is told again, for those that missed it. Who is there is known by the connections meanwhile. */
 const AGAIN_MS = 15_000;
@@ -41,14 +42,27 @@ interface Heard {
   readonly data: SiteData;
   readonly from: NodeId;
   readonly saidMs: number;
-  readonly rooms: ReadonlyMap<RoomId, Site>;
+  readonly sites: ReadonlyMap<RoomId, Site>;
   /** By room and place, as far as asked for: few are. */
   readonly gauges: Map<string, Gauge>;
 }
 
+/** When `#sites` was last put together, and from what: digests that come later are put to it one by one. */
+interface Counted {
+  readonly farVersion: number;
+  /** When the oldest of it was said. */
+  oldestMs: number;
+  readonly localities: ReadonlySet<string>;
+}
+
+const NO_SITES = new Sites();
+
 export class Localities {
   readonly #parts: LocalitiesParts;
   readonly #heard = new Map<string, Heard>();
+  /** By room, what of it counts. */
+  readonly #sites = new Map<RoomId, Sites>();
+  #counted: Counted = { farVersion: Number.NaN, oldestMs: Number.POSITIVE_INFINITY, localities: new Set() };
   /** Heard from other localities and not passed on yet. */
   readonly #toPassOn = new Set<string>();
   /** Another number whenever a node of another locality began or ceased to hold back. */
@@ -59,10 +73,11 @@ export class Localities {
     this.#parts = parts;
   }
 
-  /** What was last said of a room in another locality; undefined if that is too long ago. */
-  site(locality: string, room: RoomId, { steadyMs }: Instant): Site | undefined {
-    const heard = this.#heard.get(locality);
-    return heard === undefined || steadyMs - heard.saidMs > OLD_MS ? undefined : heard.rooms.get(room);
+  /** What was last said of a room in other localities that answer, where that is not too long ago. */
+  sites(room: RoomId, now: Instant): Sites {
+    const isOld = now.steadyMs - this.#counted.oldestMs > OLD_MS;
+    if (isOld || this.#counted.farVersion !== this.#parts.members.farVersion) this.#count(now);
+    return this.#sites.get(room) ?? NO_SITES;
   }
 
   /** What was said of a node of another locality with that. */
@@ -179,14 +194,41 @@ export class Localities {
 
   #keep(data: SiteData, from: NodeId, saidMs: number): void {
     const { members } = this.#parts;
-    const rooms = new Map<RoomId, Site>();
-    const nodes = members.byLocality.get(data.locality) ?? [];
-    for (const told of data.rooms) rooms.set(told.room, siteOf(told));
-    const before = this.#heard.get(data.locality)?.rooms;
-    const isSame = before?.size === rooms.size && [...rooms].every(([id, { held }]) => before.get(id)?.held === held);
+    const { locality } = data;
+    const sites = new Map<RoomId, Site>();
+    const nodes = members.byLocality.get(locality) ?? [];
+    for (const told of data.rooms) sites.set(told.room, siteOf(told));
+    const before = this.#heard.get(locality)?.sites;
+    const isSame = before?.size === sites.size && [...sites].every(([id, { held }]) => before.get(id)?.held === held);
     if (!isSame) this.heldVersion += 1;
-    this.#heard.set(data.locality, { data, from, saidMs, rooms, gauges: new Map() });
-    members.reported(data.locality, new Set(nodes.filter((_, place) => data.silent.includes(place))));
+    this.#heard.set(locality, { data, from, saidMs, sites, gauges: new Map() });
+    members.reported(locality, new Set(nodes.filter((_, place) => data.silent.includes(place))));
+    if (!this.#counted.localities.has(locality)) return;
+    for (const room of before?.keys() ?? []) if (!sites.has(room)) this.#sites.get(room)?.set(locality, undefined);
+    this.#counted.oldestMs = Math.min(this.#counted.oldestMs, saidMs);
+    this.#add(locality, sites);
+  }
+
+  /** Puts together anew what counts: of localities in which a node answers, if it was not said too long ago. */
+  #count({ steadyMs, wallMs }: Instant): void {
+    const { members } = this.#parts;
+    const isThere = (node: NodeId): boolean => members.state(node, { steadyMs, wallMs }) === "alive";
+    const localities = new Set<string>();
+    let oldestMs = Number.POSITIVE_INFINITY;
+    this.#sites.clear();
+    for (const [locality, nodes] of members.byLocality) {
+      if (!nodes.some(isThere)) continue;
+      localities.add(locality);
+      const heard = this.#heard.get(locality);
+      if (heard === undefined || steadyMs - heard.saidMs > OLD_MS) continue;
+      oldestMs = Math.min(oldestMs, heard.saidMs);
+      this.#add(locality, heard.sites);
+    }
+    this.#counted = { farVersion: members.farVersion, oldestMs, localities };
+  }
+
+  #add(locality: string, sites: Heard["sites"]): void {
+    for (const [room, site] of sites) this.#sites.getOrInsertComputed(room, () => new Sites()).set(locality, site);
   }
 }
 

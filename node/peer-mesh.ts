@@ -9,7 +9,8 @@ import type { Members } from "../mesh/core/members.ts";
 import type { Message, Outbox } from "../mesh/core/outbox.ts";
 import type { Replica } from "../mesh/core/replica.ts";
 import type { CountKind, Resource, RowData } from "../mesh/core/row.ts";
-import type { Gauge, HeardGauges, RoomMesh, Site, Transfer } from "./admission/mesh/room-mesh.ts";
+import type { Gauge, HeardGauges, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
+import type { Sites } from "./admission/mesh/sites.ts";
 import type { Localities } from "./localities.ts";
 import type { LostCounts } from "./lost-counts.ts";
 import type { PotClock } from "./pot-clock.ts";
@@ -26,7 +27,7 @@ interface MeshSource {
   /** Another number whenever a node may have come or gone. */
   readonly epoch: number;
   /** What is heard of other localities in a mesh of two tiers. */
-  readonly localities: Pick<Localities, "site" | "gauge" | "heldVersion">;
+  readonly localities: Pick<Localities, "sites" | "gauge" | "heldVersion">;
   /** Whether this node knows that its disk is not an old one. */
   readonly isInStep: boolean;
   /** Whether the rooms' time is right, as far as can be known. */
@@ -120,9 +121,9 @@ export class PeerMesh implements RoomMesh {
     return members.state(node, now) === "alive";
   }
 
-  site(locality: string, room: RoomId): Site | undefined {
+  sites(room: RoomId): Sites | undefined {
     const { members, localities, now } = this.#parts.peer;
-    return members.hasTwoTiers && locality !== this.locality ? localities.site(locality, room, now) : undefined;
+    return members.hasTwoTiers ? localities.sites(room, now) : undefined;
   }
 
   get heldVersion(): number | undefined {
@@ -176,9 +177,10 @@ export class PeerMesh implements RoomMesh {
 
   seen(room: RoomId, minute: Minute): ReadonlyMap<string, number> {
     const { members } = this.#parts.peer;
+    const sites = this.sites(room);
     const seen = new Map<string, number>();
     for (const [locality, nodes] of members.byLocality) {
-      const told = this.site(locality, room)?.seen;
+      const told = sites?.get(locality)?.seen;
       seen.set(locality, told ?? nodes.reduce((sum, node) => sum + this.seenAt(room, node, minute), 0));
     }
     return seen;

@@ -269,6 +269,7 @@ export class Peer {
       isFenced: (account) => this.members.isFenced(account),
       registerChanged: events.roomChanged,
       isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
+      nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
       forgot: (room) => {
         if (this.#lost.note(room)) events.log({ room }, LOST_TEXT);

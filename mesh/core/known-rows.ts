@@ -53,12 +53,13 @@ export class KnownRows {
     return this.#logs.has(account) || this.#logs.size < ACCOUNTS_MAX;
   }
 
-  /** What is known of all accounts, or of those that some nodes write, for a digest; those of which nothing is known are left out. */
-  known(isOf: IsOf = () => true): KnownVersions[] {
+  /** What is known of all accounts, or of some, for a digest; those of which nothing is known are left out. */
+  known(accounts: Iterable<AccountId> = this.#logs.keys()): KnownVersions[] {
     const known: KnownVersions[] = [];
-    for (const [account, { writer, gifts, counts }] of this.#logs) {
-      if ((gifts.newest === 0 && counts.newest === 0) || !isOf(writer)) continue;
-      if (this.#writerOf(account) === writer) known.push(this.knownOf(account, writer));
+    for (const account of accounts) {
+      const logs = this.#logs.get(account);
+      if (logs === undefined || (logs.gifts.newest === 0 && logs.counts.newest === 0)) continue;
+      if (this.#writerOf(account) === logs.writer) known.push(this.knownOf(account, logs.writer));
     }
     return known;
   }
@@ -71,19 +72,18 @@ export class KnownRows {
 
   /**
    * Collects what is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from the beginning,
-   * as in a digest; where it is a function, those whose writer it holds for. `isSound` says whether a part that nobody has checked yet
-   * may be passed on.
+   * as in a digest; where it is a set, those among it. `isSound` says whether a part that nobody has checked yet may be passed on.
    */
   collect(
     theirs: readonly KnownVersions[],
-    how: { readonly others: boolean | IsOf; readonly into: RowsMessages; readonly isSound: IsSound },
+    how: { readonly others: boolean | ReadonlySet<AccountId>; readonly into: RowsMessages; readonly isSound: IsSound },
   ): void {
     const known = new Map(theirs.map((versions) => [versions[0], versions]));
-    const isWanted = typeof how.others === "function" ? how.others : undefined;
-    for (const account of how.others === false ? known.keys() : this.#logs.keys()) {
+    const listed = new Set(known.keys());
+    const wanted = how.others === true ? this.#logs.keys() : how.others === false ? listed : listed.union(how.others);
+    for (const account of wanted) {
       const logs = this.#logs.get(account);
       if (logs === undefined || this.#writerOf(account) !== logs.writer) continue;
-      if (isWanted !== undefined && !known.has(account) && !isWanted(logs.writer)) continue;
       const their = known.get(account);
       const isSameWriter = their !== undefined && sentWriter(account, their[1]) === logs.writer;
       for (const section of SECTIONS) {
@@ -111,5 +111,4 @@ export class KnownRows {
 const NOTHING: KnownLog = { complete: 0, beyond: 0 };
 const UNKNOWN = { gifts: NOTHING, counts: NOTHING };
 
-type IsOf = (writer: NodeId) => boolean;
 type IsSound = (name: LogName, part: HeldPart) => boolean;

@@ -355,6 +355,12 @@ export class Members {
     return this.#book.writerOf(account);
   }
 
+  /** Accounts that nodes of this node's locality write. */
+  nearAccounts(): ReadonlySet<AccountId> {
+    const near = this.#book.byLocality.get(this.#options.locality) ?? [];
+    return new Set([...this.#written, ...near.flatMap((node) => this.#book.accountsOf(node))]);
+  }
+
   /** Accounts that this node writes: its own, those taken over and those inherited. */
   writes(): readonly AccountId[] {
     return this.isMember() && !this.#leaver.isStopped ? this.#written : [];

@@ -40,19 +40,30 @@ export function unpacked(bytes: Uint8Array, start = 0): unknown[] | undefined {
     if (end === undefined) return undefined;
     ends.push(end);
   }
-  return ends.map((end, index) => packr.unpack(bytes.subarray(ends[index - 1] ?? start, end)));
+  if (bench.length < 2 * bytes.length) bench = new Uint8Array(2 * bytes.length);
+  const half = bench.length - bytes.length;
+  bench.set(bytes, half);
+  return ends.map((end, index) => {
+    const from = ends[index - 1] ?? start;
+    bench.copyWithin(0, half + from, half + end);
+    return packr.unpack(bench, { start: 0, end: end - from });
+  });
 }
+
+/** Where msgpackr reads, each value from the beginning: to look at many small arrays each for itself costs more than to copy them here. */
+let bench = new Uint8Array(64 * 1024);
+
+/** For one float at a time: a view of the bytes themselves costs more than most messages take to read. */
+const FLOAT = new DataView(new ArrayBuffer(8));
 
 /** Goes through bytes one value at a time, without building anything. */
 class Walk {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
   #at: number;
   #valuesLeft = VALUES_MAX;
 
   constructor(bytes: Uint8Array, start: number) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = start;
   }
 
@@ -123,17 +134,18 @@ class Walk {
 
   #float(): boolean {
     if (this.#at + 8 > this.#bytes.length) return false;
-    const number = this.#view.getFloat64(this.#at);
+    for (let index = 0; index < 8; index++) FLOAT.setUint8(index, this.#bytes[this.#at + index] ?? 0);
     this.#at += 8;
-    return Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+    return Math.abs(FLOAT.getFloat64(0)) <= Number.MAX_SAFE_INTEGER;
   }
 
   /** A length of `width` bytes; more than there can be if they are not there. */
   #size(width: 1 | 2 | 4): number {
-    const at = this.#at;
-    this.#at += width;
-    if (this.#at > this.#bytes.length) return Number.POSITIVE_INFINITY;
-    return width === 1 ? this.#view.getUint8(at) : width === 2 ? this.#view.getUint16(at) : this.#view.getUint32(at);
+    const end = this.#at + width;
+    if (end > this.#bytes.length) return Number.POSITIVE_INFINITY;
+    let size = 0;
+    for (; this.#at < end; this.#at++) size = size * 256 + (this.#bytes[this.#at] ?? 0);
+    return size;
   }
 
   #skip(length: number): boolean {

@@ -370,6 +370,7 @@ export class Proposer {
   #usable(): Handover[] {
     const own = this.#parts.ownHandover();
     const all = [...this.#handovers.values(), ...(own === undefined ? [] : [own])];
+    if (all.length === 0) return [];
     const members = this.#nodes();
     const gone = new Set(all.flatMap(({ leavers }) => leavers));
     return all.filter(

@@ -75,6 +75,8 @@ export interface ReplicaOptions {
   readonly countMinutes?: number;
   /** Whether a node is of this node's locality; all are if that is not said. */
   readonly isNear?: (node: NodeId) => boolean;
+  /** The accounts that nodes of this locality write; undefined where that is all of them. */
+  readonly nearAccounts?: () => ReadonlySet<AccountId> | undefined;
 }
 
 /** Why something was not taken in. */
@@ -234,7 +236,7 @@ export class Replica {
    * only those that nodes of this locality write. `wantsBack`: the peer is to say the same of itself.
    */
   digest({ isNear = false, wantsBack = false } = {}): DigestMessage {
-    const known = isNear ? this.#rows.known(this.#options.isNear) : this.#rows.known();
+    const known = this.#rows.known(isNear ? this.#options.nearAccounts?.() : undefined);
     return { kind: "digest", isNear, wantsBack, known, registers: this.#registers.digest };
   }
 
@@ -243,7 +245,7 @@ export class Replica {
    * other localities. The first time all of them.
    */
   news(): RowsMessage[] {
-    const now = this.#rows.known(this.#options.isNear);
+    const now = this.#rows.known(this.#options.nearAccounts?.());
     const told = now.flatMap((versions) => {
       const before = this.#toldFar.get(versions[0]);
       if (before === undefined) return [[versions[0], versions[1], 0, 0, 0, 0] as const];
@@ -419,8 +421,8 @@ export class Replica {
   }
 
   #answerDigest({ isNear, wantsBack, known, registers }: DigestMessage): ReplicaMessage[] {
-    const near = this.#options.isNear;
-    const answers: ReplicaMessage[] = this.#rowsFor(known, isNear && near !== undefined ? near : true);
+    const near = isNear ? this.#options.nearAccounts?.() : undefined;
+    const answers: ReplicaMessage[] = this.#rowsFor(known, near ?? true);
     if (wantsBack) answers.push(this.digest());
     const wanted = known.map((versions) => this.#lacking(versions)).filter((versions) => versions !== undefined);
     if (wanted.length > 0) answers.push({ kind: "want", known: wanted, registers: [] });
@@ -453,7 +455,7 @@ export class Replica {
     return answers;
   }
 
-  #rowsFor(known: readonly KnownVersions[], others: boolean | ((writer: NodeId) => boolean)): RowsMessage[] {
+  #rowsFor(known: readonly KnownVersions[], others: boolean | ReadonlySet<AccountId>): RowsMessage[] {
     const { mesh, signatures } = this.#options;
     const into = new RowsMessages();
     const isSound = (name: LogName, part: HeldPart) => {

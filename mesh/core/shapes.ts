@@ -60,6 +60,7 @@ export function listOf<Item>(item: z.ZodType<Item>, max: number): z.ZodType<read
   return z
     .custom<readonly unknown[]>((value) => Array.isArray(value) && value.length <= max)
     .transform((list, context): readonly Item[] => {
+      if (list.length === 0) return list as readonly Item[];
       const items: Item[] = [];
       for (let from = 0; from < list.length; from += LIST_SLICE) {
         const read = slice.safeParse(
@@ -77,18 +78,23 @@ export function listOf<Item>(item: z.ZodType<Item>, max: number): z.ZodType<read
     }) as unknown as z.ZodType<readonly Item[]>;
 }
 
-/**
- * A list of at most `max` lists of `width` whole numbers, none above `most`. Checked by hand: of a gossiped part's bytes nearly
- * all are such lists, and zod takes ten times as long for them.
- */
+/** A list of at most `max` whole numbers, none above `most`. Checked by hand: zod takes ten times as long. */
+export function wholesOf(max: number, most = Number.MAX_SAFE_INTEGER): z.ZodType<readonly number[]> {
+  return z.custom<readonly number[]>((value) => areWholes(value, most) && value.length <= max);
+}
+
+/** A list of at most `max` lists of `width` whole numbers, none above `most`: nearly all bytes of a gossiped part are such lists. */
 export function numbersOf<Row extends readonly number[]>(
   width: number,
   max: number,
   most = Number.MAX_SAFE_INTEGER,
 ): z.ZodType<readonly Row[]> {
-  const isNumber = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
-  const isRow = (row: unknown) => Array.isArray(row) && row.length === width && row.every(isNumber);
+  const isRow = (row: unknown) => areWholes(row, most) && row.length === width;
   return z.custom<readonly Row[]>((value) => Array.isArray(value) && value.length <= max && value.every(isRow));
+}
+
+function areWholes(value: unknown, most: number): value is readonly number[] {
+  return Array.isArray(value) && value.every((item) => Number.isSafeInteger(item) && item >= 0 && item <= most);
 }
 
 export const totals: z.ZodType<MinuteTotalsData> = numbersOf(2, TOTALS_MAX);

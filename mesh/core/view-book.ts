@@ -26,6 +26,7 @@ interface ViewIndex {
   readonly members: ReadonlyMap<NodeId, Member>;
   readonly byLocality: ReadonlyMap<string, readonly NodeId[]>;
   readonly writers: ReadonlyMap<AccountId, NodeId>;
+  readonly accounts: ReadonlyMap<NodeId, readonly AccountId[]>;
 }
 
 /** By view: a simulation of many nodes has one view for all of them. */
@@ -40,12 +41,14 @@ function newIndex(view: View): ViewIndex {
   for (const { node, locality } of view.members) byLocality.getOrInsertComputed(locality, () => []).push(node);
   const brought = view.members.map(({ node }) => [accountOf(node), node] as const);
   const members = new Map(view.members.map((member) => [member.node, member]));
-  const index = { members, byLocality, writers: new Map([...view.heirs, ...brought]) };
+  const writers = new Map([...brought, ...view.heirs]);
+  const accounts = Map.groupBy(writers.keys(), (account) => writers.get(account) as NodeId);
+  const index = { members, byLocality, writers, accounts };
   INDEXES.set(view, index);
   return index;
 }
 
-const NO_INDEX: ViewIndex = { members: new Map(), byLocality: new Map(), writers: new Map() };
+const NO_INDEX: ViewIndex = { members: new Map(), byLocality: new Map(), writers: new Map(), accounts: new Map() };
 
 export class ViewBook {
   readonly #self: NodeId;
@@ -140,9 +143,8 @@ export class ViewBook {
   }
 
   /** Accounts that `node` writes by the view. */
-  accountsOf(node: NodeId): AccountId[] {
-    const inherited = this.known.heirs.flatMap(([account, heir]) => (heir === node ? account : []));
-    return this.#nodes.has(node) ? [accountOf(node), ...inherited] : inherited;
+  accountsOf(node: NodeId): readonly AccountId[] {
+    return this.#index.accounts.get(node) ?? [];
   }
 
   #set(view: View): void {

@@ -8,6 +8,7 @@ import type { Members } from "../../mesh/core/members.ts";
 import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Outbox } from "../../mesh/core/outbox.ts";
 import type { Replica } from "../../mesh/core/replica.ts";
+import { Sites } from "../../node/admission/mesh/sites.ts";
 import type { LostCounts } from "../../node/lost-counts.ts";
 import { PeerMesh } from "../../node/peer-mesh.ts";
 import type { PotClock } from "../../node/pot-clock.ts";
@@ -55,7 +56,7 @@ export class ModelMesh extends PeerMesh {
         epoch += 1;
         return epoch;
       },
-      localities: { site: () => undefined, gauge: () => undefined, heldVersion: 0 },
+      localities: { sites: () => new Sites(), gauge: () => undefined, heldVersion: 0 },
       isInStep: true,
       isClockTrusted: true,
     };

@@ -27,6 +27,7 @@ function open() {
   const members: Partial<Members> = {
     view: { number: 7 } as never,
     byLocality: BY_LOCALITY,
+    farVersion: 0,
     isMember: (node) => [...BY_LOCALITY.values()].flat().includes(node ?? w1),
     isNear: (node) => node.startsWith("w"),
     localityOf: (node) => node.slice(0, 1),
@@ -77,7 +78,7 @@ describe("what a speaker says of its locality", () => {
   test("is known by node and in sums, until it is too old", () => {
     const { localities } = open();
     localities.hear(x1, [siteOf()], at(1_000));
-    expect(localities.site("x", ROOM, at(2_000))).toMatchObject({
+    expect(localities.sites(ROOM, at(2_000)).get("x")).toMatchObject({
       free: { active: 3, arrivals: 4 },
       waiting: [[M, 9]],
       inside: 70,
@@ -89,7 +90,7 @@ describe("what a speaker says of its locality", () => {
     expect(gauge(x1)).toMatchObject({ active: 3, arrivals: 4, mayAct: true, waiting: [], inside: 0 });
     expect(gauge(x2)).toMatchObject({ active: 0, mayAct: false, waiting: [[M, 9]], inside: 70 });
     expect(gauge(x1)).toBe(gauge(x1));
-    expect(localities.site("x", ROOM, at(60_000))).toBeUndefined();
+    expect(localities.sites(ROOM, at(60_000)).get("x")).toBeUndefined();
     expect(localities.gauge(x1, ROOM, at(60_000))).toBeUndefined();
   });
 
@@ -106,7 +107,7 @@ describe("what a speaker says of its locality", () => {
     hear(x1, siteOf({ locality: "w" }));
     hear(x1, siteOf({ view: 6 }));
     hear("stranger" as NodeId, siteOf());
-    expect(localities.site("x", ROOM, at(1_000))).toBeUndefined();
+    expect(localities.sites(ROOM, at(1_000)).get("x")).toBeUndefined();
     expect(localities.takeHeard(at(1_000))).toBeUndefined();
   });
 
@@ -118,8 +119,8 @@ describe("what a speaker says of its locality", () => {
     expect(passed.sites.map(({ locality, ageMs }) => [locality, ageMs])).toEqual([["x", 400]]);
     expect(localities.takeHeard(at(1_500))).toBeUndefined();
     localities.hear(w2, [siteOf({ ageMs: 900 })], at(1_600));
-    expect(localities.site("x", ROOM, at(45_900))).toBeDefined();
-    expect(localities.site("x", ROOM, at(46_100))).toBeUndefined();
+    expect(localities.sites(ROOM, at(45_900)).get("x")).toBeDefined();
+    expect(localities.sites(ROOM, at(46_100)).get("x")).toBeUndefined();
   });
 });
 

@@ -224,18 +224,17 @@ export class Desk {
   /** How many may be called on `free` slots: none before older visitors of localities that ask for slots. */
   #callable(free: number, nowMs: number): number {
     const { mesh } = this.#parts;
-    const asks = (locality: string): boolean => nowMs - (this.#askedMs.get(locality) ?? 0) < HEARD_MS;
-    const isContested = [...mesh.alive().keys()].some(
-      (locality) => asks(locality) && this.elsewhere.waitingIn(locality).length > 0,
+    const alive = mesh.alive();
+    const isContested = [...this.#askedMs].some(
+      ([locality, atMs]) =>
+        nowMs - atMs < HEARD_MS && alive.has(locality) && this.elsewhere.waitingIn(locality).length > 0,
     );
     return isContested ? Math.min(free, this.#fair(nowMs)) : free;
   }
 
   /** How many of this line are among those to go on all slots that are free anywhere, the oldest of all localities first. */
   #fair(nowMs: number): number {
-    const { mesh } = this.#parts;
-    const others = [...mesh.alive().keys()].filter((locality) => locality !== mesh.locality);
-    const lines = joined(others.map((locality) => this.elsewhere.waitingIn(locality)));
+    const lines = joined(this.elsewhere.lines());
     return this.elsewhere.callable(this.#parts.waiting(), this.elsewhere.pairs(nowMs), lines);
   }
 

@@ -61,7 +61,7 @@ export class Elsewhere {
   /** Notes what a node could still lend, by its own word: until it next says what it has. */
   correct(node: NodeId, free: Both, nowMs: number): void {
     const locality = this.#mesh.localityOf(node) ?? this.#mesh.locality;
-    const site = this.#mesh.site(locality, this.#id);
+    const site = this.#mesh.sites(this.#id)?.get(locality);
     if (site !== undefined) this.#correctedSites.set(locality, site);
     const untilMs = nowMs + (site === undefined ? CORRECTED_MS : SITE_CORRECTED_MS);
     this.#corrected.set(node, { gauge: this.#mesh.gauge(node, this.#id), free, untilMs });
@@ -69,14 +69,14 @@ export class Elsewhere {
 
   /** Notes that slots were sent to a node of which only digests are heard: until the next one they would be sent again and again. */
   noteSent(node: NodeId, sent: Both, nowMs: number): void {
-    if (this.#mesh.site(this.#mesh.localityOf(node) ?? this.#mesh.locality, this.#id) === undefined) return;
+    if (this.#mesh.sites(this.#id)?.get(this.#mesh.localityOf(node) ?? "") === undefined) return;
     const { active, arrivals } = this.freeAt(node, nowMs);
     this.correct(node, { active: active + sent.active, arrivals: arrivals + sent.arrivals }, nowMs);
   }
 
   /** Free slots of a locality's nodes, those of `except` left out. */
   freeIn(locality: string, nowMs: number, except?: NodeId): Both {
-    const site = this.#mesh.site(locality, this.#id);
+    const site = this.#mesh.sites(this.#id)?.get(locality);
     if (site !== undefined && this.#correctedSites.get(locality) !== site) return site.free;
     let active = 0;
     let arrivals = 0;
@@ -91,14 +91,33 @@ export class Elsewhere {
 
   /** Slots that are free on all nodes. */
   free(nowMs: number): Both {
-    let active = 0;
-    let arrivals = 0;
-    for (const locality of this.#mesh.alive().keys()) {
+    const sites = this.#mesh.sites(this.#id);
+    let { active, arrivals } = sites?.free ?? NOTHING;
+    for (const locality of [this.#mesh.locality, ...this.unheard()]) {
       const free = this.freeIn(locality, nowMs);
       active += free.active;
       arrivals += free.arrivals;
     }
+    for (const [locality, corrected] of this.#correctedSites) {
+      if (sites?.get(locality) !== corrected) {
+        this.#correctedSites.delete(locality);
+        continue;
+      }
+      const free = this.freeIn(locality, nowMs);
+      active += free.active - corrected.free.active;
+      arrivals += free.arrivals - corrected.free.arrivals;
+    }
     return { active, arrivals };
+  }
+
+  /** Other localities of which no digest counts: their nodes are heard themselves, if at all. */
+  unheard(): string[] {
+    const alive = this.#mesh.alive();
+    const sites = this.#mesh.sites(this.#id);
+    if (sites !== undefined && sites.size === alive.size - 1) return [];
+    return [...alive.keys()].filter(
+      (locality) => locality !== this.#mesh.locality && sites?.get(locality) === undefined,
+    );
   }
 
   /** New visitors that all nodes together could admit now. */
@@ -109,7 +128,7 @@ export class Elsewhere {
 
   /** Visitors waiting in another locality, as its ticket counter last said. */
   waitingIn(locality: string): Waiting {
-    const site = this.#mesh.site(locality, this.#id);
+    const site = this.#mesh.sites(this.#id)?.get(locality);
     if (site !== undefined) return site.waiting;
     for (const node of this.#mesh.alive().get(locality) ?? []) {
       const waiting = this.#mesh.gauge(node, this.#id)?.waiting ?? [];
@@ -118,11 +137,16 @@ export class Elsewhere {
     return [];
   }
 
+  /** The lines of other localities, as far as heard. */
+  lines(): Waiting[] {
+    const told = this.#mesh.sites(this.#id)?.lines.values() ?? [];
+    return [...told, ...this.unheard().map((locality) => this.waitingIn(locality))];
+  }
+
   /** Whether anybody waits in another locality, as far as heard. */
   isLineElsewhere(): boolean {
-    for (const locality of this.#mesh.alive().keys())
-      if (locality !== this.#mesh.locality && this.waitingIn(locality).length > 0) return true;
-    return false;
+    if ((this.#mesh.sites(this.#id)?.lines.size ?? 0) > 0) return true;
+    return this.unheard().some((locality) => this.waitingIn(locality).length > 0);
   }
 
   /**

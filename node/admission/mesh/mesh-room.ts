@@ -34,7 +34,7 @@ import { type Waiting, waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
 import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
 import { Partakers } from "./partakers.ts";
-import { evenTarget, gateTarget, localityTarget, type Scene } from "./placement.ts";
+import { evenTarget, gateTarget, localityTarget, type Place, type Scene } from "./placement.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import { everyNode, type Gauge, type RoomMesh, type Site } from "./room-mesh.ts";
 import { Window } from "./window.ts";
@@ -354,8 +354,9 @@ export class MeshRoom {
   /** What the others that answer say of this room: each for itself, or in a large mesh one digest for all of another locality. */
   #toldByOthers(): (Gauge | Site)[] {
     const { self } = this.#mesh;
+    const sites = this.#mesh.sites(this.id);
     return [...this.#mesh.alive()].flatMap(([locality, nodes]): (Gauge | Site)[] => {
-      const site = this.#mesh.site(locality, this.id);
+      const site = sites?.get(locality);
       if (site !== undefined) return [site];
       return nodes.flatMap((node) => (node === self ? [] : (this.#mesh.gauge(node, this.id) ?? [])));
     });
@@ -639,14 +640,14 @@ export class MeshRoom {
     const own = this.#slots.free(nowMs);
     const isLine = elsewhere.isLineElsewhere();
     const joined = this.admission.minuteAt(nowMs);
+    const place = this.#placeOf(locality, nowMs);
     const kept = isLine
       ? elsewhere.keptBack(locality, this.room, { joined, waiting: [], nowMs })
-      : localityTarget(scene, locality) * OVER_PART;
+      : localityTarget(scene, place) * OVER_PART;
     const even = evenTarget(scene);
-    const nodes = scene.places.get(locality)?.nodes ?? 1;
     const spare = (resource: Resource): number => {
       const isPlenty = RESOURCES.some((other) => scene.free[other] < scene.free[resource]);
-      const each = isLine && !isPlenty ? 0 : even[resource] * nodes * OVER_PART;
+      const each = isLine && !isPlenty ? 0 : even[resource] * place.nodes * OVER_PART;
       return Math.max(0, Math.min(own[resource], Math.floor(here[resource] - Math.max(kept, each))));
     };
     this.#giveUpTo(bank, { free: NOTHING, target: { active: spare("active"), arrivals: spare("arrivals") } }, nowMs);
@@ -675,7 +676,7 @@ export class MeshRoom {
 
   #spread(scene: Scene, locality: string, nowMs: number): void {
     const free = this.#desk.elsewhere.freeIn(locality, nowMs);
-    const target = localityTarget(scene, locality);
+    const target = localityTarget(scene, this.#placeOf(locality, nowMs));
     const nodes = (this.#partakers.nodes().get(locality) ?? []).filter((node) => this.#partakers.mayReceive(node));
     const [first] = nodes;
     if (first === undefined) return;
@@ -687,7 +688,7 @@ export class MeshRoom {
     this.#giveUpTo(first, { free: NOTHING, target: { active: short("active"), arrivals: short("arrivals") } }, nowMs);
     if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
     // What this locality is to have itself is not given away.
-    const here = localityTarget(scene, this.#mesh.locality);
+    const here = localityTarget(scene, this.#placeOf(this.#mesh.locality, nowMs));
     const own = this.#desk.elsewhere.freeIn(this.#mesh.locality, nowMs);
     const spare = Math.floor(Math.min(own.active, own.arrivals) - here);
     const needed = Math.floor(target) - Math.min(free.active, free.arrivals);
@@ -715,23 +716,20 @@ export class MeshRoom {
     const free = this.#desk.elsewhere.free(nowMs);
     const freePairs = Math.min(free.active, free.arrivals);
     const { totalActiveUsers, curveFactor } = this.room;
-    const minute = minutePlus(this.admission.minuteAt(nowMs), -1);
-    const places = new Map<string, { readonly nodes: number; readonly seen: number }>();
-    let nodes = 0;
-    let seen = 0;
-    for (const [locality, partakers] of this.#partakers.nodes()) {
-      const place = { nodes: partakers.length, seen: this.#seenIn(locality, partakers, minute) };
-      places.set(locality, place);
-      nodes += place.nodes;
-      seen += place.seen;
-    }
+    let seen = this.#mesh.sites(this.id)?.seen ?? 0;
+    for (const locality of [this.#mesh.locality, ...this.#desk.elsewhere.unheard()])
+      seen += this.#placeOf(locality, nowMs).seen;
     const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
-    return { freePairs, free, utilization, curveFactor, places, nodes, seen };
+    return { freePairs, free, utilization, curveFactor, nodes: this.#partakers.count, seen };
   }
 
-  #seenIn(locality: string, nodes: readonly NodeId[], minute: Minute): number {
-    const site = this.#mesh.site(locality, this.id);
-    return site?.seen ?? nodes.reduce((sum, node) => sum + this.#mesh.seenAt(this.id, node, minute), 0);
+  /** The nodes of a locality that take part, and the new visitors they saw last minute. */
+  #placeOf(locality: string, nowMs: number): Place {
+    const minute = minutePlus(this.admission.minuteAt(nowMs), -1);
+    const nodes = this.#partakers.nodes().get(locality) ?? [];
+    const site = this.#mesh.sites(this.id)?.get(locality);
+    const seen = site?.seen ?? nodes.reduce((sum, node) => sum + this.#mesh.seenAt(this.id, node, minute), 0);
+    return { nodes: nodes.length, seen };
   }
 
   /** New visitors that a node of this locality saw last minute; none where it takes no part yet. */

@@ -26,7 +26,10 @@ export class Partakers {
   #known: { readonly alive: Nodes; readonly nodes: Nodes } | undefined;
   /** By locality. */
   #found = new Map<string, Found>();
+  #counted: { readonly of: Nodes; readonly count: number } | undefined;
   #isOld = true;
+  /** Whether a node of another locality was young when all were looked at. */
+  #isFarYoung = false;
   #heldVersion: number | undefined;
 
   constructor(id: RoomId, mesh: RoomMesh) {
@@ -50,10 +53,22 @@ export class Partakers {
       isSame &&= before?.get(locality) === here.nodes;
     }
     this.#found = found;
+    this.#isFarYoung = [...found].some(([locality, { hasYoung }]) => hasYoung && locality !== this.#mesh.locality);
     const nodes =
       isSame && before !== undefined ? before : new Map(Array.from(found, ([at, { nodes }]) => [at, nodes]));
     this.#known = { alive, nodes };
     return nodes;
+  }
+
+  /** How many they are. */
+  get count(): number {
+    const nodes = this.nodes();
+    if (this.#counted?.of !== nodes) {
+      let count = 0;
+      for (const { length } of nodes.values()) count += length;
+      this.#counted = { of: nodes, count };
+    }
+    return this.#counted.count;
   }
 
   /** Has it looked at anew: what nodes say of themselves may have changed. */
@@ -74,9 +89,7 @@ export class Partakers {
   /** Whether nothing new was said of other localities, and nobody there was young. */
   #isFarSame(): boolean {
     const version = this.#mesh.heldVersion;
-    if (version === undefined || version !== this.#heldVersion) return false;
-    for (const [locality, { hasYoung }] of this.#found) if (hasYoung && locality !== this.#mesh.locality) return false;
-    return true;
+    return version !== undefined && version === this.#heldVersion && !this.#isFarYoung;
   }
 
   /** Looks at this locality alone. */
@@ -93,7 +106,7 @@ export class Partakers {
   /** Another locality that has said nothing new is as it was, but for those that were young. */
   #find(locality: string, all: readonly NodeId[]): Found {
     const before = this.#found.get(locality);
-    const site = this.#mesh.site(locality, this.#id);
+    const site = this.#mesh.sites(this.#id)?.get(locality);
     if (site !== undefined && before?.site?.held === site.held && before.all === all && !before.hasYoung) return before;
     const willing = all.filter((node) => this.#mayAct(node));
     const settled = willing.filter((node) => !this.#mesh.isYoung(node));

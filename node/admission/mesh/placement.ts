@@ -16,12 +16,13 @@ export interface Scene {
   /** Part of the room's limit in use, 0 to 1. */
   readonly utilization: number;
   readonly curveFactor: number;
-  /** By locality: the nodes that take part, and the new visitors they saw last minute. */
-  readonly places: ReadonlyMap<string, { readonly nodes: number; readonly seen: number }>;
-  /** Sums of these. */
+  /** All nodes that take part, and the new visitors they saw last minute. */
   readonly nodes: number;
   readonly seen: number;
 }
+
+/** The same of one locality. */
+export type Place = Pick<Scene, "nodes" | "seen">;
 
 /** Part of the free slots that lies evenly over all nodes, whatever the traffic. */
 const EVEN_PART = 0.5;
@@ -43,8 +44,7 @@ export function evenTarget({ free, nodes }: Scene): Both {
 }
 
 /** Slots that a locality's nodes should have free together. */
-export function localityTarget({ freePairs, places, nodes, seen }: Scene, locality: string): number {
-  const here = places.get(locality) ?? { nodes: 0, seen: 0 };
+export function localityTarget({ freePairs, nodes, seen }: Scene, here: Place): number {
   const even = here.nodes / nodes;
   const byTraffic = seen === 0 ? even : here.seen / seen;
   return freePairs * (EVEN_PART * even + (1 - EVEN_PART) * byTraffic);

@@ -8,6 +8,7 @@ import type { Question } from "../../../mesh/core/calls.ts";
 import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Message, Outbox } from "../../../mesh/core/outbox.ts";
 import type { CountKind, Resource, RowData } from "../../../mesh/core/row.ts";
+import type { Sites } from "./sites.ts";
 
 /** What a node has free in a room, as it last said: slots of each resource, and the line it keeps if it is the ticket counter. */
 export interface Gauge {
@@ -100,8 +101,8 @@ export interface RoomMesh {
   /** New visitors that one node saw in `minute`. */
   seenAt(room: RoomId, node: NodeId, minute: Minute): number;
   gauge(node: NodeId, room: RoomId): Gauge | undefined;
-  /** Undefined for the own locality, and where all nodes are heard themselves. */
-  site(locality: string, room: RoomId): Site | undefined;
+  /** What was last said of a room in other localities; undefined where all nodes are heard themselves. */
+  sites(room: RoomId): Sites | undefined;
   /** Another number whenever a node of another locality began or ceased to hold back; undefined where all nodes are heard themselves. */
   readonly heldVersion: number | undefined;
   /** Whether slots pass between localities by way of one node, the room's bank, as there are many of them. */

@@ -4,7 +4,17 @@
 
 import { z } from "zod";
 import type { Minute } from "../../../mesh/core/ids.ts";
-import { accountId, listOf, locality, minute, numbersOf, roomId, rowData, whole } from "../../../mesh/core/shapes.ts";
+import {
+  accountId,
+  listOf,
+  locality,
+  minute,
+  numbersOf,
+  roomId,
+  rowData,
+  whole,
+  wholesOf,
+} from "../../../mesh/core/shapes.ts";
 import { CHECK_IN_MODES, type CheckedData, type CheckInData } from "./check-ins.ts";
 import { type Answer, ASKED_HOW, type Asked } from "./desk.ts";
 
@@ -22,7 +32,8 @@ const MINUTES_MAX = 64;
 /** Session ids are 22 characters; room for those of another release. */
 const sessionId = z.string().min(1).max(64);
 /** Queue keys are µs, and 0 for a visitor without one. Until the year 2112 they are below 2^52, and a later one can be made. */
-const key = whole.max(2 ** 52);
+const KEY_MAX = 2 ** 52;
+const key = whole.max(KEY_MAX);
 const both = z.object({ active: whole, arrivals: whole });
 /** Balances may be negative while not all gifts are known. */
 const units = z.object({ active: z.int(), arrivals: z.int() });
@@ -42,11 +53,11 @@ const checked = z.union([
   z.enum(["revoked", "not-mine", "later", "used"]),
 ]) as unknown as z.ZodType<CheckedData>;
 /** Places in line are made for all that are counted: no more than there are keys, and than a line may hold. */
-const range = z
-  .tuple([key, key, whole.max(LINE_MAX)])
-  .refine(([low, high, count]) => low <= high && count <= high - low + 1);
+const ranges = numbersOf<readonly [low: number, high: number, count: number]>(3, RANGES_MAX, KEY_MAX).refine((ranges) =>
+  ranges.every(([low, high, count]) => low <= high && count <= high - low + 1),
+);
 const line = z
-  .object({ horizon: key, lastKey: key, ranges: listOf(range, RANGES_MAX) })
+  .object({ horizon: key, lastKey: key, ranges })
   .refine(({ ranges }) => ranges.reduce((sum, [, , count]) => sum + count, 0) <= LINE_MAX);
 
 export const ROOM_SHAPES = {
@@ -64,9 +75,12 @@ export const ROOM_SHAPES = {
     letIn: listOf(z.number().min(0), MINUTES_MAX),
     isParting: z.boolean(),
   }),
-  polls: z.object({ kind: z.literal("polls"), room: roomId, keys: listOf(key, KEYS_MAX) }),
+  polls: z.object({ kind: z.literal("polls"), room: roomId, keys: wholesOf(KEYS_MAX, KEY_MAX) }),
   revoke: z.object({ kind: z.literal("revoke"), room: roomId, id: sessionId, home: accountId }),
 } as const;
+
+/** Visitors waiting, by the minute they joined in. */
+const waiting = numbersOf<readonly [joined: Minute, count: number]>(2, MINUTES_MAX);
 
 /** One room's gauge in a message of gauges. */
 const gauge = z.object({
@@ -74,7 +88,7 @@ const gauge = z.object({
   active: whole,
   arrivals: whole,
   mayAct: z.boolean(),
-  waiting: listOf(z.tuple([minute, whole]), MINUTES_MAX),
+  waiting,
   inside: whole,
   admitted: whole,
   minute,
@@ -105,8 +119,8 @@ const siteRoom = z.object({
   /** Free slots of each resource by node. */
   free: numbersOf<readonly [place: number, active: number, arrivals: number]>(3, LENDERS_MAX),
   /** Nodes that hold back. */
-  held: listOf(place, NODES_MAX),
-  waiting: listOf(z.tuple([minute, whole]) as unknown as z.ZodType<readonly [Minute, number]>, MINUTES_MAX),
+  held: wholesOf(NODES_MAX, NODES_MAX),
+  waiting,
   inside: whole,
   admitted: whole,
   minute,
@@ -123,7 +137,7 @@ const site = z.object({
   /** How long ago its speaker said it, in ms. */
   ageMs: whole,
   /** Members there that do not answer. */
-  silent: listOf(place, NODES_MAX),
+  silent: wholesOf(NODES_MAX, NODES_MAX),
   rooms: listOf(siteRoom, ITEMS_MAX),
 });
 

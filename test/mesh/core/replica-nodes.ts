@@ -56,6 +56,9 @@ export function start(
   const alarms: string[] = [];
   const changes: [RoomId, Register][] = [];
   const checks = { count: 0 };
+  const { isNear } = options;
+  const nearAccounts = () =>
+    new Set([...mesh.writers].flatMap(([account, writer]) => (isNear?.(writer) === true ? account : [])));
   const replica = new Replica({
     self: id,
     founder: "anna" as AccountId,
@@ -71,7 +74,7 @@ export function start(
 
     forgot: () => {},
     registerChanged: (room, register) => changes.push([room, register]),
-    ...(options.isNear && { isNear: options.isNear }),
+    ...(isNear && { isNear, nearAccounts }),
   });
   const commit = () => {
     for (const [key, value] of outbox.take().writes) disk.set(key, value);

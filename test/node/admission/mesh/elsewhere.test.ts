@@ -163,7 +163,7 @@ describe("another locality of which only a digest is heard", () => {
   function heard() {
     const { mesh, rooms } = elsewhere();
     const site = siteOf({ free: { active: 30, arrivals: 20 }, waiting: line([M, 4]) });
-    mesh.sites.set("there", site);
+    mesh.told.set("there", site);
     mesh.gauges.set(FAR, gaugeOf({ active: 25, arrivals: 20 }));
     mesh.gauges.set(FARTHER, gaugeOf({ active: 5, arrivals: 0 }));
     return { mesh, rooms, site };
@@ -180,7 +180,7 @@ describe("another locality of which only a digest is heard", () => {
     const { mesh, rooms, site } = heard();
     rooms.correct(FAR, { active: 1, arrivals: 2 }, 0);
     expect(rooms.freeIn("there", 10_000)).toEqual({ active: 6, arrivals: 2 });
-    mesh.sites.set("there", { ...site });
+    mesh.told.set("there", { ...site });
     expect(rooms.freeIn("there", 10_000)).toEqual({ active: 30, arrivals: 20 });
   });
 

@@ -11,6 +11,7 @@ import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
 import type { Gauge, RoomMesh, Site, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
+import { Sites } from "../../../../node/admission/mesh/sites.ts";
 import { Window } from "../../../../node/admission/mesh/window.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
@@ -57,7 +58,7 @@ export class FakeMesh implements RoomMesh {
   hasBanks = false;
   heldVersion: number | undefined;
   /** What the speakers of other localities said. */
-  readonly sites = new Map<string, Site>();
+  readonly told = new Sites();
   readonly young = new Set<NodeId>();
 
   ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
@@ -104,8 +105,8 @@ export class FakeMesh implements RoomMesh {
     return this.young.has(node);
   }
 
-  site(locality: string): Site | undefined {
-    return this.sites.get(locality);
+  sites(): Sites {
+    return this.told;
   }
 
   roundTripMs(): number {

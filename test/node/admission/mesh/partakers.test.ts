@@ -65,7 +65,7 @@ describe("who takes part in handing out slots", () => {
   test("of another locality are found anew only when its digest says something else of them", () => {
     const { mesh, partakers } = open();
     const site = siteOf({});
-    mesh.sites.set("there", site);
+    mesh.told.set("there", site);
     mesh.heldVersion = 1;
     expect(partakers.nodes().get("there")).toEqual([B]);
     mesh.localities = new Map([
@@ -74,7 +74,7 @@ describe("who takes part in handing out slots", () => {
     ]);
     expect(partakers.nodes().get("there")).toEqual([B, C]);
     mesh.gauges.set(C, { ...gaugeOf(0), mayAct: false });
-    mesh.sites.set("there", { ...site, held: [1] });
+    mesh.told.set("there", { ...site, held: [1] });
     mesh.heldVersion = 2;
     partakers.refresh();
     expect(partakers.nodes().get("there")).toEqual([B]);

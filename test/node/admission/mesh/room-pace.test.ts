@@ -42,14 +42,14 @@ test("a room's pace hears of each node, of the line, and of the latest start of 
 test("in a large mesh it hears the same from a digest of another locality", () => {
   const { mesh, room, scene } = open();
   const sums = { inside: 100, admitted: 12, rampStartMs: at(-60) };
-  mesh.sites.set("there", siteOf({ ...sums, waiting: [[M, 9]] }));
+  mesh.told.set("there", siteOf({ ...sums, waiting: [[M, 9]] }));
   expect(scene()).toMatchObject(ALL);
   expect(room.pace.startMs).toBe(at(-60));
 });
 
 test("a digest's sums count whoever of its nodes is there, its admissions only in their minute, and none if all are gone", () => {
   const { mesh, scene } = open();
-  mesh.sites.set("there", siteOf({ inside: 100, admitted: 12, minute: (M - 1) as Minute }));
+  mesh.told.set("there", siteOf({ inside: 100, admitted: 12, minute: (M - 1) as Minute }));
   mesh.localities = new Map([
     ["here", [SELF, NEAR]],
     ["there", [FARTHER]],

@@ -205,7 +205,7 @@ export class RoomsWorld {
       localityOf: (of) => this.nodes.find(({ id }) => id === of)?.locality,
       isAlive: (of) => [...this.#alive.values()].some((nodes) => nodes.includes(of)),
       isYoung: (of) => this.isYoung(node.id, of),
-      site: () => undefined,
+      sites: () => undefined,
       heldVersion: undefined,
       hasBanks: this.#hasBanks,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),

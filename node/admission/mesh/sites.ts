@@ -1,0 +1,59 @@
+/**
+ * What the speakers of the other localities last said of a room, and its sums.
+ *
+ * Who looks for slots needs the sums some ten times a second, and there may be hundreds of localities: so they are kept with
+ * each digest that comes, and not added up with each question.
+ */
+
+import type { Both } from "./own-slots.ts";
+import type { Site } from "./room-mesh.ts";
+
+export class Sites {
+  readonly #sites = new Map<string, Site>();
+  readonly #lines = new Map<string, Site["waiting"]>();
+  #active = 0;
+  #arrivals = 0;
+  #seen = 0;
+
+  /** What was said of a locality; undefined if nothing counts. */
+  get(locality: string): Site | undefined {
+    return this.#sites.get(locality);
+  }
+
+  /** Localities of which something was said. */
+  get size(): number {
+    return this.#sites.size;
+  }
+
+  /** Slots that are free in all of them. */
+  get free(): Both {
+    return { active: this.#active, arrivals: this.#arrivals };
+  }
+
+  /** New visitors that came in in all of them, in the minute before the last. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** The lines of those in which somebody waits. */
+  get lines(): ReadonlyMap<string, Site["waiting"]> {
+    return this.#lines;
+  }
+
+  /** Puts what was said of a locality in the place of what was said before; undefined forgets it. */
+  set(locality: string, site: Site | undefined): void {
+    this.#add(this.#sites.get(locality), -1);
+    this.#add(site, 1);
+    if (site === undefined) this.#sites.delete(locality);
+    else this.#sites.set(locality, site);
+    if (site === undefined || site.waiting.length === 0) this.#lines.delete(locality);
+    else this.#lines.set(locality, site.waiting);
+  }
+
+  #add(site: Site | undefined, times: 1 | -1): void {
+    if (site === undefined) return;
+    this.#active += times * site.free.active;
+    this.#arrivals += times * site.free.arrivals;
+    this.#seen += times * site.seen;
+  }
+}
