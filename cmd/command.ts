@@ -34,6 +34,12 @@ export interface Invocation {
   readonly io: Io;
 }
 
+/** A line of help: a name and what it means. */
+export interface Entry {
+  readonly term: string;
+  readonly text: string;
+}
+
 export interface Command {
   /** One or two words. */
   readonly name: string;
@@ -47,6 +53,8 @@ export interface Command {
   readonly notes?: readonly string[];
   /** Whether help lists the fields of a room. */
   readonly takesFields?: true;
+  /** A list of its own that help ends with. */
+  readonly list?: { readonly title: string; readonly entries: readonly Entry[] };
   readonly options: readonly Option[];
   readonly examples: readonly string[];
   /** Whether it reports `problems` of the invocation itself; else `main.ts` does, before it runs. */

@@ -248,7 +248,7 @@ export const COMMANDS: readonly Command[] = [
     synopsis: "[--data DIR]",
     positionals: NONE,
     summary: "make a data directory with new keys (found a mesh)",
-    notes: ["serve does the same on its first start."],
+    notes: ["serve does the same when it first starts with neither --join nor --mesh-key."],
     options: CLIENT_OPTIONS.filter(({ flag }) => flag === "data").map((option) => ({
       ...option,
       help: "the directory to make; also ANTEROOM_DATA",
@@ -283,8 +283,19 @@ export const COMMANDS: readonly Command[] = [
     notes: [
       "The nodes are those of serve, with time, network and disks in memory; a seed gives the same run on any machine. The exit " +
         "code is 3 when a check fails.",
-      `Scenarios: ${SCENARIOS.map(({ name, summary }) => `${name}: ${summary}`).join(". ")}. policies: the ways to hand out slots, side by side.`,
     ],
+    list: {
+      title: "Scenarios:",
+      entries: [
+        ...SCENARIOS.map(({ name, summary }) => ({ term: name, text: summary })),
+        { term: "policies", text: "the ways to hand out slots, side by side" },
+        {
+          term: "origin",
+          text: "an origin that collapses under too many, with the rules of the pace and without; takes minutes",
+        },
+        { term: "growth", text: "messages and bytes per node as a mesh grows" },
+      ],
+    },
     options: SIMULATE_OPTIONS,
     examples: [
       "anteroom simulate --seeds 200",

@@ -3,7 +3,7 @@
  */
 
 import { type FieldHelp, fieldHelp } from "../node/config/room-help.ts";
-import type { Command, Option } from "./command.ts";
+import type { Command, Entry, Option } from "./command.ts";
 import { wrap } from "./print.ts";
 
 /** Help is set for a terminal of 80 columns, wherever it goes. */
@@ -25,7 +25,8 @@ export function overview(commands: readonly Command[], group?: string): string {
 }
 
 /** What `anteroom room create --help` shows. */
-export function commandHelp({ name, synopsis, summary, notes = [], takesFields, options, examples }: Command): string {
+export function commandHelp(command: Command): string {
+  const { name, synopsis, summary, notes = [], takesFields, list, options, examples } = command;
   const shown = options.filter(({ hidden }) => !hidden);
   return [
     wrap(`anteroom ${name}: ${summary}`, WIDTH),
@@ -34,6 +35,7 @@ export function commandHelp({ name, synopsis, summary, notes = [], takesFields, 
     ...notes.flatMap((note) => ["", wrap(note, WIDTH)]),
     ...(shown.length === 0 ? [] : ["", "Flags:", ...entries(shown.map(optionEntry))]),
     ...(takesFields ? ["", "Fields:", ...entries(fieldHelp().map(fieldEntry))] : []),
+    ...(list === undefined ? [] : ["", list.title, ...entries(list.entries)]),
     "",
     examples.length === 1 ? "Example:" : "Examples:",
     ...examples.map((example) => `  ${example}`),
@@ -53,7 +55,7 @@ function withDefault(help: string, fallback: string | undefined): string {
   return fallback === undefined ? help : `${help} (default ${fallback})`;
 }
 
-function entries(list: readonly { readonly term: string; readonly text: string }[]): string[] {
+function entries(list: readonly Entry[]): string[] {
   const column = Math.max(...list.map(({ term }) => term.length)) + 4;
   const indent = " ".repeat(column);
   return list.map(({ term, text }) => wrap(`  ${term}`.padEnd(column) + text, WIDTH, indent));

@@ -34,7 +34,7 @@ const TABLE = {
     read: oneOf(...NAMES),
     placeholder: "NAME",
     fallback: "harsh",
-    help: `what is simulated: ${NAMES.join(", ")}`,
+    help: "what is simulated; see below",
   },
   seed: {
     flag: "seed",

@@ -120,7 +120,7 @@ const TIER_LOCALITIES = [
   ["sjc", "sjc", "sjc", "lon"],
 ];
 
-const HARSH = "3 to 5 nodes, few slots, faults of all kinds every 2.5 s on average; the default";
+const HARSH = "3 to 5 nodes, few slots, faults of all kinds every 4 s on average; the default";
 const HARSH_LOCALITIES = [
   ["sjc", "sjc", "lon"],
   ["sjc", "lon", "del"],
@@ -178,7 +178,8 @@ const FIXED: readonly Scenario[] = [
   {
     ...CALM,
     name: "two-days",
-    summary: "9 to 11 September of the source: both limits 200, queueing at 11:45 and 15:00 on the 11th; no faults",
+    summary:
+      "9 to 11 September of Cloudflare's example: both limits 200, queueing at 11:45 and 15:00 on the 11th; no faults",
     localities: ["sjc", "lon", "del"],
     startsAtMs: TWO_DAYS_FROM_MS,
     minuteMs: 3_000,

@@ -1,8 +1,8 @@
 /**
  * What two nodes tell each other first, and whether they may speak at all.
  *
- * The mesh key has been proved by then (the connection itself is encrypted with it). What must agree besides: the mesh,
- * the version of the wire, and the length of minutes. Anything else is refused on both sides, with the same words.
+ * The mesh key has been proved by then. What must agree besides: the mesh, the version of the wire, the length of minutes, lease and
+ * island time. Anything else is refused on both sides, with the same words.
  */
 
 import type { NodeId } from "./ids.ts";
