@@ -13,9 +13,9 @@ import { minuteOf, minutePlus } from "../mesh/core/minute.ts";
 import type { Message, Outbox } from "../mesh/core/outbox.ts";
 import { speakerOf } from "../mesh/core/tiers.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
-import type { Gauge, HeardGauges, Site } from "./admission/mesh/room-mesh.ts";
+import type { Gauge, HeardGauges } from "./admission/mesh/room-mesh.ts";
 import { LENDERS_MAX, type SiteData, type SiteRoomData } from "./admission/mesh/room-messages.ts";
-import { Sites } from "./admission/mesh/sites.ts";
+import { type Site, Sites } from "./admission/mesh/sites.ts";
 
 /** A digest that has not changed is told again, for those that missed it. Who is there is known by the connections meanwhile. */
 const AGAIN_MS = 15_000;

@@ -332,8 +332,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "two heirs take the pot",
     file: "mesh/core/view-book.ts",
-    find: "(heir === node ? account : [])",
-    replace: "(heir === node || this.known.members.at(-1)?.node === node ? account : [])",
+    find: "return this.#index.accounts.get(node) ?? [];",
+    replace:
+      "const isLast = this.known.members.at(-1)?.node === node; return [...(this.#index.accounts.get(node) ?? []), ...(isLast ? this.known.heirs.map(([account]) => account) : [])];",
     by: CUT_OFF,
   },
   {

@@ -24,15 +24,15 @@ function at(ms: number): Instant {
 /** What w1 knows of the others. */
 function open() {
   const silent = new Set<NodeId>();
-  const members: Partial<Members> = {
-    view: { number: 7 } as never,
+  const members = {
+    view: { number: 7 },
     byLocality: BY_LOCALITY,
     farVersion: 0,
-    isMember: (node) => [...BY_LOCALITY.values()].flat().includes(node ?? w1),
-    isNear: (node) => node.startsWith("w"),
-    localityOf: (node) => node.slice(0, 1),
-    state: (node) => (silent.has(node) ? "unreachable" : "alive"),
-    reported: (locality, told) => {
+    isMember: (node: NodeId) => [...BY_LOCALITY.values()].flat().includes(node),
+    isNear: (node: NodeId) => node.startsWith("w"),
+    localityOf: (node: NodeId) => node.slice(0, 1),
+    state: (node: NodeId) => (silent.has(node) ? "unreachable" : "alive"),
+    reported: (locality: string, told: ReadonlySet<NodeId>) => {
       for (const node of BY_LOCALITY.get(locality) ?? []) if (told.has(node)) silent.add(node);
     },
   };
@@ -43,14 +43,14 @@ function open() {
     self: w1,
     locality: "w",
     minuteMs: 60_000,
-    members: members as Members,
+    members: members as unknown as Members,
     rooms: new Map([[ROOM, room]]),
     outbox,
     gauges,
     seenAt: (_room, node, minute) => (minute === M - 1 ? (node === w1 ? 30 : 12) : 0),
   });
   const sent = () => outbox.take().sent.map(({ to, message }) => ({ to, message: message as never as Told }));
-  return { localities, gauges, silent, sent };
+  return { localities, members, gauges, silent, sent };
 }
 
 interface Told {
@@ -92,6 +92,27 @@ describe("what a speaker says of its locality", () => {
     expect(gauge(x1)).toBe(gauge(x1));
     expect(localities.sites(ROOM, at(60_000)).get("x")).toBeUndefined();
     expect(localities.gauge(x1, ROOM, at(60_000))).toBeUndefined();
+  });
+
+  test("counts no more when none of its nodes answers, and again when one does", () => {
+    const { localities, silent, members } = open();
+    localities.hear(x1, [siteOf()], at(1_000));
+    const isThere = () => localities.sites(ROOM, at(2_000)).get("x") !== undefined;
+    const come = (...nodes: NodeId[]) => {
+      for (const node of [x1, x2]) if (!nodes.includes(node)) silent.add(node);
+      for (const node of nodes) silent.delete(node);
+      members.farVersion += 1;
+      return isThere();
+    };
+    expect([isThere(), come(x2), come(), come(x1)]).toEqual([true, true, false, true]);
+  });
+
+  test("forgets a room that it does not tell of any more", () => {
+    const { localities } = open();
+    localities.hear(x1, [siteOf()], at(1_000));
+    expect(localities.sites(ROOM, at(1_000)).size).toBe(1);
+    localities.hear(x1, [siteOf({ rooms: [] })], at(2_000));
+    expect(localities.sites(ROOM, at(2_000)).size).toBe(0);
   });
 
   test("tells who is silent there", () => {

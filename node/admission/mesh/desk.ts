@@ -13,10 +13,11 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import type { RowData } from "../../../mesh/core/row.ts";
 import type { Room } from "../../config/room.ts";
 import type { Admission } from "../admission.ts";
-import { Elsewhere, joined, type Waiting } from "./elsewhere.ts";
+import { Elsewhere, joined } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import { Recent } from "./recent.ts";
 import type { RoomMesh } from "./room-mesh.ts";
+import type { Waiting } from "./sites.ts";
 
 /**
  * A visitor for whom a gate asks: the id, and the queue key of one who has a place; 0 for one who is new. `anew`: who was sent

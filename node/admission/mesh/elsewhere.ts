@@ -13,10 +13,8 @@ import type { Room } from "../../config/room.ts";
 import { KEYS_PER_MS, type LineSummary } from "../line.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
-import type { Gauge, RoomMesh, Site } from "./room-mesh.ts";
-
-/** Visitors waiting, by the minute they joined in, oldest first. */
-export type Waiting = readonly (readonly [Minute, number])[];
+import type { Gauge, RoomMesh } from "./room-mesh.ts";
+import type { Site, Waiting } from "./sites.ts";
 
 /** Minutes that are told apart in a line; older ones are one. More only lengthen the gauges. */
 const MINUTES_MAX = 32;

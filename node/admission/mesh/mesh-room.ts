@@ -30,13 +30,14 @@ import {
   type Stay,
 } from "./check-ins.ts";
 import { type Answer, type Asked, Desk } from "./desk.ts";
-import { type Waiting, waitingByMinute } from "./elsewhere.ts";
+import { waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
 import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
 import { Partakers } from "./partakers.ts";
 import { evenTarget, gateTarget, localityTarget, type Place, type Scene } from "./placement.ts";
 import { MeshRoomAccount } from "./room-account.ts";
-import { everyNode, type Gauge, type RoomMesh, type Site } from "./room-mesh.ts";
+import { everyNode, type Gauge, type RoomMesh } from "./room-mesh.ts";
+import type { Site, Waiting } from "./sites.ts";
 import { Window } from "./window.ts";
 
 /** A decision, with the account at which the session is. */

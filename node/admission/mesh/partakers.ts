@@ -8,7 +8,8 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { RoomMesh, Site } from "./room-mesh.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+import type { Site } from "./sites.ts";
 
 type Nodes = ReadonlyMap<string, readonly NodeId[]>;
 

@@ -8,7 +8,7 @@ import type { Question } from "../../../mesh/core/calls.ts";
 import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Message, Outbox } from "../../../mesh/core/outbox.ts";
 import type { CountKind, Resource, RowData } from "../../../mesh/core/row.ts";
-import type { Sites } from "./sites.ts";
+import type { Sites, Waiting } from "./sites.ts";
 
 /** What a node has free in a room, as it last said: slots of each resource, and the line it keeps if it is the ticket counter. */
 export interface Gauge {
@@ -17,7 +17,7 @@ export interface Gauge {
   /** Whether it may admit and give at all. */
   readonly mayAct: boolean;
   /** Visitors waiting in its line by the minute they joined in, oldest first; empty for a node without a line. */
-  readonly waiting: readonly (readonly [Minute, number])[];
+  readonly waiting: Waiting;
   /** Slots held by sessions. */
   readonly inside: number;
   /** Admissions in `minute`. */
@@ -31,25 +31,6 @@ export interface Gauge {
 export interface HeardGauges {
   readonly rooms: ReadonlyMap<RoomId, Gauge>;
   readonly untilMs: number;
-}
-
-/** What the speaker of another locality last said of a room there, where the mesh has two tiers. */
-export interface Site {
-  /** Slots that are free there on all nodes together. */
-  readonly free: Readonly<Record<Resource, number>>;
-  /** Places of nodes that hold back; the same list while there are none. */
-  readonly held: readonly number[];
-  /** Visitors waiting there, by the minute they joined in, oldest first. */
-  readonly waiting: Gauge["waiting"];
-  /** Slots held by sessions there, on all nodes together. */
-  readonly inside: number;
-  /** Admissions of all of them in `minute`. */
-  readonly admitted: number;
-  readonly minute: Minute;
-  /** When the room's ramp last began, as the latest of them has it, in unix ms; 0 if never. */
-  readonly rampStartMs: number;
-  /** New visitors that came in there in the minute before the last. */
-  readonly seen: number;
 }
 
 export interface Transfer {

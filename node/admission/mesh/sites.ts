@@ -5,12 +5,34 @@
  * each digest that comes, and not added up with each question.
  */
 
-import type { Both } from "./own-slots.ts";
-import type { Site } from "./room-mesh.ts";
+import type { Minute } from "../../../mesh/core/ids.ts";
+import type { Resource } from "../../../mesh/core/row.ts";
+
+/** Visitors waiting, by the minute they joined in, oldest first. */
+export type Waiting = readonly (readonly [Minute, number])[];
+
+/** What the speaker of another locality last said of a room there, where the mesh has two tiers. */
+export interface Site {
+  /** Slots that are free there on all nodes together. */
+  readonly free: Readonly<Record<Resource, number>>;
+  /** Places of nodes that hold back; the same list while there are none. */
+  readonly held: readonly number[];
+  /** Visitors waiting there, by the minute they joined in, oldest first. */
+  readonly waiting: Waiting;
+  /** Slots held by sessions there, on all nodes together. */
+  readonly inside: number;
+  /** Admissions of all of them in `minute`. */
+  readonly admitted: number;
+  readonly minute: Minute;
+  /** When the room's ramp last began, as the latest of them has it, in unix ms; 0 if never. */
+  readonly rampStartMs: number;
+  /** New visitors that came in there in the minute before the last. */
+  readonly seen: number;
+}
 
 export class Sites {
   readonly #sites = new Map<string, Site>();
-  readonly #lines = new Map<string, Site["waiting"]>();
+  readonly #lines = new Map<string, Waiting>();
   #active = 0;
   #arrivals = 0;
   #seen = 0;
@@ -26,7 +48,7 @@ export class Sites {
   }
 
   /** Slots that are free in all of them. */
-  get free(): Both {
+  get free(): Site["free"] {
     return { active: this.#active, arrivals: this.#arrivals };
   }
 
@@ -36,7 +58,7 @@ export class Sites {
   }
 
   /** The lines of those in which somebody waits. */
-  get lines(): ReadonlyMap<string, Site["waiting"]> {
+  get lines(): ReadonlyMap<string, Waiting> {
     return this.#lines;
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
-import { Elsewhere, joined, type Waiting, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
+import { Elsewhere, joined, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
+import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 import { at, FakeMesh, gaugeOf, M, MINUTE_MS, nodes, ROOM, SELF, siteOf } from "./fake-mesh.ts";
@@ -180,8 +181,11 @@ describe("another locality of which only a digest is heard", () => {
     const { mesh, rooms, site } = heard();
     rooms.correct(FAR, { active: 1, arrivals: 2 }, 0);
     expect(rooms.freeIn("there", 10_000)).toEqual({ active: 6, arrivals: 2 });
+    const here = rooms.freeIn("here", 10_000);
+    expect(rooms.free(10_000)).toEqual({ active: here.active + 6, arrivals: here.arrivals + 2 });
     mesh.told.set("there", { ...site });
     expect(rooms.freeIn("there", 10_000)).toEqual({ active: 30, arrivals: 20 });
+    expect(rooms.free(10_000)).toEqual({ active: here.active + 30, arrivals: here.arrivals + 20 });
   });
 
   test("has more after something was sent there: it is not sent again", () => {
