@@ -79,6 +79,8 @@ const GROWTH_NODES = 1_000;
 /** Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute. */
 const SHRINK_TRIES = 150;
 const SHRINK_MS = 60_000;
+/** A run that takes longer than this says how far it is. */
+const LONG_MS = 5_000;
 /** Failing seeds that are shown. */
 const SHOWN_MAX = 5;
 
@@ -90,14 +92,15 @@ export async function simulate(invocation: Invocation): Promise<number> {
     all.push(problemAt("--log", "true", { problem: "tells of a single seed", repair: "leave --seeds out" }));
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
   const { scenario: name, seed: first, seeds } = values;
+  const nodes = values.nodes || undefined;
   if (name === "policies") return policies(invocation, first, values);
   if (name === "origin") return origin(invocation, first, values);
   if (name === "growth") return growth(invocation, first, { ...values, nodes: values.nodes || GROWTH_NODES });
   if (isOn(invocation, "lines")) {
-    for (const result of runHere({ scenario: name, first, count: seeds })) io.answer(JSON.stringify(result));
+    for (const result of runHere({ scenario: name, first, count: seeds, nodes })) io.answer(JSON.stringify(result));
     return EXIT.ok;
   }
-  const scenario = scenarioOf(name, first, values.nodes || undefined);
+  const scenario = scenarioOf(name, first, nodes);
   if (scenario === undefined) throw new Error("unreachable");
   const say = values.json ? io.talk : io.answer;
   const startMs = performance.now();
@@ -107,9 +110,14 @@ export async function simulate(invocation: Invocation): Promise<number> {
   let shown: RunResult | undefined;
   if (seeds === 1) {
     const log = (atMs: number, text: string): void => say(`${(atMs / 1_000).toFixed(3).padStart(9)} s  ${text}`);
-    shown = run({ scenario, seed: first, ...(values.log && { log }) });
+    const passed = progress(io, { total: scenario.minutes, what: "minute", afterMs: LONG_MS });
+    shown = run({ scenario, seed: first, passed, ...(values.log && { log }) });
     results = [seedResult(shown, scenario)];
-  } else results = await runMany({ scenario: name, first, count: seeds }, progress(io, seeds));
+  } else
+    results = await runMany(
+      { scenario: name, first, count: seeds, nodes },
+      progress(io, { total: seeds, what: "seed" }),
+    );
 
   const checks = verdictOf(results, scenario);
   const ms = performance.now() - startMs;
@@ -117,7 +125,8 @@ export async function simulate(invocation: Invocation): Promise<number> {
   say(`\n${checksTable(checks, { color: io.terminal.color, width: io.terminal.size().columns })}`);
   say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${number(virtualMs / ms)} times real time`);
   if (shown !== undefined) say(`Queueing: ${queueingText(shown.oracle.samples, scenario)}.`);
-  for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX)) explain(failed, name, say);
+  for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX))
+    explain(failed, scenario, say);
   writePage(values.html, say, () => {
     const result = shown ?? run({ scenario, seed: first });
     return reportPage({ scenario, result, checks: verdictOf([seedResult(result, scenario)], scenario) });
@@ -141,28 +150,34 @@ function verdict(
   return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks };
 }
 
-/** A bar on a terminal, a line for every tenth elsewhere. */
-function progress(io: Io, seeds: number, what = "seed"): () => void {
+/** A bar on a terminal, a line for every tenth elsewhere; nothing of what is done within `afterMs`. */
+function progress(
+  io: Io,
+  { total, what, afterMs = 0 }: { readonly total: number; readonly what: string; readonly afterMs?: number },
+): () => void {
+  const startMs = performance.now();
   let done = 0;
   let tenths = 0;
   return () => {
     done += 1;
+    if (performance.now() - startMs < afterMs) return;
     if (io.terminal.isTerminal) {
       const width = 40;
-      const filled = Math.round((width * done) / seeds);
-      const end = done === seeds ? "\n" : "";
-      io.draw(`\r${"█".repeat(filled)}${"░".repeat(width - filled)} ${number(done)} of ${number(seeds)}${end}`);
-    } else if (Math.floor((10 * done) / seeds) > tenths) {
-      tenths = Math.floor((10 * done) / seeds);
-      io.talk(`${number(done)} of ${count(seeds, what)}`);
+      const filled = Math.round((width * done) / total);
+      const end = done === total ? "\n" : "";
+      io.draw(`\r${"█".repeat(filled)}${"░".repeat(width - filled)} ${number(done)} of ${count(total, what)}${end}`);
+    } else if (Math.floor((10 * done) / total) > tenths) {
+      tenths = Math.floor((10 * done) / total);
+      io.talk(`${number(done)} of ${count(total, what)}`);
     }
   };
 }
 
 /** What a failing seed comes down to, and how it is repeated. */
-function explain({ seed, broken }: SeedResult, name: string, say: (text: string) => void): void {
+function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, say: (text: string) => void): void {
   say(`\nSeed ${seed} fails: ${broken}`);
-  const scenario = scenarioOf(name, seed);
+  const nodes = name === "scale" ? localities.length : undefined;
+  const scenario = scenarioOf(name, seed, nodes);
   if (scenario === undefined) throw new Error("unreachable");
   const plan = planOf(scenario, seed);
   if (plan.faults.length > 0) {
@@ -174,7 +189,7 @@ function explain({ seed, broken }: SeedResult, name: string, say: (text: string)
     for (const fault of faults) say(`  ${faultText(fault)}`);
     if (clocks.length > 0) say("  and with clocks that are off");
   }
-  say(`Repeat it: anteroom simulate --scenario ${name} --seed ${seed} --log`);
+  say(`Repeat it: anteroom simulate --scenario ${name}${nodes ? ` --nodes ${nodes}` : ""} --seed ${seed} --log`);
 }
 
 /** Writes the page if a file is named for it. */
@@ -226,7 +241,7 @@ async function origin(
   seed: number,
   { json, html }: { readonly json: boolean; readonly html: string },
 ): Promise<number> {
-  const comparison = compareOrigin(seed, progress(io, ORIGIN_RUNS, "run"));
+  const comparison = compareOrigin(seed, progress(io, { total: ORIGIN_RUNS, what: "run" }));
   const say = json ? io.talk : io.answer;
   const options = { color: io.terminal.color, width: io.terminal.size().columns };
   say(`${comparison.text(options)}\n\n${checksTable(comparison.checks, options)}`);

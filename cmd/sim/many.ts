@@ -12,6 +12,8 @@ export interface Seeds {
   readonly scenario: string;
   readonly first: number;
   readonly count: number;
+  /** For a scenario of any size; its own if left out. */
+  readonly nodes?: number | undefined;
 }
 
 /** Fewer are not worth the start of a process. */
@@ -32,21 +34,23 @@ export async function runMany(seeds: Seeds, told: (result: SeedResult) => void):
 }
 
 /** Runs the seeds in this process, one after the other. */
-export function* runHere({ scenario: name, first, count }: Seeds): Generator<SeedResult> {
+export function* runHere({ scenario: name, first, count, nodes }: Seeds): Generator<SeedResult> {
   for (let seed = first; seed < first + count; seed++) {
-    const scenario = scenarioOf(name, seed);
+    const scenario = scenarioOf(name, seed, nodes);
     if (scenario === undefined) throw new RangeError(`Cannot simulate ${name} as there is no such scenario`);
     yield seedResult(run({ scenario, seed }), scenario);
   }
 }
 
-function partOf({ scenario, first, count }: Seeds, index: number, parts: number): Seeds {
+function partOf({ first, count, ...rest }: Seeds, index: number, parts: number): Seeds {
   const from = first + Math.floor((index * count) / parts);
-  return { scenario, first: from, count: first + Math.floor(((index + 1) * count) / parts) - from };
+  return { ...rest, first: from, count: first + Math.floor(((index + 1) * count) / parts) - from };
 }
 
-async function runThere({ scenario, first, count }: Seeds, told: (result: SeedResult) => void): Promise<void> {
-  const child = spawnOwn(["simulate", "--lines", "--scenario", scenario, "--seed", `${first}`, "--seeds", `${count}`]);
+async function runThere({ scenario, first, count, nodes }: Seeds, told: (result: SeedResult) => void): Promise<void> {
+  const size = nodes === undefined ? [] : ["--nodes", `${nodes}`];
+  const which = ["--scenario", scenario, ...size, "--seed", `${first}`, "--seeds", `${count}`];
+  const child = spawnOwn(["simulate", "--lines", ...which]);
   let rest = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");

@@ -15,6 +15,8 @@ export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKno
   readonly seed: number;
   /** Instead of the seed's own. */
   readonly plan?: FaultPlan;
+  /** Called after each minute in which visitors come. */
+  readonly passed?: () => void;
 }
 
 export interface RunResult {
@@ -49,7 +51,7 @@ export function planOf({ plan, faults, localities, minuteMs, minutes }: Scenario
 }
 
 /** Runs a scenario. */
-export function run({ scenario, seed, plan = planOf(scenario, seed), ...options }: RunOptions): RunResult {
+export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...options }: RunOptions): RunResult {
   const { localities, minuteMs, leaseMs, islandMs, room, origin, skew = 1, sizes, foundedMs } = scenario;
   const startMs = foundedMs ?? JOINING_MS;
   const world = new World({
@@ -70,7 +72,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), ...options 
   try {
     world.pass(startMs);
     const faults = new Faults(world, plan);
-    visit(world, scenario);
+    visit(world, scenario, passed);
     if (scenario.faults !== undefined) restedMs = rest(world, faults);
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
@@ -92,6 +94,7 @@ export function runSeed({ seed, log }: Pick<RunOptions, "seed" | "log">): RunRes
 function visit(
   world: World,
   { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange, script }: Scenario,
+  passed: RunOptions["passed"],
 ): void {
   // Of its own seed: what visitors do must not change who comes.
   const random = seededRandom(world.options.seed ^ 0x5eed);
@@ -109,6 +112,7 @@ function visit(
       }
     script?.(world, minute);
     world.pass(STEP_MS);
+    if ((world.elapsedMs - startMs) % minuteMs < STEP_MS) passed?.();
   }
 }
 

@@ -24,6 +24,8 @@ export class Lease {
   readonly #islandMs: number;
   /** When the answers of each voter of this view were asked for, the latest. */
   readonly #asked = new Map<NodeId, Instant>();
+  /** What was left when it was last asked: in one step it is asked for every visitor. */
+  #left: { voters: readonly NodeId[]; own: ReadonlySet<NodeId>; now: Instant; ms: number } | undefined;
   /** The span, lease and island time, in which own sessions may be extended; undefined before the first lease. */
   #extending: Span | undefined;
 
@@ -35,7 +37,9 @@ export class Lease {
   /** A voter's answer has come to what was asked at `asked`, in this view. */
   answered(voter: NodeId, asked: Instant): void {
     const before = this.#asked.get(voter);
-    if (before === undefined || before.steadyMs < asked.steadyMs) this.#asked.set(voter, asked);
+    if (before !== undefined && before.steadyMs >= asked.steadyMs) return;
+    this.#asked.set(voter, asked);
+    this.#left = undefined;
   }
 
   /**
@@ -43,6 +47,14 @@ export class Lease {
    * not voted. Also notes how long own sessions may be extended: to be called after every answer.
    */
   leftMs(voters: readonly NodeId[], own: ReadonlySet<NodeId>, now: Instant): number {
+    const before = this.#left;
+    if (before?.now === now && before.voters === voters && before.own === own) return before.ms;
+    const ms = this.#leftMs(voters, own, now);
+    this.#left = { voters, own, now, ms };
+    return ms;
+  }
+
+  #leftMs(voters: readonly NodeId[], own: ReadonlySet<NodeId>, now: Instant): number {
     const byAge: { readonly at: Instant; readonly ageMs: number }[] = [];
     for (const voter of voters) {
       const at = own.has(voter) ? now : this.#asked.get(voter);
@@ -68,11 +80,13 @@ export class Lease {
   /** A new view: only answers given in it count for its lease. */
   begin(): void {
     this.#asked.clear();
+    this.#left = undefined;
   }
 
   /** As after a restart: nothing may be extended before there is a new lease. */
   end(): void {
     this.#asked.clear();
+    this.#left = undefined;
     this.#extending = undefined;
   }
 

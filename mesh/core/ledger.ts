@@ -35,14 +35,17 @@ interface Balance {
   readonly until: number;
 }
 
+/** Of one account, by resource and room. */
+type PerPurse<Item> = Readonly<Record<Resource, Map<RoomId, Item>>>;
+
 export class Ledger {
   readonly self: AccountId;
   readonly founder: AccountId;
   readonly #rows = new Map<AccountId, Row>();
-  /** By receiver, then by room and resource: the cells of all who have given to it. */
-  readonly #received = new Map<AccountId, Map<string, MinuteTotals[]>>();
-  /** Asked for at every new visitor, hence kept; by account, then by room and resource. */
-  readonly #balances = new Map<AccountId, Map<string, Balance>>();
+  /** By receiver: the cells of all who have given to it. */
+  readonly #received = new Map<AccountId, PerPurse<MinuteTotals[]>>();
+  /** Asked for at every new visitor, hence kept; by account. */
+  readonly #balances = new Map<AccountId, PerPurse<Balance>>();
 
   constructor({ self, founder }: { readonly self: AccountId; readonly founder: AccountId }) {
     this.self = self;
@@ -57,11 +60,10 @@ export class Ledger {
 
   /** Units of any account as far as this node knows: exact once it has heard everything. */
   unitsOf(account: AccountId, { room, resource, minute }: Purse): number {
-    const balances = this.#balances.getOrInsertComputed(account, () => new Map<string, Balance>());
-    const kept = balances.get(balanceKey(room, resource));
+    const kept = this.#balances.get(account)?.[resource].get(room);
     if (kept !== undefined && kept.from <= minute && minute < kept.until) return kept.units;
     const balance = this.#balanceOf(account, { room, resource, minute });
-    balances.set(balanceKey(room, resource), balance);
+    this.#balances.getOrInsertComputed(account, perPurse<Balance>)[resource].set(room, balance);
     return balance.units;
   }
 
@@ -190,7 +192,7 @@ export class Ledger {
   #balanceOf(account: AccountId, { room, resource, minute }: Purse): Balance {
     let owned = account === this.founder ? UNITS : 0;
     let until = Number.POSITIVE_INFINITY;
-    for (const received of this.#received.get(account)?.get(balanceKey(room, resource)) ?? []) {
+    for (const received of this.#received.get(account)?.[resource].get(room) ?? []) {
       owned += received.upTo(minute);
       until = Math.min(until, received.nextAfter(minute));
     }
@@ -210,13 +212,13 @@ export class Ledger {
     const before = row.given(room, resource).get(to);
     if (before !== undefined) return before;
     const cell = row.gift(gift);
-    const received = this.#received.getOrInsertComputed(to, () => new Map<string, MinuteTotals[]>());
-    received.getOrInsertComputed(balanceKey(room, resource), () => []).push(cell);
+    const received = this.#received.getOrInsertComputed(to, perPurse<MinuteTotals[]>)[resource];
+    received.getOrInsertComputed(room, () => []).push(cell);
     return cell;
   }
 
   #forgetBalances(room: RoomId, resource: Resource, accounts: readonly AccountId[]): void {
-    for (const account of accounts) this.#balances.get(account)?.delete(balanceKey(room, resource));
+    for (const account of accounts) this.#balances.get(account)?.[resource].delete(room);
   }
 
   #row(account: AccountId): Row {
@@ -224,6 +226,6 @@ export class Ledger {
   }
 }
 
-function balanceKey(room: RoomId, resource: Resource): string {
-  return `${room} ${resource}`;
+function perPurse<Item>(): PerPurse<Item> {
+  return { active: new Map(), arrivals: new Map() };
 }

@@ -180,8 +180,8 @@ export class OwnRows {
     const version = 1 + Math.max(log.newest, this.#runFloor(section, account));
     const part = { room, version, sum: log.sum - (log.get(room)?.version ?? 0) + version };
     const entries = {
-      gifts: ledger.giftsOf(account, room),
-      counts: since(ledger.countsOf(account, room), firstMinute),
+      gifts: section === "gifts" ? ledger.giftsOf(account, room) : [],
+      counts: section === "counts" ? since(ledger.countsOf(account, room), firstMinute) : [],
       firstMinute,
     };
     const bytes = partBytes(part, entries, section);

@@ -119,16 +119,35 @@ export function newestMinute({ counts }: Entries): number {
 }
 
 /**
- * Whether `later` says that less was given or counted than `earlier`. Both only grow, so no writer in order says so: one that
- * does has an old disk.
+ * Whether `later` says that less was given or counted than `earlier`, or says it in another order than `partBytes` does. Both
+ * only grow, so no writer in order says so: one that does has an old disk.
  */
 export function takesBack(earlier: Entries, later: Entries): boolean {
-  const given = new Map(later.gifts.map((gift) => [`${gift.resource} ${gift.to}`, latest(gift)]));
-  if (earlier.gifts.some((gift) => latest(gift) > (given.get(`${gift.resource} ${gift.to}`) ?? 0))) return true;
-  const counted = new Map(later.counts.flatMap(({ kind, totals }) => totals.map(([at, n]) => [`${kind} ${at}`, n])));
-  return since(earlier.counts, later.firstMinute).some(({ kind, totals }) =>
-    totals.some(([at, count]) => count > (counted.get(`${kind} ${at}`) ?? 0)),
+  const isGiven = areAmong(
+    earlier.gifts,
+    later.gifts,
+    (before, gift) => gift.to === before.to && gift.resource === before.resource && latest(gift) >= latest(before),
   );
+  if (!isGiven) return true;
+  const first = later.firstMinute;
+  return earlier.counts.some(({ kind, totals }) => {
+    const counted = later.counts.find((count) => count.kind === kind)?.totals ?? [];
+    const before = totals.filter(([minute]) => minute >= first);
+    return !areAmong(before, counted, ([minute, count], [at, total]) => at === minute && total >= count);
+  });
+}
+
+/** Whether `all` has something that fits each of `some`, in their order. */
+function areAmong<Item>(
+  some: readonly Item[],
+  all: readonly Item[],
+  fits: (one: Item, other: Item) => boolean,
+): boolean {
+  let at = 0;
+  return some.every((one) => {
+    while (at < all.length && !fits(one, all[at] as Item)) at += 1;
+    return at < all.length;
+  });
 }
 
 /** Counts without those of minutes before `first`. */
@@ -184,5 +203,7 @@ function isCountable(gifts: readonly GiftData[], resource: GiftData["resource"])
 }
 
 function latest({ totals }: GiftData): number {
-  return Math.max(0, ...totals.map(([, total]) => total));
+  let latest = 0;
+  for (const [, total] of totals) latest = Math.max(latest, total);
+  return latest;
 }
