@@ -1,0 +1,62 @@
+/** What whole peers do with what comes from others: two of them in a world without faults, and what a test slips in between. */
+
+import { describe, expect, test } from "vitest";
+import { ROOM } from "../../cmd/sim/sim-node.ts";
+import { World } from "../../cmd/sim/world.ts";
+import { accountOf, type Minute } from "../../mesh/core/ids.ts";
+import type { Message } from "../../mesh/core/outbox.ts";
+import { peerCodec } from "../../node/peer.ts";
+import { done, RoomShelf, SHOP } from "./room-shelf.ts";
+
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+
+function twoNodes() {
+  const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
+  const world = new World({ seed: 1, localities: ["sjc", "lon"], ...TIMES, room });
+  world.pass(5_000);
+  const [one, other] = world.nodes;
+  if (one?.peer === undefined || other?.peer === undefined) throw new Error("Broken: two nodes run");
+  return { world, one, other, giver: one.peer, taker: other.peer };
+}
+
+describe("a gift", () => {
+  test.each([
+    { what: "of the view before", views: -1, units: 0 },
+    { what: "of a view that is not known yet", views: 1, units: 0 },
+    { what: "of the same view", views: 0, units: 7 },
+  ])("$what adds $units units", ({ views, units }) => {
+    const { one, other, giver, taker } = twoNodes();
+    const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+    const before = taker.replica.ledger.units(purse);
+    const row = giver.replica.give({ ...purse, to: accountOf(other.identity), units: 7 });
+    const view = (giver.members.view?.number ?? 0) + views;
+    const messages = [
+      { kind: "stamp", view },
+      { kind: "gift", room: ROOM, row },
+    ] as unknown as Message[];
+    for (const frame of peerCodec().encodeAll(messages)) taker.receive(one.identity, frame, other.now);
+    expect(taker.replica.ledger.units(purse) - before).toBe(units);
+  });
+});
+
+test("a node that starts again uses nothing before it has heard what others know of its rows, and what it then asked for", () => {
+  const { world, other } = twoNodes();
+  other.crash();
+  other.start();
+  const peer = other.peer;
+  world.pass(480);
+  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([false, false]);
+  world.pass(1_000);
+  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([true, true]);
+});
+
+test("a room in which this disk has lost admissions lets nobody in, and the others do", () => {
+  const shelf = new RoomShelf();
+  const { id } = done(shelf.rooms.create(SHOP));
+  done(shelf.rooms.create({ ...SHOP, name: "museum", host: "museum.example" }));
+  shelf.peer.outbox.put("lost-counts", [[id, Number.MAX_SAFE_INTEGER]]);
+  shelf.save();
+  shelf.restart();
+  expect(shelf.visit("shop", 1)).not.toContain("admitted");
+  expect(shelf.visit("museum", 1)).toEqual(["admitted"]);
+});
