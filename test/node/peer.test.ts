@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { ROOM } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
-import { accountOf, type Minute } from "../../mesh/core/ids.ts";
+import { accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
 import type { Message } from "../../mesh/core/outbox.ts";
 import { peerCodec } from "../../node/peer.ts";
 import { done, RoomShelf, SHOP } from "./room-shelf.ts";
@@ -37,6 +37,37 @@ describe("a gift", () => {
     for (const frame of peerCodec().encodeAll(messages)) taker.receive(one.identity, frame, other.now);
     expect(taker.replica.ledger.units(purse) - before).toBe(units);
   });
+});
+
+test("who is fenced, as it is to be removed, is given nothing any more, though it asks", () => {
+  const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
+  const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...TIMES, room });
+  world.pass(8_000);
+  const [one, proposer, asker] = world.nodes;
+  const giver = one?.peer;
+  if (one === undefined || giver === undefined || proposer === undefined || asker === undefined)
+    throw new Error("Broken: three nodes run");
+  const units = { active: 0, arrivals: 0 };
+  const recall = { kind: "recall", room: ROOM, slots: { active: 1, arrivals: 1 }, units, joined: world.minute };
+  const stamp = { kind: "stamp", view: giver.members.view?.number };
+  const hear = (from: string, message: object) => {
+    for (const frame of peerCodec().encodeAll([stamp, message] as unknown as Message[]))
+      giver.receive(from as NodeId, frame, one.now);
+    return JSON.stringify(giver.replica.ledger.giftsOf(accountOf(one.identity), ROOM));
+  };
+  const before = hear(proposer.identity, { ...recall, call: 1 });
+  expect(hear(asker.identity, { ...recall, call: 2 })).not.toBe(before);
+  const { view, incarnation } = { view: stamp.view, incarnation: proposer.peer?.incarnation };
+  const after = hear(proposer.identity, {
+    kind: "fence",
+    view,
+    incarnation,
+    nodes: [asker.identity],
+    isForgetting: true,
+  });
+  expect(giver.members.isFenced(accountOf(asker.identity))).toBe(true);
+  expect(hear(asker.identity, { ...recall, call: 3 })).toBe(after);
+  expect(hear(proposer.identity, { ...recall, call: 4 })).not.toBe(after);
 });
 
 test("a node that starts again uses nothing before it has heard what others know of its rows, and what it then asked for", () => {
