@@ -217,6 +217,52 @@ describe("removal", () => {
     expect(at(net, "bert").members.isUndecided).toBe(false);
   });
 
+  test("a member is not removed before all have heard nothing of it for a lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to }) => !(from === cora && to === anna);
+    net.run(15_000);
+    cutOff(net, "cora");
+    net.run(28_000);
+    expect(membersOf(net, "anna")).toContain("cora");
+    net.run(12_000);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
+  });
+
+  test("nobody votes to remove a member that it hears, though fences may stand", () => {
+    const net = netOf("anna", "bert", "cora");
+    const voter = at(net, "bert");
+    const view = voter.members.view;
+    if (view === undefined) throw new Error("Broken: bert is a member");
+    const value = { ...view, number: view.number + 1, members: view.members.filter(({ node }) => node !== cora) };
+    const ballot = [1_000, 1, anna] as const;
+    const vote = { kind: "accept", view: view.number, incarnation: 1_000, ballot, value, all: false } as const;
+    voter.members.receive(anna, { ...vote, removes: [cora] }, net.now(voter));
+    net.flush();
+    expect(voter.members.isUndecided).toBe(false);
+    expect(net.sent("refusal").at(-1)?.message).toMatchObject({ ballot, heard: [cora] });
+    // A value that was found may be decided already.
+    voter.members.receive(anna, { ...vote, removes: [] }, net.now(voter));
+    expect(voter.members.isUndecided).toBe(true);
+  });
+
+  test("a later view is not taken over from one who lacks rows of those between", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "bert");
+    const view = node.members.view;
+    if (view === undefined) throw new Error("Broken: bert is a member");
+    const decided = { ...view, number: view.number + 5 };
+    const tell = (since: number) =>
+      node.members.receive(
+        anna,
+        { kind: "decided", view: decided.number, incarnation: 1_000, decided, rows: [], since },
+        net.now(node),
+      );
+    tell(view.number + 1);
+    expect(node.members.view?.number).toBe(view.number);
+    tell(view.number);
+    expect(node.members.view?.number).toBe(decided.number);
+  });
+
   test("a minority removes nobody and decides nothing", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     cutOff(net, "cora", "dora");
