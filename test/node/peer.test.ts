@@ -5,7 +5,7 @@ import { ROOM } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 import { accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
 import type { Message } from "../../mesh/core/outbox.ts";
-import { peerCodec } from "../../node/peer.ts";
+import { incarnationOf, peerCodec } from "../../node/peer.ts";
 import { done, RoomShelf, SHOP } from "./room-shelf.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
@@ -39,14 +39,18 @@ describe("a gift", () => {
   });
 });
 
-test("who is fenced, as it is to be removed, is given nothing any more, though it asks", () => {
+function threeNodes() {
   const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
   const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...TIMES, room });
   world.pass(8_000);
   const [one, proposer, asker] = world.nodes;
-  const giver = one?.peer;
-  if (one === undefined || giver === undefined || proposer === undefined || asker === undefined)
+  if (one?.peer === undefined || proposer === undefined || asker === undefined)
     throw new Error("Broken: three nodes run");
+  return { world, one, giver: one.peer, proposer, asker };
+}
+
+test("who is fenced, as it is to be removed, is given nothing any more, though it asks", () => {
+  const { world, one, giver, proposer, asker } = threeNodes();
   const units = { active: 0, arrivals: 0 };
   const recall = { kind: "recall", room: ROOM, slots: { active: 1, arrivals: 1 }, units, joined: world.minute };
   const stamp = { kind: "stamp", view: giver.members.view?.number };
@@ -79,6 +83,55 @@ test("a node that starts again uses nothing before it has heard what others know
   expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([false, false]);
   world.pass(1_000);
   expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([true, true]);
+});
+
+test("a node that starts among others with a wrong clock begins with their time", () => {
+  const { world, asker } = threeNodes();
+  asker.crash();
+  asker.skewMs = 3_600_000;
+  asker.start();
+  world.pass(3_500);
+  expect(asker.peer?.isClockTrusted).toBe(true);
+  expect(Math.abs((asker.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
+});
+
+test("a start is later than all earlier ones on its disk, though the clock went back", () => {
+  const disk = new Map([["incarnation", 5_000]]);
+  expect([incarnationOf(disk, 4_000), incarnationOf(disk, 6_000), incarnationOf(new Map(), 1)]).toEqual([
+    5_001, 6_000, 1,
+  ]);
+});
+
+test("a node that is cut off admits nobody when its lease is over, and goes on extending", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  for (const { identity } of [one, proposer]) {
+    world.network.cut(identity, asker.identity);
+    world.network.cut(asker.identity, identity);
+  }
+  const may = () => [asker.peer?.mesh.mayAct(ROOM), asker.peer?.mesh.mayExtend()];
+  expect(may()).toEqual([true, true]);
+  world.pass(TIMES.leaseMs);
+  expect(may()).toEqual([false, true]);
+});
+
+test("the heir of a removed node writes its rows, and holds its active slots though it left no arrivals", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const lost = accountOf(asker.identity);
+  const all = { room: ROOM, resource: "arrivals", minute: world.minute } as const;
+  // All its arrivals are given as it dies: nobody can send it others.
+  const units = asker.peer?.replica.ledger.units(all) ?? 0;
+  const row = asker.peer?.replica.give({ ...all, to: accountOf(proposer.identity), units });
+  expect(asker.peer?.replica.ledger.units({ ...all, resource: "active" })).toBeGreaterThan(0);
+  asker.crash();
+  for (const node of [one, proposer]) node.do((peer) => row && peer.replica.mergeDecided([row]));
+  world.pass(TIMES.leaseMs + 10_000);
+  const heir = [one, proposer].find(({ peer }) => peer?.members.writes().includes(lost))?.peer;
+  expect(heir?.replica.accounts.has(lost)).toBe(true);
+  expect(heir?.members.pot(heir.now)).toMatchObject([{ accounts: [lost] }]);
+  expect(heir?.mesh.potUnits(ROOM, "active", world.minute)).toBeGreaterThan(0);
+  // Its arrivals are nobody's soon; its sessions may be about for long.
+  world.pass(TIMES.leaseMs + 3 * TIMES.minuteMs);
+  expect(heir?.mesh.isInPot(lost)).toBe(true);
 });
 
 test("a room in which this disk has lost admissions lets nobody in, and the others do", () => {
