@@ -8,6 +8,11 @@ import { parseRoom } from "../../../../node/config/room-document.ts";
 import { StoredRooms } from "../../../../node/stored-rooms.ts";
 import { at, FakeMesh, M, MINUTE_MS, ROOM, SELF } from "./fake-mesh.ts";
 
+/** What the disk says where two sessions of a removed node may be about. */
+const POT = new Map<string, unknown>([
+  [`admission/${ROOM}`, { slots: [], pot: [[M + 5, 2]], minute: M, admittedInMinute: 0 }],
+]);
+
 const HOME = accountOf(SELF);
 
 function newRoom(): Room {
@@ -17,8 +22,9 @@ function newRoom(): Room {
 }
 
 /** A room at a node, and the same after the process was killed: all that is left is what was put. */
-function open(disk = new Map<string, unknown>()) {
+function open(disk = new Map<string, unknown>(), isInPot = false) {
   const mesh = new FakeMesh();
+  mesh.isInPot = () => isInPot;
   const restored = new StoredRooms(disk, MINUTE_MS).restored(ROOM, at(1));
   const room = new MeshRoom({ id: ROOM, room: newRoom(), mesh, nowMs: at(1), restored });
   const restart = () => {
@@ -26,7 +32,7 @@ function open(disk = new Map<string, unknown>()) {
       if (value === undefined) disk.delete(key);
       else disk.set(key, JSON.parse(JSON.stringify(value)));
     }
-    return open(disk);
+    return open(disk, isInPot);
   };
   const stay = (id: string, seconds = 62) => {
     let kind = "no answer";
@@ -69,19 +75,24 @@ test("what a leaver's sessions hold, and which of them its origin has ended", ()
   expect([again.room.admission.admittedInMinute(at(1)), again.inside(), again.stay("bert")]).toEqual([2, 2, "revoked"]);
 });
 
-test("that all slots are held, as admissions were lost", () => {
+test("that all slots are held, as admissions were lost: each once", () => {
   const { room, restart } = open();
+  room.arrive("anna", at(1), () => {});
   room.holdAll(at(1));
   expect(restart().inside()).toBe(5);
 });
 
 test("that the pot's sessions rest on own slots", () => {
-  const disk = new Map([
-    [`admission/${ROOM}`, { slots: [], pot: [[M + 5, 2]], minute: M, admittedInMinute: 0 } as unknown],
-  ]);
-  const { room, restart } = open(disk);
+  const { room, restart } = open(new Map(POT));
   expect([room.hasPot(at(1)), room.admission.inside(at(1))]).toEqual([true, 0]);
   room.settlePot();
   const again = restart();
   expect([again.room.hasPot(at(1)), again.inside()]).toEqual([false, 2]);
+});
+
+test("that the origin has ended a session of the pot", () => {
+  const first = open(new Map(POT), true);
+  expect(first.stay("anna", 2)).toBe("acknowledged");
+  expect(first.room.revoke("anna", HOME, at(2))).toBe(true);
+  expect(first.restart().stay("anna", 3)).toBe("revoked");
 });
