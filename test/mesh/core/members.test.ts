@@ -195,6 +195,22 @@ describe("removal", () => {
     expect(at(net, "bert").members.writerOf("cora" as AccountId)).toBe("anna");
   });
 
+  test("of two that are removed together both accounts are in the pot, and those that they had inherited", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma", "fred");
+    net.passes = ({ from, to }) => from !== anna && to !== anna;
+    net.run(LEASE_MS + 10_000);
+    expect(at(net, "bert").members.writes()).toEqual(["bert", "anna"]);
+    net.passes = ({ from, to }) => ![from, to].some((node) => ["anna", "bert", "fred"].includes(node));
+    net.run(LEASE_MS + 10_000);
+    const heir = at(net, "cora");
+    expect(membersOf(net, "cora")).toEqual(["cora", "dora", "emma"]);
+    const pots = heir.members.pot(net.now(heir)).flatMap(({ accounts }) => accounts);
+    expect([pots.toSorted(), heir.members.writes().toSorted()]).toEqual([
+      ["anna", "bert", "fred"],
+      ["anna", "bert", "cora", "fred"],
+    ]);
+  });
+
   test("the pot's age goes on over restarts, by the clock that shows less", () => {
     const net = netOf("anna", "bert", "cora");
     net.stop("cora");
@@ -355,6 +371,33 @@ describe("leaving", () => {
     expect(heir.members.writes()).toEqual(["bert", "anna"]);
     expect(heir.members.pot(net.now(heir))).toEqual([]);
     expect(heir.members.state(anna, net.now(heir))).toBe("left");
+  });
+
+  test("until a view drops it, who has left is there for nobody and is given nothing", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ message }) => message.kind !== "promise";
+    expect(leave(net, "dora")).toEqual([{ kind: "left", heir: "anna" }]);
+    net.run(600);
+    for (const name of ["anna", "bert", "cora"]) {
+      const node = at(net, name);
+      expect(membersOf(net, name)).toContain("dora");
+      expect(node.members.state(dora, net.now(node))).toBe("left");
+      expect(node.members.alive(net.now(node))).toEqual(["anna", "bert", "cora"]);
+      expect(node.members.mayGiveTo(dora, net.now(node))).toBe(false);
+    }
+  });
+
+  test("who is refused by all extends nothing before it has a new lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind.startsWith("offer");
+    for (const node of net.nodes.values()) node.members.leave(net.now(node), () => {});
+    net.flush();
+    net.run(12_000);
+    for (const node of net.nodes.values())
+      expect([node.members.isStopped, node.members.lease(net.now(node))]).toEqual([false, "none"]);
+    net.passes = () => true;
+    net.run(3_000);
+    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
   });
 
   test("the leaver hands over what only it knows of gifts to its accounts", () => {
