@@ -113,8 +113,9 @@ describe("a session whose home is another node", () => {
     mesh.asked[0]?.answer(checked((M + DURATION) as Minute), at(0));
     const last = mesh.asked.at(-1)?.question as Message & { sessions: unknown[] };
     expect(last.sessions).toHaveLength(96);
-    mesh.asked.at(-1)?.answer(checked(...Array.from({ length: 96 }, () => "revoked" as const)), at(0));
-    expect(told).toHaveLength(97);
+    const answers = Array.from({ length: 96 }, (_, index) => (M + DURATION + index) as Minute);
+    mesh.asked.at(-1)?.answer(checked(...answers), at(0));
+    expect(told).toEqual([GOOD, ...answers.map((lastGood) => ({ ...GOOD, lastGood }))]);
   });
 
   test("that its origin ended is refused", () => {
