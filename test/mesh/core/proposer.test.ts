@@ -113,3 +113,22 @@ describe("a removal", () => {
     expect(decided).toMatchObject([{ number: 8, heirs: [[accountOf(emma), anna]] }]);
   });
 });
+
+test("of a leaver whose heir has left too, the last heir writes the account", () => {
+  const { proposer, decided, last } = eldest();
+  const [left, heir] = [accountOf(carl), accountOf(bert)];
+  proposer.tookOver({ heir: bert, leavers: [carl], accounts: [left], rows: [] });
+  proposer.tookOver({ heir: dora, leavers: [bert, carl], accounts: [heir, left], rows: [] });
+  proposer.tick(now(1_000));
+  const { ballot } = last("prepare");
+  const votes = [anna, dora, emma].map((voter) => [voter, null] as const);
+  proposer.promised({ kind: "promise", ballot, votes } as never, now(1_100));
+  proposer.accepted({ kind: "accepted", ballot, voters: [anna, dora, emma] } as never, now(1_200));
+  expect(decided.map(({ members }) => members.map(({ node }) => node))).toEqual([[anna, dora, emma]]);
+  expect(new Map(decided[0]?.heirs)).toEqual(
+    new Map([
+      [heir, dora],
+      [left, dora],
+    ]),
+  );
+});
