@@ -1,17 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import type { Message } from "../../../../mesh/core/outbox.ts";
-import type { Asked, AskReply } from "../../../../node/admission/mesh/desk.ts";
+import { slotsOf } from "../../../../mesh/core/shares.ts";
+import { type Asked, type AskReply, Desk } from "../../../../node/admission/mesh/desk.ts";
+import type { Waiting } from "../../../../node/admission/mesh/elsewhere.ts";
 import { at, FakeMesh, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
 
 const [GATE, OTHER] = nodes("gate", "other") as [NodeId, NodeId];
 const NONE = { active: 0, arrivals: 0 };
 
-/** A ticket counter that owns so many slots, with two gates beside it. */
-function counter(slots: number) {
+function counterParts(slots: number) {
   const mesh = new FakeMesh();
   mesh.localities = new Map([["here", [SELF, GATE, OTHER]]]);
-  const { desk, admission } = partsOf(mesh, { totalActiveUsers: slots, newUsersPerMinute: slots });
+  return { mesh, ...partsOf(mesh, { totalActiveUsers: slots, newUsersPerMinute: slots }) };
+}
+
+/** A ticket counter that owns so many slots, with two gates beside it. */
+function counter(slots: number) {
+  const { mesh, desk, admission } = counterParts(slots);
   /** What is decided by now; undefined while it must wait. */
   const ask = (from: NodeId, asked: readonly Asked[], { free = NONE, nowMs = at(0) } = {}) => {
     const replies: AskReply[] = [];
@@ -21,6 +27,23 @@ function counter(slots: number) {
   const kinds = (from: NodeId, asked: readonly Asked[], how?: Parameters<typeof ask>[2]) =>
     ask(from, asked, how)[0]?.answers.map(({ kind }) => kind);
   return { mesh, desk, admission, ask, kinds };
+}
+
+/** The same with another locality beside it, whose node asks, and a line here of which this is known. */
+function lender(slots: number, waiting: Waiting) {
+  const { mesh, admission, slots: own } = counterParts(slots);
+  mesh.localities = new Map([
+    ["here", [SELF]],
+    ["there", [OTHER]],
+  ]);
+  const desk = new Desk({ id: ROOM, mesh, admission, slots: own, waiting: () => waiting, bank: () => undefined });
+  const lend = (count: number, joined: Minute) => {
+    const wanted = { slots: { active: count, arrivals: count }, units: NONE };
+    const { row, free } = desk.lend({ node: OTHER, locality: "there", joined }, wanted, at(0));
+    const units = row?.gifts.map(({ totals }) => totals.at(-1)?.[1] ?? 0) ?? [];
+    return { inAll: units.map((each) => slotsOf(slots, each)), free };
+  };
+  return { mesh, admission, desk, lend };
 }
 
 const first = (id: string, key = 0): Asked => [id, key, "first"];
@@ -106,4 +129,31 @@ test("a lender that does not answer is passed over: the next one is asked", () =
   mesh.gauges.set(GATE, gaugeOf(1));
   desk.tick(at(2.9));
   expect(mesh.question.to).toBe(GATE);
+});
+
+describe("another locality", () => {
+  test("is lent what no visitor here needs who joined as early, and told what is left", () => {
+    const { lend } = lender(5, [
+      [(M - 2) as Minute, 3],
+      [M, 2],
+    ]);
+    expect(lend(4, (M - 1) as Minute)).toEqual({ inAll: [2, 2], free: NONE });
+    expect(lend(1, (M - 1) as Minute).inAll).toEqual([]);
+    expect(lend(5, (M - 3) as Minute)).toEqual({ inAll: [5, 5], free: NONE });
+  });
+
+  test("whose visitors have waited for longer, and that asks for slots, comes before the line here", () => {
+    const { mesh, admission, desk, lend } = lender(2, [[M, 2]]);
+    const keys = [at(0.1), at(0.2)].map((ms) => {
+      const entry = admission.enter(undefined, ms, 0);
+      return entry.kind === "waiting" ? entry.place.key : 0;
+    });
+    mesh.gauges.set(OTHER, gaugeOf(0, [[M - 3, 5]]));
+    lend(0, (M - 3) as Minute);
+    desk.tick(at(1));
+    expect(admission.lineSummary.horizon).toBe(0);
+    // Who has not asked lately needs them no more.
+    desk.tick(at(3));
+    expect(admission.lineSummary.horizon).toBe(keys[1]);
+  });
 });
