@@ -6,7 +6,7 @@ import { World } from "../../cmd/sim/world.ts";
 import { accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
 import type { Message } from "../../mesh/core/outbox.ts";
 import { incarnationOf, peerCodec } from "../../node/peer.ts";
-import { done, RoomShelf, SHOP } from "./room-shelf.ts";
+import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "./room-shelf.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
 
@@ -143,4 +143,36 @@ test("a room in which this disk has lost admissions lets nobody in, and the othe
   shelf.restart();
   expect(shelf.visit("shop", 1)).not.toContain("admitted");
   expect(shelf.visit("museum", 1)).toEqual(["admitted"]);
+});
+
+test("a room that is heard of when its pot's time is over has the pot's sessions on own slots", () => {
+  const shelf = new RoomShelf();
+  const { id } = done(shelf.rooms.create(SHOP));
+  const minute = START_MS / MINUTE_MS;
+  shelf.peer.outbox.put(`admission/${id}`, { slots: [], pot: [[minute, 2]], minute, admittedInMinute: 0 });
+  shelf.save();
+  shelf.restart();
+  const { admission } = done(shelf.rooms.update("shop", {}));
+  expect([admission.inside(START_MS), admission.insidePot(START_MS)]).toEqual([2, 0]);
+});
+
+test("a gift has no earlier minute than the one before, whatever the clock has done", () => {
+  const { mesh } = new RoomShelf().peer;
+  const gift = { room: ROOM, resource: "arrivals", to: "other" as NodeId, units: 1 } as const;
+  const minute = START_MS / MINUTE_MS;
+  const minutes = [minute, minute - 2, minute + 1].map(
+    (each) => mesh.give({ ...gift, minute: each as Minute }).gifts[0]?.totals[0]?.[0],
+  );
+  expect(minutes).toEqual([minute, minute, minute + 1]);
+});
+
+test("what a node last said that it has free counts for 20 s", () => {
+  const { world, other, giver } = twoNodes();
+  const heard = () => giver.mesh.gauge(other.identity, ROOM) !== undefined;
+  expect(heard()).toBe(true);
+  other.crash();
+  world.pass(14_000);
+  expect(heard()).toBe(true);
+  world.pass(7_000);
+  expect(heard()).toBe(false);
 });

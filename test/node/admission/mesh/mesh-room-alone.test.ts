@@ -71,3 +71,14 @@ test("a node without a lease extends its own sessions, and adopts none", () => {
   expect(mesh.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: [lastGood + 1, "later"] }]);
   expect(room.admission.inside(at(61))).toBe(1);
 });
+
+test("a session that the origin of another gate has ended is refused by its home", () => {
+  const { mesh, room, counter, arrive, hearLine } = gate();
+  hearLine(1, 0);
+  arrive(1.1);
+  room.receive(counter, { kind: "revoke", id: "visitor 1.1", home: accountOf(SELF) }, at(2));
+  const sessions = [["visitor 1.1", accountOf(SELF), M + 5, "home"]];
+  mesh.outbox.take();
+  room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomMessage, at(3));
+  expect(mesh.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["revoked"] }]);
+});
