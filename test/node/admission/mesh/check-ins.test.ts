@@ -67,6 +67,12 @@ describe("a session whose home is this node", () => {
     expect([here, mesh.asked]).toEqual([[["anna", "home"]], []]);
   });
 
+  test("is looked up each time: it may have been ended since", () => {
+    const { told, ask } = gate((M + DURATION) as Minute, "revoked");
+    for (const second of [0, 1]) ask(session("anna", { home: SELF }), second);
+    expect(told.map(({ kind }) => kind)).toEqual(["acknowledged", "revoked"]);
+  });
+
   test("that it does not know is asked for at its stand-in", () => {
     const { mesh, told, ask } = gate("not-mine");
     ask(session(idWithStandIn(OTHER, "nobody" as NodeId), { home: SELF }));
