@@ -78,6 +78,11 @@ export class PeerMesh implements RoomMesh {
     return isInStep && isClockTrusted && members.mayAct(now) && !this.#parts.lost.isHeld(room);
   }
 
+  mayGiveTo(node: NodeId): boolean {
+    const { members, now } = this.#parts.peer;
+    return members.mayGiveTo(node, now);
+  }
+
   mayExtend(): boolean {
     const { members, now } = this.#parts.peer;
     return members.mayExtendOwn(now);

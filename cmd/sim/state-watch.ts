@@ -1,6 +1,6 @@
 /**
- * What must hold of the states of all nodes together: no unit has two owners, no row ever falls, who writes a row knows all of
- * it, and of what it has given where it came from.
+ * What must hold of the states of all nodes together: no unit has two owners, no account two writers, no row ever falls, who
+ * writes a row knows all of it, and of what it has given where it came from.
  *
  * Rows are compared in one process's life: what a lost disk or an old copy forgets is the nodes' own to find out. Units are
  * compared while all nodes run: what a node that is down has given may be known to it alone.
@@ -29,8 +29,8 @@ export class StateWatch {
 
   /** What is wrong, in words; undefined if nothing is. */
   look(): string | undefined {
-    if (this.#nodes.length > NODES_MAX) return this.#unfounded() ?? this.#overdrawn();
-    return this.#fallen() ?? this.#behind() ?? this.#unfounded() ?? this.#overdrawn();
+    const common = this.#shared() ?? this.#unfounded() ?? this.#overdrawn();
+    return this.#nodes.length > NODES_MAX ? common : (this.#fallen() ?? this.#behind() ?? common);
   }
 
   #fallen(): string | undefined {
@@ -60,6 +60,19 @@ export class StateWatch {
             if (there > here)
               return `writers know all: ${identity} knows ${here} of ${account} ${resource} ${to}, and ${name} ${there}`;
           }
+      }
+    return undefined;
+  }
+
+  /** Two nodes that may act and write one account: each would spend its units. */
+  #shared(): string | undefined {
+    const writers = new Map<string, string>();
+    for (const { peer, identity } of this.#acting())
+      for (const account of peer.members.writes()) {
+        const key = `${account} in view ${peer.members.view?.number}`;
+        const other = writers.get(key);
+        if (other !== undefined) return `no slot twice: ${identity} and ${other} both write ${key}`;
+        writers.set(key, identity);
       }
     return undefined;
   }

@@ -50,8 +50,9 @@ export class Handovers {
     this.#collect();
   }
 
+  /** An older copy that comes late does not undo the refusal of a later one. */
   refuse(from: NodeId, attempt: number): void {
-    this.#refused.set(from, attempt);
+    this.#refused.set(from, Math.max(attempt, this.#refused.get(from) ?? 0));
   }
 
   /** Drops what is over: only members can have left to this node and not be gone yet. Returns whether anything was. */

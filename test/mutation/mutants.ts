@@ -115,6 +115,27 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "outdated: (reason) => events.log({}, reason) ?? ((..._: unknown[]) => {})(",
     by: OLD_DISKS,
   },
+  {
+    name: "writes given back win over newer ones",
+    file: "mesh/core/outbox.ts",
+    find: "this.#writes = new Map([...writes, ...this.#writes]);",
+    replace: "this.#writes = new Map([...this.#writes, ...writes]);",
+    by: law("mesh/core/outbox"),
+  },
+  {
+    name: "that an origin ended a session is not put on disk",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: ", revoked.lastGood);",
+    replace: ", undefined);",
+    by: law("node/admission/mesh/mesh-room-disk"),
+  },
+  {
+    name: "a room whose counts were lost is used",
+    file: "node/peer-mesh.ts",
+    find: " && members.mayAct(now) && !this.#parts.lost.isHeld(room);",
+    replace: " && members.mayAct(now);",
+    by: law("node/peer"),
+  },
 
   // Shares.
   {
@@ -210,6 +231,27 @@ export const MUTANTS: readonly Mutant[] = [
     find: "return this.#extending !== undefined && leftMsOf(this.#extending, now) > 0;",
     replace: "return this.#extending !== undefined;",
     by: CUT_OFF,
+  },
+  {
+    name: "gifts of an older view are taken",
+    file: "node/peer.ts",
+    find: "const mayShare = stamp.view === this.members.view?.number &&",
+    replace: "const mayShare = stamp.view <= (this.members.view?.number ?? 0) &&",
+    by: law("node/peer"),
+  },
+  {
+    name: "who is fenced is given slots",
+    file: "node/admission/mesh/own-slots.ts",
+    find: "|| !this.#mesh.mayGiveTo(to)) return undefined;",
+    replace: "|| to === this.#mesh.self) return undefined;",
+    by: law("node/peer"),
+  },
+  {
+    name: "a question that arrives twice is acted on twice",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "    if (this.#answered.has(key)) {",
+    replace: "    if (this.#answered.get(key) === null) {",
+    by: law("node/admission/mesh/mesh-room-twice"),
   },
 
   // Time.
@@ -327,6 +369,34 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "return Math.max(1, Math.floor(voters.length / 2));",
     by: MEMBERS,
   },
+  {
+    name: "of two values found the lower ballot's is finished",
+    file: "mesh/core/proposer.ts",
+    find: "isAbove(accepted.ballot, found.ballot)",
+    replace: "isAbove(found.ballot, accepted.ballot)",
+    by: law("mesh/core/proposer"),
+  },
+  {
+    name: "fences of an earlier try count for another",
+    file: "mesh/core/proposer.ts",
+    find: 'if (attempt?.step !== "fencing" || answer.nodes.join() !== attempt.removed.join()) return;',
+    replace: 'if (attempt?.step !== "fencing") return;',
+    by: law("mesh/core/proposer"),
+  },
+  {
+    name: "answers given in one view count for a lease in the next",
+    file: "mesh/core/lease.ts",
+    find: "  begin(): void {\n    this.#asked.clear();\n",
+    replace: "  begin(): void {\n",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a voter votes to remove whom it hears",
+    file: "mesh/core/members.ts",
+    find: "const heard = accept.removes.filter((node) => this.#hasHeard(node, now));",
+    replace: "const heard: NodeId[] = [];",
+    by: CORE_MEMBERS,
+  },
 
   // Inheritance.
   {
@@ -407,6 +477,34 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'else if (reason === "removed") return;',
     by: { ...CUT_OFF, seeds: 4 },
   },
+  {
+    name: "a late copy of a refused offer is taken",
+    file: "mesh/core/handovers.ts",
+    find: "return attempt <= (this.#refused.get(from) ?? 0);",
+    replace: "return attempt < (this.#refused.get(from) ?? 0);",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an older refusal that comes late undoes a newer one",
+    file: "mesh/core/handovers.ts",
+    find: "Math.max(attempt, this.#refused.get(from) ?? 0)",
+    replace: "attempt",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a leaver's pots are not handed over",
+    file: "mesh/core/members.ts",
+    find: "pots: this.#pots.at(now).map(({ accounts, passedMs, runsNowhere }) => ({ accounts, passedMs, runsNowhere })),",
+    replace: "pots: [],",
+    by: MEMBERS,
+  },
+  {
+    name: "a pot without arrivals is taken for one without anything",
+    file: "node/peer.ts",
+    find: "RESOURCES.every((resource) => isNothing(room, resource))",
+    replace: "RESOURCES.some((resource) => isNothing(room, resource))",
+    by: law("node/peer"),
+  },
 
   // Nobody waits for nothing, and in the order of the line.
   {
@@ -415,6 +513,20 @@ export const MUTANTS: readonly Mutant[] = [
     find: "(!queueAll && this.#line.size < free)",
     replace: "(!queueAll && free > 0)",
     by: RESTARTS,
+  },
+  {
+    name: "who was sent in at one gate is sent in at another",
+    file: "node/admission/mesh/desk.ts",
+    find: "      this.#sent.set(id, accountOf(waiter.from), nowMs);\n",
+    replace: "",
+    by: law("node/admission/mesh/desk"),
+  },
+  {
+    name: "slots are never sent for again after a lender died",
+    file: "node/admission/mesh/desk.ts",
+    find: "      this.#fetching -= 1;\n      const lent = answer as Lent | undefined;",
+    replace: "      const lent = answer as Lent | undefined;\n      if (lent !== undefined) this.#fetching -= 1;",
+    by: law("node/admission/mesh/desk"),
   },
   {
     name: "slots of others are not sent for",

@@ -49,6 +49,15 @@ test("that is known after a restart", () => {
   expect([...again.outbox.take().writes.values()]).toEqual([undefined]);
 });
 
+test("it is on disk with the step in which it was noted", () => {
+  const first = open();
+  first.lost.note(ROOM);
+  const again = open(new Map(first.outbox.take().writes));
+  expect(again.lost.isHeld(ROOM)).toBe(true);
+  again.pass(0);
+  expect(again.held).toEqual([0]);
+});
+
 test("a room that is not known yet is held when it comes", () => {
   const { lost, held, room, rooms, pass } = open(new Map(), false);
   lost.note(ROOM);

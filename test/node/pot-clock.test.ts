@@ -21,6 +21,7 @@ function instant(ms: number): Instant {
 /** A node with rooms of these session durations that is started anew at 0, when it has just inherited accounts. */
 class Heir {
   readonly settled: string[] = [];
+  readonly outbox = new Outbox();
   readonly clock: PotClock;
   readonly #pots = new Pots();
   readonly #accounts = [OWN];
@@ -31,6 +32,7 @@ class Heir {
     minuteMs = MINUTE_MS,
     /** In the place of the room's own, so that it can be changed. */
     changing?: { sessionDuration: number },
+    restored: ReadonlyMap<string, unknown> = new Map(),
   ) {
     for (const { account, runsNowhere = false } of inherited) this.inherit(account, { atMs: 0, runsNowhere });
     const members = {
@@ -53,8 +55,8 @@ class Heir {
         ...TIMES,
         minuteMs,
         now: instant(0),
-        restored: new Map(),
-        outbox: new Outbox(),
+        restored,
+        outbox: this.outbox,
         ownsNothing: (accounts) => accounts.every((account) => account === POOR),
       },
       members,
@@ -131,6 +133,17 @@ describe("accounts inherited from a removed node", () => {
     durations.sessionDuration = 5;
     expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
     expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+
+  test("wait for sessions as long as they were, though the node was started since", () => {
+    const durations = { sessionDuration: 30 };
+    const heir = new Heir([30], [{ account: LOST }], MINUTE_MS, durations);
+    heir.at(1);
+    durations.sessionDuration = 5;
+    heir.at(2);
+    const again = new Heir([5], [{ account: LOST }], MINUTE_MS, durations, heir.outbox.take().writes);
+    expect(again.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
+    expect(again.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
   });
 
   test("wait for the longest session there is where no room is known yet", () => {

@@ -101,7 +101,7 @@ export class OwnSlots {
     unitsOf: (resource: Resource, spare: Both) => number,
     keep = 0,
   ): RowData | undefined {
-    if (!this.#mesh.mayAct(this.#id) || to === this.#mesh.self) return undefined;
+    if (!this.#mesh.mayAct(this.#id) || !this.#mesh.mayGiveTo(to)) return undefined;
     const minute = this.#admission.minuteAt(nowMs);
     const spare = surplus(this.#holdings(nowMs), keep);
     const rows = RESOURCES.flatMap((resource) => {

@@ -50,6 +50,8 @@ export interface RoomMesh {
   ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void;
   /** Whether this node may admit, adopt and give in a room. */
   mayAct(room: RoomId): boolean;
+  /** Whether slots may be given to a node: not to itself, nor to one that has left or is fenced as it is to be removed. */
+  mayGiveTo(node: NodeId): boolean;
   /** Whether it may acknowledge check-ins of its own sessions. */
   mayExtend(): boolean;
   /** Members that answer, self included, by locality. The map is another one whenever that changes. */

@@ -468,6 +468,18 @@ describe("a copied disk", () => {
     expect(younger.alarms.length).toBeGreaterThan(0);
   });
 
+  test("is noticed by the one that has told more, from what the other told before", () => {
+    const { bert, carl, older, younger } = twins();
+    const twin = start("anna", newMesh("anna", "bert", "carl"), { disk: younger.disk, incarnation: NOW_MS });
+    for (const units of [1, 2]) {
+      older.replica.give({ ...active(), to: bert.account, units });
+      older.publish();
+    }
+    twin.replica.give({ ...active(), to: carl.account, units: 1 });
+    hear(older, twin.publish(), bert);
+    expect(older.alarms).toHaveLength(1);
+  });
+
   test("is noticed if both used one version for different things", () => {
     const { bert, older, younger } = twins();
     const twin = start("anna", newMesh("anna", "bert", "carl"), { disk: younger.disk, incarnation: NOW_MS });

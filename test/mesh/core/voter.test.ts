@@ -27,3 +27,13 @@ test("who has promised a ballot neither promises nor votes below it", () => {
   expect(voter.accept(accept as never, [], view(1))).toMatchObject({ kind: "refusal", promised: HIGHER });
   expect(voter.hasVoted).toBe(false);
 });
+
+test("who has voted in a ballot it never promised votes in none below it, and keeps its vote", () => {
+  const voter = newVoter();
+  const accept = (ballot: Ballot, number: number) =>
+    voter.accept({ kind: "accept", ballot, value: view(number), all: false, removes: [] } as never, [], view(1));
+  expect(voter.prepare({ kind: "prepare", ballot: LOWER, all: false } as never, view(1))?.kind).toBe("promise");
+  expect(accept(HIGHER, 2)?.kind).toBe("accepted");
+  expect(accept(LOWER, 3)).toMatchObject({ kind: "refusal", promised: HIGHER });
+  expect(voter.voteOf(anna)?.number).toBe(2);
+});

@@ -19,6 +19,17 @@ describe("a held room (queue_all)", () => {
     ]);
   });
 
+  test("lets nobody in who was called before it was held", () => {
+    const room = new OneRoom({ newUsersPerMinute: 2 });
+    room.fill(at(0));
+    room.arrive("anna", at(1));
+    room.poll("filler-3", at(60));
+    expect(room.admission.lineSummary.horizon).toBe(room.keys.get("anna"));
+    room.configure({ queueAll: true });
+    expect(room.admission.free(at(61))).toBeGreaterThan(0);
+    expect(room.poll("anna", at(61)).kind).toBe("waiting");
+  });
+
   test("goes before the other methods", () => {
     for (const queueingMethod of ["passthrough", "reject"] as const) {
       const room = new OneRoom({ queueAll: true, queueingMethod });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { GRACE_MS } from "../../../mesh/core/minute.ts";
+import { GRACE_MS, MINUTE_MS } from "../../../mesh/core/minute.ts";
+import { Admission } from "../../../node/admission/admission.ts";
 import { at, M, OneRoom, placeOf } from "./one-room.ts";
 
 describe("a new visitor", () => {
@@ -146,5 +147,18 @@ describe("the wait told", () => {
     // 11 slots turn over every 5.5 minutes: 2 a minute.
     const inside = new OneRoom({ totalActiveUsers: 11, newUsersPerMinute: 1_000_000 });
     expect(inside.admission.waitAt(11 + 20, at(0))?.seconds).toBe(600);
+  });
+
+  test("is as long as what holds new visitors back makes it, and nothing is said while nobody comes in at all", () => {
+    for (const [perMinute, seconds] of [
+      [5, 1_200],
+      [0, undefined],
+    ] as const) {
+      const { room } = new OneRoom({ totalActiveUsers: 1_000_000, newUsersPerMinute: 10 });
+      const account = { active: () => 1_000_000, arrivals: () => 0, pot: () => 0, count: () => {} };
+      const brake = { arrivals: () => 0, holding: { perMinute } };
+      const held = new Admission(room, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined, brake });
+      expect(held.waitAt(100, at(0))?.seconds).toBe(seconds);
+    }
   });
 });

@@ -207,6 +207,14 @@ describe("a line restored from its summary", () => {
     expect(copy.summary()).toEqual(line.summary());
   });
 
+  test("has called whom it had called, and nobody else", () => {
+    const { line, keys } = lineOf(5);
+    line.call(2);
+    const copy = restored(line.summary(), NOW_MS + 10_000);
+    expect(called(copy, keys)).toEqual([0, 1]);
+    expect(copy.summary()).toEqual(line.summary());
+  });
+
   test("has a summary of at most 512 ranges", () => {
     expect(lineOf(20_000).line.summary().ranges.length).toBeLessThanOrEqual(512);
   });

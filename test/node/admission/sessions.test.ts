@@ -229,6 +229,14 @@ describe("the sessions of an account that is taken over", () => {
     ]);
   });
 
+  test("of several leavers add up, those of one minute too", () => {
+    const room = sessions({ slots: [[minute(M + 2), 1]] });
+    for (const count of [1, 2]) room.takeOver({ slots: [[minute(M + 2), count]] }, []);
+    const kinds = ["anna", "bert", "carl", "dora", "eric"].map((id) => room.checkIn(id, minute(M), minute(M + 5)).kind);
+    expect(kinds.filter((kind) => kind === "acknowledged")).toHaveLength(4);
+    expect(room.held(endOf(M))).toBe(4);
+  });
+
   test("that were ended stay ended", () => {
     const room = sessions();
     room.takeOver({ slots: [[minute(M + 5), 1]] }, [{ id: "anna", lastGood: minute(M + 5) }]);

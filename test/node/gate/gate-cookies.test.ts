@@ -157,6 +157,18 @@ describe("a place in line", () => {
     expect(world.room().counts.badCookies.used).toBe(1);
   });
 
+  test("is written anew after half of its grace, with its key and the minute in which its visitor joined", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    const joined = await world.answered();
+    const place = openedIn(world, joined.headers);
+    const Cookie = cookieIn(joined.headers);
+    world.nowMs += 5 * MINUTE_MS - 1;
+    expect(fieldsOf((await world.answered({ headers: { Cookie } })).headers, "Set-Cookie")).toEqual([]);
+    world.nowMs += 1;
+    const { headers } = await world.answered({ headers: { Cookie } });
+    expect(openedIn(world, headers)).toEqual({ ...place, lastCheckInTime: world.nowMs });
+  });
+
   test("is over when it has not been used for ten minutes", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
     const place = await world.joinLine();
@@ -286,7 +298,7 @@ describe("a stay whose home is silent", () => {
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("polled");
     const { headers, body } = await world.answered({ headers: { Cookie: cookie, Accept: "application/json" } });
     expect(JSON.parse(body)).toMatchObject({ anteroom: { position: 1 } });
-    expect(openedIn(world, headers)).toMatchObject({ kind: "waiting", id: "visitor" });
+    expect(openedIn(world, headers)).toMatchObject({ kind: "waiting", id: "visitor", key: START_MS * 1_000 });
     expect(world.room().counts.badCookies.expired).toBe(0);
   });
 

@@ -28,6 +28,7 @@ describe("from the origin", () => {
     [["Anteroom-Command", "revoke", "X", "y"], true, ["X", "y"]],
     [["CF-WAITING-ROOM-COMMAND", "\trevoke "], true, []],
     [["anteroom-command", "other", "Anteroom-Command", "REVOKE"], true, []],
+    [["Anteroom-Command", "revoke", "Cf-Waiting-Room-Command", "other"], true, []],
     [["Anteroom-Command", "revoked"], false, []],
     [["Anteroom-Command", ""], false, []],
     [["X-Anteroom-Command", "revoke"], false, ["X-Anteroom-Command", "revoke"]],

@@ -67,6 +67,12 @@ describe("a session whose home is this node", () => {
     expect([here, mesh.asked]).toEqual([[["anna", "home"]], []]);
   });
 
+  test("is looked up each time: it may have been ended since", () => {
+    const { told, ask } = gate((M + DURATION) as Minute, "revoked");
+    for (const second of [0, 1]) ask(session("anna", { home: SELF }), second);
+    expect(told.map(({ kind }) => kind)).toEqual(["acknowledged", "revoked"]);
+  });
+
   test("that it does not know is asked for at its stand-in", () => {
     const { mesh, told, ask } = gate("not-mine");
     ask(session(idWithStandIn(OTHER, "nobody" as NodeId), { home: SELF }));
@@ -113,8 +119,9 @@ describe("a session whose home is another node", () => {
     mesh.asked[0]?.answer(checked((M + DURATION) as Minute), at(0));
     const last = mesh.asked.at(-1)?.question as Message & { sessions: unknown[] };
     expect(last.sessions).toHaveLength(96);
-    mesh.asked.at(-1)?.answer(checked(...Array.from({ length: 96 }, () => "revoked" as const)), at(0));
-    expect(told).toHaveLength(97);
+    const answers = Array.from({ length: 96 }, (_, index) => (M + DURATION + index) as Minute);
+    mesh.asked.at(-1)?.answer(checked(...answers), at(0));
+    expect(told).toEqual([GOOD, ...answers.map((lastGood) => ({ ...GOOD, lastGood }))]);
   });
 
   test("that its origin ended is refused", () => {

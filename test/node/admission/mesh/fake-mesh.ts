@@ -89,6 +89,10 @@ export class FakeMesh implements RoomMesh {
     return this.isActing;
   }
 
+  mayGiveTo(node: NodeId): boolean {
+    return node !== SELF;
+  }
+
   alive(): ReadonlyMap<string, readonly NodeId[]> {
     return this.localities;
   }

@@ -82,4 +82,19 @@ describe("who takes part in handing out slots", () => {
     partakers.refresh();
     expect([partakers.nodes().get("here"), partakers.nodes().get("there")]).toEqual([[SELF], [B]]);
   });
+
+  test("of another locality takes part who was young, though its digest says nothing new", () => {
+    const { mesh, partakers } = open();
+    mesh.localities = new Map([
+      ["here", [SELF, A]],
+      ["there", [B, C]],
+    ]);
+    mesh.told.set("there", siteOf({}));
+    mesh.heldVersion = 1;
+    mesh.young.add(C);
+    expect(partakers.nodes().get("there")).toEqual([B]);
+    mesh.young.delete(C);
+    partakers.refresh();
+    expect(partakers.nodes().get("there")).toEqual([B, C]);
+  });
 });

@@ -201,6 +201,7 @@ export class RoomsWorld {
       outbox: node.outbox,
       mayAct: () => node.mayAct,
       mayExtend: () => node.mayAct,
+      mayGiveTo: (to) => to !== node.id,
       alive: () => this.#alive,
       localityOf: (of) => this.nodes.find(({ id }) => id === of)?.locality,
       isAlive: (of) => [...this.#alive.values()].some((nodes) => nodes.includes(of)),

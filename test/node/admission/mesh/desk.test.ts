@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import type { Message } from "../../../../mesh/core/outbox.ts";
+import { slotsOf } from "../../../../mesh/core/shares.ts";
+import { type Asked, type AskReply, Desk } from "../../../../node/admission/mesh/desk.ts";
+import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
+import { at, FakeMesh, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
+
+const [GATE, OTHER] = nodes("gate", "other") as [NodeId, NodeId];
+const NONE = { active: 0, arrivals: 0 };
+
+function counterParts(slots: number) {
+  const mesh = new FakeMesh();
+  mesh.localities = new Map([["here", [SELF, GATE, OTHER]]]);
+  return { mesh, ...partsOf(mesh, { totalActiveUsers: slots, newUsersPerMinute: slots }) };
+}
+
+/** A ticket counter that owns so many slots, with two gates beside it. */
+function counter(slots: number) {
+  const { mesh, desk, admission } = counterParts(slots);
+  /** What is decided by now; undefined while it must wait. */
+  const ask = (from: NodeId, asked: readonly Asked[], { free = NONE, nowMs = at(0) } = {}) => {
+    const replies: AskReply[] = [];
+    desk.ask({ from, asked, free, units: NONE }, nowMs, (reply) => replies.push(reply));
+    return replies;
+  };
+  const kinds = (from: NodeId, asked: readonly Asked[], how?: Parameters<typeof ask>[2]) =>
+    ask(from, asked, how)[0]?.answers.map(({ kind }) => kind);
+  return { mesh, desk, admission, ask, kinds };
+}
+
+/** The same with another locality beside it, whose node asks, and a line here of which this is known. */
+function lender(slots: number, waiting: Waiting) {
+  const { mesh, admission, slots: own } = counterParts(slots);
+  mesh.localities = new Map([
+    ["here", [SELF]],
+    ["there", [OTHER]],
+  ]);
+  const desk = new Desk({ id: ROOM, mesh, admission, slots: own, waiting: () => waiting, bank: () => undefined });
+  const lend = (count: number, joined: Minute) => {
+    const wanted = { slots: { active: count, arrivals: count }, units: NONE };
+    const { row, free } = desk.lend({ node: OTHER, locality: "there", joined }, wanted, at(0));
+    const units = row?.gifts.map(({ totals }) => totals.at(-1)?.[1] ?? 0) ?? [];
+    return { inAll: units.map((each) => slotsOf(slots, each)), free };
+  };
+  return { mesh, admission, desk, lend };
+}
+
+const first = (id: string, key = 0): Asked => [id, key, "first"];
+const gifts = (reply: AskReply | undefined) => reply?.row?.gifts.map(({ resource }) => resource) ?? [];
+
+describe("of the visitors of one question", () => {
+  test("as many go as slots are free, and the others get places, in the order asked", () => {
+    const { ask } = counter(2);
+    const [reply] = ask(
+      GATE,
+      ["a", "b", "c", "d"].map((id) => first(id)),
+    );
+    expect(reply?.answers.map(({ kind }) => kind)).toEqual(["go", "go", "waiting", "waiting"]);
+    expect(reply?.answers.slice(2)).toMatchObject([{ position: 1 }, { position: 2 }]);
+    expect(gifts(reply)).toEqual(["active", "arrivals"]);
+  });
+
+  test("those for whom the gate has slots itself cost the counter none", () => {
+    const { ask, mesh } = counter(2);
+    const purse = { room: ROOM, resource: "active", minute: M } as const;
+    const before = mesh.ledger.units(purse);
+    const [reply] = ask(GATE, [first("a")], { free: { active: 1, arrivals: 0 } });
+    expect(reply?.answers.map(({ kind }) => kind)).toEqual(["go"]);
+    expect(gifts(reply)).toEqual(["arrivals"]);
+    expect(mesh.ledger.units(purse)).toBe(before);
+  });
+
+  test("a slot that was given away is not given again", () => {
+    const { kinds } = counter(2);
+    expect(kinds(GATE, [first("a")])).toEqual(["go"]);
+    expect(kinds(OTHER, [first("b"), first("c")])).toEqual(["go", "waiting"]);
+  });
+});
+
+describe("a visitor who was sent in", () => {
+  test("is inside there for every other gate, and takes no second slot", () => {
+    const { ask, kinds } = counter(2);
+    expect(kinds(GATE, [first("a")])).toEqual(["go"]);
+    const [reply] = ask(OTHER, [first("a", 5)]);
+    expect(reply).toEqual({ answers: [{ kind: "inside", home: accountOf(GATE) }], row: undefined });
+    expect(kinds(OTHER, [first("b")])).toEqual(["go"]);
+  });
+
+  test("gets another slot if it is not known where it was sent, or the same gate did not find the slot", () => {
+    const { kinds } = counter(3);
+    expect(kinds(GATE, [first("a")])).toEqual(["go"]);
+    expect(kinds(OTHER, [["a", 0, "anew"]])).toEqual(["go"]);
+    expect(kinds(OTHER, [first("a")])).toEqual(["go"]);
+    expect(kinds(OTHER, [["a", 0, "place"]])).toEqual(["waiting"]);
+  });
+});
+
+describe("a new visitor", () => {
+  test("does not overtake the line that a sibling keeps still", () => {
+    const { mesh, kinds } = counter(2);
+    mesh.gauges.set(OTHER, gaugeOf(0, [[1, 3]]));
+    expect(kinds(GATE, [first("a")])).toEqual(["waiting"]);
+  });
+
+  test("waits for slots that are sent for, and goes when they have come", () => {
+    const { mesh, ask, kinds } = counter(1);
+    kinds(GATE, [first("before")]);
+    mesh.gauges.set(OTHER, gaugeOf(1));
+    const replies = ask(GATE, [first("a")]);
+    expect(replies).toEqual([]);
+    expect(mesh.question).toMatchObject({ to: OTHER, question: { kind: "recall", slots: { active: 1, arrivals: 1 } } });
+    mesh.question.answer({ kind: "lent", free: NONE } as Message, at(0.1));
+    expect(replies[0]?.answers).toMatchObject([{ kind: "waiting", position: 1 }]);
+  });
+});
+
+test("a lender that does not answer is passed over: the next one is asked", () => {
+  const { mesh, desk, kinds } = counter(1);
+  expect(kinds(GATE, [first("a"), first("b")])).toEqual(["go", "waiting"]);
+  mesh.gauges.set(OTHER, gaugeOf(2));
+  desk.tick(at(1));
+  expect(mesh.question.to).toBe(OTHER);
+  desk.tick(at(1.5));
+  mesh.question.answer(undefined, at(2));
+  expect(mesh.asked).toEqual([]);
+  desk.tick(at(2.5));
+  expect(mesh.asked).toEqual([]);
+  mesh.gauges.set(GATE, gaugeOf(1));
+  desk.tick(at(2.9));
+  expect(mesh.question.to).toBe(GATE);
+});
+
+describe("another locality", () => {
+  test("is lent what no visitor here needs who joined as early, and told what is left", () => {
+    const { lend } = lender(5, [
+      [(M - 2) as Minute, 3],
+      [M, 2],
+    ]);
+    expect(lend(4, (M - 1) as Minute)).toEqual({ inAll: [2, 2], free: NONE });
+    expect(lend(1, (M - 1) as Minute).inAll).toEqual([]);
+    expect(lend(5, (M - 3) as Minute)).toEqual({ inAll: [5, 5], free: NONE });
+  });
+
+  test("whose visitors have waited for longer, and that asks for slots, comes before the line here", () => {
+    const { mesh, admission, desk, lend } = lender(2, [[M, 2]]);
+    const keys = [at(0.1), at(0.2)].map((ms) => {
+      const entry = admission.enter(undefined, ms, 0);
+      return entry.kind === "waiting" ? entry.place.key : 0;
+    });
+    mesh.gauges.set(OTHER, gaugeOf(0, [[M - 3, 5]]));
+    lend(0, (M - 3) as Minute);
+    desk.tick(at(1));
+    expect(admission.lineSummary.horizon).toBe(0);
+    // Who has not asked lately needs them no more.
+    desk.tick(at(3));
+    expect(admission.lineSummary.horizon).toBe(keys[1]);
+  });
+});

@@ -1,0 +1,77 @@
+/** What comes twice, or at a bad moment, is done once: questions, polls, and the handing over of a line. */
+
+import { expect, test } from "vitest";
+import type { Message } from "../../../../mesh/core/outbox.ts";
+import type { MeshDecision, RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
+import { MINUTE_MS, ROOM, RoomsWorld } from "./rooms-world.ts";
+
+function worldOf(totalActiveUsers: number) {
+  const world = new RoomsWorld(["sjc", "sjc"], { totalActiveUsers, newUsersPerMinute: 100, refreshIntervalSeconds: 2 });
+  world.pass(3_000);
+  const counter = world.nodes.findIndex(({ id }) => world.node(0).room.counters()[0] === id);
+  return { world, counter, gate: 1 - counter };
+}
+
+test.each(["recall", "ask"] as const)("a %s that arrives twice gives slots once, and is answered alike", (kind) => {
+  const { world, counter, gate } = worldOf(100);
+  const [one, other] = [world.node(counter), world.node(gate)];
+  const units = { active: 0, arrivals: 0 };
+  const asked = ["one", "two"].map((id) => [id, 0, "first"]);
+  const message = {
+    recall: { kind, slots: { active: 3, arrivals: 3 }, units, joined: Math.floor(world.nowMs / MINUTE_MS) },
+    ask: { kind, asked, free: units, units },
+  }[kind];
+  const answers: Message[] = [];
+  world.loses = (answer) => answers.push(JSON.parse(JSON.stringify(answer))) > 0;
+  const given = () => JSON.stringify(one.ledger.row(one.ledger.self));
+  const before = given();
+  const ask = () => {
+    one.room.receive(other.id, { ...message, room: ROOM, call: 77 } as unknown as RoomMessage, world.nowMs);
+    return given();
+  };
+  const after = ask();
+  expect(after).not.toBe(before);
+  expect(ask()).toBe(after);
+  world.arrive(gate);
+  expect(answers.slice(0, 2)).toEqual([answers[0], answers[0]]);
+  expect(answers[0]).toMatchObject({ call: 77, kind: kind === "ask" ? "told" : "lent" });
+});
+
+test("two polls of one visitor at once are one question to the ticket counter, and both are told", () => {
+  const { world, gate } = worldOf(1);
+  world.arrive(gate);
+  world.pass(1_000);
+  const told: MeshDecision[] = [];
+  const id = world.arrive(gate, (_, decision) => told.push(decision));
+  world.pass(1_000);
+  const [place] = told.splice(0);
+  if (place?.kind !== "waiting") throw new Error("Broken: it waits");
+  // The gate has not heard of the line lately: it asks.
+  world.pass(5);
+  world.configure({ totalActiveUsers: 2 });
+  const asked: string[] = [];
+  world.loses = (message) => {
+    if (message.kind === "ask")
+      for (const [who] of (message as unknown as { asked: [string][] }).asked) asked.push(who);
+    return message.kind === "line";
+  };
+  world.pass(2_500);
+  for (let poll = 0; poll < 2; poll++) world.poll(gate, id, place.place.key, (decision) => told.push(decision));
+  world.pass(1_000);
+  expect(asked).toEqual([id]);
+  expect(told.map(({ kind }) => kind)).toEqual(["admitted", "admitted"]);
+  expect(world.inside()).toBe(2);
+});
+
+test("who has joined at the new ticket counter stands in the line that the one before hands over", () => {
+  const { world, counter, gate } = worldOf(1);
+  world.arrive(gate);
+  world.pass(1_000);
+  const { room } = world.node(counter);
+  world.arrive(counter);
+  expect(room.waitingHere).toBe(1);
+  const key = world.nowMs * 1_000 - 5_000_000;
+  const line = { horizon: 0, lastKey: key, ranges: [[key, key, 1]] as const };
+  room.receive(world.node(gate).id, { kind: "line", line, letIn: [], isParting: true }, world.nowMs);
+  expect(room.waitingHere).toBe(2);
+});

@@ -1,0 +1,178 @@
+/** What whole peers do with what comes from others: two of them in a world without faults, and what a test slips in between. */
+
+import { describe, expect, test } from "vitest";
+import { ROOM } from "../../cmd/sim/sim-node.ts";
+import { World } from "../../cmd/sim/world.ts";
+import { accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
+import type { Message } from "../../mesh/core/outbox.ts";
+import { incarnationOf, peerCodec } from "../../node/peer.ts";
+import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "./room-shelf.ts";
+
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+
+function twoNodes() {
+  const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
+  const world = new World({ seed: 1, localities: ["sjc", "lon"], ...TIMES, room });
+  world.pass(5_000);
+  const [one, other] = world.nodes;
+  if (one?.peer === undefined || other?.peer === undefined) throw new Error("Broken: two nodes run");
+  return { world, one, other, giver: one.peer, taker: other.peer };
+}
+
+describe("a gift", () => {
+  test.each([
+    { what: "of the view before", views: -1, units: 0 },
+    { what: "of a view that is not known yet", views: 1, units: 0 },
+    { what: "of the same view", views: 0, units: 7 },
+  ])("$what adds $units units", ({ views, units }) => {
+    const { one, other, giver, taker } = twoNodes();
+    const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+    const before = taker.replica.ledger.units(purse);
+    const row = giver.replica.give({ ...purse, to: accountOf(other.identity), units: 7 });
+    const view = (giver.members.view?.number ?? 0) + views;
+    const messages = [
+      { kind: "stamp", view },
+      { kind: "gift", room: ROOM, row },
+    ] as unknown as Message[];
+    for (const frame of peerCodec().encodeAll(messages)) taker.receive(one.identity, frame, other.now);
+    expect(taker.replica.ledger.units(purse) - before).toBe(units);
+  });
+});
+
+function threeNodes() {
+  const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
+  const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...TIMES, room });
+  world.pass(8_000);
+  const [one, proposer, asker] = world.nodes;
+  if (one?.peer === undefined || proposer === undefined || asker === undefined)
+    throw new Error("Broken: three nodes run");
+  return { world, one, giver: one.peer, proposer, asker };
+}
+
+test("who is fenced, as it is to be removed, is given nothing any more, though it asks", () => {
+  const { world, one, giver, proposer, asker } = threeNodes();
+  const units = { active: 0, arrivals: 0 };
+  const recall = { kind: "recall", room: ROOM, slots: { active: 1, arrivals: 1 }, units, joined: world.minute };
+  const stamp = { kind: "stamp", view: giver.members.view?.number };
+  const hear = (from: string, message: object) => {
+    for (const frame of peerCodec().encodeAll([stamp, message] as unknown as Message[]))
+      giver.receive(from as NodeId, frame, one.now);
+    return JSON.stringify(giver.replica.ledger.giftsOf(accountOf(one.identity), ROOM));
+  };
+  const before = hear(proposer.identity, { ...recall, call: 1 });
+  expect(hear(asker.identity, { ...recall, call: 2 })).not.toBe(before);
+  const { view, incarnation } = { view: stamp.view, incarnation: proposer.peer?.incarnation };
+  const after = hear(proposer.identity, {
+    kind: "fence",
+    view,
+    incarnation,
+    nodes: [asker.identity],
+    isForgetting: true,
+  });
+  expect(giver.members.isFenced(accountOf(asker.identity))).toBe(true);
+  expect(hear(asker.identity, { ...recall, call: 3 })).toBe(after);
+  expect(hear(proposer.identity, { ...recall, call: 4 })).not.toBe(after);
+});
+
+test("a node that starts again uses nothing before it has heard what others know of its rows, and what it then asked for", () => {
+  const { world, other } = twoNodes();
+  other.crash();
+  other.start();
+  const peer = other.peer;
+  world.pass(480);
+  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([false, false]);
+  world.pass(1_000);
+  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([true, true]);
+});
+
+test("a node that starts among others with a wrong clock begins with their time", () => {
+  const { world, asker } = threeNodes();
+  asker.crash();
+  asker.skewMs = 3_600_000;
+  asker.start();
+  world.pass(3_500);
+  expect(asker.peer?.isClockTrusted).toBe(true);
+  expect(Math.abs((asker.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
+});
+
+test("a start is later than all earlier ones on its disk, though the clock went back", () => {
+  const disk = new Map([["incarnation", 5_000]]);
+  expect([incarnationOf(disk, 4_000), incarnationOf(disk, 6_000), incarnationOf(new Map(), 1)]).toEqual([
+    5_001, 6_000, 1,
+  ]);
+});
+
+test("a node that is cut off admits nobody when its lease is over, and goes on extending", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  for (const { identity } of [one, proposer]) {
+    world.network.cut(identity, asker.identity);
+    world.network.cut(asker.identity, identity);
+  }
+  const may = () => [asker.peer?.mesh.mayAct(ROOM), asker.peer?.mesh.mayExtend()];
+  expect(may()).toEqual([true, true]);
+  world.pass(TIMES.leaseMs);
+  expect(may()).toEqual([false, true]);
+});
+
+test("the heir of a removed node writes its rows, and holds its active slots though it left no arrivals", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const lost = accountOf(asker.identity);
+  const all = { room: ROOM, resource: "arrivals", minute: world.minute } as const;
+  // All its arrivals are given as it dies: nobody can send it others.
+  const units = asker.peer?.replica.ledger.units(all) ?? 0;
+  const row = asker.peer?.replica.give({ ...all, to: accountOf(proposer.identity), units });
+  expect(asker.peer?.replica.ledger.units({ ...all, resource: "active" })).toBeGreaterThan(0);
+  asker.crash();
+  for (const node of [one, proposer]) node.do((peer) => row && peer.replica.mergeDecided([row]));
+  world.pass(TIMES.leaseMs + 10_000);
+  const heir = [one, proposer].find(({ peer }) => peer?.members.writes().includes(lost))?.peer;
+  expect(heir?.replica.accounts.has(lost)).toBe(true);
+  expect(heir?.members.pot(heir.now)).toMatchObject([{ accounts: [lost] }]);
+  expect(heir?.mesh.potUnits(ROOM, "active", world.minute)).toBeGreaterThan(0);
+  // Its arrivals are nobody's soon; its sessions may be about for long.
+  world.pass(TIMES.leaseMs + 3 * TIMES.minuteMs);
+  expect(heir?.mesh.isInPot(lost)).toBe(true);
+});
+
+test("a room in which this disk has lost admissions lets nobody in, and the others do", () => {
+  const shelf = new RoomShelf();
+  const { id } = done(shelf.rooms.create(SHOP));
+  done(shelf.rooms.create({ ...SHOP, name: "museum", host: "museum.example" }));
+  shelf.peer.outbox.put("lost-counts", [[id, Number.MAX_SAFE_INTEGER]]);
+  shelf.save();
+  shelf.restart();
+  expect(shelf.visit("shop", 1)).not.toContain("admitted");
+  expect(shelf.visit("museum", 1)).toEqual(["admitted"]);
+});
+
+test("a room that is heard of when its pot's time is over has the pot's sessions on own slots", () => {
+  const shelf = new RoomShelf();
+  const { id } = done(shelf.rooms.create(SHOP));
+  const minute = START_MS / MINUTE_MS;
+  shelf.peer.outbox.put(`admission/${id}`, { slots: [], pot: [[minute, 2]], minute, admittedInMinute: 0 });
+  shelf.save();
+  shelf.restart();
+  const { admission } = done(shelf.rooms.update("shop", {}));
+  expect([admission.inside(START_MS), admission.insidePot(START_MS)]).toEqual([2, 0]);
+});
+
+test("a gift has no earlier minute than the one before, whatever the clock has done", () => {
+  const { mesh } = new RoomShelf().peer;
+  const gift = { room: ROOM, resource: "arrivals", to: "other" as NodeId, units: 1 } as const;
+  const minute = START_MS / MINUTE_MS;
+  const minutes = [minute, minute - 2, minute + 1].map(
+    (each) => mesh.give({ ...gift, minute: each as Minute }).gifts[0]?.totals[0]?.[0],
+  );
+  expect(minutes).toEqual([minute, minute, minute + 1]);
+});
+
+test("what a node last said that it has free counts for 20 s", () => {
+  const { world, other, giver } = twoNodes();
+  const heard = () => giver.mesh.gauge(other.identity, ROOM) !== undefined;
+  expect(heard()).toBe(true);
+  other.crash();
+  world.pass(14_000);
+  expect(heard()).toBe(true);
+  world.pass(7_000);
+  expect(heard()).toBe(false);
+});
