@@ -38,13 +38,31 @@ export interface LocalitiesParts {
   readonly seenAt: (room: RoomId, node: NodeId, minute: Minute) => number;
 }
 
-interface Heard {
+interface Heard extends Read {
   readonly data: SiteData;
   readonly from: NodeId;
   readonly saidMs: number;
+}
+
+/** What is worked out of a digest. */
+interface Read {
   readonly sites: ReadonlyMap<RoomId, Site>;
   /** By room and place, as far as asked for: few are. */
   readonly gauges: Map<string, Gauge>;
+  /** Places of members that do not answer there. */
+  readonly silent: ReadonlySet<number>;
+}
+
+/** By digest: a simulation of many nodes reads a frame once for all that hear it. */
+const READ = new WeakMap<SiteData, Read>();
+
+function readOf(data: SiteData): Read {
+  const before = READ.get(data);
+  if (before !== undefined) return before;
+  const sites = new Map(data.rooms.map((told) => [told.room, siteOf(told)]));
+  const read = { sites, gauges: new Map(), silent: new Set(data.silent) };
+  READ.set(data, read);
+  return read;
 }
 
 /** When `#sites` was last put together, and from what: digests that come later are put to it one by one. */
@@ -195,14 +213,13 @@ export class Localities {
   #keep(data: SiteData, from: NodeId, saidMs: number): void {
     const { members } = this.#parts;
     const { locality } = data;
-    const sites = new Map<RoomId, Site>();
-    const nodes = members.byLocality.get(locality) ?? [];
-    for (const told of data.rooms) sites.set(told.room, siteOf(told));
+    const read = readOf(data);
+    const { sites } = read;
     const before = this.#heard.get(locality)?.sites;
     const isSame = before?.size === sites.size && [...sites].every(([id, { held }]) => before.get(id)?.held === held);
     if (!isSame) this.heldVersion += 1;
-    this.#heard.set(locality, { data, from, saidMs, sites, gauges: new Map() });
-    members.reported(locality, new Set(nodes.filter((_, place) => data.silent.includes(place))));
+    this.#heard.set(locality, { ...read, data, from, saidMs });
+    members.reported(locality, read.silent);
     if (!this.#counted.localities.has(locality)) return;
     for (const room of before?.keys() ?? []) if (!sites.has(room)) this.#sites.get(room)?.set(locality, undefined);
     this.#counted.oldestMs = Math.min(this.#counted.oldestMs, saidMs);
@@ -234,8 +251,7 @@ export class Localities {
 
 const NOBODY: readonly number[] = [];
 
-function siteOf({ free, held, ...told }: SiteRoomData): Site {
-  const { waiting, inside, admitted, minute, rampStartMs, seen } = told;
+function siteOf({ free, held, waiting, inside, admitted, minute, rampStartMs, seen }: SiteRoomData): Site {
   const active = free.reduce((sum, [, active]) => sum + active, 0);
   const arrivals = free.reduce((sum, [, , arrivals]) => sum + arrivals, 0);
   const sums = { free: { active, arrivals }, inside, admitted, minute, rampStartMs, seen };

@@ -173,20 +173,27 @@ export class Oracle {
     return orderOf(this.#turns);
   }
 
-  /** Part of a full minute's slots that were used, in minutes of which each second somebody waited; undefined without any. */
+  /**
+   * Part of the slots that were used, of as many as there were visitors inside and waiting at most, in minutes of which each second
+   * somebody waited; undefined without any.
+   */
   use(minuteMs: number): number | undefined {
     const perMinute = Math.round(minuteMs / 1_000);
     let [used, full] = [0, 0];
     for (let from = 0; from + perMinute <= this.samples.length; from += perMinute) {
       const minute = this.samples.slice(from, from + perMinute);
       if (minute.some(({ waiting }) => waiting === 0)) continue;
-      const taken = minute.reduce((sum, sample) => sum + Math.min(1, sample.taken / sample.limit), 0) / perMinute;
+      const taken = minute.reduce((sum, sample) => sum + usedPart(sample), 0) / perMinute;
       const admitted = minute.reduce((sum, sample) => sum + totalOf(sample.admitted), 0) / this.#limit.arrivals;
       used += Math.min(1, Math.max(taken, admitted));
       full += 1;
     }
     return full === 0 ? undefined : used / full;
   }
+}
+
+function usedPart({ taken, waiting, limit }: Sample): number {
+  return Math.min(1, taken / Math.min(limit, taken + waiting));
 }
 
 function totalOf(admitted: Readonly<Record<string, number>>): number {

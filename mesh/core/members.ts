@@ -249,11 +249,12 @@ export class Members {
     return this.#farVersion;
   }
 
-  /** A locality's speaker says which of its members do not answer there. */
-  reported(locality: string, silent: ReadonlySet<NodeId>): void {
-    for (const node of this.#book.byLocality.get(locality) ?? []) {
-      if (silent.has(node) === this.#silent.has(node)) continue;
-      if (silent.has(node)) this.#silent.add(node);
+  /** A locality's speaker says which of its members do not answer there, by their places among them. */
+  reported(locality: string, silent: ReadonlySet<number>): void {
+    if (silent.size === 0 && this.#silent.size === 0) return;
+    for (const [place, node] of (this.#book.byLocality.get(locality) ?? []).entries()) {
+      if (silent.has(place) === this.#silent.has(node)) continue;
+      if (silent.has(place)) this.#silent.add(node);
       else this.#silent.delete(node);
       this.#farVersion += 1;
     }

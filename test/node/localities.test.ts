@@ -32,8 +32,8 @@ function open() {
     isNear: (node: NodeId) => node.startsWith("w"),
     localityOf: (node: NodeId) => node.slice(0, 1),
     state: (node: NodeId) => (silent.has(node) ? "unreachable" : "alive"),
-    reported: (locality: string, told: ReadonlySet<NodeId>) => {
-      for (const node of BY_LOCALITY.get(locality) ?? []) if (told.has(node)) silent.add(node);
+    reported: (locality: string, told: ReadonlySet<number>) => {
+      for (const [place, node] of (BY_LOCALITY.get(locality) ?? []).entries()) if (told.has(place)) silent.add(node);
     },
   };
   const room = { id: ROOM, gauge: () => gaugeOf(5), counters: () => [w2, w1] } as unknown as MeshRoom;

@@ -70,7 +70,7 @@ describe("members of a mesh with two tiers", () => {
     const state = () => node.members.state(x2, net.now(node));
     expect(state()).toBe("alive");
     const before = node.members.farVersion;
-    node.members.reported("x", new Set([x2]));
+    node.members.reported("x", new Set([1]));
     expect([state(), node.members.farVersion > before]).toEqual(["unreachable", true]);
     node.members.reported("x", new Set());
     expect(state()).toBe("alive");
