@@ -1,5 +1,6 @@
 /**
- * Rooms in which this node's disk has lost admissions that others know of: after a loss of power, or from an old copy.
+ * Rooms in which this node's disk has lost admissions that others know of, after a loss of power or from an old copy; or in which
+ * stays were ended by a time that was ahead.
  *
  * What was lost besides is known to nobody. So in such a room all slots of this node count as held, and none is used or given
  * away, until every session that may have been let in is over; old sessions are acknowledged meanwhile. On disk, as the node may

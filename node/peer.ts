@@ -81,8 +81,9 @@ const CLOCK_OFF_MS = 2_000;
 /** Gifts of later minutes count, too. */
 const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
 
-const LOST_TEXT =
-  "this disk has lost admissions that other nodes know of: this node's slots of the room count as used until all sessions of now are over";
+const LOST_TEXT = "this disk has lost admissions that other nodes know of";
+const SET_BACK_TEXT = "the time by which this node ended stays was ahead of the others'";
+const HELD_TEXT = "this node's slots of the room count as used until all sessions of now are over";
 
 function isAboutShares(kind: string): boolean {
   return ANSWERS.has(kind) || ROOM_KINDS.has(kind);
@@ -271,9 +272,7 @@ export class Peer {
       isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
       nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
-      forgot: (room) => {
-        if (this.#lost.note(room)) events.log({ room }, LOST_TEXT);
-      },
+      forgot: (room) => this.#hold(room, LOST_TEXT),
     });
     this.members = new Members(
       {
@@ -295,6 +294,7 @@ export class Peer {
           tables: () => tablesOf(this.rooms.values()),
           takeOver: (_from, accounts, rows, tables) => this.#takeOver(accounts, rows, tables as readonly RoomTable[]),
           stoppedBy: (reason) => this.#stoppedBy(reason),
+          isInStep: () => this.isInStep,
           log: (event) => events.log({}, event),
         },
       },
@@ -407,7 +407,17 @@ export class Peer {
   at(now: Instant): void {
     this.#now = now;
     if (!this.#isClockTrusted) this.#compareClock(now);
-    if (this.#isClockTrusted) this.#roomMs = this.#guard.look(now);
+    if (!this.#isClockTrusted) return;
+    const before = this.#roomMs;
+    this.#roomMs = this.#guard.look(now);
+    // By a time that was ahead stays may have ended whose cookies are good: their slots must not be used.
+    if (before - this.#roomMs > CLOCK_OFF_MS && (this.members.view?.members.length ?? 0) > 1)
+      for (const room of this.rooms.keys()) this.#hold(room, SET_BACK_TEXT);
+  }
+
+  /** Has all slots of a room that lie here count as used, until all sessions of now are over. */
+  #hold(room: RoomId, why: string): void {
+    if (this.#lost.note(room)) this.#options.events.log({ room }, `${why}: ${HELD_TEXT}`);
   }
 
   /** The time by which news of others are judged, also while the rooms' own is not known. */
@@ -421,9 +431,11 @@ export class Peer {
     const isAgreed = behindMs !== undefined && Math.abs(behindMs) <= CLOCK_OFF_MS;
     if (!isAgreed && !isAlone && now.steadyMs - this.#options.now.steadyMs < CLOCK_WAIT_MS) return;
     this.#isClockTrusted = true;
-    // Of two clocks nobody knows which one is wrong; of more it is the one that most differ from.
-    const isOurs = isAgreed || behindMs === undefined || this.members.clocksHeard(now) < 2;
-    this.#guard.begin({ ...now, wallMs: now.wallMs + (isOurs ? 0 : behindMs) });
+    let byMs = 0;
+    // Of more than two clocks that one is wrong from which most differ. Of two nobody knows: by the earlier one no stay ends too soon.
+    if (!isAgreed && behindMs !== undefined)
+      byMs = this.members.clocksHeard(now) < 2 ? Math.min(0, behindMs) : behindMs;
+    this.#guard.begin({ ...now, wallMs: now.wallMs + byMs });
   }
 
   up(node: NodeId, hello: Pick<Hello, "locality" | "incarnation" | "addresses">, now: Instant): void {

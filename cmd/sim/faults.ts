@@ -76,18 +76,16 @@ export class Faults {
       case "crash":
         return this.#crash(fault);
       case "restart all":
-        // A promise of clocks that agree: of a wrong one that is started with all others nobody remembers how it was.
-        if (this.#wrongClocks() > 0) return false;
         for (const [index, node] of nodes.entries())
           this.#later(index * fault.apartMs, () => {
             node.crash();
-            node.start();
+            this.#start(node);
           });
         return true;
       case "pause":
         return this.#pause(fault);
       case "start all":
-        for (const node of nodes) node.start();
+        for (const node of nodes) this.#start(node);
         return true;
       case "step clock":
         return this.#stepClock(fault);
@@ -107,6 +105,7 @@ export class Faults {
   }
 
   #cut(node: number, other: number, isOneWay: boolean): void {
+    if (this.#isWrong(this.#at(node)) || this.#isWrong(this.#at(other))) return;
     const [from, to] = [this.#at(node).identity, this.#at(other).identity];
     this.#world.network.cut(from, to);
     if (!isOneWay) this.#world.network.cut(to, from);
@@ -119,7 +118,7 @@ export class Faults {
     else node.crashAt = at;
     const { identity } = node;
     this.#later(forMs, () => {
-      if (node.identity === identity) node.start();
+      if (node.identity === identity) this.#start(node);
     });
     return true;
   }
@@ -133,6 +132,20 @@ export class Faults {
       node.resume();
     });
     return true;
+  }
+
+  /**
+   * A promise of clocks that agree: a process that starts by a wrong one, and hears nobody, cannot know. So its clock is set right first
+   * unless all others are there; and while a clock is wrong its node is not cut off.
+   */
+  #start(node: SimNode): void {
+    const { network, nodes } = this.#world;
+    const before = this.#stepped.get(node);
+    const isAmongAll = nodes.every(
+      (other) => other === node || (other.isRunning && network.isWhole(node.identity, other.identity)),
+    );
+    if (before !== undefined && !isAmongAll) node.skewMs = before;
+    node.start();
   }
 
   /** Somebody sets a host's clock wrong, and later right again. */
@@ -153,7 +166,11 @@ export class Faults {
 
   /** Nodes whose clocks somebody has set wrong, and not yet right again. */
   #wrongClocks(): number {
-    return [...this.#stepped].filter(([node, before]) => node.skewMs !== before).length;
+    return [...this.#stepped.keys()].filter((node) => this.#isWrong(node)).length;
+  }
+
+  #isWrong(node: SimNode): boolean {
+    return node.skewMs !== (this.#stepped.get(node) ?? node.skewMs);
   }
 
   /** Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the mesh is lost. */

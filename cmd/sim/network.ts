@@ -88,7 +88,7 @@ export class Network {
   cut(from: string, to: string): void {
     this.#cut.add(linkOf(from, to));
     this.#time.after(NOTICE_CUT_MS, () => {
-      if (!this.#isWhole(from, to)) this.#hangUp(from, to);
+      if (!this.isWhole(from, to)) this.#hangUp(from, to);
     });
   }
 
@@ -165,7 +165,8 @@ export class Network {
     return this.#cut.size > 0 && this.#cut.has(linkOf(from, to));
   }
 
-  #isWhole(one: string, other: string): boolean {
+  /** Whether nothing is cut between two. */
+  isWhole(one: string, other: string): boolean {
     return !this.#isCut(one, other) && !this.#isCut(other, one);
   }
 
@@ -176,7 +177,7 @@ export class Network {
     this.#time.after(this.#random() * REDIAL_MS, () => {
       this.#dialling.delete(pair);
       const ends = [this.#places.get(one), this.#places.get(other)] as const;
-      if (ends[0] === undefined || ends[1] === undefined || !this.#isWhole(one, other)) return;
+      if (ends[0] === undefined || ends[1] === undefined || !this.isWhole(one, other)) return;
       ends[0].peers.add(other);
       ends[1].peers.add(one);
       ends[0].endpoint.up(other);

@@ -276,7 +276,7 @@ export class World {
       visitor.locality = this.#one(this.options.localities);
       this.#linesUp(visitor);
     }
-    for (let request = 0; request < (cookie?.kind === "inside" ? behaviour.parallel : 1); request++) {
+    for (let request = 0; request < (cookie === undefined ? 1 : behaviour.parallel); request++) {
       const gate = this.#gateFor(visitor);
       this.oracle.counts.requests += 1;
       if (this.options.isAllKnowing) this.#decideKnowingAll(visitor);

@@ -51,6 +51,8 @@ export interface MembersApp {
   /** `from` has left to this node. The tables come before the slots of the accounts are used. */
   takeOver(from: NodeId, accounts: readonly AccountId[], rows: readonly RowData[], tables: unknown, now: Instant): void;
   stoppedBy(reason: StopReason): void;
+  /** Whether this node's disk is known not to be an old one, which could have forgotten what this node voted for. */
+  isInStep(): boolean;
   log(text: string): void;
 }
 
@@ -97,6 +99,9 @@ const SAY_AGAIN_MS = 500;
 
 /** Pause before a node is asked for its view again, or told the same one, in ms. More delays what was lost, less multiplies traffic in an old view. */
 const VIEW_AGAIN_MS = 200;
+
+/** What a node answers only if it remembers all that it has answered before: others rest on that. */
+const DECIDING: ReadonlySet<MemberMessage["kind"]> = new Set(["fence", "prepare", "accept", "offer"]);
 
 /** Nodes of whom something is remembered. */
 const KNOWN_MAX = 2_000;
@@ -460,7 +465,7 @@ export class Members {
     const urgent = this.lease(now) === "held" ? [] : this.#book.known.voters;
     for (const { node, id } of this.#heartbeats.due(now, urgent)) this.#send(node, { kind: "ping", id }, now);
     if (isTimeToSay) this.#sayTookOver(now);
-    this.#proposer.tick(now);
+    if (this.#app.isInStep()) this.#proposer.tick(now);
   }
 
   /**
@@ -538,6 +543,7 @@ export class Members {
 
   /** A message of a member, in the same view. */
   #hearMember(from: NodeId, message: MemberMessage, now: Instant): boolean {
+    if (DECIDING.has(message.kind) && !this.#app.isInStep()) return true;
     switch (message.kind) {
       case "ping":
         this.#answerPing(from, message, now);
@@ -587,7 +593,7 @@ export class Members {
 
   #answerPing(from: NodeId, { id, incarnation: asker }: Of<"ping">, now: Instant): void {
     // Whoever is fenced gets no lease from here any more, but may know that somebody is there.
-    const grants = this.#fences.has(from) ? [] : [...this.#voter.unvoted];
+    const grants = this.#fences.has(from) || !this.#app.isInStep() ? [] : [...this.#voter.unvoted];
     this.#send(from, { kind: "pong", id, asker, wallMs: now.wallMs, grants, leavers: this.#handovers.leavers }, now);
   }
 

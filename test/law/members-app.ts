@@ -122,6 +122,7 @@ export class AppNode {
           tables: () => this.#tables(),
           takeOver: (_from, accounts, rows, data) => this.#takeOver(accounts, rows, data as TablesData),
           stoppedBy: (reason) => witness.stopped(this, reason),
+          isInStep: () => true,
           log: (text) => witness.log(self, text),
         },
       },

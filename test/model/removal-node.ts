@@ -159,6 +159,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
           tables: () => undefined,
           takeOver: () => {},
           stoppedBy: () => {},
+          isInStep: () => true,
           log: () => {},
         },
       },

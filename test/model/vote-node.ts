@@ -101,6 +101,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
           tables: () => undefined,
           takeOver: () => {},
           stoppedBy: () => {},
+          isInStep: () => true,
           log: () => {},
         },
       },

@@ -95,6 +95,43 @@ test("a node that starts among others with a wrong clock begins with their time"
   expect(Math.abs((asker.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
 });
 
+test("of two clocks that differ, one that starts begins with the earlier: no stay ends by a wrong one", () => {
+  const started = (skewMs: number) => {
+    const { world, other } = twoNodes();
+    other.crash();
+    other.skewMs = skewMs;
+    other.start();
+    world.pass(3_500);
+    expect([other.peer?.isClockTrusted, other.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+    return Math.abs(Math.round(((other.peer?.roomMs ?? 0) - world.time.nowMs) / 1_000));
+  };
+  expect([started(60_000), started(-60_000)]).toEqual([0, 60]);
+});
+
+test("slots that may have come free by a wrong time are held when it is set right", () => {
+  const { world, one, other } = twoNodes();
+  const cut = (what: "cut" | "heal") => {
+    if (what === "heal") world.network.heal();
+    else {
+      world.network.cut(one.identity, other.identity);
+      world.network.cut(other.identity, one.identity);
+    }
+  };
+  cut("cut");
+  other.crash();
+  other.skewMs = 3_600_000;
+  other.start();
+  world.pass(10_000);
+  expect((other.peer?.roomMs ?? 0) - world.time.nowMs).toBeGreaterThan(3_000_000);
+  other.skewMs = 0;
+  cut("heal");
+  world.pass(15_000);
+  expect(Math.abs((other.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
+  expect([other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+  world.pass(7 * TIMES.minuteMs);
+  expect(other.peer?.mesh.mayAct(ROOM)).toBe(true);
+});
+
 test("a start is later than all earlier ones on its disk, though the clock went back", () => {
   const disk = new Map([["incarnation", 5_000]]);
   expect([incarnationOf(disk, 4_000), incarnationOf(disk, 6_000), incarnationOf(new Map(), 1)]).toEqual([

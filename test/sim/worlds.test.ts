@@ -12,8 +12,8 @@ const SEEDS_PER_TEST = 8;
 const TESTS = 4;
 const PATIENCE_MS = 120_000;
 
-/** A restart while the clock is wrong; one that hears a wrong clock first. */
-const FAILED_ONCE = [5064, 5301, 30_015, 30_252, 1_795_289_659, 1_795_290_858];
+/** A restart while the clock is wrong; one that hears a wrong clock first; a disk that had forgotten a vote. */
+const FAILED_ONCE = [5064, 5301, 30_015, 30_252, 3_000_297, 3_001_296, 1_795_289_659, 1_795_290_858];
 
 describe("worlds with harsh faults", () => {
   for (let part = 0; part < TESTS; part++) {

@@ -29,6 +29,8 @@ export interface TestNode {
   outbox: Outbox;
   members: Members;
   skewMs: number;
+  /** Whether it is known that the disk is not an old one. */
+  isInStep: boolean;
 }
 
 export interface Carried {
@@ -77,6 +79,7 @@ export class MembersNet {
       ledger: before?.ledger ?? new Ledger({ self: accountOf(self), founder: "anna" as AccountId }),
       outbox: new Outbox(),
       skewMs: before?.skewMs ?? 0,
+      isInStep: true,
     } as TestNode;
     node.members = this.process(node, this.#incarnations, found);
     this.nodes.set(self, node);
@@ -118,6 +121,7 @@ export class MembersNet {
             for (const row of rows) node.ledger.merge(row);
           },
           stoppedBy: (reason) => node.stopped.push(reason),
+          isInStep: () => node.isInStep,
           log: () => {},
         },
       },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import type { Of } from "../../../mesh/core/member-messages.ts";
 import type { Left } from "../../../mesh/core/members.ts";
 import { at, ISLAND_MS, LEASE_MS, type MembersNet, MembersNet as Net, netOf } from "./members-net.ts";
 
@@ -259,6 +260,24 @@ describe("removal", () => {
     // A value that was found may be decided already.
     voter.members.receive(anna, { ...vote, removes: [] }, net.now(voter));
     expect(voter.members.isUndecided).toBe(true);
+  });
+
+  test("a node whose disk may be an old one has no voice: it may have forgotten a vote", () => {
+    const net = netOf("anna", "bert", "cora");
+    const bert = at(net, "bert");
+    bert.isInStep = false;
+    net.carried.length = 0;
+    cutOff(net, "cora");
+    net.run(3 * LEASE_MS);
+    const grants = net.sent("pong").filter(({ from }) => from === bert.self);
+    expect(grants.length).toBeGreaterThan(0);
+    expect(grants.every(({ message }) => (message as Of<"pong">).grants.length === 0)).toBe(true);
+    for (const kind of ["fenced", "promise", "accepted", "prepare", "fence"] as const)
+      expect(net.sent(kind).filter(({ from }) => from === bert.self)).toEqual([]);
+    expect(membersOf(net, "anna")).toContain("cora");
+    bert.isInStep = true;
+    net.run(LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
   });
 
   test("a later view is not taken over from one who lacks rows of those between", () => {
