@@ -52,10 +52,10 @@ const TABLE = {
   },
   nodes: {
     flag: "nodes",
-    read: countFrom(0, 1_000),
+    read: (text) => (text === "" ? { value: undefined } : countFrom(1, 1_000)(text)),
     placeholder: "N",
-    fallback: "0",
-    help: "how many nodes scenario scale has (else 90), or growth at most (else 1000)",
+    fallback: "",
+    help: "how many nodes scenario scale has (default 90), or growth at most (default 1000)",
   },
   html: {
     flag: "html",
@@ -91,11 +91,10 @@ export async function simulate(invocation: Invocation): Promise<number> {
   if (values.log && values.seeds > 1)
     all.push(problemAt("--log", "true", { problem: "tells of a single seed", repair: "leave --seeds out" }));
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
-  const { scenario: name, seed: first, seeds } = values;
-  const nodes = values.nodes || undefined;
+  const { scenario: name, seed: first, seeds, nodes } = values;
   if (name === "policies") return policies(invocation, first, values);
   if (name === "origin") return origin(invocation, first, values);
-  if (name === "growth") return growth(invocation, first, { ...values, nodes: values.nodes || GROWTH_NODES });
+  if (name === "growth") return growth(invocation, first, { ...values, nodes: values.nodes ?? GROWTH_NODES });
   if (isOn(invocation, "lines")) {
     for (const result of runHere({ scenario: name, first, count: seeds, nodes })) io.answer(JSON.stringify(result));
     return EXIT.ok;

@@ -1,5 +1,5 @@
 /**
- * Signatures of nodes, Ed25519 by node:crypto: 30 µs to sign, 45 µs to check.
+ * Signatures of nodes, Ed25519 by node:crypto, which takes tens of µs to sign and to check.
  *
  * A node's id is its public key (libp2p peer ids of Ed25519 keys contain it), so a signature is checked against the id alone.
  */

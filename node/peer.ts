@@ -102,7 +102,7 @@ const CLOCK_WAIT_MS = 3_000;
 
 /** How often rooms are kept, and changed rows told. Doubled, freed slots and news are late by as much. */
 const ROOMS_MS = 500;
-/** Pause between two gossips of a node, per member: a delivered message costs 0.5 to 0.8 ms of CPU at each. */
+/** Pause between two gossips of a node, per member: a delivered message costs each some part of a ms of CPU. */
 const GOSSIP_MS_PER_MEMBER = 25;
 /**
  * In a mesh of two tiers: pause between two times that a locality's changed rows are told to the others, and that all rows are compared with

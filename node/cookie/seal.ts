@@ -2,7 +2,7 @@
  * The visitor cookie: what a visitor carries instead of a server remembering it.
  *
  * A compact JWE (RFC 7516) with `dir` and `A256GCM`, sealed by jose. Opening is on the path of every poll, so it uses
- * node:crypto's GCM directly (2 µs against 60 µs); a property test holds it to accepting exactly what jose accepts.
+ * node:crypto's GCM directly, which takes a small part of the time; a property test holds it to accepting exactly what jose accepts.
  * A cookie that does not open is a value, never a throw: its bearer is a new visitor.
  */
 
@@ -53,7 +53,7 @@ const HEADERS_REMEMBERED_MAX = 16;
 
 /**
  * Opened cookies remembered: visitors in line poll with the same one for minutes, pages ask for a dozen assets. About 35 MB at
- * worst. A line longer than that opens each cookie anew, which costs 3 µs a poll more.
+ * worst. A line longer than that opens each cookie anew, which costs a poll some µs more.
  */
 const OPENED_MAX = 50_000;
 
