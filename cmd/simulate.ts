@@ -122,7 +122,7 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const ms = performance.now() - startMs;
   const virtualMs = results.reduce((sum, result) => sum + result.virtual_ms, 0);
   say(`\n${checksTable(checks, { color: io.terminal.color, width: io.terminal.size().columns })}`);
-  say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${number(virtualMs / ms)} times real time`);
+  say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${timesText(virtualMs / ms)} times real time`);
   if (shown !== undefined) say(`Queueing: ${queueingText(shown.oracle.samples, scenario)}.`);
   for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX))
     explain(failed, scenario, say);
@@ -132,6 +132,10 @@ export async function simulate(invocation: Invocation): Promise<number> {
   });
   if (values.json) io.answer(JSON.stringify(verdict({ name, first, seeds }, checks, results)));
   return allHold(checks) ? EXIT.ok : EXIT.checkFailed;
+}
+
+function timesText(times: number): string {
+  return times < 10 ? times.toFixed(1) : number(times);
 }
 
 function headline({ name, localities, minutes, minuteMs }: Scenario, first: number, seeds: number): string {
