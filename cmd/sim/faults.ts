@@ -10,12 +10,16 @@ import { CALM } from "./network.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
 
+/** In which what a node has to say is with the others, once nothing is cut. */
+const TOLD_MS = 5_000;
+
 export class Faults {
   readonly #world: World;
   /** Most nodes that are down or stopped at once. */
   readonly #downMax: number;
   readonly #stepped = new Map<SimNode, number>();
   #isOn = true;
+  #healedMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, { clocks, faults }: FaultPlan) {
     this.#world = world;
@@ -72,6 +76,7 @@ export class Faults {
       }
       case "heal links":
         network.heal();
+        this.#healedMs = this.#world.elapsedMs;
         return true;
       case "crash":
         return this.#crash(fault);
@@ -93,7 +98,7 @@ export class Faults {
         this.#at(fault.node).backUp();
         return true;
       case "roll back disk":
-        return this.#isSettled() && this.#at(fault.node).rollBack();
+        return this.#isSettled() && this.#isWhole() && this.#at(fault.node).rollBack();
       case "lose disk":
         if (!this.#isSettled()) return false;
         this.#at(fault.node).wipe();
@@ -153,6 +158,7 @@ export class Faults {
     const node = this.#at(place);
     const { skewMs } = node;
     if (this.#stepped.get(node) !== undefined && this.#stepped.get(node) !== skewMs) return false;
+    if (node.peer?.members.view === undefined) return false;
     // A promise of clocks that agree: that most of them are wrong is more than it allows for.
     const wrong = this.#wrongClocks();
     if (wrong > 0 && 2 * (wrong + 1) >= this.#world.nodes.length) return false;
@@ -171,6 +177,13 @@ export class Faults {
 
   #isWrong(node: SimNode): boolean {
     return node.skewMs !== (this.#stepped.get(node) ?? node.skewMs);
+  }
+
+  /** Whether nothing is cut, nor was a moment ago: what a node said to nobody, no old disk of it can be found out by. */
+  #isWhole(): boolean {
+    const { network, nodes, elapsedMs } = this.#world;
+    const isWhole = nodes.every((one) => nodes.every((other) => network.isWhole(one.identity, other.identity)));
+    return isWhole && elapsedMs - this.#healedMs >= TOLD_MS;
   }
 
   /** Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the mesh is lost. */

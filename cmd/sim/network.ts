@@ -142,9 +142,10 @@ export class Network {
     return this.#places.get(name)?.endpoint.hello;
   }
 
-  /** Closes a connection, and dials no more for now. */
+  /** Closes a connection. The other end dials again, as any node does that it knows. */
   disconnect(one: string, other: string): void {
     this.#hangUp(one, other);
+    this.#dial(other, one);
   }
 
   #carry(from: string, to: string, frame: Uint8Array): void {

@@ -127,6 +127,8 @@ export class Members {
   /** Peers that are connected, with what they said of themselves. */
   readonly #up = new Map<NodeId, string>();
   readonly #incarnations = new Map<NodeId, number>();
+  /** Members of a later view that have told it, and lack rows that this node does. */
+  readonly #lackRows = new Set<NodeId>();
   /** By member that left: to whom. */
   readonly #heirs = new Map<NodeId, NodeId>();
   readonly #gone = new Map<NodeId, "left" | "removed">();
@@ -787,7 +789,13 @@ export class Members {
     if (decided.number <= own || this.#over !== undefined) return;
     // Rows would be lacking. Nobody forgets any that a member may lack.
     const isIn = decided.members.some(({ node }) => node === this.#options.self);
-    if (isIn && own > 0 && own < since) return;
+    if (isIn && own > 0 && own < since) {
+      this.#lackRows.add(from);
+      // Once they all knew that this node had them: its disk is an old one.
+      const others = decided.members.filter(({ node }) => node !== this.#options.self);
+      if (others.every(({ node }) => this.#lackRows.has(node))) this.#stop("removed");
+      return;
+    }
     this.#learn(decided, { rows, since, now });
   }
 
@@ -812,6 +820,7 @@ export class Members {
     this.#book.learn(view, rows, since);
     const { nodes } = this.#book;
     this.#lately.clear();
+    this.#lackRows.clear();
     outbox.putVote(VIEW_KEY, this.#book.record);
     this.#fences.lift();
     outbox.put(FENCES_KEY, undefined);
