@@ -298,6 +298,30 @@ describe("removal", () => {
     expect(node.members.view?.number).toBe(decided.number);
   });
 
+  test("who lacks rows that all members of a later view have seen it have has an old disk, and ends", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "bert");
+    const view = node.members.view;
+    if (view === undefined) throw new Error("Broken: bert is a member");
+    const decided = { ...view, number: view.number + 5 };
+    const told = {
+      kind: "decided",
+      view: decided.number,
+      incarnation: 1_000,
+      decided,
+      rows: [],
+      since: view.number + 1,
+    } as const;
+    const tell = (from: NodeId) => {
+      node.members.receive(from, told, net.now(node));
+      node.members.tick(net.now(node));
+      return node.stopped;
+    };
+    expect(tell(anna)).toEqual([]);
+    expect(tell(anna)).toEqual([]);
+    expect(tell(cora)).toEqual(["removed"]);
+  });
+
   test("a minority removes nobody and decides nothing", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     cutOff(net, "cora", "dora");
