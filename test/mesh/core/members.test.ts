@@ -280,46 +280,32 @@ describe("removal", () => {
     expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
   });
 
-  test("a later view is not taken over from one who lacks rows of those between", () => {
+  /** Bert, who is told of a view five later than his, by one whose rows are complete `since` views after his. */
+  function told() {
     const net = netOf("anna", "bert", "cora");
     const node = at(net, "bert");
     const view = node.members.view;
     if (view === undefined) throw new Error("Broken: bert is a member");
     const decided = { ...view, number: view.number + 5 };
-    const tell = (since: number) =>
-      node.members.receive(
-        anna,
-        { kind: "decided", view: decided.number, incarnation: 1_000, decided, rows: [], since },
-        net.now(node),
-      );
-    tell(view.number + 1);
-    expect(node.members.view?.number).toBe(view.number);
-    tell(view.number);
-    expect(node.members.view?.number).toBe(decided.number);
+    const tell = (from: NodeId, since: number) => {
+      const message = { kind: "decided", view: decided.number, incarnation: 1_000, decided, rows: [] } as const;
+      node.members.receive(from, { ...message, since: view.number + since }, net.now(node));
+      node.members.tick(net.now(node));
+      return [(node.members.view?.number ?? 0) - view.number, node.stopped];
+    };
+    return tell;
+  }
+
+  test("a later view is not taken over from one who lacks rows of those between", () => {
+    const tell = told();
+    expect(tell(anna, 1)).toEqual([0, []]);
+    expect(tell(anna, 0)).toEqual([5, []]);
   });
 
   test("who lacks rows that all members of a later view have seen it have has an old disk, and ends", () => {
-    const net = netOf("anna", "bert", "cora");
-    const node = at(net, "bert");
-    const view = node.members.view;
-    if (view === undefined) throw new Error("Broken: bert is a member");
-    const decided = { ...view, number: view.number + 5 };
-    const told = {
-      kind: "decided",
-      view: decided.number,
-      incarnation: 1_000,
-      decided,
-      rows: [],
-      since: view.number + 1,
-    } as const;
-    const tell = (from: NodeId) => {
-      node.members.receive(from, told, net.now(node));
-      node.members.tick(net.now(node));
-      return node.stopped;
-    };
-    expect(tell(anna)).toEqual([]);
-    expect(tell(anna)).toEqual([]);
-    expect(tell(cora)).toEqual(["removed"]);
+    const tell = told();
+    for (const from of [anna, anna]) expect(tell(from, 1)).toEqual([0, []]);
+    expect(tell(cora, 1)).toEqual([0, ["removed"]]);
   });
 
   test("a minority removes nobody and decides nothing", () => {
