@@ -31,6 +31,7 @@ export class ModelMesh extends PeerMesh {
     const members: Partial<Members> = {
       mayAct: () => true,
       mayExtendOwn: () => true,
+      mayGiveTo: (node: NodeId) => node !== self,
       alive: () => [...alive()],
       localityOf: () => "here",
       state: (node: NodeId) => (alive().includes(node) ? "alive" : "unreachable"),
