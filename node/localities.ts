@@ -113,10 +113,11 @@ export class Localities {
   hear(from: NodeId, sites: readonly SiteData[], now: Instant): void {
     const { members, locality } = this.#parts;
     if (!members.isMember(from)) return;
+    const theirs = members.localityOf(from);
     for (const site of sites) {
       if (site.view !== members.view?.number) continue;
-      const isOwn = members.localityOf(from) === site.locality;
-      if (site.locality === locality || (!isOwn && !members.isNear(from))) continue;
+      const isOwn = theirs === site.locality;
+      if (site.locality === locality || (!isOwn && theirs !== locality)) continue;
       const saidMs = now.steadyMs - site.ageMs;
       const before = this.#heard.get(site.locality);
       if (before !== undefined && before.saidMs >= saidMs) continue;

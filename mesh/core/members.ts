@@ -791,9 +791,13 @@ export class Members {
     const isIn = decided.members.some(({ node }) => node === this.#options.self);
     if (isIn && own > 0 && own < since) {
       this.#lackRows.add(from);
-      // Once they all knew that this node had them: its disk is an old one.
       const others = decided.members.filter(({ node }) => node !== this.#options.self);
-      if (others.every(({ node }) => this.#lackRows.has(node))) this.#stop("removed");
+      if (!others.every(({ node }) => this.#lackRows.has(node))) return;
+      // They forgot the rows because this node had been seen to have them.
+      this.#app.log(
+        "this disk is an old copy: it lacks views that this node had, and no member can tell them any more",
+      );
+      this.#stop("removed");
       return;
     }
     this.#learn(decided, { rows, since, now });
