@@ -52,25 +52,31 @@ export class FrameReader {
     this.#held += chunk.length;
     if (this.#held < this.#wanted) return true;
     const bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
-    let at = 0;
-    for (;;) {
-      this.#wanted = frameBytesAt(bytes, at);
-      if (bytes.length - at < this.#wanted) break;
-      const kind = KINDS[byte(bytes, at)] as Kind;
-      this.#told({ kind, frame: bytes.subarray(at + HEAD_BYTES, at + this.#wanted) });
-      at += this.#wanted;
+    this.#keep(bytes);
+    for (let rest = bytes; rest.length >= this.#wanted; ) {
+      const frame = rest.subarray(HEAD_BYTES, this.#wanted);
+      const kind = KINDS[byte(rest, 0)] as Kind;
+      rest = rest.subarray(this.#wanted);
+      // Before it is told: a frame whose handler throws is lost, and must not come again with every chunk after it.
+      this.#keep(rest);
+      this.#told({ kind, frame });
     }
-    this.#held = bytes.length - at;
-    this.#chunks = this.#held === 0 ? [] : [bytes.subarray(at)];
     return this.#wanted !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Holds `rest`, which begins with a head, for later. */
+  #keep(rest: Uint8Array): void {
+    this.#held = rest.length;
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#wanted = frameBytesAt(rest);
   }
 }
 
-/** The size with its head of the frame that begins at `at`, or of a head if that is unfinished; infinite if there can be none. */
-function frameBytesAt(bytes: Uint8Array, at: number): number {
-  if (bytes.length - at < HEAD_BYTES) return HEAD_BYTES;
-  const length = (byte(bytes, at + 1) << 16) | (byte(bytes, at + 2) << 8) | byte(bytes, at + 3);
-  const isFrame = byte(bytes, at) < KINDS.length && length <= FRAME_BYTES_MAX;
+/** The size with its head of the frame that `bytes` begin with, or of a head if that is unfinished; infinite if there can be none. */
+function frameBytesAt(bytes: Uint8Array): number {
+  if (bytes.length < HEAD_BYTES) return HEAD_BYTES;
+  const length = (byte(bytes, 1) << 16) | (byte(bytes, 2) << 8) | byte(bytes, 3);
+  const isFrame = byte(bytes, 0) < KINDS.length && length <= FRAME_BYTES_MAX;
   return isFrame ? HEAD_BYTES + length : Number.POSITIVE_INFINITY;
 }
 

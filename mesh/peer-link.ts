@@ -229,7 +229,11 @@ export class PeerLink {
   #end(how: Ending): void {
     if (this.isClosed) return;
     this.#state = "closed";
-    this.#line.end(how);
-    this.#events.closed(this);
+    try {
+      this.#line.end(how);
+    } finally {
+      // Else a connection that cannot be ended would serve for ever.
+      this.#events.closed(this);
+    }
   }
 }

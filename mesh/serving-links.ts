@@ -83,7 +83,11 @@ export class ServingLinks<L extends Link> {
   /** Ends what was replaced long enough ago. */
   tick(): void {
     const nowMs = this.#clock();
-    for (const [link, dueMs] of this.#replaced) if (dueMs <= nowMs) link.close();
+    for (const [link, dueMs] of this.#replaced) {
+      if (dueMs > nowMs) continue;
+      this.#replaced.delete(link);
+      link.close();
+    }
   }
 
   #down(peer: NodeId): void {

@@ -60,8 +60,11 @@ export class Outbox {
 
   /** Everything since the last call; empty afterwards. */
   take(): Batch {
-    for (const [key, make] of this.#made) this.#writes.set(key, make());
-    this.#made.clear();
+    for (const [key, make] of this.#made) {
+      // First: one that throws must not throw at every later call too, and keep all other writes from the disk.
+      this.#made.delete(key);
+      this.#writes.set(key, make());
+    }
     const batch = { writes: this.#writes, isVote: this.#isVote, sent: this.#sent };
     this.#writes = new Map();
     this.#isVote = false;

@@ -18,6 +18,19 @@ describe("frames in a stream", () => {
     );
   });
 
+  test("a frame whose handler throws is told once, and those behind it are not lost", () => {
+    const came: number[] = [];
+    const reader = new FrameReader(({ frame }) => {
+      came.push(frame[0] ?? -1);
+      if (frame[0] === 2) throw new Error("a handler's fault");
+    });
+    const data = (first: number) => ({ kind: "data" as const, frame: new Uint8Array([first, 0, 0]) });
+    expect(() => reader.push(joinFrames([1, 2, 3].map(data)))).toThrow("a handler's fault");
+    expect(came).toEqual([1, 2]);
+    for (const byte of joinFrames([4].map(data))) expect(reader.push(Uint8Array.of(byte))).toBe(true);
+    expect(came).toEqual([1, 2, 3, 4]);
+  });
+
   test("the largest frame comes in many pieces", () => {
     const { came, reader } = newReader();
     const bytes = joinFrames([{ kind: "data", frame: new Uint8Array(FRAME_BYTES_MAX).fill(3) }]);

@@ -25,6 +25,17 @@ test("all of a step is taken at once: writes, those made last of all, and messag
   expect([outbox.isEmpty, outbox.take()]).toEqual([true, { writes: new Map(), isVote: false, sent: [] }]);
 });
 
+test("a value that cannot be made is lost alone: it throws once, and what else was put comes with the next step", () => {
+  const outbox = new Outbox();
+  outbox.putLater("broken", () => {
+    throw new Error("a fault");
+  });
+  outbox.putLater("made", () => 1);
+  outbox.put("one", 1);
+  expect(() => outbox.take()).toThrow("a fault");
+  expect(Object.fromEntries(outbox.take().writes)).toEqual({ one: 1, made: 1 });
+});
+
 test("a step with a vote is forced to the disk, the next one is not", () => {
   const outbox = new Outbox();
   outbox.putVote("votes", 1);
