@@ -142,7 +142,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     let isUp = false;
     /** What the mesh said of this node's end before it was up. */
     let endBeforeUp: NodeEnd | undefined;
-    let toldLeft: ((left: LeftNode) => void) | undefined;
+    /** Who waits for this node to have left, which the view may tell first. */
+    const toldLeft = new Set<(left: LeftNode) => void>();
     let commit: GroupCommit<Ready> | undefined;
     const peer = new Peer({
       self: identity.nodeKey.node,
@@ -166,7 +167,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
         over: (kind, message) => {
           // Known by the view that drops this node, where the heir's own word was lost.
-          if (kind === "left") toldLeft?.({ kind: "left", heir: undefined });
+          if (kind === "left") for (const told of toldLeft) told({ kind: "left", heir: undefined });
           if (isUp) end({ kind, message });
           else endBeforeUp ??= { kind, message };
         },
@@ -410,6 +411,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     }
 
     async function leave(): ReturnType<MeshOrders["leave"]> {
+      if (isEnding) return { isRefused: true, problem: "Cannot leave the mesh as this node is stopping already" };
       if (!peer.members.isMember()) {
         const message = "this node was no member of the mesh: it just stops";
         end({ kind: "stopped", message });
@@ -417,7 +419,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       }
       const isAlone = peer.members.view?.members.length === 1;
       const left = await new Promise<LeftNode>((resolve) => {
-        toldLeft = resolve;
+        toldLeft.add(resolve);
         peer.at(now());
         if (isAlone) {
           resolve({ kind: "restart" });
@@ -426,6 +428,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         peer.members.leave(now(), resolve);
         groupCommit.wake();
       });
+      if (left.kind === "underway") return { isRefused: true, problem: UNDERWAY_TEXT };
       const message = LEFT_TEXTS[left.kind];
       if (left.kind !== "unanswered") end({ kind: left.kind === "left" ? "left" : "stopped", message });
       return { left: left.kind === "left", heir: left.kind === "restart" ? undefined : left.heir, message };
@@ -461,7 +464,9 @@ type LeftNode = Exclude<Left, { kind: "left" }> | { readonly kind: "left"; reado
 
 const FORGET_HINT = "see anteroom status for the members and their states";
 
-const LEFT_TEXTS: Readonly<Record<Left["kind"], string>> = {
+const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is leaving already: the first order goes on";
+
+const LEFT_TEXTS: Readonly<Record<Exclude<Left["kind"], "underway">, string>> = {
   left: "everything was handed over: the data directory can be removed",
   restart: "there was nobody to hand over to: this was a mere stop, keep the data directory and start the node again",
   unanswered:

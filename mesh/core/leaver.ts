@@ -22,11 +22,12 @@ export interface LeavingRecord {
 }
 
 /**
- * How it ended. `restart`: nobody could take over; the node is a member as before. `unanswered`: the heir has the offer and is
+ * How it ended. `underway`: an earlier order is being carried out, and goes on; this one changes nothing. `restart`: nobody could take over; the node is a member as before. `unanswered`: the heir has the offer and is
  * silent; the node stays stopped and goes on asking it, after a restart too.
  */
 export type Left =
   | { readonly kind: "left"; readonly heir: NodeId }
+  | { readonly kind: "underway" }
   | { readonly kind: "restart" }
   | { readonly kind: "unanswered"; readonly heir: NodeId };
 
@@ -89,13 +90,18 @@ export class Leaver {
     return this.#record.heir;
   }
 
-  /** Leaves to one of `candidates`, the first that takes over. `told` is called once. */
+  /** Leaves to one of `candidates`, the first that takes over. `told` is called once, whatever else is ordered meanwhile. */
   start(candidates: readonly NodeId[], now: Instant, told: (left: Left) => void): void {
+    if (this.#told !== undefined) {
+      told({ kind: "underway" });
+      return;
+    }
     this.#told = told;
+    this.#startedMs = now.steadyMs;
+    // Nobody waits for an earlier leave that still goes on, as after a restart: this one does from now on.
     if (this.isStopped) return;
     this.#candidates = candidates;
     this.#refusers.clear();
-    this.#startedMs = now.steadyMs;
     this.#isWanted = true;
     this.tick(now);
   }
@@ -161,8 +167,9 @@ export class Leaver {
   }
 
   #tell(left: Left): void {
-    this.#told?.(left);
+    const told = this.#told;
     this.#told = undefined;
+    told?.(left);
   }
 
   #put(change: Partial<LeavingRecord>): void {

@@ -454,8 +454,9 @@ export class Members {
       this.#standing.compareClocks(this.#heartbeats, now);
     }
     if (this.#over !== undefined) {
-      if (!this.#isOverTold) this.#app.stoppedBy(this.#over);
+      if (this.#isOverTold) return;
       this.#isOverTold = true;
+      this.#app.stoppedBy(this.#over);
       return;
     }
     if (this.#book.view === undefined) {
@@ -820,7 +821,6 @@ export class Members {
     if (before === undefined && !isIn) return;
     const wasFree = this.#standing.isFree;
     const wrote = before === undefined ? [accountOf(self)] : this.#written;
-    const forgotten = this.#proposer.forgotten;
     this.#book.learn(view, rows, since);
     const { nodes } = this.#book;
     this.#lately.clear();
@@ -845,8 +845,7 @@ export class Members {
     this.#leaver.viewChanged((node) => nodes.has(node));
     const inherited = this.#written.filter((account) => !wrote.includes(account));
     if (inherited.length > 0) {
-      const runsNowhere = forgotten.length > 0 && forgotten.every((node) => !nodes.has(node));
-      this.#pots.add({ accounts: inherited, runsNowhere, passedMs: 0 }, now);
+      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, passedMs: 0 }, now);
       outbox.put(POTS_KEY, this.#pots.record);
     }
     this.#app.mergeDecided([...rows, ...view.rows]);
@@ -956,6 +955,17 @@ export class Members {
     else if (this.#leaver.isGone) this.#stop("left");
     this.#follow(now);
   }
+}
+
+/**
+ * Accounts that were inherited with `view`, those of nodes apart that run nowhere by the operator's word. The word is about those nodes
+ * only: an account that one of them had inherited may be in use at its own node, which was cut off before.
+ */
+function potsOf(inherited: readonly AccountId[], { forgotten = [] }: View) {
+  const ended = new Set(forgotten.map(accountOf));
+  return [true, false]
+    .map((runsNowhere) => ({ runsNowhere, accounts: inherited.filter((each) => ended.has(each) === runsNowhere) }))
+    .filter(({ accounts }) => accounts.length > 0);
 }
 
 /** What `rows` say of gifts to `accounts`. */

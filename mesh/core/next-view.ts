@@ -24,6 +24,8 @@ export interface Handover {
 
 export interface Removal {
   readonly removed: readonly NodeId[];
+  /** Whether it is the operator's word that they run nowhere; else they were silent. */
+  readonly isForgetting: boolean;
   readonly heir: NodeId;
   /** The accounts that each staying member says it writes. */
   readonly claims: ReadonlyMap<NodeId, readonly AccountId[]>;
@@ -63,6 +65,7 @@ export function nextView(base: View, changes: Changes): View {
     rows: joinRows(
       copies.filter(({ account, gifts }) => changed.has(account) || gifts.some(({ to }) => changed.has(to))),
     ),
+    ...(removal?.isForgetting === true && { forgotten: removal.removed }),
   };
 }
 

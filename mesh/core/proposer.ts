@@ -101,11 +101,6 @@ export class Proposer {
     this.#parts = parts;
   }
 
-  /** Nodes that the operator has said run nowhere, and that are members still. */
-  get forgotten(): readonly NodeId[] {
-    return this.#forgotten;
-  }
-
   /** Takes the operator's word for `nodes`, and no other any more. */
   forget(nodes: readonly NodeId[]): void {
     this.#forgotten = nodes;
@@ -283,6 +278,7 @@ export class Proposer {
     if (heir === undefined) return;
     attempt.removal = {
       removed: attempt.removed,
+      isForgetting: attempt.isForgetting,
       heir,
       claims: new Map([...attempt.fences].map(([node, { writes }]) => [node, writes])),
       copies: [...attempt.fences.values()].flatMap(({ copies }) => copies),

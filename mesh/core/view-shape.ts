@@ -19,4 +19,5 @@ export const viewShape: z.ZodType<View> = z.object({
   voters: listOf(nodeId, VOTERS_MAX),
   heirs: listOf(z.tuple([accountId, nodeId]), ACCOUNTS_MAX),
   rows: listOf(rowData, ACCOUNTS_MAX),
+  forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
 });

@@ -25,6 +25,8 @@ export interface View {
   readonly heirs: readonly (readonly [AccountId, NodeId])[];
   /** The rows, decided with this view, of accounts that changed their writer in it. */
   readonly rows: readonly RowData[];
+  /** Nodes that this view removes by the operator's word that they run nowhere; none if left out. */
+  readonly forgotten?: readonly NodeId[] | undefined;
 }
 
 /** The node that alone writes an account's row; undefined for an account that the view does not know. */

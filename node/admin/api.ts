@@ -21,8 +21,14 @@ import { nodeNamed } from "./node-named.ts";
 
 /** What an operator may ask of the mesh. */
 export interface MeshOrders {
-  /** Takes this node out of the mesh for good; the process ends by itself afterwards. Without an heir it was a mere stop. */
-  leave(): Promise<{ readonly left: boolean; readonly heir: string | undefined; readonly message: string }>;
+  /**
+   * Takes this node out of the mesh for good; the process ends by itself afterwards. Without an heir it was a mere stop. Refused while
+   * an earlier order is carried out.
+   */
+  leave(): Promise<
+    | { readonly left: boolean; readonly heir: string | undefined; readonly message: string }
+    | { readonly isRefused: true; readonly problem: string }
+  >;
   /** Takes the operator's word that `nodes`, whole ids, run nowhere and their data is gone. */
   forget(
     nodes: readonly string[],
@@ -43,6 +49,8 @@ export interface AdminOptions {
 
 /** A rooms file of a thousand rooms with templates fits. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+const LEAVE_HINT = "wait for the answer to the first order; the process ends by itself once everything is handed over";
 
 const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = {
   "not-found": 404,
@@ -141,7 +149,9 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
 
   app.post("/v1/leave", async (c) => {
     log.info({}, "asked to leave the mesh");
-    const { left, heir, message } = await mesh.leave();
+    const answer = await mesh.leave();
+    if ("isRefused" in answer) return failure("conflict", answer.problem, 409, { hint: LEAVE_HINT });
+    const { left, heir, message } = answer;
     return c.json({ left, heir: heir ?? null, message });
   });
   app.post("/v1/forget", async (c) => {

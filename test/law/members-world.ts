@@ -531,7 +531,7 @@ export class MembersWorld {
       node.members.leave(now, ({ kind }) => {
         this.#trace(`${place.self} has left: ${kind}`);
         // The process ends; it comes back as what its disk says it is.
-        if (kind !== "left" && this.#chance(0.7))
+        if (kind !== "left" && kind !== "underway" && this.#chance(0.7))
           this.#after(1, () => {
             if (place.node !== node) return;
             this.#kill(place);

@@ -87,6 +87,37 @@ describe("a leaver", () => {
     expect(again.heir).toBeUndefined();
   });
 
+  test("told to leave again says so, and the first who asked is answered", () => {
+    const { leaver, offers, told, start } = leaving();
+    start();
+    start();
+    expect([told, offers]).toEqual([[{ kind: "underway" }], ["anna 1"]]);
+    leaver.taken(anna);
+    expect(told).toEqual([{ kind: "underway" }, { kind: "left", heir: anna }]);
+  });
+
+  test("told to leave again while a fence is up keeps to its order", () => {
+    const { leaver, told, offers, state, start } = leaving({ mayStop: false });
+    start();
+    leaver.tick(at(9_000));
+    start();
+    expect(told).toEqual([{ kind: "underway" }]);
+    state.mayStop = true;
+    leaver.tick(at(9_500));
+    leaver.taken(anna);
+    expect([offers, told.at(-1)]).toEqual([["anna 1"], { kind: "left", heir: anna }]);
+  });
+
+  test("that was given up on by who asked answers the next one who asks", () => {
+    const { leaver, told, start } = leaving();
+    start();
+    leaver.tick(at(10_000));
+    expect(told).toEqual([{ kind: "unanswered", heir: anna }]);
+    start();
+    leaver.taken(anna);
+    expect(told.at(-1)).toEqual({ kind: "left", heir: anna });
+  });
+
   test("waits while a fence is up, and gives up if that lasts", () => {
     const { leaver, told, offers, state, start } = leaving({ mayStop: false });
     start();

@@ -572,6 +572,36 @@ describe("forgetting", () => {
     expect(node.members.view?.number).toBeGreaterThan(1_000_000);
   });
 
+  test("one that falls silent beside it is removed as any other: it may run on", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma");
+    net.stop("emma");
+    net.run(6_000);
+    const node = at(net, "anna");
+    expect(node.members.forget(["emma" as NodeId], net.now(node))).toEqual({ ok: true });
+    cutOff(net, "dora");
+    net.run(2 * LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
+    const pots = node.members.pot(net.now(node));
+    expect(pots.filter(({ runsNowhere }) => runsNowhere).flatMap(({ accounts }) => accounts)).not.toContain("dora");
+    expect(pots.flatMap(({ accounts }) => accounts).toSorted()).toEqual(["dora", "emma"]);
+  });
+
+  test("what it had inherited from a node that was cut off may be in use there", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ from, to }) => from !== anna && to !== anna;
+    net.run(LEASE_MS + 10_000);
+    expect(at(net, "bert").members.writes()).toEqual(["bert", "anna"]);
+    net.stop("bert");
+    net.run(6_000);
+    const node = at(net, "cora");
+    expect(node.members.forget([bert], net.now(node))).toEqual({ ok: true });
+    net.run(2_000);
+    expect(node.members.pot(net.now(node))).toMatchObject([
+      { accounts: ["bert"], runsNowhere: true },
+      { accounts: ["anna"], runsNowhere: false },
+    ]);
+  });
+
   test("with a majority of voters lost, all others must answer or be forgotten too", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     for (const name of ["anna", "bert"]) net.stop(name);

@@ -16,6 +16,7 @@ const MEMBERS = ["12D3KooWaaaaOne1", "12D3KooWbbbbTwo2", "12D3KooWccccLost"].map
 const MESH: MeshOrders = {
   leave: async () => {
     orders.push("leave");
+    if (orders.length > 1) return { isRefused: true, problem: "Cannot leave a second time" };
     return { left: true, heir: "12D3KooWbbbbTwo2", message: "left" };
   },
   forget: (nodes) => {
@@ -239,6 +240,14 @@ describe("orders to the mesh", () => {
     const response = await ask("POST", "/v1/leave");
     expect(await response.json()).toEqual({ left: true, heir: "12D3KooWbbbbTwo2", message: "left" });
     expect(orders).toEqual(["leave"]);
+  });
+
+  test("to leave while it is leaving is refused with 409", async () => {
+    await ask("POST", "/v1/leave");
+    const response = await ask("POST", "/v1/leave");
+    const { error } = (await response.json()) as Failed;
+    expect([response.status, error.code, error.message]).toEqual([409, "conflict", "Cannot leave a second time"]);
+    expect(error.hint).toContain("wait for the answer to the first order");
   });
 
   test.each(["12D3KooWccccLost", "ccccLost", "12D3KooWcc"])("forget takes %s for the node", async (word) => {
