@@ -2,14 +2,17 @@
  * What a node that leaves hands to its heir besides its rows: per room the slots its sessions hold, and those revoked.
  *
  * Ids are not handed over: as after a restart, the heir holds as many slots to each minute as were held, and acknowledges as
- * many sessions that it does not know.
+ * many sessions that it does not know. Tables are made of what is stored, not of the rooms at work: a room that was deleted
+ * before the last start is not loaded, and its sessions count when it is created again.
  */
 
-import type { RoomId } from "../mesh/core/ids.ts";
+import type { Minute, RoomId } from "../mesh/core/ids.ts";
+import { minuteOf } from "../mesh/core/minute.ts";
 import type { Outbox } from "../mesh/core/outbox.ts";
 import type { AdmissionRecord } from "./admission/admission.ts";
-import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
+import { ADMISSION_KEY, type MeshRoom } from "./admission/mesh/mesh-room.ts";
 import type { Revoked } from "./admission/sessions.ts";
+import { StoredRooms } from "./stored-rooms.ts";
 
 export interface RoomTable {
   readonly room: RoomId;
@@ -17,8 +20,10 @@ export interface RoomTable {
   readonly revoked: readonly Revoked[];
 }
 
-export function tablesOf(rooms: Iterable<MeshRoom>): RoomTable[] {
-  return Array.from(rooms, ({ id, admission }) => ({ room: id, record: admission.record, revoked: admission.revoked }));
+export interface HandedTablesParts {
+  readonly minuteMs: number;
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly outbox: Outbox;
 }
 
 /** Under this key, and the room's id, lies what was handed over for a room that was not known then. */
@@ -27,14 +32,35 @@ const HANDED_KEY = "handed";
 /** Tables that were handed over, and those of rooms that are not known yet: their slots are held as soon as the rooms are. */
 export class HandedTables {
   readonly #outbox: Outbox;
+  readonly #minuteMs: number;
   readonly #waiting: Map<RoomId, RoomTable[]>;
+  /** What this node itself held at its start. */
+  readonly #stored: StoredRooms;
+  readonly #storedRooms: readonly RoomId[];
 
-  constructor(outbox: Outbox, restored: ReadonlyMap<string, unknown>) {
+  constructor({ outbox, restored, minuteMs }: HandedTablesParts) {
     this.#outbox = outbox;
-    const keys = [...restored.keys()].filter((key) => key.startsWith(`${HANDED_KEY}/`));
+    this.#minuteMs = minuteMs;
+    this.#stored = new StoredRooms(restored, minuteMs);
+    this.#storedRooms = roomsUnder(ADMISSION_KEY, restored);
     this.#waiting = new Map(
-      keys.map((key) => [key.slice(HANDED_KEY.length + 1) as RoomId, restored.get(key) as RoomTable[]]),
+      roomsUnder(HANDED_KEY, restored).map((id) => [id, restored.get(`${HANDED_KEY}/${id}`) as RoomTable[]]),
     );
+  }
+
+  /** Everything that an heir must hold: of `rooms` as they are, of all others as they are stored, and what still waits for its room. */
+  all(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomTable[] {
+    const minute = minuteOf(nowMs, this.#minuteMs);
+    const loaded = Array.from(rooms.values(), ({ id, admission: { record, revoked } }) => ({
+      room: id,
+      record,
+      revoked,
+    }));
+    const stored = this.#storedRooms.flatMap((id): RoomTable[] => {
+      const { record, revoked = [] } = this.#stored.restored(id, nowMs);
+      return rooms.has(id) || record === undefined ? [] : [{ room: id, record, revoked }];
+    });
+    return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()].filter((table) => isHeld(table, minute))];
   }
 
   takeOver(tables: readonly RoomTable[], rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
@@ -54,4 +80,14 @@ export class HandedTables {
     for (const table of this.#waiting.get(room.id) ?? []) room.takeOver(table, nowMs);
     if (this.#waiting.delete(room.id)) this.#outbox.put(`${HANDED_KEY}/${room.id}`, undefined);
   }
+}
+
+function roomsUnder(kind: string, entries: ReadonlyMap<string, unknown>): RoomId[] {
+  const prefix = `${kind}/`;
+  return [...entries.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length) as RoomId);
+}
+
+/** Whether a slot may still be in use: a deleted room's table stays on the disk when all its sessions are over. Clocks differ by less than a minute. */
+function isHeld({ record: { slots, pot = [] } }: RoomTable, minute: Minute): boolean {
+  return [...slots, ...pot].some(([lastGood]) => lastGood + 1 >= minute);
 }

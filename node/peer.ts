@@ -29,7 +29,7 @@ import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "./admission/mesh/room-me
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
 import { PeerMesh } from "./peer-mesh.ts";
-import { HandedTables, type RoomTable, tablesOf } from "./peer-tables.ts";
+import { HandedTables, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
 import { WallGuard } from "./wall-guard.ts";
 
@@ -252,8 +252,8 @@ export class Peer {
     this.#now = options.now;
     this.#guard = new WallGuard(options.now, () => this.#isClockConfirmed());
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
-    this.#handed = new HandedTables(this.outbox, restored);
     const { outbox, rooms } = this;
+    this.#handed = new HandedTables({ minuteMs: options.minuteMs, restored, outbox });
     this.#lost = new LostCounts({ minuteMs: options.minuteMs, restored, outbox, rooms });
     // Calls of an earlier run have lower numbers: at most a million a second.
     this.calls = new Calls(this.outbox, incarnation * 1_000);
@@ -291,7 +291,7 @@ export class Peer {
           copies: (accounts) => this.replica.copies(accounts),
           mergeDecided: (rows) => this.replica.mergeDecided(rows),
           viewChanged: (view) => this.#viewChanged(view),
-          tables: () => tablesOf(this.rooms.values()),
+          tables: () => this.#handed.all(this.rooms, this.#roomMs),
           takeOver: (_from, accounts, rows, tables) => this.#takeOver(accounts, rows, tables as readonly RoomTable[]),
           stoppedBy: (reason) => this.#stoppedBy(reason),
           isInStep: () => this.isInStep,

@@ -684,6 +684,21 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "    const lasting = ",
     by: law("node/pressure"),
   },
+  // Rooms that are deleted and created again.
+  {
+    name: "a leaver hands on only the rooms at work",
+    file: "node/peer-tables.ts",
+    find: "return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()]",
+    replace: "return [...loaded, ...[...[...this.#waiting.values()].flat()]",
+    by: law("sim/changed-rooms"),
+  },
+  {
+    name: "what waits for its room is not handed on",
+    file: "node/peer-tables.ts",
+    find: "return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()]",
+    replace: "return [...loaded, ...[...stored]",
+    by: law("sim/changed-rooms"),
+  },
 ];
 
 function law(name: string): Net {

@@ -22,7 +22,7 @@ function newRoom() {
 /** The tables, and what is on the disk of those handed over. */
 function open(disk = new Map<string, unknown>()) {
   const outbox = new Outbox();
-  const handed = new HandedTables(outbox, disk);
+  const handed = new HandedTables({ minuteMs: MINUTE_MS, restored: disk, outbox });
   const commit = () => {
     for (const [key, value] of outbox.take().writes) {
       if (value === undefined) disk.delete(key);
@@ -62,4 +62,25 @@ test("a node that hears of a room later holds what was handed over in it", () =>
   shelf.restart();
   expect(shelf.rooms.byName("shop")?.admission.inside(START_MS)).toBe(2);
   expect(shelf.visit("shop", 2)).toEqual(["admitted", "waiting"]);
+});
+
+test("a leaver hands on what is stored of rooms that are not loaded, and what waits for its room, while a slot may be in use", () => {
+  const held = { slots: [[NOW, 4]], minute: NOW, admittedInMinute: 0 };
+  const over = { slots: [[(NOW - 2) as Minute, 5]], minute: NOW, admittedInMinute: 0 };
+  const inPot = { slots: [], pot: [[NOW, 6]], minute: NOW, admittedInMinute: 0 };
+  const disk = new Map<string, unknown>([
+    ["admission/deleted", held],
+    [`revoked/deleted/anna`, NOW],
+    ["admission/over", over],
+    ["admission/pot", inPot],
+    ["handed/shop", [table(ROOM, 1), table(ROOM, 2)]],
+  ]);
+  const rooms = new Map([["pot" as RoomId, { id: "pot", admission: { record: held, revoked: [] } } as never]]);
+  expect(open(disk).handed.all(rooms, START_MS)).toEqual([
+    { room: "pot", record: held, revoked: [] },
+    { room: "deleted", record: held, revoked: [{ id: "anna", lastGood: NOW }] },
+    table(ROOM, 1),
+    table(ROOM, 2),
+  ]);
+  expect(open(disk).handed.all(new Map(), START_MS)).toContainEqual({ room: "pot", record: inPot, revoked: [] });
 });

@@ -1,0 +1,144 @@
+/**
+ * Whole nodes while a room is changed, deleted and created again, beside cuts, losses and leaving: sessions that were let in before
+ * such a change go on counting wherever they are handed.
+ */
+
+import { describe, expect, test } from "vitest";
+import { BrokenPromise } from "../../cmd/sim/oracle.ts";
+import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
+import { World } from "../../cmd/sim/world.ts";
+import type { Room } from "../../node/config/room.ts";
+
+const MINUTE_MS = 6_000;
+const TIMES = { minuteMs: MINUTE_MS, leaseMs: 4_000, islandMs: 18_000 };
+const ROOM_BEFORE = { newUsersPerMinute: 100, refreshIntervalSeconds: 2 };
+const SEEDS = [1, 2, 3];
+/** Nodes have found each other. */
+const JOINED_MS = 12_000;
+const STEP_MS = 250;
+
+interface Play {
+  readonly localities: readonly string[];
+  readonly room: Partial<Room>;
+  readonly forMs: number;
+  readonly perMinute: number;
+  readonly staysMinutes: number;
+  /** What is done, by ms after the nodes have joined. */
+  readonly plan: (world: World) => Readonly<Record<number, () => void>>;
+  /** Between these two times nobody comes. */
+  readonly closed?: readonly [fromMs: number, toMs: number];
+}
+
+/** Plays it; returns the promise that was broken, if any, and what the nodes logged. */
+function play(seed: number, { localities, room, forMs, perMinute, staysMinutes, plan, closed = [0, 0] }: Play) {
+  const logs: string[] = [];
+  const world = new World({
+    seed,
+    localities,
+    ...TIMES,
+    room: { ...ROOM_BEFORE, ...room },
+    log: (_atMs, text) => logs.push(text),
+  });
+  const places = [...new Set(localities)];
+  try {
+    world.pass(JOINED_MS);
+    for (const [atMs, act] of Object.entries(plan(world))) world.time.after(Number(atMs), act);
+    let owed = 0;
+    for (let atMs = 0; atMs < forMs; atMs += STEP_MS) {
+      if (atMs < closed[0] || atMs >= closed[1]) owed += (perMinute * STEP_MS) / MINUTE_MS;
+      for (; owed >= 1; owed--) {
+        const locality = places[Math.floor(world.random() * places.length)] ?? "";
+        world.arrive({ locality, staysMs: staysMinutes * MINUTE_MS });
+      }
+      world.pass(STEP_MS);
+    }
+    return { broken: undefined, logs };
+  } catch (error) {
+    if (!(error instanceof BrokenPromise)) throw error;
+    return { broken: error.message, logs };
+  }
+}
+
+function nodesOf(world: World): [SimNode, SimNode, SimNode, SimNode] {
+  const [first, second, third, fourth = third] = world.nodes;
+  if (first === undefined || second === undefined || third === undefined || fourth === undefined)
+    throw new Error("Cannot play as there must be three nodes at least");
+  return [first, second, third, fourth];
+}
+
+function setRoom(world: World, at: SimNode, document: string | undefined): void {
+  at.do((peer) => {
+    const createdMs = peer.replica.registers().get(ROOM)?.createdMs ?? 0;
+    const nowMs = Math.floor(world.time.nowMs);
+    const register = peer.replica.setRegister(ROOM, { firstName: "room", document, createdMs }, nowMs);
+    at.putInForce(ROOM, register);
+  });
+}
+
+/** Deletes the room at a node; what is returned creates it again as it was. */
+function deleting(world: World, at: SimNode): { remove: () => void; create: () => void } {
+  let document: string | undefined;
+  return {
+    remove: () => {
+      document = at.peer?.replica.registers().get(ROOM)?.document;
+      setRoom(world, at, undefined);
+    },
+    create: () => setRoom(world, at, document),
+  };
+}
+
+describe("a room that is deleted and created again", () => {
+  test.each(SEEDS)("has the sessions that a leaver held, which had started without the room: seed %i", (seed) => {
+    const { broken, logs } = play(seed, {
+      localities: ["sjc", "sjc", "lon"],
+      room: { totalActiveUsers: 15, sessionDuration: 10 },
+      forMs: 50_000,
+      perMinute: 40,
+      staysMinutes: 0.1,
+      closed: [10_000, 18_000],
+      plan: (world) => {
+        const [first, second] = nodesOf(world);
+        const { remove, create } = deleting(world, first);
+        return {
+          10000: remove,
+          12000: () => {
+            second.crash();
+            second.start();
+          },
+          15000: () => second.leave(),
+          18000: create,
+        };
+      },
+    });
+    expect(broken).toBeUndefined();
+    expect(logs.filter((text) => text.includes("left to this node"))).toHaveLength(1);
+  });
+
+  test.each(SEEDS)("has the sessions that were handed on twice while it was unknown: seed %i", (seed) => {
+    const { broken, logs } = play(seed, {
+      localities: ["lon", "sjc", "sjc", "lon"],
+      room: { totalActiveUsers: 16, sessionDuration: 10 },
+      forMs: 50_000,
+      perMinute: 40,
+      staysMinutes: 0.1,
+      closed: [10_000, 21_000],
+      plan: (world) => {
+        const [first, second, third] = nodesOf(world);
+        const { remove, create } = deleting(world, first);
+        return {
+          10000: remove,
+          // It knows no room any more.
+          12000: () => {
+            third.crash();
+            third.start();
+          },
+          14500: () => second.leave(),
+          17500: () => third.leave(),
+          21000: create,
+        };
+      },
+    });
+    expect(broken).toBeUndefined();
+    expect(logs.filter((text) => text.includes("left to this node"))).toHaveLength(2);
+  });
+});
