@@ -7,6 +7,7 @@
 
 import type { NodeId } from "./ids.ts";
 import type { Message, Outbox } from "./outbox.ts";
+import { tellAll } from "./tell-all.ts";
 
 /** A question carries the number under which its answer is awaited. */
 export interface Question extends Message {
@@ -67,10 +68,10 @@ export class Calls {
   }
 
   #giveUp(nowMs: number, isLost: (open: Open) => boolean): void {
-    for (const [call, open] of this.#open) {
-      if (!isLost(open)) continue;
-      this.#open.delete(call);
-      open.told(undefined, nowMs);
-    }
+    const lost = [...this.#open].filter(([, open]) => isLost(open));
+    tellAll(lost, ([call, { told }]) => {
+      // An answer to an earlier one may have ended this one, too.
+      if (this.#open.delete(call)) told(undefined, nowMs);
+    });
   }
 }

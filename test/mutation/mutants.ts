@@ -578,6 +578,29 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/admission/mesh/mesh-room"),
   },
 
+  // Callbacks that throw.
+  {
+    name: "a callback that throws costs the others the answer",
+    file: "mesh/core/tell-all.ts",
+    find: "      errors.push(error);\n",
+    replace: "      throw error;\n",
+    by: law("node/admission/mesh/window"),
+  },
+  {
+    name: "a question that could not be sent counts as under way for ever",
+    file: "node/admission/mesh/batches.ts",
+    find: "      if (!isSent) answered(undefined, nowMs);\n",
+    replace: "",
+    by: law("node/admission/mesh/batches"),
+  },
+  {
+    name: "a decision that throws holds up the ticket counter",
+    file: "node/admission/mesh/desk.ts",
+    find: "      if (!mustWait) this.#held.shift();\n    }\n",
+    replace: "    }\n    this.#held.shift();\n",
+    by: law("node/admission/mesh/desk"),
+  },
+
   // The origin.
   {
     name: "a session follows a rollout while it is inside",

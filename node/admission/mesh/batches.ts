@@ -1,19 +1,35 @@
 /**
  * Questions to one node in batches: what comes up while some are under way goes with the next one. No timer is needed: an idle
  * line sends at once, a busy one in larger batches.
+ *
+ * A question ends once, and everybody in it is told, even if a callback or the sending throws: else it would count as under way for ever,
+ * and after `underWayMax` of them nothing would be asked any more.
  */
 
-export class Batches<Item> {
-  readonly #send: (batch: readonly Item[], nowMs: number, done: (nowMs: number) => void) => void;
+import { tellAll } from "../../../mesh/core/tell-all.ts";
+
+/** Told once: the answer, or undefined if there was none. */
+type Told<Answer> = (answer: Answer | undefined, nowMs: number) => void;
+
+interface Pending<Asked, Answer> {
+  readonly asked: Asked;
+  readonly told: Told<Answer>;
+}
+
+/** Sends one batch, and calls `answered` when it is over: with the answers in the order of `asked`, or with undefined. */
+export type SendBatch<Asked, Answer> = (
+  asked: readonly Asked[],
+  nowMs: number,
+  answered: (answers: readonly Answer[] | undefined, nowMs: number) => void,
+) => void;
+
+export class Batches<Asked, Answer> {
+  readonly #send: SendBatch<Asked, Answer>;
   readonly #limits: { readonly itemsMax: number; readonly underWayMax: number };
-  readonly #pending: Item[] = [];
+  readonly #pending: Pending<Asked, Answer>[] = [];
   #underWay = 0;
 
-  /** `send` asks for one batch and calls `done` when it is over, however it ended. */
-  constructor(
-    limits: { readonly itemsMax: number; readonly underWayMax: number },
-    send: (batch: readonly Item[], nowMs: number, done: (nowMs: number) => void) => void,
-  ) {
+  constructor(limits: { readonly itemsMax: number; readonly underWayMax: number }, send: SendBatch<Asked, Answer>) {
     this.#limits = limits;
     this.#send = send;
   }
@@ -28,19 +44,38 @@ export class Batches<Item> {
     return this.#underWay;
   }
 
-  push(item: Item, nowMs: number): void {
-    this.#pending.push(item);
+  push(asked: Asked, nowMs: number, told: Told<Answer>): void {
+    this.#pending.push({ asked, told });
     this.#flush(nowMs);
   }
 
   #flush(nowMs: number): void {
-    while (this.#pending.length > 0 && this.#underWay < this.#limits.underWayMax) {
-      this.#underWay += 1;
-      const batch = this.#pending.splice(0, this.#limits.itemsMax);
-      this.#send(batch, nowMs, (thenMs) => {
-        this.#underWay -= 1;
-        this.#flush(thenMs);
-      });
+    while (this.#pending.length > 0 && this.#underWay < this.#limits.underWayMax)
+      this.#ask(this.#pending.splice(0, this.#limits.itemsMax), nowMs);
+  }
+
+  #ask(batch: readonly Pending<Asked, Answer>[], nowMs: number): void {
+    let isOver = false;
+    const answered = (answers: readonly Answer[] | undefined, thenMs: number): void => {
+      if (isOver) return;
+      isOver = true;
+      tellAll(
+        batch,
+        ({ told }, index) => told(answers?.[index], thenMs),
+        () => {
+          this.#underWay -= 1;
+          this.#flush(thenMs);
+        },
+      );
+    };
+    this.#underWay += 1;
+    let isSent = false;
+    try {
+      const asked = batch.map(({ asked }) => asked);
+      this.#send(asked, nowMs, answered);
+      isSent = true;
+    } finally {
+      if (!isSent) answered(undefined, nowMs);
     }
   }
 }

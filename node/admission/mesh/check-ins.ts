@@ -8,7 +8,9 @@
 
 import type { Question } from "../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import type { Message } from "../../../mesh/core/outbox.ts";
 import { ranked } from "../../../mesh/core/ring.ts";
+import { tellAll } from "../../../mesh/core/tell-all.ts";
 import { Batches } from "./batches.ts";
 import { everyNode, type RoomMesh } from "./room-mesh.ts";
 
@@ -40,17 +42,7 @@ export type CheckedData = Minute | "revoked" | "not-mine" | "later" | "used";
 
 type Told = (stay: Stay, nowMs: number) => void;
 
-interface Pending {
-  readonly session: Session;
-  readonly mode: CheckInMode;
-  readonly then: (checked: CheckedData | undefined, nowMs: number) => void;
-}
-
-interface Round {
-  readonly to: NodeId;
-  readonly batch: readonly Pending[];
-  readonly done: (nowMs: number) => void;
-}
+type Then = (checked: CheckedData | undefined, nowMs: number) => void;
 
 /** How long a home may take to answer before it counts as silent. */
 const ANSWER_MS = 1_500;
@@ -80,7 +72,7 @@ export class CheckIns {
   /** By session id: those that ask now. */
   readonly #asking = new Map<string, Told[]>();
   readonly #known = new Map<string, Known>();
-  readonly #batches = new Map<NodeId, Batches<Pending>>();
+  readonly #batches = new Map<NodeId, Batches<CheckInData, CheckedData>>();
 
   constructor(parts: CheckInParts) {
     this.#parts = parts;
@@ -103,9 +95,16 @@ export class CheckIns {
     const done: Told = (stay, thenMs) => {
       this.#asking.delete(session.id);
       if (!this.#isHere(session)) this.#note(session.id, { stay, minute, nowMs: thenMs });
-      for (const tell of tellers) tell(stay, thenMs);
+      tellAll(tellers, (tell) => tell(stay, thenMs));
     };
-    this.#askHome(session, { minute, nowMs }, done);
+    let isAsked = false;
+    try {
+      this.#askHome(session, { minute, nowMs }, done);
+      isAsked = true;
+    } finally {
+      // Nobody will answer: the next request of the session must ask again.
+      if (!isAsked) this.#asking.delete(session.id);
+    }
   }
 
   /** Until when a session is good, or `used` if it is over, that `home` may have let in on another gate's request; undefined if it does not know of it. */
@@ -164,30 +163,26 @@ export class CheckIns {
     );
   }
 
-  #send(
-    to: NodeId,
-    { session, mode }: { session: Session; mode: CheckInMode },
-    nowMs: number,
-    then: Pending["then"],
-  ): void {
+  #send(to: NodeId, { session, mode }: { session: Session; mode: CheckInMode }, nowMs: number, then: Then): void {
     const limits = { itemsMax: SESSIONS_MAX, underWayMax: UNDER_WAY_MAX };
+    const { id, home, lastGood } = session;
     this.#batches
       .getOrInsertComputed(
         to,
-        () => new Batches<Pending>(limits, (batch, _sentMs, done) => this.#sendBatch({ to, batch, done })),
+        () => new Batches(limits, (sessions, _sentMs, answered) => this.#sendBatch(to, sessions, answered)),
       )
-      .push({ session, mode, then }, nowMs);
+      .push([id, home, lastGood, mode], nowMs, then);
   }
 
-  #sendBatch({ to, batch, done }: Round): void {
+  #sendBatch(
+    to: NodeId,
+    sessions: readonly CheckInData[],
+    answered: (checked: readonly CheckedData[] | undefined, nowMs: number) => void,
+  ): void {
     const { mesh, id } = this.#parts;
-    const sessions = batch.map(({ session, mode }): CheckInData => [session.id, session.home, session.lastGood, mode]);
-    const question = { kind: "check-in", room: id, sessions };
-    mesh.ask(to, question, ANSWER_MS, (answer, thenMs) => {
-      const checked = (answer as (Question & { readonly checked: readonly CheckedData[] }) | undefined)?.checked;
-      for (const [index, { then }] of batch.entries()) then(checked?.[index], thenMs);
-      done(thenMs);
-    });
+    mesh.ask(to, { kind: "check-in", room: id, sessions } as Message, ANSWER_MS, (answer, thenMs) =>
+      answered((answer as (Question & { readonly checked: readonly CheckedData[] }) | undefined)?.checked, thenMs),
+    );
   }
 
   #isHere({ home }: Session): boolean {

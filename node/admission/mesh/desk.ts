@@ -154,16 +154,27 @@ export class Desk {
 
   /** Those held for slots that are being fetched, in the order in which they asked. */
   #work(nowMs: number): void {
-    for (let waiter = this.#held[0]; waiter !== undefined; waiter = this.#held[0]) {
+    for (let waiter = this.#held[0]; waiter !== undefined; waiter = this.#held[0])
+      if (!this.#answer(waiter, nowMs)) return;
+  }
+
+  /** Decides on the first of those held, and tells it; returns whether that could be done now. */
+  #answer(waiter: Waiter, nowMs: number): boolean {
+    let mustWait = false;
+    try {
       while (waiter.answers.length < waiter.asked.length) {
         const next = waiter.asked[waiter.answers.length];
         const answer = next && this.#decide(waiter, next, nowMs);
-        if (answer === undefined) return;
+        mustWait = answer === undefined;
+        if (answer === undefined) return false;
         waiter.answers.push(answer);
       }
-      this.#held.shift();
-      waiter.told({ answers: waiter.answers, row: this.#handOver(waiter, nowMs) }, nowMs);
+    } finally {
+      // Also when a decision throws: those behind must not wait for it for ever.
+      if (!mustWait) this.#held.shift();
     }
+    waiter.told({ answers: waiter.answers, row: this.#handOver(waiter, nowMs) }, nowMs);
+    return true;
   }
 
   /** Undefined: it must wait for what is being fetched. */

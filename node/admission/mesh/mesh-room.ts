@@ -16,6 +16,7 @@ import type { Message } from "../../../mesh/core/outbox.ts";
 import { ranked } from "../../../mesh/core/ring.ts";
 import { RESOURCES, type Resource, type RowData } from "../../../mesh/core/row.ts";
 import { slotsOf } from "../../../mesh/core/shares.ts";
+import { tellAll } from "../../../mesh/core/tell-all.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Decision, type Restored } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
@@ -424,7 +425,7 @@ export class MeshRoom {
     this.#window.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);
       this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
-        for (const tell of tellers) tell(decision, atMs);
+        tellAll(tellers, (tell) => tell(decision, atMs));
       });
     });
   }

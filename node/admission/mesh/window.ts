@@ -26,14 +26,10 @@ const ASKED_MAX = 500;
 /** Visitors waiting for an answer. At 20,000 a second and 400 ms there are 8,000. */
 const PENDING_MAX = 50_000;
 
-interface Pending {
-  readonly asked: Asked;
-  readonly told: (answer: Answer | undefined, nowMs: number) => void;
-}
-
+/** Visitors in one question, and where their answers go. */
 interface Round {
-  readonly batch: readonly Pending[];
-  readonly done: (nowMs: number) => void;
+  readonly asked: readonly Asked[];
+  readonly answered: (answers: readonly Answer[] | undefined, nowMs: number) => void;
 }
 
 export interface WindowParts {
@@ -46,8 +42,9 @@ export interface WindowParts {
 
 export class Window {
   readonly #parts: WindowParts;
-  readonly #batches = new Batches<Pending>({ itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX }, (batch, nowMs, done) =>
-    this.#try({ batch, done }, this.counters(), nowMs),
+  readonly #batches = new Batches<Asked, Answer>(
+    { itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX },
+    (asked, nowMs, answered) => this.#try({ asked, answered }, this.counters(), nowMs),
   );
 
   constructor(parts: WindowParts) {
@@ -63,19 +60,19 @@ export class Window {
 
   /** Asks for one visitor; `told` with undefined when too many are waiting already. */
   ask(asked: Asked, nowMs: number, told: (answer: Answer | undefined, nowMs: number) => void): void {
-    if (this.#batches.size < PENDING_MAX) this.#batches.push({ asked, told }, nowMs);
+    if (this.#batches.size < PENDING_MAX) this.#batches.push(asked, nowMs, told);
     else told(undefined, nowMs);
   }
 
   #try(round: Round, counters: readonly NodeId[], nowMs: number): void {
     const { mesh, slots, desk, id } = this.#parts;
     const [counter = mesh.self, ...standIns] = counters;
-    const asked = round.batch.map(({ asked }) => asked);
+    const { asked, answered } = round;
     // What is free here is offered once: of several questions under way only the first may count on it.
     const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
     const request = { asked, free, units: slots.units(nowMs) };
     if (counter === mesh.self) {
-      desk.ask({ ...request, from: mesh.self }, nowMs, (reply, thenMs) => tell(round, reply, thenMs));
+      desk.ask({ ...request, from: mesh.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;
     }
     const question = { kind: "ask", room: id, ...request };
@@ -86,12 +83,7 @@ export class Window {
         return;
       }
       if (reply.row !== undefined) mesh.receive(counter, reply.row);
-      tell(round, reply, thenMs);
+      answered(reply.answers, thenMs);
     });
   }
-}
-
-function tell({ batch, done }: Round, { answers }: AskReply, nowMs: number): void {
-  for (const [index, { told }] of batch.entries()) told(answers[index], nowMs);
-  done(nowMs);
 }

@@ -44,3 +44,18 @@ test("who does not answer in time, or is gone, has not answered; what comes late
   expect(told).toEqual([undefined, undefined]);
   expect(calls.answered(anna, { kind: "late", call: late }, 102)).toBe(false);
 });
+
+test("a callback that throws costs nobody else the answer, or the news that there is none", () => {
+  const { calls, told, ask } = open();
+  const broken = () => {
+    throw new Error("broken");
+  };
+  calls.ask(anna, { kind: "ask" }, { nowMs: 0, forMs: 100 }, broken);
+  ask(anna);
+  expect(() => calls.lost(anna, 1)).toThrow("broken");
+  calls.ask(bert, { kind: "ask" }, { nowMs: 0, forMs: 100 }, broken);
+  ask(bert);
+  expect(() => calls.tick(100)).toThrow("broken");
+  expect(told).toEqual([undefined, undefined]);
+  expect(() => calls.tick(101)).not.toThrow();
+});

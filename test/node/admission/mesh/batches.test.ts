@@ -1,50 +1,99 @@
 import { describe, expect, test } from "vitest";
-import { Batches } from "../../../../node/admission/mesh/batches.ts";
+import { Batches, type SendBatch } from "../../../../node/admission/mesh/batches.ts";
 
-/** Batches whose questions wait until the test says that they are over. */
+type Send = SendBatch<string, string>;
+
+/** Batches whose questions wait until the test answers them; who is told what, and when. */
 function counter(limits: { itemsMax?: number; underWayMax?: number } = {}) {
-  const sent: { batch: readonly string[]; nowMs: number; done: (nowMs: number) => void }[] = [];
-  const batches = new Batches<string>({ itemsMax: 3, underWayMax: 2, ...limits }, (batch, nowMs, done) =>
-    sent.push({ batch, nowMs, done }),
+  const sent: { batch: readonly string[]; nowMs: number; answered: Parameters<Send>[2] }[] = [];
+  const told: [item: string, answer: string | undefined, nowMs: number][] = [];
+  const batches = new Batches<string, string>({ itemsMax: 3, underWayMax: 2, ...limits }, (batch, nowMs, answered) =>
+    sent.push({ batch, nowMs, answered }),
   );
-  return { batches, sent, texts: () => sent.map(({ batch }) => batch.join("")) };
+  const push = (item: string) => batches.push(item, 0, (answer, nowMs) => told.push([item, answer, nowMs]));
+  return { batches, sent, told, push, texts: () => sent.map(({ batch }) => batch.join("")) };
 }
 
 describe("questions in batches", () => {
   test("go at once while few are under way", () => {
-    const { batches, texts } = counter();
-    for (const item of "ab") batches.push(item, 0);
+    const { batches, push, texts } = counter();
+    for (const item of "ab") push(item);
     expect(texts()).toEqual(["a", "b"]);
     expect([batches.size, batches.underWay]).toEqual([0, 2]);
   });
 
   test("go together once one that is under way is over", () => {
-    const { batches, sent, texts } = counter();
-    for (const item of "abcd") batches.push(item, 0);
+    const { batches, push, sent, told, texts } = counter();
+    for (const item of "abcd") push(item);
     expect([texts(), batches.size]).toEqual([["a", "b"], 2]);
-    sent[0]?.done(7);
+    sent[0]?.answered(["A"], 7);
+    expect(told).toEqual([["a", "A", 7]]);
     expect(texts()).toEqual(["a", "b", "cd"]);
     expect(sent[2]?.nowMs).toBe(7);
     expect([batches.size, batches.underWay]).toEqual([0, 2]);
   });
 
   test("hold no more than fits into one, the oldest first", () => {
-    const { batches, sent, texts } = counter({ underWayMax: 1 });
-    for (const item of "abcdefgh") batches.push(item, 0);
-    sent[0]?.done(1);
-    sent[1]?.done(2);
+    const { batches, push, sent, texts } = counter({ underWayMax: 1 });
+    for (const item of "abcdefgh") push(item);
+    sent[0]?.answered(["A"], 1);
+    sent[1]?.answered(["B", "C", "D"], 2);
     expect(texts()).toEqual(["a", "bcd", "efg"]);
     expect(batches.size).toBe(1);
   });
 
   test("that are over at once don't wait for each other", () => {
     const sent: string[] = [];
-    const batches = new Batches<string>({ itemsMax: 1, underWayMax: 1 }, ([item = ""], nowMs, done) => {
+    const batches = new Batches<string, string>({ itemsMax: 1, underWayMax: 1 }, ([item = ""], nowMs, answered) => {
       sent.push(item);
-      done(nowMs);
+      answered([item], nowMs);
     });
-    for (const item of "abc") batches.push(item, 0);
+    for (const item of "abc") batches.push(item, 0, () => {});
     expect(sent).toEqual(["a", "b", "c"]);
     expect([batches.size, batches.underWay]).toEqual([0, 0]);
+  });
+
+  test("are over once: who asked is told the first answer, or that there was none", () => {
+    const { batches, push, sent, told } = counter();
+    push("a");
+    sent[0]?.answered(undefined, 1);
+    sent[0]?.answered(["A"], 2);
+    expect([told, batches.underWay]).toEqual([[["a", undefined, 1]], 0]);
+  });
+});
+
+describe("when something throws", () => {
+  test("in a callback, the others of its question are told, the question ends, and the next ones go", () => {
+    const { batches, push, sent, told, texts } = counter({ underWayMax: 1 });
+    push("a");
+    batches.push("b", 0, () => {
+      throw new Error("broken");
+    });
+    for (const item of "cde") push(item);
+    sent[0]?.answered(["A"], 1);
+    expect(() => sent[1]?.answered(["B", "C", "D"], 2)).toThrow("broken");
+    expect(told.map(([, answer]) => answer)).toEqual(["A", "C", "D"]);
+    expect([texts(), batches.size, batches.underWay]).toEqual([["a", "bcd", "e"], 0, 1]);
+  });
+
+  test("however often, questions go on", () => {
+    const { batches, sent } = counter({ underWayMax: 4 });
+    const broken = () => {
+      throw new Error("broken");
+    };
+    for (let times = 0; times < 100; times++) {
+      batches.push("a", 0, broken);
+      expect(() => sent.at(-1)?.answered(["A"], 0)).toThrow("broken");
+    }
+    expect([sent.length, batches.size, batches.underWay]).toEqual([100, 0, 0]);
+  });
+
+  test("in the sending, who asked is told that there was no answer", () => {
+    const told: (string | undefined)[] = [];
+    const batches = new Batches<string, string>({ itemsMax: 1, underWayMax: 1 }, () => {
+      throw new Error("cannot send");
+    });
+    for (const item of "ab") expect(() => batches.push(item, 0, (answer) => told.push(answer))).toThrow("cannot send");
+    expect([told, batches.size, batches.underWay]).toEqual([[undefined, undefined], 0, 0]);
   });
 });

@@ -212,3 +212,36 @@ describe("a session that may have been let in at another gate's request", () => 
     expect([here, mesh.asked]).toEqual([[["anna", "known"]], []]);
   });
 });
+
+test("a callback that throws costs no other request the answer, nor the session its next check-in", () => {
+  const { mesh, checkIns, told, ask } = gate();
+  const broken = () => {
+    throw new Error("broken");
+  };
+  for (const id of ["anna", "bert", "carl", "dora"]) {
+    const one = session(id);
+    checkIns.ask(one, { minute: M, nowMs: at(0) }, broken);
+    ask(one);
+    expect(() => mesh.question.answer(checked((M + DURATION) as Minute), at(0))).toThrow("broken");
+  }
+  ask(session("anna"), 60);
+  mesh.question.answer(checked((M + DURATION) as Minute), at(60));
+  expect(told).toEqual([GOOD, GOOD, GOOD, GOOD, GOOD]);
+});
+
+test("a session that could not be asked for is asked for again by its next request", () => {
+  const mesh = new FakeMesh();
+  let isBroken = true;
+  const here = (): CheckedData => {
+    if (isBroken) throw new Error("broken");
+    return (M + DURATION) as Minute;
+  };
+  const checkIns = new CheckIns({ id: ROOM, mesh, sessionDuration: () => DURATION, here });
+  const told: Stay[] = [];
+  const ask = () =>
+    checkIns.ask(session("anna", { home: SELF }), { minute: M, nowMs: at(0) }, (stay) => told.push(stay));
+  expect(ask).toThrow("broken");
+  isBroken = false;
+  ask();
+  expect(told).toEqual([{ ...GOOD, home: accountOf(SELF) }]);
+});

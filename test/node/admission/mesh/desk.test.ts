@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import type { Message } from "../../../../mesh/core/outbox.ts";
 import { slotsOf } from "../../../../mesh/core/shares.ts";
@@ -76,6 +76,17 @@ describe("of the visitors of one question", () => {
     expect(kinds(GATE, [first("a")])).toEqual(["go"]);
     expect(kinds(OTHER, [first("b"), first("c")])).toEqual(["go", "waiting"]);
   });
+});
+
+test("a decision that throws does not hold up those who ask after it", () => {
+  const { admission, ask, kinds } = counter(10);
+  const enter = admission.enter.bind(admission);
+  vi.spyOn(admission, "enter").mockImplementation((key, ...rest) => {
+    if (key === 7) throw new Error("broken");
+    return enter(key, ...rest);
+  });
+  expect(() => ask(GATE, [first("anna", 7)])).toThrow("broken");
+  expect(kinds(GATE, [first("bert")])).toEqual(["go"]);
 });
 
 describe("a visitor who was sent in", () => {

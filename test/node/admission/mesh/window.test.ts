@@ -94,6 +94,26 @@ describe("when a ticket counter does not answer", () => {
   });
 });
 
+test("callbacks that throw cost no other visitor the answer, and don't keep the gate from asking", () => {
+  const { mesh, window, told, ask } = gate();
+  const broken = () => {
+    throw new Error("broken");
+  };
+  for (let question = 0; question < 4; question++) window.ask([`broken ${question}`, 0, "first"], at(0), broken);
+  window.ask(["broken too", 0, "first"], at(0), broken);
+  ask("anna");
+  for (let question = 0; question < 4; question++)
+    expect(() => mesh.asked[0]?.answer(goes(1), at(0))).toThrow("broken");
+  expect(idsOf(mesh.question.question)).toEqual(["broken too", "anna"]);
+  expect(() => mesh.question.answer(goes(2), at(0))).toThrow("broken");
+  ask("bert");
+  mesh.question.answer(goes(1), at(0));
+  expect(told).toEqual([
+    ["anna", "go"],
+    ["bert", "go"],
+  ]);
+});
+
 describe("ticket counters", () => {
   test("of another locality are ranked among its nodes, and there are none where nobody is alive", () => {
     const { mesh, window } = gate();

@@ -1,0 +1,30 @@
+/**
+ * Calls back everybody who waits for an answer, whatever one of them does with it.
+ *
+ * A callback that throws has broken an invariant of its own. The others still get their answer, and what the caller counts as under way
+ * still ends; then the first error goes on to whoever handles broken invariants. Nothing is swallowed.
+ */
+
+/** Calls `tell` for each of `waiting`, then `after`. Throws the first error of any of them once all were called. */
+export function tellAll<Waiting>(
+  waiting: Iterable<Waiting>,
+  tell: (one: Waiting, index: number) => void,
+  after: () => void = () => {},
+): void {
+  const errors: unknown[] = [];
+  const attempt = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      // Saves the answers of the others; the error itself is thrown below.
+      errors.push(error);
+    }
+  };
+  let index = 0;
+  for (const one of waiting) {
+    const at = index++;
+    attempt(() => tell(one, at));
+  }
+  attempt(after);
+  if (errors.length > 0) throw errors[0];
+}
