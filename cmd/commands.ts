@@ -271,6 +271,7 @@ export const COMMANDS: readonly Command[] = [
       "anteroom demo",
       "anteroom demo --minutes 1 --rate 20 --json",
       "anteroom demo --nodes 5 --localities sjc,lon,del",
+      "anteroom demo --shop-only --listen 127.0.0.1:3000",
     ],
     reportsProblems: true,
     run: demo,

@@ -28,6 +28,8 @@ export interface DemoOptions {
   readonly localities: readonly string[];
   /** Whether one node is killed half way. */
   readonly kill: boolean;
+  /** Whether only the shop runs, without gate and crowd. */
+  readonly shopOnly: boolean;
   /** Whether the summary is one line of JSON. */
   readonly json: boolean;
   readonly seed: number;
@@ -101,6 +103,12 @@ const TABLE = {
     read: readSwitch,
     fallback: "true",
     help: "end one node by kill -9 half way, if there are more than two; on unless --kill=false",
+  },
+  shopOnly: {
+    flag: "shop-only",
+    read: readSwitch,
+    fallback: "false",
+    help: "run only the shop on --listen, as an origin to try serve with, until Ctrl-C",
   },
   seed: {
     flag: "seed",

@@ -5,19 +5,21 @@
  * the gates; the verdict rests on its count. Nothing is left on disk.
  */
 
+import type { RoomStatus } from "../node/status.ts";
 import type { Invocation } from "./command.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "./crowd/timeline.ts";
 import { Crowd } from "./demo/crowd.ts";
 import { startMesh } from "./demo/mesh-stage.ts";
 import { startOneGate } from "./demo/one-gate.ts";
 import { type Shop, startShop } from "./demo/shop.ts";
+import { runShop } from "./demo/shop-alone.ts";
 import type { Stage } from "./demo/stage.ts";
 import { type Summary, summaryOf, summaryText } from "./demo/summary.ts";
 import { type DemoOptions, readDemoOptions } from "./demo-options.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { count } from "./print.ts";
+import { count, number, span } from "./print.ts";
 
 /** Real ms between two looks at the room: short against the shortest minute, so that no peak is missed. */
 const LOOK_MS = 50;
@@ -28,10 +30,17 @@ const LINES = 40;
 /** Part of the run after which a node is killed: the spike is over its top, and the line at its longest. */
 const KILL_AT = 0.45;
 
+/** Line, in minutes of admissions, at which a person is asked to open the page: it is still there when the address is typed in. */
+const INVITE_WAITING_MINUTES = 2;
+
+/** Part of the run after which a browser is invited although there is no line: with these numbers none will form. */
+const INVITE_AT = 0.2;
+
 export async function demo(invocation: Invocation): Promise<number> {
   const options = readDemoOptions(invocation);
   const problems = [...invocation.problems, ...(options.ok ? [] : options.problems)];
   if (!options.ok || problems.length > 0) throw new Failure("the demo was not started", { problems });
+  if (options.value.shopOnly) return runShop(options.value, invocation.io);
   const summary = await play(options.value, invocation.io);
   invocation.io.answer(
     options.value.json ? JSON.stringify(summary) : `\n${summaryText(summary, tableOptions(invocation.io))}`,
@@ -72,6 +81,7 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   let peakAdmitted = 0;
   let killed: string | undefined;
   let isKillDue = options.kill;
+  let isInvitationDue = true;
   const startMs = performance.now();
   let nextLineMs = startMs;
   const looking = setInterval(() => {
@@ -83,9 +93,17 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
       killed = stage.kill();
       if (killed !== undefined) say(timelineEvent(seconds, `kill -9: ${killed}`));
     }
+    const room = stage.room();
+    if (
+      isInvitationDue &&
+      (room.waiting >= INVITE_WAITING_MINUTES * perMinute || nowMs - startMs > INVITE_AT * runMs)
+    ) {
+      isInvitationDue = false;
+      say(timelineEvent(seconds, invitation(stage, room)));
+    }
     if (nowMs < nextLineMs) return;
     nextLineMs += runMs / LINES;
-    say(timelineRow({ seconds, came: crowd.came, room: stage.room() }, tableOptions(io)));
+    say(timelineRow({ seconds, came: crowd.came, room }, tableOptions(io)));
   }, LOOK_MS);
   try {
     await crowd.run(() => shop.count.inside(Date.now()) === 0);
@@ -112,15 +130,23 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
 }
 
 function announce({ gates: [address] }: Stage, options: DemoOptions, say: (text: string) => void): void {
-  const { limit, perMinute, minuteMs, nodes, localities } = options;
+  const { limit, perMinute, minuteMs, minutes, nodes, localities } = options;
   say(
     `A shop for ${limit} visitors at a time, ${perMinute} new ones a minute (a minute lasts ${minuteMs / 1_000} s here).`,
   );
   if (nodes > 1) {
     say(`${count(nodes, "node")} in ${localities.join(", ")}; each request of a visitor goes to any of their gates.`);
   }
-  say(`Open ${address}/ in a browser and queue with the others. Ctrl-C ends the demo.\n`);
+  say(`The gate is at ${address}/. A crowd comes now; wait for the line below that says when to open it.`);
+  say(`The demo ends by itself, after ${span(minutes * 60)} at most; Ctrl-C ends it sooner.\n`);
   say(timelineHeading());
+}
+
+/** What a person at the terminal is asked to do, now that there is something to see. */
+function invitation({ gates: [address] }: Stage, { waiting, wait_seconds: wait }: RoomStatus): string {
+  if (waiting === 0) return `Nobody waits with these numbers. Open ${address}/ in a browser to see the shop.`;
+  const time = wait === null ? "" : `, about ${span(wait)}`;
+  return `Now open ${address}/ in a browser: ${number(waiting)} are in line before you${time}.`;
 }
 
 function tableOptions({ terminal }: Io): { color: boolean; width: number } {

@@ -1,7 +1,8 @@
 /**
  * The demo's crowd: how many come when, and what has become of them.
  *
- * A trickle, then a spike that rises fast and falls slowly, then nobody, so that the line can empty before the end.
+ * The spike is there from the first second, so that a line forms at once; it falls slowly, and then nobody comes, so that the line can
+ * empty before the end.
  */
 
 import { seededRandom } from "../../mesh/core/random.ts";
@@ -23,11 +24,9 @@ const SPIKE_END = 0.65;
 
 /** The spike as parts of the run and of the top rate: straight lines between these points. */
 const SPIKE: readonly (readonly [time: number, rate: number])[] = [
-  [0, 0.15],
-  [0.1, 0.2],
-  [0.18, 1],
-  [0.35, 1],
-  [0.55, 0.25],
+  [0, 1],
+  [0.2, 1],
+  [0.45, 0.25],
   [SPIKE_END, 0],
 ];
 

@@ -33,9 +33,14 @@ export interface Around {
   readonly inside: number;
   /** Ids of the products in the cart, one for each piece. */
   readonly cart: readonly string[];
+  /** How long after its last request a visitor counts as inside. */
+  readonly sessionMs: number;
 }
 
-const fill = slotTemplate(String(html), ["title", "inside", "cart", "content"]);
+/** Signs of life that an open page gives within a session: one may be lost. */
+const STAYS_PER_SESSION = 3;
+
+const fill = slotTemplate(String(html), ["title", "inside", "cart", "content", "visit", "intervalMs"]);
 
 export function frontPage(around: Around): string {
   return page("The spring drop", SHELF, around);
@@ -97,12 +102,14 @@ ${PRODUCTS.map(
 ).join("\n")}
 </ul>`;
 
-function page(title: string, content: string, { inside, cart }: Around): string {
+function page(title: string, content: string, { inside, cart, sessionMs }: Around): string {
   return fill({
     title,
     content,
     inside: inside === 1 ? "1 person is in the shop now" : `${inside} people are in the shop now`,
     cart: cart.length === 0 ? "" : ` (${cart.length})`,
+    visit: `You are inside. Your slot is yours while this page is open; ${Math.ceil(sessionMs / 1_000)} s after you close it, it is free for the next in line.`,
+    intervalMs: Math.floor(sessionMs / STAYS_PER_SESSION),
   });
 }
 

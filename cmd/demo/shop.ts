@@ -30,17 +30,30 @@ export interface Shop {
 /** Most pieces in a cart: its cookie stays under 200 bytes. */
 const CART_MAX = 20;
 
+/** Where an open page says that its visitor is still there. */
+const STAY_PATH = "/stay";
+
 /** Shape of a visitor's name; anything else is not ours. */
 const VISITOR = /^[\w.-]{1,64}$/;
 
 /** Opens the shop. */
 export function startShop({ hostname, port, sessionMs }: ShopOptions): Shop {
   const count = new HeadCount(sessionMs);
-  const server = Bun.serve({ hostname, port, development: false, fetch: (request) => answer(request, count) });
+  const server = Bun.serve({
+    hostname,
+    port,
+    development: false,
+    fetch: (request) => answer(request, { count, sessionMs }),
+  });
   return { url: `http://${hostname}:${server.port}`, count, stop: () => server.stop(true) };
 }
 
-async function answer(request: Request, count: HeadCount): Promise<Response> {
+interface State {
+  readonly count: HeadCount;
+  readonly sessionMs: number;
+}
+
+async function answer(request: Request, { count, sessionMs }: State): Promise<Response> {
   const path = new URL(request.url).pathname;
   if (path === "/shop.css") return asset(css, "text/css; charset=utf-8");
   if (path === "/products.svg") return asset(drawings, "image/svg+xml");
@@ -49,9 +62,14 @@ async function answer(request: Request, count: HeadCount): Promise<Response> {
   const known = request.headers.get("x-demo-visitor") ?? cookies.get("visitor");
   const visitor = known !== undefined && VISITOR.test(known) ? known : crypto.randomUUID();
   const nowMs = Date.now();
+  if (path === STAY_PATH) {
+    if (visitor === known) count.seen(visitor, nowMs);
+    return new Response(null, { status: 204 });
+  }
   const counted = isVisit(request) && isPage(path);
   if (counted) count.seen(visitor, nowMs);
-  const around = { inside: count.inside(nowMs), cart: (cookies.get("cart") ?? "").split(".").filter(sells) };
+  const cart = (cookies.get("cart") ?? "").split(".").filter(sells);
+  const around = { inside: count.inside(nowMs), cart, sessionMs };
 
   const response =
     path === "/cart" && request.method === "POST" ? await addToCart(request, around) : page(path, around);

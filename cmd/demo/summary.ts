@@ -88,7 +88,11 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     ...(stillWaiting > 0 ? [["still in line", number(stillWaiting)] as [string, string]] : []),
     ...(failed > 0 ? [["failed", styled(number(failed), "red", color)] as [string, string]] : []),
     ...meshLines(summary, color),
-    ["most inside", `${verdict(summary.peak_inside, summary.total_active_users)} (counted by the shop)`],
+    [
+      "most inside",
+      `${verdict(summary.peak_inside, summary.total_active_users)} (counted by the shop; the table counts`,
+    ],
+    ["", "slots, which are held until the minute after a visitor's last request ends)"],
     ["most let in a minute", verdict(summary.peak_admitted_in_minute, summary.new_users_per_minute)],
   ];
   const heading = styled(neverOver ? "The spike has passed." : "A limit was passed.", "bold", color);

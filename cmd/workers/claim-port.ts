@@ -9,9 +9,9 @@
 import type { Address } from "../../node/config/readers.ts";
 import { listening } from "../../node/listening.ts";
 
-/** The address with its port, which the system chooses for port 0. Throws `ListenError` when it is taken. */
-export function claimPort(address: Address): Address {
-  const server = listening(address, "gate", (hostname) =>
+/** The address with its port, which the system chooses for port 0. `what` is for the reason. Throws `ListenError` when it is taken. */
+export function claimPort(address: Address, what = "gate"): Address {
+  const server = listening(address, what, (hostname) =>
     Bun.listen({ hostname, port: address.port, socket: { data: () => undefined } }),
   );
   const { port } = server;

@@ -67,6 +67,10 @@ export class Anteroom {
     endings.add(() => this.kill("SIGKILL"));
   }
 
+  get answer(): string {
+    return this.#stdout;
+  }
+
   get log(): string {
     return this.#stderr;
   }

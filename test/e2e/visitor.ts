@@ -38,8 +38,17 @@ export class Visitor {
     return moved;
   }
 
-  async get(path = "/", headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  get(path = "/", headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+    return this.#send("GET", path, headers);
+  }
+
+  post(path: string): Promise<Seen> {
+    return this.#send("POST", path, {});
+  }
+
+  async #send(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Seen> {
     const response = await fetch(this.#gate + path, {
+      method,
       headers: {
         accept: "application/json",
         "x-visitor": this.name,

@@ -61,6 +61,15 @@ describe("the demo's shop", () => {
     expect([counted(), response.headers.get("set-cookie")]).toEqual([0, null]);
   });
 
+  test("an open page keeps its visitor inside, and brings nobody in", async () => {
+    const page = await (await get("/", { cookie: "visitor=open" })).text();
+    expect(page).toContain("Your slot is yours while this page is open; 60 s after you close it");
+    const stay = (cookie: string) => fetch(`${shop.url}/stay`, { method: "POST", headers: { cookie } });
+    expect((await stay("visitor=open")).status).toBe(204);
+    expect((await stay("")).headers.get("set-cookie")).toBeNull();
+    expect(counted()).toBe(1);
+  });
+
   test("keeps a cart in its cookie", async () => {
     const added = await fetch(`${shop.url}/cart`, {
       method: "POST",

@@ -27,7 +27,8 @@ test("a run with one gate is told without a word of nodes", () => {
   left the line         1
   still in line         2
   failed                1
-  most inside           9 of 10, within the limit (counted by the shop)
+  most inside           9 of 10, within the limit (counted by the shop; the table counts
+                        slots, which are held until the minute after a visitor's last request ends)
   most let in a minute  5 of 5, within the limit`);
 });
 
