@@ -71,7 +71,7 @@ export class PotClock {
       pots.length > 0 &&
       pots.every((pot) => pot.passedMs > this.activeMs(pot) || this.#times.ownsNothing(pot.accounts));
     if (isOver) {
-      for (const { accounts } of pots) this.#members.settle(accounts);
+      for (const { accounts } of pots) this.#members.settle(accounts, now);
       for (const room of this.#rooms.values()) room.settlePot();
     }
     this.#of = this.#sorted(isOver ? [] : pots);

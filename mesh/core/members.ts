@@ -21,7 +21,7 @@ import type { MemberMessage, MemberMessageBody, Of } from "./member-messages.ts"
 import type { Handover } from "./next-view.ts";
 import type { Message, Outbox } from "./outbox.ts";
 import type { VotesRecord } from "./paxos.ts";
-import { type Pot, type PotRecord, Pots } from "./pots.ts";
+import { type Pot, Pots } from "./pots.ts";
 import { Proposer } from "./proposer.ts";
 import type { RowData } from "./row.ts";
 import { Standing, WITHOUT_LEASE_MAX } from "./standing.ts";
@@ -380,9 +380,9 @@ export class Members {
   }
 
   /** The time of these accounts' pot is over: they are like the own one from now on. */
-  settle(accounts: readonly AccountId[]): void {
+  settle(accounts: readonly AccountId[], now: Instant): void {
     this.#pots.settle(accounts);
-    this.#options.outbox.put(POTS_KEY, this.#pots.record);
+    this.#options.outbox.put(POTS_KEY, this.#pots.at(now));
   }
 
   /** Whether this node has stopped for good or is about to: it is leaving, or its identity is over. */
@@ -463,6 +463,7 @@ export class Members {
       if (isTimeToSay) for (const node of this.#up.keys()) this.#askToJoin(node, now);
       return;
     }
+    if (this.#pots.isSaveDue(now)) this.#options.outbox.put(POTS_KEY, this.#pots.at(now));
     this.#leaver.tick(now);
     if (this.#leaver.isStopped) return;
     const urgent = this.lease(now) === "held" ? [] : this.#book.known.voters;
@@ -680,7 +681,7 @@ export class Members {
     outbox.putVote(HANDOVERS_KEY, this.#handovers.record);
     this.#voter.keep(voters, this.#book.known);
     for (const pot of pots) this.#pots.add(pot, now);
-    outbox.put(POTS_KEY, this.#pots.record);
+    outbox.put(POTS_KEY, this.#pots.at(now));
     this.#app.takeOver(from, accounts, rows, tables, now);
     this.#app.log(`${leavers.join(", ")} left to this node`);
     this.#send(from, { kind: "offer-taken" }, now);
@@ -700,7 +701,7 @@ export class Members {
         accounts,
         rows: [...this.#app.copies(accounts), ...giftsTo(accounts, this.#app.copies(others))],
         voters: this.#voter.record.voters.map(([voter, state]) => [voter, state]),
-        pots: this.#pots.at(now).map(({ accounts, passedMs, runsNowhere }) => ({ accounts, passedMs, runsNowhere })),
+        pots: this.#pots.at(now),
         tables: this.#app.tables(),
       },
       now,
@@ -846,7 +847,7 @@ export class Members {
     const inherited = this.#written.filter((account) => !wrote.includes(account));
     if (inherited.length > 0) {
       for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, passedMs: 0 }, now);
-      outbox.put(POTS_KEY, this.#pots.record);
+      outbox.put(POTS_KEY, this.#pots.at(now));
     }
     this.#app.mergeDecided([...rows, ...view.rows]);
     this.#app.viewChanged(view, now);
@@ -874,7 +875,7 @@ export class Members {
     this.#over = reason;
     this.#proposer.stop();
     this.#lease.end();
-    this.#pots.settle(this.#pots.record.flatMap(({ accounts }) => accounts));
+    this.#pots.clear();
   }
 
   /** Nobody took over: as after a restart. */
@@ -948,7 +949,7 @@ export class Members {
     if (votes !== undefined) this.#voter.restore(votes, record.view);
     const fences = restored.get(FENCES_KEY) as FencesRecord | undefined;
     if (fences !== undefined) this.#fences.restore(fences);
-    this.#pots.restore((restored.get(POTS_KEY) as PotRecord[] | undefined) ?? [], now);
+    this.#pots.restore((restored.get(POTS_KEY) as Pot[] | undefined) ?? [], now);
     const leaving = restored.get(LEAVING_KEY) as LeavingRecord | undefined;
     if (leaving !== undefined) this.#leaver.restore(leaving, now);
     if (!this.#book.nodes.has(self)) this.#stop(this.#howItEnded());

@@ -2,8 +2,9 @@
  * Pots: accounts inherited from nodes that were removed, whose slots must count as held for a time.
  *
  * The removed node may run on, cut off: until its lease is over it admits and extends, for its island time it goes on
- * extending, and what it told its visitors last is good for a session's length more. How long that is together is the
- * rooms' to know; here stands since when, by the clock that shows less, restarts included.
+ * extending, and its last cookies are good for a session's length more. How long that is together is the rooms' to
+ * know. This file keeps how much of it has passed: by the steady clock, while this node runs. The wall clock may have been
+ * wrong when the pot was learnt of, or be wrong at a restart, so it does not count; nor does the time between two runs.
  */
 
 import type { AccountId } from "./ids.ts";
@@ -12,51 +13,51 @@ import type { Instant } from "./instant.ts";
 /** Accounts that were inherited together and count as one. */
 export interface Pot {
   readonly accounts: readonly AccountId[];
-  /** When the heir learnt of it, in Unix ms; for people. */
-  readonly learntMs: number;
-  /** Ms that have passed since then for sure. */
+  /** Ms that have passed for sure since the heir learnt of it. */
   readonly passedMs: number;
   /** By the operator's word the removed nodes run nowhere: nothing of them is left but the sessions that are out. */
   readonly runsNowhere: boolean;
 }
 
-export interface PotRecord {
-  readonly accounts: readonly AccountId[];
+interface Held extends Omit<Pot, "passedMs"> {
+  /** On the steady clock of this run. */
   readonly learntMs: number;
-  readonly runsNowhere: boolean;
 }
 
-interface Held extends Omit<PotRecord, "learntMs"> {
-  readonly learnt: Instant;
-}
+/**
+ * Between two times that the age of pots goes to the disk, in ms. A restart lengthens them by as much at most. Halved, a node that
+ * holds one writes twice as often.
+ */
+const SAVE_MS = 1_000;
 
 export class Pots {
   #pots: Held[] = [];
+  #savedMs = Number.NEGATIVE_INFINITY;
 
-  get record(): PotRecord[] {
-    return this.#pots.map(({ accounts, learnt, runsNowhere }) => ({ accounts, learntMs: learnt.wallMs, runsNowhere }));
-  }
-
-  restore(records: readonly PotRecord[], now: Instant): void {
-    for (const { accounts, learntMs, runsNowhere } of records) {
-      const passedMs = Math.max(0, now.wallMs - learntMs);
-      this.#pots.push({ accounts, runsNowhere, learnt: before(now, passedMs) });
-    }
+  /** Goes on with what an earlier run had on disk; a version that kept no age there has it begin again. */
+  restore(pots: readonly (Omit<Pot, "passedMs"> & Partial<Pot>)[], now: Instant): void {
+    for (const { accounts, runsNowhere, passedMs = 0 } of pots) this.add({ accounts, runsNowhere, passedMs }, now);
   }
 
   /** Accounts have been inherited, `passedMs` ago. */
-  add(pot: { accounts: readonly AccountId[]; runsNowhere: boolean; passedMs: number }, now: Instant): void {
-    const { accounts, runsNowhere, passedMs } = pot;
-    this.#pots.push({ accounts, runsNowhere, learnt: before(now, passedMs) });
+  add({ accounts, runsNowhere, passedMs }: Pot, { steadyMs }: Instant): void {
+    this.#pots.push({ accounts, runsNowhere, learntMs: steadyMs - passedMs });
   }
 
-  at(now: Instant): Pot[] {
-    return this.#pots.map(({ accounts, learnt, runsNowhere }) => ({
+  /** What is held now; it is also what is to be on disk. */
+  at({ steadyMs }: Instant): Pot[] {
+    return this.#pots.map(({ accounts, runsNowhere, learntMs }) => ({
       accounts,
-      learntMs: learnt.wallMs,
-      passedMs: leastMsSince(learnt, now),
+      passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
       runsNowhere,
     }));
+  }
+
+  /** Whether the age of pots is to be saved again. */
+  isSaveDue({ steadyMs }: Instant): boolean {
+    if (this.#pots.length === 0 || steadyMs - this.#savedMs < SAVE_MS) return false;
+    this.#savedMs = steadyMs;
+    return true;
   }
 
   /** The time of `accounts` is over. */
@@ -69,13 +70,4 @@ export class Pots {
   clear(): void {
     this.#pots = [];
   }
-}
-
-/** How much time has passed since `before` for sure, in ms: what the clock says that shows less. */
-function leastMsSince(before: Instant, now: Instant): number {
-  return Math.max(0, Math.min(now.wallMs - before.wallMs, now.steadyMs - before.steadyMs));
-}
-
-function before(now: Instant, ms: number): Instant {
-  return { wallMs: now.wallMs - ms, steadyMs: now.steadyMs - ms };
 }

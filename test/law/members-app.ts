@@ -155,7 +155,7 @@ export class AppNode {
 
   tick(now: Instant): void {
     this.members.tick(now);
-    for (const pot of this.members.pot(now)) if (pot.passedMs >= this.#potHeldMs(pot)) this.#settle(pot);
+    for (const pot of this.members.pot(now)) if (pot.passedMs >= this.#potHeldMs(pot)) this.#settle(pot, now);
   }
 
   /** A new visitor comes; admitted if there is a slot of both. */
@@ -307,13 +307,13 @@ export class AppNode {
     return pot.runsNowhere ? sessionsMs : LEASE_MS + ISLAND_MS + sessionsMs;
   }
 
-  #settle({ accounts }: Pot): void {
+  #settle({ accounts }: Pot, now: Instant): void {
     this.#uses(accounts, true);
     const key = keyOf(accounts);
     const table = this.#pots.get(key);
     if (table !== undefined) this.#own.absorb(table);
     this.#pots.delete(key);
-    this.members.settle(accounts);
+    this.members.settle(accounts, now);
     this.#put();
   }
 

@@ -452,9 +452,31 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot's time is forgotten by a restart",
     file: "mesh/core/members.ts",
-    find: "this.#pots.restore((restored.get(POTS_KEY) as PotRecord[] | undefined) ?? [], now);",
+    find: "this.#pots.restore((restored.get(POTS_KEY) as Pot[] | undefined) ?? [], now);",
     replace: "",
     by: CUT_OFF,
+  },
+  {
+    name: "a pot's age is not saved while it is held",
+    file: "mesh/core/members.ts",
+    find: "if (this.#pots.isSaveDue(now)) this.#options.outbox.put(POTS_KEY, this.#pots.at(now));",
+    replace: "",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a pot gets older while its heir is down",
+    file: "mesh/core/pots.ts",
+    find: "this.#pots.push({ accounts, runsNowhere, learntMs: steadyMs - passedMs });",
+    replace:
+      "this.#pots.push({ accounts, runsNowhere, learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a pot's time is that of the wall clock",
+    file: "mesh/core/pots.ts",
+    find: "  at({ steadyMs }: Instant): Pot[] {\n",
+    replace: "  at({ wallMs: steadyMs }: Instant): Pot[] {\n",
+    by: CORE_MEMBERS,
   },
   {
     name: "the rows decided with a view are not taken in",
@@ -508,7 +530,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a leaver's pots are not handed over",
     file: "mesh/core/members.ts",
-    find: "pots: this.#pots.at(now).map(({ accounts, passedMs, runsNowhere }) => ({ accounts, passedMs, runsNowhere })),",
+    find: "pots: this.#pots.at(now),",
     replace: "pots: [],",
     by: MEMBERS,
   },

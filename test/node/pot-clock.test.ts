@@ -162,6 +162,6 @@ describe("a node that has inherited nothing", () => {
 
   test("in short minutes counts as many of them, and a grace in proportion", () => {
     const { clock } = new Heir([5], [], 600);
-    expect(clock.activeMs({ accounts: [LOST], learntMs: 0, passedMs: 0, runsNowhere: true })).toBe(3_650);
+    expect(clock.activeMs({ accounts: [LOST], passedMs: 0, runsNowhere: true })).toBe(3_650);
   });
 });
