@@ -40,8 +40,8 @@ function* from(first: number, count: number): Iterable<number> {
 }
 
 describe("nodes that crash, pause, leave, lose their disks and are cut off", () => {
-  test.each([0, 1, 2, 3, 4])("never pass a limit or decide twice, and agree when all is healed: %i", (part) => {
-    const counts = run(from(40 * part, 40), SCHEDULE_MS);
+  test.each([0, 1])("never pass a limit or decide twice, and agree when all is healed: %i", (part) => {
+    const counts = run(from(100 * part, 100), SCHEDULE_MS);
     const sum = (key: keyof MembersWorld["counts"]) => counts.reduce((total, each) => total + each[key], 0);
     // A world in which nothing happens would prove nothing.
     for (const key of ["admitted", "extended", "removals", "leaves", "forgets", "crashes"] as const)
