@@ -6,15 +6,20 @@
  * called all the same, until it has been silent for longer than any visitor who is still there would be.
  */
 
-import { ROOM, type SimNode } from "./sim-node.ts";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { SimNode } from "./sim-node.ts";
 import type { Visitor } from "./visitor.ts";
 
-interface Watched {
+export interface Watched {
   readonly options: { readonly minuteMs: number };
   readonly time: { readonly nowMs: number };
-  readonly room: { readonly refreshIntervalSeconds: number };
   readonly nodes: readonly SimNode[];
   nodesIn(locality: string): readonly SimNode[];
+}
+
+interface WatchedRoom {
+  readonly id: RoomId;
+  readonly settings: { readonly refreshIntervalSeconds: number };
   /** By locality: those who wait in line. */
   readonly lines: ReadonlyMap<string, Iterable<Visitor>>;
 }
@@ -39,17 +44,19 @@ export interface Look {
 /** Refresh intervals without a poll after which a place keeps no slot from the next one: visitors here poll within 1.2. */
 const SILENT_INTERVALS = 1.25;
 
-/** Looks once a second while somebody waits. */
+/** Looks once a second at a room in which somebody waits. */
 export class EarlyWatch {
   readonly #world: Watched;
+  readonly #room: WatchedRoom;
   #before = new Map<string, number>();
   /** By locality and queue key: the places in its line, and when each was last told of. A visitor who moves leaves one behind. */
   readonly #places = new Map<string, Map<number, number>>();
   /** Of the last minute, one per look. */
   readonly #everywhere: number[] = [];
 
-  constructor(world: Watched) {
+  constructor(world: Watched, room: WatchedRoom) {
     this.#world = world;
+    this.#room = room;
   }
 
   /** Somebody was told to wait, in the line of a locality. */
@@ -71,13 +78,13 @@ export class EarlyWatch {
 
   /** Whether anybody has waited in a locality for more than `ms` and has not been called. */
   isLine(locality: string, { nowMs, ms }: { readonly nowMs: number; readonly ms: number }): boolean {
-    const waiting = [...(this.#world.lines.get(locality) ?? [])].filter(
+    const waiting = [...(this.#room.lines.get(locality) ?? [])].filter(
       (visitor) => visitor.behaviour.keepsCookies && nowMs - visitor.arrivedMs > ms,
     );
     if (waiting.length === 0) return false;
     let horizon = 0;
     for (const { peer, isRunning, identity } of this.#world.nodesIn(locality)) {
-      const room = peer?.rooms.get(ROOM);
+      const room = peer?.rooms.get(this.#room.id);
       if (!isRunning || room?.counters()[0] !== identity) continue;
       horizon = room.admission.lineSummary.horizon;
     }
@@ -100,12 +107,13 @@ export class EarlyWatch {
     const horizons = new Map<string, number>();
     for (const node of this.#world.nodes) this.#addNode(node, sides, horizons);
     const isCalled = (key: number, locality: string): boolean => key <= (horizons.get(locality) ?? 0);
-    const { time, room, lines } = this.#world;
-    const silentMs = SILENT_INTERVALS * room.refreshIntervalSeconds * 1_000;
+    const { settings, lines } = this.#room;
+    const { nowMs } = this.#world.time;
+    const silentMs = SILENT_INTERVALS * settings.refreshIntervalSeconds * 1_000;
     for (const [locality, places] of this.#places)
       for (const [key, atMs] of places) {
         const side = sides.get(locality);
-        if (time.nowMs - atMs > silentMs) places.delete(key);
+        if (nowMs - atMs > silentMs) places.delete(key);
         else if (side !== undefined && isCalled(key, locality)) side.called += 1;
       }
     for (const [locality, line] of lines) {
@@ -119,12 +127,12 @@ export class EarlyWatch {
 
   #addNode(node: SimNode, sides: Map<string, Side>, horizons: Map<string, number>): void {
     const { peer, locality } = node;
-    const room = peer?.rooms.get(ROOM);
-    if (!node.isRunning || peer === undefined || room === undefined) return;
+    const room = peer?.rooms.get(this.#room.id);
+    if (!node.isRunning || peer === undefined || room === undefined || !node.isInForce(room.id)) return;
     const side = sides.getOrInsertComputed(locality, () => ({ held: 0, free: 0, called: 0, uncalled: 0 }));
     const { active, arrivals, inside } = room.gauge(peer.roomMs);
     side.held += inside;
-    if (!peer.mesh.mayAct(ROOM)) return;
+    if (!peer.mesh.mayAct(room.id)) return;
     side.free += Math.min(active, arrivals);
     if (room.counters()[0] === node.identity) horizons.set(locality, room.admission.lineSummary.horizon);
   }

@@ -1,54 +1,52 @@
 /**
- * Who sees all: counts sessions by the cookies that were told, and admissions by the minute that is stamped on them, the moment
- * they are told. A broken promise ends the run there; the rest is measured.
+ * What is measured of a run, over all its rooms. Whether a limit was passed is judged for each room apart (room-judge.ts).
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { type Order, orderOf } from "./order.ts";
+import { RoomJudge } from "./room-judge.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** A promise that was broken, in words. */
 export class BrokenPromise extends Error {}
 
-/** What was going on in one second. */
+/** What was going on in one second, in all rooms together. */
 export interface Sample {
   readonly atMs: number;
   readonly inside: number;
   readonly limit: number;
   readonly waiting: number;
-  /** Slots that are held or called for somebody, at nodes that run. */
+  /** In rooms with a line: slots that are held or called for somebody, at nodes that run. */
   readonly taken: number;
+  /** As many as could be, by the limits of those rooms and the visitors there are. */
+  readonly usable: number;
   /** Admissions in this second, by locality. */
   readonly admitted: Readonly<Record<string, number>>;
 }
 
-export interface Limits {
-  readonly active: number;
-  readonly arrivals: number;
+/** What is seen once a second: see `Sample` and `Oracle.counts`. */
+export interface Seen extends Pick<Sample, "waiting" | "taken" | "usable"> {
+  readonly early: number;
+  readonly idle: number;
 }
 
 /** Waits kept for the percentiles: of the first ones. */
 const WAITS_MAX = 200_000;
 
 export class Oracle {
-  /** Whether passing a limit ends the run: not for policies that promise none. */
   readonly #isStrict: boolean;
   readonly #fail: (text: string) => never;
-  /** By session id: the last minute that any cookie told is good for. */
-  readonly #sessions = new Map<string, Minute>();
-  /** Sessions by that minute. */
-  readonly #goodTo = new Map<Minute, number>();
-  readonly #admittedIn = new Map<Minute, number>();
-  #most: Limits = { active: 0, arrivals: 0 };
-  #limit: Limits = { active: 0, arrivals: 0 };
+  readonly #rooms: RoomJudge[] = [];
   #sweptTo = 0;
   #admittedNow: Record<string, number> = {};
   readonly samples: Sample[] = [];
   readonly counts = {
     arrived: 0,
     admitted: 0,
-    /** Visitors inside whose stay was ended although they went on browsing. */
+    /** Visitors inside whose stay was ended although they went on browsing, and nobody had ordered it. */
     thrownOut: 0,
+    /** Sessions that were revoked, and stays that ended while their room was deleted. */
+    endedByOrder: 0,
     gaveUp: 0,
     insideMax: 0,
     /** Most admissions in a minute, as part of the limit. */
@@ -70,89 +68,69 @@ export class Oracle {
   readonly waits: { readonly atMs: number; readonly ms: number }[] = [];
   /** Of new visitors: ms that the gate took to decide. */
   readonly decisions: number[] = [];
-  readonly #turns: number[] = [];
+  /** By room: when those came who waited and are in, in the order of coming in. */
+  readonly #turns = new Map<RoomJudge, number[]>();
 
+  /** `isStrict`: whether passing a limit ends the run. */
   constructor({ isStrict, fail }: { readonly isStrict: boolean; readonly fail: (text: string) => never }) {
     this.#isStrict = isStrict;
     this.#fail = fail;
   }
 
-  /** The limits in force from now on. */
-  limit(limits: Limits): void {
-    this.#limit = limits;
-    this.#most = {
-      active: Math.max(this.#most.active, limits.active),
-      arrivals: Math.max(this.#most.arrivals, limits.arrivals),
-    };
+  /** Begins to judge a room. */
+  room(name: string): RoomJudge {
+    const judge = new RoomJudge({ name, isStrict: this.#isStrict, fail: this.#fail });
+    this.#rooms.push(judge);
+    return judge;
   }
 
   /** Sessions whose cookies are good in `minute`. */
   inside(minute: Minute): number {
-    let inside = 0;
-    for (const [lastGood, count] of this.#goodTo) if (lastGood >= minute) inside += count;
-    return inside;
+    return this.#rooms.reduce((sum, room) => sum + room.inside(minute), 0);
   }
 
-  /** Whether one more may come in, by the limits in force. */
-  hasRoom(minute: Minute): boolean {
-    return this.inside(minute) < this.#limit.active && (this.#admittedIn.get(minute) ?? 0) < this.#limit.arrivals;
+  /** A visitor of a room was told that they are in, or may stay, to the end of `lastGood`. */
+  told(room: RoomJudge, { id, lastGood }: { readonly id: string; readonly lastGood: Minute }, minute: Minute): void {
+    room.told(id, lastGood, minute);
+    this.counts.insideMax = Math.max(this.counts.insideMax, this.inside(minute));
   }
 
-  /** A visitor was told that they are in, or may stay, to the end of `lastGood`. */
-  told(id: string, lastGood: Minute, minute: Minute): void {
-    const before = this.#sessions.get(id);
-    if (before !== undefined && before >= lastGood) return;
-    this.#sessions.set(id, lastGood);
-    if (before !== undefined) this.#goodTo.set(before, (this.#goodTo.get(before) ?? 0) - 1);
-    this.#goodTo.set(lastGood, (this.#goodTo.get(lastGood) ?? 0) + 1);
-    const inside = this.inside(minute);
-    this.counts.insideMax = Math.max(this.counts.insideMax, inside);
-    if (inside > this.#most.active && this.#isStrict)
-      this.#fail(`never over: ${inside} sessions inside, ${this.#most.active} allowed`);
-  }
-
-  /** A visitor was let in for the first time, in the minute `stamped`. */
-  admitted(id: string, stamped: Minute, locality: string): void {
-    if (this.#sessions.has(id)) return;
-    const admitted = (this.#admittedIn.get(stamped) ?? 0) + 1;
-    this.#admittedIn.set(stamped, admitted);
+  /** A visitor of a room was let in for the first time, in the minute `stamped`. */
+  admitted(
+    room: RoomJudge,
+    { id, stamped }: { readonly id: string; readonly stamped: Minute },
+    locality: string,
+  ): void {
+    const part = room.admitted(id, stamped);
+    if (part === undefined) return;
     this.#admittedNow[locality] = (this.#admittedNow[locality] ?? 0) + 1;
-    this.counts.arrivalsMost = Math.max(this.counts.arrivalsMost, admitted / this.#most.arrivals);
-    if (admitted > this.#most.arrivals && this.#isStrict)
-      this.#fail(`never over: ${admitted} admitted in minute ${stamped}, ${this.#most.arrivals} allowed`);
+    this.counts.arrivalsMost = Math.max(this.counts.arrivalsMost, part);
   }
 
-  /** A visitor is in, `atMs` after the start. */
+  /** A visitor is in a room, `atMs` after the start. */
   waited(
+    room: RoomJudge,
     { arrivedMs, admittedMs = arrivedMs, hasWaited }: Pick<Visitor, "arrivedMs" | "admittedMs" | "hasWaited">,
     atMs: number,
   ): void {
     if (this.waits.length < WAITS_MAX) this.waits.push({ atMs, ms: admittedMs - arrivedMs });
-    if (hasWaited) this.#turns.push(arrivedMs);
+    if (hasWaited) this.#turns.getOrInsertComputed(room, () => []).push(arrivedMs);
   }
 
-  /** The first visitors of a run have to wait: how full was it? */
-  queued(minute: Minute): void {
+  /** The first visitors of a run have to wait: how full was their room? */
+  queued(room: RoomJudge, minute: Minute): void {
     if (this.counts.firstQueueAt < 1) return;
-    const fullness = Math.max(
-      this.inside(minute) / this.#limit.active,
-      (this.#admittedIn.get(minute) ?? 0) / this.#limit.arrivals,
-    );
-    this.counts.firstQueueAt = Math.min(1 - Number.EPSILON, fullness);
+    this.counts.firstQueueAt = Math.min(1 - Number.EPSILON, room.fullness(minute));
   }
 
   /** Once a second. */
-  sample(
-    atMs: number,
-    minute: Minute,
-    { waiting, early, taken, idle }: { waiting: number; early: number; taken: number; idle: number },
-  ): void {
+  sample(atMs: number, minute: Minute, { early, idle, ...now }: Seen): void {
+    const { waiting, taken } = now;
     this.samples.push({
       atMs,
       inside: this.inside(minute),
-      limit: this.#limit.active,
-      waiting,
-      taken,
+      limit: this.#limit(({ active }) => active),
+      ...now,
       admitted: this.#admittedNow,
     });
     this.#admittedNow = {};
@@ -163,14 +141,23 @@ export class Oracle {
     if (minute > this.#sweptTo) this.#sweep(minute);
   }
 
-  #sweep(minute: Minute): void {
-    this.#sweptTo = minute;
-    for (const lastGood of this.#goodTo.keys()) if (lastGood < minute - 2) this.#goodTo.delete(lastGood);
-    for (const [id, lastGood] of this.#sessions) if (lastGood < minute - 2) this.#sessions.delete(id);
+  #limit(of: (limits: RoomJudge["limits"]) => number): number {
+    return this.#rooms.reduce((sum, { limits }) => sum + of(limits), 0);
   }
 
+  #sweep(minute: Minute): void {
+    this.#sweptTo = minute;
+    for (const room of this.#rooms) room.sweep(minute);
+  }
+
+  /** Of the room in which it was kept worst. */
   get order(): Order {
-    return orderOf(this.#turns);
+    const orders = [...this.#turns.values(), []].map((turns) => orderOf(turns));
+    return {
+      visitors: orders.reduce((sum, { visitors }) => sum + visitors, 0),
+      tau: Math.min(...orders.map(({ tau }) => tau)),
+      displacement: Math.max(...orders.map(({ displacement }) => displacement)),
+    };
   }
 
   /**
@@ -179,12 +166,13 @@ export class Oracle {
    */
   use(minuteMs: number): number | undefined {
     const perMinute = Math.round(minuteMs / 1_000);
+    const arrivals = this.#limit((limits) => limits.arrivals);
     let [used, full] = [0, 0];
     for (let from = 0; from + perMinute <= this.samples.length; from += perMinute) {
       const minute = this.samples.slice(from, from + perMinute);
       if (minute.some(({ waiting }) => waiting === 0)) continue;
       const taken = minute.reduce((sum, sample) => sum + usedPart(sample), 0) / perMinute;
-      const admitted = minute.reduce((sum, sample) => sum + totalOf(sample.admitted), 0) / this.#limit.arrivals;
+      const admitted = minute.reduce((sum, sample) => sum + totalOf(sample.admitted), 0) / arrivals;
       used += Math.min(1, Math.max(taken, admitted));
       full += 1;
     }
@@ -192,8 +180,8 @@ export class Oracle {
   }
 }
 
-function usedPart({ taken, waiting, limit }: Sample): number {
-  return Math.min(1, taken / Math.min(limit, taken + waiting));
+function usedPart({ taken, usable }: Sample): number {
+  return Math.min(1, taken / usable);
 }
 
 function totalOf(admitted: Readonly<Record<string, number>>): number {

@@ -99,12 +99,19 @@ export function queueingText(samples: readonly Sample[], scenario: Scenario): st
 /** Localities that a page names one by one. */
 const NAMED_MAX = 12;
 
-function leadOf({ summary, localities, minuteMs, minutes, room, startsAtMs }: Scenario, seed: number): string {
+function leadOf({ summary, localities, minuteMs, minutes, startsAtMs, ...rest }: Scenario, seed: number): string {
   const places = [...new Set(localities)];
   const nodes = `${localities.length} nodes in ${places.length > NAMED_MAX ? `${places.length} localities` : places.join(", ")}`;
-  const limits = `${room.totalActiveUsers} inside at once and ${room.newUsersPerMinute} new ones a minute`;
+  const rooms = roomsOf(rest).map(
+    (room) => `${room.totalActiveUsers} inside at once and ${room.newUsersPerMinute} new ones a minute`,
+  );
+  const limits = rooms.length === 1 ? rooms : `in ${rooms.length} rooms: ${rooms.join(", ")}`;
   const length = startsAtMs !== undefined ? span(60 * minutes) : `${minutes} minutes of ${minuteMs / 1_000} s`;
   return `${capital(summary)}. ${nodes} allow ${limits}, for ${length}. Seed ${seed}.`;
+}
+
+function roomsOf({ room, more = [] }: Pick<Scenario, "room" | "more">): readonly Scenario["room"][] {
+  return [room, ...more];
 }
 
 /** Who came in sooner did not wait in line: a gate may take 0.4 s to send for slots. */
@@ -156,7 +163,8 @@ function momentPlots(samples: readonly Sample[], scenario: Scenario): Plot[] {
 
 /** Admissions per minute, by locality; in a long run the mean of some minutes. */
 function admittedPlot(samples: readonly Sample[], scenario: Scenario): Plot {
-  const { localities, minuteMs, room } = scenario;
+  const { localities, minuteMs } = scenario;
+  const limit = roomsOf(scenario).reduce((sum, { newUsersPerMinute = 0 }) => sum + newUsersPerMinute, 0);
   const minutes = minutesPerPoint(scenario);
   const perPoint = Math.round((minutes * minuteMs) / 1_000);
   const places = [...new Set(localities)];
@@ -172,7 +180,7 @@ function admittedPlot(samples: readonly Sample[], scenario: Scenario): Plot {
     at: points.map((_, point) => shownTime(point * minutes * minuteMs, scenario)),
     isOfDay: scenario.startsAtMs !== undefined,
     lines: [
-      { name: "limit of all together", values: points.map(() => room.newUsersPerMinute ?? null), isLimit: true },
+      { name: "limit of all together", values: points.map(() => limit), isLimit: true },
       ...(places.length > NAMED_MAX ? [places] : places.map((locality) => [locality])).map((some) => ({
         name: some.length === 1 ? (some[0] ?? "") : "all localities",
         values: points.map((point) => some.reduce((sum, locality) => sum + admitted(point, locality), 0)),

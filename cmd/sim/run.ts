@@ -8,6 +8,7 @@ import { drawPlan, type FaultPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import { JOINING_MS, type Scenario, scenarioOf } from "./scenarios.ts";
+import type { SimRoom } from "./sim-room.ts";
 import { World, type WorldOptions } from "./world.ts";
 
 export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
@@ -52,7 +53,7 @@ export function planOf({ plan, faults, localities, minuteMs, minutes }: Scenario
 
 /** Runs a scenario. */
 export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...options }: RunOptions): RunResult {
-  const { localities, minuteMs, leaseMs, islandMs, room, origin, skew = 1, sizes, foundedMs } = scenario;
+  const { localities, minuteMs, leaseMs, islandMs, room, more = [], origin, skew = 1, sizes, foundedMs } = scenario;
   const startMs = foundedMs ?? JOINING_MS;
   const world = new World({
     seed,
@@ -61,6 +62,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     leaseMs,
     islandMs,
     room,
+    more,
     skew,
     isFounded: foundedMs !== undefined,
     ...(origin && { origin }),
@@ -107,8 +109,9 @@ function visit(
         const behaviour = crowd[Math.floor(random() * crowd.length)];
         // Most stay for a short while, some for long.
         const staysMs = -Math.log(1 - random()) * stayMinutes * minuteMs;
-        world.arrive({ locality, staysMs, ...(behaviour && { behaviour }) });
-        if (limitsChange && random() < CHANGE_PART) changeLimits(world, random);
+        const room = world.rooms[world.rooms.length > 1 ? Math.floor(random() * world.rooms.length) : 0];
+        world.arrive({ locality, staysMs, ...(behaviour && { behaviour }), ...(room && { room }) });
+        if (limitsChange && room !== undefined && random() < CHANGE_PART) changeLimits(world, room, random);
       }
     script?.(world, minute);
     world.pass(STEP_MS);
@@ -116,10 +119,10 @@ function visit(
   }
 }
 
-function changeLimits(world: World, random: () => number): void {
+function changeLimits(world: World, room: SimRoom, random: () => number): void {
   const at = world.nodes[Math.floor(random() * world.nodes.length)];
   const totalActiveUsers = 1 + Math.floor(random() * 15);
-  if (at?.isRunning) world.configure({ totalActiveUsers }, at);
+  if (at?.isRunning && at.isInForce(room.id)) world.order(room, { totalActiveUsers }, at);
 }
 
 /** Heals everything; the time until all states are equal and everybody may act. */

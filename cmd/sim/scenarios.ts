@@ -22,6 +22,8 @@ export interface Scenario {
   readonly leaseMs: number;
   readonly islandMs: number;
   readonly room: Partial<Room>;
+  /** Rooms beside that one: each visitor wants one of all. */
+  readonly more?: readonly Partial<Room>[];
   /** New visitors per minute in a locality, `minute` minutes after the start. */
   readonly rate: (minute: number, locality: string) => number;
   /** Minutes that visitors stay inside, on average. */

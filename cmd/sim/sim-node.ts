@@ -41,7 +41,7 @@ export interface SimNodeParts {
   readonly log: (text: string) => void;
 }
 
-/** The one room of a simulated world. */
+/** The first room of a simulated world. */
 export const ROOM = "room" as RoomId;
 
 type CrashPoint = "before-commit" | "before-send" | "after-send";
@@ -71,6 +71,8 @@ export class SimNode {
   #held: (() => void)[] | undefined;
   #generation = 0;
   #stored = new StoredRooms(new Map(), 1);
+  /** Rooms that its gate knows, the deleted ones left out. */
+  readonly #inForce = new Set<RoomId>();
 
   constructor(parts: SimNodeParts) {
     this.#parts = parts;
@@ -92,13 +94,26 @@ export class SimNode {
     return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
   }
 
+  /** Writes a room's register at the process that runs, and puts it in force: without a document the room is deleted. */
+  writeRoom(id: RoomId, room: Pick<Register, "document" | "createdMs">): void {
+    const nowMs = Math.floor(this.#parts.time.nowMs);
+    const register = this.peer?.replica.setRegister(id, { firstName: id, ...room }, nowMs);
+    if (register !== undefined) this.#makeRoom(id, register, this.#stored);
+  }
+
   /** Puts in force what was just changed here. */
   putInForce(id: RoomId, register: Register): void {
     this.#makeRoom(id, register, this.#stored);
   }
 
+  /** Whether requests here are those of a room, and not of none, as they are once it is deleted. */
+  isInForce(room: RoomId): boolean {
+    return this.#inForce.has(room);
+  }
+
   start(founds = false): void {
     if (this.peer !== undefined) return;
+    this.#inForce.clear();
     const restored = new Map(this.#values);
     for (const [key, bytes] of this.#disk) restored.set(key, unpacked(bytes)?.[0]);
     const { constants, locality, random, time } = this.#parts;
@@ -266,7 +281,12 @@ export class SimNode {
 
   #makeRoom(id: RoomId, register: Register, stored: StoredRooms): void {
     const { peer } = this;
-    if (peer === undefined || register.document === undefined) return;
+    if (peer === undefined) return;
+    if (register.document === undefined) {
+      this.#inForce.delete(id);
+      return;
+    }
+    this.#inForce.add(id);
     const room = parseRoom(JSON.parse(register.document));
     if (!room.ok) throw new Error(JSON.stringify(room.problems));
     const known = peer.rooms.get(id);

@@ -6,11 +6,11 @@
  * compared while all nodes run: what a node that is down has given may be known to it alone.
  */
 
-import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
 import { Ledger } from "../../mesh/core/ledger.ts";
-import { RESOURCES } from "../../mesh/core/row.ts";
+import { RESOURCES, type Resource } from "../../mesh/core/row.ts";
 import type { Peer } from "../../node/peer.ts";
-import { ROOM, type SimNode } from "./sim-node.ts";
+import type { SimNode } from "./sim-node.ts";
 
 /** Gifts of later minutes count, too. */
 const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
@@ -20,11 +20,13 @@ const NODES_MAX = 40;
 
 export class StateWatch {
   readonly #nodes: readonly SimNode[];
+  readonly #rooms: readonly RoomId[];
   /** By process: what it last knew of all that was ever given, by giver, resource and receiver. */
   #known = new Map<Peer, ReadonlyMap<string, number>>();
 
-  constructor(nodes: readonly SimNode[]) {
+  constructor(nodes: readonly SimNode[], rooms: readonly RoomId[]) {
     this.#nodes = nodes;
+    this.#rooms = rooms;
   }
 
   /** What is wrong, in words; undefined if nothing is. */
@@ -38,7 +40,7 @@ export class StateWatch {
     this.#known = new Map();
     for (const { peer, identity } of this.#nodes) {
       if (peer === undefined) continue;
-      const now = givenAt(peer);
+      const now = givenAt(peer, this.#rooms);
       this.#known.set(peer, now);
       for (const [cell, value] of before.get(peer) ?? [])
         if ((now.get(cell) ?? 0) < value) return `rows never fall: ${identity} knew ${value} of ${cell}`;
@@ -51,15 +53,16 @@ export class StateWatch {
     for (const { peer, identity } of this.#acting())
       for (const { peer: other, identity: name } of this.#nodes) {
         if (!other?.members.isMember() || other.members.view?.number !== peer.members.view?.number) continue;
-        for (const account of peer.replica.accounts)
-          for (const { resource, to, totals } of other.replica.ledger.giftsOf(account, ROOM)) {
-            // Who writes both accounts counts them as one: what went from one to the other may die with the heir before.
-            if (peer.replica.accounts.has(to)) continue;
-            const own = peer.replica.ledger.totalsOf(account, { room: ROOM, resource, to });
-            const [here, there] = [own.at(-1)?.[1] ?? 0, totals.at(-1)?.[1] ?? 0];
-            if (there > here)
-              return `writers know all: ${identity} knows ${here} of ${account} ${resource} ${to}, and ${name} ${there}`;
-          }
+        for (const room of this.#rooms.filter((room) => peer.mesh.mayAct(room)))
+          for (const account of peer.replica.accounts)
+            for (const { resource, to, totals } of other.replica.ledger.giftsOf(account, room)) {
+              // Who writes both accounts counts them as one: what went from one to the other may die with the heir before.
+              if (peer.replica.accounts.has(to)) continue;
+              const own = peer.replica.ledger.totalsOf(account, { room, resource, to });
+              const [here, there] = [own.at(-1)?.[1] ?? 0, totals.at(-1)?.[1] ?? 0];
+              if (there > here)
+                return `writers know all: ${identity} knows ${here} of ${account} ${room} ${resource} ${to}, and ${name} ${there}`;
+            }
       }
     return undefined;
   }
@@ -80,16 +83,20 @@ export class StateWatch {
   /** A node that may act and does not know where its own gifts came from. */
   #unfounded(): string | undefined {
     for (const { peer, identity } of this.#acting())
-      for (const resource of RESOURCES) {
-        const units = peer.replica.netUnits(peer.replica.accounts, { room: ROOM, resource, minute: ANY_MINUTE });
+      for (const purse of this.#purses()) {
+        if (!peer.mesh.mayAct(purse.room)) continue;
+        const units = peer.replica.netUnits(peer.replica.accounts, purse);
         if (units < 0)
-          return `no unit lost: ${identity} has given ${-units} units of ${resource} more than it knows of`;
+          return `no unit lost: ${identity} has given ${-units} units of ${textOf(purse)} more than it knows of`;
       }
     return undefined;
   }
 
+  /** Nodes that may act in any room. */
   #acting(): { readonly peer: Peer; readonly identity: string }[] {
-    return this.#nodes.flatMap(({ peer, identity }) => (peer?.mesh.mayAct(ROOM) ? { peer, identity } : []));
+    return this.#nodes.flatMap(({ peer, identity }) =>
+      peer !== undefined && this.#rooms.some((room) => peer.mesh.mayAct(room)) ? { peer, identity } : [],
+    );
   }
 
   /** A node whose accounts have given more than they ever had. */
@@ -110,20 +117,29 @@ export class StateWatch {
     for (const { identity, peer } of this.#nodes) {
       // Who was just started from an old disk does not know yet whose heir it is.
       if (peer?.isInStep !== true || !peers.includes(peer)) continue;
-      for (const resource of RESOURCES) {
-        const purse = { room: ROOM, resource, minute: ANY_MINUTE };
+      for (const purse of this.#purses()) {
         const units = truth.netUnits(peer.replica.accounts, purse);
-        if (units < 0) return `no slot twice: ${identity} has given ${-units} units of ${resource} more than it had`;
+        if (units < 0)
+          return `no slot twice: ${identity} has given ${-units} units of ${textOf(purse)} more than it had`;
       }
     }
     return undefined;
   }
+
+  #purses(): { readonly room: RoomId; readonly resource: Resource; readonly minute: Minute }[] {
+    return this.#rooms.flatMap((room) => RESOURCES.map((resource) => ({ room, resource, minute: ANY_MINUTE })));
+  }
 }
 
-function givenAt({ replica: { ledger } }: Peer): Map<string, number> {
+function textOf({ room, resource }: { readonly room: RoomId; readonly resource: Resource }): string {
+  return `${room} ${resource}`;
+}
+
+function givenAt({ replica: { ledger } }: Peer, rooms: readonly RoomId[]): Map<string, number> {
   const given = new Map<string, number>();
-  for (const account of ledger.accounts())
-    for (const { resource, to, totals } of ledger.giftsOf(account, ROOM))
-      given.set(`${account} ${resource} ${to}`, totals.at(-1)?.[1] ?? 0);
+  for (const room of rooms)
+    for (const account of ledger.accounts())
+      for (const { resource, to, totals } of ledger.giftsOf(account, room))
+        given.set(`${room} ${account} ${resource} ${to}`, totals.at(-1)?.[1] ?? 0);
   return given;
 }

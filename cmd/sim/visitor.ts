@@ -4,7 +4,7 @@
  * Carries what a browser carries, a cookie, and nothing else; which gate a request meets is the load balancer's affair.
  */
 
-import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
 
 export interface InsideCookie {
   readonly kind: "inside";
@@ -57,6 +57,8 @@ export const MOVER: Behaviour = { ...PATIENT, moves: 0.3 };
 
 export interface Visitor {
   readonly number: number;
+  /** The room whose pages they want. */
+  readonly room: RoomId;
   readonly arrivedMs: number;
   /** Ms that the visitor stays inside, once in. */
   readonly staysMs: number;
@@ -73,4 +75,6 @@ export interface Visitor {
   pollSeconds: number;
   /** The locality in whose line it stands; undefined for one that does not wait. */
   lineAt: string | undefined;
+  /** Whether the last gate knew the room as deleted, and let the visitor pass as one of no room. */
+  passes: boolean;
 }

@@ -1,0 +1,142 @@
+/**
+ * Who sees all of one room: counts its sessions by the cookies that were told, and its admissions by the minute that is stamped on them,
+ * the moment they are told. A broken promise ends the run there.
+ *
+ * A session counts for as long as any cookie told is good, whatever became of the room meanwhile: deleted and made again, it goes on
+ * with the sessions that it had. A session that was revoked counts to the end of that minute.
+ */
+
+import type { Minute } from "../../mesh/core/ids.ts";
+
+export interface Limits {
+  readonly active: number;
+  readonly arrivals: number;
+}
+
+export interface RoomJudgeParts {
+  /** What people call the room; empty where there is no other. */
+  readonly name: string;
+  /** Whether passing a limit ends the run: not for policies that promise none. */
+  readonly isStrict: boolean;
+  readonly fail: (text: string) => never;
+}
+
+/** Minutes for which what is over is still known. */
+const KEPT_MINUTES = 2;
+
+export class RoomJudge {
+  readonly #parts: RoomJudgeParts;
+  /** By session id: the last minute that any cookie told is good for. */
+  readonly #sessions = new Map<string, Minute>();
+  /** Sessions by that minute. */
+  readonly #goodTo = new Map<Minute, number>();
+  /** Sessions that were revoked, with the last minute that a cookie of theirs could be good for. */
+  readonly #revoked = new Map<string, Minute>();
+  readonly #admittedIn = new Map<Minute, number>();
+  /** The highest that were ever in force. */
+  #most: Limits = { active: 0, arrivals: 0 };
+  #limits: Limits = { active: 0, arrivals: 0 };
+
+  constructor(parts: RoomJudgeParts) {
+    this.#parts = parts;
+  }
+
+  get limits(): Limits {
+    return this.#limits;
+  }
+
+  /** The limits in force from now on. */
+  limit(limits: Limits): void {
+    this.#limits = limits;
+    this.#most = {
+      active: Math.max(this.#most.active, limits.active),
+      arrivals: Math.max(this.#most.arrivals, limits.arrivals),
+    };
+  }
+
+  /** Sessions whose cookies are good in `minute`. */
+  inside(minute: Minute): number {
+    let inside = 0;
+    for (const [lastGood, count] of this.#goodTo) if (lastGood >= minute) inside += count;
+    return inside;
+  }
+
+  /** Whether one more may come in, by the limits in force. */
+  hasRoom(minute: Minute): boolean {
+    return this.inside(minute) < this.#limits.active && (this.#admittedIn.get(minute) ?? 0) < this.#limits.arrivals;
+  }
+
+  /** How full the room is, of 1. */
+  fullness(minute: Minute): number {
+    const { active, arrivals } = this.#limits;
+    return Math.max(this.inside(minute) / active, (this.#admittedIn.get(minute) ?? 0) / arrivals);
+  }
+
+  /** A visitor was told that they are in, or may stay, to the end of `lastGood`. */
+  told(id: string, lastGood: Minute, minute: Minute): void {
+    // What was under way when the session ended is refused at its next check-in.
+    if (this.#revoked.has(id)) return;
+    const before = this.#sessions.get(id);
+    if (before !== undefined && before >= lastGood) return;
+    this.#move(id, before, lastGood);
+    this.#look(minute);
+  }
+
+  /** A visitor was let in for the first time, in the minute `stamped`. Returns how much of the arrivals limit is used; undefined if it was known. */
+  admitted(id: string, stamped: Minute): number | undefined {
+    if (this.#sessions.has(id)) return undefined;
+    const admitted = (this.#admittedIn.get(stamped) ?? 0) + 1;
+    this.#admittedIn.set(stamped, admitted);
+    if (admitted > this.#most.arrivals && this.#parts.isStrict)
+      this.#fail(`${admitted} admitted in minute ${stamped}, ${this.#most.arrivals} allowed`);
+    return admitted / this.#most.arrivals;
+  }
+
+  /** A session was ended in `minute`: after that it counts no more. */
+  revoked(id: string, minute: Minute): void {
+    const lastGood = this.#sessions.get(id);
+    if (lastGood === undefined || lastGood < minute) return;
+    this.#revoked.set(id, lastGood);
+    this.#move(id, lastGood, minute);
+  }
+
+  isRevoked(id: string): boolean {
+    return this.#revoked.has(id);
+  }
+
+  /** A gate served somebody by the cookie of a session, which so counts in `minute`. */
+  served(id: string, minute: Minute): void {
+    const before = this.#sessions.get(id);
+    if (before === undefined || before >= minute || !this.#revoked.has(id)) return;
+    this.#move(id, before, minute);
+    this.#look(minute);
+  }
+
+  /** Forgets what is long over. */
+  sweep(minute: Minute): void {
+    const isOver = (lastGood: Minute): boolean => lastGood < minute - KEPT_MINUTES;
+    for (const lastGood of this.#goodTo.keys()) if (isOver(lastGood)) this.#goodTo.delete(lastGood);
+    for (const [id, lastGood] of this.#sessions) {
+      if (!isOver(lastGood) || !isOver(this.#revoked.get(id) ?? lastGood)) continue;
+      this.#sessions.delete(id);
+      this.#revoked.delete(id);
+    }
+  }
+
+  #move(id: string, before: Minute | undefined, lastGood: Minute): void {
+    this.#sessions.set(id, lastGood);
+    if (before !== undefined) this.#goodTo.set(before, (this.#goodTo.get(before) ?? 0) - 1);
+    this.#goodTo.set(lastGood, (this.#goodTo.get(lastGood) ?? 0) + 1);
+  }
+
+  #look(minute: Minute): void {
+    const inside = this.inside(minute);
+    if (inside > this.#most.active && this.#parts.isStrict)
+      this.#fail(`${inside} sessions inside, ${this.#most.active} allowed`);
+  }
+
+  #fail(text: string): never {
+    const { name, fail } = this.#parts;
+    return fail(`never over: ${name === "" ? "" : `${name}: `}${text}`);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * A room of the simulated world: what its operator last ordered, who stands in its lines, and who judges it.
+ */
+
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { Room } from "../../node/config/room.ts";
+import { parseRoom } from "../../node/config/room-document.ts";
+import { EarlyWatch, type Watched } from "./early-watch.ts";
+import type { Oracle, Seen } from "./oracle.ts";
+import type { RoomJudge } from "./room-judge.ts";
+import type { Visitor } from "./visitor.ts";
+
+const NOBODY_WAITS: Seen = { waiting: 0, taken: 0, usable: 0, early: 0, idle: 0 };
+
+export class SimRoom {
+  readonly id: RoomId;
+  readonly judge: RoomJudge;
+  readonly early: EarlyWatch;
+  /** By locality: those of its visitors who wait in line. */
+  readonly lines = new Map<string, Set<Visitor>>();
+  #settings: Room;
+
+  /** `name` is its id as well. */
+  constructor({
+    name,
+    isNamed,
+    ...parts
+  }: { name: string; isNamed: boolean; room: Partial<Room>; oracle: Oracle; watched: Watched }) {
+    const { room, oracle, watched } = parts;
+    const parsed = parseRoom({
+      name,
+      host: isNamed ? `${name}.example` : "*",
+      total_active_users: 1,
+      new_users_per_minute: 1,
+    });
+    if (!parsed.ok) throw new Error("unreachable");
+    this.id = name as RoomId;
+    this.judge = oracle.room(isNamed ? name : "");
+    this.#settings = { ...parsed.value, ...room };
+    this.#noteLimits();
+    this.early = new EarlyWatch(watched, this);
+  }
+
+  /** As last ordered anywhere. */
+  get settings(): Room {
+    return this.#settings;
+  }
+
+  change(change: Partial<Room>): void {
+    this.#settings = { ...this.#settings, ...change };
+    this.#noteLimits();
+  }
+
+  /** Visitors who wait in line. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const line of this.lines.values()) for (const { behaviour } of line) if (behaviour.keepsCookies) waiting += 1;
+    return waiting;
+  }
+
+  /** Once a second: who waits, and for what. */
+  look(): Seen {
+    const { waiting } = this;
+    if (waiting === 0) return NOBODY_WAITS;
+    const look = this.early.look();
+    return { waiting, usable: Math.min(this.judge.limits.active, look.taken + waiting), ...look };
+  }
+
+  #noteLimits(): void {
+    const { totalActiveUsers: active, newUsersPerMinute: arrivals } = this.#settings;
+    this.judge.limit({ active, arrivals });
+  }
+}
