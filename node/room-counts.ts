@@ -12,6 +12,7 @@ export const OUTCOMES = [
   "full",
   "rejected",
   "turned_away",
+  "sent_back",
   "passed",
   "bypassed",
   "address_limited",

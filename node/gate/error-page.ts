@@ -10,7 +10,7 @@ import html from "./error-page.html" with { type: "text" };
 import { fieldValue } from "./http/fields.ts";
 import type { Exchange, HeaderList } from "./http/message.ts";
 import css from "./page.css" with { type: "text" };
-import { inlineOnlyPolicy } from "./page.ts";
+import { inlineOnlyPolicy, pageHeaders } from "./page.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
 export interface GateError {
@@ -67,44 +67,32 @@ export const GATE_ERRORS = {
 } as const satisfies Record<string, GateError>;
 
 export interface ErrorBody {
-  readonly contentType: string;
+  readonly headers: HeaderList;
   readonly body: string;
-  /** Value of the Content-Security-Policy header; undefined where the body is no page. */
-  readonly contentSecurityPolicy: string | undefined;
 }
 
 /** `error` in the form that the request's `Accept` value asks for: HTML and JSON only when named, else plain text. */
 export function errorBody(accept: string | undefined, error: GateError, requestId?: string): ErrorBody {
   const wanted = accept?.toLowerCase() ?? "";
   if (wanted.includes("text/html")) {
-    return {
-      contentType: "text/html; charset=utf-8",
-      body: errorPage(error, requestId),
-      contentSecurityPolicy: policy,
-    };
+    return { headers: pageHeaders(policy), body: errorPage(error, requestId) };
   }
   if (/[/+]json\b/.test(wanted)) {
     const body = JSON.stringify({ error: { ...error, requestId } });
-    return { contentType: "application/json", body, contentSecurityPolicy: undefined };
+    return { headers: ["Content-Type", "application/json", "Cache-Control", "no-store"], body };
   }
   const lines = [`${error.status} ${error.title}`, error.text, ...(requestId ? [`Request ${requestId}`] : [])];
   return {
-    contentType: "text/plain; charset=utf-8",
+    headers: ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"],
     body: `${lines.join("\n")}\n`,
-    contentSecurityPolicy: undefined,
   };
 }
 
 /** Answers with `error` in the form that the client reads, and with the id by which its report and the log find each other. */
 export function answerError(exchange: Exchange, error: GateError, headers: HeaderList = []): void {
   const accept = fieldValue(exchange.request.headers, "accept");
-  const { contentType, body, contentSecurityPolicy } = errorBody(accept, error, exchange.id);
-  const policy = contentSecurityPolicy === undefined ? [] : ["Content-Security-Policy", contentSecurityPolicy];
-  exchange.answer(
-    error.status,
-    ["Content-Type", contentType, "Cache-Control", "no-store", ...policy, ...headers],
-    body,
-  );
+  const { headers: form, body } = errorBody(accept, error, exchange.id);
+  exchange.answer(error.status, [...form, ...headers], body);
 }
 
 const source = String(html).replace("/*page.css*/", () => css);

@@ -21,7 +21,9 @@ import type { Rooms } from "../rooms.ts";
 import { addressGroup, type Cidr, type Client, clientOf, isIn } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
 import { answerError, GATE_ERRORS, type GateError } from "./error-page.ts";
+import { FirstOnly } from "./first-only.ts";
 import type { Exchange, HeaderList, OriginTarget } from "./http/message.ts";
+import { markedTarget, sendTo } from "./marked-target.ts";
 import { CONTESTED } from "./match.ts";
 import { type RequestKind, requestKind } from "./request-kind.ts";
 import { ToOrigin } from "./to-origin.ts";
@@ -152,9 +154,9 @@ export class Gate {
     const target = live.origin.keep(id, cookie.target, nowMs);
     // Of a check-in that is answered while the request is at the origin: its cookie goes out with the answer.
     const late: { cookie?: string | undefined } = {};
-    const goOn = once((value?: string) =>
-      this.#letIn(visit, { id, home: restsAt, target, cookie: value, late, outcome: "inside" }),
-    );
+    const end = new FirstOnly();
+    const goOn = (value?: string): void =>
+      end.take(() => this.#letIn(visit, { id, home: restsAt, target, cookie: value, late, outcome: "inside" }));
     if (minuteOf(lastCheckInTime, this.#options.minuteMs) >= live.admission.minuteAt(nowMs)) {
       goOn();
       return;
@@ -184,11 +186,12 @@ export class Gate {
             });
         });
       } else if (stay.kind === "unchanged") goOn();
-      else if (!goOn.isDone) {
-        // Nobody holds a slot for this session, or its origin ended it.
-        live.counts.badCookies[stay.kind] += 1;
-        this.#visit(visit, undefined);
-      }
+      else
+        end.take(() => {
+          // Nobody holds a slot for this session, or its origin ended it.
+          live.counts.badCookies[stay.kind] += 1;
+          this.#visit(visit, undefined);
+        });
     });
     // A home far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
     if (!isAnswered) setTimeout(goOn, CHECK_IN_WAIT_MS);
@@ -290,10 +293,19 @@ export class Gate {
     exchange.answer(answer.status, [...answer.headers, ...headers], answer.body);
   }
 
-  /** A request without a session that takes neither slot nor place: an asset, a HEAD, a POST. */
+  /** A request without a session that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
   #passWhileOpen(visit: Visit): void {
     if (visit.kind.isPreflight || visit.live.mesh.isOpen(visit.nowMs)) this.#pass(visit, "passed");
+    else if (visit.kind.isForeignForm) this.#askAgain(visit);
     else this.#turnAway(visit, GATE_ERRORS.busy);
+  }
+
+  /** The same by GET, for which the browser sends the cookie: its visitor may be inside, or have a place in line. */
+  #askAgain({ live, exchange }: Visit): void {
+    live.counts.requests.sent_back += 1;
+    const { target, method } = exchange.request;
+    const { status, headers } = sendTo(markedTarget(target, ["posted"]), method);
+    exchange.answer(status, headers, "");
   }
 
   /** Lets a request through that has no session and takes none. */
@@ -333,15 +345,4 @@ export class Gate {
 /** What a cookie says of its session's target: nothing where the room has one only. */
 function targetOf({ origin }: LiveRoom, target: Target | undefined): Pick<InsideCookie, "target"> {
   return target !== undefined && origin.isSeveral ? { target: target.id } : {};
-}
-
-/** `act` as a function that does it once, however often it is called. */
-function once(act: (value?: string) => void): { (value?: string): void; isDone: boolean } {
-  const doOnce = (value?: string): void => {
-    if (doOnce.isDone) return;
-    doOnce.isDone = true;
-    act(value);
-  };
-  doOnce.isDone = false;
-  return doOnce;
 }

@@ -12,6 +12,7 @@ import { createHash } from "node:crypto";
 import Mustache from "mustache";
 import type { Room } from "../config/room.ts";
 import { messageOf } from "../message-of.ts";
+import type { HeaderList } from "./http/message.ts";
 import css from "./page.css" with { type: "text" };
 import { slotTemplate } from "./slot-template.ts";
 import { ahead, formatMinutes, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
@@ -19,7 +20,7 @@ import html from "./waiting-page.html" with { type: "text" };
 
 export interface WaitingPage {
   readonly html: string;
-  /** Value of the Content-Security-Policy header; undefined for a room's own template, which may load what it likes. */
+  /** Value of the Content-Security-Policy header; undefined for a room's own template, which may load what it likes, but only says who may frame it. */
   readonly contentSecurityPolicy: string | undefined;
   /** Why the room's template could not be used, for log and metric; undefined when all is well. */
   readonly templateProblem: string | undefined;
@@ -95,6 +96,17 @@ const fill = slotTemplate(source, [
   "updated",
 ]);
 
+/** Other sites' pages must not show ours in a frame: it could not keep its cookie, and its visitor did not ask for it. */
+const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
+
+/** The fields of every page of ours. `X-Frame-Options` says the same to browsers that know no `frame-ancestors`. */
+export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): HeaderList {
+  return [
+    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store"],
+    ...["Content-Security-Policy", contentSecurityPolicy, "X-Frame-Options", "SAMEORIGIN"],
+  ];
+}
+
 /** Content-Security-Policy of a page that loads nothing but its own inline style and script. `img-src` is for the empty icon. */
 export function inlineOnlyPolicy(page: string): string {
   const hashes = (tag: string) =>
@@ -102,7 +114,7 @@ export function inlineOnlyPolicy(page: string): string {
       ([, body = ""]) => `'sha256-${createHash("sha256").update(body).digest("base64")}'`,
     );
   const sources = (tag: string) => hashes(tag).join(" ") || "'none'";
-  return `default-src 'none'; style-src ${sources("style")}; script-src ${sources("script")}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'`;
+  return `default-src 'none'; style-src ${sources("style")}; script-src ${sources("script")}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${OWN_FRAMES_ONLY}`;
 }
 
 const policy = inlineOnlyPolicy(source);

@@ -1,14 +1,18 @@
 /**
  * What a request is, as far as the line is concerned.
  *
- * Only navigations (Fetch Metadata's `Sec-Fetch-Mode: navigate`, or a client that sends no such fields) by GET and
- * requests for JSON take a slot or a place. HEAD, OPTIONS, prefetches and assets take neither, or one page would
- * count dozens of times.
+ * Slots and places are taken by those who navigate the top page, by GET or by a form that is sent, and, in rooms that
+ * answer in JSON, by requests for JSON from pages of the same site and from programs. HEAD, OPTIONS, prefetches, assets and
+ * frames of other sites take neither: one page would count dozens of times, and any page on the web could make its visitors'
+ * browsers take slots. A navigation is what Fetch Metadata calls one; where a browser sends no such fields (over plain
+ * http), a request that accepts `text/html`, and a GET of a program that does not say what it accepts.
  */
 
 import type { Room } from "../config/room.ts";
+import { accepts } from "./accepts.ts";
 import { isField } from "./http/fields.ts";
 import type { Exchange } from "./http/message.ts";
+import { siteOf } from "./request-source.ts";
 
 export interface RequestKind {
   /** Whether the request may take a slot or a place in line. */
@@ -19,34 +23,83 @@ export interface RequestKind {
   readonly wantsJson: boolean;
   /** A browser's question before a cross-origin request: it never carries a cookie, also not of a visitor inside. */
   readonly isPreflight: boolean;
+  /** A form that another site's page sends: browsers send it without our cookie, so that its visitor cannot be known. */
+  readonly isForeignForm: boolean;
 }
 
 /** The field by which the waiting page marks its polls. */
 export const POLL_FIELD = "anteroom-poll";
 
+/** Methods by which an app asks for JSON. */
+const APP_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
 export function requestKind(exchange: Exchange, room: Room): RequestKind {
-  const { method, headers } = exchange.request;
-  let accept = "";
-  let fetchMode: string | undefined;
-  let isPagePoll = false;
-  let isPrefetch = false;
-  let asksForCors = false;
+  const { method, host } = exchange.request;
+  const fields = readFields(exchange);
+  const { accept, fetchMode, fetchDest, storageAccess, isPrefetch } = fields;
+  const isPagePoll = fields.isPoll && method === "GET";
+  const wantsJson =
+    isPagePoll || (room.jsonResponseEnabled && accept !== undefined && accepts(accept, "application/json"));
+  const isForm = method === "POST";
+  const isPage = accept === undefined ? !isForm : accepts(accept, "text/html");
+  const navigates = (method === "GET" || isForm) && (fetchMode === undefined ? isPage : fetchMode === "navigate");
+  const asksForJson = wantsJson && APP_METHODS.has(method);
+  const site = navigates || asksForJson ? siteOf(fields, host) : "none";
+  const isFrame = fetchDest !== undefined && fetchDest !== "document";
+  const isForeignForm = navigates && isForm && !isFrame && site === "cross-site";
+  const isOurs = isFrame ? site === "same-origin" : !isForeignForm;
+  // A frame within another site's page may load ours, but then it has no cookies: each of its requests would be a new visitor.
+  const hasCookies = storageAccess === undefined || storageAccess === "active";
+  const mayTake = !exchange.webSocket && !isPrefetch && hasCookies;
+  return {
+    takesPlace: mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site")),
+    isPagePoll,
+    wantsJson,
+    isPreflight: method === "OPTIONS" && fields.asksForCors,
+    isForeignForm,
+  };
+}
+
+interface KindFields {
+  accept: string | undefined;
+  fetchMode: string | undefined;
+  fetchDest: string | undefined;
+  fetchSite: string | undefined;
+  storageAccess: string | undefined;
+  origin: string | undefined;
+  referer: string | undefined;
+  isPoll: boolean;
+  isPrefetch: boolean;
+  asksForCors: boolean;
+}
+
+function readFields({ request: { headers } }: Exchange): KindFields {
+  const found: KindFields = {
+    accept: undefined,
+    fetchMode: undefined,
+    fetchDest: undefined,
+    fetchSite: undefined,
+    storageAccess: undefined,
+    origin: undefined,
+    referer: undefined,
+    isPoll: false,
+    isPrefetch: false,
+    asksForCors: false,
+  };
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? "";
     const value = headers[at + 1] ?? "";
-    if (isField(name, "accept")) accept += value;
-    else if (isField(name, "sec-fetch-mode")) fetchMode = value;
+    if (isField(name, "accept")) found.accept = found.accept === undefined ? value : `${found.accept},${value}`;
+    else if (isField(name, "sec-fetch-mode")) found.fetchMode = value;
+    else if (isField(name, "sec-fetch-dest")) found.fetchDest = value;
+    else if (isField(name, "sec-fetch-site")) found.fetchSite = value;
+    else if (isField(name, "sec-fetch-storage-access")) found.storageAccess = value;
+    else if (isField(name, "origin")) found.origin = value;
+    else if (isField(name, "referer")) found.referer = value;
     else if (isField(name, "sec-purpose") || isField(name, "purpose") || isField(name, "x-moz"))
-      isPrefetch ||= /prefetch|prerender/i.test(value);
-    else if (isField(name, "access-control-request-method")) asksForCors = true;
-    else if (isField(name, POLL_FIELD)) isPagePoll = true;
+      found.isPrefetch ||= /prefetch|prerender/i.test(value);
+    else if (isField(name, "access-control-request-method")) found.asksForCors = true;
+    else if (isField(name, POLL_FIELD)) found.isPoll = true;
   }
-  const wantsJson = isPagePoll || (room.jsonResponseEnabled && accept.includes("application/json"));
-  const isNavigation = fetchMode === undefined || fetchMode === "navigate";
-  return {
-    takesPlace: method === "GET" && !exchange.webSocket && !isPrefetch && (isNavigation || wantsJson),
-    isPagePoll: isPagePoll && method === "GET",
-    wantsJson,
-    isPreflight: method === "OPTIONS" && asksForCors,
-  };
+  return found;
 }

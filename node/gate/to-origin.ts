@@ -15,6 +15,7 @@ import type { Client } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
 import { answerError, GATE_ERRORS } from "./error-page.ts";
 import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
+import { cleanTarget, sendTo } from "./marked-target.ts";
 import { OriginTrip } from "./origin-trip.ts";
 import { originCommand, originHeaders } from "./passage.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
@@ -69,6 +70,13 @@ export class ToOrigin {
       return;
     }
     if (exchange.gone) return;
+    const { target, method } = exchange.request;
+    const clean = cleanTarget(target);
+    if (clean !== target) {
+      const { status, headers } = sendTo(clean, method);
+      exchange.answer(status, withSetCookie(headers, cookie), "");
+      return;
+    }
     const way = "live" in to ? to : undefined;
     const trip = way && new OriginTrip({ ...way, clock: this.#options.clock });
     const origin = "live" in to ? to.target.address : to;

@@ -8,7 +8,7 @@ import type { Decision } from "../admission/admission.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import type { Room } from "../config/room.ts";
 import type { HeaderList } from "./http/message.ts";
-import { renderWaitingPage } from "./page.ts";
+import { pageHeaders, renderWaitingPage } from "./page.ts";
 import { type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {
@@ -66,8 +66,7 @@ export function waitingAnswer(
     return { status, headers, body: waitingJson(view), templateProblem: undefined };
   }
   const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, isPlain ? PLAIN : room);
-  const headers = ["Cache-Control", "no-store", "Content-Type", "text/html; charset=utf-8"];
+  const headers = [...pageHeaders(contentSecurityPolicy)];
   if (view.refreshSeconds > 0) headers.push("Refresh", String(view.refreshSeconds));
-  if (contentSecurityPolicy !== undefined) headers.push("Content-Security-Policy", contentSecurityPolicy);
   return { status, headers, body: html, templateProblem };
 }

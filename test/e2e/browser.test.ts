@@ -39,7 +39,7 @@ async function fullShop(): Promise<TestNode> {
   };
   const origin = await Origin.start(shop);
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: 2_000 });
-  expect(await (await fetch(node.gate)).text()).toContain("Welcome in");
+  expect(await (await fetch(node.gate, { headers: { accept: "text/html" } })).text()).toContain("Welcome in");
   return node;
 }
 

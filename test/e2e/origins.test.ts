@@ -33,7 +33,7 @@ function named(name: string): Promise<Origin> {
 async function newcomers(gate: string, count: number): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (let visitor = 0; visitor < count; visitor++) {
-    const body = await (await fetch(gate)).text();
+    const body = await (await fetch(gate, { headers: { accept: "text/html" } })).text();
     found[body] = (found[body] ?? 0) + 1;
   }
   return found;
@@ -114,7 +114,7 @@ test(
     expect(warnings.join()).toContain(`no origin answers (${site.url}: it answered /healthz with 503)`);
     isWell = true;
     await until(async () => (await node.room()).origin?.reachable === true);
-    expect((await fetch(node.gate)).status).toBe(200);
+    expect((await fetch(node.gate, { headers: { accept: "text/html" } })).status).toBe(200);
   },
   PATIENCE_MS,
 );

@@ -42,6 +42,7 @@ export class FakeExchange implements Exchange {
   readonly gone = false;
   /** All that was called, in order: more than one entry only after `onFailure`. */
   readonly outcomes: Outcome[] = [];
+  #isDone = false;
   #first: (outcome: Outcome) => void = () => undefined;
   readonly outcome = new Promise<Outcome>((resolve) => {
     this.#first = resolve;
@@ -63,7 +64,15 @@ export class FakeExchange implements Exchange {
     this.#note({ kind: "forward", plan });
   }
 
+  /** What was forwarded has failed: it may be answered now. */
+  reopen(): void {
+    this.#isDone = false;
+  }
+
+  /** As the real one: one answer or one forward, and one answer more when the forward has failed. */
   #note(outcome: Outcome): void {
+    if (this.#isDone) throw new Error(`Cannot ${outcome.kind} as the exchange must be open: it has been answered`);
+    this.#isDone = true;
     this.outcomes.push(outcome);
     this.#first(outcome);
   }
@@ -78,6 +87,7 @@ export function originAnswers({ plan }: Forwarded, headers: HeaderList = []): He
 export function originFails(exchange: FakeExchange, kind: ForwardFailure["kind"]): Answered {
   const [first] = exchange.outcomes;
   if (first?.kind !== "forward") throw new Error("The request was not forwarded");
+  exchange.reopen();
   first.plan.onFailure({ kind, detail: "for the test" });
   const last = exchange.outcomes.at(-1);
   if (last?.kind !== "answer") throw new Error("The failure was not answered");

@@ -14,7 +14,12 @@ const REQUESTS = {
   "a CORS preflight": { method: "OPTIONS", headers: { "Access-Control-Request-Method": "POST" } },
   "a prefetch": { headers: { "Sec-Fetch-Mode": "navigate", "Sec-Purpose": "prefetch;prerender" } },
   "a prefetch of an older browser": { headers: { Purpose: "prefetch" } },
-  "a POST": { method: "POST", headers: { "Sec-Fetch-Mode": "navigate" } },
+  "a form": { method: "POST", headers: { "Sec-Fetch-Mode": "navigate" } },
+  "a form of another site": {
+    method: "POST",
+    headers: { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "cross-site" },
+  },
+  "a POST": { method: "POST", headers: { Accept: "*/*" } },
   "a POST for JSON": { method: "POST", headers: { Accept: "application/json" } },
   "a POST that calls itself a poll": { method: "POST", headers: { "Anteroom-Poll": "1" } },
   "a WebSocket": { webSocket: true, headers: { "Sec-Fetch-Mode": "websocket", Upgrade: "websocket" } },
@@ -34,8 +39,10 @@ const TABLE: readonly (readonly [Name, string, string, string])[] = [
   ["a CORS preflight", "passed", "passed", "passed"],
   ["a prefetch", "passed", "turned_away", "turned_away"],
   ["a prefetch of an older browser", "passed", "turned_away", "turned_away"],
+  ["a form", "admitted", "joined", "polled"],
+  ["a form of another site", "passed", "sent_back", "sent_back"],
   ["a POST", "passed", "turned_away", "turned_away"],
-  ["a POST for JSON", "passed", "turned_away", "turned_away"],
+  ["a POST for JSON", "admitted", "joined", "polled"],
   ["a POST that calls itself a poll", "passed", "turned_away", "turned_away"],
   ["a WebSocket", "passed", "turned_away", "turned_away"],
 ];
@@ -91,6 +98,23 @@ describe("who takes a slot or a place", () => {
       expect([status, JSON.parse(body).cfWaitingRoom.inWaitingRoom]).toEqual([200, false]);
       expect(fieldOf(headers, "Cache-Control")).toBe("no-store");
     }
+  });
+});
+
+describe("a form of another site", () => {
+  const form = { ...REQUESTS["a form of another site"], target: "/buy?id=7" };
+
+  test("is asked for by GET in a room that is full, so that its visitor is known", async () => {
+    const world = new GateWorld();
+    const inside = await world.comeIn();
+    await world.fill();
+    const { status, headers } = await world.answered(form);
+    expect([status, fieldOf(headers, "Location")]).toEqual([303, "/buy?id=7&__anteroom=posted"]);
+    expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
+    const target = fieldOf(headers, "Location") ?? "";
+    const back = await world.answered({ target, headers: { Cookie: inside } });
+    expect([back.status, fieldOf(back.headers, "Location")]).toEqual([303, "/buy?id=7"]);
+    await world.forwarded({ target: "/buy?id=7", headers: { Cookie: inside } });
   });
 });
 

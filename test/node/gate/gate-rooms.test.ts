@@ -171,7 +171,7 @@ describe("a room's own page", () => {
     const { body, headers } = await world.answered();
     expect(body).toMatch(/^<p>1 of \d+ minutes? <b>open<\/b><\/p>$/);
     expect(fieldOf(headers, "Refresh")).toBe("2");
-    expect(fieldOf(headers, "Content-Security-Policy")).toBeUndefined();
+    expect(fieldOf(headers, "Content-Security-Policy")).toBe("frame-ancestors 'self'");
   });
 
   test("that fails when it is rendered costs nobody the page: the built-in one is shown, and the log says so", async () => {

@@ -5,7 +5,13 @@ import { type RequestKind, requestKind } from "../../../node/gate/request-kind.t
 import { type Asked, FakeExchange } from "./fake-exchange.ts";
 
 const room = { jsonResponseEnabled: true } as Room;
-const plain: RequestKind = { takesPlace: false, isPagePoll: false, wantsJson: false, isPreflight: false };
+const plain: RequestKind = {
+  takesPlace: false,
+  isPagePoll: false,
+  wantsJson: false,
+  isPreflight: false,
+  isForeignForm: false,
+};
 const place = { ...plain, takesPlace: true };
 
 const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
@@ -25,7 +31,20 @@ const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
   ],
   ["another JSON", { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/ld+json" } }, plain],
   ["a poll", { headers: { "Anteroom-Poll": "1" } }, { ...place, isPagePoll: true, wantsJson: true }],
-  ["a poll by HEAD", { method: "HEAD", headers: { "Anteroom-Poll": "1" } }, { ...plain, wantsJson: true }],
+  ["a poll by HEAD", { method: "HEAD", headers: { "Anteroom-Poll": "1" } }, plain],
+  ["a poll by POST", { method: "POST", headers: { "Anteroom-Poll": "1" } }, plain],
+  ["a GET that accepts anything", { headers: { Accept: "*/*" } }, plain],
+  ["a GET that accepts a page", { headers: { Accept: "text/html" } }, place],
+  ["a form that is sent", { method: "POST", headers: { Accept: "text/html" } }, place],
+  ["a POST that does not say what it accepts", { method: "POST" }, plain],
+  ["a POST for JSON", { method: "POST", headers: { Accept: "application/json" } }, { ...place, wantsJson: true }],
+  ["a PUT for a page", { method: "PUT", headers: { Accept: "text/html" } }, plain],
+  ["a PATCH for JSON", { method: "PATCH", headers: { Accept: "application/json" } }, { ...place, wantsJson: true }],
+  [
+    "an OPTIONS for JSON",
+    { method: "OPTIONS", headers: { Accept: "application/json" } },
+    { ...plain, wantsJson: true },
+  ],
   ["a prerender", { headers: { "Sec-Purpose": "prefetch;prerender" } }, plain],
   ["an old prefetch", { headers: { "X-Moz": "Prefetch" } }, plain],
   ["a purpose that is no prefetch", { headers: { Purpose: "shopping" } }, place],
@@ -48,7 +67,8 @@ describe("the kind of request", () => {
   test("without JSON answers only the page's poll gets JSON", () => {
     const off = { jsonResponseEnabled: false } as Room;
     const kindOf = (headers: Record<string, string>) => requestKind(new FakeExchange({ headers }), off);
-    expect(kindOf({ Accept: "application/json" })).toEqual(place);
+    expect(kindOf({ Accept: "application/json" })).toEqual(plain);
+    expect(kindOf({ Accept: "application/json, text/html" })).toEqual(place);
     expect(kindOf({ "Anteroom-Poll": "1" })).toEqual({ ...place, isPagePoll: true, wantsJson: true });
   });
 });

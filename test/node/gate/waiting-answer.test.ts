@@ -56,6 +56,12 @@ describe("the answer", () => {
     expect(body).toContain("<!doctype html>");
   });
 
+  test.each(["", "our own page"])("as a page cannot be framed by other sites: %j", (custom_page_html) => {
+    const { headers } = waitingAnswer(view, roomWith({ custom_page_html }), PAGE);
+    expect(fieldOf(headers, "Content-Security-Policy")).toContain("frame-ancestors 'self'");
+    expect(fieldOf(headers, "X-Frame-Options")).toBe("SAMEORIGIN");
+  });
+
   test("as JSON has Retry-After", () => {
     const { headers, body } = waitingAnswer(view, room, { ...PAGE, wantsJson: true });
     expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["20", undefined]);

@@ -1,0 +1,53 @@
+/**
+ * A mark of ours in the query of an address: what a browser without JavaScript can carry from one request to the next.
+ *
+ * `again`: a waiting page has sent its visitor back to its own address, so the browser has been given our cookie before.
+ * `posted`: a form was sent to this address, and what was in it is lost. Marks end before the origin: a request that would
+ * go there is sent to its clean address first.
+ */
+
+import type { HeaderList } from "./http/message.ts";
+
+export type Mark = "again" | "posted";
+
+/** A room's cookie has the same beginning; no site of today uses it. */
+const NAME = "__anteroom=";
+
+/** The marks in `target`. */
+export function marksIn(target: string): readonly Mark[] {
+  if (!target.includes(NAME)) return [];
+  const said = queryOf(target).filter((pair) => pair.startsWith(NAME));
+  return MARKS.filter((mark) => said.some((pair) => pair.slice(NAME.length).split(".").includes(mark)));
+}
+
+/** `target` without marks. */
+export function cleanTarget(target: string): string {
+  if (!target.includes(NAME)) return target;
+  const query = queryOf(target).filter((pair) => !pair.startsWith(NAME));
+  const path = target.slice(0, target.indexOf("?"));
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+}
+
+/** `target` with `marks` and no others, as a reference that stays on this host whatever the path looks like. */
+export function markedTarget(target: string, marks: readonly Mark[]): string {
+  const clean = cleanTarget(target);
+  return onThisHost(`${clean}${clean.includes("?") ? "&" : "?"}${NAME}${marks.join(".")}`);
+}
+
+/** Sends a browser on to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
+export function sendTo(target: string, method: string): { readonly status: number; readonly headers: HeaderList } {
+  const status = ["GET", "HEAD", "POST"].includes(method) ? 303 : 307;
+  return { status, headers: ["Location", onThisHost(target), "Cache-Control", "no-store"] };
+}
+
+/** A path that begins with two slashes would be read as the name of another host. */
+function onThisHost(target: string): string {
+  return /^\/[/\\]/.test(target) ? `/.${target}` : target;
+}
+
+function queryOf(target: string): string[] {
+  const at = target.indexOf("?");
+  return at < 0 ? [] : target.slice(at + 1).split("&");
+}
+
+const MARKS: readonly Mark[] = ["again", "posted"];

@@ -1,0 +1,32 @@
+/**
+ * Where a request comes from, as its browser says: the site that caused it, and what is to be loaded.
+ *
+ * Over TLS all current browsers say so themselves (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/). Over plain http
+ * they send none of these fields: there `Origin` and `Referer` name the page, where it did not forbid that. What is left
+ * unsaid counts for the visitor: a request without any of these fields comes from nobody else's page.
+ */
+
+import { isSameSite } from "../config/site-of-host.ts";
+
+/** Fetch Metadata's words; `none`: no page caused the request, the visitor did. */
+export type Site = "none" | "same-origin" | "same-site" | "cross-site";
+
+/** The fields that tell; undefined where they are not sent. */
+export interface SourceFields {
+  readonly fetchSite: string | undefined;
+  readonly origin: string | undefined;
+  readonly referer: string | undefined;
+}
+
+/** Which site caused a request to `host`. A field that cannot be read, and a page that hides its name, are another site. */
+export function siteOf({ fetchSite, origin, referer }: SourceFields, host: string): Site {
+  if (fetchSite !== undefined) return SITES.find((site) => site === fetchSite) ?? "cross-site";
+  const page = origin ?? referer;
+  if (page === undefined) return "none";
+  // `null` is the origin of sandboxed frames and of pages from other sites' redirects.
+  const from = URL.parse(page)?.hostname ?? "";
+  if (from === host) return "same-origin";
+  return isSameSite(from, host) ? "same-site" : "cross-site";
+}
+
+const SITES: readonly Site[] = ["none", "same-origin", "same-site"];

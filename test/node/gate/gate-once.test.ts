@@ -1,0 +1,42 @@
+/** A visitor who waits for two things at once gets one answer: that of the first. */
+
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
+import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
+import { SELF } from "../lone-peer.ts";
+import { FakeExchange } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS } from "./gate-world.ts";
+
+const HOME = accountOf(SELF);
+const STAYS: readonly Stay[] = [
+  { kind: "revoked" },
+  { kind: "unchanged" },
+  { kind: "acknowledged", home: HOME as AccountId, lastGood: 0 as never },
+];
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("a check-in that a home elsewhere answers", () => {
+  test.each(STAYS.flatMap((stay) => [1, 99, 100, 101, 5_000].map((afterMs) => [stay.kind, afterMs, stay] as const)))(
+    "%s after %i ms ends the request once",
+    async (kind, afterMs, stay) => {
+      const world = new GateWorld();
+      const cookie = await world.comeIn();
+      await world.fill();
+      world.nowMs += MINUTE_MS;
+      const { mesh, admission } = world.room();
+      mesh.checkIn = (_, nowMs, told) => {
+        const lastGood = admission.minuteAt(nowMs);
+        setTimeout(() => told(stay.kind === "acknowledged" ? { ...stay, lastGood } : stay, nowMs + afterMs), afterMs);
+      };
+      const exchange = new FakeExchange({ headers: { Cookie: cookie } });
+      world.gate.handle(exchange);
+      for (let ms = 0; ms < 6_000; ms += 1) vi.advanceTimersByTime(1);
+      vi.useRealTimers();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const isOut = kind === "revoked" && afterMs <= 100;
+      expect(exchange.outcomes.map((outcome) => outcome.kind)).toEqual([isOut ? "answer" : "forward"]);
+    },
+  );
+});

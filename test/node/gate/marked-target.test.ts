@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cleanTarget, type Mark, markedTarget, marksIn, sendTo } from "../../../node/gate/marked-target.ts";
+
+const aTarget = fc
+  .tuple(
+    fc.constantFrom("/", "/a", "//evil.example/", "/\\evil.example", "/a?b=c", "/?", "/?x&y=1"),
+    fc.string({ unit: fc.constantFrom("a", "/", "?", "&", "=", "_", ".") }),
+  )
+  .map(([start, rest]) => start + rest)
+  .filter((target) => !target.includes("__anteroom="));
+const someMarks = fc.subarray<Mark>(["again", "posted"], { minLength: 1 });
+
+describe("marks", () => {
+  test("are found again, and leave the address as it was", () => {
+    fc.assert(
+      fc.property(aTarget, someMarks, (target, marks) => {
+        const there = resolved(markedTarget(target, marks));
+        expect(marksIn(there)).toEqual(marks);
+        expect(marksIn(target)).toEqual([]);
+        expect([target, `/.${target}`]).toContain(cleanTarget(markedTarget(target, marks)));
+        expect(cleanTarget(target)).toBe(target);
+      }),
+    );
+  });
+
+  test("never pile up", () => {
+    const once = markedTarget("/a?b=c", ["posted"]);
+    expect(once).toBe("/a?b=c&__anteroom=posted");
+    expect(markedTarget(once, ["again", "posted"])).toBe("/a?b=c&__anteroom=again.posted");
+  });
+
+  test.each(["/?__anteroom=x", "/?a__anteroom=again", "/__anteroom=again", "/?b=__anteroom=again"])(
+    "%s has none",
+    (target) => {
+      expect(marksIn(target)).toEqual([]);
+    },
+  );
+});
+
+describe("a browser that is sent on", () => {
+  test("stays on its host, whatever the path looks like", () => {
+    fc.assert(
+      fc.property(aTarget, (target) => {
+        const [, location = ""] = sendTo(target, "GET").headers;
+        expect(new URL(location, "https://shop.example/x").host).toBe("shop.example");
+        expect(new URL(markedTarget(target, ["again"]), "https://shop.example/x").host).toBe("shop.example");
+      }),
+    );
+  });
+
+  test.each([
+    ["GET", 303],
+    ["POST", 303],
+    ["PUT", 307],
+  ])("after %s: %i", (method, status) => {
+    expect(sendTo("/", method).status).toBe(status);
+  });
+});
+
+/** What a browser asks for then. */
+function resolved(location: string): string {
+  const { pathname, search } = new URL(location, "https://shop.example/");
+  return pathname + search;
+}
