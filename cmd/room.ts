@@ -54,6 +54,7 @@ export async function update(invocation: Invocation): Promise<number> {
 
 export async function remove(invocation: Invocation): Promise<number> {
   const room = roomIn(await adminClient(invocation).call("DELETE", pathOf(nameOf(invocation))));
+  if (room.host === undefined) return answer(invocation, `Deleted room ${room.name}, which could not be read.`);
   return answer(
     invocation,
     `Deleted room ${room.name}: visitors of ${routesText(room)} are no longer counted or held.`,

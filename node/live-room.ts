@@ -83,21 +83,21 @@ export class LiveRoom {
     this.#room = room;
     this.#modifiedMs = modifiedMs;
     this.#bypass = room.bypassCidrs.map(parseCidr);
-    this.origin.configure(this.#originPlan(room), nowMs);
+    this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
     this.#cookieName = cookieNameOf(this.firstName, room);
     this.mesh.configure(room, modifiedMs);
   }
+}
 
-  #originPlan({ origin, rollout }: Room): OriginPlan {
-    const { defaultOrigin } = this.#place;
-    const shares = origin === undefined ? undefined : sharesOf(origin);
-    return {
-      shares:
-        shares?.map((share) => ({ ...share, address: originTarget(share.url) })) ??
-        (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: defaultOrigin }]),
-      rollout: rollout && { ...rollout, address: originTarget(rollout.to) },
-    };
-  }
+/** Where a room's requests go. Asserts that the room's documents were checked. */
+export function originPlan({ origin, rollout }: Room, defaultOrigin: OriginTarget | undefined): OriginPlan {
+  const shares = origin === undefined ? undefined : sharesOf(origin);
+  return {
+    shares:
+      shares?.map((share) => ({ ...share, address: originTarget(share.url) })) ??
+      (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: defaultOrigin }]),
+    rollout: rollout && { ...rollout, address: originTarget(rollout.to) },
+  };
 }
 
 /** A base URL that configuration has checked, parsed. */

@@ -58,6 +58,7 @@ import { type Applied, type Changed, Rooms } from "./rooms.ts";
 import type { NodeStatus } from "./status.ts";
 import { statusOf } from "./status-of.ts";
 import { Store } from "./store.ts";
+import type { UnreadableRoom } from "./stored-room.ts";
 import { StoredRooms } from "./stored-rooms.ts";
 
 export interface NodeOptions {
@@ -184,11 +185,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       restored: (id) => stored.restored(id, clock()),
       registers: {
         all: () => peer.replica.registers(),
-        set: (id, value) => {
-          const register = peer.replica.setRegister(id, value, clock());
+        set: (values) => {
+          const registers = peer.replica.setRegisters(values, clock());
           // Whoever asked for it is told when it is on disk.
           commit?.flush();
-          return register;
+          return registers;
         },
       },
     });
@@ -196,10 +197,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const pressure = new Pressure(clock());
     const watch = new ClockWatch(lastAliveMs);
     const disk = new DiskWatch(log, clock);
-    const lasting = [
-      ...rooms.unreadable.map(unreadableRoom),
-      ...(settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret),
-    ];
+    const lasting = (settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret);
     const warnings = (): string[] =>
       [
         watch.look(clock()) ?? [],
@@ -207,6 +205,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         pressure.words ?? [],
         meshWarnings(peer, settings),
         originWarnings(liveRooms, peer),
+        liveRooms.unreadable.map((room) => unreadableRoom(room, liveRooms)),
         lasting,
       ].flat();
     for (const warning of warnings()) log.warn({}, warning);
@@ -621,8 +620,13 @@ function otherLocality({ data, locality }: Settings, stored: string): DataDirect
   );
 }
 
-function unreadableRoom(problem: Problem): string {
-  return `a stored room is not in force, visitors pass it by: ${problemText(problem)}`;
+function unreadableRoom({ name, problems }: UnreadableRoom, rooms: Rooms): string {
+  const meanwhile =
+    rooms.byFirstName(name) === undefined
+      ? "it is not in force, and visitors pass it by"
+      : "it stays as it was before, until this process ends";
+  const repair = `delete it with: anteroom room delete ${name}, or apply it again from its file`;
+  return `what is stored of room ${name} cannot be read: ${meanwhile}; ${repair}. ${problems.map(problemText).join(" ")}`;
 }
 
 function looseSecret(path: string): string {

@@ -6,24 +6,24 @@
  * renaming keeps sessions and line. A deleted room's sessions go on counting: made again, it goes on with them.
  */
 
-import { createHash } from "node:crypto";
 import type { RoomId } from "../mesh/core/ids.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import type { Restored } from "./admission/admission.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
-import { checkOrigins, checkRooms, routesOf } from "./config/check-rooms.ts";
+import { checkRooms, routesOf } from "./config/check-rooms.ts";
 import type { Problem } from "./config/problem.ts";
 import type { Room } from "./config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "./config/room-document.ts";
-import { cookieNameOf } from "./gate/cookie-header.ts";
 import { type CONTESTED, RouteTable } from "./gate/match.ts";
-import { LiveRoom, type RoomPlace } from "./live-room.ts";
+import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
+import { idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
+import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
 
 /** The rooms' configurations, each of which its last writer in the mesh determines. */
 export interface RoomRegisters {
   all(): ReadonlyMap<RoomId, Register>;
-  /** Has a room so from now on, on all nodes; without a document it is deleted. */
-  set(id: RoomId, value: Omit<Register, "stamp">): Register;
+  /** Has rooms so from now on, on all nodes, by one commit; one without a document is deleted. */
+  set(values: ReadonlyMap<RoomId, Omit<Register, "stamp">>): ReadonlyMap<RoomId, Register>;
 }
 
 export interface RoomsPlace extends RoomPlace {
@@ -33,15 +33,6 @@ export interface RoomsPlace extends RoomPlace {
   /** What was on disk of a room's sessions and line. */
   readonly restored: (id: RoomId) => Restored | undefined;
   readonly clock: () => number;
-}
-
-/** A room with what identifies it. */
-interface StoredRoom {
-  readonly id: RoomId;
-  readonly firstName: string;
-  readonly room: Room;
-  readonly createdMs: number;
-  readonly modifiedMs: number;
 }
 
 /** A change that was refused: what was asked for is not there, is there already, is not possible now, or has problems. */
@@ -65,9 +56,9 @@ export class Rooms {
   readonly #live = new Map<RoomId, LiveRoom>();
   /** Rooms deleted while this process ran: their sessions still hold slots, should the room be made again. */
   readonly #deleted = new Map<RoomId, LiveRoom>();
-  #table = new RouteTable<LiveRoom>([]);
-  /** What this version refuses in rooms that another one stored: they are not in force until applied anew. */
-  readonly unreadable: Problem[] = [];
+  /** Stored rooms that this version cannot read: what was in force of them before stays so, until the process ends. */
+  readonly #unreadable = new Map<RoomId, UnreadableRoom>();
+  #table = new RouteTable<RoomId>([]);
 
   constructor(place: RoomsPlace) {
     this.#place = place;
@@ -75,7 +66,7 @@ export class Rooms {
       ([one, { createdMs: since }], [other, { createdMs }]) => since - createdMs || (one < other ? -1 : 1),
     );
     for (const [id, register] of stored) this.#load(id, register);
-    this.#retable();
+    this.#table = tableOf(this.#live.values());
   }
 
   /**
@@ -83,11 +74,16 @@ export class Rooms {
    * told of it, and the longer path wins as always.
    */
   follow(id: RoomId, register: Register): readonly Problem[] {
-    const unreadable = this.unreadable.length;
     this.#load(id, register);
-    this.#retable();
+    this.#table = tableOf(this.#live.values());
     const rooms = this.all().map(({ room }) => room);
-    return [...this.unreadable.slice(unreadable), ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+    const unreadable = this.#unreadable.get(id)?.problems ?? [];
+    return [...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+  }
+
+  /** Stored rooms that cannot be read, until they are deleted or written again. */
+  get unreadable(): readonly UnreadableRoom[] {
+    return [...this.#unreadable.values()];
   }
 
   byId(id: RoomId): LiveRoom | undefined {
@@ -96,11 +92,17 @@ export class Rooms {
 
   /** The room of a request, if any; `CONTESTED` when its path can be read as of two rooms. */
   find(host: string, target: string): LiveRoom | typeof CONTESTED | undefined {
-    return this.#table.find(host, target);
+    const found = this.#table.find(host, target);
+    return typeof found === "string" ? this.#live.get(found) : found;
   }
 
   byName(name: string): LiveRoom | undefined {
     return this.all().find(({ room }) => room.name === name);
+  }
+
+  /** The room that was first made under this name, whatever it is called now. */
+  byFirstName(name: string): LiveRoom | undefined {
+    return this.#live.get(roomIdOf(name));
   }
 
   all(): readonly LiveRoom[] {
@@ -129,7 +131,9 @@ export class Rooms {
   /** The room called `name`, or a refusal that names those there are. */
   named(name: string): Changed<LiveRoom> {
     const live = this.byName(name);
-    return live === undefined ? unknownRoom(name, this.all()) : { ok: true, value: live };
+    if (live !== undefined) return { ok: true, value: live };
+    const unreadable = this.unreadable.find((room) => room.name === name);
+    return unreadable === undefined ? unknownRoom(name, this.all()) : cannotRead(unreadable);
   }
 
   /** Changes the fields that `patch` names. */
@@ -155,15 +159,16 @@ export class Rooms {
     return this.#put([{ live, room }], ([changed]) => changed);
   }
 
-  /** Takes a room out of force: its visitors pass as those of no room. */
-  remove(name: string): Changed<LiveRoom> {
-    const named = this.named(name);
-    if (!named.ok) return named;
-    const live = named.value;
-    const { id, firstName, createdMs } = live;
-    this.#place.registers.set(id, { firstName, document: undefined, createdMs });
+  /** Takes a room out of force: its visitors pass as those of no room. The room as it was; undefined if it could not be read. */
+  remove(name: string): Changed<LiveRoom | undefined> {
+    const id = this.byName(name)?.id ?? [...this.#unreadable].find(([, room]) => room.name === name)?.[0];
+    const register = id === undefined ? undefined : this.#place.registers.all().get(id);
+    if (id === undefined || register === undefined) return unknownRoom(name, this.all());
+    const { firstName, createdMs } = register;
+    this.#place.registers.set(new Map([[id, { firstName, document: undefined, createdMs }]]));
+    const live = this.#live.get(id);
     this.#takeOut(id);
-    this.#retable();
+    this.#table = tableOf(this.#live.values());
     return { ok: true, value: live };
   }
 
@@ -174,7 +179,7 @@ export class Rooms {
    */
   apply(rooms: readonly Room[]): Changed<readonly Applied[]> {
     const changes = rooms.map((declared) => {
-      const live = this.byName(declared.name) ?? this.#live.get(roomIdOf(declared.name));
+      const live = this.byName(declared.name) ?? this.byFirstName(declared.name);
       const goesOn = live !== undefined && declared.rollout === undefined && isSameOrigin(live.room, declared);
       return { live, room: goesOn ? { ...declared, rollout: live.room.rollout } : declared };
     });
@@ -185,35 +190,51 @@ export class Rooms {
     return this.#put(changes, () => outcomes);
   }
 
-  #put<Value>(
-    changes: readonly { live: LiveRoom | undefined; room: Room }[],
-    result: (live: LiveRoom[]) => Value | undefined,
-  ): Changed<Value> {
-    const problems = this.#problemsOf(changes);
+  #put<Value>(changes: readonly RoomChange[], result: (live: LiveRoom[]) => Value | undefined): Changed<Value> {
+    const defaultOrigin = this.#place.defaultOrigin?.authority;
+    const registers = this.#place.registers.all();
+    const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
     if (problems.length > 0) return invalid(problems);
-    const live = changes.map((change) => this.#inForce(this.#stored(change)));
-    this.#retable();
+    // All that could still fail comes before the commit.
+    for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
+    const table = tableOf([...this.#others(changes), ...changes.map((change) => ({ id: idOf(change), ...change }))]);
+    const live = this.#stored(changes).map((stored) => this.#inForce(stored));
+    this.#table = table;
     const value = result(live);
     if (value === undefined) throw new Error("Cannot change rooms as nothing was asked for");
     return { ok: true, value };
   }
 
-  /** The room as changed, told to all nodes; an unchanged one is left as it is. */
-  #stored({ live, room }: { live: LiveRoom | undefined; room: Room }): StoredRoom {
-    const id = live?.id ?? roomIdOf(room.name);
-    const firstName = live?.firstName ?? room.name;
-    if (live !== undefined && isSame(live.room, room)) {
-      return { id, firstName, room, createdMs: live.createdMs, modifiedMs: live.modifiedMs };
-    }
-    const createdMs = live?.createdMs ?? this.#place.clock();
-    const document = JSON.stringify(roomDocument(room));
-    const { stamp } = this.#place.registers.set(id, { firstName, document, createdMs });
-    return { id, firstName, room, createdMs, modifiedMs: stamp.wallMs };
+  #others(changes: readonly RoomChange[]): readonly LiveRoom[] {
+    const changed = new Set(changes.map(({ live }) => live));
+    return this.all().filter((live) => !changed.has(live));
+  }
+
+  /** The rooms as changed, told to all nodes; an unchanged one is left as it is. */
+  #stored(changes: readonly RoomChange[]): readonly StoredRoom[] {
+    const rooms = changes.map((change) => {
+      const { live, room } = change;
+      const firstName = live?.firstName ?? room.name;
+      const createdMs = live?.createdMs ?? this.#place.clock();
+      const modifiedMs = live !== undefined && isSame(live.room, room) ? live.modifiedMs : undefined;
+      return { id: idOf(change), firstName, room, createdMs, modifiedMs };
+    });
+    const values = rooms
+      .filter(({ modifiedMs }) => modifiedMs === undefined)
+      .map(({ id, firstName, room, createdMs }) => {
+        return [id, { firstName, document: JSON.stringify(roomDocument(room)), createdMs }] as const;
+      });
+    const written = values.length === 0 ? new Map<RoomId, Register>() : this.#place.registers.set(new Map(values));
+    return rooms.map((room) => ({
+      ...room,
+      modifiedMs: room.modifiedMs ?? written.get(room.id)?.stamp.wallMs ?? room.createdMs,
+    }));
   }
 
   #inForce(stored: StoredRoom): LiveRoom {
     const known = this.#live.get(stored.id) ?? this.#deleted.get(stored.id);
     this.#deleted.delete(stored.id);
+    this.#unreadable.delete(stored.id);
     if (known === undefined) {
       const fresh = this.#start(stored);
       this.#live.set(stored.id, fresh);
@@ -224,17 +245,19 @@ export class Rooms {
     return known;
   }
 
-  #load(id: RoomId, { firstName, document, createdMs, stamp }: Register): void {
+  #load(id: RoomId, register: Register): void {
+    const { firstName, document } = register;
     if (document === undefined) {
       this.#takeOut(id);
       return;
     }
-    const room = parseRoom(JSON.parse(document), `room ${firstName}`);
-    if (room.ok) this.#inForce({ id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs });
-    else this.unreadable.push(...room.problems);
+    const stored = readStoredRoom(id, { ...register, document });
+    if (stored.ok) this.#inForce(stored.value);
+    else this.#unreadable.set(id, { name: firstName, problems: stored.problems });
   }
 
   #takeOut(id: RoomId): void {
+    this.#unreadable.delete(id);
     const live = this.#live.get(id);
     if (live === undefined) return;
     this.#live.delete(id);
@@ -247,37 +270,6 @@ export class Rooms {
     this.#place.attach(live.mesh);
     return live;
   }
-
-  #problemsOf(changes: readonly { live: LiveRoom | undefined; room: Room }[]): Problem[] {
-    const changed = new Set(changes.map(({ live }) => live));
-    const others = this.all().filter((live) => !changed.has(live));
-    const rooms = [...others.map(({ room }) => room), ...changes.map(({ room }) => room)];
-    const placeOf = (index: number): string => `room ${rooms[index]?.name}`;
-    const taken = changes.flatMap(({ live, room }) => {
-      const owner = live === undefined ? this.#live.get(roomIdOf(room.name)) : undefined;
-      if (owner === undefined) return [];
-      const problem = `is the first name of room ${owner.room.name}, whose sessions it stands for`;
-      const repair = `if that room is meant, write its name of now, ${owner.room.name}; else choose another name`;
-      return [{ path: `room ${room.name}.name`, value: room.name, problem, repair }];
-    });
-    const cookies = cookieClashes([
-      ...others,
-      ...changes.map(({ live, room }) => ({ firstName: live?.firstName ?? room.name, room })),
-    ]);
-    const origin = this.#place.defaultOrigin?.authority;
-    return [...taken, ...cookies, ...checkRooms(rooms, placeOf), ...checkOrigins(rooms, origin, placeOf)];
-  }
-
-  #retable(): void {
-    this.#table = new RouteTable(
-      this.all().flatMap((live) => routesOf(live.room).map(({ host, path }) => ({ host, path, value: live }))),
-    );
-  }
-}
-
-/** A room's identity: 64 bits of a hash of its first name. */
-export function roomIdOf(firstName: string): RoomId {
-  return createHash("sha256").update(`anteroom room ${firstName}`).digest("hex").slice(0, 16) as RoomId;
 }
 
 /** A room's document as the API gives it. */
@@ -290,19 +282,11 @@ export function apiDocument(live: LiveRoom): RoomDocument & { id: string; create
   };
 }
 
-/** Rooms whose cookies would have one name, such as room `a_b` and room `a` with the suffix `b`. */
-function cookieClashes(rooms: readonly { readonly firstName: string; readonly room: Room }[]): Problem[] {
-  const owners = new Map<string, string>();
-  return rooms.flatMap(({ firstName, room }) => {
-    const name = cookieNameOf(firstName, room);
-    const owner = owners.get(name);
-    owners.set(name, room.name);
-    if (owner === undefined || owner === room.name) return [];
-    const problem = `makes the cookie ${name}, which is that of room ${owner} too`;
-    return [
-      { path: `room ${room.name}.cookie_suffix`, value: room.cookieSuffix, problem, repair: "choose another suffix" },
-    ];
-  });
+/** Where requests go, for rooms as they are or are to be. */
+function tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }>): RouteTable<RoomId> {
+  return new RouteTable(
+    [...rooms].flatMap(({ id, room }) => routesOf(room).map(({ host, path }) => ({ host, path, value: id }))),
+  );
 }
 
 function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {
@@ -324,4 +308,9 @@ function refused<Value>(code: Refusal["code"], message: string): Changed<Value> 
 function unknownRoom<Value>(name: string, rooms: readonly LiveRoom[]): Changed<Value> {
   const names = rooms.map(({ room }) => room.name).join(", ") || "none";
   return refused("not-found", `Cannot find room ${name}: rooms here are ${names}`);
+}
+
+function cannotRead<Value>({ name, problems }: UnreadableRoom): Changed<Value> {
+  const message = `Cannot use room ${name} as what is stored of it cannot be read: delete it, or apply it again`;
+  return { ok: false, refusal: { code: "conflict", message, problems } };
 }

@@ -12,7 +12,7 @@ import { z } from "zod";
 import { compareStamps, HybridClock, type Stamp } from "./hybrid-clock.ts";
 import type { NodeId, RoomId } from "./ids.ts";
 import { packed, unpacked } from "./packed.ts";
-import { nodeId, ROOMS_MAX, roomId, unixMs, whole } from "./shapes.ts";
+import { nodeId, ROOM_BYTES_MAX, ROOMS_MAX, roomId, unixMs, whole } from "./shapes.ts";
 import { type Signatures, type Signed, signable } from "./signed.ts";
 
 export interface Register {
@@ -24,8 +24,8 @@ export interface Register {
   readonly stamp: Stamp;
 }
 
-/** Bytes of one register. A room with its own page template takes some tens of thousands. */
-export const REGISTER_BYTES_MAX = 256 * 1024;
+/** Bytes of one register: a document, and what nodes themselves write beside its fields (a rollout, names, times, the stamp). */
+export const REGISTER_BYTES_MAX = ROOM_BYTES_MAX + 16 * 1024;
 
 /** How far ahead of the local clock a stamp may be, in ms. Clocks that are 2 s apart stop a node anyway; a minute leaves room for repair. */
 const AHEAD_MS_MAX = 60_000;
@@ -80,21 +80,29 @@ export class Registers {
     return new Map([...this.#held].map(([room, { register }]) => [room, register]));
   }
 
-  /** Writes a room's register; it wins over all that this node has seen. Asserts that it fits. */
-  set(room: RoomId, value: Omit<Register, "stamp">, nowMs: number): Register {
+  /** Writes rooms' registers, all or none; they win over all that this node has seen. Asserts that they fit. */
+  set(values: ReadonlyMap<RoomId, Omit<Register, "stamp">>, nowMs: number): ReadonlyMap<RoomId, Register> {
+    const rooms = this.#held.size + [...values.keys()].filter((room) => !this.#held.has(room)).length;
+    if (rooms > ROOMS_MAX)
+      throw new RangeError(
+        `Cannot make another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${rooms}`,
+      );
+    const written = [...values].map(([room, value]) => this.#written(room, value, nowMs));
+    for (const [room, held] of written) {
+      this.#hold(room, held);
+      this.#untold.add(room);
+    }
+    return new Map(written.map(([room, { register }]) => [room, register]));
+  }
+
+  #written(room: RoomId, value: Omit<Register, "stamp">, nowMs: number): readonly [RoomId, Held] {
     const register = { ...value, stamp: this.#clock.next(nowMs) };
     const bytes = bytesOf(room, register);
     if (bytes.length > REGISTER_BYTES_MAX)
       throw new RangeError(
         `Cannot write a room's document as it must fit into ${REGISTER_BYTES_MAX} bytes: current value is ${bytes.length}`,
       );
-    if (!this.#held.has(room) && this.#held.size >= ROOMS_MAX)
-      throw new RangeError(
-        `Cannot make another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${this.#held.size}`,
-      );
-    this.#hold(room, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } });
-    this.#untold.add(room);
-    return register;
+    return [room, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } }];
   }
 
   /** Takes in a register that somebody passed on. */

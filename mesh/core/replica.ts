@@ -315,10 +315,21 @@ export class Replica {
     return Array.from(accounts, (account) => ({ ...this.#ledger.row(account), counts: [] }));
   }
 
-  /** Writes a room's configuration; `document` undefined deletes the room. Asserts that it fits. On disk before it is published. */
+  /** Writes one room's configuration; see `setRegisters`. */
   setRegister(room: RoomId, value: Omit<Register, "stamp">, nowMs: number): Register {
-    this.#newRegisters.add(room);
-    return this.#registers.set(room, value, nowMs);
+    const register = this.setRegisters(new Map([[room, value]]), nowMs).get(room);
+    if (register === undefined) throw new Error("Cannot write a register as it was not taken");
+    return register;
+  }
+
+  /**
+   * Writes rooms' configurations, all or none; `document` undefined deletes a room. Asserts that they fit. On disk, in one commit,
+   * before they are published.
+   */
+  setRegisters(values: ReadonlyMap<RoomId, Omit<Register, "stamp">>, nowMs: number): ReadonlyMap<RoomId, Register> {
+    const written = this.#registers.set(values, nowMs);
+    for (const room of written.keys()) this.#newRegisters.add(room);
+    return written;
   }
 
   /** The configuration of all rooms, deleted ones included. */

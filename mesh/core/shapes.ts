@@ -17,6 +17,12 @@ export const ACCOUNTS_MAX = 10_000;
 export const ROOMS_MAX = 1_000;
 
 /**
+ * Bytes of one room's document as JSON, its page included. A page of this length is ten times the built-in one; a frame holds three
+ * such documents with all that is said besides.
+ */
+export const ROOM_BYTES_MAX = 256 * 1024;
+
+/**
  * Highest total that a gift may stand at: four years of a whole room changing hands every minute. An account's balance
  * asserts that its sums stay below 2^53, so no single writer may come near that; 2^52 would leave room for one gift only.
  */

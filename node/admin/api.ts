@@ -110,10 +110,11 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
     return c.json({ room: apiDocument(updated.value) });
   });
   app.delete("/v1/rooms/:name", (c) => {
-    const removed = rooms.remove(c.req.param("name"));
+    const name = c.req.param("name");
+    const removed = rooms.remove(name);
     if (!removed.ok) return refusal(removed.refusal);
-    log.info({ room: removed.value.room.name }, "room deleted");
-    return c.json({ room: apiDocument(removed.value) });
+    log.info({ room: name }, "room deleted");
+    return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
   });
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");

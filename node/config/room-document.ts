@@ -6,13 +6,15 @@
  */
 
 import { z } from "zod";
+import { messageOf } from "../message-of.ts";
 import type { RoomClaim } from "./check-rooms.ts";
 import { isObject } from "./is-object.ts";
-import type { Checked } from "./problem.ts";
+import { type Checked, checked } from "./problem.ts";
 import { rampOf, rampText } from "./ramp.ts";
 import type { HealthCheck, Rollout, Room } from "./room.ts";
 import { problemsOfIssue } from "./room-problems.ts";
 import { READ_ONLY, ROOM_SCHEMA } from "./room-schema.ts";
+import { documentSizeProblems } from "./room-size.ts";
 
 /** A room in snake_case, as it stands in files and on the API. */
 export type RoomDocument = Partial<z.output<typeof ROOM_SCHEMA>>;
@@ -24,8 +26,22 @@ const ROUTE_SCHEMA = z.object({ host: ROOM_SCHEMA.shape.host, path: ROOM_SCHEMA.
 /** Reads a document; `path` is put before the places of its problems, for instance `rooms[0]`. */
 export function parseRoom(document: unknown, path = ""): Checked<Room> {
   const result = ROOM_SCHEMA.safeParse(withoutReadOnly(document));
-  if (result.success) return { ok: true, value: toRoom(result.data) };
-  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, document, path)) };
+  if (!result.success) {
+    return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, document, path)) };
+  }
+  const room = toRoom(result.data);
+  return checked(room, documentSizeProblems(roomDocument(room), path));
+}
+
+/** Reads a document that some version of anteroom has stored as JSON. */
+export function parseStoredRoom(text: string, path: string): Checked<Room> {
+  try {
+    return parseRoom(JSON.parse(text), path);
+  } catch (error) {
+    // Saves all other rooms: whatever a member has stored, only its own room is lost for it.
+    const repair = "delete the room, or apply it again from its file";
+    return { ok: false, problems: [{ path, problem: `cannot be read: ${messageOf(error)}`, repair }] };
+  }
 }
 
 /**

@@ -29,7 +29,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   suspended: "true: the room does nothing, every visitor goes to the origin",
   queueing_status_code: "status of waiting answers: 200, 202 or 429",
   json_response_enabled: "true: requests that accept JSON get the waiting answer as JSON",
-  custom_page_html: "Mustache template of the waiting page, up to 512 KiB; empty for the built-in page",
+  custom_page_html:
+    "Mustache template of the waiting page; empty for the built-in page; with it a room takes at most 256 KiB",
   default_template_language: "language of the built-in page; only en-US now",
   cookie_attributes: "samesite: auto, lax, none or strict; secure: auto, always or never",
   cookie_suffix: "added to the name of the cookie",

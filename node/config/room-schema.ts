@@ -7,6 +7,7 @@
  */
 
 import { z } from "zod";
+import { ROOM_BYTES_MAX } from "../../mesh/core/shapes.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import {
@@ -24,7 +25,6 @@ export const LIMIT_MAX = 10_000_000;
 
 /** Bounds that keep one document from filling memory; each is far above what a site needs. */
 const DESCRIPTION_MAX = 1_000;
-const TEMPLATE_MAX = 512 * 1024;
 const ROUTES_MAX = 100;
 const RANGES_MAX = 1_000;
 const THROTTLE_MAX = 100;
@@ -71,7 +71,7 @@ export const ROOM_SCHEMA = z.strictObject({
   suspended: z.boolean().default(false),
   queueing_status_code: z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200),
   json_response_enabled: z.boolean().default(false),
-  custom_page_html: text(templateComplaint, TEMPLATE_MAX).default(""),
+  custom_page_html: text(templateComplaint, ROOM_BYTES_MAX).default(""),
   default_template_language: oneOf(["en-US"], languagesToCome()).default("en-US"),
   cookie_attributes: cookieAttributes.prefault({}),
   cookie_suffix: z
@@ -121,7 +121,8 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   suspended: WRITE_SWITCH,
   queueing_status_code: "write 200, 202 or 429",
   json_response_enabled: WRITE_SWITCH,
-  custom_page_html: "write a Mustache template of at most 512 KiB, or leave it out for the built-in page",
+  custom_page_html:
+    "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
   default_template_language: "write en-US, the language built now",
   cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
   cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",

@@ -10,11 +10,9 @@ import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { type Checked, checked, type Problem, problemAt } from "./problem.ts";
 import type { Room } from "./room.ts";
-import { claimOf, parseRoom } from "./room-document.ts";
+import { claimOf, parseRoom, roomDocument } from "./room-document.ts";
+import { amountProblems, documentBytes } from "./room-size.ts";
 import { parseYaml } from "./yaml-text.ts";
-
-/** More rooms than this on one node is a mistake; the gate would still match them, an operator could not read them. */
-const ROOMS_MAX = 1_000;
 
 const WRITE_LIST = "write a list under rooms:, with one room per entry (- name: shop …)";
 
@@ -38,16 +36,13 @@ export function parseRooms(data: unknown): Checked<readonly Room[]> {
     const problem = list === undefined ? "is missing" : "is not a list";
     return { ok: false, problems: [...unknown, problemAt("rooms", list, { problem, repair: WRITE_LIST })] };
   }
-  if (list.length > ROOMS_MAX) {
-    const problem = `has ${list.length} entries, more than ${ROOMS_MAX}`;
-    return {
-      ok: false,
-      problems: [...unknown, { path: "rooms", problem, repair: "give routes in common to one room" }],
-    };
-  }
+  const tooMany = amountProblems({ rooms: list.length, deleted: 0, bytes: 0 });
+  if (tooMany.length > 0) return { ok: false, problems: [...unknown, ...tooMany] };
   const { rooms, claims, problems } = parseList(list);
   const clashes = checkClaims(claims, placeOfRoom);
-  return checked(rooms, [...unknown, ...problems, ...clashes]);
+  const bytes = rooms.reduce((sum, room) => sum + documentBytes(roomDocument(room)), 0);
+  const tooLarge = amountProblems({ rooms: list.length, deleted: 0, bytes });
+  return checked(rooms, [...unknown, ...problems, ...clashes, ...tooLarge]);
 }
 
 /** Rooms with problems are compared with the others as far as they can be read: a clash is not to come up one run later. */

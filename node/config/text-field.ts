@@ -11,6 +11,8 @@ export function text(complaintOf: (value: string) => Complaint, lengthMax = 2_04
     .string()
     .max(lengthMax)
     .superRefine((value, context) => {
+      // Too long is said already, and costs no more than its length.
+      if (value.length > lengthMax) return;
       const complaint = complaintOf(value);
       if (complaint === undefined) return;
       context.addIssue({ code: "custom", message: complaint.problem, params: { repair: complaint.repair } });

@@ -779,6 +779,29 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "return [...loaded, ...[...stored]",
     by: law("sim/changed-rooms"),
   },
+  // Rooms.
+  {
+    name: "a room too large for its register is not refused",
+    file: "node/room-changes.ts",
+    find: "documentSizeProblems(roomDocument(room),",
+    replace: "documentSizeProblems({},",
+    by: law("node/rooms"),
+  },
+  {
+    name: "rooms are stored one by one",
+    file: "node/rooms.ts",
+    find: "    const written = values.length === 0 ? new Map<RoomId, Register>() : this.#place.registers.set(new Map(values));",
+    replace:
+      "    const written = new Map(values.flatMap((value) => [...this.#place.registers.set(new Map([value]))]));",
+    by: law("node/rooms"),
+  },
+  {
+    name: "a stored document is taken for JSON",
+    file: "node/config/room-document.ts",
+    find: "    return parseRoom(JSON.parse(text), path);\n  } catch (error) {",
+    replace: "    return parseRoom(JSON.parse(text), path);\n  } catch (error) {\n    throw error;",
+    by: law("node/rooms"),
+  },
 ];
 
 function law(name: string): Net {

@@ -21,6 +21,8 @@ export const SHOP = {
 
 export class RoomShelf {
   nowMs = START_MS;
+  /** How often rooms were put on disk. */
+  commits = 0;
   readonly store = new Store(":memory:", "process");
   readonly #origin: string | undefined;
   peer: Peer;
@@ -74,10 +76,11 @@ export class RoomShelf {
       restored: (id) => stored.restored(id, this.nowMs),
       registers: {
         all: () => peer.replica.registers(),
-        set: (id, value) => {
-          const register = peer.replica.setRegister(id, value, this.nowMs);
+        set: (values) => {
+          const registers = peer.replica.setRegisters(values, this.nowMs);
+          this.commits += 1;
           this.save();
-          return register;
+          return registers;
         },
       },
       defaultOrigin: this.#origin === undefined ? undefined : originTarget(this.#origin),

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { accountOf } from "../../mesh/core/ids.ts";
 import { GRACE_MS, minuteOf, minutePlus } from "../../mesh/core/minute.ts";
+import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../mesh/core/shapes.ts";
 import { ADMISSION_KEY } from "../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../node/config/room.ts";
-import { parseRoom } from "../../node/config/room-document.ts";
+import { parseRoom, roomDocument } from "../../node/config/room-document.ts";
+import { ALL_ROOMS_BYTES_MAX, documentBytes } from "../../node/config/room-size.ts";
+import { parseRooms } from "../../node/config/rooms-file.ts";
 import { LiveRoom } from "../../node/live-room.ts";
-import { apiDocument, roomIdOf } from "../../node/rooms.ts";
+import { apiDocument } from "../../node/rooms.ts";
+import { roomIdOf } from "../../node/stored-room.ts";
 import { SELF } from "./lone-peer.ts";
 import { done, MINUTE_MS, RoomShelf, refusalOf, SHOP, START_MS } from "./room-shelf.ts";
 
@@ -163,7 +167,9 @@ describe("after a restart", () => {
     shelf.save();
     shelf.restart();
     expect(shelf.rooms.all()).toEqual([]);
-    expect(shelf.rooms.unreadable.map(({ path }) => path)).toEqual(["room shop.total_active_users"]);
+    expect(shelf.rooms.unreadable.flatMap(({ problems }) => problems.map(({ path }) => path))).toEqual([
+      "room shop.total_active_users",
+    ]);
     expect(done(shelf.rooms.create(SHOP)).admission.inside(shelf.nowMs)).toBe(3);
   });
 });
@@ -205,6 +211,21 @@ describe("rooms applied together", () => {
     expect(shelf.rooms.byName("bar")).toBeUndefined();
     shelf.restart();
     expect(shelf.rooms.all().map(({ room }) => [room.name, room.totalActiveUsers])).toEqual([["shop", 3]]);
+  });
+
+  test("are stored by one commit", () => {
+    const shelf = new RoomShelf();
+    done(shelf.rooms.apply([roomOf(SHOP), roomOf(BAR)]));
+    expect(shelf.commits).toBe(1);
+    done(shelf.rooms.apply([roomOf(SHOP), roomOf(BAR)]));
+    expect(shelf.commits).toBe(1);
+  });
+
+  test("are refused where two are one room, by its first name and by its name of now", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.update("shop", { name: "store" }));
+    const rooms = [roomOf(SHOP), roomOf({ ...SHOP, name: "store", host: "store.example" })];
+    expect(refusalOf(shelf.rooms.apply(rooms)).paths).toContain("room store.name");
   });
 
   test("may be none", () => {
@@ -289,6 +310,129 @@ describe("a change is refused", () => {
     expect(done(shelf.rooms.create({ ...SHOP, origin: "http://127.0.0.1:3000" })).origin.all[0]?.address.port).toBe(
       3_000,
     );
+  });
+});
+
+describe("too much is refused with its size, and nothing is changed", () => {
+  const page = (bytes: number) => "<p>".padEnd(bytes, "x");
+
+  test.each([
+    ["a page", { custom_page_html: page(ROOM_BYTES_MAX) }, "room shop.custom_page_html"],
+    ["a page of characters that take three bytes", { custom_page_html: "会".repeat(90_000) }, "custom_page_html"],
+    ["a page of characters that JSON escapes", { custom_page_html: "\u0001".repeat(50_000) }, "custom_page_html"],
+    ["routes", { additional_routes: longRoutes(100, 2_000), custom_page_html: page(80_000) }, "additional_routes"],
+  ])("%s", (_, fields, path) => {
+    const shelf = shelfWith(SHOP);
+    for (const changed of [
+      shelf.rooms.update("shop", fields),
+      shelf.rooms.create({ ...BAR, ...fields }),
+      parsedAndApplied(shelf, [BAR, { ...SHOP, ...fields }]),
+    ]) {
+      expect(refusalOf(changed).paths).toEqual([expect.stringContaining(path.replace("room shop.", ""))]);
+    }
+    expect([shelf.rooms.all().length, shelf.rooms.byName("shop")?.room.customPageHtml]).toEqual([1, ""]);
+  });
+
+  test("the largest room that a check lets pass can be stored, and take part in a rollout", () => {
+    const shelf = shelfWith({ ...SHOP, origin: "http://127.0.0.1:1" });
+    const without = documentBytes(roomDocument(roomAt(shelf).room)) + '"custom_page_html":"",'.length;
+    done(shelf.rooms.update("shop", { custom_page_html: page(ROOM_BYTES_MAX - without) }));
+    expect(documentBytes(roomDocument(roomAt(shelf).room))).toBe(ROOM_BYTES_MAX);
+    const to = `http://new.example/${"x".repeat(2_000)}`;
+    const rollout = { to, startedMs: START_MS, state: "stopped", percent: 1, reason: "x".repeat(500) } as const;
+    expect(done(shelf.rooms.replace(roomAt(shelf), { ...roomAt(shelf).room, rollout })).room.rollout?.to).toBe(to);
+    expect(refusalOf(shelf.rooms.update("shop", { description: "y" })).paths).toEqual(["custom_page_html"]);
+    const longer = { ...roomAt(shelf).room, description: "y" };
+    expect(refusalOf(shelf.rooms.replace(roomAt(shelf), longer)).paths).toEqual(["room shop.custom_page_html"]);
+  });
+
+  test("a room too many, deleted ones included, alone and among others", () => {
+    const shelf = new RoomShelf();
+    const bar = (index: number) => roomOf({ ...SHOP, name: `bar-${index}`, host: `bar-${index}.example` });
+    done(shelf.rooms.apply(Array.from({ length: ROOMS_MAX - 1 }, (_, index) => bar(index))));
+    done(shelf.rooms.remove("bar-7"));
+    expect(refusalOf(shelf.rooms.apply([bar(5_000), bar(5_001)])).paths).toEqual(["rooms"]);
+    expect(shelf.rooms.all().length).toBe(ROOMS_MAX - 2);
+    done(shelf.rooms.create(SHOP));
+    expect(refusalOf(shelf.rooms.create({ ...SHOP, name: "pub", host: "pub.example" })).paths).toEqual(["rooms"]);
+    done(shelf.rooms.apply([bar(7)]));
+  });
+
+  test("rooms that fit each for itself, and not together", () => {
+    const shelf = new RoomShelf();
+    const count = Math.ceil(ALL_ROOMS_BYTES_MAX / 200_000);
+    const rooms = Array.from({ length: count }, (_, index) =>
+      roomOf({ ...SHOP, name: `bar-${index}`, host: `bar-${index}.example`, custom_page_html: page(200_000) }),
+    );
+    expect(refusalOf(shelf.rooms.apply(rooms)).paths).toEqual(["rooms"]);
+    done(shelf.rooms.apply(rooms.slice(0, -1)));
+    const last = { ...BAR, custom_page_html: page(200_000) };
+    expect(refusalOf(shelf.rooms.create(last)).paths).toEqual(["rooms"]);
+  });
+
+  function longRoutes(count: number, length: number) {
+    return Array.from({ length: count }, (_, index) => ({ host: "*", path: `/${index}`.padEnd(length, "x") }));
+  }
+
+  function parsedAndApplied(shelf: RoomShelf, documents: readonly object[]) {
+    const parsed = parseRooms({ rooms: documents });
+    return parsed.ok
+      ? shelf.rooms.apply(parsed.value)
+      : { ok: false as const, refusal: { code: "invalid" as const, message: "", problems: parsed.problems } };
+  }
+});
+
+describe("a document that a member stored and that cannot be read", () => {
+  const TEXTS: readonly (readonly [string, string])[] = [
+    ["no JSON", "{not json"],
+    ["nothing", ""],
+    ["a number", "5"],
+    ["null", "null"],
+    ["a list", "[1]"],
+    ["depth", `${"[".repeat(100_000)}`],
+    ["a depth that is JSON", `{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
+    ["fields of a later version", JSON.stringify({ ...SHOP, hologram: true })],
+  ];
+
+  test.each(TEXTS)(
+    "(%s) is named, the other rooms work, also after a restart, and deleting it repairs it",
+    (_, document) => {
+      const shelf = shelfWith(BAR);
+      shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
+      shelf.save();
+      shelf.restart();
+      expect(shelf.rooms.unreadable.map(({ name }) => name)).toEqual(["shop"]);
+      expect(shelf.rooms.unreadable[0]?.problems[0]?.path).toContain("room shop");
+      expect(nameAt(shelf, "bar.example")).toBe("bar");
+      done(shelf.rooms.update("bar", { total_active_users: 9 }));
+      expect(refusalOf(shelf.rooms.update("shop", { total_active_users: 9 }))).toMatchObject({ code: "conflict" });
+      done(shelf.rooms.remove("shop"));
+      shelf.restart();
+      expect(shelf.rooms.unreadable).toEqual([]);
+    },
+  );
+
+  test.each(TEXTS)("(%s) is repaired by applying the room again", (_, document) => {
+    const shelf = shelfWith(SHOP);
+    const register = shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
+    expect(shelf.rooms.follow(roomIdOf("shop"), register)).not.toEqual([]);
+    expect(nameAt(shelf, "shop.example")).toBe("shop");
+    shelf.save();
+    shelf.restart();
+    done(shelf.rooms.apply([roomOf(SHOP)]));
+    expect([shelf.rooms.unreadable, nameAt(shelf, "shop.example")]).toEqual([[], "shop"]);
+  });
+
+  test.each([
+    ["of another room's id", { firstName: "bar" }],
+    ["with a first name that no cookie can have", { firstName: "a;\r\nb" }],
+    ["made at no possible time", { createdMs: Number.MAX_SAFE_INTEGER }],
+  ])("%s, is not used, and does no harm", (_, change) => {
+    const shelf = shelfWith(BAR);
+    const id = roomIdOf("firstName" in change && change.firstName !== "bar" ? change.firstName : "shop");
+    const register = shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), ...change }, shelf.nowMs);
+    expect(shelf.rooms.follow(id, register)).toHaveLength(1);
+    expect(shelf.rooms.all().map(apiDocument)).toHaveLength(1);
   });
 });
 

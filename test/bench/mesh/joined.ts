@@ -18,8 +18,8 @@ import { parseRoom } from "../../../node/config/room-document.ts";
 import { GroupCommit } from "../../../node/group-commit.ts";
 import { ephemeralIdentity, type Identity } from "../../../node/identity.ts";
 import { Peer, type Ready } from "../../../node/peer.ts";
-import { roomIdOf } from "../../../node/rooms.ts";
 import { Store } from "../../../node/store.ts";
+import { roomIdOf } from "../../../node/stored-room.ts";
 import { until } from "./until.ts";
 
 export interface JoinOptions {

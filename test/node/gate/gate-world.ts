@@ -62,7 +62,7 @@ export class GateWorld {
       restored: () => undefined,
       registers: {
         all: () => peer.replica.registers(),
-        set: (id, value) => peer.replica.setRegister(id, value, clock()),
+        set: (values) => peer.replica.setRegisters(values, clock()),
       },
       defaultOrigin,
       clock,

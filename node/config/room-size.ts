@@ -1,0 +1,65 @@
+/**
+ * How large rooms may be: one number for each room's document, and two for all rooms of a mesh.
+ *
+ * Every node keeps every room in memory and on disk, and tells it to others in one piece. What is too large is refused where it is
+ * written, with all other problems: no node would take it.
+ */
+
+import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../mesh/core/shapes.ts";
+import type { Problem } from "./problem.ts";
+
+/** All documents of a mesh together: a thousand rooms of 16 KiB. A new node takes them in within a second or two. */
+export const ALL_ROOMS_BYTES_MAX = 16 * 1024 * 1024;
+
+/** What a document takes, in bytes of JSON. A rollout does not count: nodes write it, and it must always fit. */
+export function documentBytes({ rollout, ...document }: Readonly<Record<string, unknown>>): number {
+  return jsonBytes(document);
+}
+
+/** The problem of a document that is too large; it names the longest field. */
+export function documentSizeProblems(document: Readonly<Record<string, unknown>>, place: string): Problem[] {
+  const bytes = documentBytes(document);
+  if (bytes <= ROOM_BYTES_MAX) return [];
+  const fields = Object.entries(document).map(([name, value]) => ({ name, bytes: jsonBytes(value) }));
+  const longest = fields.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+  return [
+    {
+      path: place === "" ? longest.name : `${place}.${longest.name}`,
+      problem: `makes the room too large: it takes ${bytes} bytes as JSON, ${longest.bytes} of them here, and may take ${ROOM_BYTES_MAX}`,
+      repair: "shorten it; a waiting page may load images, styles and scripts from elsewhere",
+    },
+  ];
+}
+
+export interface RoomsAmount {
+  /** Rooms, deleted ones included, and how many of these are deleted. */
+  readonly rooms: number;
+  readonly deleted: number;
+  /** Bytes of all documents as JSON. */
+  readonly bytes: number;
+}
+
+/** What is too much of all rooms together. */
+export function amountProblems({ rooms, deleted, bytes }: RoomsAmount): Problem[] {
+  const problems: Problem[] = [];
+  if (rooms > ROOMS_MAX) {
+    const without = deleted === 0 ? "" : `, ${deleted} deleted ones among them, whose names stay taken`;
+    problems.push({
+      path: "rooms",
+      problem: `would be ${rooms}${without}: a mesh has at most ${ROOMS_MAX}`,
+      repair: "give routes in common to one room (additional_routes), or name a new room as one that was deleted",
+    });
+  }
+  if (bytes > ALL_ROOMS_BYTES_MAX) {
+    problems.push({
+      path: "rooms",
+      problem: `would take ${bytes} bytes as JSON: all rooms of a mesh together take at most ${ALL_ROOMS_BYTES_MAX}`,
+      repair: "shorten the longest pages (custom_page_html): images, styles and scripts may come from elsewhere",
+    });
+  }
+  return problems;
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
