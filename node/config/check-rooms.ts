@@ -74,13 +74,16 @@ function sameRoutes(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem
   return claims.flatMap((claim, index) =>
     claim.routes.flatMap((route, routeIndex) => {
       if (route === undefined) return [];
-      const key = `${route.host}${route.path.replace(/\/+$/, "")}/`.toLowerCase();
+      const key = keyOf(route).toLowerCase();
       const place = routeIndex === 0 ? placeOf(index) : `${placeOf(index)}.additional_routes[${routeIndex - 1}]`;
       const earlier = taken.get(key);
       if (earlier === undefined) {
         taken.set(key, { claim, place });
         return [];
       }
+      // Capitals may make a difference within a room: its additional routes say how its site is written, too.
+      const isFirst = claim.routes.findIndex((other) => other && keyOf(other) === keyOf(route)) === routeIndex;
+      if (earlier.claim === claim && isFirst) return [];
       const problem =
         earlier.claim === claim
           ? `is twice among the routes of ${roomText(claim)} (${earlier.place})`
@@ -89,6 +92,10 @@ function sameRoutes(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem
       return [problemAt(place, route.host + route.path, { problem, repair })];
     }),
   );
+}
+
+function keyOf({ host, path }: Route): string {
+  return `${host}${path.endsWith("/") ? path : `${path}/`}`;
 }
 
 function roomText({ name }: RoomClaim): string {

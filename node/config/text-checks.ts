@@ -72,6 +72,9 @@ export function pathComplaint(path: string): Complaint {
   if (path.includes("//") || /\/\.\.?(\/|$)/.test(path)) {
     return { problem: "is not normalised", repair: "write it without //, /./ and /../: no request matches those" };
   }
+  if (/\.(\/|$)/.test(path)) {
+    return { problem: "has a part that ends in a dot", repair: "write it without: requests are compared without" };
+  }
   return undefined;
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { parseFields } from "./fields.ts";
+import { hexDigit } from "./hex-digit.ts";
 import type { HeaderList } from "./message.ts";
 
 /** Where decoded pieces of a body go. */
@@ -116,10 +117,4 @@ export class ChunkedDecoder {
     this.#state = state;
     return true;
   }
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }

@@ -113,6 +113,12 @@ describe("rooms side by side", () => {
     ]);
   });
 
+  test("do not clash within a room over paths that differ in capitals", () => {
+    const routes = ["/SHOP", "/Shop"].map((path) => ({ host: "a", path }));
+    expect(checkRooms([room("a", "a", { path: "/shop", additional_routes: routes })])).toEqual([]);
+    expect(checkRooms([room("a", "a", { path: "/shop", additional_routes: [...routes, ...routes] })])).toHaveLength(2);
+  });
+
   test("need an origin of their own where the node has none", () => {
     const rooms = [room("a", "a"), room("b", "b", { origin: "http://b" })];
     expect(checkOrigins(rooms, "http://node")).toEqual([]);

@@ -53,6 +53,7 @@ describe("a path", () => {
     ["/a//b", "is not normalised"],
     ["/a/../b", "is not normalised"],
     ["/a/.", "is not normalised"],
+    ["/a./b", "has a part that ends in a dot"],
   ])("%s %s", (path, problem) => expect(pathComplaint(path)?.problem).toBe(problem));
 });
 
