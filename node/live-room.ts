@@ -13,6 +13,7 @@ import { type Cidr, parseCidr } from "./gate/client.ts";
 import { cookieNameOf } from "./gate/cookie-header.ts";
 import type { OriginTarget } from "./gate/http/message.ts";
 import { parseOrigin } from "./gate/http/origin-target.ts";
+import { PreflightBudget } from "./gate/preflight.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "./origin/room-origin.ts";
 import { RoomCounts } from "./room-counts.ts";
 
@@ -29,6 +30,7 @@ export class LiveRoom {
   readonly mesh: MeshRoom;
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
+  readonly preflights = new PreflightBudget();
   /** Told how its origin does. */
   readonly ears: OriginEars;
   /** Where its requests go. */

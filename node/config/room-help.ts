@@ -33,6 +33,7 @@ const HELP: Readonly<Record<FieldName, string>> = {
     "Mustache template of the waiting page; empty for the built-in page; with it a room takes at most 256 KiB",
   default_template_language: "language of the built-in page; only en-US now",
   cookie_attributes: "samesite: auto, lax, none or strict; secure: auto, always or never",
+  cookie_domain: "a parent domain of all hosts of the room, so that a visitor of several is one person",
   cookie_suffix: "added to the name of the cookie",
   enabled_origin_commands: "[revoke] lets the origin end a session by a response header",
   origin: "base URL of the origin, or several: [{url: …, weight: …}]; empty for the node's own --origin",

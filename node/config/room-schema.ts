@@ -8,6 +8,7 @@
 
 import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../mesh/core/shapes.ts";
+import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import {
@@ -55,8 +56,7 @@ const throttle = z.strictObject({
   latency: z.number().max(THROTTLE_MAX).refine(isFactor, "is neither 0 nor at least 1").default(3),
 });
 
-/** The document, field by field; unknown fields are refused. */
-export const ROOM_SCHEMA = z.strictObject({
+const fields = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not a room name"),
   description: z.string().max(DESCRIPTION_MAX).default(""),
   host,
@@ -74,6 +74,9 @@ export const ROOM_SCHEMA = z.strictObject({
   custom_page_html: text(templateComplaint, ROOM_BYTES_MAX).default(""),
   default_template_language: oneOf(["en-US"], languagesToCome()).default("en-US"),
   cookie_attributes: cookieAttributes.prefault({}),
+  cookie_domain: text(cookieDomainComplaint)
+    .transform((domain) => domain.toLowerCase())
+    .default(""),
   cookie_suffix: z
     .string()
     .regex(/^[A-Za-z0-9_-]{0,64}$/, "is not a cookie suffix")
@@ -94,6 +97,14 @@ export const ROOM_SCHEMA = z.strictObject({
   throttle: throttle.prefault({}),
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   rollout: ROLLOUT,
+});
+
+/** The document, field by field; unknown fields are refused. */
+export const ROOM_SCHEMA = fields.superRefine(({ cookie_domain, host, additional_routes }, context) => {
+  const complaint = hostsComplaint(cookie_domain, [host, ...additional_routes.map((route) => route.host)]);
+  if (complaint === undefined) return;
+  const { problem: message, repair } = complaint;
+  context.addIssue({ code: "custom", path: ["cookie_domain"], message, params: { repair } });
 });
 
 export type FieldName = keyof typeof ROOM_SCHEMA.shape;
@@ -125,6 +136,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
     "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
   default_template_language: "write en-US, the language built now",
   cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
+  cookie_domain: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
   cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
   enabled_origin_commands: "write [revoke] or []",
   origin:

@@ -73,6 +73,8 @@ export interface Room {
     readonly samesite: "auto" | "lax" | "none" | "strict";
     readonly secure: "auto" | "always" | "never";
   };
+  /** Parent domain of all hosts of the room, which share its cookie; empty for a cookie of each host. */
+  readonly cookieDomain: string;
   readonly cookieSuffix: string;
   readonly enabledOriginCommands: readonly "revoke"[];
 

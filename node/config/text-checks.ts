@@ -11,7 +11,8 @@ import { parseOrigin } from "../gate/http/origin-target.ts";
 import { messageOf } from "../message-of.ts";
 import type { Complaint } from "./problem.ts";
 
-const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
+/** A host name. */
+export const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 const HOST_REPAIR = 'write a host name such as shop.example.com, or "*" for every host';
 const PATH_REPAIR = "write a path such as /tickets, or / for all; paths below it are covered too";
 const ORIGIN_REPAIR = "write a base URL such as http://127.0.0.1:3000 or https://origin.example.com";

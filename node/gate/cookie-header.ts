@@ -9,8 +9,11 @@ import type { HeaderList } from "./http/message.ts";
 /** All our cookies begin so; none of them is ever passed on to an origin. */
 export const COOKIE_PREFIX = "__anteroom_";
 
-/** Cookies of one name that are tried: a parent domain's room of the same name may put its own before ours. */
-const SAME_NAME_MAX = 3;
+/**
+ * Cookies of one name that are tried. Any host of the same site can set more of them, also for longer paths, which browsers send
+ * first. A request's head has no room for more of a good one's length; trying one costs some µs.
+ */
+const SAME_NAME_MAX = 128;
 
 /** cookie-octet of RFC 6265 §4.1.1 */
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
@@ -20,7 +23,7 @@ export function cookieNameOf(firstName: string, room: Room): string {
   return COOKIE_PREFIX + firstName + (room.cookieSuffix === "" ? "" : `_${room.cookieSuffix}`);
 }
 
-/** Values of the cookie called `name`, in order, at most three. */
+/** Values of the cookie called `name`, the longest first, as most junk is shorter than ours; at most 128. */
 export function cookieValues(headers: HeaderList, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -32,10 +35,10 @@ export function cookieValues(headers: HeaderList, name: string): string[] {
       const equals = pair.indexOf("=");
       if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
       const value = pair.slice(equals + 1).trim();
-      if (COOKIE_VALUE.test(value) && values.length < SAME_NAME_MAX) values.push(value);
+      if (COOKIE_VALUE.test(value)) values.push(value);
     }
   }
-  return values;
+  return values.length < 2 ? values : values.sort((a, b) => b.length - a.length).slice(0, SAME_NAME_MAX);
 }
 
 /** `headers` without any of our cookies; a Cookie field that held nothing else is left out. */
@@ -64,12 +67,15 @@ export function setCookie(cookie: {
   readonly maxAgeSeconds: number;
   readonly attributes: Room["cookieAttributes"];
   readonly secure: boolean;
+  /** Parent domain of the hosts that get it; empty for this host alone. */
+  readonly domain: string;
 }): string {
   const { samesite, secure } = cookie.attributes;
   const sameSite = samesite === "auto" ? "Lax" : samesite[0]?.toUpperCase() + samesite.slice(1);
   const isSecure = secure === "always" || (secure === "auto" && cookie.secure) || sameSite === "None";
   const base = `${cookie.name}=${cookie.value}; Path=/; Max-Age=${Math.max(0, Math.ceil(cookie.maxAgeSeconds))}`;
-  return `${base}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
+  const domain = cookie.domain === "" ? "" : `; Domain=${cookie.domain}`;
+  return `${base}${domain}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
 }
 
 /** `headers` with a Set-Cookie field for `value`, if there is one. */

@@ -132,7 +132,7 @@ export class Gate {
   #visit(visit: Visit, cookie: VisitorCookie | undefined): void {
     const { live, kind, nowMs } = visit;
     if (cookie?.kind === "inside") this.#inside(visit, cookie);
-    else if (this.#isShed(visit, cookie)) this.#shed(visit);
+    else if (this.#isShed(cookie)) this.#shed(visit);
     else if (!kind.takesPlace) this.#passWhileOpen(visit);
     else if (cookie === undefined) this.#arrive(visit);
     else {
@@ -295,7 +295,8 @@ export class Gate {
 
   /** A request without a session that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
   #passWhileOpen(visit: Visit): void {
-    if (visit.kind.isPreflight || visit.live.mesh.isOpen(visit.nowMs)) this.#pass(visit, "passed");
+    const isPreflight = visit.kind.isPreflight && this.#takePreflight(visit);
+    if (isPreflight || visit.live.mesh.isOpen(visit.nowMs)) this.#pass(visit, "passed", isPreflight);
     else if (visit.kind.isForeignForm) this.#askAgain(visit);
     else this.#turnAway(visit, GATE_ERRORS.busy);
   }
@@ -308,8 +309,13 @@ export class Gate {
     exchange.answer(status, headers, "");
   }
 
+  #takePreflight({ live, client, nowMs }: Visit): boolean {
+    const { room, preflights, admission } = live;
+    return preflights.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
+  }
+
   /** Lets a request through that has no session and takes none. */
-  #pass({ exchange, live, client, kind, nowMs }: Visit, outcome: Outcome): void {
+  #pass({ exchange, live, client, kind, nowMs }: Visit, outcome: Outcome, isPreflight = false): void {
     live.counts.requests[outcome] += 1;
     if (kind.isPagePoll) {
       exchange.answer(200, JSON_HEADERS, admittedJson());
@@ -317,13 +323,13 @@ export class Gate {
     }
     const key = client.address;
     const target = live.origin.choose(key, nowMs);
-    this.#toOrigin.forward({ exchange, client, to: target && { live, target, key } });
+    this.#toOrigin.forward({ exchange, client, to: target && { live, target, key }, isPreflight });
   }
 
   /** Whether this node is too hard-pressed for who is not inside: first those who are new, last those in line. */
-  #isShed({ kind }: Visit, cookie: VisitorCookie | undefined): boolean {
+  #isShed(cookie: VisitorCookie | undefined): boolean {
     const level = this.#options.pressure();
-    if (level < LEVELS.closed || kind.isPreflight) return false;
+    if (level < LEVELS.closed) return false;
     return cookie === undefined || level >= LEVELS.bare;
   }
 

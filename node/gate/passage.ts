@@ -8,6 +8,7 @@
 import { type Client, withForwarded } from "./client.ts";
 import { withoutOurCookies } from "./cookie-header.ts";
 import type { Exchange, HeaderList } from "./http/message.ts";
+import { askedFields } from "./preflight.ts";
 import { POLL_FIELD } from "./request-kind.ts";
 
 /** The field that proves to an origin that a request came through the gate. */
@@ -16,9 +17,15 @@ export const SECRET_FIELD = "Anteroom-Origin-Secret";
 const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
 const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD})$`, "i");
 
-/** Fields for the origin. */
-export function originHeaders(exchange: Exchange, client: Client, secret: string | undefined): HeaderList {
-  const headers = withForwarded(exchange, client, without(withoutOurCookies(exchange.request.headers), OURS));
+/** Fields for the origin; of a preflight its question only. */
+export function originHeaders(
+  exchange: Exchange,
+  client: Client,
+  { secret, isPreflight = false }: { readonly secret: string | undefined; readonly isPreflight?: boolean },
+): HeaderList {
+  const { headers: came } = exchange.request;
+  const kept = isPreflight ? askedFields(came) : without(withoutOurCookies(came), OURS);
+  const headers = withForwarded(exchange, client, kept);
   if (secret !== undefined) headers.push(SECRET_FIELD, secret);
   return headers;
 }

@@ -12,6 +12,7 @@ import type { Room } from "../config/room.ts";
 import { accepts } from "./accepts.ts";
 import { isField } from "./http/fields.ts";
 import type { Exchange } from "./http/message.ts";
+import { isPreflight } from "./preflight.ts";
 import { siteOf } from "./request-source.ts";
 
 export interface RequestKind {
@@ -55,7 +56,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     takesPlace: mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site")),
     isPagePoll,
     wantsJson,
-    isPreflight: method === "OPTIONS" && fields.asksForCors,
+    isPreflight: isPreflight(exchange),
     isForeignForm,
   };
 }
@@ -70,7 +71,6 @@ interface KindFields {
   referer: string | undefined;
   isPoll: boolean;
   isPrefetch: boolean;
-  asksForCors: boolean;
 }
 
 function readFields({ request: { headers } }: Exchange): KindFields {
@@ -84,7 +84,6 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     referer: undefined,
     isPoll: false,
     isPrefetch: false,
-    asksForCors: false,
   };
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? "";
@@ -98,7 +97,6 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     else if (isField(name, "referer")) found.referer = value;
     else if (isField(name, "sec-purpose") || isField(name, "purpose") || isField(name, "x-moz"))
       found.isPrefetch ||= /prefetch|prerender/i.test(value);
-    else if (isField(name, "access-control-request-method")) found.asksForCors = true;
     else if (isField(name, POLL_FIELD)) found.isPoll = true;
   }
   return found;

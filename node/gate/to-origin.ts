@@ -18,6 +18,7 @@ import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
 import { cleanTarget, sendTo } from "./marked-target.ts";
 import { OriginTrip } from "./origin-trip.ts";
 import { originCommand, originHeaders } from "./passage.ts";
+import { answeredFields } from "./preflight.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 
 interface Session {
@@ -39,6 +40,8 @@ export interface Pass {
   readonly client: Client;
   /** A room's target, or an address for requests of no room; undefined for nowhere. */
   readonly to: RoomWay | OriginTarget | undefined;
+  /** Whether only a preflight's question goes on, and only its answer comes back. */
+  readonly isPreflight?: boolean;
   /** The session, for the origin's commands; undefined for requests without one. */
   readonly session?: Session;
   /** Set-Cookie value for the answer. */
@@ -64,7 +67,7 @@ export class ToOrigin {
     this.#options = options;
   }
 
-  forward({ exchange, client, to, session, cookie, late }: Pass): void {
+  forward({ exchange, client, to, isPreflight = false, session, cookie, late }: Pass): void {
     if (to === undefined) {
       answerError(exchange, GATE_ERRORS.notFound);
       return;
@@ -83,9 +86,11 @@ export class ToOrigin {
     exchange.forward({
       origin,
       ...(trip && { retry: (failure) => trip.retry(failure), onAbandoned: () => trip.abandoned() }),
-      headers: originHeaders(exchange, client, this.#options.originSecret),
+      headers: originHeaders(exchange, client, { secret: this.#options.originSecret, isPreflight }),
+      dropsBody: isPreflight,
       onResponse: (head) => {
         trip?.answered(head.status);
+        if (isPreflight) return answeredFields(head.headers);
         const { revoke, headers } = originCommand(head.headers);
         const ended = revoke && session?.live.room.enabledOriginCommands.includes("revoke") ? session : undefined;
         return withSetCookie(headers, ended === undefined ? (cookie ?? late?.cookie) : this.#revoke(ended, client));

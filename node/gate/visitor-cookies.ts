@@ -47,18 +47,21 @@ export class VisitorCookies {
     this.#options = options;
   }
 
-  /** The visitor's cookie, if one opens and its stay or place is not over; the others are counted. */
+  /** The visitor's cookie, if one opens and its stay or place is not over; the others are counted. Of several the best. */
   read({ exchange, live, nowMs }: CookieBearer): VisitorCookie | undefined {
+    let best: VisitorCookie | undefined;
+    let lost: WaitingCookie | undefined;
     for (const value of cookieValues(exchange.request.headers, live.cookieName)) {
       const opened = this.#options.seal.open(value, live.id, nowMs);
       if (opened.kind === "bad") live.counts.badCookies[opened.reason] += 1;
-      else if (this.#isOver(opened.cookie, live, nowMs)) {
+      else if (!this.#isOver(opened.cookie, live, nowMs)) best = betterOf(best, opened.cookie);
+      else {
         const place = this.#placeOfLost(opened.cookie, live, nowMs);
-        if (place !== undefined) return place;
-        live.counts.badCookies.expired += 1;
-      } else return opened.cookie;
+        if (place === undefined) live.counts.badCookies.expired += 1;
+        lost ??= place;
+      }
     }
-    return undefined;
+    return best ?? lost;
   }
 
   /**
@@ -91,6 +94,7 @@ export class VisitorCookies {
       maxAgeSeconds: 0,
       attributes: live.room.cookieAttributes,
       secure,
+      domain: live.room.cookieDomain,
     });
   }
 
@@ -125,10 +129,18 @@ export class VisitorCookies {
       maxAgeSeconds: cookie.kind === "inside" ? this.#secondsLeft(cookie.lastGood, nowMs) : WAITING_MAX_AGE_SECONDS,
       attributes: live.room.cookieAttributes,
       secure: client.secure,
+      domain: live.room.cookieDomain,
     });
   }
 
   #secondsLeft(lastGood: Minute, nowMs: number): number {
     return (startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs) - nowMs) / 1_000;
   }
+}
+
+/** A stay before a place, and what was written last before what it took the place of: a changed `cookie_domain` leaves both. */
+function betterOf(one: VisitorCookie | undefined, other: VisitorCookie): VisitorCookie {
+  if (one === undefined) return other;
+  if (one.kind !== other.kind) return one.kind === "inside" ? one : other;
+  return other.lastCheckInTime > one.lastCheckInTime ? other : one;
 }

@@ -72,6 +72,11 @@ export class HttpExchange implements Exchange, ForwardClient {
     return this.#connection.host.secure;
   }
 
+  get hasBody(): boolean {
+    const { framing } = this.parsed;
+    return framing !== "none" && framing !== 0;
+  }
+
   get webSocket(): boolean {
     return this.parsed.webSocket;
   }

@@ -212,7 +212,7 @@ export class Forward implements OriginUser, BodySink {
     const { response, rest, keepAlive } = this.#relay;
     this.#origin = undefined;
     if (origin !== undefined && response !== undefined) {
-      const clean = this.#requestDone && rest.length === 0 && origin.outlet.backlog === 0;
+      const clean = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.backlog === 0;
       if (clean && response.keepAlive) this.#client.upstream.release(origin, response.keepAliveMs);
       else if (clean) origin.close();
       else origin.abort();

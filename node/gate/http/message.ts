@@ -44,6 +44,8 @@ export interface ForwardPlan {
    * Connection and Upgrade are the HTTP layer's, and dropped here.
    */
   readonly headers: HeaderList;
+  /** Whether the client gets the head of the answer only: the body is dropped, and so are interim answers. */
+  readonly dropsBody?: boolean;
   /** Called once with the final response head before a byte of it is sent; returns the fields the client gets. */
   onResponse(head: ResponseHead): HeaderList;
   /** Called at most once, and only while nothing was sent to the client: must call `exchange.answer`. */
@@ -79,6 +81,8 @@ export interface Exchange {
   readonly secure: boolean;
   /** Whether the client has gone; calls do nothing from then on. */
   readonly gone: boolean;
+  /** Whether a body comes with the request; of unknown length, too. */
+  readonly hasBody: boolean;
   /** Whether the request asks for a WebSocket (GET, Upgrade: websocket, Connection: upgrade). */
   readonly webSocket: boolean;
   /** Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body: drained within a bound, or the connection is closed after the answer. */

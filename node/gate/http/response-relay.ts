@@ -39,6 +39,8 @@ export class ResponseRelay implements BodySink {
   keepAlive = false;
   /** Bytes after the answer's end: a WebSocket's first, or a reason not to use the connection again. */
   rest: Buffer = EMPTY;
+  /** Whether the origin may still send what nobody reads. */
+  isCut = false;
   #input: Buffer = EMPTY;
   #body: BodyReader | undefined;
   #chunked = false;
@@ -83,7 +85,8 @@ export class ResponseRelay implements BodySink {
   }
 
   body(piece: Buffer): void {
-    const { outlet } = this.#context;
+    const { outlet, plan } = this.#context;
+    if (plan.dropsBody === true) return;
     if (!this.#chunked) {
       outlet.bytes(piece);
       return;
@@ -97,19 +100,24 @@ export class ResponseRelay implements BodySink {
     const { request, plan, outlet, limits } = this.#context;
     const { minorVersion } = request.head;
     const { framing, contentLength, head } = response;
-    const open = framing === "chunked" || framing === "until-close";
+    const drops = plan.dropsBody === true;
+    const open = !drops && (framing === "chunked" || framing === "until-close");
     const fields = fieldLines(withoutHandled(plan.onResponse(head)));
     this.response = response;
     this.#chunked = open && minorVersion === 1;
     this.keepAlive = this.#context.keepAlive() && (!open || this.#chunked);
     outlet.text(
       `HTTP/1.1 ${head.status} ${head.reason}\r\n${fields}` +
-        (contentLength === undefined ? "" : `Content-Length: ${contentLength}\r\n`) +
+        lengthLine(drops && framing !== "none" ? 0 : contentLength) +
         (this.#chunked ? "Transfer-Encoding: chunked\r\n" : "") +
         `${connectionLine(this.keepAlive, minorVersion)}\r\n`,
     );
     this.#body = new BodyReader(framing, limits);
-    return this.#feedBody(this.#body, rest);
+    const progress = this.#feedBody(this.#body, rest);
+    if (!drops || progress === "done") return progress;
+    // The rest of a dropped body is not waited for: the answer is whole, the connection is of no more use.
+    this.isCut = true;
+    return "done";
   }
 
   #feedBody(body: BodyReader, bytes: Buffer): RelayProgress {
@@ -128,7 +136,7 @@ export class ResponseRelay implements BodySink {
   #interim({ head }: ParsedResponse): void {
     this.#interims += 1;
     if (this.#interims > this.#context.limits.interimMax) throw new BadResponse("it sends interim answers without end");
-    if (this.#context.request.head.minorVersion === 0) return;
+    if (this.#context.request.head.minorVersion === 0 || this.#context.plan.dropsBody === true) return;
     this.#context.outlet.text(`HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.headers)}\r\n`);
   }
 
@@ -142,6 +150,10 @@ export class ResponseRelay implements BodySink {
     outlet.text(`HTTP/1.1 101 ${head.reason}\r\n${fields}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`);
     return "switched";
   }
+}
+
+function lengthLine(length: number | undefined): string {
+  return length === undefined ? "" : `Content-Length: ${length}\r\n`;
 }
 
 /** The origin's bytes are not an answer to this request. */

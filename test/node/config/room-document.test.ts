@@ -29,6 +29,7 @@ describe("a room document", () => {
       customPageHtml: "",
       defaultTemplateLanguage: "en-US",
       cookieAttributes: { samesite: "auto", secure: "auto" },
+      cookieDomain: "",
       cookieSuffix: "",
       enabledOriginCommands: [],
       origin: undefined,
@@ -259,6 +260,7 @@ function rooms(): fc.Arbitrary<Room> {
         secure: fc.constantFrom("auto", "always", "never"),
       })
       .filter(({ samesite, secure }) => samesite !== "none" || secure !== "never"),
+    cookieDomain: fc.constant(""),
     cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),
     enabledOriginCommands: fc.constantFrom<Room["enabledOriginCommands"][]>([], ["revoke"]),
     origin: fc.constantFrom<Room["origin"][]>(undefined, "http://127.0.0.1:3000", "https://a.example/base", [

@@ -11,8 +11,8 @@ describe("reading", () => {
     [["Cookie", `${NAME}=a`], ["a"]],
     [["COOKIE", `x=1; ${NAME}=a ; y=2`], ["a"]],
     [
-      ["Cookie", `${NAME}=a;${NAME}=b`, "Cookie", `${NAME}=c; ${NAME}=d`],
-      ["a", "b", "c"],
+      ["Cookie", `${NAME}=a;${NAME}=b`, "Cookie", `${NAME}=ccc; ${NAME}=dd`],
+      ["ccc", "dd", "a", "b"],
     ],
     [["Cookie", `${NAME}=`], [""]],
     [["Cookie", `${NAME}=a=b`], ["a=b"]],
@@ -74,7 +74,7 @@ describe("what the origin gets", () => {
 });
 
 describe("writing", () => {
-  const cookie = { name: NAME, value: "v", maxAgeSeconds: 59.2, secure: false };
+  const cookie = { domain: "", name: NAME, value: "v", maxAgeSeconds: 59.2, secure: false };
   const attributes = (samesite: string, secure: string) => ({ samesite, secure }) as Room["cookieAttributes"];
 
   test.each([
@@ -91,6 +91,11 @@ describe("writing", () => {
   test("auto is Secure by TLS, never is not", () => {
     expect(setCookie({ ...cookie, secure: true, attributes: attributes("auto", "auto") })).toMatch(/; Secure$/);
     expect(setCookie({ ...cookie, secure: true, attributes: attributes("auto", "never") })).not.toMatch(/Secure/);
+  });
+
+  test("a domain makes it one cookie for all its hosts", () => {
+    const text = setCookie({ ...cookie, domain: "shop.example", attributes: attributes("auto", "auto") });
+    expect(text).toBe(`${NAME}=v; Path=/; Max-Age=60; Domain=shop.example; HttpOnly; SameSite=Lax`);
   });
 
   test("an age below zero is zero: the browser drops the cookie", () => {

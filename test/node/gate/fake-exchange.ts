@@ -17,6 +17,7 @@ export interface Asked {
   readonly from?: string;
   readonly tls?: boolean;
   readonly webSocket?: boolean;
+  readonly hasBody?: boolean;
 }
 
 export interface Answered {
@@ -39,6 +40,7 @@ export class FakeExchange implements Exchange {
   readonly remoteAddress: string;
   readonly secure: boolean;
   readonly webSocket: boolean;
+  readonly hasBody: boolean;
   readonly gone = false;
   /** All that was called, in order: more than one entry only after `onFailure`. */
   readonly outcomes: Outcome[] = [];
@@ -54,6 +56,7 @@ export class FakeExchange implements Exchange {
     this.remoteAddress = rest.from ?? "203.0.113.7";
     this.secure = rest.tls ?? false;
     this.webSocket = rest.webSocket ?? false;
+    this.hasBody = rest.hasBody ?? false;
   }
 
   answer(status: number, headers: HeaderList, body: string | Uint8Array): void {

@@ -52,6 +52,27 @@ describe("a cookie that does not count makes a new visitor, is counted, and neve
     expect(world.room().counts.badCookies.malformed).toBe(2);
   });
 
+  test.each([
+    ["short ones", (count: number) => Array.from({ length: count }, (_, at) => `${NAME}${at}`)],
+    ["longer ones", (count: number) => Array.from({ length: count }, (_, at) => `${NAME}${at}${"x".repeat(330)}`)],
+    ["forged ones", (count: number) => Array.from({ length: count }, (_, at) => `${good.slice(0, -30)}${1e29 + at}`)],
+  ])("a good one behind as many tossed ones as a head holds counts: %s", async (_, junk) => {
+    const longest = Math.max(...junk(1).map((text) => text.length), good.length);
+    for (const count of [3, 20, Math.floor(32_000 / (longest + 2)) - 1]) {
+      expect(await world.outcome({ headers: { Cookie: [...junk(count), good].join("; ") } })).toBe("inside");
+      expect(await world.outcome({ headers: { Cookie: [good, ...junk(count)].join("; ") } })).toBe("inside");
+    }
+    expect([world.room().admission.inside(world.nowMs), world.room().admission.waiting]).toEqual([2, 0]);
+  });
+
+  test("a place from before is no match for the stay, in any order", async () => {
+    const inside = good;
+    const place = await world.joinLine();
+    for (const cookie of [`${place}; ${inside}`, `${inside}; ${place}`]) {
+      expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+    }
+  });
+
   test("a good one is found among others, and in a second Cookie field", async () => {
     for (const headers of [
       { Cookie: `a=1;${good};b=2` },

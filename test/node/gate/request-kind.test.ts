@@ -51,7 +51,7 @@ const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
   ["an OPTIONS", { method: "OPTIONS" }, plain],
   [
     "a preflight",
-    { method: "OPTIONS", headers: { "Access-Control-Request-Method": "PUT" } },
+    { method: "OPTIONS", headers: { Origin: "https://app.example", "Access-Control-Request-Method": "PUT" } },
     { ...plain, isPreflight: true },
   ],
   ["a GET that looks like a preflight", { headers: { "Access-Control-Request-Method": "PUT" } }, place],

@@ -176,3 +176,44 @@ describe("a passed-on answer", () => {
     await peer.heard("data: 2");
   });
 });
+
+describe("an answer whose body is dropped", () => {
+  const headOnly = (behind: ReturnType<typeof answering>) =>
+    gate((exchange) =>
+      exchange.forward({
+        origin: behind.target,
+        headers: exchange.request.headers,
+        dropsBody: true,
+        onResponse: (head) => head.headers,
+        onFailure() {},
+      }),
+    );
+
+  test.each([
+    ["a length", "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 6\r\n\r\nsecret", true],
+    ["chunks", "HTTP/1.1 200 OK\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nsecret\r\n0\r\n\r\n", true],
+    ["a length that is not reached", "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 60\r\n\r\nsecret", false],
+    ["chunks without end", "HTTP/1.1 200 OK\r\nX: y\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nsecret\r\n", false],
+    ["no end but the connection's", "HTTP/1.1 200 OK\r\nX: y\r\n\r\nsecret", false],
+    [
+      "interim answers before",
+      "HTTP/1.1 103 Early Hints\r\nLink: secret\r\n\r\nHTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 0\r\n\r\n",
+      true,
+    ],
+  ])("comes as its head alone, with %s", async (_, answer, isKept) => {
+    const behind = answering(answer);
+    const { port } = headOnly(behind);
+    const text = await ask(port, GET + LAST);
+    expect(text).not.toContain("secret");
+    expect(text.replace(/Date: .*\r\n/g, "")).toBe(
+      "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 0\r\n\r\n" +
+        "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    );
+    expect(behind.peers).toHaveLength(isKept ? 1 : 2);
+  });
+
+  test("has no length where there is never a body", async () => {
+    const { port } = headOnly(answering("HTTP/1.1 204 No Content\r\nX: y\r\n\r\n"));
+    expect(await ask(port, LAST)).toBe("HTTP/1.1 204 No Content\r\nX: y\r\nConnection: close\r\n\r\n");
+  });
+});
