@@ -1,67 +1,61 @@
 /**
  * `anteroom room hold|open|resume`: the three buttons for an operator under stress.
  *
- * Each says in one sentence what is now so, and gives the command that brings back what was before.
+ * They give an order beside the room's document, which stays as it is. Each says in one sentence what is now so, what could change it,
+ * and the command that brings back what was before.
  */
 
-import type { RoomDocument } from "../node/config/room-document.ts";
 import { adminClient } from "./admin-client.ts";
 import { flagValue, type Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
-import { patchRoomNamed, roomNamed } from "./room.ts";
+import { orderRoom, type RoomAnswer, roomNamed } from "./room.ts";
 
-interface Button {
-  /** The fields that it sets, and nothing else. */
-  readonly patch: RoomDocument;
-  /** What is then so. */
-  readonly nowSo: (name: string) => string;
-}
+/** Undefined where nothing is ordered. */
+type Order = NonNullable<RoomAnswer["operator_order"]>["order"] | undefined;
 
-const HOLD: Button = {
-  patch: { queue_all: true, suspended: false },
-  nowSo: (name) => `Room ${name} holds everybody who is not inside: they wait in line until it is opened or resumed.`,
-};
+const COMMANDS = { hold: "hold", open: "open", none: "resume" } as const;
 
-const OPEN: Button = {
-  patch: { queue_all: false, queueing_method: "passthrough" },
-  nowSo: (name) => `Room ${name} lets everybody in: its limits do not apply, and nobody waits.`,
-};
+export const hold = (invocation: Invocation) => press("hold", invocation);
+export const open = (invocation: Invocation) => press("open", invocation);
+export const resume = (invocation: Invocation) => press(undefined, invocation);
 
-const RESUME: Button = {
-  patch: { queue_all: false, queueing_method: "fifo", suspended: false },
-  nowSo: (name) => `Room ${name} keeps its limits again: visitors above them wait in line.`,
-};
-
-export const hold = (invocation: Invocation) => press(HOLD, invocation);
-export const open = (invocation: Invocation) => press(OPEN, invocation);
-export const resume = (invocation: Invocation) => press(RESUME, invocation);
-
-async function press({ patch, nowSo }: Button, invocation: Invocation): Promise<number> {
-  const [name = ""] = invocation.positionals;
+async function press(order: Order, invocation: Invocation): Promise<number> {
+  const { io, positionals } = invocation;
+  const [name = ""] = positionals;
   const client = adminClient(invocation);
-  const before = await roomNamed(client, name);
-  await patchRoomNamed(client, name, patch);
-  const undo = undoOf(patch, before);
-  invocation.io.answer(nowSo(name));
-  if (undo === undefined) invocation.io.talk("It was so already.");
-  else invocation.io.talk(`Undo: anteroom room ${undo.replace("NAME", name)}${sameNode(invocation)}`);
+  const before = (await roomNamed(client, name)).operator_order?.order;
+  const room = await orderRoom(client, name, COMMANDS[order ?? "none"]);
+  io.answer(nowSo(order, room));
+  for (const line of lifting(order, name)) io.talk(line);
+  if (before === order) io.talk("It was so already.");
+  else io.talk(`Undo: anteroom room ${COMMANDS[before ?? "none"]} ${name}${sameNode(invocation)}`);
   return EXIT.ok;
 }
 
-/** The command that brings back the fields of `before`; undefined when nothing was changed. */
-function undoOf(patch: RoomDocument, before: RoomDocument): string | undefined {
-  const changed = changes(before, patch);
-  if (changed.length === 0) return undefined;
-  if (changes(before, RESUME.patch).length === 0) return "resume NAME";
-  return `update NAME ${changed.map(([field, value]) => `${field}=${value}`).join(" ")}`;
+function nowSo(order: Order, room: RoomAnswer): string {
+  const { name } = room;
+  if (order === "hold") return `Room ${name} holds everybody who is not inside: they wait in line.`;
+  if (order === "open") return `Room ${name} lets everybody in: its limits do not apply, and nobody waits.`;
+  if (room.suspended)
+    return `Room ${name} works as declared: it is suspended, and every visitor passes.${change(name, "suspended=false")}`;
+  if (room.queue_all)
+    return `Room ${name} works as declared: queue_all is true, and it holds everybody who is not inside.${change(name, "queue_all=false")}`;
+  if (room.queueing_method === "fifo") return `Room ${name} keeps its limits: visitors above them wait in line.`;
+  return `Room ${name} works as declared: queueing_method is ${room.queueing_method}.${change(name, "queueing_method=fifo")}`;
 }
 
-/** The fields of `patch` that are otherwise in `before`, as they are there. */
-function changes(before: RoomDocument, patch: RoomDocument): [string, unknown][] {
-  const old = new Map<string, unknown>(Object.entries(before));
-  return Object.entries(patch).flatMap(([field, value]) =>
-    old.get(field) === value ? [] : [[field, old.get(field)] satisfies [string, unknown]],
-  );
+function change(name: string, field: string): string {
+  return ` Change that with: anteroom room update ${name} ${field}`;
+}
+
+/** What could end an order. */
+function lifting(order: Order, name: string): readonly string[] {
+  if (order === undefined) return [];
+  const other = order === "hold" ? "open" : "hold";
+  return [
+    `Only anteroom room resume ${name} or room ${other} ${name}, on any node, lifts this; so does deleting the room.`,
+    "A restart, a rooms file, SIGHUP, room apply and room update do not.",
+  ];
 }
 
 /** The flags by which this node was found, except for the token: it is not to be printed. */

@@ -8,6 +8,8 @@
 import { stringify } from "yaml";
 import { type RoomDocument, roomDocument } from "../node/config/room-document.ts";
 import { READ_ONLY } from "../node/config/room-schema.ts";
+import { orderText } from "../node/room-order.ts";
+import type { OrderStatus } from "../node/status.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -15,8 +17,8 @@ import { Failure } from "./failure.ts";
 import { count, number, table } from "./print.ts";
 import { readFields, readRoomFile, readRoomsFile } from "./room-input.ts";
 
-/** A room as the API gives it: `id`, `created_on` and `modified_on` besides its fields. */
-type RoomAnswer = RoomDocument & { readonly name: string };
+/** A room as the API gives it: `id`, `created_on`, `modified_on` and what was ordered besides its fields. */
+export type RoomAnswer = RoomDocument & { readonly name: string; readonly operator_order?: OrderStatus | null };
 
 export async function list(invocation: Invocation): Promise<number> {
   const rooms = await allRooms(adminClient(invocation));
@@ -91,9 +93,13 @@ export async function roomNamed(client: AdminClient, name: string): Promise<Room
   return roomIn(await client.call("GET", pathOf(name)));
 }
 
-/** The room with some fields changed. Throws `Failure`. */
-export async function patchRoomNamed(client: AdminClient, name: string, patch: RoomDocument): Promise<RoomAnswer> {
-  return roomIn(await client.call("PATCH", pathOf(name), patch));
+/** Gives an order about a room; the room as it is then. Throws `Failure`. */
+export async function orderRoom(
+  client: AdminClient,
+  name: string,
+  order: "hold" | "open" | "resume",
+): Promise<RoomAnswer> {
+  return roomIn(await client.call("POST", `${pathOf(name)}/${order}`));
 }
 
 function roomIn(body: unknown): RoomAnswer {
@@ -125,7 +131,9 @@ function routesText(room: RoomAnswer): string {
 }
 
 /** What the fields make of the room, the strongest first. */
-function modeOf(room: RoomDocument): string {
+function modeOf(room: RoomAnswer): string {
+  const { operator_order: ordered } = room;
+  if (ordered) return orderText({ kind: ordered.order, sinceMs: Date.parse(ordered.since) });
   if (room.suspended) return "suspended";
   if (room.queue_all) return "held";
   return room.queueing_method ?? "fifo";

@@ -5,6 +5,7 @@
  * fast do they come in, how long will it take. Held, rejecting and queueing rooms are marked.
  */
 
+import { orderText } from "../node/room-order.ts";
 import type { NodeStatus, RoomState, RoomStatus } from "../node/status.ts";
 import { nodeNames } from "./node-names.ts";
 import {
@@ -62,10 +63,21 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
   ].join("\n");
 }
 
-/** The table of rooms, and what holds their new visitors back. */
+/** The table of rooms, what is ordered of them, and what holds their new visitors back. */
 export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions): string {
-  const held = rooms.flatMap(({ pace }) => (pace === null ? [] : [wrap(pace.words, options.width, "  ")]));
-  return [table(ROOM_COLUMNS, rooms.map(roomRow), options), ...held].join("\n");
+  const notes = rooms.flatMap((room) => [...ordered(room), ...(room.pace === null ? [] : [room.pace.words])]);
+  return [
+    table(ROOM_COLUMNS, rooms.map(roomRow), options),
+    ...notes.map((note) => wrap(note, options.width, "  ")),
+  ].join("\n");
+}
+
+/** What an operator has ordered of a room, and how it ends. */
+function ordered({ name, operator_order: order }: RoomStatus): readonly string[] {
+  // A node of an earlier version does not tell it.
+  if (!order) return [];
+  const text = orderText({ kind: order.order, sinceMs: Date.parse(order.since) });
+  return [`${name}: ${text}; it stays so until: anteroom room resume ${name}`];
 }
 
 function heading(status: NodeStatus, nameOf: NameOf, { color, width }: TableOptions): string {

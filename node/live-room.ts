@@ -16,6 +16,8 @@ import { parseOrigin } from "./gate/http/origin-target.ts";
 import { PreflightBudget } from "./gate/preflight.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "./origin/room-origin.ts";
 import { RoomCounts } from "./room-counts.ts";
+import { inForce, type RoomOrder } from "./room-order.ts";
+import type { StoredRoom } from "./stored-room.ts";
 
 export interface RoomPlace {
   readonly mesh: RoomMesh;
@@ -36,31 +38,47 @@ export class LiveRoom {
   /** Where its requests go. */
   readonly origin: RoomOrigin;
   readonly #place: RoomPlace;
+  #declared: Room;
+  #order: RoomOrder | undefined;
   #room: Room;
   #modifiedMs: number;
   #bypass: readonly Cidr[] = [];
   #cookieName = "";
 
   constructor(
-    stored: { id: RoomId; firstName: string; room: Room; createdMs: number; modifiedMs: number },
+    stored: StoredRoom,
     place: RoomPlace,
-    now: { nowMs: number; restored: Restored | undefined },
+    now: { nowMs: number; order: RoomOrder | undefined; restored: Restored | undefined },
   ) {
     this.id = stored.id;
     this.firstName = stored.firstName;
     this.createdMs = stored.createdMs;
     this.#modifiedMs = stored.modifiedMs;
     this.#place = place;
-    this.#room = stored.room;
+    this.#declared = stored.room;
+    this.#order = now.order;
+    this.#room = inForce(stored.room, now.order);
     const { id, createdMs } = stored;
-    this.mesh = new MeshRoom({ id, room: stored.room, mesh: place.mesh, createdMs, ...now });
+    const { nowMs, restored } = now;
+    this.mesh = new MeshRoom({ id, room: this.#room, mesh: place.mesh, createdMs, nowMs, restored });
     this.ears = this.mesh.pace;
     this.origin = new RoomOrigin(place.mesh.minuteMs);
-    this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs: now.nowMs });
+    this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
   }
 
+  /** The room as it works: as its document says, but for what an operator has ordered. */
   get room(): Room {
     return this.#room;
+  }
+
+  /** The room as its document says. */
+  get declared(): Room {
+    return this.#declared;
+  }
+
+  /** What an operator has ordered; undefined for nothing. */
+  get order(): RoomOrder | undefined {
+    return this.#order;
   }
 
   get modifiedMs(): number {
@@ -81,13 +99,22 @@ export class LiveRoom {
   }
 
   /** Puts a changed room in force; nobody inside or in line is touched. */
-  configure(room: Room, { modifiedMs, nowMs }: { modifiedMs: number; nowMs: number }): void {
-    this.#room = room;
+  configure(declared: Room, { modifiedMs, nowMs }: { modifiedMs: number; nowMs: number }): void {
+    this.#declared = declared;
     this.#modifiedMs = modifiedMs;
+    const room = inForce(declared, this.#order);
+    this.#room = room;
     this.#bypass = room.bypassCidrs.map(parseCidr);
     this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
     this.#cookieName = cookieNameOf(this.firstName, room);
     this.mesh.configure(room, modifiedMs);
+  }
+
+  /** Has the room work as ordered at `atMs`; undefined for as its document says. */
+  command(order: RoomOrder | undefined, atMs: number): void {
+    this.#order = order;
+    this.#room = inForce(this.#declared, order);
+    this.mesh.configure(this.#room, atMs);
   }
 }
 

@@ -73,6 +73,19 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
 
   gauge("inside", "Slots held by sessions.", (live) => live.admission.inside(clock()));
   gauge("total_active_users", "Limit on slots held at once.", (live) => live.room.totalActiveUsers);
+  new Gauge({
+    name: "anteroom_operator_order_timestamp_seconds",
+    help: "Since when an operator holds the room or has it open, as Unix time; 0 while not.",
+    labelNames: ["room", "order"],
+    registers: [...registers],
+    collect() {
+      this.reset();
+      for (const { room, order: given } of rooms()) {
+        for (const order of ["hold", "open"] as const)
+          this.set({ room: room.name, order }, given?.kind === order ? given.sinceMs / 1_000 : 0);
+      }
+    },
+  });
   gauge("waiting", "Visitors in line.", (live) => live.admission.waiting);
   gauge("admitted_this_minute", "Admissions in the current minute.", (live) =>
     live.admission.admittedInMinute(clock()),

@@ -54,6 +54,7 @@ import { PaceLog } from "./pace-log.ts";
 import { incarnationOf, Peer, type Ready } from "./peer.ts";
 import { Pressure } from "./pressure.ts";
 import { Rollouts } from "./rollouts.ts";
+import { orderIn, orderText } from "./room-order.ts";
 import { type Applied, type Changed, Rooms } from "./rooms.ts";
 import type { NodeStatus } from "./status.ts";
 import { statusOf } from "./status-of.ts";
@@ -165,6 +166,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         roomChanged: (id, register) => {
           for (const problem of rooms?.follow(id, register) ?? []) log.warn({}, problemText(problem));
         },
+        orderChanged: (id, register) => {
+          rooms?.followOrder(id, register);
+          const name = rooms?.byId(id)?.room.name ?? register.firstName;
+          const order = orderIn(register);
+          log.info(
+            { room: name, by: register.stamp.node },
+            order === undefined ? "order taken back" : orderText(order),
+          );
+        },
         viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
         over: (kind, message) => {
           // Known by the view that drops this node, where the heir's own word was lost.
@@ -185,6 +195,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       restored: (id) => stored.restored(id, clock()),
       registers: {
         all: () => peer.replica.registers(),
+        get: (key) => peer.replica.register(key),
         set: (values) => {
           const registers = peer.replica.setRegisters(values, clock());
           // Whoever asked for it is told when it is on disk.

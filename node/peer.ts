@@ -14,6 +14,7 @@ import type { Instant } from "../mesh/core/instant.ts";
 import { bulkMemberKinds, memberShapes } from "../mesh/core/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../mesh/core/members.ts";
 import { type Batch, type Message, Outbox } from "../mesh/core/outbox.ts";
+import { isRoomKey, roomOfOrder } from "../mesh/core/register-keys.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import { Replica } from "../mesh/core/replica.ts";
 import { type ReplicaMessage, replicaShapes } from "../mesh/core/replica-messages.ts";
@@ -150,6 +151,8 @@ export interface PeerOptions {
 export interface PeerEvents {
   /** Another node changed a room's configuration. */
   readonly roomChanged: (id: RoomId, register: Register) => void;
+  /** Another node gave an order about a room, or took it back. */
+  readonly orderChanged?: (id: RoomId, register: Register) => void;
   readonly viewChanged: (view: View) => void;
   /** This identity is over: the process must stop, or go on as a new node. */
   readonly over: (kind: "left" | "new-identity" | "replaced", reason: string) => void;
@@ -268,7 +271,11 @@ export class Peer {
       signatures,
       writerOf: (account) => this.members.writerOf(account),
       isFenced: (account) => this.members.isFenced(account),
-      registerChanged: events.roomChanged,
+      registerChanged: (key, register) => {
+        const ordered = roomOfOrder(key);
+        if (isRoomKey(key)) events.roomChanged(key, register);
+        else if (ordered !== undefined) events.orderChanged?.(ordered, register);
+      },
       isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
       nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),

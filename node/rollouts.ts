@@ -150,7 +150,7 @@ export class Rollouts {
   }
 
   #put(live: LiveRoom, change: Partial<Pick<Room, "origin" | "rollout">>): Changed<LiveRoom> {
-    const changed = this.#options.rooms.replace(live, { ...live.room, ...change });
+    const changed = this.#options.rooms.replace(live, { ...live.declared, ...change });
     if (!changed.ok) this.#options.log.error({ room: live.room.name, ...changed.refusal }, "rollout not changed");
     this.#tell(live);
     return changed;

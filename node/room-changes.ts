@@ -36,7 +36,7 @@ export function idOf({ live, room }: RoomChange): RoomId {
 export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow): Problem[] {
   const changed = new Set(changes.map(({ live }) => live));
   const others = now.live.filter((live) => !changed.has(live));
-  const rooms = [...others.map(({ room }) => room), ...changes.map(({ room }) => room)];
+  const rooms = [...others.map(({ declared }) => declared), ...changes.map(({ room }) => room)];
   const placeOf = (index: number): string => `room ${rooms[index]?.name}`;
   return [
     ...changes.flatMap((change) => takenName(change, now.live)),

@@ -7,6 +7,7 @@
  */
 
 import type { RoomId } from "../mesh/core/ids.ts";
+import { orderKey, type RegisterKey } from "../mesh/core/register-keys.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import type { Restored } from "./admission/admission.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
@@ -17,13 +18,17 @@ import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "./config/
 import { type CONTESTED, RouteTable } from "./gate/match.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
+import { type OrderKind, orderIn, orderRegister, orderStatus, type RoomOrder } from "./room-order.ts";
+import type { OrderStatus } from "./status.ts";
 import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
 
-/** The rooms' configurations, each of which its last writer in the mesh determines. */
+/** The rooms' configurations and the orders about them, each of which its last writer in the mesh determines. */
 export interface RoomRegisters {
+  /** All rooms' configurations. */
   all(): ReadonlyMap<RoomId, Register>;
+  get(key: RegisterKey): Register | undefined;
   /** Has rooms so from now on, on all nodes, by one commit; one without a document is deleted. */
-  set(values: ReadonlyMap<RoomId, Omit<Register, "stamp">>): ReadonlyMap<RoomId, Register>;
+  set(values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>): ReadonlyMap<RegisterKey, Register>;
 }
 
 export interface RoomsPlace extends RoomPlace {
@@ -76,9 +81,14 @@ export class Rooms {
   follow(id: RoomId, register: Register): readonly Problem[] {
     this.#load(id, register);
     this.#table = tableOf(this.#live.values());
-    const rooms = this.all().map(({ room }) => room);
+    const rooms = this.all().map(({ declared }) => declared);
     const unreadable = this.#unreadable.get(id)?.problems ?? [];
     return [...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+  }
+
+  /** Has a room work as another node ordered. */
+  followOrder(id: RoomId, register: Register): void {
+    this.byId(id)?.command(orderIn(register), register.stamp.wallMs);
   }
 
   /** Stored rooms that cannot be read, until they are deleted or written again. */
@@ -141,10 +151,10 @@ export class Rooms {
     const named = this.named(name);
     if (!named.ok) return named;
     const live = named.value;
-    const parsed = patchRoom(live.room, patch);
+    const parsed = patchRoom(live.declared, patch);
     if (!parsed.ok) return invalid(parsed.problems);
     const room = parsed.value;
-    if (!isSameOrigin(live.room, room) && room.rollout !== undefined) {
+    if (!isSameOrigin(live.declared, room) && room.rollout !== undefined) {
       if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined });
       return refused(
         "conflict",
@@ -165,11 +175,32 @@ export class Rooms {
     const register = id === undefined ? undefined : this.#place.registers.all().get(id);
     if (id === undefined || register === undefined) return unknownRoom(name, this.all());
     const { firstName, createdMs } = register;
-    this.#place.registers.set(new Map([[id, { firstName, document: undefined, createdMs }]]));
     const live = this.#live.get(id);
+    const values = new Map<RegisterKey, Omit<Register, "stamp">>([[id, { firstName, document: undefined, createdMs }]]);
+    // A room that is made again begins as its document says.
+    if (this.#orderOf(id) !== undefined)
+      values.set(orderKey(id), orderRegister(firstName, undefined, this.#place.clock()));
+    this.#place.registers.set(values);
+    live?.command(undefined, this.#place.clock());
     this.#takeOut(id);
     this.#table = tableOf(this.#live.values());
     return { ok: true, value: live };
+  }
+
+  /**
+   * Gives an order about a room on all nodes, or takes it back. It stays until the next one, or until the room is deleted; once more it
+   * changes nothing.
+   */
+  order(name: string, kind: OrderKind | undefined): Changed<LiveRoom> {
+    const named = this.named(name);
+    if (!named.ok || named.value.order?.kind === kind) return named;
+    const { id, firstName } = named.value;
+    const key = orderKey(id);
+    const register = this.#place.registers
+      .set(new Map([[key, orderRegister(firstName, kind, this.#place.clock())]]))
+      .get(key);
+    if (register !== undefined) this.followOrder(id, register);
+    return named;
   }
 
   /**
@@ -180,11 +211,11 @@ export class Rooms {
   apply(rooms: readonly Room[]): Changed<readonly Applied[]> {
     const changes = rooms.map((declared) => {
       const live = this.byName(declared.name) ?? this.byFirstName(declared.name);
-      const goesOn = live !== undefined && declared.rollout === undefined && isSameOrigin(live.room, declared);
-      return { live, room: goesOn ? { ...declared, rollout: live.room.rollout } : declared };
+      const goesOn = live !== undefined && declared.rollout === undefined && isSameOrigin(live.declared, declared);
+      return { live, room: goesOn ? { ...declared, rollout: live.declared.rollout } : declared };
     });
     const outcomes = changes.map(({ live, room }): Applied => {
-      const outcome = live === undefined ? "created" : isSame(live.room, room) ? "unchanged" : "updated";
+      const outcome = live === undefined ? "created" : isSame(live.declared, room) ? "unchanged" : "updated";
       return { name: room.name, outcome };
     });
     return this.#put(changes, () => outcomes);
@@ -216,7 +247,7 @@ export class Rooms {
       const { live, room } = change;
       const firstName = live?.firstName ?? room.name;
       const createdMs = live?.createdMs ?? this.#place.clock();
-      const modifiedMs = live !== undefined && isSame(live.room, room) ? live.modifiedMs : undefined;
+      const modifiedMs = live !== undefined && isSame(live.declared, room) ? live.modifiedMs : undefined;
       return { id: idOf(change), firstName, room, createdMs, modifiedMs };
     });
     const values = rooms
@@ -241,6 +272,8 @@ export class Rooms {
       return fresh;
     }
     this.#live.set(stored.id, known);
+    const order = this.#orderOf(stored.id);
+    if (order?.kind !== known.order?.kind) known.command(order, stored.modifiedMs);
     known.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs: this.#place.clock() });
     return known;
   }
@@ -256,6 +289,10 @@ export class Rooms {
     else this.#unreadable.set(id, { name: firstName, problems: stored.problems });
   }
 
+  #orderOf(id: RoomId): RoomOrder | undefined {
+    return orderIn(this.#place.registers.get(orderKey(id)));
+  }
+
   #takeOut(id: RoomId): void {
     this.#unreadable.delete(id);
     const live = this.#live.get(id);
@@ -265,18 +302,31 @@ export class Rooms {
   }
 
   #start(stored: StoredRoom): LiveRoom {
-    const now = { nowMs: this.#place.clock(), restored: this.#place.restored(stored.id) };
+    const now = {
+      nowMs: this.#place.clock(),
+      order: this.#orderOf(stored.id),
+      restored: this.#place.restored(stored.id),
+    };
     const live = new LiveRoom(stored, this.#place, now);
     this.#place.attach(live.mesh);
     return live;
   }
 }
 
+/** A room's document as the API gives it, with what is not declared in it. */
+export interface ApiRoom extends RoomDocument {
+  readonly id: string;
+  readonly operator_order: OrderStatus | null;
+  readonly created_on: string;
+  readonly modified_on: string;
+}
+
 /** A room's document as the API gives it. */
-export function apiDocument(live: LiveRoom): RoomDocument & { id: string; created_on: string; modified_on: string } {
+export function apiDocument(live: LiveRoom): ApiRoom {
   return {
     id: live.id,
-    ...roomDocument(live.room),
+    ...roomDocument(live.declared),
+    operator_order: orderStatus(live.order),
     created_on: new Date(live.createdMs).toISOString(),
     modified_on: new Date(live.modifiedMs).toISOString(),
   };

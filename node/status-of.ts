@@ -11,6 +11,7 @@ import { rolloutText, tenths } from "./origin/rollout.ts";
 import { paceWords } from "./pace-words.ts";
 import type { Peer } from "./peer.ts";
 import { LEVELS, type Pressure } from "./pressure.ts";
+import { orderStatus } from "./room-order.ts";
 import type {
   MemberStatus,
   NodeStatus,
@@ -112,6 +113,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     id,
     name: room.name,
     state: stateOf(room, mustWait),
+    operator_order: orderStatus(live.order),
     // Of nodes that do not answer, what they said last: their sessions may be there still.
     inside: others.reduce((sum, node) => sum + (peer.mesh.gauge(node, id)?.inside ?? 0), insideHere),
     inside_here: insideHere,

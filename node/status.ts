@@ -12,6 +12,15 @@ import type { Reason } from "./admission/pace/pace.ts";
 /** In one word, what a room does with a new visitor now. */
 export type RoomState = "open" | "queueing" | "held" | "passthrough" | "rejecting" | "suspended";
 
+/** What an operator has ordered of a room; it stays until the room is resumed, or another order is given. */
+export interface OrderStatus {
+  readonly order: "hold" | "open";
+  /** ISO 8601. */
+  readonly since: string;
+  /** The node that the order was given to. */
+  readonly node: string;
+}
+
 /** One locality's part in a room. */
 export interface RoomLocality {
   readonly locality: string;
@@ -94,6 +103,8 @@ export interface RoomStatus {
   readonly id: string;
   readonly name: string;
   readonly state: RoomState;
+  /** Null while the room works as its document says. */
+  readonly operator_order: OrderStatus | null;
   /** Slots held by sessions now, on all nodes. */
   readonly inside: number;
   /** The same on the answering node. */

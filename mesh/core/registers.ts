@@ -1,5 +1,6 @@
 /**
- * The configuration of rooms, replicated: for each room a register in which the last writer wins, by a hybrid logical clock.
+ * What operators determine, replicated: registers in which the last writer wins, by a hybrid logical clock. One for each room's
+ * configuration, one for each order about a room, one for the rooms files that were applied (register-keys.ts).
  *
  * Any node may write any room's register, and signs what it writes; who wrote last is the same everywhere. A deleted
  * room's register stays, without a document, so that an older copy of it does not bring the room back. A stamp too far ahead of the
@@ -10,15 +11,16 @@
 
 import { z } from "zod";
 import { compareStamps, HybridClock, type Stamp } from "./hybrid-clock.ts";
-import type { NodeId, RoomId } from "./ids.ts";
+import type { NodeId } from "./ids.ts";
 import { packed, unpacked } from "./packed.ts";
+import { isTooMany, kindOf, type RegisterKey, type RegisterKind } from "./register-keys.ts";
 import { nodeId, ROOM_BYTES_MAX, ROOMS_MAX, roomId, unixMs, whole } from "./shapes.ts";
 import { type Signatures, type Signed, signable } from "./signed.ts";
 
 export interface Register {
   /** The name under which the room was first made, of which its id is a hash. */
   readonly firstName: string;
-  /** The room's document as JSON text; undefined for a deleted room. */
+  /** The room's document, or what is ordered, as JSON text; undefined for a deleted room, and where nothing is ordered. */
   readonly document: string | undefined;
   readonly createdMs: number;
   readonly stamp: Stamp;
@@ -30,7 +32,16 @@ export const REGISTER_BYTES_MAX = ROOM_BYTES_MAX + 16 * 1024;
 /** How far ahead of the local clock a stamp may be, in ms. Clocks that are 2 s apart stop a node anyway; a minute leaves room for repair. */
 const AHEAD_MS_MAX = 60_000;
 
-const body = z.tuple([roomId, z.string().max(200), z.string().nullable(), unixMs, z.tuple([unixMs, whole, nodeId])]);
+/** A key is a name like any other. */
+export const registerKey = roomId as unknown as z.ZodType<RegisterKey>;
+
+const body = z.tuple([
+  registerKey,
+  z.string().max(200),
+  z.string().nullable(),
+  unixMs,
+  z.tuple([unixMs, whole, nodeId]),
+]);
 
 /** What became of a register that was heard. */
 export type HeardRegister =
@@ -41,8 +52,8 @@ export type HeardRegister =
   | "registerTooFarAhead"
   | "tooManyRooms";
 
-/** A register's room and stamp, as exchanged to find differences. */
-export type RoomStamp = readonly [room: RoomId, wallMs: number, counter: number, node: NodeId];
+/** A register's key and stamp, as exchanged to find differences. */
+export type RegisterStamp = readonly [key: RegisterKey, wallMs: number, counter: number, node: NodeId];
 
 interface Held {
   readonly register: Register;
@@ -54,16 +65,16 @@ interface RegistersOptions {
   readonly mesh: string;
   readonly signatures: Signatures;
   /** Has a register on disk before it is told. */
-  readonly store: (room: RoomId, signed: Signed) => void;
-  readonly changed: (room: RoomId, register: Register) => void;
+  readonly store: (key: RegisterKey, signed: Signed) => void;
+  readonly changed: (key: RegisterKey, register: Register) => void;
 }
 
 export class Registers {
   readonly #options: RegistersOptions;
   readonly #clock: HybridClock;
-  readonly #held = new Map<RoomId, Held>();
+  readonly #held = new Map<RegisterKey, Held>();
   /** Written here and not told yet. */
-  readonly #untold = new Set<RoomId>();
+  readonly #untold = new Set<RegisterKey>();
   #digest = 0;
 
   constructor(options: RegistersOptions) {
@@ -71,54 +82,57 @@ export class Registers {
     this.#clock = new HybridClock(options.self);
   }
 
-  get(room: RoomId): Register | undefined {
-    return this.#held.get(room)?.register;
+  get(key: RegisterKey): Register | undefined {
+    return this.#held.get(key)?.register;
   }
 
   /** All registers, deleted rooms' ones included. */
-  all(): ReadonlyMap<RoomId, Register> {
-    return new Map([...this.#held].map(([room, { register }]) => [room, register]));
+  all(): ReadonlyMap<RegisterKey, Register> {
+    return new Map([...this.#held].map(([key, { register }]) => [key, register]));
   }
 
   /** Writes rooms' registers, all or none; they win over all that this node has seen. Asserts that they fit. */
-  set(values: ReadonlyMap<RoomId, Omit<Register, "stamp">>, nowMs: number): ReadonlyMap<RoomId, Register> {
-    const rooms = this.#held.size + [...values.keys()].filter((room) => !this.#held.has(room)).length;
-    if (rooms > ROOMS_MAX)
+  set(values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>, nowMs: number): ReadonlyMap<RegisterKey, Register> {
+    const all = [...new Set([...this.#held.keys(), ...values.keys()])];
+    const rooms = all.filter((key) => kindOf(key) === "room").length;
+    if (isTooMany("room", rooms))
       throw new RangeError(
         `Cannot make another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${rooms}`,
       );
-    const written = [...values].map(([room, value]) => this.#written(room, value, nowMs));
-    for (const [room, held] of written) {
-      this.#hold(room, held);
-      this.#untold.add(room);
+    const written = [...values].map(([key, value]) => this.#written(key, value, nowMs));
+    for (const [key, held] of written) {
+      this.#hold(key, held);
+      this.#untold.add(key);
     }
-    return new Map(written.map(([room, { register }]) => [room, register]));
+    return new Map(written.map(([key, { register }]) => [key, register]));
   }
 
-  #written(room: RoomId, value: Omit<Register, "stamp">, nowMs: number): readonly [RoomId, Held] {
+  #written(key: RegisterKey, value: Omit<Register, "stamp">, nowMs: number): readonly [RegisterKey, Held] {
     const register = { ...value, stamp: this.#clock.next(nowMs) };
-    const bytes = bytesOf(room, register);
+    const bytes = bytesOf(key, register);
     if (bytes.length > REGISTER_BYTES_MAX)
       throw new RangeError(
-        `Cannot write a room's document as it must fit into ${REGISTER_BYTES_MAX} bytes: current value is ${bytes.length}`,
+        `Cannot write a register as it must fit into ${REGISTER_BYTES_MAX} bytes: current value is ${bytes.length}`,
       );
-    return [room, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } }];
+    return [key, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } }];
   }
 
   /** Takes in a register that somebody passed on. */
   heard(signed: Signed, nowMs: number): HeardRegister {
     const read = registerOf(signed.bytes);
     if (read === undefined) return "badRegister";
-    const [room, register] = read;
-    const held = this.#held.get(room);
+    const [key, register] = read;
+    const held = this.#held.get(key);
     if (held !== undefined && compareStamps(register.stamp, held.register.stamp) <= 0) return "known";
-    if (held === undefined && this.#held.size >= ROOMS_MAX) return "tooManyRooms";
+    const kind = kindOf(key);
+    if (kind === undefined) return "badRegister";
+    if (held === undefined && isTooMany(kind, this.#countOf(kind) + 1)) return "tooManyRooms";
     if (register.stamp.wallMs > nowMs + AHEAD_MS_MAX) return "registerTooFarAhead";
     const { signatures, changed } = this.#options;
     if (!signatures.verify(register.stamp.node, this.#signable(signed.bytes), signed.signature)) return "badSignature";
-    this.#hold(room, { register, signed });
-    this.#untold.delete(room);
-    changed(room, register);
+    this.#hold(key, { register, signed });
+    this.#untold.delete(key);
+    changed(key, register);
     return "changed";
   }
 
@@ -137,48 +151,57 @@ export class Registers {
     return this.#digest;
   }
 
-  stamps(): RoomStamp[] {
-    return [...this.#held].map(([room, { register }]) => stampOf(room, register));
+  stamps(): RegisterStamp[] {
+    return [...this.#held].map(([key, { register }]) => stampOf(key, register));
   }
 
   /** Against somebody's stamps: the registers that are newer here, and the rooms whose registers are newer there. */
-  compare(stamps: readonly RoomStamp[]): { readonly newer: readonly Signed[]; readonly older: readonly RoomId[] } {
-    const theirs = new Map(stamps.map(([room, wallMs, counter, node]) => [room, { wallMs, counter, node }]));
-    const newer = [...this.#held].flatMap(([room, { register, signed }]) => {
-      const their = theirs.get(room);
+  compare(stamps: readonly RegisterStamp[]): {
+    readonly newer: readonly Signed[];
+    readonly older: readonly RegisterKey[];
+  } {
+    const theirs = new Map(stamps.map(([key, wallMs, counter, node]) => [key, { wallMs, counter, node }]));
+    const newer = [...this.#held].flatMap(([key, { register, signed }]) => {
+      const their = theirs.get(key);
       return their === undefined || compareStamps(register.stamp, their) > 0 ? [signed] : [];
     });
-    const older = [...theirs].flatMap(([room, their]) => {
-      const held = this.#held.get(room);
-      return held === undefined || compareStamps(their, held.register.stamp) > 0 ? [room] : [];
+    const older = [...theirs].flatMap(([key, their]) => {
+      const held = this.#held.get(key);
+      return held === undefined || compareStamps(their, held.register.stamp) > 0 ? [key] : [];
     });
     return { newer, older };
   }
 
-  signed(room: RoomId): Signed | undefined {
-    return this.#held.get(room)?.signed;
+  signed(key: RegisterKey): Signed | undefined {
+    return this.#held.get(key)?.signed;
   }
 
   /** Rooms written here since they were told last. */
-  get untold(): ReadonlySet<RoomId> {
+  get untold(): ReadonlySet<RegisterKey> {
     return this.#untold;
   }
 
-  told(room: RoomId): void {
-    this.#untold.delete(room);
+  told(key: RegisterKey): void {
+    this.#untold.delete(key);
   }
 
-  #hold(room: RoomId, held: Held): void {
-    this.#options.store(room, held.signed);
-    this.#keep(room, held);
+  #countOf(kind: RegisterKind): number {
+    let count = 0;
+    for (const key of this.#held.keys()) if (kindOf(key) === kind) count += 1;
+    return count;
   }
 
-  #keep(room: RoomId, held: Held): void {
+  #hold(key: RegisterKey, held: Held): void {
+    this.#options.store(key, held.signed);
+    this.#keep(key, held);
+  }
+
+  #keep(key: RegisterKey, held: Held): void {
     this.#clock.saw(held.register.stamp);
-    const before = this.#held.get(room);
-    this.#digest = combined(this.#digest, before === undefined ? 0 : hashOf(stampOf(room, before.register)));
-    this.#digest = combined(this.#digest, hashOf(stampOf(room, held.register)));
-    this.#held.set(room, held);
+    const before = this.#held.get(key);
+    this.#digest = combined(this.#digest, before === undefined ? 0 : hashOf(stampOf(key, before.register)));
+    this.#digest = combined(this.#digest, hashOf(stampOf(key, held.register)));
+    this.#held.set(key, held);
   }
 
   #signable(bytes: Uint8Array): Uint8Array {
@@ -186,19 +209,19 @@ export class Registers {
   }
 }
 
-function bytesOf(room: RoomId, { firstName, document, createdMs, stamp }: Register): Uint8Array {
-  return packed([room, firstName, document ?? null, createdMs, [stamp.wallMs, stamp.counter, stamp.node]]);
+function bytesOf(key: RegisterKey, { firstName, document, createdMs, stamp }: Register): Uint8Array {
+  return packed([key, firstName, document ?? null, createdMs, [stamp.wallMs, stamp.counter, stamp.node]]);
 }
 
-function registerOf(bytes: Uint8Array): readonly [RoomId, Register] | undefined {
+function registerOf(bytes: Uint8Array): readonly [RegisterKey, Register] | undefined {
   const read = body.safeParse(unpacked(bytes)?.[0]);
   if (!read.success) return undefined;
-  const [room, firstName, document, createdMs, [wallMs, counter, node]] = read.data;
-  return [room, { firstName, document: document ?? undefined, createdMs, stamp: { wallMs, counter, node } }];
+  const [key, firstName, document, createdMs, [wallMs, counter, node]] = read.data;
+  return [key, { firstName, document: document ?? undefined, createdMs, stamp: { wallMs, counter, node } }];
 }
 
-function stampOf(room: RoomId, { stamp }: Register): RoomStamp {
-  return [room, stamp.wallMs, stamp.counter, stamp.node];
+function stampOf(key: RegisterKey, { stamp }: Register): RegisterStamp {
+  return [key, stamp.wallMs, stamp.counter, stamp.node];
 }
 
 /** Exclusive or of two numbers of 53 bits: takes a hash in or, if it was in, out. */
@@ -208,7 +231,7 @@ function combined(one: number, other: number): number {
 }
 
 /** Two rounds of FNV-1a with the mixer of MurmurHash3, 53 bits of them. */
-function hashOf(stamp: RoomStamp): number {
+function hashOf(stamp: RegisterStamp): number {
   const text = stamp.join(" ");
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

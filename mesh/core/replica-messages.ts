@@ -10,8 +10,9 @@
 import { z } from "zod";
 import type { AccountId, NodeId } from "./ids.ts";
 import { accountOf } from "./ids.ts";
-import { REGISTER_BYTES_MAX, type RoomStamp } from "./registers.ts";
-import { ACCOUNTS_MAX, accountId, listOf, nodeId, ROOMS_MAX, roomId, unixMs, whole } from "./shapes.ts";
+import { REGISTERS_MAX } from "./register-keys.ts";
+import { REGISTER_BYTES_MAX, type RegisterStamp, registerKey } from "./registers.ts";
+import { ACCOUNTS_MAX, accountId, listOf, nodeId, ROOMS_MAX, unixMs, whole } from "./shapes.ts";
 import { type Signed, type SignedPair, signedShape } from "./signed.ts";
 import { type LogName, PART_BYTES_MAX, SECTIONS, type Section, version } from "./signed-part.ts";
 
@@ -61,7 +62,7 @@ const partsOfLog = z.object({
 const rows = z.object({
   kind: z.literal("rows"),
   logs: listOf(partsOfLog, ACCOUNTS_MAX),
-  registers: listOf(signedShape(REGISTER_BYTES_MAX), ROOMS_MAX),
+  registers: listOf(signedShape(REGISTER_BYTES_MAX), REGISTERS_MAX),
 });
 
 const digest = z.object({
@@ -77,12 +78,12 @@ const digest = z.object({
 const want = z.object({
   kind: z.literal("want"),
   known: listOf(knownVersions, ACCOUNTS_MAX),
-  registers: listOf(roomId, ROOMS_MAX),
+  registers: listOf(registerKey, REGISTERS_MAX),
 });
 
-const roomStamp: z.ZodType<RoomStamp> = z.tuple([roomId, unixMs, whole, nodeId]);
+const registerStamp: z.ZodType<RegisterStamp> = z.tuple([registerKey, unixMs, whole, nodeId]);
 
-const stamps = z.object({ kind: z.literal("stamps"), stamps: listOf(roomStamp, ROOMS_MAX) });
+const stamps = z.object({ kind: z.literal("stamps"), stamps: listOf(registerStamp, REGISTERS_MAX) });
 
 /** The shapes of these messages, for the codec. */
 export const replicaShapes = { rows, digest, want, stamps };

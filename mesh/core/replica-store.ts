@@ -3,11 +3,12 @@
  *
  * `ledger/cell/…`: a gift given or received by an account that this node writes, one entry each, so that a gift writes little.
  * `ledger/part/…`: the own rows' parts as published, so that a version is never used twice. `ledger/account/…`: accounts taken
- * over. `ledger/room/…`: the configuration of rooms. Other nodes' rows are not kept: their writers have them, and peers.
+ * over. `ledger/room/…`: registers. Other nodes' rows are not kept: their writers have them, and peers.
  */
 
 import type { AccountId, RoomId } from "./ids.ts";
 import type { Outbox } from "./outbox.ts";
+import type { RegisterKey } from "./register-keys.ts";
 import type { GiftData, RowData } from "./row.ts";
 import { fromStored, type Signed, toStored } from "./signed.ts";
 import type { Section } from "./signed-part.ts";
@@ -30,7 +31,7 @@ export interface Restored {
   readonly accounts: readonly AccountId[];
   readonly cells: readonly RowData[];
   readonly parts: readonly StoredPart[];
-  readonly rooms: readonly Signed[];
+  readonly registers: readonly Signed[];
 }
 
 /** Sorts out what was once put; entries of other parts of the node are left alone. Asserts that its own ones are whole. */
@@ -45,7 +46,7 @@ export function restored(entries: ReadonlyMap<string, unknown>): Restored {
       const [account, section] = key.slice(PART.length).split("/") as [AccountId, Section];
       return { account, section, signed: fromStored(key, value) };
     }),
-    rooms: under(ROOM).map(([key, value]) => fromStored(key, value)),
+    registers: under(ROOM).map(([key, value]) => fromStored(key, value)),
   };
 }
 
@@ -61,6 +62,6 @@ export function putAccount(outbox: Outbox, account: AccountId): void {
   outbox.put(ACCOUNT + account, true);
 }
 
-export function putRoom(outbox: Outbox, room: RoomId, signed: Signed): void {
-  outbox.put(ROOM + room, toStored(signed));
+export function putRegister(outbox: Outbox, key: RegisterKey, signed: Signed): void {
+  outbox.put(ROOM + key, toStored(signed));
 }

@@ -23,6 +23,7 @@ import { minuteOf } from "./minute.ts";
 import type { Outbox } from "./outbox.ts";
 import { OwnRows } from "./own-rows.ts";
 import type { HeldPart } from "./part-log.ts";
+import { isRoomKey, type RegisterKey } from "./register-keys.ts";
 import { type Register, Registers } from "./registers.ts";
 import {
   type DigestMessage,
@@ -35,7 +36,7 @@ import {
   sentWriter,
   type WantMessage,
 } from "./replica-messages.ts";
-import { putAccount, putCell, putPart, putRoom, restored } from "./replica-store.ts";
+import { putAccount, putCell, putPart, putRegister, restored } from "./replica-store.ts";
 import { COUNT_MINUTES_MAX, type GiftData, type RowData } from "./row.ts";
 import { ROOMS_MAX } from "./shapes.ts";
 import type { Signatures, Signed, SignedPair } from "./signed.ts";
@@ -70,7 +71,7 @@ export interface ReplicaOptions {
   /** The disk has lost what this node had counted in a room: all its slots there may be in use. */
   readonly forgot: (room: RoomId) => void;
   /** A register written elsewhere has won. */
-  readonly registerChanged: (room: RoomId, register: Register) => void;
+  readonly registerChanged: (key: RegisterKey, register: Register) => void;
   /** Minutes of counts that are told: the longest window in use. */
   readonly countMinutes?: number;
   /** Whether a node is of this node's locality; all are if that is not said. */
@@ -134,8 +135,8 @@ export class Replica {
   #isFromNear = true;
   /** What `news` has told, by account. */
   readonly #toldFar = new Map<AccountId, KnownVersions>();
-  /** Rooms whose configuration was written in this locality since. */
-  readonly #newRegisters = new Set<RoomId>();
+  /** Registers that were written in this locality since. */
+  readonly #newRegisters = new Set<RegisterKey>();
 
   constructor(options: ReplicaOptions) {
     const { self, founder, mesh, incarnation, outbox, signatures, outdated, forgot, registerChanged } = options;
@@ -151,10 +152,10 @@ export class Replica {
       self,
       mesh,
       signatures,
-      store: (room, signed) => putRoom(outbox, room, signed),
-      changed: (room, register) => {
-        if (this.#isFromNear) this.#newRegisters.add(room);
-        registerChanged(room, register);
+      store: (key, signed) => putRegister(outbox, key, signed),
+      changed: (key, register) => {
+        if (this.#isFromNear) this.#newRegisters.add(key);
+        registerChanged(key, register);
       },
     });
     this.#restore();
@@ -214,11 +215,11 @@ export class Replica {
    */
   publish(nowMs: number): RowsMessage | undefined {
     const message = new RowsMessages();
-    for (const room of this.#registers.untold) {
+    for (const key of this.#registers.untold) {
       if (message.isFull) break;
-      const signed = this.#registers.signed(room);
+      const signed = this.#registers.signed(key);
       if (signed !== undefined) message.addRegister(signed);
-      this.#registers.told(room);
+      this.#registers.told(key);
     }
     const { minuteMs, countMinutes = COUNT_MINUTES_MAX } = this.#options;
     const firstMinute = Math.max(0, minuteOf(nowMs, minuteMs) + 1 - countMinutes) as Minute;
@@ -254,15 +255,15 @@ export class Replica {
     for (const versions of now) this.#toldFar.set(versions[0], versions);
     const messages = told.length === 0 ? [] : this.#rowsFor(told, false);
     const into = new RowsMessages();
-    for (const room of this.#newRegisters) {
-      const signed = this.#registers.signed(room);
+    for (const key of this.#newRegisters) {
+      const signed = this.#registers.signed(key);
       if (signed !== undefined) into.addRegister(signed);
     }
     this.#newRegisters.clear();
     return [...messages, ...into.take()];
   }
 
-  /** Whether a room's configuration is among the news: it should not wait. */
+  /** Whether a register is among the news: it should not wait. */
   get hasNewRegisters(): boolean {
     return this.#newRegisters.size > 0;
   }
@@ -315,26 +316,36 @@ export class Replica {
     return Array.from(accounts, (account) => ({ ...this.#ledger.row(account), counts: [] }));
   }
 
-  /** Writes one room's configuration; see `setRegisters`. */
-  setRegister(room: RoomId, value: Omit<Register, "stamp">, nowMs: number): Register {
-    const register = this.setRegisters(new Map([[room, value]]), nowMs).get(room);
+  /** Writes one register; see `setRegisters`. */
+  setRegister(key: RegisterKey, value: Omit<Register, "stamp">, nowMs: number): Register {
+    const register = this.setRegisters(new Map([[key, value]]), nowMs).get(key);
     if (register === undefined) throw new Error("Cannot write a register as it was not taken");
     return register;
   }
 
   /**
-   * Writes rooms' configurations, all or none; `document` undefined deletes a room. Asserts that they fit. On disk, in one commit,
-   * before they are published.
+   * Writes registers, all or none; `document` undefined deletes a room, or takes an order back. Asserts that they fit. On disk, in one
+   * commit, before they are published.
    */
-  setRegisters(values: ReadonlyMap<RoomId, Omit<Register, "stamp">>, nowMs: number): ReadonlyMap<RoomId, Register> {
+  setRegisters(
+    values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>,
+    nowMs: number,
+  ): ReadonlyMap<RegisterKey, Register> {
     const written = this.#registers.set(values, nowMs);
-    for (const room of written.keys()) this.#newRegisters.add(room);
+    for (const key of written.keys()) this.#newRegisters.add(key);
     return written;
   }
 
   /** The configuration of all rooms, deleted ones included. */
   registers(): ReadonlyMap<RoomId, Register> {
-    return this.#registers.all();
+    const rooms = new Map<RoomId, Register>();
+    for (const [key, register] of this.#registers.all()) if (isRoomKey(key)) rooms.set(key, register);
+    return rooms;
+  }
+
+  /** One register, of whatever kind. */
+  register(key: RegisterKey): Register | undefined {
+    return this.#registers.get(key);
   }
 
   #answersTo(message: ReplicaMessage, from: NodeId, nowMs: number): ReplicaMessage[] {
@@ -443,8 +454,8 @@ export class Replica {
 
   #answerWant({ known, registers }: WantMessage): ReplicaMessage[] {
     const into = new RowsMessages();
-    for (const room of registers) {
-      const signed = this.#registers.signed(room);
+    for (const key of registers) {
+      const signed = this.#registers.signed(key);
       if (signed !== undefined) into.addRegister(signed);
     }
     const answers: ReplicaMessage[] = [...into.take(), ...this.#rowsFor(known, false)];
@@ -523,11 +534,11 @@ export class Replica {
   }
 
   #restore(): void {
-    const { accounts, cells, parts, rooms } = restored(this.#options.stored);
+    const { accounts, cells, parts, registers } = restored(this.#options.stored);
     for (const account of [this.self, ...accounts]) this.#own.add(account);
     for (const cell of cells) this.#ledger.merge(cell);
     for (const part of parts) this.#own.restore(part);
-    for (const signed of rooms) this.#registers.restore(signed);
+    for (const signed of registers) this.#registers.restore(signed);
     this.#own.markUntold();
   }
 }

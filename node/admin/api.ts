@@ -116,6 +116,18 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
     log.info({ room: name }, "room deleted");
     return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
   });
+  for (const [path, kind] of [
+    ["hold", "hold"],
+    ["open", "open"],
+    ["resume", undefined],
+  ] as const) {
+    app.post(`/v1/rooms/:name/${path}`, (c) => {
+      const ordered = rooms.order(c.req.param("name"), kind);
+      if (!ordered.ok) return refusal(ordered.refusal);
+      log.info({ room: ordered.value.room.name, order: path }, "order given");
+      return c.json({ room: apiDocument(ordered.value) });
+    });
+  }
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");
     const { to, stop, back } = Object(await c.req.json()) as Record<string, unknown>;

@@ -170,7 +170,7 @@ export const NOT_YET: readonly string[] = [
 
 /** Fields that Cloudflare and the admin API add to a room; they are read over. */
 export const READ_ONLY: readonly string[] = [
-  ...["id", "created_on", "modified_on", "next_event_prequeue_start_time", "next_event_start_time"],
+  ...["id", "created_on", "modified_on", "next_event_prequeue_start_time", "next_event_start_time", "operator_order"],
 ];
 
 function isFactor(value: number): boolean {

@@ -67,6 +67,9 @@ export function startFakeNode(leaving: object = LEFT) {
           }),
         PATCH: async (request) => patch(rooms, request.params.name, await request.json()),
       },
+      "/v1/rooms/:name/hold": { POST: ({ params }) => give(rooms, params.name, "hold") },
+      "/v1/rooms/:name/open": { POST: ({ params }) => give(rooms, params.name, "open") },
+      "/v1/rooms/:name/resume": { POST: ({ params }) => give(rooms, params.name, undefined) },
       "/v1/rooms/:name/rollout": {
         POST: async (request) => rollOut(rooms, request.params.name, await request.json()),
       },
@@ -126,6 +129,17 @@ function patch(rooms: Map<string, Room>, name: string, fields: unknown): Respons
   });
 }
 
+/** What operators have ordered, by room. */
+const orders = new WeakMap<Room, "hold" | "open">();
+
+function give(rooms: Map<string, Room>, name: string, order: "hold" | "open" | undefined): Response {
+  return withRoom(rooms, name, (room) => {
+    if (order === undefined) orders.delete(room);
+    else orders.set(room, order);
+    return answer(room);
+  });
+}
+
 /** Takes every order; of what it says of itself only what the command reads. */
 function rollOut(rooms: Map<string, Room>, name: string, order: unknown): Response {
   const { to, stop } = order as { to?: string; stop?: true };
@@ -161,7 +175,12 @@ function answer(room: Room, status = 200): Response {
 }
 
 function documentOf(room: Room) {
-  return { id: "0123", created_on: "2026-01-01T00:00:00Z", modified_on: "2026-01-01T00:00:00Z", ...roomDocument(room) };
+  const order = orders.get(room);
+  const since = "2026-01-01T12:00:00Z";
+  return {
+    ...{ id: "0123", created_on: "2026-01-01T00:00:00Z", modified_on: "2026-01-01T00:00:00Z", ...roomDocument(room) },
+    operator_order: order === undefined ? null : { order, since, node: SELF.node },
+  };
 }
 
 function refuse(checked: Checked<unknown>): Response {

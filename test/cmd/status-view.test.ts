@@ -37,6 +37,7 @@ const SHOP: RoomStatus = {
   id: "1",
   name: "shop",
   state: "queueing",
+  operator_order: null,
   inside: 500,
   inside_here: 500,
   total_active_users: 500,

@@ -11,6 +11,7 @@ import { Codec } from "../../mesh/core/codec.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import { type Message, Outbox } from "../../mesh/core/outbox.ts";
+import { orderKey, type RegisterKey } from "../../mesh/core/register-keys.ts";
 import type { Register } from "../../mesh/core/registers.ts";
 import { Replica, type ReplicaOptions } from "../../mesh/core/replica.ts";
 import { type ReplicaMessage, replicaShapes } from "../../mesh/core/replica-messages.ts";
@@ -69,7 +70,7 @@ export interface Node {
   readonly id: NodeId;
   readonly account: AccountId;
   readonly alarms: string[];
-  readonly rooms: Map<RoomId, Register>;
+  readonly rooms: Map<RegisterKey, Register>;
   readonly fenced: Set<AccountId>;
   disk: Map<string, unknown>;
   outbox: Outbox;
@@ -183,7 +184,7 @@ export class ReplicaWorld {
     node.disk = new Map(disk);
     node.rooms.clear();
     Object.assign(node, this.#process(node));
-    for (const [room, register] of node.replica.registers()) node.rooms.set(room, register);
+    for (const [key, register] of registersOf(node.replica)) node.rooms.set(key, register);
   }
 
   /** Two nodes exchange what the other lacks, without loss, until there is nothing more to say. Returns how many ways messages went, there and back. */
@@ -217,7 +218,7 @@ export class ReplicaWorld {
     const [first, ...others] = this.nodes.map(({ replica }) => JSON.stringify(contents(replica, this.minute)));
     for (const other of others) must(other === first, `all know the same: ${first} is not ${other}`);
     for (const { rooms, replica, alarms } of this.nodes) {
-      must(JSON.stringify(sorted(rooms)) === JSON.stringify(sorted(replica.registers())), "changes of rooms were told");
+      must(JSON.stringify(sorted(rooms)) === JSON.stringify(registersOf(replica)), "changes of rooms were told");
       must(alarms.length === 0, `nobody is alarmed: ${alarms[0]}`);
     }
     for (const one of this.nodes.keys())
@@ -270,7 +271,8 @@ export class ReplicaWorld {
       replica.record(room, { minute: this.minute, kind, count: step.count });
     } else if (step.kind === "configure") {
       const document = step.isDeleted ? undefined : `{"by":"${account}"}`;
-      rooms.set(room, replica.setRegister(room, { firstName: room, document, createdMs: START_MS }, this.nowMs));
+      const key = step.room < ROOMS.length ? room : orderKey(room);
+      rooms.set(key, replica.setRegister(key, { firstName: room, document, createdMs: START_MS }, this.nowMs));
     } else if (account !== this.node(step.to).account) {
       const units = replica.ledger.units({ room, resource: step.resource, minute: this.minute });
       const given = Math.floor((units * step.part) / 100);
@@ -318,7 +320,7 @@ export class ReplicaWorld {
       outdated: (reason) => node.alarms.push(reason),
 
       forgot: () => {},
-      registerChanged: (room, register) => node.rooms.set(room, register),
+      registerChanged: (key, register) => node.rooms.set(key, register),
     };
     return { outbox, replica: new Replica(options) };
   }
@@ -336,10 +338,19 @@ export function contents(replica: Replica, minute: Minute): unknown {
     .map((entry) => JSON.stringify(entry))
     .filter((entry) => !entry.endsWith("[]]"))
     .sort();
-  return [rows, sorted(replica.registers())];
+  return [rows, registersOf(replica)];
 }
 
-function sorted(rooms: ReadonlyMap<RoomId, Register>): [RoomId, Register][] {
+/** All registers: of rooms, and of orders about them. */
+function registersOf(replica: Replica): [RegisterKey, Register][] {
+  const orders = ROOMS.flatMap((room) => {
+    const register = replica.register(orderKey(room));
+    return register === undefined ? [] : [[orderKey(room), register] as const];
+  });
+  return sorted(new Map<RegisterKey, Register>([...replica.registers(), ...orders]));
+}
+
+function sorted(rooms: ReadonlyMap<RegisterKey, Register>): [RegisterKey, Register][] {
   return [...rooms].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 

@@ -19,7 +19,7 @@ const record = fc.record({ kind: fc.constant("record" as const), at: index, room
 const configure = fc.record({
   kind: fc.constant("configure" as const),
   at: index,
-  room: fc.nat(1),
+  room: fc.nat(3),
   isDeleted: fc.boolean(),
 });
 const publish = fc.record({ kind: fc.constant("publish" as const), at: index });

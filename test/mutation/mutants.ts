@@ -739,7 +739,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a rooms file ends a rollout",
     file: "node/rooms.ts",
-    find: "      return { live, room: goesOn ? { ...declared, rollout: live.room.rollout } : declared };",
+    find: "      return { live, room: goesOn ? { ...declared, rollout: live.declared.rollout } : declared };",
     replace: "      return { live, room: goesOn ? declared : declared };",
     by: law("node/rollouts"),
   },
@@ -848,6 +848,20 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/room-changes.ts",
     find: "documentSizeProblems(roomDocument(room),",
     replace: "documentSizeProblems({},",
+    by: law("node/rooms"),
+  },
+  {
+    name: "a changed document lifts an order",
+    file: "node/live-room.ts",
+    find: "    const room = inForce(declared, this.#order);",
+    replace: "    this.#order = undefined;\n    const room = inForce(declared, this.#order);",
+    by: law("node/rooms"),
+  },
+  {
+    name: "orders are lost with the process",
+    file: "node/rooms.ts",
+    find: "      order: this.#orderOf(stored.id),",
+    replace: "      order: undefined,",
     by: law("node/rooms"),
   },
   {

@@ -76,6 +76,7 @@ export class RoomShelf {
       restored: (id) => stored.restored(id, this.nowMs),
       registers: {
         all: () => peer.replica.registers(),
+        get: (key) => peer.replica.register(key),
         set: (values) => {
           const registers = peer.replica.setRegisters(values, this.nowMs);
           this.commits += 1;

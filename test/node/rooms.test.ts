@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accountOf } from "../../mesh/core/ids.ts";
 import { GRACE_MS, minuteOf, minutePlus } from "../../mesh/core/minute.ts";
+import { orderKey } from "../../mesh/core/register-keys.ts";
 import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../mesh/core/shapes.ts";
 import { ADMISSION_KEY } from "../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../node/config/room.ts";
@@ -8,6 +9,7 @@ import { parseRoom, roomDocument } from "../../node/config/room-document.ts";
 import { ALL_ROOMS_BYTES_MAX, documentBytes } from "../../node/config/room-size.ts";
 import { parseRooms } from "../../node/config/rooms-file.ts";
 import { LiveRoom } from "../../node/live-room.ts";
+import { orderIn, orderRegister } from "../../node/room-order.ts";
 import { apiDocument } from "../../node/rooms.ts";
 import { roomIdOf } from "../../node/stored-room.ts";
 import { SELF } from "./lone-peer.ts";
@@ -311,6 +313,106 @@ describe("a change is refused", () => {
       3_000,
     );
   });
+});
+
+describe("an order about a room", () => {
+  const stateAt = (shelf: RoomShelf) => {
+    const { room, declared, order } = roomAt(shelf);
+    return [order?.kind, room.queueAll, room.queueingMethod, declared.queueAll, declared.queueingMethod];
+  };
+  const HELD = ["hold", true, "fifo", false, "fifo"];
+  const FREE = [undefined, false, "fifo", false, "fifo"];
+
+  test("holds the room or opens it, and its document stays as it is", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    expect(stateAt(shelf)).toEqual(HELD);
+    expect(shelf.visit("shop", 1)).toEqual(["waiting"]);
+    done(shelf.rooms.order("shop", "open"));
+    expect(stateAt(shelf)).toEqual(["open", false, "passthrough", false, "fifo"]);
+    done(shelf.rooms.order("shop", undefined));
+    expect(stateAt(shelf)).toEqual(FREE);
+  });
+
+  test("works on a suspended room, which is suspended again afterwards", () => {
+    const shelf = shelfWith({ ...SHOP, suspended: true });
+    done(shelf.rooms.order("shop", "hold"));
+    expect([roomAt(shelf).room.suspended, roomAt(shelf).declared.suspended]).toEqual([false, true]);
+    done(shelf.rooms.order("shop", undefined));
+    expect(roomAt(shelf).room.suspended).toBe(true);
+  });
+
+  test("outlives whatever declares rooms, renames, and restarts", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    const acts: readonly (() => unknown)[] = [
+      () => shelf.restart(),
+      () => done(shelf.rooms.apply([roomOf({ ...SHOP, total_active_users: 9 })])),
+      () => done(shelf.rooms.update("shop", { queue_all: true })),
+      () => done(shelf.rooms.update("shop", { queue_all: false })),
+      () => shelf.restart(),
+      () => shelf.rooms.follow(roomIdOf("shop"), written(shelf, SHOP)),
+      () => done(shelf.rooms.apply([roomOf(SHOP)])),
+      () => {
+        done(shelf.rooms.update("shop", { name: "store" }));
+        expect(shelf.rooms.byName("store")?.order?.kind).toBe("hold");
+        done(shelf.rooms.update("store", { name: "shop" }));
+      },
+      () => shelf.restart(),
+    ];
+    for (const act of acts) {
+      act();
+      expect([roomAt(shelf).order?.kind, roomAt(shelf).room.queueAll]).toEqual(["hold", true]);
+    }
+    expect(apiDocument(roomAt(shelf))).toMatchObject({
+      queue_all: false,
+      operator_order: { order: "hold", since: new Date(START_MS).toISOString(), node: SELF },
+    });
+  });
+
+  test("given once more changes nothing, its time neither", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    const commits = shelf.commits;
+    shelf.nowMs += 1_000;
+    expect(done(shelf.rooms.order("shop", "hold")).order?.sinceMs).toBe(START_MS);
+    expect(shelf.commits).toBe(commits);
+  });
+
+  test("ends with the room: made again, it works as declared", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    done(shelf.rooms.remove("shop"));
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.create(SHOP));
+    for (let time = 0; time < 2; time++) {
+      expect(stateAt(shelf)).toEqual(FREE);
+      shelf.restart();
+    }
+  });
+
+  test("of another node counts here, also where it was heard before the room", () => {
+    const shelf = shelfWith(SHOP);
+    const hold = (name: string) =>
+      shelf.peer.replica.setRegister(orderKey(roomIdOf(name)), orderRegister(name, "hold", shelf.nowMs), shelf.nowMs);
+    shelf.rooms.followOrder(roomIdOf("shop"), hold("shop"));
+    expect(stateAt(shelf)).toEqual(HELD);
+    shelf.rooms.followOrder(roomIdOf("bar"), hold("bar"));
+    shelf.rooms.follow(roomIdOf("bar"), written(shelf, BAR));
+    expect(shelf.rooms.byName("bar")?.room.queueAll).toBe(true);
+  });
+
+  test("that no version knows is none", () => {
+    for (const document of [undefined, "", "{", '"sell"', "null", '["hold"]'])
+      expect(orderIn({ ...orderRegister("shop", undefined, 0), document, stamp: STAMP })).toBeUndefined();
+  });
+
+  const STAMP = { wallMs: START_MS, counter: 0, node: SELF };
+
+  function written(shelf: RoomShelf, document: { name: string }) {
+    const register = registerOf(document, document.name);
+    return shelf.peer.replica.setRegister(roomIdOf(document.name), register, shelf.nowMs);
+  }
 });
 
 describe("too much is refused with its size, and nothing is changed", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { packed } from "../../../mesh/core/packed.ts";
+import { orderKey, type RegisterKey } from "../../../mesh/core/register-keys.ts";
 import type { RowsMessage } from "../../../mesh/core/replica-messages.ts";
 import { ROOMS_MAX } from "../../../mesh/core/shapes.ts";
 import { exchange, hear, NOW_MS, newMesh, ROOM, start } from "./replica-nodes.ts";
@@ -117,11 +118,34 @@ describe("a room's register", () => {
     expect(anna.replica.refused.tooManyRooms).toBe(1);
   });
 
+  test("is one thing and an order about the room another: neither takes the other back, and each outlives a restart", () => {
+    const { mesh, anna, bert } = duo();
+    const key = orderKey(ROOM);
+    anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
+    hear(bert, anna.publish(), anna);
+    bert.replica.setRegister(key, room('"hold"'), NOW_MS + 1);
+    anna.replica.setRegister(ROOM, room("later"), NOW_MS + 2);
+    hear(anna, bert.publish(), bert);
+    hear(bert, anna.publish(), anna);
+    bert.commit();
+    const again = start("bert", mesh, { disk: bert.disk });
+    for (const { replica } of [anna, bert, again]) {
+      expect([...replica.registers().keys()]).toEqual([ROOM]);
+      expect(replica.registers().get(ROOM)?.document).toBe("later");
+      expect(replica.register(key)?.document).toBe('"hold"');
+    }
+    expect(anna.changes).toEqual([[key, bert.replica.register(key)]]);
+  });
+
+  test("of a kind that nobody writes is refused", () => {
+    const { anna, bert } = duo();
+    anna.replica.setRegister("secret:shop" as RegisterKey, room("{}"), NOW_MS);
+    expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 1, changed: false });
+  });
+
   test("too large to travel is not made", () => {
     const { anna } = duo();
-    expect(() => anna.replica.setRegister(ROOM, room("x".repeat(300_000)), NOW_MS)).toThrow(
-      "Cannot write a room's document",
-    );
+    expect(() => anna.replica.setRegister(ROOM, room("x".repeat(300_000)), NOW_MS)).toThrow("Cannot write a register");
     expect(anna.replica.registers().size).toBe(0);
     expect(anna.publish()).toBe(undefined);
   });

@@ -3,6 +3,7 @@
 import { Codec } from "../../../mesh/core/codec.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { Outbox } from "../../../mesh/core/outbox.ts";
+import type { RegisterKey } from "../../../mesh/core/register-keys.ts";
 import type { Register } from "../../../mesh/core/registers.ts";
 import { type Heard, Replica } from "../../../mesh/core/replica.ts";
 import { type ReplicaMessage, replicaShapes } from "../../../mesh/core/replica-messages.ts";
@@ -20,7 +21,7 @@ export interface TestNode {
   readonly account: AccountId;
   readonly replica: Replica;
   readonly alarms: string[];
-  readonly changes: [RoomId, Register][];
+  readonly changes: [RegisterKey, Register][];
   /** How often a signature was checked. */
   readonly checks: { count: number };
   /** What has been committed. */
@@ -54,7 +55,7 @@ export function start(
   const outbox = new Outbox();
   const disk = new Map(options.disk);
   const alarms: string[] = [];
-  const changes: [RoomId, Register][] = [];
+  const changes: [RegisterKey, Register][] = [];
   const checks = { count: 0 };
   const { isNear } = options;
   const nearAccounts = () =>

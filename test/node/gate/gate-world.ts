@@ -62,6 +62,7 @@ export class GateWorld {
       restored: () => undefined,
       registers: {
         all: () => peer.replica.registers(),
+        get: (key) => peer.replica.register(key),
         set: (values) => peer.replica.setRegisters(values, clock()),
       },
       defaultOrigin,
