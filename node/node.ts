@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { WIRE_VERSION } from "../mesh/core/hello.ts";
 import type { NodeId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
-import type { Left } from "../mesh/core/members.ts";
+import { type Left, LINGER_MS } from "../mesh/core/leaver.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
 import { parseAddress } from "../mesh/seed-addresses.ts";
 import { signaturesOf } from "../mesh/signatures.ts";
@@ -144,8 +144,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     let isUp = false;
     /** What the mesh said of this node's end before it was up. */
     let endBeforeUp: NodeEnd | undefined;
-    /** Who waits for this node to have left, which the view may tell first. */
-    const toldLeft = new Set<(left: LeftNode) => void>();
     let commit: GroupCommit<Ready> | undefined;
     const peer = new Peer({
       self: identity.nodeKey.node,
@@ -177,8 +175,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         },
         viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
         over: (kind, message) => {
-          // Known by the view that drops this node, where the heir's own word was lost.
-          if (kind === "left") for (const told of toldLeft) told({ kind: "left", heir: undefined });
           if (isUp) end({ kind, message });
           else endBeforeUp ??= { kind, message };
         },
@@ -386,6 +382,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     async function stop(deadlineMs: number): Promise<void> {
       isDraining = true;
       await listener.drain(deadlineMs);
+      await Bun.sleep(Math.max(0, lingersUntilMs - now().steadyMs));
       clearInterval(timer);
       probes.abort();
       await admin.stop(true);
@@ -403,9 +400,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       return stopping;
     };
     let isEnding = false;
+    /** Until when this node, which is leaving or gave up leaving, answers others that have offered it what they have. */
+    let lingersUntilMs = 0;
     function end(nodeEnd: NodeEnd): void {
       if (isEnding) return;
       isEnding = true;
+      const hasOthers = (peer.members.view?.members.length ?? 0) > 1;
+      if (hasOthers && (nodeEnd.kind === "left" || nodeEnd.kind === "stopped"))
+        lingersUntilMs = now().steadyMs + LINGER_MS;
       log[nodeEnd.kind === "left" || nodeEnd.kind === "stopped" ? "info" : "error"](
         { reason: nodeEnd.message },
         END_TEXTS[nodeEnd.kind],
@@ -428,8 +430,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         return { left: false, heir: undefined, message };
       }
       const isAlone = peer.members.view?.members.length === 1;
-      const left = await new Promise<LeftNode>((resolve) => {
-        toldLeft.add(resolve);
+      const left = await new Promise<Left>((resolve) => {
         peer.at(now());
         if (isAlone) {
           resolve({ kind: "restart" });
@@ -468,9 +469,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     };
   }
 }
-
-/** How leaving ended; the heir is not known if only the view told of it. */
-type LeftNode = Exclude<Left, { kind: "left" }> | { readonly kind: "left"; readonly heir: NodeId | undefined };
 
 const FORGET_HINT = "see anteroom status for the members and their states";
 

@@ -89,6 +89,10 @@ export const memberShapes = {
     pots: listOf(z.object({ accounts, passedMs: z.number().min(0), runsNowhere: z.boolean() }), ACCOUNTS_MAX),
     tables: z.unknown(),
   }),
+  /** Has this member left to the receiver? The sender has offered everything to it. */
+  "heir-wanted": z.object({ kind: z.literal("heir-wanted"), ...head, of: nodeId }),
+  /** It has: these are all members that have left to the sender. */
+  "heir-found": z.object({ kind: z.literal("heir-found"), ...head, leavers: nodes }),
   "offer-taken": z.object({ kind: z.literal("offer-taken"), ...head }),
   "offer-refused": z.object({ kind: z.literal("offer-refused"), ...head, attempt: whole }),
 };

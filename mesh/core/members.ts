@@ -16,7 +16,7 @@ import { type AccountId, accountOf, type NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import { Joins } from "./joins.ts";
 import { Lease } from "./lease.ts";
-import { Leaver, type LeavingRecord, type Left } from "./leaver.ts";
+import { Leaver, type LeavingRecord, type Left, LINGER_MS } from "./leaver.ts";
 import type { MemberMessage, MemberMessageBody, Of } from "./member-messages.ts";
 import type { Handover } from "./next-view.ts";
 import type { Message, Outbox } from "./outbox.ts";
@@ -121,6 +121,8 @@ export class Members {
   readonly #leaver: Leaver;
   readonly #proposer: Proposer;
   #over: StopReason | undefined;
+  /** When the first tick found it over. */
+  #overMs: number | undefined;
   #isOverTold = false;
   /** Accounts that this node writes while it is a member. */
   #written: readonly AccountId[] = [];
@@ -150,9 +152,11 @@ export class Members {
     this.#voter = new Voter(self, (record) => options.outbox.putVote(VOTES_KEY, record));
     this.#standing = new Standing(self, { book: this.#book, voter: this.#voter, lease: this.#lease }, now);
     this.#leaver = new Leaver({
+      self,
       store: (record) => this.#putLeaving(record),
-      mayStop: () => !this.#fences.stand,
-      isThere: (node) => this.#book.nodes.has(node) && this.#heirOf(node) === undefined,
+      mayOffer: () => !this.#fences.stand,
+      candidates: (at) => this.#heirsToAsk(at),
+      seek: (heir, at) => this.#seekHeirOf(heir, at),
       offer: (heir, attempt, at) => this.#sendOffer(heir, attempt, at),
       resumed: (at) => this.#resume(at),
       gone: () => this.#stop("left"),
@@ -454,7 +458,9 @@ export class Members {
       this.#standing.compareClocks(this.#heartbeats, now);
     }
     if (this.#over !== undefined) {
-      if (this.#isOverTold) return;
+      this.#overMs ??= now.steadyMs;
+      const lingersMs = this.#over === "left" ? LINGER_MS : 0;
+      if (this.#isOverTold || now.steadyMs - this.#overMs < lingersMs) return;
       this.#isOverTold = true;
       this.#app.stoppedBy(this.#over);
       return;
@@ -465,11 +471,11 @@ export class Members {
     }
     if (this.#pots.isSaveDue(now)) this.#options.outbox.put(POTS_KEY, this.#pots.at(now));
     this.#leaver.tick(now);
-    if (this.#leaver.isStopped) return;
+    if (this.#over !== undefined || this.#leaver.isOffering) return;
     const urgent = this.lease(now) === "held" ? [] : this.#book.known.voters;
     for (const { node, id } of this.#heartbeats.due(now, urgent)) this.#send(node, { kind: "ping", id }, now);
     if (isTimeToSay) this.#sayTookOver(now);
-    if (this.#app.isInStep()) this.#proposer.tick(now);
+    if (this.#app.isInStep() && !this.#leaver.isStopped) this.#proposer.tick(now);
   }
 
   /**
@@ -477,15 +483,26 @@ export class Members {
    * there is nobody: then this node is a member as before, and its end will be like a restart.
    */
   leave(now: Instant, told: (left: Left) => void): void {
-    const { self } = this.#options;
-    if (!this.isMember()) {
-      told({ kind: "restart" });
-      return;
-    }
-    const others = this.alive(now).filter((node) => node !== self);
-    const here = this.localityOf(self);
-    const near = others.filter((node) => this.localityOf(node) === here);
-    this.#leaver.start([...near, ...others.filter((node) => !near.includes(node))], now, told);
+    if (this.isMember()) this.#leaver.start(now, told);
+    else told({ kind: "restart" });
+  }
+
+  /** Members that answer, those of this locality first. */
+  #heirsToAsk(now: Instant): NodeId[] {
+    const others = this.alive(now).filter((node) => node !== this.#options.self);
+    const [near = [], far = []] = [true, false].map((isNear) => others.filter((node) => this.isNear(node) === isNear));
+    return [...near, ...far];
+  }
+
+  #seekHeirOf(node: NodeId, now: Instant): void {
+    for (const other of this.#book.others)
+      if (other !== node) this.#send(other, { kind: "heir-wanted", of: node }, now);
+  }
+
+  /** Who asks has offered everything to `of`, which left to this node: what that had taken over by then is known here. */
+  #hearHeirWanted(from: NodeId, { of }: Of<"heir-wanted">, now: Instant): void {
+    const { leavers } = this.#handovers;
+    if (leavers.includes(of)) this.#send(from, { kind: "heir-found", leavers }, now);
   }
 
   /**
@@ -532,17 +549,23 @@ export class Members {
       return true;
     }
     this.#book.saw(from, message.view);
-    if (this.#over !== undefined) {
-      if (message.kind === "offer") this.#hearOffer(from, message, now);
-      return true;
+    switch (message.kind) {
+      case "heir-wanted":
+        this.#hearHeirWanted(from, message, now);
+        return true;
+      case "heir-found":
+        this.#noteLeavers(from, message.leavers, now);
+        return true;
+      case "offer-taken":
+        this.#leaver.taken(from);
+        return true;
+      case "offer-refused":
+        this.#leaver.refused(from, message.attempt, now);
+        return true;
     }
-    if (this.#leaver.isStopped) {
-      if (message.kind === "offer-taken") this.#leaver.taken(from);
-      else if (message.kind === "offer-refused") this.#leaver.refused(from, message.attempt, now);
-      else if (message.kind === "offer") this.#hearOffer(from, message, now);
-      return true;
-    }
-    return this.#hearMember(from, message, now);
+    if (this.#over === undefined && !this.#leaver.isOffering) return this.#hearMember(from, message, now);
+    if (message.kind === "offer") this.#hearOffer(from, message, now);
+    return true;
   }
 
   /** A message of a member, in the same view. */
@@ -585,7 +608,7 @@ export class Members {
         this.#proposer.refused(message, now);
         return true;
       case "took-over":
-        this.#hearTookOver(from, message);
+        this.#hearTookOver(from, message, now);
         return true;
       case "offer":
         this.#hearOffer(from, message, now);
@@ -605,7 +628,7 @@ export class Members {
     if (pong.asker !== this.#options.incarnation) return;
     const asked = this.#heartbeats.answered(from, pong, now);
     if (asked === undefined) return;
-    this.#noteLeavers(from, pong.leavers);
+    this.#noteLeavers(from, pong.leavers, now);
     for (const voter of pong.grants) if (this.#isKeptBy(from, voter)) this.#lease.answered(voter, asked);
     this.#standing.leaseLeftMs(now);
   }
@@ -622,7 +645,8 @@ export class Members {
         return;
       }
     }
-    const writes = this.writes();
+    // Of a node that has stopped to leave, too: nobody has taken them over.
+    const writes = this.#written;
     const accounts = nodes.flatMap((node) => this.#accountsOf(node)).filter((account) => !writes.includes(account));
     if (!nodes.every((node) => this.#fences.has(node))) {
       this.#fences.add(nodes, this.#app.copies(accounts.filter((account) => !this.#fences.isFenced(account))));
@@ -668,7 +692,7 @@ export class Members {
       return;
     }
     // While a fence stands, gifts that only the leaver knows of could neither be taken in nor left out.
-    const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;
+    const mayTake = this.#over === undefined && !this.#leaver.isLeaving(now) && !this.#fences.stand;
     if (this.#handovers.hasRefused(from, attempt) || !mayTake) {
       this.#handovers.refuse(from, attempt);
       outbox.putVote(HANDOVERS_KEY, this.#handovers.record);
@@ -724,12 +748,13 @@ export class Members {
     this.#send(eldest, { kind: "took-over", leavers, accounts, rows }, now);
   }
 
-  #hearTookOver(from: NodeId, { leavers, accounts, rows }: Of<"took-over">): void {
-    this.#noteLeavers(from, leavers);
+  #hearTookOver(from: NodeId, { leavers, accounts, rows }: Of<"took-over">, now: Instant): void {
+    this.#noteLeavers(from, leavers, now);
     this.#proposer.tookOver({ heir: from, leavers, accounts, rows });
   }
 
-  #noteLeavers(heir: NodeId, leavers: readonly NodeId[]): void {
+  #noteLeavers(heir: NodeId, leavers: readonly NodeId[], now: Instant): void {
+    this.#leaver.haveLeft(leavers, heir, now);
     for (const leaver of leavers) {
       if (!this.#book.nodes.has(leaver) || this.#heirs.get(leaver) === heir) continue;
       this.#heirs.set(leaver, heir);
@@ -807,10 +832,12 @@ export class Members {
 
   #decided(view: View, now: Instant): void {
     const { nodes, number } = this.#book;
+    const seen = new Map(Array.from(nodes, (node) => [node, Math.min(number, this.#book.seenIn(node))] as const));
     this.#app.log(`view ${view.number} is decided: ${view.members.map(({ node }) => node).join(", ")}`);
     this.#learn(view, { rows: [], since: number, now });
     // Whoever is new gets all rows that are kept, to be able to pass them on.
-    for (const node of nodes) this.#tellView(node, number, now);
+    // By what each was seen in: one that missed an earlier view would take itself for one that has forgotten it.
+    for (const [node, before] of seen) this.#tellView(node, before, now);
     for (const node of this.#book.nodes) if (!nodes.has(node)) this.#tellView(node, 0, now);
   }
 
@@ -834,7 +861,9 @@ export class Members {
     this.#written = this.#accountsOf(self);
     this.#voter.begin(view, [self, ...this.#handovers.leavers.filter((leaver) => nodes.has(leaver))]);
     if (!isIn) {
-      this.#stop(this.#howItEnded());
+      const heir = writerOf(view, accountOf(self));
+      if (heir !== undefined && this.#howItEnded() === "left") this.#leaver.decided(heir);
+      this.#stop("removed");
       return;
     }
     this.#lease.begin();
@@ -843,7 +872,7 @@ export class Members {
     this.#heartbeats.hurry();
     this.#joins.done(nodes);
     this.#proposer.begin();
-    this.#leaver.viewChanged((node) => nodes.has(node));
+    this.#leaver.viewChanged((node) => nodes.has(node), now);
     const inherited = this.#written.filter((account) => !wrote.includes(account));
     if (inherited.length > 0) {
       for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, passedMs: 0 }, now);
@@ -863,11 +892,13 @@ export class Members {
       if (!this.#book.nodes.has(node) || !this.#book.nodes.has(heir)) this.#heirs.delete(node);
   }
 
-  /** Why this node is no member: it has left if the heir that it asked writes its account now. */
+  /** Why this node is no member: it has left if the heir that it asked writes its account now, or that one's heir writes both. */
   #howItEnded(): StopReason {
-    const hasLeft =
-      this.#leaver.isGone || this.#leaver.heir === writerOf(this.#book.known, accountOf(this.#options.self));
-    return this.#leaver.isStopped && hasLeft ? "left" : "removed";
+    const { isGone, isOffering, heir } = this.#leaver;
+    if (isGone) return "left";
+    if (!isOffering || heir === undefined) return "removed";
+    const [own, theirs] = [this.#options.self, heir].map((node) => writerOf(this.#book.known, accountOf(node)));
+    return own === heir || own === theirs ? "left" : "removed";
   }
 
   #stop(reason: StopReason): void {
@@ -954,6 +985,8 @@ export class Members {
     if (leaving !== undefined) this.#leaver.restore(leaving, now);
     if (!this.#book.nodes.has(self)) this.#stop(this.#howItEnded());
     else if (this.#leaver.isGone) this.#stop("left");
+    // An earlier process has told it.
+    if (this.#over !== undefined) this.#overMs = Number.NEGATIVE_INFINITY;
     this.#follow(now);
   }
 }

@@ -122,6 +122,11 @@ export class ViewBook {
     if (this.#seen.has(node) || this.#seen.size < SEEN_MAX) this.#seen.set(node, number);
   }
 
+  /** The newest view that `node` was seen to know; 0 if none. */
+  seenIn(node: NodeId): number {
+    return this.#seen.get(node) ?? 0;
+  }
+
   /** Takes over a view; `rows`: those of views that were skipped, complete for whoever had view `since`. */
   learn(view: View, rows: readonly RowData[], since: number): void {
     const before = this.#view;

@@ -34,6 +34,7 @@ const RESTARTS: Net = { kind: "verdict", scenario: "restarts", seeds: 3 };
 const OLD_DISKS: Net = { kind: "seeds", scenario: "old-disks", seeds: 24 };
 const MEMBERS: Net = law("law/members");
 const CORE_MEMBERS: Net = law("mesh/core/members");
+const LEAVING: Net = law("mesh/core/leaving-together");
 
 export const MUTANTS: readonly Mutant[] = [
   // The disk.
@@ -495,14 +496,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an heir takes over while it has a fence up",
     file: "mesh/core/members.ts",
-    find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;",
-    replace: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving;",
+    find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving(now) && !this.#fences.stand;",
+    replace: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving(now);",
     by: CORE_MEMBERS,
   },
   {
     name: "who is leaving itself takes over from a leaver",
     file: "mesh/core/members.ts",
-    find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving && !this.#fences.stand;",
+    find: "const mayTake = this.#over === undefined && !this.#leaver.isLeaving(now) && !this.#fences.stand;",
     replace: "const mayTake = this.#over === undefined && !this.#fences.stand;",
     by: CORE_MEMBERS,
   },
@@ -554,6 +555,69 @@ export const MUTANTS: readonly Mutant[] = [
     find: "      this.#keep(rest);\n",
     replace: "",
     by: law("mesh/frames"),
+  },
+  {
+    name: "a leaver drops its heir at any new view",
+    file: "mesh/core/leaver.ts",
+    find: "if (this.isStopped && heir !== undefined && !isMember(heir)) this.#turnAway(now);",
+    replace: "if (this.isStopped && heir !== undefined) this.#turnAway(now);",
+    by: law("mesh/core/leaver"),
+  },
+  {
+    name: "a leaver is silent between two offers",
+    file: "mesh/core/members.ts",
+    find: "if (this.#over === undefined && !this.#leaver.isOffering) return this.#hearMember(",
+    replace: "if (this.#over === undefined && !this.#leaver.isStopped) return this.#hearMember(",
+    by: LEAVING,
+  },
+  {
+    name: "a leaver votes while an heir may do so in its name",
+    file: "mesh/core/members.ts",
+    find: "if (this.#over === undefined && !this.#leaver.isOffering) return this.#hearMember(",
+    replace: "if (this.#over === undefined) return this.#hearMember(",
+    by: LEAVING,
+  },
+  {
+    name: "nobody says whether an heir has left to it",
+    file: "mesh/core/members.ts",
+    find: 'if (leavers.includes(of)) this.#send(from, { kind: "heir-found", leavers }, now);',
+    replace: "",
+    by: LEAVING,
+  },
+  {
+    name: "a leaver turns to another heir though the first had taken it over",
+    file: "mesh/core/leaver.ts",
+    find: "    if (leavers.includes(this.#parts.self)) this.#leftTo(holder);\n    else this.#turnAway(now);\n",
+    replace: "    this.#turnAway(now);\n",
+    by: LEAVING,
+  },
+  {
+    name: "a leaver offers what it has while its fence stands",
+    file: "mesh/core/leaver.ts",
+    find: "const candidates = this.#parts.mayOffer() ? this.#parts.candidates(now) : [];",
+    replace: "const candidates = this.#parts.candidates(now);",
+    by: LEAVING,
+  },
+  {
+    name: "a stopped leaver claims nothing of what it writes",
+    file: "mesh/core/members.ts",
+    find: "    const writes = this.#written;\n",
+    replace: "    const writes = this.writes();\n",
+    by: LEAVING,
+  },
+  {
+    name: "who gave up leaving takes others over while its process ends",
+    file: "mesh/core/leaver.ts",
+    find: "return this.#isWanted || this.isStopped || now.steadyMs - this.#resumedMs < LINGER_MS;",
+    replace: "return this.#isWanted || this.isStopped;",
+    by: law("mesh/core/leaver"),
+  },
+  {
+    name: "whoever missed a view is told of the next as if it knew that one",
+    file: "mesh/core/members.ts",
+    find: "[node, Math.min(number, this.#book.seenIn(node))] as const",
+    replace: "[node, number] as const",
+    by: CORE_MEMBERS,
   },
   {
     name: "a second order to leave strands the first",

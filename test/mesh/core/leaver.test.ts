@@ -2,25 +2,28 @@ import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import { Leaver, type LeavingRecord, type Left } from "../../../mesh/core/leaver.ts";
 
-const [anna, bert] = ["anna", "bert"] as NodeId[] as [NodeId, NodeId];
+const [anna, bert, cora] = ["anna", "bert", "cora"] as NodeId[] as [NodeId, NodeId, NodeId];
 
 function at(ms: number) {
   return { wallMs: ms, steadyMs: ms };
 }
 
-function leaving({ mayStop = true } = {}) {
+function leaving({ mayOffer = true } = {}) {
   const offers: string[] = [];
   const told: Left[] = [];
   const state = {
-    mayStop,
+    mayOffer,
     there: [anna, bert] as NodeId[],
     record: undefined as LeavingRecord | undefined,
     resumed: 0,
     gone: 0,
   };
+  const sought: NodeId[] = [];
   const parts = {
-    mayStop: () => state.mayStop,
-    isThere: (node: NodeId) => state.there.includes(node),
+    self: cora,
+    mayOffer: () => state.mayOffer,
+    candidates: () => state.there,
+    seek: (node: NodeId) => sought.push(node),
     store: (record: LeavingRecord) => {
       state.record = record;
     },
@@ -33,8 +36,8 @@ function leaving({ mayStop = true } = {}) {
     },
   };
   const leaver = new Leaver(parts);
-  const start = () => leaver.start([anna, bert], at(0), (left) => told.push(left));
-  return { leaver, offers, told, state, parts, start };
+  const start = () => leaver.start(at(0), (left) => told.push(left));
+  return { leaver, offers, sought, told, state, parts, start };
 }
 
 describe("a leaver", () => {
@@ -83,7 +86,9 @@ describe("a leaver", () => {
     if (state.record !== undefined) again.restore(state.record, at(50_000));
     again.tick(at(50_000));
     expect([again.isStopped, again.heir, state.record?.attempt]).toEqual([true, anna, 1]);
-    again.viewChanged((node) => node === bert);
+    again.viewChanged((node) => node !== bert, at(50_000));
+    expect(again.heir).toBe(anna);
+    again.viewChanged((node) => node === bert, at(50_000));
     expect(again.heir).toBeUndefined();
   });
 
@@ -97,12 +102,12 @@ describe("a leaver", () => {
   });
 
   test("told to leave again while a fence is up keeps to its order", () => {
-    const { leaver, told, offers, state, start } = leaving({ mayStop: false });
+    const { leaver, told, offers, state, start } = leaving({ mayOffer: false });
     start();
     leaver.tick(at(9_000));
     start();
     expect(told).toEqual([{ kind: "underway" }]);
-    state.mayStop = true;
+    state.mayOffer = true;
     leaver.tick(at(9_500));
     leaver.taken(anna);
     expect([offers, told.at(-1)]).toEqual([["anna 1"], { kind: "left", heir: anna }]);
@@ -119,21 +124,69 @@ describe("a leaver", () => {
   });
 
   test("waits while a fence is up, and gives up if that lasts", () => {
-    const { leaver, told, offers, state, start } = leaving({ mayStop: false });
+    const { leaver, told, offers, state, start } = leaving({ mayOffer: false });
     start();
-    expect([leaver.isStopped, leaver.isLeaving]).toEqual([false, true]);
+    expect([leaver.isStopped, leaver.isLeaving(at(0))]).toEqual([false, true]);
     leaver.tick(at(10_000));
     expect(told).toEqual([{ kind: "restart" }]);
-    expect([leaver.isLeaving, offers.length]).toEqual([false, 0]);
-    state.mayStop = true;
+    expect([leaver.isLeaving(at(10_000)), offers.length]).toEqual([false, 0]);
+    state.mayOffer = true;
     start();
     expect(leaver.isStopped).toBe(true);
   });
 
-  test("does not turn to a member that has left meanwhile", () => {
-    const { leaver, offers, state, start } = leaving({ mayStop: false });
+  test("offers nothing while a fence is up, and then what there is to offer by then", () => {
+    const { leaver, offers, state, start } = leaving();
     start();
-    state.mayStop = true;
+    leaver.refused(anna, 1, at(100));
+    state.mayOffer = false;
+    leaver.tick(at(200));
+    expect([leaver.isStopped, leaver.isOffering, offers]).toEqual([true, false, ["anna 1"]]);
+    state.mayOffer = true;
+    leaver.tick(at(300));
+    expect(offers).toEqual(["anna 1", "bert 2"]);
+  });
+
+  test("asks the others whether a silent heir has left to them, and turns to the next if it took nothing over", () => {
+    const { leaver, offers, sought, told, start } = leaving();
+    start();
+    expect(sought).toEqual([]);
+    leaver.tick(at(1_000));
+    expect(sought).toEqual([anna]);
+    leaver.haveLeft([bert], cora, at(1_100));
+    expect(leaver.heir).toBe(anna);
+    leaver.haveLeft([anna], bert, at(1_100));
+    leaver.tick(at(1_200));
+    expect(offers.at(-1)).toBe("anna 2");
+    expect(told).toEqual([]);
+  });
+
+  test("has left if its heir took it over before it left itself", () => {
+    const { leaver, told, state, start } = leaving();
+    start();
+    leaver.haveLeft([anna, cora], bert, at(1_100));
+    expect([leaver.isGone, state.gone, told]).toEqual([true, 1, [{ kind: "left", heir: bert }]]);
+    leaver.haveLeft([anna], bert, at(1_200));
+    expect(state.record).toMatchObject({ heir: bert, isGone: true });
+  });
+
+  test("takes nobody over for a while after it has given up", () => {
+    const { leaver, state, start } = leaving();
+    start();
+    leaver.refused(anna, 1, at(9_000));
+    state.there = [];
+    leaver.tick(at(10_000));
+    expect([leaver.isStopped, leaver.isLeaving(at(12_900)), leaver.isLeaving(at(13_000))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("does not turn to a member that has left meanwhile", () => {
+    const { leaver, offers, state, start } = leaving({ mayOffer: false });
+    start();
+    state.mayOffer = true;
     state.there = [bert];
     leaver.tick(at(100));
     expect(offers).toEqual(["bert 1"]);
