@@ -6,6 +6,7 @@
  */
 
 import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/status.ts";
+import { idleOf } from "../node/status-of.ts";
 import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
 
 /** Turns a node's id into its short name. */
@@ -74,7 +75,11 @@ export function renderLocalities(rooms: readonly RoomStatus[], nameOf: NameOf, o
 
 /** One warning for each node whose shares lie idle: how much of which rooms, and until when. */
 export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf): string[] {
-  const idle = rooms.flatMap((room) => room.shares.filter(isIdle).map((share) => ({ room, share })));
+  const idle = rooms.flatMap((room) =>
+    idleOf(room.shares)
+      .filter(ownsSomething)
+      .map((share) => ({ room, share })),
+  );
   const byAccount = Map.groupBy(idle, ({ share }) => share.account);
   return [...byAccount].map(([account, parts]) => {
     const told = parts.slice(0, ROOMS_NAMED_MAX).map(({ room, share }) => idlePart(room, share, nowMs));
@@ -84,8 +89,8 @@ export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf)
   });
 }
 
-function isIdle({ state, active_slots: active, arrivals_slots: arrivals }: ShareStatus): boolean {
-  return (state === "pot" || state === "lost") && active + arrivals > 0;
+function ownsSomething({ active_slots: active, arrivals_slots: arrivals }: ShareStatus): boolean {
+  return active + arrivals > 0;
 }
 
 function idlePart(room: RoomStatus, share: ShareStatus, nowMs: number): string {

@@ -13,8 +13,8 @@ import { minuteOf, minutePlus } from "../mesh/core/minute.ts";
 import type { Message, Outbox } from "../mesh/core/outbox.ts";
 import { speakerOf } from "../mesh/core/tiers.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
-import type { Gauge, HeardGauges } from "./admission/mesh/room-mesh.ts";
-import { LENDERS_MAX, type SiteData, type SiteRoomData } from "./admission/mesh/room-messages.ts";
+import type { Gauge, HeardGauges, IdleShare } from "./admission/mesh/room-mesh.ts";
+import { IDLE_MAX, LENDERS_MAX, type SiteData, type SiteRoomData } from "./admission/mesh/room-messages.ts";
 import { type Site, Sites } from "./admission/mesh/sites.ts";
 
 /** A digest that has not changed is told again, for those that missed it. Who is there is known by the connections meanwhile. */
@@ -36,6 +36,8 @@ export interface LocalitiesParts {
   /** Of nodes that are heard themselves. */
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
   readonly seenAt: (room: RoomId, node: NodeId, minute: Minute) => number;
+  /** What lies idle at this node. */
+  readonly idle: () => readonly IdleShare[];
 }
 
 interface Heard extends Read {
@@ -109,6 +111,12 @@ export class Localities {
     return told && heard.gauges.getOrInsertComputed(`${place} ${room}`, () => gaugeOf(place, told));
   }
 
+  /** What lies idle in other localities. */
+  idle({ steadyMs }: Instant): IdleShare[] {
+    const heard = [...this.#heard.values()].filter(({ saidMs }) => steadyMs - saidMs <= OLD_MS);
+    return heard.flatMap(({ data }) => data.idle ?? []);
+  }
+
   /** Takes in what `from` says: of its own locality, or as one of this node's what it has heard. */
   hear(from: NodeId, sites: readonly SiteData[], now: Instant): void {
     const { members, locality } = this.#parts;
@@ -177,12 +185,20 @@ export class Localities {
   }
 
   #own(now: Instant, roomMs: number | undefined): SiteData {
-    const { members, locality, rooms } = this.#parts;
+    const { self, members, locality, rooms, gauges, idle } = this.#parts;
     const nodes = members.byLocality.get(locality) ?? [];
     const silent = nodes.flatMap((node, place) => (members.state(node, now) === "alive" ? [] : place));
     const view = members.view?.number ?? 0;
     const known = roomMs === undefined ? [] : [...rooms.values()];
-    return { locality, view, ageMs: 0, silent, rooms: known.map((room) => this.#ownRoom(room, nodes, roomMs ?? 0)) };
+    const near = nodes.map((node) => (node === self ? idle() : gauges.get(node)?.idle)).flatMap((told) => told ?? []);
+    return {
+      locality,
+      view,
+      ageMs: 0,
+      silent,
+      rooms: known.map((room) => this.#ownRoom(room, nodes, roomMs ?? 0)),
+      ...(near.length > 0 && { idle: near.slice(0, IDLE_MAX) }),
+    };
   }
 
   #ownRoom(room: MeshRoom, nodes: readonly NodeId[], roomMs: number): SiteRoomData {

@@ -10,6 +10,8 @@ import type { Target } from "./origin/target.ts";
 import type { Peer } from "./peer.ts";
 import type { Pressure } from "./pressure.ts";
 import { BAD_COOKIES, OUTCOMES } from "./room-counts.ts";
+import type { ShareStatus } from "./status.ts";
+import { idleOf, sharesOf } from "./status-of.ts";
 
 export interface MetricsOptions {
   readonly version: string;
@@ -71,6 +73,13 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
     });
   }
 
+  /** Of all lost nodes, by what this node has heard. */
+  function idleGauge(name: string, help: string, read: (idle: readonly ShareStatus[]) => number): void {
+    gauge(name, help, ({ room, id, admission }) =>
+      read(idleOf(sharesOf(room, peer, { room: id, minute: admission.minuteAt(clock()) }))),
+    );
+  }
+
   gauge("inside", "Slots held by sessions.", (live) => live.admission.inside(clock()));
   gauge("total_active_users", "Limit on slots held at once.", (live) => live.room.totalActiveUsers);
   new Gauge({
@@ -98,6 +107,19 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
     "held_back_share",
     "Part of new visitors held back as the origin fails, 0 to 1.",
     (live) => live.mesh.pace.holding?.share ?? 0,
+  );
+  idleGauge(
+    "idle_slots",
+    "Slots that lie idle as their node is lost, in the whole room: the same at each node.",
+    (idle) => idle.reduce((sum, { active_slots }) => sum + active_slots, 0),
+  );
+  idleGauge("idle_arrivals", "The same of admissions in a minute.", (idle) =>
+    idle.reduce((sum, { arrivals_slots }) => sum + arrivals_slots, 0),
+  );
+  idleGauge(
+    "idle_until_timestamp_seconds",
+    "When the last of it is of use again, as Unix time; 0 where nothing is idle, or no end is known.",
+    (idle) => Math.max(0, ...idle.map(({ idle_until_ms }) => idle_until_ms ?? 0)) / 1_000,
   );
   counter("requests_total", { help: "Requests by outcome.", names: ["room", "outcome"] }, (add) => {
     for (const { room, counts } of rooms()) {

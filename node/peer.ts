@@ -25,8 +25,8 @@ import { SIZES, type Sizes } from "../mesh/core/tiers.ts";
 import type { View } from "../mesh/core/view.ts";
 import type { Reach } from "../mesh/transport.ts";
 import type { MeshRoom, RoomMessage } from "./admission/mesh/mesh-room.ts";
-import type { Gauge, HeardGauges } from "./admission/mesh/room-mesh.ts";
-import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "./admission/mesh/room-messages.ts";
+import type { Gauge, HeardGauges, IdleShare } from "./admission/mesh/room-mesh.ts";
+import { GAUGES_SHAPE, IDLE_ACCOUNTS_MAX, IDLE_MAX, ROOM_SHAPES, SITES_SHAPE } from "./admission/mesh/room-messages.ts";
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
 import { PeerMesh } from "./peer-mesh.ts";
@@ -322,6 +322,7 @@ export class Peer {
       outbox,
       gauges: this.#gauges,
       seenAt: (room, node, minute) => this.mesh.seenAt(room, node, minute),
+      idle: () => this.#ownIdle(),
     });
     this.at(options.now);
   }
@@ -400,6 +401,12 @@ export class Peer {
   /** Ms until the slots of a pot are own ones. */
   potLeftMs(pot: Pot): number {
     return (this.#pots?.activeMs(pot) ?? 0) - pot.passedMs;
+  }
+
+  /** What removed nodes left to other members, as these say of it. */
+  get idleElsewhere(): readonly IdleShare[] {
+    const far = this.members.hasTwoTiers ? this.localities.idle(this.#now) : [];
+    return [...far, ...this.#gauges.values().flatMap(({ idle }) => idle)];
   }
 
   /** Has a room taken part from now on. */
@@ -665,11 +672,11 @@ export class Peer {
     return isNews;
   }
 
-  #hearGauges(from: NodeId, { lease, rooms: gauges }: z.output<typeof GAUGES_SHAPE>): void {
+  #hearGauges(from: NodeId, { lease, rooms: gauges, idle = [] }: z.output<typeof GAUGES_SHAPE>): void {
     if (!this.members.isMember(from)) return;
     const rooms = new Map<RoomId, Gauge>();
     for (const { room, ...gauge } of gauges) rooms.set(room, gauge);
-    this.#gauges.set(from, { rooms, untilMs: this.#now.steadyMs + GAUGES_MAX_MS });
+    this.#gauges.set(from, { rooms, idle, untilMs: this.#now.steadyMs + GAUGES_MAX_MS });
     this.#leases.set(from, lease);
   }
 
@@ -753,10 +760,23 @@ export class Peer {
     const known = this.#isClockTrusted ? [...this.rooms.values()] : [];
     const rooms = known.map((room) => ({ room: room.id, ...room.gauge(this.#roomMs) }));
     const lease = this.members.lease(this.#now);
-    const text = JSON.stringify([lease, rooms]);
+    const idle = this.#ownIdle();
+    const text = JSON.stringify([lease, rooms, idle]);
     if (text === this.#gaugesSaid.text && steadyMs - this.#gaugesSaid.atMs < GAUGES_AGAIN_MS) return;
     this.#gaugesSaid = { atMs: steadyMs, text };
-    this.#published.push({ kind: "gauges", lease, rooms } as Message);
+    this.#published.push({ kind: "gauges", lease, rooms, ...(idle.length > 0 && { idle }) } as Message);
+  }
+
+  /** The shares of removed nodes that lie idle here, as others are told of them. */
+  #ownIdle(): IdleShare[] {
+    return this.members
+      .pot(this.#now)
+      .slice(0, IDLE_MAX)
+      .map((pot) => ({
+        accounts: pot.accounts.slice(0, IDLE_ACCOUNTS_MAX),
+        // In whole seconds, so that it is not news each time that it is worked out.
+        untilMs: Math.ceil((this.#now.wallMs + this.potLeftMs(pot)) / 1_000) * 1_000,
+      }));
   }
 
   /** In a large mesh: passes on what was heard of other localities, and tells them of this one. */

@@ -199,8 +199,17 @@ function localitiesOf(
     .sort((one, other) => (one.locality < other.locality ? -1 : 1));
 }
 
-/** What accounts own of a room, as far as known here. */
-function sharesOf(room: LiveRoom["room"], peer: Peer, purse: Pick<Purse, "room" | "minute">): ShareStatus[] {
+/** The shares that nobody can use now. */
+export function idleOf(shares: readonly ShareStatus[]): ShareStatus[] {
+  return shares.filter(({ state }) => state === "pot" || state === "lost");
+}
+
+/** What accounts own of a room, as far as known here; of removed nodes, what still lies idle at their heirs. */
+export function sharesOf(
+  room: Pick<LiveRoom["room"], "totalActiveUsers" | "newUsersPerMinute">,
+  peer: Peer,
+  purse: Pick<Purse, "room" | "minute">,
+): ShareStatus[] {
   const { mesh, members, replica, now } = peer;
   const slots = (accounts: readonly AccountId[], resource: "active" | "arrivals"): number =>
     slotsOf(
@@ -225,13 +234,22 @@ function sharesOf(room: LiveRoom["room"], peer: Peer, purse: Pick<Purse, "room" 
       idle_until_ms: Math.round(now.wallMs + peer.potLeftMs(pot)),
     }),
   );
+  const idleElsewhere = peer.idleElsewhere.map(({ accounts, untilMs }) =>
+    share(accounts[0] ?? own, accounts, {
+      node: (accounts[0] && members.writerOf(accounts[0])) ?? null,
+      state: "pot",
+      idle_until_ms: untilMs,
+    }),
+  );
+  const idle = new Set(peer.idleElsewhere.flatMap(({ accounts }) => accounts));
   const others = (members.view?.members ?? []).filter(({ node }) => node !== mesh.self);
   const theirs = others.map(({ node }) => {
-    const accounts = [accountOf(node), ...heirAccounts(peer, node)];
+    const accounts = [accountOf(node), ...heirAccounts(peer, node)].filter((account) => !idle.has(account));
     const state = members.state(node, now) === "alive" ? ("member" as const) : ("lost" as const);
     return share(accountOf(node), accounts, { node, state, idle_until_ms: null });
   });
-  return [share(own, peer.ownAccounts, { node: mesh.self, state: "own", idle_until_ms: null }), ...pots, ...theirs];
+  const ours = share(own, peer.ownAccounts, { node: mesh.self, state: "own", idle_until_ms: null });
+  return [ours, ...pots, ...idleElsewhere, ...theirs];
 }
 
 function heirAccounts({ members }: Peer, node: NodeId): AccountId[] {

@@ -125,7 +125,7 @@ export interface RoomStatus {
   readonly pace: PaceStatus | null;
   /** By name of the locality. */
   readonly localities: readonly RoomLocality[];
-  /** Of all accounts that own something; the answering node's first. */
+  /** Of all accounts that own something; the answering node's first. Idle ones are told at every node, as their heirs say of them. */
   readonly shares: readonly ShareStatus[];
   readonly origin?: OriginStatus;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members.ts";
 import { Outbox } from "../../mesh/core/outbox.ts";
@@ -16,6 +16,9 @@ const BY_LOCALITY = new Map([
   ["x", [x1, x2]],
   ["y", [y1]],
 ]);
+
+/** What w1 is the heir of. */
+const OWN_IDLE = [{ accounts: ["gone" as AccountId], untilMs: 9_000 }];
 
 function at(ms: number): Instant {
   return { wallMs: M * 60_000 + ms, steadyMs: ms };
@@ -47,6 +50,7 @@ function open() {
     rooms: new Map([[ROOM, room]]),
     outbox,
     gauges,
+    idle: () => OWN_IDLE,
     seenAt: (_room, node, minute) => (minute === M - 1 ? (node === w1 ? 30 : 12) : 0),
   });
   const sent = () => outbox.take().sent.map(({ to, message }) => ({ to, message: message as never as Told }));
@@ -159,7 +163,8 @@ describe("what this node says as speaker", () => {
   test("is what its neighbours have free, their line and what came in", () => {
     const { localities, gauges, sent } = open();
     const theirs = { ...gaugeOf(8, [[M, 3]]), inside: 20, admitted: 2, rampStartMs: 700 };
-    gauges.set(w2, { rooms: new Map([[ROOM, theirs]]), untilMs: Number.POSITIVE_INFINITY });
+    const idle = [{ accounts: ["lost" as AccountId], untilMs: 8_000 }];
+    gauges.set(w2, { rooms: new Map([[ROOM, theirs]]), idle, untilMs: Number.POSITIVE_INFINITY });
     localities.tell(at(10_000), at(10_000).wallMs);
     const [first] = sent();
     expect(first?.message.sites).toEqual([
@@ -185,8 +190,12 @@ describe("what this node says as speaker", () => {
             seen: 42,
           },
         ],
+        idle: [...OWN_IDLE, ...idle],
       },
     ]);
+    const { localities: far } = open();
+    far.hear(x2, [{ ...siteOf(), idle }], at(0));
+    expect([far.idle(at(45_000)), far.idle(at(45_001))]).toEqual([idle, []]);
   });
 
   test("is said at most once a second, and unchanged only now and then", () => {

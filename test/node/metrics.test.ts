@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NodeId } from "../../mesh/core/ids.ts";
+import { accountOf, type NodeId } from "../../mesh/core/ids.ts";
 import { createMetrics } from "../../node/metrics.ts";
 import { Pressure } from "../../node/pressure.ts";
 import { FakeExchange, originFails } from "./gate/fake-exchange.ts";
@@ -120,6 +120,19 @@ test("the mesh: members, the number of the view, what went between nodes", async
   expect(shown.get('anteroom_mesh_frames_total{direction="out"}')).toBe("0");
   expect(shown.get('anteroom_mesh_bytes_total{direction="in"}')).toBe("3");
   expect(shown.get("anteroom_mesh_faults_total")).toBe("1");
+});
+
+test("what lost nodes have left idle, by what other nodes say of it", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  const idle = ["idle_slots", "idle_arrivals", "idle_until_timestamp_seconds"];
+  const shown = await read();
+  expect(idle.map((name) => shown.get(`anteroom_${name}{room="shop"}`))).toEqual(["0", "0", "0"]);
+  const { mesh } = world.peer;
+  const accounts = [accountOf(mesh.self)];
+  Object.defineProperty(world.peer, "idleElsewhere", { value: [{ accounts, untilMs: 90_000 }] });
+  const told = await read();
+  expect(idle.map((name) => told.get(`anteroom_${name}{room="shop"}`))).toEqual(["2", "10", "90"]);
 });
 
 test("neither a visitor's address nor a target is ever a label", async () => {

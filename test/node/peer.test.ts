@@ -6,8 +6,10 @@ import { World } from "../../cmd/sim/world.ts";
 import { accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
 import type { Message } from "../../mesh/core/outbox.ts";
 import { incarnationOf, peerCodec } from "../../node/peer.ts";
+import { sharesOf } from "../../node/status-of.ts";
 import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "./room-shelf.ts";
 
+const SHARED_ROOM = { totalActiveUsers: 100, newUsersPerMinute: 100 };
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
 
 function twoNodes() {
@@ -169,6 +171,26 @@ test("the heir of a removed node writes its rows, and holds its active slots tho
   // Its arrivals are nobody's soon; its sessions may be about for long.
   world.pass(TIMES.leaseMs + 3 * TIMES.minuteMs);
   expect(heir?.mesh.isInPot(lost)).toBe(true);
+});
+
+test("every node knows what a removed node left idle, and until when", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const lost = accountOf(asker.identity);
+  asker.crash();
+  world.pass(TIMES.leaseMs + 10_000);
+  const told = [one, proposer].map(({ peer }) => {
+    if (peer === undefined) throw new Error("The node is gone");
+    const shares = sharesOf(SHARED_ROOM, peer, { room: ROOM, minute: world.minute });
+    const idle = shares.find(({ account }) => account === lost);
+    const sum = shares.reduce((slots, { active_slots }) => slots + active_slots, 0);
+    return { ...idle, untilS: Math.round((idle?.idle_until_ms ?? 0) / 1_000), idle_until_ms: null, sum };
+  });
+  expect(told[0]).toMatchObject({ state: "pot" });
+  expect(told[0]?.active_slots).toBeGreaterThan(0);
+  expect(Math.abs((told[0]?.untilS ?? 0) - (told[1]?.untilS ?? 0))).toBeLessThanOrEqual(1);
+  expect({ ...told[1], untilS: 0 }).toEqual({ ...told[0], untilS: 0 });
+  // What lies idle is not counted a second time as the heir's.
+  expect(told[0]?.sum).toBeLessThanOrEqual(SHARED_ROOM.totalActiveUsers);
 });
 
 test("a room in which this disk has lost admissions lets nobody in, and the others do", () => {

@@ -27,9 +27,17 @@ export interface Gauge {
   readonly rampStartMs: number;
 }
 
+/** The share of removed nodes that lies idle at its heir: whose it was, and the unix ms at which it is of use again. For people alone. */
+export interface IdleShare {
+  readonly accounts: readonly AccountId[];
+  readonly untilMs: number;
+}
+
 /** What a node last said of its rooms, and until when on the steady clock it counts. */
 export interface HeardGauges {
   readonly rooms: ReadonlyMap<RoomId, Gauge>;
+  /** What lies idle at it. */
+  readonly idle: readonly IdleShare[];
   readonly untilMs: number;
 }
 

@@ -95,10 +95,20 @@ const gauge = z.object({
   rampStartMs: whole,
 });
 
+/** Shares told at once as idle: a node that inherits from more removals than this within a session's time tells of the first ones. */
+export const IDLE_MAX = 16;
+/** Accounts of one such share: a removal of more nodes at once tells of the first ones. */
+export const IDLE_ACCOUNTS_MAX = 64;
+
+const idle = z.object({ accounts: listOf(accountId, IDLE_ACCOUNTS_MAX), untilMs: whole });
+const idleShares = listOf(idle, IDLE_MAX).optional();
+
 export const GAUGES_SHAPE = z.object({
   kind: z.literal("gauges"),
   lease: z.enum(["held", "island", "none"]),
   rooms: listOf(gauge, ITEMS_MAX),
+  /** Of the sender; nothing where it is heir of nothing. */
+  idle: idleShares,
 });
 
 /** Nodes of a locality whose free slots are told one by one: the richest. Who needs more than they have asks again. */
@@ -139,6 +149,8 @@ const site = z.object({
   /** Members there that do not answer. */
   silent: wholesOf(NODES_MAX, NODES_MAX),
   rooms: listOf(siteRoom, ITEMS_MAX),
+  /** Of all its nodes. */
+  idle: idleShares,
 });
 
 /** What speakers tell of their localities, and pass on in their own. */
