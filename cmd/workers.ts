@@ -1,13 +1,14 @@
 /**
  * `anteroom serve --workers N`: one process that keeps N others, each a node of the same locality on a port that all share.
  *
- * Each worker has a directory of its own in the data directory, and a mesh port. The first one has the admin address. SIGTERM,
- * SIGINT and SIGHUP reach all of them; a second SIGTERM or SIGINT ends all at once.
+ * Each worker has a directory of its own in the data directory, and a mesh port. This process has the admin address and answers by whichever
+ * worker is up. SIGTERM, SIGINT and SIGHUP reach all of them; a second SIGTERM or SIGINT ends all at once.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { claimPort } from "../node/claim-port.ts";
 import { addressText, readAddress } from "../node/config/readers.ts";
 import { ListenError } from "../node/listening.ts";
 import type { Log } from "../node/log.ts";
@@ -17,7 +18,7 @@ import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Configuration } from "./load.ts";
-import { claimPort } from "./workers/claim-port.ts";
+import { startHostAdmin } from "./workers/host-admin.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 import { type Host, siblingAddress, workerDirectory, workerFlags } from "./workers/worker-flags.ts";
 
@@ -38,21 +39,21 @@ export async function serveWithWorkers({ invocation, configuration, log }: Worke
   const { settings } = configuration;
   const data = settings.ephemeral ? temporaryData() : settings.data;
   try {
-    const host = { settings, flags: invocation.flags, gate: claimGate(settings.listen), data };
+    const host = { settings, flags: invocation.flags, gate: listenable(() => claimPort(settings.listen)), data };
     warnOfMore(host, log);
-    return await runUntilStopped(supervisorOf(host, invocation, log), log);
+    return await serveHost(host, invocation, log);
   } finally {
     if (settings.ephemeral) rmSync(data, { recursive: true, force: true });
   }
 }
 
-function supervisorOf(host: Host, { io }: Invocation, log: Log): Supervisor {
+async function serveHost(host: Host, { io }: Invocation, log: Log): Promise<number> {
   const { settings, gate, data } = host;
   const keyOf = (worker: number): string => join(data, workerDirectory(worker), "mesh.key");
   const tokenOf = (worker: number): string =>
     settings.token ?? readFileSync(join(data, workerDirectory(worker), "admin.token"), "utf8").trim();
   const numbers = Array.from({ length: settings.workers }, (_, at) => at + 1);
-  return new Supervisor({
+  const supervisor = new Supervisor({
     workers: settings.workers,
     hasMesh: (worker) => existsSync(keyOf(worker)),
     start: (worker, others) => {
@@ -60,14 +61,21 @@ function supervisorOf(host: Host, { io }: Invocation, log: Log): Supervisor {
       return startChild(["serve", ...workerFlags(host, worker, { siblings: others.map(meshAddressOf), meshKey })]);
     },
     leave: (worker, up) => askToLeave(up, tokenOf(worker)),
-    allUp: ({ admin }) => {
-      log.info({ workers: settings.workers, gate: addressText(gate), admin, data }, "all workers are up");
+    allUp: () => {
+      const addresses = { gate: addressText(gate), admin: addressText(admin.address) };
+      log.info({ workers: settings.workers, ...addresses, data }, "all workers are up");
       if (settings.ephemeral && settings.token === undefined) io.talk(`admin token of this run: ${tokenOf(1)}`);
     },
     pause: (ms) => Bun.sleep(ms),
     clock: () => performance.now(),
     log,
   });
+  const admin = listenable(() => startHostAdmin({ settings, up: () => supervisor.up, tokenOf }));
+  try {
+    return await runUntilStopped(supervisor, log);
+  } finally {
+    admin.stop();
+  }
 }
 
 async function runUntilStopped(supervisor: Supervisor, log: Log): Promise<number> {
@@ -91,9 +99,9 @@ async function runUntilStopped(supervisor: Supervisor, log: Log): Promise<number
   }
 }
 
-function claimGate(address: Host["gate"]): Host["gate"] {
+function listenable<Server>(listen: () => Server): Server {
   try {
-    return claimPort(address);
+    return listen();
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
     throw new Failure(error.message, { hint: LISTEN_HINTS[error.code] ?? "choose another address", cause: error });

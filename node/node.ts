@@ -19,6 +19,8 @@ import { signaturesOf } from "../mesh/signatures.ts";
 import type { Transport } from "../mesh/transport.ts";
 import { startLibp2pTransport, TransportError } from "../mesh/transport-libp2p.ts";
 import { adminApi, type MeshOrders } from "./admin/api.ts";
+import { hostCheck } from "./admin/host-check.ts";
+import { claimPort } from "./claim-port.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { type Problem, problemText } from "./config/problem.ts";
 import { addressText } from "./config/readers.ts";
@@ -674,9 +676,17 @@ function logAccess(log: Log, { id, request }: Exchange, end: ExchangeEnd, client
 
 function listenAdmin(settings: Settings, fetch: (request: Request) => Response | Promise<Response>, undo: () => void) {
   try {
+    const { port } = claimPort(settings.admin, "admin");
+    const check = hostCheck(settings);
     return listening(settings.admin, "admin", (hostname) =>
       // Leaving waits for an heir.
-      Bun.serve({ hostname, port: settings.admin.port, development: false, idleTimeout: 120, fetch }),
+      Bun.serve({
+        hostname,
+        port,
+        development: false,
+        idleTimeout: 120,
+        fetch: (request) => check(request) ?? fetch(request),
+      }),
     );
   } catch (error) {
     undo();

@@ -8,6 +8,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { claimPort } from "../../node/claim-port.ts";
 import { addressText } from "../../node/config/readers.ts";
 import type { NodeStatus } from "../../node/status.ts";
 import { MeshNode } from "../crowd/mesh-node.ts";
@@ -15,7 +16,6 @@ import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { nodeNames } from "../node-names.ts";
-import { claimPort } from "../workers/claim-port.ts";
 import { Admissions } from "./admissions.ts";
 import type { Shop } from "./shop.ts";
 import { demoRoomDocument, demoRoomIn, ROOM_NAME, type Stage } from "./stage.ts";

@@ -2,13 +2,13 @@
  * The demo's shop by itself: an origin for a first try of `anteroom serve`, where no website is at hand.
  */
 
+import { claimPort } from "../../node/claim-port.ts";
 import { ListenError } from "../../node/listening.ts";
 import type { DemoOptions } from "../demo-options.ts";
 import { EXIT } from "../exit.ts";
 import { Failure } from "../failure.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import type { Io } from "../io.ts";
-import { claimPort } from "../workers/claim-port.ts";
 import { startShop } from "./shop.ts";
 
 /** A visitor counts as inside for as long as in a room with the default session duration. */

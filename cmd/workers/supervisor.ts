@@ -20,7 +20,7 @@ export interface SupervisorParts {
   /** Asks a worker to leave the mesh. Throws when it does not. */
   readonly leave: (worker: number, up: Up) => Promise<void>;
   /** Told once, when all are up. */
-  readonly allUp: (first: Up) => void;
+  readonly allUp: () => void;
   readonly pause: (ms: number) => Promise<void>;
   readonly clock: () => number;
   readonly log: Log;
@@ -56,8 +56,7 @@ export class Supervisor {
       this.#exit = EXIT.failed;
       this.stop();
     }
-    const answering = this.#upOf(1);
-    if (this.#ending === undefined && answering !== undefined) this.#parts.allUp(answering);
+    if (this.#ending === undefined) this.#parts.allUp();
     await Promise.all(Array.from(this.#workers.keys(), (worker) => this.#keep(worker)));
     return this.#exit;
   }
@@ -77,6 +76,17 @@ export class Supervisor {
   /** Has all that are up read their rooms file again; the others read it when they start. */
   reload(): void {
     for (const [worker, { child }] of this.#workers) if (this.#upOf(worker) !== undefined) child.kill("SIGHUP");
+  }
+
+  /** The workers that are up, by number. */
+  get up(): ReadonlyMap<number, Up> {
+    const numbers = Array.from(this.#workers.keys()).sort((one, other) => one - other);
+    return new Map(
+      numbers.flatMap((number) => {
+        const up = this.#upOf(number);
+        return up === undefined ? [] : [[number, up] as const];
+      }),
+    );
   }
 
   #upOf(number: number): Up | undefined {

@@ -36,12 +36,12 @@ export function workerDirectory(worker: number): string {
 /** The arguments of `serve` for worker `worker`, from 1. */
 export function workerFlags(host: Host, worker: number, { siblings, meshKey }: Joining): string[] {
   const { settings, flags, gate, data } = host;
-  const { mesh, admin } = settings;
+  const { mesh } = settings;
   const own: [SettingKey, string][] = [
     ["worker", String(worker)],
     ["workers", "1"],
     ["listen", addressText(gate)],
-    ["admin", worker === 1 ? addressText(admin) : "127.0.0.1:0"],
+    ["admin", "127.0.0.1:0"],
     ["mesh", addressText({ host: mesh.host, port: portOf(mesh.port, worker) })],
     ["join", [...settings.join, ...siblings].join(",")],
     ["meshKey", meshKey ?? ""],

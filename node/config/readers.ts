@@ -23,6 +23,8 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000,
 /** Longest span of a setting: beyond a day a timeout is none. */
 const DURATION_MAX_MS = 24 * 3_600_000;
 
+const WITHOUT_WILDCARDS = { problem: "is not one name", repair: "write the names themselves" } as const;
+
 const NAME_REPAIR = "write 1 to 64 letters, digits, dots, hyphens and underscores";
 
 /** Any text. */
@@ -135,6 +137,18 @@ export function readNames(text: string): Reading<readonly string[]> {
   const bad = names.find((name) => "complaint" in readName(name));
   if (bad === undefined) return { value: names };
   return refuse(`has an entry ${JSON.stringify(bad)} that is not a name`, NAME_REPAIR);
+}
+
+/** Host names with commas between them, in lower case. */
+export function readHostNames(text: string): Reading<readonly string[]> {
+  const names = text.split(",").map((name) => name.trim().toLowerCase());
+  for (const name of names) {
+    const complaint = name === "*" ? WITHOUT_WILDCARDS : hostComplaint(name);
+    if (complaint !== undefined) {
+      return refuse(`has an entry ${JSON.stringify(name)} that ${complaint.problem}`, complaint.repair);
+    }
+  }
+  return { value: names };
 }
 
 function refuse(problem: string, repair: string): { readonly complaint: NonNullable<Complaint> } {

@@ -12,6 +12,7 @@ import {
   oneOf,
   type Reader,
   readAddress,
+  readHostNames,
   readName,
   readRanges,
   readSecret,
@@ -58,6 +59,12 @@ export const SETTINGS = {
     placeholder: "ADDR",
     fallback: "127.0.0.1:8081",
     help: "address of the admin API, /metrics, /healthz and /readyz",
+  },
+  adminHost: {
+    read: readHostNames,
+    placeholder: "NAME",
+    repeatable: true,
+    help: "host name under which the admin address may be asked, besides IP addresses, localhost and this host's name; repeatable, or with commas",
   },
   mesh: {
     read: readAddress,

@@ -24,6 +24,8 @@ export interface Settings {
   readonly origin: string | undefined;
   readonly listen: Address;
   readonly admin: Address;
+  /** Host names under which the admin API may be asked, in lower case. */
+  readonly adminHosts: readonly string[];
   /** Where other nodes are heard. */
   readonly mesh: Address;
   /** Nodes to join by, as they were written: host:port or multiaddr. */
@@ -159,6 +161,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     origin: get("origin"),
     listen: get("listen"),
     admin: get("admin"),
+    adminHosts: get("adminHost") ?? [],
     mesh: get("mesh"),
     join: get("join") ?? [],
     meshKey: get("meshKey"),

@@ -74,6 +74,20 @@ describe("workers", () => {
     await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
   });
 
+  test("have one admin address, which answers for those that are up, and tells the metrics of all", async () => {
+    const host = await Host.start(2);
+    const { admin } = await host.process.logged("all workers are up");
+    const metrics = async () => (await fetch(`http://${admin}/metrics`)).text();
+    const all = await metrics();
+    for (const worker of [1, 2]) expect(all).toContain(`anteroom_inside{worker="${worker}",room="shop"} 0`);
+    process.kill(host.pidOf(1), "SIGSTOP");
+    await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 0'));
+    process.kill(host.pidOf(1), "SIGKILL");
+    await host.process.logged("worker ended by itself");
+    expect((await host.status()).rooms).toHaveLength(1);
+    await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
+  });
+
   test("read the rooms file again together", async () => {
     const host = await Host.start(2);
     await host.gate();

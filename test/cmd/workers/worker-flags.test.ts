@@ -4,13 +4,13 @@ import { resolveSettings } from "../../../node/config/settings.ts";
 
 const ALONE = { siblings: [], meshKey: undefined };
 
-test("each worker has a directory and a mesh port of its own, and only the first the admin address", () => {
+test("each worker has a directory and a mesh port of its own, and an admin address that only this host reaches", () => {
   const host = hostOf({ mesh: "10.0.0.5:9000", admin: "0.0.0.0:8081", data: "d", workers: "3" });
   expect(workerFlags(host, 1, ALONE)).toEqual([
     "--worker=1",
     "--workers=1",
     "--listen=:8080",
-    "--admin=0.0.0.0:8081",
+    "--admin=127.0.0.1:0",
     "--mesh=10.0.0.5:9000",
     "--data=d/worker-1",
     "--ephemeral=false",

@@ -10,6 +10,7 @@ describe("settings", () => {
       mesh: { host: "", port: 8082 },
       join: [],
       meshKey: undefined,
+      adminHosts: [],
       advertise: [],
       rooms: undefined,
       locality: "default",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { claimPort } from "../../../cmd/workers/claim-port.ts";
-import { ListenError } from "../../../node/listening.ts";
+import { claimPort } from "../../node/claim-port.ts";
+import { ListenError } from "../../node/listening.ts";
 
 const HOST = "127.0.0.1";
 const NOTHING = { data: () => undefined };

@@ -1,0 +1,118 @@
+/**
+ * The admin address of a host with several workers: one address, whichever of them is up.
+ *
+ * Everything goes to the first worker that is up, but `/metrics`, which is that of all workers: each sample gets the label `worker`, and a
+ * worker that does not answer is told by `anteroom_worker_up`. Workers have tokens of their own; the host's is that of the first one.
+ */
+
+import { type HostCheck, hostCheck } from "../../node/admin/host-check.ts";
+import { claimPort } from "../../node/claim-port.ts";
+import type { Address } from "../../node/config/readers.ts";
+import type { Settings } from "../../node/config/settings.ts";
+import { listening } from "../../node/listening.ts";
+import type { Up } from "../child.ts";
+import { mergedMetrics } from "./merged-metrics.ts";
+
+export interface HostAdminParts {
+  readonly settings: Pick<Settings, "admin" | "adminHosts" | "workers">;
+  /** The workers that are up, by number. */
+  readonly up: () => ReadonlyMap<number, Up>;
+  /** The admin token of a worker. */
+  readonly tokenOf: (worker: number) => string;
+}
+
+export interface HostAdmin {
+  readonly address: Address;
+  readonly stop: () => void;
+}
+
+/** A worker that is frozen must not hold up the metrics of the others; Prometheus waits for 10 s. */
+const METRICS_MS = 5_000;
+
+/** As long as a worker's own answers may take: leaving waits for an heir. */
+const ANSWER_SECONDS = 120;
+
+/** Listens on the host's admin address. Throws `ListenError`. */
+export function startHostAdmin(parts: HostAdminParts): HostAdmin {
+  const { settings } = parts;
+  const address = claimPort(settings.admin, "admin");
+  const check = hostCheck(settings);
+  const server = listening(address, "admin", (hostname) =>
+    Bun.serve({
+      hostname,
+      port: address.port,
+      development: false,
+      idleTimeout: ANSWER_SECONDS,
+      fetch: (request) => answer(request, parts, check),
+    }),
+  );
+  return { address, stop: () => void server.stop(true) };
+}
+
+async function answer(request: Request, parts: HostAdminParts, check: HostCheck): Promise<Response> {
+  const refused = check(request);
+  if (refused !== undefined) return refused;
+  const { pathname } = new URL(request.url);
+  if (pathname === "/metrics" && request.method === "GET") {
+    return new Response(await metrics(parts), { headers: { "Content-Type": "text/plain; version=0.0.4" } });
+  }
+  const workers = [...parts.up()];
+  let last = noWorker();
+  for (const [worker, up] of pathname === "/readyz" ? workers : workers.slice(0, 1)) {
+    last = await forward(request, up, parts.tokenOf(worker), parts.tokenOf(1));
+    if (last.ok) break;
+  }
+  return last;
+}
+
+/** Passes a request on to a worker, with that worker's token where it came with the host's. */
+async function forward(request: Request, { admin }: Up, token: string, hostToken: string): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  headers.set("Host", admin);
+  if (headers.get("Authorization") === `Bearer ${hostToken}`) headers.set("Authorization", `Bearer ${token}`);
+  const hasBody = request.body !== null;
+  try {
+    return await fetch(`http://${admin}${pathname}${search}`, {
+      method: request.method,
+      headers,
+      ...(hasBody && { body: await request.arrayBuffer() }),
+      redirect: "manual",
+      proxy: false,
+    });
+  } catch {
+    // It has ended since: whether it has done what was asked is not known.
+    return noWorker();
+  }
+}
+
+function noWorker(): Response {
+  const error = {
+    code: "no-worker",
+    message: "Cannot answer as no worker of this host answers: they are started again",
+  };
+  return Response.json({ error }, { status: 503 });
+}
+
+async function metrics({ up, settings }: HostAdminParts): Promise<string> {
+  const workers = up();
+  const numbers = Array.from({ length: settings.workers }, (_, at) => at + 1);
+  const texts = await Promise.all(
+    numbers.map(async (worker) => [worker, await metricsOf(workers.get(worker))] as const),
+  );
+  return mergedMetrics(new Map(texts));
+}
+
+async function metricsOf(up: Up | undefined): Promise<string | undefined> {
+  if (up === undefined) return undefined;
+  try {
+    const response = await fetch(`http://${up.admin}/metrics`, {
+      proxy: false,
+      signal: AbortSignal.timeout(METRICS_MS),
+    });
+    return response.ok ? await response.text() : undefined;
+  } catch {
+    // Told as a worker that is down.
+    return undefined;
+  }
+}
