@@ -5,6 +5,7 @@
  * why a room with free slots lets nobody in.
  */
 
+import { APART_MS_MAX } from "../mesh/core/clock-offset.ts";
 import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/status.ts";
 import { idleOf } from "../node/status-of.ts";
 import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
@@ -37,9 +38,6 @@ const STATE_STYLES: Readonly<Record<MemberStatus["state"], Style | undefined>> =
   left: "dim",
   removed: "dim",
 };
-
-/** A clock further off than this makes its node hold back. */
-const CLOCK_OFF_MS = 2_000;
 
 /** Rooms named in one warning; a mesh of hundreds has more to say elsewhere. */
 const ROOMS_NAMED_MAX = 4;
@@ -119,7 +117,7 @@ function memberRow(member: MemberStatus, nameOf: NameOf): (Cell | string)[] {
 function clockCell(offsetMs: number): Cell | string {
   const rounded = Math.round(offsetMs);
   const text = rounded === 0 ? "0 ms" : `${rounded > 0 ? "+" : "-"}${number(Math.abs(rounded))} ms`;
-  return Math.abs(offsetMs) > CLOCK_OFF_MS ? { text, style: "red" } : text;
+  return Math.abs(offsetMs) > APART_MS_MAX ? { text, style: "red" } : text;
 }
 
 function leaseCell(lease: "held" | "island" | "none", secondsLeft: number | null): Cell | string {

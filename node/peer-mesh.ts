@@ -32,6 +32,8 @@ interface MeshSource {
   readonly isInStep: boolean;
   /** Whether the rooms' time is right, as far as can be known. */
   readonly isClockTrusted: boolean;
+  /** Whether their time stands still, as the clock is behind what it was. */
+  readonly isTimeBehind: boolean;
 }
 
 interface PeerMeshParts {
@@ -74,8 +76,9 @@ export class PeerMesh implements RoomMesh {
   }
 
   mayAct(room: RoomId): boolean {
-    const { members, now, isInStep, isClockTrusted } = this.#parts.peer;
-    return isInStep && isClockTrusted && members.mayAct(now) && !this.#parts.lost.isHeld(room);
+    const { members, now, isInStep, isClockTrusted, isTimeBehind } = this.#parts.peer;
+    const isTimeRight = isClockTrusted && !isTimeBehind;
+    return isInStep && isTimeRight && members.mayAct(now) && !this.#parts.lost.isHeld(room);
   }
 
   mayGiveTo(node: NodeId): boolean {

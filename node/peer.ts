@@ -13,6 +13,7 @@ import type { AccountId, Minute, NodeId, RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { bulkMemberKinds, memberShapes } from "../mesh/core/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../mesh/core/members.ts";
+import { minuteOf } from "../mesh/core/minute.ts";
 import { type Batch, type Message, Outbox } from "../mesh/core/outbox.ts";
 import { isRoomKey, roomOfOrder } from "../mesh/core/register-keys.ts";
 import type { Register } from "../mesh/core/registers.ts";
@@ -76,8 +77,11 @@ const REPLICA_KINDS = new Set(Object.keys(replicaShapes));
 /** Whole rows and tables travel apart, so that they don't stand before a heartbeat. */
 const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses"]);
 
-/** A clock further off the members' median is wrong. */
-const CLOCK_OFF_MS = 2_000;
+/**
+ * Time that goes back by this much stands still instead, and the node uses no slot until it has caught up: time synchronisation at work. By more
+ * it would stand still for too long.
+ */
+const STANDS_STILL_MS = 2_000;
 
 /** Gifts of later minutes count, too. */
 const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
@@ -244,6 +248,7 @@ export class Peer {
   /** From the start: its rooms are on the disk. */
   readonly #hadView: boolean;
   #isClockTrusted = false;
+  #isTimeBehind = false;
   #isInStep = false;
   /** By node: when it first said what it knows of all rows, this node's too. Before this node joined is as good as after. */
   readonly #comparedMs = new Map<NodeId, number>();
@@ -360,6 +365,11 @@ export class Peer {
     return this.#isClockTrusted;
   }
 
+  /** Whether the rooms' time stands still, as the clock is behind what it was. */
+  get isTimeBehind(): boolean {
+    return this.#isTimeBehind;
+  }
+
   /** Whether this node is a member, and has heard which rooms there are. */
   get isReady(): boolean {
     return this.members.view !== undefined && (this.#hadView || this.isInStep);
@@ -369,7 +379,7 @@ export class Peer {
     return this.#options.incarnation;
   }
 
-  /** Unix ms as the rooms are to see it: not what the host's clock says after a step that no other member confirms. */
+  /** Unix ms as the rooms are to see it: not what the host's clock says after a step that no other member confirms, or while it is behind what it was. */
   get roomMs(): number {
     return this.#roomMs;
   }
@@ -412,6 +422,7 @@ export class Peer {
   /** Has a room taken part from now on. */
   add(room: MeshRoom): void {
     this.rooms.set(room.id, room);
+    if (this.#isClockTrusted) this.#compareMinute(room);
     this.#handed.add(room, this.#roomMs);
     // Its pot may have been settled while the room was not known.
     if (this.members.pot(this.#now).length === 0 && room.hasPot(this.#roomMs)) room.settlePot();
@@ -422,11 +433,22 @@ export class Peer {
     this.#now = now;
     if (!this.#isClockTrusted) this.#compareClock(now);
     if (!this.#isClockTrusted) return;
-    const before = this.#roomMs;
-    this.#roomMs = this.#guard.look(now);
+    const seenMs = this.#guard.look(now);
+    const backMs = this.#hasOthers ? this.#roomMs - seenMs : 0;
+    this.#isTimeBehind = backMs > 0 && backMs <= STANDS_STILL_MS;
+    if (!this.#isTimeBehind) this.#roomMs = seenMs;
     // By a time that was ahead stays may have ended whose cookies are good: their slots must not be used.
-    if (before - this.#roomMs > CLOCK_OFF_MS && (this.members.view?.members.length ?? 0) > 1)
-      for (const room of this.rooms.keys()) this.#hold(room, SET_BACK_TEXT);
+    if (backMs > STANDS_STILL_MS) for (const room of this.rooms.keys()) this.#hold(room, SET_BACK_TEXT);
+  }
+
+  /** The same where an earlier run's time was ahead: a room's minute, which is on the disk, is yet to come. */
+  #compareMinute({ id, admission }: MeshRoom): void {
+    const minute = minuteOf(this.#roomMs, this.#options.minuteMs);
+    if (this.#hasOthers && admission.record.minute > minute) this.#hold(id, SET_BACK_TEXT);
+  }
+
+  get #hasOthers(): boolean {
+    return (this.members.view?.members.length ?? 0) > 1;
   }
 
   /** Has all slots of a room that lie here count as used, until all sessions of now are over. */
@@ -440,16 +462,13 @@ export class Peer {
   }
 
   #compareClock(now: Instant): void {
-    const isAlone = !this.#hadView || (this.members.view?.members.length ?? 0) <= 1;
-    const behindMs = this.members.clockBehindMs(now);
-    const isAgreed = behindMs !== undefined && Math.abs(behindMs) <= CLOCK_OFF_MS;
-    if (!isAgreed && !isAlone && now.steadyMs - this.#options.now.steadyMs < CLOCK_WAIT_MS) return;
+    const isAlone = !this.#hadView || !this.#hasOthers;
+    const isWaiting = now.steadyMs - this.#options.now.steadyMs < CLOCK_WAIT_MS;
+    if (isWaiting && !isAlone && !this.members.isClockConfirmed(now)) return;
     this.#isClockTrusted = true;
-    let byMs = 0;
-    // Of more than two clocks that one is wrong from which most differ. Of two nobody knows: by the earlier one no stay ends too soon.
-    if (!isAgreed && behindMs !== undefined)
-      byMs = this.members.clocksHeard(now) < 2 ? Math.min(0, behindMs) : behindMs;
-    this.#guard.begin({ ...now, wallMs: now.wallMs + byMs });
+    this.#guard.begin({ ...now, wallMs: now.wallMs + this.members.msToStartBy(now) });
+    this.#roomMs = this.#guard.look(now);
+    for (const room of this.rooms.values()) this.#compareMinute(room);
   }
 
   up(node: NodeId, hello: Pick<Hello, "locality" | "incarnation" | "addresses">, now: Instant): void {
@@ -700,9 +719,7 @@ export class Peer {
   }
 
   #isClockConfirmed(): boolean {
-    if ((this.members.view?.members.length ?? 0) <= 1) return true;
-    const behindMs = this.members.clockBehindMs(this.#now);
-    return behindMs !== undefined && Math.abs(behindMs) <= CLOCK_OFF_MS;
+    return !this.#hasOthers || this.members.isClockConfirmed(this.#now);
   }
 
   #viewChanged(view: View): void {

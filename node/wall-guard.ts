@@ -3,17 +3,23 @@
  *
  * A host's clock that jumps an hour ahead would end all stays whose slots it holds, while other gates still let their visitors
  * in; when it is set right, the slots would be given out again. So after a step the time goes on as the steady clock has it, until the members that
- * answer confirm the new one. A node without others has nobody to differ from, and believes its clock. One that starts anew among others
- * waits for one of them (peer.ts), and begins with the members' time where its own is wrong.
+ * answer confirm the new one. Steps are summed up since the members last confirmed the time: many small ones count as one. A node without
+ * others has nobody to differ from, and believes its clock. One that starts among others waits for one of them (peer.ts), and begins with the
+ * members' time where its own is wrong.
+ *
+ * Time that is slewed never steps: wall and steady clock run faster or slower together. It is only seen beside the clocks of others.
  */
 
 import type { Instant } from "../mesh/core/instant.ts";
 
-/** Steps up to this are time synchronisation at work, and within what clocks may differ. */
-const STEP_MS = 2_000;
+/**
+ * Steps up to this in ms, summed up, are believed without asking: time synchronisation at work. With the 4 s that a confirmed clock may be
+ * off another one, it stays within the grace of slots. Members that answer confirm at once, so less costs nothing but the comparison.
+ */
+const STEP_MS = 500;
 
 export class WallGuard {
-  /** Unix ms at 0 of the steady clock. */
+  /** Unix ms at 0 of the steady clock, by the time that was last confirmed. */
   #zeroMs: number;
   readonly #isConfirmed: () => boolean;
 
@@ -23,7 +29,7 @@ export class WallGuard {
     this.#isConfirmed = isConfirmed;
   }
 
-  /** Begins anew with a time that is known to be right. */
+  /** Starts from a time that is known to be right. */
   begin({ wallMs, steadyMs }: Instant): void {
     this.#zeroMs = wallMs - steadyMs;
   }
@@ -31,7 +37,8 @@ export class WallGuard {
   /** Unix ms for everything that ends by the minute. */
   look({ wallMs, steadyMs }: Instant): number {
     const stepMs = wallMs - steadyMs - this.#zeroMs;
-    if (Math.abs(stepMs) > STEP_MS && !this.#isConfirmed()) return Math.floor(this.#zeroMs + steadyMs);
+    if (Math.abs(stepMs) <= STEP_MS) return wallMs;
+    if (!this.#isConfirmed()) return Math.floor(this.#zeroMs + steadyMs);
     this.#zeroMs = wallMs - steadyMs;
     return wallMs;
   }

@@ -137,6 +137,11 @@ export class Heartbeats {
     return this.#peers.keys();
   }
 
+  /** How many nodes are followed. */
+  get count(): number {
+    return this.#peers.size;
+  }
+
   isFollowed(node: NodeId): boolean {
     return this.#peers.has(node);
   }

@@ -8,7 +8,7 @@
  * What a pot's time is, what rows say and what slots are is not known here; see `MembersApp`.
  */
 
-import { clockProblems, msBehind } from "./clock-offset.ts";
+import { clockProblems, isClockConfirmed, msBehind, msToStartBy } from "./clock-offset.ts";
 import { Fences, type FencesRecord } from "./fences.ts";
 import { Handovers, type HandoversRecord } from "./handovers.ts";
 import { Heartbeats } from "./heartbeats.ts";
@@ -345,15 +345,20 @@ export class Members {
     return clockProblems(this.#options.self, this.#heartbeats.clocks(now));
   }
 
-  /** How far the own clock is behind those of the members that answer; undefined while none does. */
+  /** How far the own clock is behind the median of it and those of the members that answer; undefined while none does. */
   clockBehindMs(now: Instant): number | undefined {
     const clocks = this.#heartbeats.clocks(now);
     return clocks.length === 0 ? undefined : msBehind(clocks);
   }
 
-  /** How many other members' clocks are known. */
-  clocksHeard(now: Instant): number {
-    return this.#heartbeats.clocks(now).length;
+  /** Whether most of the members that this node exchanges heartbeats with, itself included, answer and have its time. */
+  isClockConfirmed(now: Instant): boolean {
+    return isClockConfirmed(this.#heartbeats.clocks(now), this.#heartbeats.count + 1);
+  }
+
+  /** By how many ms this node is to move its clock when it starts. */
+  msToStartBy(now: Instant): number {
+    return msToStartBy(this.#heartbeats.clocks(now), this.#heartbeats.count + 1);
   }
 
   /** Whether nothing more may be taken from an account, whoever passes it on. */

@@ -2,11 +2,11 @@
  * What a node may do by its lease, the size of its view and its clock.
  *
  * A view of one or two removes nobody, so its members need no lease; that ends for a voter with its vote for a larger view,
- * which may remove it before it hears of the outcome. A clock that is off the others' by more than the grace of slots stops
+ * which may remove it before it hears of the outcome. A clock that is off the others' by more than the grace of slots allows stops
  * everything that takes or gives slots, but not the extending of sessions that have one.
  */
 
-import { msBehind, OFF_MS_MAX } from "./clock-offset.ts";
+import { type ClockOffset, isClockOff } from "./clock-offset.ts";
 import type { Heartbeats } from "./heartbeats.ts";
 import type { NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
@@ -17,13 +17,16 @@ import type { Voter } from "./voter.ts";
 /** Members of a view that needs no lease, and removes nobody: of two, each may be the one that is cut off. */
 export const WITHOUT_LEASE_MAX = 2;
 
+/** A step of the wall clock below this, in ms, is the rounding of clocks. It is counted at the next comparison. */
+const STEP_MS_MIN = 10;
+
 export class Standing {
   readonly #self: NodeId;
   readonly #book: ViewBook;
   readonly #voter: Voter;
   readonly #lease: Lease;
-  /** How far the own clock is behind, as of a moment. */
-  #clock: { readonly behindMs: number; readonly at: Instant };
+  /** The others' clocks as of a moment, and whether the own one is wrong beside them. */
+  #clocks: { readonly others: readonly ClockOffset[]; readonly isOff: boolean; readonly at: Instant };
 
   constructor(
     self: NodeId,
@@ -34,7 +37,7 @@ export class Standing {
     this.#book = parts.book;
     this.#voter = parts.voter;
     this.#lease = parts.lease;
-    this.#clock = { behindMs: 0, at: now };
+    this.#clocks = { others: [], isOff: false, at: now };
   }
 
   /** Whether no lease is needed. */
@@ -57,13 +60,14 @@ export class Standing {
 
   /** Compares the own clock with the others'; to be called often. */
   compareClocks(heartbeats: Heartbeats, now: Instant): void {
-    this.#clock = { behindMs: msBehind(heartbeats.clocks(now)), at: now };
+    const others = heartbeats.clocks(now);
+    this.#clocks = { others, isOff: isClockOff(others), at: now };
   }
 
   /** Whether the own clock is off. A step that it has made since it was compared shows at once. */
   isClockOff(now: Instant): boolean {
-    const { behindMs, at } = this.#clock;
+    const { others, isOff, at } = this.#clocks;
     const steppedMs = now.wallMs - now.steadyMs - (at.wallMs - at.steadyMs);
-    return Math.abs(behindMs - steppedMs) > OFF_MS_MAX;
+    return Math.abs(steppedMs) < STEP_MS_MIN ? isOff : isClockOff(others, steppedMs);
   }
 }

@@ -60,6 +60,7 @@ export class ModelMesh extends PeerMesh {
       localities: { sites: () => new Sites(), gauge: () => undefined, heldVersion: 0 },
       isInStep: true,
       isClockTrusted: true,
+      isTimeBehind: false,
     };
     const lost: Partial<LostCounts> = { isHeld: () => false };
     super({

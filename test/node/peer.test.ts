@@ -134,6 +134,85 @@ test("slots that may have come free by a wrong time are held when it is set righ
   expect(other.peer?.mesh.mayAct(ROOM)).toBe(true);
 });
 
+/** Nodes by what they believe to be the time, in s from the true one. */
+function offsets(world: World): number[] {
+  return world.nodes.map(({ peer }) => Math.round(((peer?.roomMs ?? 0) - world.time.nowMs) / 100) / 10);
+}
+
+test.each([
+  { stepMs: 1_900, isHeld: true },
+  { stepMs: 50, isHeld: false },
+])(
+  "a clock that walks away and back in steps of $stepMs ms takes its rooms no further than clocks may be apart",
+  ({ stepMs, isHeld }) => {
+    const { world, asker } = threeNodes();
+    const seen: number[] = [];
+    for (const step of [stepMs, -stepMs])
+      for (let count = 0; count < 200; count++) {
+        asker.skewMs += step;
+        world.pass(100);
+        seen.push(Math.abs(offsets(world)[2] ?? Number.NaN));
+      }
+    expect(Math.max(...seen)).toBeLessThanOrEqual(4.5);
+    world.pass(5_000);
+    // The time of its rooms has gone back by up to 4 s at once, or only been slow.
+    expect([offsets(world), asker.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0, 0], !isHeld]);
+  },
+);
+
+test("a node whose clock goes back by less than 2 s uses no slot until it has caught up", () => {
+  const { world, asker } = threeNodes();
+  const look = () => [asker.peer?.mesh.mayAct(ROOM), Math.round((asker.peer?.roomMs ?? 0) / 100)];
+  const stood = Math.round(world.time.nowMs / 100);
+  asker.skewMs = -1_500;
+  world.pass(100);
+  expect(look()).toEqual([false, stood]);
+  world.pass(1_200);
+  expect(look()).toEqual([false, stood]);
+  world.pass(400);
+  expect(look()).toEqual([true, stood + 2]);
+});
+
+test("slots that came free by a time that all nodes believed are held when it comes back in small steps", () => {
+  const { world } = threeNodes();
+  const walk = (stepMs: number) => {
+    for (let count = 0; count < 20; count++) {
+      for (const node of world.nodes) node.skewMs += stepMs;
+      world.pass(1_000);
+    }
+  };
+  walk(1_900);
+  expect(offsets(world)).toEqual([38, 38, 38]);
+  walk(-1_900);
+  world.pass(5_000);
+  const mayAct = () => world.nodes.map(({ peer }) => peer?.mesh.mayAct(ROOM));
+  expect([offsets(world), mayAct()]).toEqual([
+    [0, 0, 0],
+    [false, false, false],
+  ]);
+  world.pass(7 * TIMES.minuteMs);
+  expect(mayAct()).toEqual([true, true, true]);
+});
+
+test("slots that may have come free by a wrong time are held if the clock was set right between two runs", () => {
+  const { world, one, other } = twoNodes();
+  world.network.cut(one.identity, other.identity);
+  world.network.cut(other.identity, one.identity);
+  other.crash();
+  other.skewMs = 3_600_000;
+  other.start();
+  world.pass(15_000);
+  world.arrive({ locality: "lon", staysMs: TIMES.minuteMs });
+  world.pass(5_000);
+  expect(other.peer?.rooms.get(ROOM)?.admission.inside(other.peer.roomMs)).toBe(1);
+  other.crash();
+  other.skewMs = 0;
+  world.network.heal();
+  other.start();
+  world.pass(15_000);
+  expect([offsets(world), other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0], true, false]);
+});
+
 test("a start is later than all earlier ones on its disk, though the clock went back", () => {
   const disk = new Map([["incarnation", 5_000]]);
   expect([incarnationOf(disk, 4_000), incarnationOf(disk, 6_000), incarnationOf(new Map(), 1)]).toEqual([
