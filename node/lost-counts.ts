@@ -21,6 +21,8 @@ export interface LostCountsParts {
   readonly restored: ReadonlyMap<string, unknown>;
   readonly outbox: Outbox;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
+  /** The longest session, in minutes, that may be about although no room allows it any more; 0 for none. */
+  readonly longestEarlier: () => number;
 }
 
 export class LostCounts {
@@ -48,11 +50,12 @@ export class LostCounts {
 
   /** To be called twice a second, once the time is known: holds what is to be held, and ends what is over. */
   tick(nowMs: number): void {
-    const { minuteMs, rooms } = this.#parts;
+    const { minuteMs, rooms, longestEarlier } = this.#parts;
     for (const [id, untilMs] of this.#heldUntil) {
       const room = rooms.get(id);
       if (untilMs === NOT_KNOWN && room !== undefined) {
-        const lastsMs = (room.room.sessionDuration + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
+        const minutes = Math.max(room.room.sessionDuration, longestEarlier());
+        const lastsMs = (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
         this.#heldUntil.set(id, nowMs + lastsMs);
         room.holdAll(nowMs);
       } else if (nowMs >= untilMs) this.#heldUntil.delete(id);

@@ -91,6 +91,11 @@ export class PeerMesh implements RoomMesh {
     return members.mayExtendOwn(now);
   }
 
+  get sessionMinutesMost(): number {
+    const { members, now } = this.#parts.peer;
+    return members.sessionMinutesMost(now);
+  }
+
   alive(): ReadonlyMap<string, readonly NodeId[]> {
     const { members, now, epoch } = this.#parts.peer;
     if (epoch === this.#alive.epoch) return this.#alive.byLocality;

@@ -9,8 +9,9 @@ import { z } from "zod";
 import { Calls, type Question } from "../mesh/core/calls.ts";
 import { Codec } from "../mesh/core/codec.ts";
 import type { Hello } from "../mesh/core/hello.ts";
-import type { AccountId, Minute, NodeId, RoomId } from "../mesh/core/ids.ts";
+import type { AccountId, NodeId, RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
+import { LongestSession } from "../mesh/core/longest-session.ts";
 import { bulkMemberKinds, memberShapes } from "../mesh/core/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../mesh/core/members.ts";
 import { minuteOf } from "../mesh/core/minute.ts";
@@ -19,7 +20,7 @@ import { isRoomKey, roomOfOrder } from "../mesh/core/register-keys.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import { Replica } from "../mesh/core/replica.ts";
 import { type ReplicaMessage, replicaShapes } from "../mesh/core/replica-messages.ts";
-import { RESOURCES, type Resource, type RowData } from "../mesh/core/row.ts";
+import type { RowData } from "../mesh/core/row.ts";
 import { listOf, nodeId, whole } from "../mesh/core/shapes.ts";
 import type { Signatures } from "../mesh/core/signed.ts";
 import { SIZES, type Sizes } from "../mesh/core/tiers.ts";
@@ -33,6 +34,7 @@ import { LostCounts } from "./lost-counts.ts";
 import { PeerMesh } from "./peer-mesh.ts";
 import { HandedTables, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
+import { sessionMinutesOf } from "./session-minutes.ts";
 import { WallGuard } from "./wall-guard.ts";
 
 /** The view in which a frame's messages were written: first in each frame. */
@@ -82,9 +84,6 @@ const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses"]);
  * it would stand still for too long.
  */
 const STANDS_STILL_MS = 2_000;
-
-/** Gifts of later minutes count, too. */
-const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
 
 const LOST_TEXT = "this disk has lost admissions that other nodes know of";
 const SET_BACK_TEXT = "the time by which this node ended stays was ahead of the others'";
@@ -262,7 +261,9 @@ export class Peer {
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
     const { outbox, rooms } = this;
     this.#handed = new HandedTables({ minuteMs: options.minuteMs, restored, outbox });
-    this.#lost = new LostCounts({ minuteMs: options.minuteMs, restored, outbox, rooms });
+    const sessions = new LongestSession({ ...options, outbox });
+    const longestEarlier = () => sessions.longestEarlier(this.#now);
+    this.#lost = new LostCounts({ minuteMs: options.minuteMs, restored, outbox, rooms, longestEarlier });
     // Calls of an earlier run have lower numbers: at most a million a second.
     this.calls = new Calls(this.outbox, incarnation * 1_000);
     this.replica = new Replica({
@@ -281,6 +282,9 @@ export class Peer {
         if (isRoomKey(key)) events.roomChanged(key, register);
         else if (ordered !== undefined) events.orderChanged?.(ordered, register);
       },
+      registerKept: (key, { document }) => {
+        if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document), this.#now);
+      },
       isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
       nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
@@ -293,6 +297,7 @@ export class Peer {
         incarnation,
         leaseMs: options.leaseMs,
         islandMs: options.islandMs,
+        sessions,
         restored,
         found: founds,
         outbox: this.outbox,
@@ -315,8 +320,8 @@ export class Peer {
     this.#hadView = this.members.view !== undefined;
     this.outbox.put(INCARNATION_KEY, incarnation);
     this.#hearAddresses((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
-    const ownsNothing = (accounts: readonly AccountId[]) => this.#ownsNothing(accounts);
-    const pots = new PotClock({ ...options, outbox: this.outbox, ownsNothing }, this.members, this.rooms);
+    const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
+    const pots = new PotClock({ ...options, ownsNothing }, this.members, this.rooms);
     this.#pots = pots;
     const { bankFrom } = options.sizes ?? SIZES;
     this.mesh = new PeerMesh({ peer: this, options, pots, lost: this.#lost, gauges: this.#gauges, bankFrom });
@@ -410,7 +415,7 @@ export class Peer {
 
   /** Ms until the slots of a pot are own ones. */
   potLeftMs(pot: Pot): number {
-    return (this.#pots?.activeMs(pot) ?? 0) - pot.passedMs;
+    return (this.#pots?.activeMs(pot, this.#now) ?? 0) - pot.passedMs;
   }
 
   /** What removed nodes left to other members, as these say of it. */
@@ -708,14 +713,6 @@ export class Peer {
     this.#faults.delete(from);
     this.#counts.punished += 1;
     this.#punished.add(from);
-  }
-
-  /** Of deleted rooms, too: they may be made again. */
-  #ownsNothing(accounts: readonly AccountId[]): boolean {
-    const rooms = [...this.replica.registers().keys()];
-    const isNothing = (room: RoomId, resource: Resource) =>
-      this.replica.netUnits(accounts, { room, resource, minute: ANY_MINUTE }) <= 0;
-    return rooms.length > 0 && rooms.every((room) => RESOURCES.every((resource) => isNothing(room, resource)));
   }
 
   #isClockConfirmed(): boolean {

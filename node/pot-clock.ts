@@ -4,13 +4,14 @@
  * A removed node that is only cut off admits until its lease is over, extends its sessions for its island time, and what it
  * told last is good for a session's length: until then every `active` slot of the pot may be in use there. Its `arrivals`
  * may be spent until its lease is over, in the minute that runs then. Whole minutes are added, as minutes are counted whole.
+ * How long its sessions last was decided with the view that removed it, see mesh/core/longest-session.ts.
  */
 
 import type { AccountId, RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
+import { SESSION_MINUTES_MAX } from "../mesh/core/longest-session.ts";
 import type { Members, Pot } from "../mesh/core/members.ts";
 import { GRACE_MS, scaledMs } from "../mesh/core/minute.ts";
-import type { Outbox } from "../mesh/core/outbox.ts";
 import type { Resource } from "../mesh/core/row.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
 
@@ -22,29 +23,18 @@ export interface PotTimes {
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
-  readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Outbox;
   /** Whether accounts have no units of any room: no session can rest on them, and nobody be admitted. */
   readonly ownsNothing: (accounts: readonly AccountId[]) => boolean;
 }
-
-/** Under this key lies how long sessions may be that are out, in minutes. */
-const LONGEST_KEY = "session-minutes";
-/** For a node that knows no room yet. */
-const SESSION_MINUTES_MAX = 30;
 
 export class PotClock {
   readonly #times: PotClockOptions;
   readonly #members: Members;
   readonly #rooms: ReadonlyMap<RoomId, MeshRoom>;
-  /** The longest session that may be out, in minutes: of a room whose sessions were made shorter, until the long ones are over. */
-  #longest: { minutes: number; sinceMs: number };
   #of: Record<Resource, { readonly pot: ReadonlySet<AccountId>; readonly settled: readonly AccountId[] }>;
 
   /** `now`: what was inherited before a restart is in the pot from the first request on. */
   constructor(times: PotClockOptions, members: Members, rooms: ReadonlyMap<RoomId, MeshRoom>) {
-    const { restored, now } = times;
-    this.#longest = { minutes: (restored.get(LONGEST_KEY) as number | undefined) ?? 0, sinceMs: now.steadyMs };
     this.#times = times;
     this.#members = members;
     this.#rooms = rooms;
@@ -64,12 +54,11 @@ export class PotClock {
   /** Has it all looked at anew: accounts were inherited or taken over, or time has passed. */
   tick(now: Instant): void {
     const pots = this.#members.pot(now);
-    this.#noteLongest(now, pots.length > 0);
     // All at once: one table holds the sessions of all pots, and they count against own slots only when no pot is left.
     // One without units keeps no other one waiting.
     const isOver =
       pots.length > 0 &&
-      pots.every((pot) => pot.passedMs > this.activeMs(pot) || this.#times.ownsNothing(pot.accounts));
+      pots.every((pot) => pot.passedMs > this.activeMs(pot, now) || this.#times.ownsNothing(pot.accounts));
     if (isOver) {
       for (const { accounts } of pots) this.#members.settle(accounts, now);
       for (const room of this.#rooms.values()) room.settlePot();
@@ -78,23 +67,11 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs({ runsNowhere }: Pot): number {
+  activeMs({ runsNowhere, sessionMinutes }: Pot, now: Instant): number {
     const { minuteMs, leaseMs, islandMs } = this.#times;
     const away = runsNowhere ? 0 : leaseMs + islandMs;
-    const minutes = Math.max(this.#longest.minutes, this.#sessionMinutes()) || SESSION_MINUTES_MAX;
+    const minutes = (sessionMinutes ?? this.#members.sessions.mayBeAbout(now)) || SESSION_MINUTES_MAX;
     return away + (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
-  }
-
-  #noteLongest({ steadyMs }: Instant, isPotHeld: boolean): void {
-    const minutes = this.#sessionMinutes();
-    const { minutes: longest, sinceMs } = this.#longest;
-    const isOver = !isPotHeld && steadyMs - sinceMs > (longest + 1) * this.#times.minuteMs;
-    if (minutes >= longest || isOver) this.#longest = { minutes, sinceMs: steadyMs };
-    if (this.#longest.minutes !== longest) this.#times.outbox.put(LONGEST_KEY, this.#longest.minutes);
-  }
-
-  #sessionMinutes(): number {
-    return Math.max(0, ...Array.from(this.#rooms.values(), ({ room }) => room.sessionDuration));
   }
 
   #arrivalsMs({ runsNowhere }: Pot): number {

@@ -30,6 +30,12 @@ const CLOCK_ROUND_TRIP_MS_MAX = 1_000;
 /** Ticks come every 100 ms or so; what a pause is longer than this was a stall of the own event loop. */
 const PAUSE_MS_MAX = 250;
 
+/** A ping that was sent: when, and how long the sessions last of which it told. */
+export interface Asked {
+  readonly at: Instant;
+  readonly sessionMinutes: number;
+}
+
 interface Peer {
   /** On the steady clock, like all times here; moved on by stalls. */
   heardMs: number;
@@ -38,7 +44,7 @@ interface Peer {
   roundTripMs: number | undefined;
   /** How far its wall clock is ahead of the own steady one. */
   aheadOfSteadyMs: number | undefined;
-  readonly asked: { readonly id: number; readonly at: Instant }[];
+  readonly asked: (Asked & { readonly id: number })[];
 }
 
 export class Heartbeats {
@@ -81,8 +87,11 @@ export class Heartbeats {
     }
   }
 
-  /** The pings that are due, each with the id that its answer repeats. `urgent`: nodes whose answers are lacking for a lease. */
-  due(now: Instant, urgent: readonly NodeId[]): { readonly node: NodeId; readonly id: number }[] {
+  /**
+   * The pings that are due, each with the id that its answer repeats. `urgent`: nodes whose answers are lacking for a lease;
+   * `sessionMinutes`: what the pings tell.
+   */
+  due(now: Instant, urgent: readonly NodeId[], sessionMinutes = 0): { readonly node: NodeId; readonly id: number }[] {
     const due: { node: NodeId; id: number }[] = [];
     for (const [node, peer] of this.#peers) {
       const pingMs = urgent.includes(node) ? Math.min(NEAR_PING_MS, this.#pingMs(node)) : this.#pingMs(node);
@@ -90,7 +99,7 @@ export class Heartbeats {
       peer.pingedMs = now.steadyMs;
       this.#ids += 1;
       if (peer.asked.length === ASKED_MAX) peer.asked.shift();
-      peer.asked.push({ id: this.#ids, at: now });
+      peer.asked.push({ id: this.#ids, at: now, sessionMinutes });
       due.push({ node, id: this.#ids });
     }
     return due;
@@ -108,8 +117,8 @@ export class Heartbeats {
     if (peer !== undefined) peer.heardMs = now.steadyMs;
   }
 
-  /** An answer has come. Returns when it was asked for; undefined for one that is not awaited. */
-  answered(node: NodeId, answer: { readonly id: number; readonly wallMs: number }, now: Instant): Instant | undefined {
+  /** An answer has come. Returns what it answers; undefined for one that is not awaited. */
+  answered(node: NodeId, answer: { readonly id: number; readonly wallMs: number }, now: Instant): Asked | undefined {
     const peer = this.#peers.get(node);
     const index = peer?.asked.findIndex(({ id }) => id === answer.id) ?? -1;
     const asked = peer?.asked.splice(index, index < 0 ? 0 : 1)[0];
@@ -119,7 +128,7 @@ export class Heartbeats {
     peer.roundTripMs = now.steadyMs - asked.at.steadyMs;
     if (peer.roundTripMs <= CLOCK_ROUND_TRIP_MS_MAX)
       peer.aheadOfSteadyMs = answer.wallMs - (asked.at.steadyMs + now.steadyMs) / 2;
-    return asked.at;
+    return asked;
   }
 
   /** The connection to `node` is gone: a hint that is believed until it answers again. */

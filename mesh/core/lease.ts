@@ -24,6 +24,8 @@ export class Lease {
   readonly #islandMs: number;
   /** When the answers of each voter of this view were asked for, the latest. */
   readonly #asked = new Map<NodeId, Instant>();
+  /** How long the sessions last of which each voter of this view has been told, by the newest of its answers. */
+  readonly #covered = new Map<NodeId, number>();
   /** What was left when it was last asked: in one step it is asked for every visitor. */
   #left: { voters: readonly NodeId[]; own: ReadonlySet<NodeId>; now: Instant; ms: number } | undefined;
   /** The span, lease and island time, in which own sessions may be extended; undefined before the first lease. */
@@ -34,11 +36,12 @@ export class Lease {
     this.#islandMs = islandMs;
   }
 
-  /** A voter's answer has come to what was asked at `asked`, in this view. */
-  answered(voter: NodeId, asked: Instant): void {
+  /** A voter's answer has come to what was asked at `asked`, in this view, when it was told of sessions of up to `sessionMinutes`. */
+  answered(voter: NodeId, asked: Instant, sessionMinutes = 0): void {
     const before = this.#asked.get(voter);
     if (before !== undefined && before.steadyMs >= asked.steadyMs) return;
     this.#asked.set(voter, asked);
+    this.#covered.set(voter, sessionMinutes);
     this.#left = undefined;
   }
 
@@ -67,6 +70,12 @@ export class Lease {
     return leftMs;
   }
 
+  /** The longest session of which a majority has been told in this view, in minutes; undefined before a majority has answered. */
+  coveredMinutes(voters: readonly NodeId[], own: ReadonlySet<NodeId>, ownMinutes: number): number | undefined {
+    const told = voters.flatMap((voter) => (own.has(voter) ? ownMinutes : (this.#covered.get(voter) ?? [])));
+    return told.sort((one, other) => other - one)[majorityOf(voters) - 1];
+  }
+
   /** The node needed no lease up to now, and needs one from now on. */
   isNeeded(now: Instant): void {
     this.#mayExtend({ from: now, forMs: this.#islandMs }, now);
@@ -80,12 +89,14 @@ export class Lease {
   /** A new view: only answers given in it count for its lease. */
   begin(): void {
     this.#asked.clear();
+    this.#covered.clear();
     this.#left = undefined;
   }
 
   /** As after a restart: nothing may be extended before there is a new lease. */
   end(): void {
     this.#asked.clear();
+    this.#covered.clear();
     this.#left = undefined;
     this.#extending = undefined;
   }

@@ -11,8 +11,20 @@
 
 import type { AccountId, Minute, RoomId } from "./ids.ts";
 import type { MinuteTotals, MinuteTotalsData } from "./minute-totals.ts";
-import { AT_ONCE, type CountData, type CountKind, type GiftData, type Resource, Row, type RowData } from "./row.ts";
+import {
+  AT_ONCE,
+  type CountData,
+  type CountKind,
+  type GiftData,
+  RESOURCES,
+  type Resource,
+  Row,
+  type RowData,
+} from "./row.ts";
 import { UNITS } from "./shares.ts";
+
+/** Gifts of later minutes count, too. */
+const ANY_MINUTE = Number.MAX_SAFE_INTEGER as Minute;
 
 /** One resource of one room, at a minute of the local clock. */
 export interface Purse {
@@ -76,6 +88,22 @@ export class Ledger {
     let net = 0;
     for (const account of accounts) net += this.unitsOf(account, purse);
     return net;
+  }
+
+  /**
+   * Whether several accounts that one node wrote have no units left in any room, known here or not, deleted ones included. The
+   * founder's never are without: it owns all of a room that was created where nobody else has heard of it. Another account owns only
+   * what it was given, and those that stay know of each gift, or of the giver's units in place of it.
+   */
+  ownNothing(accounts: readonly AccountId[]): boolean {
+    if (accounts.includes(this.founder)) return false;
+    return accounts.every((account) =>
+      RESOURCES.every((resource) =>
+        [...(this.#received.get(account)?.[resource].keys() ?? [])].every(
+          (room) => this.netUnits(accounts, { room, resource, minute: ANY_MINUTE }) <= 0,
+        ),
+      ),
+    );
   }
 
   /**

@@ -16,6 +16,15 @@ const head = {
   incarnation: whole,
 };
 
+/** Minutes of a session. A room allows 30 at most; room for those of another release. */
+const sessionMinutes = whole.max(1_000).optional();
+/** One entry for each length that sessions had. */
+const EARLIER_MAX = 1_000;
+const sessions = {
+  sessionMinutes,
+  earlier: listOf(z.tuple([whole.max(1_000), whole]), EARLIER_MAX).optional(),
+};
+
 const nodes = listOf(nodeId, MEMBERS_MAX);
 const accounts = listOf(accountId, ACCOUNTS_MAX);
 const rows = listOf(rowData, ACCOUNTS_MAX);
@@ -25,7 +34,13 @@ const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted:
 
 /** The shapes of these messages by kind, for the codec. */
 export const memberShapes = {
-  ping: z.object({ kind: z.literal("ping"), ...head, id: whole }),
+  ping: z.object({
+    kind: z.literal("ping"),
+    ...head,
+    id: whole,
+    /** How long sessions last at the sender, and which may be about besides. */
+    ...sessions,
+  }),
   pong: z.object({
     kind: z.literal("pong"),
     ...head,
@@ -52,7 +67,16 @@ export const memberShapes = {
   /** The receiver's identity is at an end: it was removed or has left, or it runs elsewhere as `newest`. */
   over: z.object({ kind: z.literal("over"), ...head, newest: whole.optional() }),
   fence: z.object({ kind: z.literal("fence"), ...head, nodes, isForgetting: z.boolean() }),
-  fenced: z.object({ kind: z.literal("fenced"), ...head, nodes, copies: rows, writes: accounts, leavers: nodes }),
+  fenced: z.object({
+    kind: z.literal("fenced"),
+    ...head,
+    nodes,
+    copies: rows,
+    writes: accounts,
+    leavers: nodes,
+    /** The longest session that may be about, as far as the sender knows. */
+    sessionMinutes,
+  }),
   /** No fence: these nodes have been heard lately. */
   heard: z.object({ kind: z.literal("heard"), ...head, nodes }),
   /** `all`: every member is asked for its vote, not the voters only. */
@@ -86,7 +110,12 @@ export const memberShapes = {
     /** Those of `accounts`, and of all others the gifts to them: the sender may alone know of a gift that its sessions rest on. */
     rows,
     voters: listOf(z.tuple([nodeId, voterState.nullable()]), MEMBERS_MAX),
-    pots: listOf(z.object({ accounts, passedMs: z.number().min(0), runsNowhere: z.boolean() }), ACCOUNTS_MAX),
+    pots: listOf(
+      z.object({ accounts, passedMs: z.number().min(0), runsNowhere: z.boolean(), sessionMinutes }),
+      ACCOUNTS_MAX,
+    ),
+    /** The longest session that may be about, as far as the sender knows. */
+    sessionMinutes,
     tables: z.unknown(),
   }),
   /** Has this member left to the receiver? The sender has offered everything to it. */

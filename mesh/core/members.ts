@@ -17,7 +17,9 @@ import type { Instant } from "./instant.ts";
 import { Joins } from "./joins.ts";
 import { Lease } from "./lease.ts";
 import { Leaver, type LeavingRecord, type Left, LINGER_MS } from "./leaver.ts";
+import { LongestSession } from "./longest-session.ts";
 import type { MemberMessage, MemberMessageBody, Of } from "./member-messages.ts";
+import { MINUTE_MS } from "./minute.ts";
 import type { Handover } from "./next-view.ts";
 import type { Message, Outbox } from "./outbox.ts";
 import type { VotesRecord } from "./paxos.ts";
@@ -63,6 +65,8 @@ export interface MembersOptions {
   readonly incarnation: number;
   readonly leaseMs: number;
   readonly islandMs: number;
+  /** A real minute if left out. */
+  readonly minuteMs?: number;
   /** Everything that was put and not removed; entries of other parts of the node may be among it. */
   readonly restored: ReadonlyMap<string, unknown>;
   /** Whether a node without a view founds a mesh; else it asks to be taken in. */
@@ -70,6 +74,8 @@ export interface MembersOptions {
   readonly outbox: Outbox;
   readonly random: () => number;
   readonly app: MembersApp;
+  /** How long sessions last and lasted, where that is known already; else nothing is known of it. */
+  readonly sessions?: LongestSession;
   /** From which size on the mesh has two tiers; a test may have it smaller. */
   readonly sizes?: Sizes;
 }
@@ -107,6 +113,8 @@ const DECIDING: ReadonlySet<MemberMessage["kind"]> = new Set(["fence", "prepare"
 const KNOWN_MAX = 2_000;
 
 export class Members {
+  /** How long slots that nobody speaks for must count as held. */
+  readonly sessions: LongestSession;
   readonly #options: MembersOptions;
   readonly #app: MembersApp;
   readonly #lease: Lease;
@@ -138,6 +146,8 @@ export class Members {
   readonly #lately = new Map<string, number>();
   #saidMs = Number.NEGATIVE_INFINITY;
   #hasTwoTiers = false;
+  /** How long sessions last, as the last pings said. */
+  #saidMinutes = 0;
   #farVersion = 0;
   /** Nodes of other localities that do not answer there, by the word of a speaker. */
   readonly #silent = new Set<NodeId>();
@@ -146,6 +156,8 @@ export class Members {
     const { self, incarnation, leaseMs, islandMs, random } = options;
     this.#options = options;
     this.#app = options.app;
+    const { minuteMs = MINUTE_MS, restored, outbox } = options;
+    this.sessions = options.sessions ?? new LongestSession({ minuteMs, leaseMs, islandMs, restored, outbox, now });
     this.#lease = new Lease(leaseMs, islandMs);
     this.#heartbeats = new Heartbeats(leaseMs, now);
     this.#book = new ViewBook(self);
@@ -181,6 +193,7 @@ export class Members {
       log: (text) => this.#app.log(text),
     });
     this.#restore(now);
+    this.sessions.begin(now);
     if (this.#book.view === undefined && options.found) this.#found(now);
   }
 
@@ -214,6 +227,12 @@ export class Members {
   /** Whether it may acknowledge check-ins of sessions that rest on slots of its accounts. */
   mayExtendOwn(now: Instant): boolean {
     return this.lease(now) !== "none";
+  }
+
+  /** Most minutes that a session given or extended here may last. */
+  sessionMinutesMost(now: Instant): number {
+    if (this.#book.view !== undefined) this.#agreeOnSessions(now);
+    return this.sessions.most;
   }
 
   /** Members that answer, this node included; those that have left are not. */
@@ -477,8 +496,11 @@ export class Members {
     if (this.#pots.isSaveDue(now)) this.#options.outbox.put(POTS_KEY, this.#pots.at(now));
     this.#leaver.tick(now);
     if (this.#over !== undefined || this.#leaver.isOffering) return;
+    this.#tellSessions(now);
     const urgent = this.lease(now) === "held" ? [] : this.#book.known.voters;
-    for (const { node, id } of this.#heartbeats.due(now, urgent)) this.#send(node, { kind: "ping", id }, now);
+    const sessions = this.sessions.word(now);
+    for (const { node, id } of this.#heartbeats.due(now, urgent, this.#saidMinutes))
+      this.#send(node, { kind: "ping", id, ...sessions }, now);
     if (isTimeToSay) this.#sayTookOver(now);
     if (this.#app.isInStep() && !this.#leaver.isStopped) this.#proposer.tick(now);
   }
@@ -548,7 +570,10 @@ export class Members {
         if (this.#over === undefined) this.#hearJoin(from, message, now);
         return true;
     }
-    if (message.kind === "ping") this.#heartbeats.heard(from, now);
+    if (message.kind === "ping") {
+      this.#heartbeats.heard(from, now);
+      this.sessions.heard(from, message, now);
+    }
     if (message.view !== this.#book.number || !this.#book.nodes.has(from)) {
       if (from !== this.#options.self) this.sawView(from, message.view, now);
       return true;
@@ -634,7 +659,9 @@ export class Members {
     const asked = this.#heartbeats.answered(from, pong, now);
     if (asked === undefined) return;
     this.#noteLeavers(from, pong.leavers, now);
-    for (const voter of pong.grants) if (this.#isKeptBy(from, voter)) this.#lease.answered(voter, asked);
+    for (const voter of pong.grants)
+      if (this.#isKeptBy(from, voter)) this.#lease.answered(voter, asked.at, asked.sessionMinutes);
+    this.#agreeOnSessions(now);
     this.#standing.leaseLeftMs(now);
   }
 
@@ -663,7 +690,33 @@ export class Members {
       ...this.#app.copies(this.#handovers.accounts),
       ...giftsTo(accounts, this.#app.copies(writes)),
     ];
-    this.#send(from, { kind: "fenced", nodes, copies, writes, leavers: this.#handovers.leavers }, now);
+    this.#send(
+      from,
+      { kind: "fenced", nodes, copies, writes, leavers: this.#handovers.leavers, ...this.#longest(now) },
+      now,
+    );
+  }
+
+  /** The longest session that may be about, as messages have it. */
+  #longest(now: Instant): { readonly sessionMinutes?: number } {
+    const sessionMinutes = this.sessions.mayBeAbout(now);
+    return sessionMinutes > 0 ? { sessionMinutes } : {};
+  }
+
+  /** Notes how long sessions may last here: as a majority of the voters has been told. */
+  #agreeOnSessions(now: Instant): void {
+    const { voters } = this.#book.known;
+    const minutes = this.#lease.coveredMinutes(voters, this.#voter.unvoted, this.sessions.allowed);
+    if (minutes !== undefined) this.sessions.agree(minutes, now);
+  }
+
+  /** Has a change told at once: a longer session counts when it is answered. */
+  #tellSessions(now: Instant): void {
+    this.sessions.tick(this.#heartbeats.followed, now);
+    const { allowed } = this.sessions;
+    if (allowed !== this.#saidMinutes) this.#heartbeats.hurry();
+    this.#saidMinutes = allowed;
+    this.#agreeOnSessions(now);
   }
 
   #hearPrepare(from: NodeId, prepare: Of<"prepare">, now: Instant): void {
@@ -709,6 +762,7 @@ export class Members {
     this.#written = this.#accountsOf(this.#options.self);
     outbox.putVote(HANDOVERS_KEY, this.#handovers.record);
     this.#voter.keep(voters, this.#book.known);
+    this.sessions.mayLast(offer.sessionMinutes ?? 0, now);
     for (const pot of pots) this.#pots.add(pot, now);
     outbox.put(POTS_KEY, this.#pots.at(now));
     this.#app.takeOver(from, accounts, rows, tables, now);
@@ -732,6 +786,7 @@ export class Members {
         voters: this.#voter.record.voters.map(([voter, state]) => [voter, state]),
         pots: this.#pots.at(now),
         tables: this.#app.tables(),
+        ...this.#longest(now),
       },
       now,
     );
@@ -880,9 +935,11 @@ export class Members {
     this.#leaver.viewChanged((node) => nodes.has(node), now);
     const inherited = this.#written.filter((account) => !wrote.includes(account));
     if (inherited.length > 0) {
-      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, passedMs: 0 }, now);
+      const { sessionMinutes } = view;
+      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, sessionMinutes, passedMs: 0 }, now);
       outbox.put(POTS_KEY, this.#pots.at(now));
     }
+    this.sessions.mayLast(view.sessionMinutes ?? 0, now);
     this.#app.mergeDecided([...rows, ...view.rows]);
     this.#app.viewChanged(view, now);
   }

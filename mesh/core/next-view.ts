@@ -31,6 +31,8 @@ export interface Removal {
   readonly claims: ReadonlyMap<NodeId, readonly AccountId[]>;
   /** The copies that came with the fences. */
   readonly copies: readonly RowData[];
+  /** The longest session that may be about, by all fences, in minutes; 0 where nobody knows of a room. */
+  readonly sessionMinutes: number;
 }
 
 export interface Changes {
@@ -66,6 +68,7 @@ export function nextView(base: View, changes: Changes): View {
       copies.filter(({ account, gifts }) => changed.has(account) || gifts.some(({ to }) => changed.has(to))),
     ),
     ...(removal?.isForgetting === true && { forgotten: removal.removed }),
+    ...(removal !== undefined && removal.sessionMinutes > 0 && { sessionMinutes: removal.sessionMinutes }),
   };
 }
 

@@ -17,6 +17,8 @@ export interface Pot {
   readonly passedMs: number;
   /** By the operator's word the removed nodes run nowhere: nothing of them is left but the sessions that are out. */
   readonly runsNowhere: boolean;
+  /** The longest of its sessions that may be about, in minutes; not known if left out. */
+  readonly sessionMinutes?: number | undefined;
 }
 
 interface Held extends Omit<Pot, "passedMs"> {
@@ -36,20 +38,21 @@ export class Pots {
 
   /** Goes on with what an earlier run had on disk; a version that kept no age there has it begin again. */
   restore(pots: readonly (Omit<Pot, "passedMs"> & Partial<Pot>)[], now: Instant): void {
-    for (const { accounts, runsNowhere, passedMs = 0 } of pots) this.add({ accounts, runsNowhere, passedMs }, now);
+    for (const pot of pots) this.add({ passedMs: 0, ...pot }, now);
   }
 
   /** Accounts have been inherited, `passedMs` ago. */
-  add({ accounts, runsNowhere, passedMs }: Pot, { steadyMs }: Instant): void {
-    this.#pots.push({ accounts, runsNowhere, learntMs: steadyMs - passedMs });
+  add({ accounts, runsNowhere, sessionMinutes, passedMs }: Pot, { steadyMs }: Instant): void {
+    this.#pots.push({ accounts, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });
   }
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(({ accounts, runsNowhere, learntMs }) => ({
+    return this.#pots.map(({ accounts, runsNowhere, sessionMinutes, learntMs }) => ({
       accounts,
       passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
       runsNowhere,
+      ...(sessionMinutes !== undefined && { sessionMinutes }),
     }));
   }
 

@@ -282,6 +282,7 @@ export class Proposer {
       heir,
       claims: new Map([...attempt.fences].map(([node, { writes }]) => [node, writes])),
       copies: [...attempt.fences.values()].flatMap(({ copies }) => copies),
+      sessionMinutes: Math.max(...Array.from(attempt.fences.values(), ({ sessionMinutes = 0 }) => sessionMinutes)),
     };
     this.#step(attempt, "preparing", now);
   }

@@ -67,6 +67,8 @@ interface RegistersOptions {
   /** Has a register on disk before it is told. */
   readonly store: (key: RegisterKey, signed: Signed) => void;
   readonly changed: (key: RegisterKey, register: Register) => void;
+  /** A register is in force here: read from the disk, written or heard. */
+  readonly kept?: (key: RegisterKey, register: Register) => void;
 }
 
 export class Registers {
@@ -202,6 +204,7 @@ export class Registers {
     this.#digest = combined(this.#digest, before === undefined ? 0 : hashOf(stampOf(key, before.register)));
     this.#digest = combined(this.#digest, hashOf(stampOf(key, held.register)));
     this.#held.set(key, held);
+    this.#options.kept?.(key, held.register);
   }
 
   #signable(bytes: Uint8Array): Uint8Array {

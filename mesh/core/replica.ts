@@ -72,6 +72,8 @@ export interface ReplicaOptions {
   readonly forgot: (room: RoomId) => void;
   /** A register written elsewhere has won. */
   readonly registerChanged: (key: RegisterKey, register: Register) => void;
+  /** A register is in force here, whoever wrote it, as from the disk at the start. */
+  readonly registerKept?: (key: RegisterKey, register: Register) => void;
   /** Minutes of counts that are told: the longest window in use. */
   readonly countMinutes?: number;
   /** Whether a node is of this node's locality; all are if that is not said. */
@@ -157,6 +159,7 @@ export class Replica {
         if (this.#isFromNear) this.#newRegisters.add(key);
         registerChanged(key, register);
       },
+      kept: (key, register) => options.registerKept?.(key, register),
     });
     this.#restore();
   }

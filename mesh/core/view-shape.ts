@@ -20,4 +20,5 @@ export const viewShape: z.ZodType<View> = z.object({
   heirs: listOf(z.tuple([accountId, nodeId]), ACCOUNTS_MAX),
   rows: listOf(rowData, ACCOUNTS_MAX),
   forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
+  sessionMinutes: whole.optional(),
 });

@@ -27,6 +27,8 @@ export interface View {
   readonly rows: readonly RowData[];
   /** Nodes that this view removes by the operator's word that they run nowhere; none if left out. */
   readonly forgotten?: readonly NodeId[] | undefined;
+  /** The longest session that the nodes removed by this view may have given, in minutes; not known if left out. */
+  readonly sessionMinutes?: number | undefined;
 }
 
 /** The node that alone writes an account's row; undefined for an account that the view does not know. */

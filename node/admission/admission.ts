@@ -83,6 +83,8 @@ export interface AdmissionOptions {
   readonly nowMs: number;
   readonly restored: Restored | undefined;
   readonly brake?: Brake;
+  /** Most minutes that a session may last that is given or extended now, whatever the room allows; no bound if left out. */
+  readonly sessionMinutesMost?: () => number;
 }
 
 export class Admission {
@@ -94,6 +96,7 @@ export class Admission {
   #line = new Line();
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
+  readonly #sessionMinutesMost: (() => number) | undefined;
   #room: Room;
   #minute = 0 as Minute;
   #admittedInMinute = 0;
@@ -104,6 +107,7 @@ export class Admission {
     this.#account = options.account;
     this.#minuteMs = minuteMs;
     this.#brake = options.brake;
+    this.#sessionMinutesMost = options.sessionMinutesMost;
     this.#waits = new WaitEstimate(minuteMs);
     this.#sessions = new Sessions({
       minuteMs,
@@ -436,7 +440,8 @@ export class Admission {
   }
 
   #lastGood(nowMs: number): Minute {
-    return minutePlus(this.minuteAt(nowMs), this.#room.sessionDuration);
+    const { sessionDuration } = this.#room;
+    return minutePlus(this.minuteAt(nowMs), Math.min(sessionDuration, this.#sessionMinutesMost?.() ?? sessionDuration));
   }
 
   /** The minute at `nowMs`. It never goes back, whatever the clock does. */

@@ -331,8 +331,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a lease counts from the answer",
     file: "mesh/core/heartbeats.ts",
-    find: "    return asked.at;\n",
-    replace: "    return now;\n",
+    find: "    return asked;\n",
+    replace: "    return { ...asked, at: now };\n",
     by: law("mesh/core/heartbeats"),
   },
   {
@@ -474,14 +474,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot is settled at once",
     file: "node/pot-clock.ts",
-    find: "(pot) => pot.passedMs > this.activeMs(pot) ||",
+    find: "(pot) => pot.passedMs > this.activeMs(pot, now) ||",
     replace: "(pot) => true ||",
     by: CUT_OFF,
   },
   {
     name: "a pot is settled when the lease is over",
     file: "node/pot-clock.ts",
-    find: "(pot) => pot.passedMs > this.activeMs(pot) ||",
+    find: "(pot) => pot.passedMs > this.activeMs(pot, now) ||",
     replace: "(pot) => pot.passedMs > this.#times.leaseMs ||",
     by: CUT_OFF,
   },
@@ -516,9 +516,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot gets older while its heir is down",
     file: "mesh/core/pots.ts",
-    find: "this.#pots.push({ accounts, runsNowhere, learntMs: steadyMs - passedMs });",
+    find: "this.#pots.push({ accounts, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });",
     replace:
-      "this.#pots.push({ accounts, runsNowhere, learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
+      "this.#pots.push({ accounts, runsNowhere, sessionMinutes, learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
     by: CORE_MEMBERS,
   },
   {
@@ -677,9 +677,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a pot without arrivals is taken for one without anything",
-    file: "node/peer.ts",
-    find: "RESOURCES.every((resource) => isNothing(room, resource))",
-    replace: "RESOURCES.some((resource) => isNothing(room, resource))",
+    file: "mesh/core/ledger.ts",
+    find: "      RESOURCES.every((resource) =>\n",
+    replace: "      RESOURCES.some((resource) =>\n",
     by: law("node/peer"),
   },
 
@@ -939,6 +939,56 @@ export const MUTANTS: readonly Mutant[] = [
     find: "    const lasting = this.#asked.length < LOOKS_UP ? LEVELS.none : ",
     replace: "    const lasting = ",
     by: law("node/pressure"),
+  },
+  // How long sessions last.
+  {
+    name: "a longer session counts at once",
+    file: "node/admission/admission.ts",
+    find: "Math.min(sessionDuration, this.#sessionMinutesMost?.() ?? sessionDuration)",
+    replace: "sessionDuration",
+    by: law("sim/changed-rooms"),
+  },
+  {
+    name: "a longer session counts when it is told, not when that is answered",
+    file: "mesh/core/members.ts",
+    find: "this.#lease.coveredMinutes(voters, this.#voter.unvoted, this.sessions.allowed)",
+    replace: "this.sessions.allowed",
+    by: law("sim/changed-rooms"),
+  },
+  {
+    name: "earlier sessions are forgotten when they are made shorter",
+    file: "mesh/core/longest-session.ts",
+    find: "    if (minutes < before) this.#mayLast(before, now);\n",
+    replace: "",
+    by: law("sim/changed-rooms"),
+  },
+  {
+    name: "an inherited share is handed on without the length of its sessions",
+    file: "mesh/core/pots.ts",
+    find: "      ...(sessionMinutes !== undefined && { sessionMinutes }),\n",
+    replace: "",
+    by: law("node/pot-clock"),
+  },
+  {
+    name: "a fence does not tell how long sessions last",
+    file: "mesh/core/members.ts",
+    find: "leavers: this.#handovers.leavers, ...this.#longest(now) },",
+    replace: "leavers: this.#handovers.leavers },",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "lost counts are held for sessions of now only",
+    file: "node/lost-counts.ts",
+    find: "Math.max(room.room.sessionDuration, longestEarlier())",
+    replace: "room.room.sessionDuration",
+    by: law("sim/changed-rooms"),
+  },
+  {
+    name: "the founder owns nothing when it has given away what all know of",
+    file: "mesh/core/ledger.ts",
+    find: "    if (accounts.includes(this.founder)) return false;\n",
+    replace: "",
+    by: law("mesh/core/ledger"),
   },
   // Rooms that are deleted and created again.
   {

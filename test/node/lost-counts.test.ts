@@ -9,13 +9,13 @@ const MINUTE_MS = 60_000;
 /** A session of five minutes, the minute it began in, and the grace of 5 s. */
 const HELD_MS = 6 * MINUTE_MS + 5_000;
 
-function open(restored = new Map<string, unknown>(), isKnown = true) {
+function open(restored = new Map<string, unknown>(), isKnown = true, earlier = 0) {
   let nowMs = 0;
   const held: number[] = [];
   const room = { id: ROOM, room: { sessionDuration: 5 }, holdAll: (atMs: number) => held.push(atMs) };
   const rooms = new Map(isKnown ? [[ROOM, room as unknown as MeshRoom]] : []);
   const outbox = new Outbox();
-  const lost = new LostCounts({ minuteMs: MINUTE_MS, restored, outbox, rooms });
+  const lost = new LostCounts({ minuteMs: MINUTE_MS, restored, outbox, rooms, longestEarlier: () => earlier });
   const pass = (ms: number): void => {
     nowMs += ms;
     lost.tick(nowMs);
@@ -67,5 +67,15 @@ test("a room that is not known yet is held when it comes", () => {
   pass(1);
   expect([lost.isHeld(ROOM), held]).toEqual([true, [HELD_MS + 1]]);
   pass(HELD_MS);
+  expect(lost.isHeld(ROOM)).toBe(false);
+});
+
+test("a room whose sessions were made shorter is held for as long as the earlier ones last", () => {
+  const { lost, pass } = open(new Map(), true, 20);
+  lost.note(ROOM);
+  pass(0);
+  pass(HELD_MS + 15 * MINUTE_MS - 1);
+  expect(lost.isHeld(ROOM)).toBe(true);
+  pass(1);
   expect(lost.isHeld(ROOM)).toBe(false);
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members.ts";
-import { Outbox } from "../../mesh/core/outbox.ts";
 import { Pots } from "../../mesh/core/pots.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { PotClock } from "../../node/pot-clock.ts";
@@ -18,45 +17,39 @@ function instant(ms: number): Instant {
   return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
 }
 
-/** A node with rooms of these session durations that is started anew at 0, when it has just inherited accounts. */
+/** A node started at 0, when it has just inherited accounts; sessions of up to `longest` minutes may be about. */
 class Heir {
   readonly settled: string[] = [];
-  readonly outbox = new Outbox();
+  longest: number;
   readonly clock: PotClock;
   readonly #pots = new Pots();
   readonly #accounts = [OWN];
 
   constructor(
-    durations: readonly number[],
-    inherited: readonly { account: AccountId; runsNowhere?: boolean }[],
+    longest: number,
+    inherited: readonly { account: AccountId; runsNowhere?: boolean; sessionMinutes?: number }[],
     minuteMs = MINUTE_MS,
-    /** In the place of the room's own, so that it can be changed. */
-    changing?: { sessionDuration: number },
-    restored: ReadonlyMap<string, unknown> = new Map(),
   ) {
-    for (const { account, runsNowhere = false } of inherited) this.inherit(account, { atMs: 0, runsNowhere });
+    this.longest = longest;
+    for (const { account, ...how } of inherited) this.inherit(account, { atMs: 0, ...how });
     const members = {
       pot: (now: Instant) => this.#pots.at(now),
       writes: () => this.#accounts,
+      sessions: { mayBeAbout: () => this.longest },
       settle: (accounts: readonly AccountId[]) => {
         this.settled.push(...accounts);
         this.#pots.settle(accounts);
       },
     } as unknown as Members;
-    const rooms = durations.map((sessionDuration, index) => {
-      const settlePot = () => this.settled.push(`room ${index}`);
-      return [
-        `room ${index}` as RoomId,
-        { room: changing ?? { sessionDuration }, settlePot } as unknown as MeshRoom,
-      ] as const;
+    const rooms = ["room 0", "room 1"].map((name) => {
+      const settlePot = () => this.settled.push(name);
+      return [name as RoomId, { settlePot } as unknown as MeshRoom] as const;
     });
     this.clock = new PotClock(
       {
         ...TIMES,
         minuteMs,
         now: instant(0),
-        restored,
-        outbox: this.outbox,
         ownsNothing: (accounts) => accounts.every((account) => account === POOR),
       },
       members,
@@ -64,9 +57,12 @@ class Heir {
     );
   }
 
-  inherit(account: AccountId, { atMs, runsNowhere = false }: { atMs: number; runsNowhere?: boolean }): void {
+  inherit(
+    account: AccountId,
+    { atMs, runsNowhere = false, sessionMinutes }: { atMs: number; runsNowhere?: boolean; sessionMinutes?: number },
+  ): void {
     this.#accounts.push(account);
-    this.#pots.add({ accounts: [account], runsNowhere, passedMs: 0 }, instant(atMs));
+    this.#pots.add({ accounts: [account], runsNowhere, sessionMinutes, passedMs: 0 }, instant(atMs));
   }
 
   /** What may be used `ms` after 0: accounts of `active`, accounts of `arrivals`. */
@@ -81,7 +77,7 @@ const ACTIVE_MS = 30_000 + 600_000 + 6 * MINUTE_MS + 5_000;
 
 describe("accounts inherited from a removed node", () => {
   test("are in the pot of both resources from the start, the own one in none", () => {
-    const { clock } = new Heir([5], [{ account: LOST }]);
+    const { clock } = new Heir(5, [{ account: LOST }]);
     for (const resource of ["active", "arrivals"] as const) {
       expect([...clock.accounts(resource)]).toEqual([LOST]);
       expect(clock.settled(resource)).toEqual([OWN]);
@@ -89,13 +85,13 @@ describe("accounts inherited from a removed node", () => {
   });
 
   test("may admit when the removed node's lease is over, and a whole minute after", () => {
-    const heir = new Heir([5], [{ account: LOST }]);
+    const heir = new Heir(5, [{ account: LOST }]);
     expect(heir.at(30_000 + 2 * MINUTE_MS)[1]).toEqual([OWN]);
     expect(heir.at(30_000 + 2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, LOST]]);
   });
 
   test("are used like the own one when the last of their sessions is surely over, and the rooms are told", () => {
-    const heir = new Heir([2, 5], [{ account: LOST }]);
+    const heir = new Heir(5, [{ account: LOST }]);
     expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
     expect(heir.settled).toEqual([]);
     expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
@@ -105,49 +101,44 @@ describe("accounts inherited from a removed node", () => {
   });
 
   test("wait for no lease and no island if they run nowhere by the operator's word", () => {
-    const heir = new Heir([5], [{ account: FORGOTTEN, runsNowhere: true }]);
+    const heir = new Heir(5, [{ account: FORGOTTEN, runsNowhere: true }]);
     expect(heir.at(2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, FORGOTTEN]]);
     expect(heir.at(6 * MINUTE_MS + 5_000)[0]).toEqual([OWN]);
     expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN]);
   });
 
   test("wait for each other: one table holds the sessions of all", () => {
-    const heir = new Heir([5], [{ account: FORGOTTEN, runsNowhere: true }]);
+    const heir = new Heir(5, [{ account: FORGOTTEN, runsNowhere: true }]);
     heir.inherit(LOST, { atMs: 60_000 });
     expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN]);
     expect(heir.at(60_000 + ACTIVE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST]);
-    expect(heir.settled).toEqual([FORGOTTEN, LOST, "room 0"]);
+    expect(heir.settled).toEqual([FORGOTTEN, LOST, "room 0", "room 1"]);
   });
 
   test("do not wait for one that owns nothing, such as a node that crashes again and again leaves behind", () => {
-    const heir = new Heir([5], [{ account: LOST }]);
+    const heir = new Heir(5, [{ account: LOST }]);
     heir.inherit(POOR, { atMs: ACTIVE_MS });
     expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
     expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST, POOR]);
   });
 
-  test("wait for sessions as long as they were, though the room has made them shorter", () => {
-    const durations = { sessionDuration: 30 };
-    const heir = new Heir([30], [{ account: LOST }], MINUTE_MS, durations);
-    heir.at(1);
-    durations.sessionDuration = 5;
-    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+  test("wait for sessions as long as those that removed the node knew of, whatever may be about now", () => {
+    const heir = new Heir(5, [{ account: LOST, sessionMinutes: 20 }]);
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+    const later = new Heir(30, [{ account: LOST, sessionMinutes: 5 }]);
+    expect(later.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
   });
 
-  test("wait for sessions as long as they were, though the node was started since", () => {
-    const durations = { sessionDuration: 30 };
-    const heir = new Heir([30], [{ account: LOST }], MINUTE_MS, durations);
-    heir.at(1);
-    durations.sessionDuration = 5;
-    heir.at(2);
-    const again = new Heir([5], [{ account: LOST }], MINUTE_MS, durations, heir.outbox.take().writes);
-    expect(again.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
-    expect(again.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+  test("wait, where that is not known, for sessions as long as may be about by then", () => {
+    const heir = new Heir(5, [{ account: LOST }]);
+    heir.longest = 20;
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
   });
 
   test("wait for the longest session there is where no room is known yet", () => {
-    const heir = new Heir([], [{ account: LOST }]);
+    const heir = new Heir(0, [{ account: LOST }]);
     expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
     expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
   });
@@ -155,13 +146,13 @@ describe("accounts inherited from a removed node", () => {
 
 describe("a node that has inherited nothing", () => {
   test("uses its own account, and settles nothing", () => {
-    const heir = new Heir([5], []);
+    const heir = new Heir(5, []);
     expect(heir.at(ACTIVE_MS + 1)).toEqual([[OWN], [OWN]]);
     expect(heir.settled).toEqual([]);
   });
 
   test("in short minutes counts as many of them, and a grace in proportion", () => {
-    const { clock } = new Heir([5], [], 600);
-    expect(clock.activeMs({ accounts: [LOST], passedMs: 0, runsNowhere: true })).toBe(3_650);
+    const { clock } = new Heir(5, [], 600);
+    expect(clock.activeMs({ accounts: [LOST], passedMs: 0, runsNowhere: true }, instant(0))).toBe(3_650);
   });
 });

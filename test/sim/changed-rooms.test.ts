@@ -142,3 +142,125 @@ describe("a room that is deleted and created again", () => {
     expect(logs.filter((text) => text.includes("left to this node"))).toHaveLength(2);
   });
 });
+
+describe("sessions that are made longer", () => {
+  /** The third node is cut off at 12 s, and its room has longer sessions from `atMs` on. */
+  const cutOff = (atMs: number): Play => ({
+    localities: ["sjc", "lon", "del"],
+    room: { totalActiveUsers: 12, sessionDuration: 1 },
+    forMs: 60_000,
+    perMinute: 24,
+    staysMinutes: 4,
+    plan: (world) => {
+      const [first, second, third] = nodesOf(world);
+      return {
+        [atMs]: () => world.configure({ sessionDuration: 20 }, third),
+        12000: () => {
+          for (const other of [first, second]) {
+            world.network.cut(third.identity, other.identity);
+            world.network.cut(other.identity, third.identity);
+          }
+        },
+      };
+    },
+  });
+
+  test.each(SEEDS)("at a node that is cut off do not outlive its share there: seed %i", (seed) => {
+    expect(play(seed, cutOff(14_000)).broken).toBeUndefined();
+  });
+
+  test.each(SEEDS)("just before the cut do not either: seed %i", (seed) => {
+    expect(play(seed, cutOff(11_800)).broken).toBeUndefined();
+  });
+
+  test("count everywhere a moment later where nobody is cut off", () => {
+    const localities = ["sjc", "lon", "del"];
+    const world = new World({ seed: 1, localities, ...TIMES, room: { ...ROOM_BEFORE, totalActiveUsers: 12 } });
+    world.pass(JOINED_MS);
+    world.configure({ sessionDuration: 20 }, nodesOf(world)[1]);
+    world.pass(500);
+    expect(world.nodes.map(({ peer }) => peer?.mesh.sessionMinutesMost)).toEqual([20, 20, 20]);
+  });
+});
+
+describe("sessions that are made shorter", () => {
+  test.each(SEEDS)("end with none of the earlier ones, whose heir leaves to a newcomer: seed %i", (seed) => {
+    const { broken, logs } = play(seed, {
+      localities: ["sjc", "sjc", "lon", "del"],
+      room: { totalActiveUsers: 16, sessionDuration: 20 },
+      forMs: 70_000,
+      perMinute: 30,
+      staysMinutes: 0.3,
+      plan: (world) => {
+        const [first, second, , fourth] = nodesOf(world);
+        return {
+          12000: () => world.configure({ sessionDuration: 1 }, first),
+          // Its sessions are good for twenty minutes.
+          13000: () => fourth.crash(),
+          22000: () => {
+            second.wipe();
+            second.start();
+          },
+          36000: () => first.leave(),
+        };
+      },
+    });
+    expect(broken).toBeUndefined();
+    expect(logs.filter((text) => text.includes("left to this node"))).toHaveLength(1);
+  });
+
+  test.each(SEEDS)("end with none that a disk has lost: seed %i", (seed) => {
+    const { broken, logs } = play(seed, {
+      localities: ["sjc", "lon"],
+      room: { totalActiveUsers: 10, newUsersPerMinute: 40, sessionDuration: 10 },
+      forMs: 60_000,
+      perMinute: 20,
+      staysMinutes: 0.1,
+      plan: (world) => {
+        const [node = nodesOf(world)[0], other = node] = seed % 2 === 0 ? world.nodes : [...world.nodes].reverse();
+        return {
+          8000: () => node.backUp(),
+          14500: () => world.configure({ sessionDuration: 1 }, other),
+          16000: () => node.rollBack(),
+        };
+      },
+    });
+    expect(broken).toBeUndefined();
+    expect(logs.join()).toContain("lost admissions");
+  });
+
+  test("are known for what they were to a node that joined since", () => {
+    const world = new World({
+      seed: 1,
+      localities: ["sjc", "lon", "del"],
+      ...TIMES,
+      room: { ...ROOM_BEFORE, totalActiveUsers: 12, sessionDuration: 20 },
+    });
+    world.pass(JOINED_MS);
+    const [first, second] = nodesOf(world);
+    world.configure({ sessionDuration: 1 }, first);
+    world.pass(1_000);
+    second.wipe();
+    second.start();
+    world.pass(20_000);
+    expect(second.peer?.members.isMember()).toBe(true);
+    expect(second.peer?.members.sessions.mayBeAbout(second.now)).toBe(20);
+  });
+});
+
+test("a room that is created at a node that is cut off is held by its heir, who has not heard of it", () => {
+  const localities = ["sjc", "sjc", "lon"];
+  const world = new World({ seed: 1, localities, ...TIMES, room: { ...ROOM_BEFORE, totalActiveUsers: 10 } });
+  world.pass(JOINED_MS);
+  const [first, second, third] = nodesOf(world);
+  // The founder owns nothing of the room that all know.
+  first.do((peer) => peer.rooms.get(ROOM)?.giveAway(peer.roomMs));
+  world.pass(100);
+  for (const other of [second, third]) {
+    world.network.cut(first.identity, other.identity);
+    world.network.cut(other.identity, first.identity);
+  }
+  world.pass(10_000);
+  const pots = [second, third].flatMap(({ peer, now }) => peer?.members.pot(now) ?? []);
+  expect(pots.map(({ accounts }) => accounts)).toEqual([[first.identity]]);
+});

@@ -133,7 +133,14 @@ export class MeshRoom {
     const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
     this.pace = new Pace(room, { startMs, activeMs, nowMs, minuteMs });
     this.#rampSaved = restored?.rampStartMs ?? 0;
-    const admission = new Admission(room, { account: this.#account, minuteMs, nowMs, restored, brake: this.pace });
+    const admission = new Admission(room, {
+      account: this.#account,
+      minuteMs,
+      nowMs,
+      restored,
+      brake: this.pace,
+      sessionMinutesMost: () => mesh.sessionMinutesMost,
+    });
     this.admission = admission;
     this.#slots = new OwnSlots(id, room, { mesh, admission });
     const waiting = (): Waiting => this.#waiting.waiting;

@@ -62,6 +62,8 @@ export interface RoomMesh {
   mayGiveTo(node: NodeId): boolean;
   /** Whether it may acknowledge check-ins of its own sessions. */
   mayExtend(): boolean;
+  /** Most minutes that a session may last that is given or extended here now, whatever its room allows. */
+  readonly sessionMinutesMost: number;
   /** Members that answer, self included, by locality. The map is another one whenever that changes. */
   alive(): ReadonlyMap<string, readonly NodeId[]>;
   localityOf(node: NodeId): string | undefined;

@@ -259,3 +259,30 @@ describe("several accounts as one pot", () => {
     expect(() => bert.give({ ...active(), to: CARL, units: 1, accounts: [ANNA] })).toThrow("must be among the givers");
   });
 });
+
+describe("accounts that own nothing", () => {
+  const poor = (account: AccountId, ...given: readonly RowData[]): boolean => {
+    const ledger = ledgerOf(CARL);
+    for (const row of given) ledger.merge(row);
+    return ledger.ownNothing([account]);
+  };
+
+  test("are those that were given nothing, or have given it all away", () => {
+    expect(poor(BERT)).toBe(true);
+    expect(poor(BERT, givenInAll(ANNA, BERT, 5))).toBe(false);
+    expect(poor(BERT, givenInAll(ANNA, BERT, 5), givenInAll(BERT, CARL, 4))).toBe(false);
+    expect(poor(BERT, givenInAll(ANNA, BERT, 5), givenInAll(BERT, CARL, 5))).toBe(true);
+  });
+
+  test("are never the founder's: all of a room is its, of which nobody else may have heard", () => {
+    expect(poor(ANNA, givenInAll(ANNA, BERT, UNITS))).toBe(false);
+  });
+
+  test("have given each other what the one lacks and the other has", () => {
+    const ledger = ledgerOf(CARL);
+    ledger.merge(givenInAll(ANNA, BERT, 5));
+    ledger.merge(givenInAll(BERT, "dora" as AccountId, 5));
+    expect(ledger.ownNothing([BERT, "dora" as AccountId])).toBe(false);
+    expect(ledger.ownNothing([BERT])).toBe(true);
+  });
+});

@@ -708,3 +708,53 @@ describe("clocks", () => {
       expect([node.members.mayAct(net.now(node)), node.members.clockProblems(net.now(node))]).toEqual([true, []]);
   });
 });
+
+describe("how long sessions last", () => {
+  const allow = (net: MembersNet, name: string, minutes: number): void =>
+    at(net, name).members.sessions.allow(ROOM, minutes, net.now(at(net, name)));
+  const most = (net: MembersNet, name: string): number =>
+    at(net, name).members.sessionMinutesMost(net.now(at(net, name)));
+
+  test("counts at a node when a majority of the voters has been told, and not while it is cut off", () => {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    allow(net, "cora", 20);
+    allow(net, "anna", 10);
+    net.run(1_000);
+    expect([most(net, "anna"), most(net, "cora")]).toEqual([10, 1]);
+    net.passes = () => true;
+    net.run(3_000);
+    expect(most(net, "cora")).toBe(20);
+  });
+
+  test("needs the other of two nodes, and nobody where there is one", () => {
+    const net = netOf("anna", "bert");
+    allow(net, "anna", 5);
+    net.run(1_000);
+    cutOff(net, "bert");
+    allow(net, "anna", 20);
+    net.run(10_000);
+    expect(most(net, "anna")).toBe(5);
+    const alone = new Net();
+    alone.start("anna", { found: true });
+    allow(alone, "anna", 20);
+    expect(most(alone, "anna")).toBe(20);
+  });
+
+  test("is decided with a view that removes a node, and goes with its share to every later heir", () => {
+    const net = netOf("anna", "bert", "cora");
+    allow(net, "cora", 20);
+    net.run(1_000);
+    cutOff(net, "cora");
+    net.run(2 * LEASE_MS);
+    const sessionsOf = (name: string) =>
+      at(net, name)
+        .members.pot(net.now(at(net, name)))
+        .map(({ sessionMinutes }) => sessionMinutes);
+    expect(at(net, "bert").members.view?.sessionMinutes).toBe(20);
+    expect([sessionsOf("anna"), sessionsOf("bert")]).toEqual([[20], []]);
+    leave(net, "anna");
+    net.run(1_000);
+    expect(sessionsOf("bert")).toEqual([20]);
+  });
+});

@@ -53,7 +53,9 @@ describe("the next view", () => {
       [anna, [accountOf(anna)]],
       [bert, [accountOf(bert), old]],
     ]);
-    const view = next({ removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies } });
+    const view = next({
+      removal: { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies },
+    });
     expect(view.heirs).toEqual([
       [old, bert],
       [cora, anna],
@@ -68,14 +70,19 @@ describe("the next view", () => {
       [bert, [accountOf(bert)]],
     ]);
     const copies = [row(bert, cora, 9), row(bert, anna, 9)];
-    const view = next({ removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies } });
+    const view = next({
+      removal: { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies },
+    });
     expect(view.rows).toEqual([row(bert, cora, 9)]);
   });
 
   test("drops in one go a member that left and the one that is removed", () => {
     const claims = new Map<NodeId, AccountId[]>([[anna, [accountOf(anna), accountOf(bert)]]]);
     const handovers = [{ heir: anna, leavers: [bert], accounts: [], rows: [] }];
-    const view = next({ handovers, removal: { removed: [cora], isForgetting: false, heir: anna, claims, copies: [] } });
+    const view = next({
+      handovers,
+      removal: { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies: [] },
+    });
     expect(view.members.map(({ node }) => node)).toEqual([anna]);
     expect(view.heirs.map(([account]) => account)).toEqual([old, "bert", "cora"]);
     expect(new Set(view.heirs.map(([, heir]) => heir))).toEqual(new Set([anna]));

@@ -55,6 +55,7 @@ export class FakeMesh implements RoomMesh {
   readonly received: RowData[] = [];
   localities: ReadonlyMap<string, readonly NodeId[]> = new Map([["here", [SELF]]]);
   isActing = true;
+  sessionMinutesMost = Number.POSITIVE_INFINITY;
   hasBanks = false;
   heldVersion: number | undefined;
   /** What the speakers of other localities said. */

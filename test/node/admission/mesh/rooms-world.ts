@@ -209,6 +209,7 @@ export class RoomsWorld {
       sites: () => undefined,
       heldVersion: undefined,
       hasBanks: this.#hasBanks,
+      sessionMinutesMost: Number.POSITIVE_INFINITY,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
       isInPot: () => false,
