@@ -1,37 +1,14 @@
 /**
- * Faults as data, drawn from a seed before the run: so a plan can be shown, repeated, and shortened to what makes a run fail.
+ * A plan of faults, drawn from a seed before the run: so it can be shown, repeated, and shortened to what makes a run fail.
  *
- * Nodes are numbers of places in the world: the node that starts anew after a lost disk is in the same place. Clocks stay
+ * Single faults come all the time; scenes, in which one follows from another, begin every now and then (fault-scenes.ts). Clocks stay
  * within what the rules tolerate, but for the steps, which the rules must notice.
  */
 
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
-import type { NetworkFaults } from "./network.ts";
-
-/** What happens; `forMs` until it is mended. */
-export type FaultKind =
-  | ({ readonly what: "network" } & NetworkFaults)
-  | { readonly what: "cut"; readonly node: number; readonly others: readonly number[]; readonly isOneWay: boolean }
-  | { readonly what: "split"; readonly groups: readonly (readonly number[])[] }
-  | { readonly what: "clog"; readonly node: number; readonly delayMs: number; readonly forMs: number }
-  | { readonly what: "heal links" }
-  | { readonly what: "crash"; readonly node: number; readonly at: CrashTime; readonly forMs: number }
-  | { readonly what: "restart all"; readonly apartMs: number }
-  | { readonly what: "pause"; readonly node: number; readonly forMs: number }
-  | { readonly what: "start all" }
-  | { readonly what: "step clock"; readonly node: number; readonly byMs: number; readonly forMs: number }
-  | { readonly what: "back up disk" | "roll back disk" | "lose disk" | "leave"; readonly node: number };
-
-export type CrashTime = "now" | "before-commit" | "before-send" | "after-send";
-
-export type Fault = FaultKind & { readonly atMs: number };
-
-export interface FaultPlan {
-  /** By place: how far a node's wall clock is off, in ms, and how fast its clocks run. */
-  readonly clocks: readonly { readonly skewMs: number; readonly rate: number }[];
-  readonly faults: readonly Fault[];
-}
+import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
+import { drawScene, scenesOf, shuffled } from "./fault-scenes.ts";
 
 export interface PlanOptions {
   readonly seed: number;
@@ -42,6 +19,8 @@ export interface PlanOptions {
   readonly everyMs: number;
   /** Whether disks may be lost or rolled back. */
   readonly disks: boolean;
+  /** Draws scenes as well, and what an operator does to so many rooms. */
+  readonly scenes?: { readonly rooms: number; readonly leaseMs: number };
 }
 
 /** Widest skew of a wall clock, as a part of the grace in which slots are still held: two clocks must be apart by less than that. */
@@ -50,13 +29,20 @@ const SKEW_OF_GRACE = 0.4;
 const SKEW_MAX_MS = 900;
 /** Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed. */
 const STEP_MS = [2_500, 100_000] as const;
+/** A scene begins every so many ms: one in four overlaps with another. At half of it few find the mesh in the state that they need. */
+const SCENE_MS = 20_000;
+/** Before a scene the links are healed and all nodes started, in so many of them: else most would meet a mesh that is busy with the last one. */
+const CALM_PART = 0.7;
+const CALM_MS = 4_000;
+/** Single faults come at so many times the usual pause where there are scenes. */
+const SCENE_PAUSE = 1.5;
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;
 
 export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };
 
 /** The plan of harsh faults of a seed. */
-export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks }: PlanOptions): FaultPlan {
+export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks, scenes }: PlanOptions): FaultPlan {
   const random = seededRandom(seed);
   const draw = new Draw(random, { nodes, everyMs, disks });
   const skewMaxMs = Math.min(SKEW_MAX_MS, SKEW_OF_GRACE * scaledMs(GRACE_MS, minuteMs));
@@ -65,11 +51,32 @@ export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks }: 
     rate: 1 + (random() * 2 - 1) * RATE_OFF,
   }));
   const faults: Fault[] = [];
-  for (let atMs = random() * 2 * everyMs; atMs < durationMs; atMs += random() * 2 * everyMs) {
+  const pauseMs = 2 * everyMs * (scenes === undefined ? 1 : SCENE_PAUSE);
+  for (let atMs = random() * pauseMs; atMs < durationMs; atMs += random() * pauseMs) {
     const fault = draw.next();
     if (fault !== undefined) faults.push({ ...fault, atMs: Math.round(atMs) });
   }
-  return { clocks, faults };
+  if (scenes === undefined) return { clocks, faults };
+  faults.push(...drawScenes({ ...scenes, random, nodes, minuteMs, durationMs, disks }));
+  return { clocks, faults: faults.sort((one, other) => one.atMs - other.atMs) };
+}
+
+type ScenesOptions = Pick<PlanOptions, "nodes" | "minuteMs" | "durationMs" | "disks"> &
+  NonNullable<PlanOptions["scenes"]> & { readonly random: () => number };
+
+/** Scenes one after the other, and all kinds of what an operator does at least once. */
+function drawScenes({ random, durationMs, disks, ...stage }: ScenesOptions): Fault[] {
+  const drawn: Fault[] = [];
+  const names = shuffled(random, scenesOf({ ...stage, disks }));
+  for (let atMs = 0; atMs < durationMs - SCENE_MS / 2; atMs += SCENE_MS) {
+    const name = names.shift();
+    if (name === undefined) break;
+    const beginsMs = Math.round(atMs + (random() * SCENE_MS) / 2);
+    if (random() < CALM_PART) drawn.push({ what: "heal links", atMs: beginsMs }, { what: "start all", atMs: beginsMs });
+    for (const { afterMs, ...fault } of drawScene(name, { ...stage, random }))
+      drawn.push({ ...fault, atMs: beginsMs + CALM_MS + afterMs });
+  }
+  return drawn;
 }
 
 class Draw {

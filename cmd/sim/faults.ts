@@ -5,9 +5,11 @@
  * those are depends on the run.
  */
 
-import { type Fault, type FaultPlan, faultText } from "./fault-plan.ts";
+import type { Fault, FaultPlan } from "./fault-kinds.ts";
+import { faultText } from "./fault-plan.ts";
 import { CALM } from "./network.ts";
 import type { SimNode } from "./sim-node.ts";
+import type { SimRoom } from "./sim-room.ts";
 import type { World } from "./world.ts";
 
 /** In which what a node has to say is with the others, once nothing is cut. */
@@ -18,6 +20,8 @@ export class Faults {
   /** Most nodes that are down or stopped at once. */
   readonly #downMax: number;
   readonly #stepped = new Map<SimNode, number>();
+  /** The place whose cable is out. */
+  #off: number | undefined;
   #isOn = true;
   #healedMs = Number.NEGATIVE_INFINITY;
 
@@ -31,6 +35,7 @@ export class Faults {
   /** Mends everything; nothing more happens. */
   heal(): void {
     this.#isOn = false;
+    this.#off = undefined;
     const { network, nodes } = this.#world;
     network.faults = CALM;
     network.heal();
@@ -74,9 +79,10 @@ export class Faults {
         this.#later(fault.forMs, () => network.clog(identity, 0));
         return true;
       }
+      case "cut off":
+        return this.#cutOff(fault);
       case "heal links":
-        network.heal();
-        this.#healedMs = this.#world.elapsedMs;
+        this.#healLinks();
         return true;
       case "crash":
         return this.#crash(fault);
@@ -94,6 +100,10 @@ export class Faults {
         return true;
       case "step clock":
         return this.#stepClock(fault);
+      case "start by a wrong clock":
+        return this.#startByWrongClock(fault);
+      case "drift clock":
+        return this.#driftClock(fault);
       case "back up disk":
         this.#at(fault.node).backUp();
         return true;
@@ -104,9 +114,88 @@ export class Faults {
         this.#at(fault.node).wipe();
         this.#at(fault.node).start();
         return true;
+      case "lose power":
+        return this.#isSettled() && this.#isWhole() && this.#at(fault.node).losePower(fault.lostMs);
       case "leave":
-        return this.#isSettled() && this.#at(fault.node).leave();
+        return this.#struck(fault)?.leave() ?? false;
+      case "forget":
+        return this.#forget(fault);
+      case "forget by mistake":
+        // Of a node that the operator's one does not hear it cannot know that it runs.
+        return (
+          this.#isSettled() &&
+          this.#isWhole() &&
+          this.#world.forget([this.#at(fault.node).identity], this.#at(fault.by))
+        );
+      case "change room":
+        return this.#inForceAt(fault, ({ sessionDuration }, room, node) =>
+          this.#world.order(room, { sessionDuration }, node),
+        );
+      case "delete room":
+        return this.#inForceAt(fault, (_, room, node) => this.#world.deleteRoom(room, node));
+      case "make room": {
+        const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
+        if (!node.isRunning || node.isInForce(room.id)) return false;
+        this.#world.order(room, {}, node);
+        return true;
+      }
+      case "revoke":
+        return this.#inForceAt(fault, ({ sessions }, room, node) => this.#world.revoke(room, sessions, node));
     }
+  }
+
+  /** Does something to a room at a node that runs and has it. */
+  #inForceAt<Kind extends { readonly node: number; readonly room: number }>(
+    fault: Kind,
+    act: (fault: Kind, room: SimRoom, node: SimNode) => void,
+  ): boolean {
+    const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
+    if (!node.isRunning || !node.isInForce(room.id)) return false;
+    act(fault, room, node);
+    return true;
+  }
+
+  /** The node that a fault strikes, if there is one. */
+  #struck({ node: place, isHeir = false }: { readonly node: number; readonly isHeir?: boolean }): SimNode | undefined {
+    if (!isHeir) return this.#at(place);
+    const { nodes } = this.#world;
+    const inOrder = [...nodes.slice(place), ...nodes.slice(0, place)];
+    return inOrder.find(({ isRunning, peer, now }) => isRunning && (peer?.members.pot(now).length ?? 0) > 0);
+  }
+
+  /** Only of a node that runs nowhere, and never will again: what an operator promises. */
+  #forget({ node: place, by, forMs }: Extract<Fault, { what: "forget" }>): boolean {
+    if (!this.#isSettled()) return false;
+    const node = this.#at(place);
+    const { identity } = node;
+    node.wipe();
+    this.#world.forget([identity], this.#at(by));
+    this.#later(forMs, () => node.start());
+    return true;
+  }
+
+  #cutOff({ node: place, forMs }: Extract<Fault, { what: "cut off" }>): boolean {
+    const node = this.#at(place);
+    // One at a time: two would leave no majority for most of a run.
+    if (this.#off !== undefined || this.#isWrong(node)) return false;
+    this.#off = place;
+    this.#cutFromAll(place);
+    this.#later(forMs, () => {
+      this.#off = undefined;
+      this.#world.log(`${node.identity} is connected again`);
+      this.#healLinks();
+    });
+    return true;
+  }
+
+  #cutFromAll(place: number): void {
+    for (const other of this.#world.nodes.keys()) if (other !== place) this.#cut(place, other, false);
+  }
+
+  #healLinks(): void {
+    this.#world.network.heal();
+    if (this.#off !== undefined) this.#cutFromAll(this.#off);
+    this.#healedMs = this.#world.elapsedMs;
   }
 
   #cut(node: number, other: number, isOneWay: boolean): void {
@@ -116,9 +205,9 @@ export class Faults {
     if (!isOneWay) this.#world.network.cut(to, from);
   }
 
-  #crash({ node: place, at, forMs }: Extract<Fault, { what: "crash" }>): boolean {
-    const node = this.#at(place);
-    if (!node.isRunning || this.#down() >= this.#downMax) return false;
+  #crash({ at, forMs, ...where }: Extract<Fault, { what: "crash" }>): boolean {
+    const node = this.#struck(where);
+    if (!node?.isRunning || this.#down() >= this.#downMax) return false;
     if (at === "now") node.crash();
     else node.crashAt = at;
     const { identity } = node;
@@ -153,21 +242,63 @@ export class Faults {
     node.start();
   }
 
+  /** The same where all other members of its view, two at least, are there: who was removed from that has no say. */
+  #startByWrongClock({ byMs, forMs, ...where }: Extract<Fault, { what: "start by a wrong clock" }>): boolean {
+    const { network, nodes } = this.#world;
+    const node = this.#struck(where);
+    const members = node?.peer?.members.view?.members ?? [];
+    const others = nodes.filter((other) => other !== node && members.some((member) => member.node === other.identity));
+    const areThere = others.every(
+      (other) => other.isRunning && node !== undefined && network.isWhole(node.identity, other.identity),
+    );
+    if (!node?.isRunning || !areThere || others.length < 2 || others.length < members.length - 1) return false;
+    if (!this.#mayBeWrong(node)) return false;
+    node.crash();
+    this.#setWrong(node, byMs);
+    node.start();
+    this.#later(forMs, () => this.#setRight(node));
+    return true;
+  }
+
   /** Somebody sets a host's clock wrong, and later right again. */
   #stepClock({ node: place, byMs, forMs }: Extract<Fault, { what: "step clock" }>): boolean {
     const node = this.#at(place);
-    const { skewMs } = node;
-    // Of members only: the rooms of a node that waits to be taken in go on in the minutes that it was ahead.
+    if (!this.#mayBeWrong(node)) return false;
+    this.#setWrong(node, byMs);
+    this.#later(forMs, () => this.#setRight(node));
+    return true;
+  }
+
+  /** A host's clock walks away in steps too small to be noticed, and comes back. */
+  #driftClock({ node: place, ...drift }: Extract<Fault, { what: "drift clock" }>): boolean {
+    const { stepMs, steps, everyMs, forMs } = drift;
+    const node = this.#at(place);
+    if (!this.#mayBeWrong(node)) return false;
+    this.#setWrong(node, stepMs);
+    for (let step = 1; step < steps; step++) {
+      this.#later(step * everyMs, () => this.#setWrong(node, (step + 1) * stepMs));
+      this.#later((steps + step) * everyMs + forMs, () => this.#setWrong(node, (steps - step) * stepMs));
+    }
+    this.#later(2 * steps * everyMs + forMs, () => this.#setRight(node));
+    return true;
+  }
+
+  /** Of members only: the rooms of a node that waits to be taken in go on in the minutes that it was ahead. */
+  #mayBeWrong(node: SimNode): boolean {
     if (this.#isWrong(node) || node.peer?.members.view === undefined) return false;
     // A promise of clocks that agree: that most of them are wrong is more than it allows for.
     const wrong = this.#wrongClocks();
-    if (wrong > 0 && 2 * (wrong + 1) >= this.#world.nodes.length) return false;
-    node.skewMs += byMs;
-    this.#stepped.set(node, skewMs);
-    this.#later(forMs, () => {
-      node.skewMs = skewMs;
-    });
-    return true;
+    return wrong === 0 || 2 * (wrong + 1) < this.#world.nodes.length;
+  }
+
+  #setWrong(node: SimNode, byMs: number): void {
+    const right = this.#isWrong(node) ? (this.#stepped.get(node) ?? node.skewMs) : node.skewMs;
+    this.#stepped.set(node, right);
+    node.skewMs = right + byMs;
+  }
+
+  #setRight(node: SimNode): void {
+    node.skewMs = this.#stepped.get(node) ?? node.skewMs;
   }
 
   /** Nodes whose clocks somebody has set wrong, and not yet right again. */
@@ -196,6 +327,13 @@ export class Faults {
 
   #down(): number {
     return this.#world.nodes.filter(({ isRunning, crashAt }) => !isRunning || crashAt !== undefined).length;
+  }
+
+  #roomAt(place: number): SimRoom {
+    const room = this.#world.rooms[place];
+    if (room === undefined)
+      throw new RangeError(`Cannot strike room ${place} as there are ${this.#world.rooms.length}`);
+    return room;
   }
 
   #at(place: number): SimNode {

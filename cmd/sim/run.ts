@@ -4,7 +4,8 @@
  */
 
 import { seededRandom } from "../../mesh/core/random.ts";
-import { drawPlan, type FaultPlan, NO_FAULTS } from "./fault-plan.ts";
+import type { FaultPlan } from "./fault-kinds.ts";
+import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import { JOINING_MS, type Scenario, scenarioOf } from "./scenarios.ts";
@@ -45,10 +46,13 @@ const REST_LOOK_MS = 500;
 const CHANGE_PART = 0.02;
 
 /** The faults of a seed in a scenario. */
-export function planOf({ plan, faults, localities, minuteMs, minutes }: Scenario, seed: number): FaultPlan {
+export function planOf(scenario: Scenario, seed: number): FaultPlan {
+  const { plan, faults, localities, minuteMs, minutes, leaseMs, more = [] } = scenario;
   if (plan !== undefined) return plan(seed);
   if (faults === undefined) return NO_FAULTS;
-  return drawPlan({ ...faults, seed, minuteMs, nodes: localities.length, durationMs: minutes * minuteMs });
+  const { hasScenes = false, ...rest } = faults;
+  const scenes = hasScenes && { scenes: { rooms: 1 + more.length, leaseMs } };
+  return drawPlan({ ...rest, seed, minuteMs, nodes: localities.length, durationMs: minutes * minuteMs, ...scenes });
 }
 
 /** Runs a scenario. */

@@ -6,7 +6,7 @@
 
 import type { Sizes } from "../../mesh/core/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
-import type { FaultPlan } from "./fault-plan.ts";
+import type { FaultPlan } from "./fault-kinds.ts";
 import type { OriginOptions } from "./origin-model.ts";
 import { cameInTwoDays, TWO_DAYS_FROM_MS, TWO_DAYS_MINUTES } from "./two-days.ts";
 import { ABANDONER, type Behaviour, BOT, LIGHT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
@@ -30,7 +30,8 @@ export interface Scenario {
   readonly stayMinutes: number;
   /** Kinds of visitors, each as often as it stands here. */
   readonly crowd: readonly Behaviour[];
-  readonly faults?: { readonly everyMs: number; readonly disks: boolean };
+  /** `hasScenes`: what one follows from another, and what operators do, as well (fault-scenes.ts). */
+  readonly faults?: { readonly everyMs: number; readonly disks: boolean; readonly hasScenes?: boolean };
   /** Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by them. */
   readonly plan?: (seed: number) => FaultPlan;
   /** What visitors inside ask. */
@@ -79,22 +80,24 @@ const part = (locality: string): number => PARTS[locality] ?? 0;
 /** Small and harsh: few slots and short minutes, so that much happens in little time. Varied by the seed. */
 function harsh(seed: number): Scenario {
   const localities = HARSH_LOCALITIES[seed % HARSH_LOCALITIES.length] ?? [];
+  const room = (index: number): Partial<Room> => ({
+    totalActiveUsers: 3 + ((seed + 7 * index) % 13),
+    newUsersPerMinute: 2 + ((seed + 3 * index) % 7),
+    sessionDuration: 1 + ((seed + index) % 3),
+    refreshIntervalSeconds: 2,
+  });
   return {
     name: "harsh",
     summary: HARSH,
     localities,
     ...SHORT_TIMES,
     minutes: 20,
-    room: {
-      totalActiveUsers: 3 + (seed % 13),
-      newUsersPerMinute: 2 + (seed % 7),
-      sessionDuration: 1 + (seed % 3),
-      refreshIntervalSeconds: 2,
-    },
-    rate: () => 8 / new Set(localities).size,
+    room: room(0),
+    more: [room(1)],
+    rate: () => 12 / new Set(localities).size,
     stayMinutes: 7,
     crowd: [PATIENT, PATIENT, PATIENT, SPRAYED, REFRESHER, ABANDONER, MOVER, BOT],
-    faults: { everyMs: 2_000 * 2 ** (seed % 3), disks: seed % 2 === 0 },
+    faults: { everyMs: 2_000 * 2 ** (seed % 3), disks: true, hasScenes: true },
     limitsChange: seed % 5 === 0,
   };
 }
@@ -108,7 +111,7 @@ function harshTiers(seed: number): Scenario {
     name: "harsh-tiers",
     summary: HARSH_TIERS,
     localities,
-    rate: () => 8 / new Set(localities).size,
+    rate: () => 12 / new Set(localities).size,
     sizes: { twoTiersFrom: 2, bankFrom: seed % 2 === 0 ? 2 : 100 },
   };
 }

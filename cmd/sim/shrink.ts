@@ -1,6 +1,6 @@
 /** Shortens a plan of faults to what still makes a run fail: halves, quarters and so on are left out while it does. */
 
-import type { FaultPlan } from "./fault-plan.ts";
+import type { FaultPlan } from "./fault-kinds.ts";
 
 /** The shortest plan found with at most `tries` runs. `fails` is known to hold for `plan`. */
 export function shrink(plan: FaultPlan, fails: (plan: FaultPlan) => boolean, tries: number): FaultPlan {

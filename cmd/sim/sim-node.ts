@@ -49,6 +49,8 @@ type CrashPoint = "before-commit" | "before-send" | "after-send";
 const TICK_MS = 100;
 /** Entries that are written because of what is told next: admissions, gifts, votes. */
 const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
+/** So old at most are commits that a loss of power undoes: the host writes them to its disk by then. */
+const UNFORCED_MS = 500;
 /** Plain signatures: what they are for is tested elsewhere. */
 const SIGNATURES: PeerOptions["signatures"] = { sign: () => new Uint8Array(1), verify: () => true };
 
@@ -73,6 +75,8 @@ export class SimNode {
   #stored = new StoredRooms(new Map(), 1);
   /** Rooms that its gate knows, the deleted ones left out. */
   readonly #inForce = new Set<RoomId>();
+  /** Writes that a loss of power may undo, in their order. */
+  #unforced: { readonly atMs: number; readonly key: string; readonly before: Uint8Array | undefined }[] = [];
 
   constructor(parts: SimNodeParts) {
     this.#parts = parts;
@@ -209,6 +213,21 @@ export class SimNode {
     return true;
   }
 
+  /** The host loses its power: what was committed in the last `lostMs`, and not forced to the disk since, is lost. */
+  losePower(lostMs: number): boolean {
+    if (this.peer === undefined) return false;
+    this.crash();
+    const { nowMs } = this.#parts.time;
+    for (const { atMs, key, before } of this.#unforced.reverse()) {
+      if (nowMs - atMs > lostMs) break;
+      if (before === undefined) this.#disk.delete(key);
+      else this.#disk.set(key, before);
+    }
+    this.#unforced = [];
+    this.start();
+    return true;
+  }
+
   /** Has the process leave the mesh for good; what starts in its place is a new node. Returns whether it runs. */
   leave(): boolean {
     return this.do((peer) =>
@@ -264,7 +283,10 @@ export class SimNode {
       this.crash();
       return;
     }
+    if (batch.isVote || (this.#unforced[0]?.atMs ?? 0) < this.#parts.time.nowMs - 2 * UNFORCED_MS)
+      this.#forget(batch.isVote);
     for (const [key, value] of batch.writes) {
+      if (!batch.isVote) this.#unforced.push({ atMs: this.#parts.time.nowMs, key, before: this.#disk.get(key) });
       if (value === undefined) this.#disk.delete(key);
       else if (!this.#parts.constants.neverCrashes) this.#disk.set(key, packed(value));
     }
@@ -277,6 +299,12 @@ export class SimNode {
     for (const node of forgotten) this.#parts.network.disconnect(this.identity, node);
     for (const tell of told) tell();
     if (crashAt === "after-send" && hasWork) this.crash();
+  }
+
+  /** What a loss of power could undo: nothing once all is forced, else what is not old. */
+  #forget(isForced: boolean): void {
+    const sinceMs = this.#parts.time.nowMs - UNFORCED_MS;
+    this.#unforced = isForced ? [] : this.#unforced.filter(({ atMs }) => atMs >= sinceMs);
   }
 
   #makeRoom(id: RoomId, register: Register, stored: StoredRooms): void {

@@ -94,6 +94,25 @@ export class Visits {
     this.#request(fresh);
   }
 
+  /** Ends some sessions at the origin's word, in the answers to their visitors at a gate. */
+  revoke({ id: room, judge }: SimRoom, sessions: number, gate: SimNode): void {
+    const { minute } = this.#world;
+    const inside = [...this.all].flatMap((visitor) => {
+      const { cookie } = visitor;
+      return visitor.room === room && cookie?.kind === "inside" && cookie.lastGood >= minute ? { visitor, cookie } : [];
+    });
+    gate.do((peer) => {
+      for (const { visitor, cookie } of inside.slice(0, sessions)) {
+        peer.rooms.get(room)?.revoke(cookie.id, cookie.home, peer.roomMs);
+        gate.afterCommit(() => {
+          judge.revoked(cookie.id, this.#world.minute);
+          this.#world.oracle.counts.endedByOrder += 1;
+          this.#goes(visitor);
+        });
+      }
+    });
+  }
+
   #request(visitor: Visitor): void {
     const { options, time, oracle, random } = this.#world;
     const { minuteMs } = options;

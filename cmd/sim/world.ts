@@ -194,6 +194,27 @@ export class World {
     });
   }
 
+  /** Has a room deleted, at a node and soon on all. */
+  deleteRoom(room: SimRoom, at: SimNode): void {
+    at.do(() => at.writeRoom(room.id, { document: undefined, createdMs: START_MS }));
+  }
+
+  /** The origin ends sessions of a room, in its answers to visitors of a node. */
+  revoke(room: SimRoom, sessions: number, at: SimNode): void {
+    this.#visits.revoke(room, sessions, at);
+  }
+
+  /** The operator says at a node that others run nowhere. Returns whether it took their word. */
+  forget(lost: readonly NodeId[], at: SimNode): boolean {
+    let isTaken = false;
+    at.do((peer) => {
+      const told = peer.members.forget(lost, at.now);
+      isTaken = "ok" in told;
+      this.log(`${at.identity} is told to forget ${lost.join(" ")}: ${JSON.stringify(told)}`);
+    });
+    return isTaken;
+  }
+
   /** A visitor comes, and goes on by itself. */
   arrive(coming: Coming): void {
     this.#visits.arrive(coming);
@@ -234,8 +255,7 @@ export class World {
       const members = peer.members.view?.members.map((member) => member.node) ?? [];
       const lost = members.filter((member) => !this.nodes.some(({ identity }) => identity === member));
       if (lost.length === 0) return;
-      const told = peer.members.forget(lost, node.now);
-      this.log(`${node.identity} is told to forget ${lost.join(" ")}: ${JSON.stringify(told)}`);
+      this.forget(lost, node);
     });
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import type { FaultPlan } from "../../cmd/sim/fault-plan.ts";
+import type { FaultPlan } from "../../cmd/sim/fault-kinds.ts";
 import type { Scenario } from "../../cmd/sim/scenarios.ts";
 import { anteroom } from "./fake-io.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { drawPlan, type FaultPlan, faultText, NO_FAULTS } from "../../cmd/sim/fault-plan.ts";
+import type { FaultPlan } from "../../cmd/sim/fault-kinds.ts";
+import { drawPlan, faultText, NO_FAULTS } from "../../cmd/sim/fault-plan.ts";
 import { run } from "../../cmd/sim/run.ts";
 import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { shrink } from "../../cmd/sim/shrink.ts";
@@ -19,6 +20,17 @@ describe("a plan of faults", () => {
     expect(times).toEqual(times.toSorted((one, other) => one - other));
     expect(new Set(faults.map(({ what }) => what)).size).toBe(14);
     for (const fault of faults) if ("node" in fault) expect(fault.node).toBeLessThan(4);
+  });
+
+  test("has what people and hosts do one after the other, where it is asked for", () => {
+    const scenes = { rooms: 2, leaseMs: 4_000 };
+    const faults = Array.from({ length: 20 }, (_, seed) => drawPlan({ ...OPTIONS, seed, scenes }).faults).flat();
+    const kinds = new Set(faults.map(({ what }) => what));
+    for (const what of ["cut off", "delete room", "make room", "forget", "leave", "start by a wrong clock"] as const)
+      expect(kinds).toContain(what);
+    for (const fault of faults) if ("room" in fault) expect(fault.room).toBeLessThan(2);
+    const { faults: of } = drawPlan({ ...OPTIONS, scenes });
+    expect(of.map(({ atMs }) => atMs)).toEqual(of.map(({ atMs }) => atMs).toSorted((one, other) => one - other));
   });
 
   test("has clocks of which none is so far off the others that it must hold back, however long the grace", () => {

@@ -1,0 +1,61 @@
+/**
+ * What can happen in a simulated world, as data: to the network, to hosts, to clocks, and by the hand of an operator.
+ *
+ * Nodes and rooms are numbers of places in the world: the node that starts anew after a lost disk is in the same place.
+ */
+
+import type { NetworkFaults } from "./network.ts";
+
+export type CrashTime = "now" | "before-commit" | "before-send" | "after-send";
+
+/** Strikes the heir of a node that is gone, while it keeps that one's share apart: the next such node from `node` on, if there is one. */
+interface MayBeHeir {
+  readonly node: number;
+  readonly isHeir?: boolean;
+}
+
+/** What happens; `forMs` until it is mended. */
+export type FaultKind =
+  | ({ readonly what: "network" } & NetworkFaults)
+  | { readonly what: "cut"; readonly node: number; readonly others: readonly number[]; readonly isOneWay: boolean }
+  /** Its cable is out: that outlasts `heal links`. */
+  | { readonly what: "cut off"; readonly node: number; readonly forMs: number }
+  | { readonly what: "split"; readonly groups: readonly (readonly number[])[] }
+  | { readonly what: "clog"; readonly node: number; readonly delayMs: number; readonly forMs: number }
+  | { readonly what: "heal links" }
+  | ({ readonly what: "crash"; readonly at: CrashTime; readonly forMs: number } & MayBeHeir)
+  | { readonly what: "restart all"; readonly apartMs: number }
+  | { readonly what: "pause"; readonly node: number; readonly forMs: number }
+  | { readonly what: "start all" }
+  | { readonly what: "step clock"; readonly node: number; readonly byMs: number; readonly forMs: number }
+  /** Restarts while its clock is off; the clock is set right later. */
+  | ({ readonly what: "start by a wrong clock"; readonly byMs: number; readonly forMs: number } & MayBeHeir)
+  /** Walks away in small steps, stays there, and comes back in as many. */
+  | {
+      readonly what: "drift clock";
+      readonly node: number;
+      readonly stepMs: number;
+      readonly steps: number;
+      readonly everyMs: number;
+      readonly forMs: number;
+    }
+  | { readonly what: "back up disk" | "roll back disk" | "lose disk"; readonly node: number }
+  /** The host loses its power, and its disk the last commits. */
+  | { readonly what: "lose power"; readonly node: number; readonly lostMs: number }
+  | ({ readonly what: "leave" } & MayBeHeir)
+  /** The host is lost for good, and the operator says so at another node; a new one is there after a while. */
+  | { readonly what: "forget"; readonly node: number; readonly by: number; readonly forMs: number }
+  /** The operator mistakes a node that answers for a lost one. */
+  | { readonly what: "forget by mistake"; readonly node: number; readonly by: number }
+  | { readonly what: "change room"; readonly node: number; readonly room: number; readonly sessionDuration: number }
+  | { readonly what: "delete room" | "make room"; readonly node: number; readonly room: number }
+  /** The origin ends sessions whose visitors ask there. */
+  | { readonly what: "revoke"; readonly node: number; readonly room: number; readonly sessions: number };
+
+export type Fault = FaultKind & { readonly atMs: number };
+
+export interface FaultPlan {
+  /** By place: how far a node's wall clock is off, in ms, and how fast its clocks run. */
+  readonly clocks: readonly { readonly skewMs: number; readonly rate: number }[];
+  readonly faults: readonly Fault[];
+}

@@ -1,0 +1,276 @@
+/**
+ * What people and hosts do one after the other: each scene is a way in which a promise was once broken, with nodes and times drawn.
+ *
+ * Its faults are those of any plan, each of which may be left out when a failing plan is shortened. What else is drawn goes
+ * on meanwhile, and scenes overlap.
+ */
+
+import type { FaultKind } from "./fault-kinds.ts";
+
+/** Where scenes play, and what chance there is. */
+export interface Stage {
+  readonly random: () => number;
+  readonly nodes: number;
+  readonly rooms: number;
+  readonly minuteMs: number;
+  readonly leaseMs: number;
+}
+
+export type SceneFault = FaultKind & { readonly afterMs: number };
+
+type Scene = (stage: Cast) => SceneFault[];
+
+/** Nodes in an order drawn for a scene, and a room. */
+interface Cast extends Stage {
+  readonly cast: readonly [number, number, number, ...number[]];
+  readonly room: number;
+}
+
+/** Minutes of a session, made longer and shorter than what a room begins with. */
+const LONGER = [5, 8, 12, 20] as const;
+const SHORTER = 1;
+/** Furthest that a clock is wrong at a start, in ms: the time of any share that was inherited is over by then. */
+const WRONG_MS = 1_000_000;
+/** Longest that a node is cut off, in ms: a share is kept apart for 35 s and the length of a session, after the removal. */
+const CUT_OFF_MS = 70_000;
+/** Least length of a minute in which clocks may drift: two may be 2 s apart before one is noticed, and the grace of a shorter one is less. */
+const DRIFT_MINUTE_MS = 30_000;
+
+/** A node falls silent, and all that is left of it in the others' view goes to an heir after this time. */
+function removalMs({ leaseMs }: Stage): number {
+  return 1.1 * leaseMs + 3_000;
+}
+
+const SCENES = {
+  "counts lost twice": (stage) => {
+    const [node] = stage.cast;
+    const first = between(stage, 2_000, 9_000);
+    const again = first + between(stage, 4_000, 30_000);
+    return [
+      { afterMs: 0, what: "back up disk", node },
+      { afterMs: first, what: "roll back disk", node },
+      { afterMs: again, what: "back up disk", node },
+      { afterMs: again + between(stage, 3_000, 9_000), what: "roll back disk", node },
+    ];
+  },
+  "shorter stays, then an old disk": (stage) => {
+    const [node, other] = stage.cast;
+    const changed = between(stage, 2_000, 9_000);
+    return [
+      { afterMs: 0, what: "back up disk", node },
+      { afterMs: changed, what: "change room", node: other, room: stage.room, sessionDuration: SHORTER },
+      { afterMs: changed + between(stage, 1_000, 3_000), what: "roll back disk", node },
+    ];
+  },
+  "an old disk, then a leave": (stage) => {
+    const [node] = stage.cast;
+    const lost = between(stage, 2_000, 6_000);
+    return [
+      { afterMs: 0, what: "back up disk", node },
+      { afterMs: lost, what: "roll back disk", node },
+      { afterMs: lost + between(stage, 1_000, 4_000), what: "leave", node },
+    ];
+  },
+  "longer stays at a cut-off side": (stage) => {
+    const [node] = stage.cast;
+    return [
+      { afterMs: 1_000, ...alone(stage, node) },
+      {
+        afterMs: between(stage, 500, 5_000),
+        what: "change room",
+        node,
+        room: stage.room,
+        sessionDuration: one(stage, LONGER),
+      },
+    ];
+  },
+  "shorter stays, then a new heir": (stage) => {
+    const [node, lost, fresh] = stage.cast;
+    const joined = removalMs(stage) + between(stage, 1_000, 4_000);
+    return [
+      { afterMs: 0, what: "change room", node, room: stage.room, sessionDuration: SHORTER },
+      { afterMs: 1_000, what: "lose disk", node: lost },
+      { afterMs: joined, what: "lose disk", node: fresh },
+      { afterMs: 2 * joined + between(stage, 0, 4_000), what: "leave", node, isHeir: true },
+    ];
+  },
+  "a room deleted and made again": (stage) => {
+    const [node, first, second] = stage.cast;
+    const left = between(stage, 3_000, 6_000);
+    const isChain = stage.random() < 0.5;
+    const restart = { what: "crash", at: "now", forMs: 100 } as const;
+    return [
+      { afterMs: 0, what: "delete room", node, room: stage.room },
+      { afterMs: between(stage, 500, 2_500), ...restart, node: isChain ? second : first },
+      { afterMs: left, what: "leave", node: first },
+      ...(isChain ? [{ afterMs: left + 3_000, what: "leave" as const, node: second }] : []),
+      { afterMs: left + between(stage, 3_500, 7_000), what: "make room", node, room: stage.room },
+    ];
+  },
+  "a room made at a cut-off side": (stage) => {
+    const [node] = stage.cast;
+    return [
+      { afterMs: 0, ...alone(stage, node) },
+      { afterMs: between(stage, 500, 3_000), what: "make room", node, room: stage.rooms - 1 },
+    ];
+  },
+  "a node forgotten while another falls silent": (stage) => {
+    const [by, node, silent] = stage.cast;
+    return [
+      { afterMs: 300, what: "forget", node, by, forMs: between(stage, 5_000, 30_000) },
+      { afterMs: between(stage, 0, 1_000), ...alone(stage, silent) },
+    ];
+  },
+  "a node forgotten that answers": (stage) => {
+    const [by, node] = stage.cast;
+    return [{ afterMs: 0, what: "forget by mistake", node, by }];
+  },
+  "an heir that starts by a wrong clock": (stage) => {
+    const [node, silent] = stage.cast;
+    return [
+      { afterMs: 0, ...alone(stage, silent) },
+      {
+        afterMs: removalMs(stage) + between(stage, 1_000, 5_000),
+        what: "start by a wrong clock",
+        node,
+        isHeir: true,
+        byMs: eitherSide(stage, 10_000, WRONG_MS),
+        forMs: between(stage, 1_000, 6_000),
+      },
+    ];
+  },
+  "a share inherited by a wrong clock": (stage) => {
+    const [node, silent] = stage.cast;
+    const wrongMs = removalMs(stage) + between(stage, 1_000, 3_000);
+    return [
+      { afterMs: 0, what: "step clock", node, byMs: eitherSide(stage, 60_000, WRONG_MS), forMs: wrongMs },
+      { afterMs: 500, ...alone(stage, silent) },
+      {
+        afterMs: wrongMs + between(stage, 1_000, 8_000),
+        what: "crash",
+        node,
+        isHeir: true,
+        at: "now",
+        forMs: 0,
+      },
+    ];
+  },
+  "several leave at once": (stage) => {
+    const leavers = stage.cast.slice(0, 2 + Math.floor(stage.random() * (stage.nodes - 2)));
+    return leavers.map((node): SceneFault => ({ afterMs: between(stage, 0, 300), what: "leave", node }));
+  },
+  "an heir leaves": (stage) => {
+    const [node, lost] = stage.cast;
+    return [
+      { afterMs: 0, what: "lose disk", node: lost },
+      { afterMs: removalMs(stage) + between(stage, 1_000, 8_000), what: "leave", node, isHeir: true },
+    ];
+  },
+  "sessions revoked in a cut": (stage) => {
+    const [node, other] = stage.cast;
+    const revoke = (at: number, afterMs: number): SceneFault => ({
+      afterMs,
+      what: "revoke",
+      node: at,
+      room: stage.room,
+      sessions: 1 + Math.floor(stage.random() * 4),
+    });
+    return [
+      { afterMs: 500, ...alone(stage, other) },
+      revoke(node, between(stage, 0, 3_000)),
+      revoke(other, between(stage, 0, 3_000)),
+    ];
+  },
+  "sessions of a lost node revoked": (stage) => {
+    const [node, lost] = stage.cast;
+    return [
+      { afterMs: 0, what: "lose disk", node: lost },
+      {
+        afterMs: removalMs(stage) + between(stage, 0, 6_000),
+        what: "revoke",
+        node,
+        room: stage.room,
+        sessions: 1 + Math.floor(stage.random() * 4),
+      },
+    ];
+  },
+  "power lost": (stage) => {
+    const [node] = stage.cast;
+    return [{ afterMs: 0, what: "lose power", node, lostMs: between(stage, 20, 500) }];
+  },
+  "a clock that walks away": (stage) => {
+    const [node] = stage.cast;
+    const steps = 10 + Math.floor(stage.random() * 50);
+    const stepMs = eitherSide(stage, 200, 1_900);
+    return [{ afterMs: 0, what: "drift clock", node, stepMs, steps, everyMs: 1_000, forMs: between(stage, 0, 60_000) }];
+  },
+} as const satisfies Readonly<Record<string, Scene>>;
+
+export type SceneName = keyof typeof SCENES;
+
+/** Scenes that can play there. */
+export function scenesOf({ minuteMs, disks }: { readonly minuteMs: number; readonly disks: boolean }): SceneName[] {
+  const canDrift = minuteMs >= DRIFT_MINUTE_MS;
+  const names = Object.keys(SCENES) as SceneName[];
+  return names.filter((name) => IS_DRAWN[name] && (disks || !OF_DISKS.has(name)) && (canDrift || name !== DRIFT));
+}
+
+const DRIFT = "a clock that walks away";
+/** Scenes of old disks. */
+const OF_DISKS: ReadonlySet<SceneName> = new Set([
+  "counts lost twice",
+  "shorter stays, then an old disk",
+  "an old disk, then a leave",
+  "power lost",
+]);
+
+/** Scenes that break a promise that is not kept yet are off. */
+const IS_DRAWN: Readonly<Record<SceneName, boolean>> = {
+  "counts lost twice": false,
+  "shorter stays, then an old disk": false,
+  "an old disk, then a leave": false,
+  "longer stays at a cut-off side": false,
+  "shorter stays, then a new heir": false,
+  "a room deleted and made again": true,
+  "a room made at a cut-off side": true,
+  "a node forgotten while another falls silent": true,
+  "a node forgotten that answers": false,
+  "an heir that starts by a wrong clock": true,
+  "a share inherited by a wrong clock": true,
+  "several leave at once": true,
+  "an heir leaves": true,
+  "sessions revoked in a cut": false,
+  "sessions of a lost node revoked": false,
+  "power lost": false,
+  "a clock that walks away": false,
+};
+
+/** The faults of a scene, with what is left to chance drawn. */
+export function drawScene(name: SceneName, stage: Stage): readonly SceneFault[] {
+  const [first = 0, second = 0, third = 0, ...more] = shuffled(stage.random, [...Array(stage.nodes).keys()]);
+  const room = Math.floor(stage.random() * stage.rooms);
+  return SCENES[name]({ ...stage, cast: [first, second, third, ...more], room });
+}
+
+/** In an order drawn. */
+export function shuffled<Item>(random: () => number, items: readonly Item[]): Item[] {
+  const rest = [...items];
+  return items.flatMap(() => rest.splice(Math.floor(random() * rest.length), 1));
+}
+
+/** For longer than an inherited share is kept apart, or not. */
+function alone(stage: Stage, node: number) {
+  return { what: "cut off", node, forMs: between(stage, 10_000, CUT_OFF_MS) } as const;
+}
+
+function between({ random }: Stage, least: number, most: number): number {
+  return Math.round(least + random() * (most - least));
+}
+
+function eitherSide(stage: Stage, least: number, most: number): number {
+  return (stage.random() < 0.5 ? -1 : 1) * between(stage, least, most);
+}
+
+function one<Item>({ random }: Stage, items: readonly [Item, ...Item[]]): Item {
+  return items[Math.floor(random() * items.length)] ?? items[0];
+}
