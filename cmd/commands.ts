@@ -13,6 +13,7 @@ import { DEMO_OPTIONS } from "./demo-options.ts";
 import { forget } from "./forget.ts";
 import { init } from "./init.ts";
 import { leave } from "./leave.ts";
+import { licenses } from "./licenses.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { preview } from "./preview.ts";
 import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
@@ -341,5 +342,14 @@ export const COMMANDS: readonly Command[] = [
     options: [],
     examples: ["anteroom version"],
     run: version,
+  },
+  {
+    name: "licenses",
+    synopsis: "",
+    positionals: NONE,
+    summary: "show the licences of anteroom and of all that it contains",
+    options: [],
+    examples: ["anteroom licenses"],
+    run: licenses,
   },
 ];

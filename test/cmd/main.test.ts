@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../cmd/commands.ts";
+import manifest from "../../package.json" with { type: "json" };
 import { anteroom } from "./fake-io.ts";
 
 describe("help", () => {
@@ -43,7 +44,10 @@ describe("wrong usage", () => {
     ["room", "Usage: anteroom room COMMAND"],
     ["sevre", "did you mean serve?"],
     ["room hodl shop", "did you mean hold?"],
-    ["frobnicate", "known are serve, config, status, room, leave, forget, init, demo, simulate, chaos, version"],
+    [
+      "frobnicate",
+      "known are serve, config, status, room, leave, forget, init, demo, simulate, chaos, version, licenses",
+    ],
     ["--verbose", "--verbose is not a command"],
     ["room get", "NAME: is missing"],
     ["room update shop", "field=value…: is missing"],
@@ -69,6 +73,15 @@ describe("wrong usage", () => {
     expect(talk).toContain('--minutes = "0": is not a number above 0, up to 60');
     expect(talk).toContain('--limit = "many": is not a whole number');
   });
+});
+
+test("licenses shows anteroom's own, and one for each package that is needed to run", async () => {
+  const { answer, exit } = await anteroom("licenses");
+  expect(exit).toBe(0);
+  expect(answer).toMatch(/^anteroom\n\nMIT License/);
+  const named = new Set(Array.from(answer.matchAll(/^(\S+) \d\S* \(\S.*\)$/gm), ([, name]) => name));
+  expect([...named]).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
+  expect(Object.keys(manifest.devDependencies).filter((name) => named.has(name))).toEqual([]);
 });
 
 test.each(["version", "--version"])("%s shows the version", async (line) => {
