@@ -40,7 +40,7 @@ const MESH_NOTE =
 
 const FIELDS_NOTE =
   "Values are read as YAML: queue_all=true, enabled_origin_commands=[revoke], " +
-  "additional_routes='[{host: a.example, path: /}]'.";
+  "additional_routes='[{host: a.example, path: /}]'. custom_page_html=@FILE takes the page from a file.";
 
 export const COMMANDS: readonly Command[] = [
   {

@@ -16,20 +16,18 @@ import {
   type SettingSources,
   textInForce,
 } from "../node/config/settings.ts";
-import { SETTINGS, type SettingKey } from "../node/config/settings-table.ts";
+import { SETTINGS } from "../node/config/settings-table.ts";
 import { messageOf } from "../node/message-of.ts";
 import type { Invocation } from "./command.ts";
 import { codeOf } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { certificateProblems, tlsProblems } from "./tls-check.ts";
 import { workerDirectory } from "./workers/worker-flags.ts";
 
 export interface Configuration extends ResolvedSettings {
   /** The rooms of the rooms file, in its order; none without one. */
   readonly rooms: readonly Room[];
 }
-
-/** Files that are only read once the node starts; a missing one is to come up before. */
-const READ_LATER: readonly SettingKey[] = ["tlsCert", "tlsKey", "originCa", "meshKey"];
 
 /** The configuration that `invocation` asks for, or all problems. */
 export function loadConfiguration({ io, flags, problems: wrongArguments }: Invocation): Checked<Configuration> {
@@ -50,10 +48,28 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
     ...joinProblems(sources, hasMeshKey(io, sources)),
     ...problemsOf(rooms),
     ...withoutOrigin,
-    ...READ_LATER.flatMap((key) => problemsOfFile(io, textInForce(sources, key))),
+    ...problemsOf(readInputAt(io, textInForce(sources, "meshKey"))),
+    ...certificatesWrong(io, sources),
   ];
   if (!resolved.ok || !rooms.ok) return { ok: false, problems };
   return checked({ ...resolved.value, rooms: rooms.value }, problems);
+}
+
+/** Files that are only used once the node starts; what is wrong with them is to come up before. */
+function certificatesWrong(io: Io, sources: SettingSources): readonly Problem[] {
+  const [chain, key, trusted] = (["tlsCert", "tlsKey", "originCa"] as const).map((setting) => {
+    const path = textInForce(sources, setting);
+    const text = readInputAt(io, path);
+    return {
+      problems: problemsOf(text),
+      file: path !== undefined && text?.ok ? { path, text: text.value } : undefined,
+    };
+  });
+  return [
+    ...[chain, key, trusted].flatMap((read) => read?.problems ?? []),
+    ...tlsProblems(chain?.file, key?.file),
+    ...certificateProblems(trusted?.file),
+  ];
 }
 
 /** Whether the data directory, or that of one of its workers, has a mesh key. */
@@ -109,8 +125,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "is a directory, not a file",
 };
 
-function problemsOfFile(io: Io, path: string | undefined): readonly Problem[] {
-  return path === undefined ? [] : problemsOf(readInput(io, path));
+function readInputAt(io: Io, path: string | undefined): Checked<string> | undefined {
+  return path === undefined ? undefined : readInput(io, path);
 }
 
 function problemsOf(result: Checked<unknown> | undefined): readonly Problem[] {

@@ -2,10 +2,10 @@
  * What the user says of a room on the command line: fields as `field=value`, or a file with a document.
  *
  * Values are YAML scalars, so that `queue_all=true` is a switch and `total_active_users=500` a number; lists and groups
- * are written in brackets. Fields that hold text take theirs as it stands.
+ * are written in brackets. Fields that hold text take theirs as it stands; `custom_page_html=@FILE` takes the file's.
  */
 
-import { type Problem, problemsIn } from "../node/config/problem.ts";
+import { type Checked, type Problem, problemsIn } from "../node/config/problem.ts";
 import type { Room } from "../node/config/room.ts";
 import { parseRoom, type RoomDocument, roomDocument } from "../node/config/room-document.ts";
 import { parseYaml } from "../node/config/yaml-text.ts";
@@ -16,13 +16,13 @@ import { loadRooms, readInput, shownPath } from "./load.ts";
 const TEXT_FIELDS = ["name", "description", "host", "path", "custom_page_html", "cookie_suffix", "origin"];
 
 /** The partial document in `field=value` words. Throws `Failure` with all problems. */
-export function readFields(words: readonly string[]): Readonly<Record<string, unknown>> {
+export function readFields(words: readonly string[], io: Pick<Io, "read">): Readonly<Record<string, unknown>> {
   const fields = new Map<string, unknown>();
   const problems: Problem[] = [];
   for (const word of words) {
     const [field = "", ...rest] = word.split("=");
     const text = rest.join("=");
-    const value = TEXT_FIELDS.includes(field) ? { ok: true as const, value: text } : parseYaml(text);
+    const value = fieldValue(field, text, io);
     if (rest.length === 0) {
       problems.push({ path: word, problem: "is not field=value", repair: "write for instance total_active_users=500" });
     } else if (fields.has(field)) {
@@ -32,6 +32,12 @@ export function readFields(words: readonly string[]): Readonly<Record<string, un
   }
   if (problems.length > 0) throw new Failure("Cannot read the fields", { problems });
   return Object.fromEntries(fields);
+}
+
+/** A template is long, and mostly in a file: `custom_page_html=@page.html` takes it from there. */
+function fieldValue(field: string, text: string, io: Pick<Io, "read">): Checked<unknown> {
+  if (field === "custom_page_html" && text.startsWith("@")) return readInput(io, text.slice(1));
+  return TEXT_FIELDS.includes(field) ? { ok: true, value: text } : parseYaml(text);
 }
 
 /** The one room in a file, or on stdin for `-`. Throws `Failure` with all problems. */

@@ -41,14 +41,14 @@ export async function create(invocation: Invocation): Promise<number> {
     const problem = { path: others.join(" "), problem: "is too much after a file", repair };
     throw new Failure("Cannot create the room", { problems: [problem] });
   }
-  const document = isFile ? readRoomFile(invocation.io, first) : readFields(invocation.positionals);
+  const document = isFile ? readRoomFile(invocation.io, first) : readFields(invocation.positionals, invocation.io);
   const room = roomIn(await adminClient(invocation).call("POST", "/v1/rooms", document));
   return answer(invocation, `Created room ${room.name}: ${summary(room)}.`);
 }
 
 export async function update(invocation: Invocation): Promise<number> {
   const name = nameOf(invocation);
-  const fields = readFields(invocation.positionals.slice(1));
+  const fields = readFields(invocation.positionals.slice(1), invocation.io);
   const room = roomIn(await adminClient(invocation).call("PATCH", pathOf(name), fields));
   const renamed = room.name === name ? "" : ` (was ${name})`;
   return answer(invocation, `Updated room ${room.name}${renamed}: ${summary(room)}.`);

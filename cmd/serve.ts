@@ -26,7 +26,7 @@ import { problemList } from "./print.ts";
 import { type StopOrders, takeOrders } from "./stop-orders.ts";
 import { VERSION } from "./version.ts";
 import { checkLayout } from "./workers/data-layout.ts";
-import { LISTEN_HINTS, serveWithWorkers } from "./workers.ts";
+import { listenDetails, serveWithWorkers } from "./workers.ts";
 
 /** Files that are neither a client's nor an origin's connection: store, log, admin API, other nodes. */
 const FILES_APART = 256;
@@ -174,7 +174,7 @@ async function start({ settings, rooms }: Configuration, log: Log): Promise<Runn
     if (error instanceof DataDirectoryError) throw new Failure(error.message, { hint: error.hint, cause: error });
     if (error instanceof RoomsRefused) throw new Failure(error.message, { problems: error.problems, cause: error });
     if (error instanceof ListenError) {
-      throw new Failure(error.message, { hint: LISTEN_HINTS[error.code] ?? "choose another address", cause: error });
+      throw new Failure(error.message, listenDetails(error));
     }
     throw error;
   }

@@ -23,10 +23,17 @@ import { Supervisor } from "./workers/supervisor.ts";
 import { type Host, siblingAddress, workerDirectory, workerFlags } from "./workers/worker-flags.ts";
 
 /** What to do when an address cannot be listened on. */
-export const LISTEN_HINTS: Readonly<Record<string, string>> = {
+const LISTEN_HINTS: Readonly<Record<string, string>> = {
   EADDRINUSE: "stop what listens there, or choose another address",
   EACCES: "give this user the right (CAP_NET_BIND_SERVICE), or choose a port above 1023",
+  EADDRNOTAVAIL: "choose an address that this host has",
 };
+
+/** The cause of a failure to listen, and what to do about it where that is known. */
+export function listenDetails(error: ListenError): { readonly hint?: string; readonly cause: ListenError } {
+  const hint = LISTEN_HINTS[error.code];
+  return { ...(hint !== undefined && { hint }), cause: error };
+}
 
 export interface WorkersRun {
   readonly invocation: Invocation;
@@ -104,7 +111,7 @@ function listenable<Server>(listen: () => Server): Server {
     return listen();
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    throw new Failure(error.message, { hint: LISTEN_HINTS[error.code] ?? "choose another address", cause: error });
+    throw new Failure(error.message, listenDetails(error));
   }
 }
 

@@ -22,7 +22,7 @@ export function createLog(options: { level: LogLevel; format: "json" | "text"; w
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: format === "json" ? write : (line: string) => write(textLine(line)) },
+    { write: (line: string) => write(printable(format === "json" ? line : textLine(line))) },
   );
   return {
     error: (fields, message) => logger.error(fields, message),
@@ -32,11 +32,23 @@ export function createLog(options: { level: LogLevel; format: "json" | "text"; w
   };
 }
 
+/**
+ * Characters that a terminal acts upon instead of showing them: control characters but the line end, and those that change the direction of
+ * writing. A stranger's path or Host may have them. In JSON they stand within strings only, where the escape means the same.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are looked for.
+const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+function printable(line: string): string {
+  return line.replace(UNPRINTABLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /** `14:03:22.101 warn  origin failed  origin=127.0.0.1:9000 kind=unreachable` */
 function textLine(json: string): string {
   const { time, level, msg, ...fields } = JSON.parse(json) as { time: string; level: string; msg: string };
   const shown = Object.entries(fields).map(([name, value]) => `${name}=${textValue(value)}`);
-  return `${time.slice(11, 23)} ${level.padEnd(5)} ${[msg, shown.join(" ")].join("  ").trimEnd()}\n`;
+  const text = [msg.replaceAll(/\n */g, "; "), shown.join(" ")].join("  ").trimEnd();
+  return `${time.slice(11, 23)} ${level.padEnd(5)} ${text}\n`;
 }
 
 function textValue(value: unknown): string {

@@ -109,6 +109,10 @@ export function normalRange(text: string): string {
 
 /** A Mustache template; the position that Mustache gives is turned into line and column. */
 export function templateComplaint(template: string): Complaint {
+  if (/^@\S{1,1024}$/.test(template)) {
+    const repair = "send the text of the page; on the command line, custom_page_html=@FILE reads it from a file";
+    return { problem: "is the name of a file, not a page", repair };
+  }
   try {
     // A writer of its own: the shared one keeps every template it ever parsed.
     new Mustache.Writer().parse(template);

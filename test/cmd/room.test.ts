@@ -51,6 +51,18 @@ describe("anteroom room", () => {
     expect(talk).toContain("is a route of two rooms, shop (rooms[0]) and other");
   });
 
+  test("update takes a page from a file, and the name of a file is no page", async () => {
+    await room(`create ${SHOP}`);
+    const files = { "brand.html": "<h1>{{position}}</h1>" };
+    expect((await room("update shop custom_page_html=@brand.html", { files })).exit).toBe(0);
+    expect(node.rooms.get("shop")?.customPageHtml).toBe("<h1>{{position}}</h1>");
+    const missing = await room("update shop custom_page_html=@gone.html", { files });
+    expect(missing).toMatchObject({ exit: 2, talk: expect.stringContaining("gone.html: does not exist") });
+    const text = `name: a\nhost: a.example\ntotal_active_users: 5\nnew_users_per_minute: 5\ncustom_page_html: "@brand.html"\n`;
+    const named = await room("create a.yaml", { files: { ...files, "a.yaml": text } });
+    expect(named).toMatchObject({ exit: 2, talk: expect.stringContaining("is the name of a file, not a page") });
+  });
+
   test("update changes the fields given, by YAML's types, texts as they stand", async () => {
     await room(`create ${SHOP}`);
     const words = ["room", "update", "shop", "total_active_users=800", "queue_all=true", "description=007: a = b"];

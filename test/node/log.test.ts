@@ -19,6 +19,15 @@ test("text has one line for an event, however many lines its values have", () =>
   );
 });
 
+test.each(["text", "json"] as const)("%s shows what a terminal would act upon, and JSON still means it", (format) => {
+  const target = "/\u001b[2J\u009b31m\u202egnp.exe\u007f\r\u2028";
+  const [line = ""] = linesOf(format, "info", (log) => log.info({ target }, "access\n    \u001b[31mto"));
+  expect(line.trimEnd()).toMatch(/^[ -~]*$/);
+  expect(line).toContain("\\u001b[2J\\u009b31m\\u202egnp.exe\\u007f");
+  if (format === "json") expect(JSON.parse(line)).toMatchObject({ target });
+  else expect(line).toContain("access; \\u001b[31mto  target=");
+});
+
 test("text without fields has no blanks at its end", () => {
   expect(linesOf("text", "info", (log) => log.info({}, "stopped"))[0]).toMatch(/ info {2}stopped\n$/);
 });

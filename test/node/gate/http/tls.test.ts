@@ -1,10 +1,7 @@
 /** TLS towards clients and towards origins. */
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { selfSigned } from "../../../self-signed.ts";
 import { ask, client } from "./peer.ts";
 import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
 
@@ -13,19 +10,7 @@ const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 describe("TLS", () => {
-  const folder = mkdtempSync(join(tmpdir(), "anteroom-tls-"));
-  const keyFile = join(folder, "key.pem");
-  const certFile = join(folder, "cert.pem");
-  execFileSync(
-    "openssl",
-    [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", keyFile, "-out", certFile],
-    ],
-    { stdio: "ignore" },
-  );
-  const tls = { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
-  rmSync(folder, { recursive: true });
+  const tls = selfSigned("localhost");
 
   test("to an origin is verified, name included, and failing that the origin is unreachable", async () => {
     const behind = origin((peer) => peer.send(OK), tls);

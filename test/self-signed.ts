@@ -1,0 +1,27 @@
+/**
+ * Certificates for tests, by openssl, with a key of their own.
+ */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A certificate for `name`, good for two days, and its private key, in PEM. */
+export function selfSigned(name: string): { readonly cert: string; readonly key: string } {
+  const folder = mkdtempSync(join(tmpdir(), "anteroom-tls-"));
+  const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  try {
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+        ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`, "-keyout", keyFile, "-out", certFile],
+      ],
+      { stdio: "ignore" },
+    );
+    return { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
