@@ -39,6 +39,9 @@ export class ChunkedDecoder {
   #left = 0;
   #extensionBytes = 0;
   #trailerText = "";
+  /** Bytes of the trailer line that is being read, and the last of them. */
+  #lineBytes = 0;
+  #previous = 0;
   readonly #limits: ChunkedLimits;
 
   constructor(limits: ChunkedLimits) {
@@ -104,9 +107,14 @@ export class ChunkedDecoder {
   #takeTrailer(byte: number): boolean {
     this.#trailerText += String.fromCharCode(byte);
     if (this.#trailerText.length > this.#limits.trailerBytesMax) return false;
+    this.#lineBytes += 1;
+    const isLineEnd = byte === LF && this.#previous === CR;
+    this.#previous = byte;
     if (byte !== LF) return true;
-    if (this.#trailerText !== "\r\n" && !this.#trailerText.endsWith("\r\n\r\n"))
-      return this.#trailerText.endsWith("\r\n");
+    if (!isLineEnd) return false;
+    const isEnd = this.#lineBytes === 2;
+    this.#lineBytes = 0;
+    if (!isEnd) return true;
     const fields = parseFields(this.#trailerText.slice(0, -2), 0, TRAILERS_MAX);
     if (!Array.isArray(fields)) return false;
     this.trailers = fields.filter((_, at) => !NOT_A_TRAILER.test(fields[at - (at % 2)] ?? ""));

@@ -8,11 +8,11 @@
 
 import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
 import type { Refusal } from "./fields.ts";
-import type { ConnectionOwner } from "./host.ts";
+import type { ConnectionOwner, Standing } from "./host.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import { Outlet, type WritableSocket } from "./outlet.ts";
 import { type Awaited, Patience } from "./patience.ts";
-import { isRefusal } from "./request-head.ts";
+import { ALLOWED_METHODS, isRefusal } from "./request-head.ts";
 import { RequestReader } from "./request-reader.ts";
 import { Tunnel, type TunnelClient } from "./tunnel.ts";
 
@@ -32,6 +32,17 @@ export interface ClientSocket extends WritableSocket {
  */
 type Phase = "head" | "exchange" | "discard" | "tunnel" | "closing" | "lingering" | "closed";
 
+/** What a connection is in its owner's eyes, unless its client stands still. */
+const STANDINGS: Readonly<Record<Phase, Standing>> = {
+  head: "waiting",
+  exchange: "working",
+  discard: "answered",
+  tunnel: "working",
+  closing: "working",
+  lingering: "answered",
+  closed: "working",
+};
+
 export class ClientConnection implements ExchangeConnection, TunnelClient {
   readonly host: ConnectionOwner;
   readonly outlet: Outlet;
@@ -43,8 +54,14 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   #phase: Phase = "head";
   #exchange: HttpExchange | undefined;
   #tunnel: Tunnel | undefined;
+  #standing: Standing = "new";
   #stepping = false;
   #paused = false;
+  isLast = false;
+  /** Requests that may be begun before others get their turn. */
+  #turnsLeft: number;
+  /** Bytes dropped since the last answer was on its way. */
+  #droppedBytes = 0;
 
   constructor(socket: ClientSocket, host: ConnectionOwner, remoteAddress: string) {
     this.host = host;
@@ -53,6 +70,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     this.#socket = socket;
     this.#reader = new RequestReader(host.limits);
     this.#patience = new Patience(host.limits);
+    this.#turnsLeft = host.limits.requestsPerTurnMax;
   }
 
   get bodyBytes(): number {
@@ -65,7 +83,11 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   }
 
   received(bytes: Buffer): void {
-    if (this.#phase === "closing" || this.#phase === "lingering") return;
+    if (this.#phase === "closing" || this.#phase === "lingering") {
+      this.#droppedBytes += bytes.length;
+      if (this.#droppedBytes > this.host.limits.lingerBytesMax) this.#socket.terminate();
+      return;
+    }
     this.#reader.push(bytes);
     this.resume();
   }
@@ -115,6 +137,8 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     this.#stepping = true;
     while (this.#step());
     this.#stepping = false;
+    this.#boundPipelined();
+    this.#reader.settle();
     this.#exchange?.forwarding?.flush();
     this.outlet.flush();
     const reading = this.#phase === "head" || this.#phase === "discard";
@@ -125,7 +149,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   finish(keepAlive: boolean): void {
     this.#exchange = undefined;
-    if (!keepAlive) this.#setPhase("closing");
+    if (!keepAlive || this.isLast) this.#setPhase("closing");
     else this.#setPhase(this.#reader.bodyBytesLeft === 0 ? "head" : "discard");
     this.resume();
   }
@@ -165,6 +189,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   sweep(tickMs: number): void {
     const awaited = this.#awaited();
+    this.#stands(this.#isStill(awaited) ? "stalled" : this.#isNew() ? "new" : STANDINGS[this.#phase]);
     if (this.outlet.stalls(tickMs, this.host.limits.stallMs)) this.end(false);
     else if (awaited !== undefined && this.#patience.runsOut(tickMs, awaited, this.bodyBytes)) this.#giveUp(awaited);
     else {
@@ -177,7 +202,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   #step(): boolean {
     switch (this.#phase) {
       case "head":
-        return this.#reader.pending > 0 && !this.outlet.blocked && this.#stepHead();
+        return this.#reader.pending > 0 && !this.outlet.blocked && this.#hasTurn() && this.#stepHead();
       case "exchange":
       case "discard":
         return this.#stepBody();
@@ -202,13 +227,40 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     this.#setPhase("exchange");
     const exchange = new HttpExchange(parsed, this);
     this.#exchange = exchange;
+    this.#turnsLeft -= 1;
+    this.#boundPipelined();
     try {
-      this.host.onExchange(exchange);
+      if (exchange.request.target === "*") exchange.answer(204, ["Allow", ALLOWED_METHODS], "");
+      else this.host.onExchange(exchange);
     } catch (error) {
       // The visitor is kept out, with a 500, and everyone else is served on.
       exchange.crashed(error);
     }
     return true;
+  }
+
+  /** Whether another request may begin now; if not, one may after all others had their turn. */
+  #hasTurn(): boolean {
+    if (this.#turnsLeft > 0) return true;
+    if (this.#turnsLeft === 0) {
+      this.#turnsLeft = -1;
+      setImmediate(() => {
+        this.#turnsLeft = this.host.limits.requestsPerTurnMax;
+        this.resume();
+      });
+    }
+    return false;
+  }
+
+  /** A client that sends request after request and waits for no answer gets the one under way, and no other. */
+  #boundPipelined(): void {
+    const { pending, bodyBytesLeft } = this.#reader;
+    if (pending - bodyBytesLeft <= this.host.limits.pipelinedBytesMax) return;
+    const isUnread = this.#phase === "head" && this.outlet.blocked;
+    if (!isUnread && (this.#phase !== "exchange" || this.#exchange?.webSocket === true)) return;
+    this.isLast = true;
+    if (bodyBytesLeft === 0) this.#reader.takeAll();
+    if (isUnread) this.#setPhase("closing");
   }
 
   #stepBody(): boolean {
@@ -248,11 +300,13 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
         return this.outlet.backlog === 0 ? "head" : undefined;
       case "lingering":
         return "goodbye";
-      case "exchange":
-      case "discard": {
-        // Held back, or with bytes here that nobody took yet, it is we who are late.
+      case "discard":
+        return this.outlet.backlog === 0 ? "goodbye" : undefined;
+      case "exchange": {
+        // Held back, or with bytes here that nobody took yet, it is we who are late; and as long as no 100 (Continue) was sent.
         if (this.#reader.bodyBytesLeft === 0 || this.#paused || this.#reader.pending > 0) return undefined;
-        return this.#exchange?.parsed.expectsContinue === true && this.bodyBytes === 0 ? undefined : "body";
+        const isAsked = this.#exchange?.parsed.expectsContinue !== true || this.#exchange.forwarding?.isOpen === true;
+        return isAsked || this.bodyBytes > 0 ? "body" : undefined;
       }
       default:
         return undefined;
@@ -281,12 +335,32 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     else this.#socket.shutdown();
   }
 
+  /** Whether it is the client, and nobody else, that keeps this connection from going on. */
+  #isStill(awaited: Awaited | undefined): boolean {
+    const { standstillMs, silenceMs } = this.host.limits;
+    if (this.#phase === "head") return false;
+    if (this.#tunnel !== undefined && this.#tunnel.silentMs > silenceMs) return true;
+    return (
+      this.outlet.stalledMs > standstillMs || (awaited === "body" && this.#patience.lags(standstillMs, this.bodyBytes))
+    );
+  }
+
+  /** Whether it has come a moment ago and had no time to send a request. */
+  #isNew(): boolean {
+    return this.#standing === "new" && this.#phase === "head" && !this.#patience.lags(this.host.limits.standstillMs, 0);
+  }
+
+  #stands(standing: Standing): void {
+    if (this.#standing === standing || this.#phase === "closed") return;
+    this.#standing = standing;
+    this.host.stands(this, standing);
+  }
+
   #setPhase(phase: Phase): void {
     if (this.#phase === "closed" || this.#phase === phase) return;
-    const waited = this.#phase === "head";
     this.#phase = phase;
     this.#patience.restart();
     if (phase === "head") this.#patience.betweenRequests();
-    if (waited !== (phase === "head")) this.host.waits(this, phase === "head");
+    this.#stands(STANDINGS[phase]);
   }
 }

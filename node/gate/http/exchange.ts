@@ -21,6 +21,8 @@ export interface ExchangeConnection {
   readonly remoteAddress: string;
   /** Whether the client has closed its side and waits for no forwarding. */
   readonly halfClosed: boolean;
+  /** Whether no further request is taken from this connection. */
+  readonly isLast: boolean;
   /** Bytes of request body received so far. */
   readonly bodyBytes: number;
   /** Whether a request body of unknown or known length is short enough to be dropped for the connection's sake. */
@@ -168,7 +170,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   }
 
   keepAlive(): boolean {
-    return this.parsed.keepAlive && !this.#connection.host.draining;
+    return this.parsed.keepAlive && !this.#connection.isLast && !this.#connection.host.draining;
   }
 
   originReady(): void {

@@ -44,6 +44,8 @@ export interface ForwardClient {
   switched(origin: OriginConnection, rest: Buffer): void;
 }
 
+/** Methods whose body every origin reads: after others an origin may take the body for the next request. */
+const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
 export class Forward implements OriginUser, BodySink {
@@ -55,7 +57,9 @@ export class Forward implements OriginUser, BodySink {
   #head: string;
   readonly #framing: Framing;
   #origin: OriginConnection | undefined;
-  #open = false;
+  isOpen = false;
+  /** Whether the origin has spoken before it had the whole request. */
+  #isEarly = false;
   #requestDone: boolean;
   /** Whether it was sent again because a kept connection was stale, and because the plan said so. */
   #refreshed = false;
@@ -136,7 +140,7 @@ export class Forward implements OriginUser, BodySink {
     if (this.#relay.response !== undefined || this.#waitsForClient()) return;
     const { connectMs, originMs } = this.#client.limits;
     this.#waitedMs += tickMs;
-    if (!this.#open && this.#waitedMs > connectMs) {
+    if (!this.isOpen && this.#waitedMs > connectMs) {
       this.#failOrRetry({ kind: "timeout", detail: `no connection within ${connectMs} ms` });
     } else if (this.#waitedMs > originMs) {
       this.#fail({ kind: "timeout", detail: `no answer within ${originMs} ms` });
@@ -144,8 +148,9 @@ export class Forward implements OriginUser, BodySink {
   }
 
   onOpen(): void {
-    this.#open = true;
+    this.isOpen = true;
     this.#waitedMs = 0;
+    this.#continue();
     this.#client.originReady();
   }
 
@@ -159,6 +164,7 @@ export class Forward implements OriginUser, BodySink {
   }
 
   onData(bytes: Buffer): void {
+    this.#isEarly ||= !this.#requestDone || (this.#origin?.outlet.backlog ?? 0) > 0;
     try {
       const progress = this.#relay.feed(bytes);
       if (progress === "done") this.#finish();
@@ -190,17 +196,27 @@ export class Forward implements OriginUser, BodySink {
 
   #send(origin: OriginConnection, open: boolean): void {
     this.#origin = origin;
-    this.#open = open;
+    this.isOpen = open;
     this.#waitedMs = 0;
     origin.outlet.text(this.#head);
     if (this.#requestDone) origin.outlet.flush();
+    if (open) this.#continue();
+  }
+
+  /**
+   * Asks a client that waits for it to send its body. Not the origin: one that answers instead and keeps the connection would take
+   * the body for the next request.
+   */
+  #continue(): void {
+    const { parsed, bodyBytes, outlet } = this.#client;
+    if (!parsed.expectsContinue || this.#requestDone || bodyBytes > 0) return;
+    outlet.text("HTTP/1.1 100 Continue\r\n\r\n");
+    outlet.flush();
   }
 
   /** Whether the origin has all that came and still lacks the rest: its time does not run while the client pauses. */
   #waitsForClient(): boolean {
-    const { parsed, bodyBytes } = this.#client;
-    const hasTold = !parsed.expectsContinue || bodyBytes > 0;
-    return this.#open && !this.#requestDone && hasTold && this.#origin?.outlet.backlog === 0;
+    return this.isOpen && !this.#requestDone && this.#origin?.outlet.backlog === 0;
   }
 
   #repeatable(): boolean {
@@ -212,7 +228,9 @@ export class Forward implements OriginUser, BodySink {
     const { response, rest, keepAlive } = this.#relay;
     this.#origin = undefined;
     if (origin !== undefined && response !== undefined) {
-      const clean = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.backlog === 0;
+      const isBodyRead = this.#framing === "none" || WITH_BODY.has(this.#client.parsed.head.method);
+      const isWhole = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.backlog === 0;
+      const clean = isWhole && isBodyRead && !this.#isEarly;
       if (clean && response.keepAlive) this.#client.upstream.release(origin, response.keepAliveMs);
       else if (clean) origin.close();
       else origin.abort();

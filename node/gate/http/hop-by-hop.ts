@@ -6,7 +6,7 @@
  * so the two never read different requests. Framing (Content-Length, Transfer-Encoding) is set apart as well.
  */
 
-import { listMembers } from "./fields.ts";
+import { isField, listMembers } from "./fields.ts";
 import type { HeaderList } from "./message.ts";
 
 export interface SeparatedFields {
@@ -72,7 +72,7 @@ export function withoutHandled(fields: HeaderList): HeaderList {
 }
 
 function isLayers(name: string): boolean {
-  return HANDLED.test(name) && !/^(?:host|expect)$/i.test(name);
+  return HANDLED.test(name) && !isField(name, "host");
 }
 
 /** Notes one field; whether it is passed on all the same, undefined when it must be refused. */
@@ -100,7 +100,7 @@ function setApart(separated: SeparatedFields, name: string, value: string): bool
       return false;
     case "expect":
       separated.expect = joined(separated.expect, value.toLowerCase());
-      return true;
+      return false;
     case "host":
       separated.host = value;
       separated.hostCount += 1;

@@ -38,7 +38,10 @@ export interface OwnedConnection {
   end(gently: boolean): void;
 }
 
+/** What a connection is doing, as far as its owner cares. */
+export type Standing = "answered" | "waiting" | "stalled" | "new" | "working";
+
 export interface ConnectionOwner extends HttpHost {
-  /** A connection begins or ceases to wait for a request. */
-  waits(connection: OwnedConnection, waiting: boolean): void;
+  /** What a connection does has changed. */
+  stands(connection: OwnedConnection, standing: Standing): void;
 }

@@ -6,7 +6,7 @@
  */
 
 export interface HttpLimits {
-  /** Most open client connections. At the maximum the one that has waited longest for a request makes room. */
+  /** Most open client connections. At the maximum one that is of no use makes room (`evictable.ts`). */
   readonly connectionsMax: number;
   /** Longest wait for a whole request head, from the connection's start or the head's first byte. */
   readonly headMs: number;
@@ -17,8 +17,14 @@ export interface HttpLimits {
   readonly bodyBytesPerSecond: number;
   /** Longest wait for a client that takes nothing of what we have for it. */
   readonly stallMs: number;
-  /** How long a connection stays half closed, so that the client can read our last answer. */
+  /** A client that stands still for so long in the middle of an exchange may make room for another. */
+  readonly standstillMs: number;
+  /** A WebSocket on which nothing was sent either way for so long may make room for another. */
+  readonly silenceMs: number;
+  /** Longest wait for the rest of a body that nobody wants, and, half closed, for the client to read our last answer. */
   readonly lingerMs: number;
+  /** Most bytes that are read and dropped meanwhile. */
+  readonly lingerBytesMax: number;
   /** Most bytes of a request's head, of its target, and most fields. */
   readonly headBytesMax: number;
   readonly targetBytesMax: number;
@@ -32,6 +38,10 @@ export interface HttpLimits {
   readonly chunkExtensionBytesMax: number;
   /** Most bytes of an unwanted request body that are read and dropped to keep the connection. */
   readonly discardBytesMax: number;
+  /** Most bytes of further requests that are kept while one is being answered. */
+  readonly pipelinedBytesMax: number;
+  /** Most requests of one connection that are begun in one turn of the event loop. */
+  readonly requestsPerTurnMax: number;
   /** Bytes that may wait on their way in or out before the sending side is held back. */
   readonly backlogBytesMax: number;
   /** Longest wait for a connection to the origin, TLS included. */
@@ -59,8 +69,15 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   bodyBytesPerSecond: 500,
   // A phone in a tunnel comes back within minutes; who takes no byte for longer has gone without a word.
   stallMs: 300_000,
+  // Only matters when there are no connections left, and then those that stand still for the longest go first. Longer would let those
+  // who hold all of them keep everybody out for that time.
+  standstillMs: 1_000,
+  // Twice the longest pause that servers of WebSockets leave between two pings.
+  silenceMs: 120_000,
   // nginx's lingering_timeout.
   lingerMs: 5_000,
+  // What is on its way when an upload is refused: some round trips of a fast line. To drop more costs more than the answer is worth.
+  lingerBytesMax: 4 * 1024 * 1024,
   // Four times what browsers send at worst (4 KB of target, 8 KB of cookies); half would refuse real visitors.
   headBytesMax: 32 * 1024,
   targetBytesMax: 16 * 1024,
@@ -72,6 +89,10 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   // Node's bound since CVE-2024-22019: extensions are dropped, so they only cost.
   chunkExtensionBytesMax: 16 * 1024,
   discardBytesMax: 64 * 1024,
+  // Browsers send no second request before the answer to the first; some tools send dozens.
+  pipelinedBytesMax: 64 * 1024,
+  // About a millisecond: others wait no longer than that for one connection.
+  requestsPerTurnMax: 16,
   // One full TCP window of a slow line; each of thousands of streams may hold this much.
   backlogBytesMax: 64 * 1024,
   // Longer than two lost SYNs (3 s), shorter than a visitor's patience.

@@ -7,8 +7,9 @@
 
 import { AnswerWriter } from "./answer.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
+import { Evictable } from "./evictable.ts";
 import type { Refusal } from "./fields.ts";
-import type { ConnectionOwner, HttpHandlers, OwnedConnection } from "./host.ts";
+import type { ConnectionOwner, HttpHandlers, OwnedConnection, Standing } from "./host.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
 import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS } from "./origin-connection.ts";
@@ -90,8 +91,7 @@ class Listener implements ConnectionOwner {
   readonly secure: boolean;
   readonly connections = new Set<ClientConnection>();
   draining = false;
-  /** Connections that wait for a request, the longest waiting first. */
-  readonly #waiting = new Set<OwnedConnection>();
+  readonly #evictable = new Evictable();
   readonly #handlers: HttpHandlers;
   #timer: ReturnType<typeof setInterval> | undefined;
   #sweptMs = performance.now();
@@ -135,31 +135,31 @@ class Listener implements ConnectionOwner {
     this.#handlers.onError(error);
   }
 
-  waits(connection: OwnedConnection, waiting: boolean): void {
-    if (waiting) this.#waiting.add(connection);
-    else this.#waiting.delete(connection);
-    if (waiting && this.draining && connection.idle) connection.end(true);
+  stands(connection: OwnedConnection, standing: Standing): void {
+    this.#evictable.set(connection, standing);
+    if (standing === "waiting" && this.draining && connection.idle) connection.end(true);
   }
 
   accept(socket: ClientSocket, remoteAddress: string): ClientConnection | undefined {
     if (this.connections.size >= this.limits.connectionsMax) {
-      const [longest] = this.#waiting;
-      if (longest === undefined) {
+      const first = this.#evictable.first();
+      if (first === undefined) {
         socket.terminate();
         return undefined;
       }
-      longest.end(false);
+      this.#evictable.delete(first);
+      first.end(false);
     }
     const connection = new ClientConnection(socket, this, remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, ""));
     this.connections.add(connection);
-    this.#waiting.add(connection);
+    this.#evictable.set(connection, "new");
     return connection;
   }
 
   gone(connection: ClientConnection): void {
     connection.closed();
     this.connections.delete(connection);
-    this.#waiting.delete(connection);
+    this.#evictable.delete(connection);
     if (this.connections.size === 0) this.#emptied();
   }
 
@@ -173,7 +173,7 @@ class Listener implements ConnectionOwner {
   async drain(deadlineMs: number): Promise<void> {
     this.draining = true;
     this.#stopAccepting();
-    for (const connection of this.#waiting) if (connection.idle) connection.end(true);
+    for (const connection of this.#evictable.waiting) if (connection.idle) connection.end(true);
     if (this.connections.size > 0) {
       const emptied = new Promise<void>((resolve) => {
         this.#emptied = resolve;

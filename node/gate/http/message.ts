@@ -10,7 +10,7 @@ export type HeaderList = readonly string[];
 /** A request's head after all checks of `request-head.ts`. */
 export interface RequestHead {
   readonly method: string;
-  /** Request target as it came, always in origin form (`/path?query`). */
+  /** Request target as it came, in origin form (`/path?query`); `*` is answered by the HTTP layer. */
   readonly target: string;
   /** 1 for HTTP/1.1, 0 for HTTP/1.0. */
   readonly minorVersion: 0 | 1;

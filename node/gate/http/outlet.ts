@@ -24,8 +24,8 @@ export class Outlet {
   #socket: WritableSocket | undefined;
   #held = "";
   #queue: Uint8Array[] = [];
-  /** How long the socket has taken nothing while something waits. */
-  #stalledMs = 0;
+  /** How long the socket has taken nothing while something waits, in ticks of the sweep. */
+  stalledMs = 0;
   readonly #backlogBytesMax: number;
 
   constructor(socket: WritableSocket | undefined, backlogBytesMax: number) {
@@ -65,7 +65,7 @@ export class Outlet {
       return;
     }
     const taken = this.#socket.write(text, "latin1");
-    this.#stalledMs = 0;
+    this.stalledMs = 0;
     if (taken >= 0 && taken < text.length) this.#enqueue(Buffer.from(text.slice(taken), "latin1"));
   }
 
@@ -87,9 +87,8 @@ export class Outlet {
 
   /** Counts a tick; true when the socket has taken nothing of what waits for `stallMs`. */
   stalls(tickMs: number, stallMs: number): boolean {
-    if (this.backlog === 0) return false;
-    this.#stalledMs += tickMs;
-    return this.#stalledMs > stallMs;
+    this.stalledMs = this.backlog === 0 ? 0 : this.stalledMs + tickMs;
+    return this.stalledMs > stallMs;
   }
 
   /** Forgets everything: the socket is gone. */
@@ -106,7 +105,7 @@ export class Outlet {
       return;
     }
     const taken = this.#socket.write(bytes);
-    if (taken > 0) this.#stalledMs = 0;
+    if (taken > 0) this.stalledMs = 0;
     if (taken >= 0 && taken < bytes.length) this.#enqueue(bytes.subarray(taken));
   }
 

@@ -37,15 +37,20 @@ export class Patience {
     this.#headBegun = true;
   }
 
+  /** Whether a body is `lagMs` behind the rate at which it must come. */
+  lags(lagMs: number, bodyBytes: number): boolean {
+    return this.#waitedMs > lagMs + (bodyBytes * 1_000) / this.#times.bodyBytesPerSecond;
+  }
+
   /** Counts a tick of waiting; true when the client has had its time. `bodyBytes` are those received so far. */
   runsOut(tickMs: number, awaited: Awaited, bodyBytes: number): boolean {
     this.#waitedMs += tickMs;
-    const { headMs, idleMs, bodyMs, bodyBytesPerSecond, lingerMs } = this.#times;
+    const { headMs, idleMs, bodyMs, lingerMs } = this.#times;
     switch (awaited) {
       case "head":
         return this.#waitedMs > (this.#headBegun ? headMs : idleMs);
       case "body":
-        return this.#waitedMs > bodyMs + (bodyBytes * 1_000) / bodyBytesPerSecond;
+        return this.lags(bodyMs, bodyBytes);
       default:
         return this.#waitedMs > lingerMs;
     }

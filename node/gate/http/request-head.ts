@@ -28,7 +28,7 @@ interface RequestLine {
   readonly minorVersion: 0 | 1;
 }
 
-type HeadLimits = Pick<HttpLimits, "headBytesMax" | "targetBytesMax" | "fieldsMax">;
+export type HeadLimits = Pick<HttpLimits, "headBytesMax" | "targetBytesMax" | "fieldsMax">;
 
 const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
@@ -49,29 +49,21 @@ export function parseRequestHead(text: string, limits: HeadLimits): ParsedReques
   return interpret(line, separated);
 }
 
-/** Judges the beginning of a head whose end has not come yet: a refusal as soon as one is certain. */
-export function refuseEarly(text: string, limits: HeadLimits): Refusal | undefined {
-  const lineEnd = text.indexOf("\r\n");
-  if (/(?:^|[^\r])\n|\r[^\n]/.test(text)) return { status: 400, reason: "a line does not end in CRLF" };
-  if (lineEnd >= 0) {
-    const line = parseRequestLine(text.slice(0, lineEnd), limits);
-    if (isRefusal(line)) return line;
-  } else if (text.length > limits.targetBytesMax + 64) {
-    return { status: 414, reason: `the target is longer than ${limits.targetBytesMax} bytes` };
-  }
-  return text.length > limits.headBytesMax ? headTooLong(limits) : undefined;
-}
-
 /** Whether parsing ended in a refusal. */
 export function isRefusal(result: ParsedRequest | RequestLine | Refusal): result is Refusal {
   return "reason" in result;
 }
 
-function headTooLong(limits: HeadLimits): Refusal {
+export function headTooLong(limits: HeadLimits): Refusal {
   return { status: 431, reason: `the head is longer than ${limits.headBytesMax} bytes` };
 }
 
-function parseRequestLine(line: string, limits: HeadLimits): RequestLine | Refusal {
+export function targetTooLong(limits: HeadLimits): Refusal {
+  return { status: 414, reason: `the target is longer than ${limits.targetBytesMax} bytes` };
+}
+
+/** Reads a request line, given without its CRLF. */
+export function parseRequestLine(line: string, limits: HeadLimits): RequestLine | Refusal {
   const first = line.indexOf(" ");
   const second = line.indexOf(" ", first + 1);
   if (first < 0 || second < 0) return { status: 400, reason: "the request line is not method, target and version" };
@@ -85,9 +77,7 @@ function parseRequestLine(line: string, limits: HeadLimits): RequestLine | Refus
       : { status: 400, reason: "the request line is not method, target and version" };
   }
   if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: `${method} is not offered` };
-  if (target.length > limits.targetBytesMax) {
-    return { status: 414, reason: `the target is longer than ${limits.targetBytesMax} bytes` };
-  }
+  if (target.length > limits.targetBytesMax) return targetTooLong(limits);
   if (!TARGET.test(target)) return { status: 400, reason: "the target holds a character that no target may" };
   return { method, target, minorVersion: version === "HTTP/1.1" ? 1 : 0 };
 }
@@ -98,10 +88,14 @@ function interpret(line: RequestLine, fields: SeparatedFields): ParsedRequest | 
   if (fields.hostCount === 0 && minorVersion === 1) return { status: 400, reason: "there is no Host field" };
   const host = fields.hostCount === 0 ? "" : hostOf(fields.host);
   if (host === undefined) return { status: 400, reason: "the Host field is not a host name with an optional port" };
-  const target = originForm(line.target, fields.host);
+  const target = originForm(line, fields.host);
   if (target === undefined) return { status: 400, reason: "the target is neither a path nor a URL of the named host" };
   const framing = requestFraming(fields, minorVersion);
   if (typeof framing === "object") return framing;
+  const expectations = fields.expect === "" ? [] : listMembers(fields.expect);
+  if (expectations.some((expectation) => expectation !== "100-continue")) {
+    return { status: 417, reason: "of expectations only 100-continue is met" };
+  }
 
   const options = fields.connection === "" ? [] : listMembers(fields.connection);
   const close = options.includes("close");
@@ -109,7 +103,7 @@ function interpret(line: RequestLine, fields: SeparatedFields): ParsedRequest | 
     head: { method, target, minorVersion, headers: fields.endToEnd, authority: fields.host, host },
     framing,
     keepAlive: !close && (minorVersion === 1 || options.includes("keep-alive")),
-    expectsContinue: minorVersion === 1 && fields.expect === "100-continue",
+    expectsContinue: minorVersion === 1 && expectations.length > 0,
     webSocket:
       fields.upgrade === "websocket" &&
       method === "GET" &&
@@ -119,11 +113,13 @@ function interpret(line: RequestLine, fields: SeparatedFields): ParsedRequest | 
   };
 }
 
-/** The target as path and query; a URL only if it names the same authority as Host (RFC 9112 §3.2.2). */
-function originForm(target: string, authority: string): string | undefined {
+/** The target as path and query, or `*`; a URL only if it names the same authority as Host (RFC 9112 §3.2.2, §3.2.4). */
+function originForm({ method, target }: RequestLine, authority: string): string | undefined {
   if (target.startsWith("/")) return target;
+  if (method === "OPTIONS" && target === "*") return target;
   const parts = ABSOLUTE_FORM.exec(target);
   if (parts === null || authority === "" || parts[1]?.toLowerCase() !== authority.toLowerCase()) return undefined;
   const rest = parts[2] ?? "";
+  if (method === "OPTIONS" && rest === "") return "*";
   return rest.startsWith("/") ? rest : `/${rest}`;
 }

@@ -8,22 +8,28 @@
 import { BodyReader } from "./body-reader.ts";
 import type { BodySink } from "./chunked.ts";
 import type { Refusal } from "./fields.ts";
+import { HeadScan } from "./head-scan.ts";
+import { InputBuffer } from "./input-buffer.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { HeaderList } from "./message.ts";
-import { isRefusal, type ParsedRequest, parseRequestHead, refuseEarly } from "./request-head.ts";
+import { isRefusal, type ParsedRequest, parseRequestHead } from "./request-head.ts";
 
 /** Empty lines before a request line that are overlooked (RFC 9112 §2.2). */
 const EMPTY_LINES_MAX = 2;
-const EMPTY = Buffer.alloc(0);
+const HEAD_END = "\r\n\r\n";
 
 export class RequestReader {
-  #input: Buffer = EMPTY;
+  readonly #input = new InputBuffer();
+  readonly #scan: HeadScan;
+  /** Up to where no end of a head was found. */
+  #searched = 0;
   #emptyLines = 0;
   #body: BodyReader | undefined;
   readonly #limits: HttpLimits;
 
   constructor(limits: HttpLimits) {
     this.#limits = limits;
+    this.#scan = new HeadScan(limits);
   }
 
   /** Bytes that came and were not used yet. */
@@ -46,40 +52,54 @@ export class RequestReader {
   }
 
   push(bytes: Buffer): void {
-    this.#input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
+    this.#input.push(bytes);
+  }
+
+  /** Keeps what waits in a buffer of its own size: what it came in may be many times as large. */
+  settle(): void {
+    this.#input.settle();
   }
 
   /** Everything not used yet. */
   takeAll(): Buffer {
-    const input = this.#input;
-    this.#input = EMPTY;
-    return input;
+    return this.#input.takeAll();
   }
 
   /** The next request's head; undefined until it is complete. */
   readHead(): ParsedRequest | Refusal | undefined {
-    while (this.#input[0] === 0x0d && this.#input[1] === 0x0a && this.#emptyLines < EMPTY_LINES_MAX) {
+    const input = this.#input;
+    while (input.view[0] === 0x0d && input.view[1] === 0x0a && this.#emptyLines < EMPTY_LINES_MAX) {
       this.#emptyLines += 1;
-      this.#input = this.#input.subarray(2);
+      input.use(2);
+      this.#restartScan();
     }
-    const length = Math.min(this.#input.length, this.#limits.headBytesMax + 4);
-    if (length === 0) return undefined;
-    const text = this.#input.toString("latin1", 0, length);
-    const end = text.indexOf("\r\n\r\n");
-    if (end < 0) return text === "\r" ? undefined : refuseEarly(text, this.#limits);
-    const parsed = parseRequestHead(text.slice(0, end + 2), this.#limits);
+    const { view } = input;
+    if (view.length === 0) return undefined;
+    const window = view.subarray(0, this.#limits.headBytesMax + HEAD_END.length);
+    const end = window.indexOf(HEAD_END, this.#searched, "latin1");
+    if (end < 0) {
+      this.#searched = Math.max(0, window.length - HEAD_END.length + 1);
+      return this.#scan.next(view);
+    }
+    const parsed = parseRequestHead(view.toString("latin1", 0, end + 2), this.#limits);
     if (isRefusal(parsed)) return parsed;
     this.#emptyLines = 0;
-    this.#input = this.#input.length === end + 4 ? EMPTY : this.#input.subarray(end + 4);
+    input.use(end + HEAD_END.length);
+    this.#restartScan();
     this.#body = parsed.framing === "none" ? undefined : new BodyReader(parsed.framing, this.#limits);
     return parsed;
   }
 
   /** Reads of the current body what has come and hands it to `sink`; false when its framing is malformed. */
   readBody(sink: BodySink | undefined): boolean {
-    const used = this.#body?.feed(this.#input, sink) ?? 0;
+    const used = this.#body?.feed(this.#input.view, sink) ?? 0;
     if (used < 0) return false;
-    this.#input = used === this.#input.length ? EMPTY : this.#input.subarray(used);
+    this.#input.use(used);
     return true;
+  }
+
+  #restartScan(): void {
+    this.#searched = 0;
+    this.#scan.restart();
   }
 }

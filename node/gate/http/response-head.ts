@@ -41,9 +41,9 @@ export function parseResponseHead(text: string, method: string): ParsedResponse 
   const minorVersion = parts[1] === "1" ? 1 : 0;
   const body = responseFraming(separated, { status, minorVersion, method });
   if (typeof body === "string") return body;
-  // A 204 that announces a body may send one, and the next visitor must not get it.
-  const quiet =
-    status !== 204 || (separated.transferEncoding === undefined && (separated.contentLength ?? "0") === "0");
+  // An answer without a body that announces one may send it, and the next visitor must not get it. To HEAD all do.
+  const announces = separated.transferEncoding !== undefined || (separated.contentLength ?? "0") !== "0";
+  const quiet = method !== "HEAD" && !((status === 204 || status === 304) && announces);
   const options = separated.connection === "" ? [] : listMembers(separated.connection);
   return {
     head: { status, reason: parts[3] ?? "", headers: separated.endToEnd },

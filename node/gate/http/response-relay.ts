@@ -136,7 +136,9 @@ export class ResponseRelay implements BodySink {
   #interim({ head }: ParsedResponse): void {
     this.#interims += 1;
     if (this.#interims > this.#context.limits.interimMax) throw new BadResponse("it sends interim answers without end");
-    if (this.#context.request.head.minorVersion === 0 || this.#context.plan.dropsBody === true) return;
+    const { request, plan } = this.#context;
+    // The client of a body was told 100 (Continue) by the gate itself.
+    if (request.head.minorVersion === 0 || head.status === 100 || plan.dropsBody === true) return;
     this.#context.outlet.text(`HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.headers)}\r\n`);
   }
 

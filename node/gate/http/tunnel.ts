@@ -21,6 +21,8 @@ export class Tunnel implements OriginUser {
   readonly #client: TunnelClient;
   readonly #origin: OriginConnection;
   readonly #stallMs: number;
+  /** How long nothing was sent either way, in ticks of the sweep. */
+  silentMs = 0;
   #clientEnded = false;
 
   constructor(client: TunnelClient, origin: OriginConnection, stallMs: number) {
@@ -31,6 +33,7 @@ export class Tunnel implements OriginUser {
   }
 
   fromClient(bytes: Buffer): void {
+    this.silentMs = 0;
     const { outlet } = this.#origin;
     outlet.bytes(bytes);
     outlet.flush();
@@ -38,6 +41,7 @@ export class Tunnel implements OriginUser {
   }
 
   onData(bytes: Buffer): void {
+    this.silentMs = 0;
     const { outlet } = this.#client;
     outlet.bytes(bytes);
     outlet.flush();
@@ -68,6 +72,7 @@ export class Tunnel implements OriginUser {
   }
 
   sweep(tickMs: number): void {
+    this.silentMs += tickMs;
     if (!this.#origin.outlet.stalls(tickMs, this.#stallMs)) return;
     this.abort();
     this.#client.end(false);

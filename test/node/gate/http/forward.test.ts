@@ -80,7 +80,7 @@ describe("a forwarded request", () => {
     expect(heard.text).not.toContain("0\r\n\r\n");
   });
 
-  test("that expects 100 (Continue) gets the origin's, then sends its body", async () => {
+  test("that expects 100 (Continue) gets it from the gate, and the origin hears nothing of it", async () => {
     const behind = origin((peer) => {
       if (peer.text.endsWith("\r\n\r\n")) peer.send("HTTP/1.1 100 Continue\r\n\r\n");
       if (peer.text.endsWith("hello")) peer.send(OK);
@@ -93,6 +93,15 @@ describe("a forwarded request", () => {
     await peer.heard("100 Continue\r\n\r\n");
     peer.send("hello");
     expect(await peer.done()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*ok$/s);
+    expect((await behind.peer()).text.toLowerCase()).not.toContain("expect");
+  });
+
+  test("that expects 100 (Continue) is not asked for its body when there is no origin to take it", async () => {
+    const behind = origin();
+    behind.stop();
+    const { port } = proxy(behind.target);
+    const head = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n";
+    expect(await ask(port, head)).toMatch(/^HTTP\/1\.1 502 /);
   });
 
   test("answered before its body is complete passes the answer on and ends both connections", async () => {

@@ -69,6 +69,23 @@ describe("a client that keeps the gate waiting", () => {
     await eventually(() => listener.connections === 0);
   });
 
+  test("for the rest of a body that nobody wants is closed soon, not after the time of a body", async () => {
+    const { port, listener } = limited({ lingerMs: 40, bodyMs: 60_000 });
+    const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n");
+    await peer.heard("POST /a");
+    const timer = setInterval(() => peer.send("x"), 10);
+    await eventually(() => listener.connections === 0);
+    clearInterval(timer);
+  });
+
+  test("and sends on for ever after its last answer is cut off", async () => {
+    const { port, listener } = limited({ lingerMs: 60_000, lingerBytesMax: 1_000_000 });
+    const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 900000000\r\n\r\n");
+    await peer.heard("POST /a");
+    peer.send(Buffer.alloc(20_000_000));
+    await eventually(() => listener.connections === 0);
+  });
+
   test("after its last answer is closed for good", async () => {
     const { port, listener } = limited({ lingerMs: 40 });
     const peer = await client(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n");
@@ -86,6 +103,88 @@ describe("with as many connections as there may be", () => {
     expect(listener.connections).toBeLessThanOrEqual(200);
     await eventually(() => silent.filter(({ closed }) => closed).length >= 1);
   });
+
+  /** Takes all of a gate's 6 connections by `take`, again and again: others get in within `patienceMs`, and then at once. */
+  async function besieged(take: (port: number) => Promise<unknown>, limits: Partial<HttpLimits> = {}, patienceMs = 0) {
+    const large = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: 15000000\r\n\r\n${"x".repeat(15_000_000)}`);
+    const behind = origin((peer) => {
+      if (peer.text.includes("/large")) {
+        peer.keep = false;
+        peer.text = "";
+        peer.send(large);
+      } else if (peer.text.includes("Upgrade: websocket")) {
+        peer.text = "";
+        peer.send("HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+      } else if (peer.text.includes("GET /a")) {
+        peer.text = "";
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      }
+    });
+    const { port, listener } = gate(
+      (exchange) => {
+        if (exchange.request.target === "/answered") exchange.answer(503, [], "busy");
+        else
+          exchange.forward({
+            origin: behind.target,
+            headers: exchange.request.headers,
+            onResponse: ({ headers }) => headers,
+            onFailure: () => exchange.answer(502, [], "failed"),
+          });
+      },
+      { limits: { sweepMs: 10, connectionsMax: 6, standstillMs: 40, silenceMs: 80, ...limits } },
+    );
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 6 }, () => take(port)));
+      const untilMs = performance.now() + patienceMs;
+      while (performance.now() < untilMs && statusOf((await visit(port)).text) !== 200) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      for (let visitor = 0; visitor < 3; visitor += 1) expect(statusOf((await visit(port)).text)).toBe(200);
+    }
+    expect(listener.connections).toBeLessThanOrEqual(6);
+  }
+
+  async function visit(port: number): Promise<Peer> {
+    const peer = await client(port, GET);
+    await peer.until(({ text, closed }) => closed || text.endsWith("ok"));
+    return peer;
+  }
+
+  test.each([
+    ["a length", "Content-Length: 60000"],
+    ["chunks", "Transfer-Encoding: chunked"],
+    ["a length too large to wait for", "Content-Length: 9000000"],
+    ["100 (Continue)", "Content-Length: 60000\r\nExpect: 100-continue"],
+  ])("those that have their answer and owe a body (%s) make room at once", (_, field) =>
+    besieged(async (port) => {
+      const peer = await client(port, `POST /answered HTTP/1.1\r\nHost: a\r\n${field}\r\n\r\n`);
+      await peer.heard("busy");
+    }),
+  );
+
+  test("those that do not send their body make room after a moment", () =>
+    besieged((port) => client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n"), {}, 4_000));
+
+  test("those that do not read their answer make room after a moment", () =>
+    besieged(
+      async (port) => {
+        const peer = await client(port);
+        peer.pause();
+        peer.send(GET.replace("/a", "/large"));
+      },
+      {},
+      4_000,
+    ));
+
+  test("silent WebSockets make room", () =>
+    besieged(
+      async (port) => {
+        const fields = "Host: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+        await (await client(port, `GET /w HTTP/1.1\r\n${fields}\r\n`)).heard("101");
+      },
+      {},
+      4_000,
+    ));
 
   test("and all at work, a new one is refused and the others stay", async () => {
     const { port, exchanges } = limited({ connectionsMax: 3 }, () => undefined);

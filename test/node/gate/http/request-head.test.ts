@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Refusal } from "../../../../node/gate/http/fields.ts";
+import { HeadScan } from "../../../../node/gate/http/head-scan.ts";
 import { DEFAULT_HTTP_LIMITS as limits } from "../../../../node/gate/http/limits.ts";
-import {
-  isRefusal,
-  type ParsedRequest,
-  parseRequestHead,
-  refuseEarly,
-} from "../../../../node/gate/http/request-head.ts";
+import { isRefusal, type ParsedRequest, parseRequestHead } from "../../../../node/gate/http/request-head.ts";
 
 const HOST = "Host: shop.example\r\n";
 
@@ -53,7 +49,8 @@ describe("a request head", () => {
     ["a fragment", `GET /a#b HTTP/1.1\r\n${HOST}`],
     ["a control character in the target", `GET /a\x01 HTTP/1.1\r\n${HOST}`],
     ["DEL in the target", `GET /a\x7f HTTP/1.1\r\n${HOST}`],
-    ["asterisk form", `OPTIONS * HTTP/1.1\r\n${HOST}`],
+    ["asterisk form of another method than OPTIONS", `GET * HTTP/1.1\r\n${HOST}`],
+    ["OPTIONS of two asterisks", `OPTIONS ** HTTP/1.1\r\n${HOST}`],
     ["authority form", `GET shop.example:80 HTTP/1.1\r\n${HOST}`],
     ["a relative path", `GET a HTTP/1.1\r\n${HOST}`],
     ["a URL of another host", `GET http://other.example/ HTTP/1.1\r\n${HOST}`],
@@ -111,6 +108,7 @@ describe("a request head", () => {
   test.each([
     ["CONNECT", `CONNECT shop.example:443 HTTP/1.1\r\n${HOST}`, 405],
     ["TRACE", `TRACE / HTTP/1.1\r\n${HOST}`, 405],
+    ["an unknown expectation", `POST / HTTP/1.1\r\n${HOST}Expect: 100-continue, tea\r\n`, 417],
     ["HTTP/2's preface", "PRI * HTTP/2.0\r\n", 505],
     ["HTTP/1.2", `GET / HTTP/1.2\r\n${HOST}`, 505],
     ["a long target", `GET /${"a".repeat(limits.targetBytesMax)} HTTP/1.1\r\n${HOST}`, 414],
@@ -160,6 +158,21 @@ describe("a request head", () => {
     expect(accepted(`POST / HTTP/1.1\r\n${HOST}${fields}`).framing).toBe(framing);
   });
 
+  test.each([
+    ["Expect: 100-continue\r\n", true],
+    ["Expect: 100-Continue\r\nExpect: 100-continue\r\n", true],
+    ["", false],
+  ])("with %j waits for 100 (Continue): %s; the origin hears nothing of it", (fields, waits) => {
+    const parsed = accepted(`POST / HTTP/1.1\r\n${HOST}Content-Length: 2\r\n${fields}`);
+    expect(parsed.expectsContinue).toBe(waits);
+    expect(parsed.head.headers).toEqual(["Host", "shop.example"]);
+    expect(accepted(`POST / HTTP/1.0\r\n${HOST}Content-Length: 2\r\n${fields}`).expectsContinue).toBe(false);
+  });
+
+  test.each(["OPTIONS *", "OPTIONS http://shop.example"])("%s asks for the server as a whole", (line) => {
+    expect(accepted(`${line} HTTP/1.1\r\n${HOST}`).head.target).toBe("*");
+  });
+
   test("keeps only what is end to end; what Connection names goes, Host stays", () => {
     const { head } = accepted(
       `POST / HTTP/1.1\r\n${HOST}Connection: close, X-Hop, host\r\nx-hop: 1\r\nKeep-Alive: 5\r\nTE: trailers\r\n` +
@@ -179,6 +192,17 @@ describe("a request head", () => {
   });
 });
 
+/** What is found when the bytes of `text` come one by one. */
+function inPieces(text: string) {
+  const scan = new HeadScan(limits);
+  const bytes = Buffer.from(text, "latin1");
+  for (let length = 1; length <= bytes.length; length++) {
+    const refusal = scan.next(bytes.subarray(0, length));
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
 describe("a head that is not complete", () => {
   test.each([
     ["GET /\r\n", 400],
@@ -189,11 +213,14 @@ describe("a head that is not complete", () => {
     [`GET /${"a".repeat(limits.targetBytesMax + 100)}`, 414],
     [`GET / HTTP/1.1\r\n${"X: 1\r\n".repeat(6_000)}`, 431],
   ])("%j is refused as soon as that is certain", (text, status) => {
-    expect(refuseEarly(text, limits)?.status).toBe(status);
+    const whole = new HeadScan(limits).next(Buffer.from(text, "latin1"));
+    expect(whole?.status).toBe(status);
+    expect(inPieces(text)).toEqual(whole);
   });
 
   test.each(["G", "GET / HTT", "GET / HTTP/1.1\r", `GET / HTTP/1.1\r\n${HOST}`])("%j is waited for", (text) => {
-    expect(refuseEarly(text, limits)).toBeUndefined();
+    expect(new HeadScan(limits).next(Buffer.from(text, "latin1"))).toBeUndefined();
+    expect(inPieces(text)).toBeUndefined();
   });
 });
 

@@ -21,10 +21,85 @@ describe("connections to an origin", () => {
     ["spoke on after its answer", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n"],
     ["spoke HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"],
     ["sent a body where none may be", "HTTP/1.1 204 No Content\r\n\r\nok"],
+    ["announced a body where none may be", "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n"],
+    ["announced a body with 304", "HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n"],
+    ["announced chunks with 304", "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n"],
   ])("are not used again when the origin %s", async (_, answer) => {
     const behind = answering(answer);
     const { port } = proxy(behind.target);
     for (let n = 0; n < 2; n += 1) await ask(port, LAST);
+    expect(behind.peers).toHaveLength(2);
+  });
+
+  test("are used again after a plain 304", async () => {
+    const behind = answering("HTTP/1.1 304 Not Modified\r\n\r\n");
+    const { port } = proxy(behind.target);
+    for (let n = 0; n < 3; n += 1) await ask(port, LAST);
+    expect(behind.peers).toHaveLength(1);
+  });
+
+  test.each([
+    ["HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"],
+    ["GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\n"],
+  ])("whose origin sends a body after %s, where none may be, spoil no other answer", async (method, head) => {
+    const poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison";
+    const behind = origin((peer) => {
+      if (peer !== behind.peers[0]) peer.send(OK);
+      else if (peer.text.endsWith("\r\n\r\n")) {
+        peer.send(head);
+        setTimeout(() => peer.send(poison), 20);
+      }
+    });
+    const { port } = proxy(behind.target);
+    await ask(port, LAST.replace("GET", method));
+    expect(bodyOf(await ask(port, LAST))).toBe("ok");
+  });
+
+  test.each([
+    ["POST", "Expect: 100-continue\r\n"],
+    ["POST", ""],
+    ["GET", ""],
+    ["DELETE", ""],
+  ])("never take a %s's body (%j) for a request, whenever the origin answers", async (method, fields) => {
+    const heard: string[] = [];
+    // One that answers each head at once, keeps the connection, and does not know of bodies.
+    const behind = origin((peer) => {
+      const heads = peer.text.split("\r\n\r\n").slice(0, -1);
+      peer.text = peer.text.slice(peer.text.lastIndexOf("\r\n\r\n") + 4);
+      for (const head of heads) {
+        heard.push(head.split(" ")[1] ?? "");
+        peer.send(OK);
+      }
+    });
+    const { port } = proxy(behind.target);
+    const smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
+    const head = `${method} /a HTTP/1.1\r\nHost: a\r\n${fields}Content-Length: ${smuggled.length}\r\n\r\n`;
+    for (let n = 0; n < 20; n += 1) {
+      const peer = await client(port, head);
+      if (n % 2 === 0) await peer.heard("ok");
+      peer.send(smuggled);
+      const next = await ask(port, LAST);
+      expect(next.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+      await peer.heard("ok");
+    }
+    expect(heard.filter((path) => path === "/last")).toHaveLength(20);
+    // Beside its own request each connection carried a body at most, and nobody's answer came of it.
+    const shared = behind.peers.filter(({ bytes }) => bytes > 2 * (head.length + smuggled.length + LAST.length));
+    expect(shared).toEqual([]);
+  });
+
+  test("whose origin began to answer before it had the whole request are not used again", async () => {
+    const behind = origin((peer) => {
+      if (peer.text.endsWith("\r\n\r\n")) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no");
+      else if (peer.text.endsWith("body")) peer.send("k");
+    });
+    const { port } = proxy(behind.target);
+    for (let n = 0; n < 2; n += 1) {
+      const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
+      await peer.heard("\r\n\r\no");
+      peer.send("body");
+      await peer.heard("ok");
+    }
     expect(behind.peers).toHaveLength(2);
   });
 

@@ -1,0 +1,44 @@
+/**
+ * Which connection makes room when there are as many as may be.
+ *
+ * First those that have their answer and still owe something (the rest of a body, a goodbye), then those that wait for a request or
+ * send one, then those whose client has stood still in the middle of an exchange, and last those that have only just come; of each the one that
+ * has been so the longest. Connections at work are never ended for others. So a client that holds connections without use keeps nobody out.
+ */
+
+import type { OwnedConnection, Standing } from "./host.ts";
+
+export class Evictable {
+  readonly #sets = {
+    answered: new Set<OwnedConnection>(),
+    waiting: new Set<OwnedConnection>(),
+    stalled: new Set<OwnedConnection>(),
+    new: new Set<OwnedConnection>(),
+  };
+
+  /** All that wait for a request. */
+  get waiting(): readonly OwnedConnection[] {
+    return [...this.#sets.waiting, ...this.#sets.new];
+  }
+
+  /** Notes what `connection` does from now on. */
+  set(connection: OwnedConnection, standing: Standing): void {
+    if (standing !== "working" && this.#sets[standing].has(connection)) return;
+    this.delete(connection);
+    if (standing !== "working") this.#sets[standing].add(connection);
+  }
+
+  delete(connection: OwnedConnection): void {
+    for (const set of Object.values(this.#sets)) set.delete(connection);
+  }
+
+  /** The connection that is to make room; undefined when all are at work. */
+  first(): OwnedConnection | undefined {
+    const { answered, waiting, stalled, new: fresh } = this.#sets;
+    for (const set of [answered, waiting, stalled, fresh]) {
+      const [first] = set;
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+}
