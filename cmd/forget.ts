@@ -10,10 +10,14 @@ import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 
+/** Longest wait for the answer: the node tries for 20 s to have all other members agree. */
+const CARRIED_OUT_MAX_MS = 30_000;
+
 export async function forget(invocation: Invocation): Promise<number> {
   const { positionals: nodes } = invocation;
   if (!isOn(invocation, "i-am-sure")) throw withoutWord(nodes.join(" "));
-  const answer = await adminClient(invocation).call("POST", "/v1/forget", { nodes });
+  const client = adminClient(invocation, { answerMaxMs: CARRIED_OUT_MAX_MS });
+  const answer = await client.call("POST", "/v1/forget", { nodes });
   invocation.io.answer(`Forgot ${(answerField(answer, "nodes") as readonly string[]).join(", ")}.`);
   invocation.io.talk("Its shares are of use again once its sessions have surely ended: anteroom status shows when.");
   return EXIT.ok;

@@ -13,6 +13,7 @@ import { WIRE_VERSION } from "../mesh/core/hello.ts";
 import type { NodeId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/leaver.ts";
+import type { Forgot } from "../mesh/core/members.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
 import { parseAddress } from "../mesh/seed-addresses.ts";
 import { signaturesOf } from "../mesh/signatures.ts";
@@ -322,9 +323,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       leave: () => leave(),
       forget: (nodes) => {
         peer.at(now());
-        const forgotten = peer.members.forget(nodes as readonly NodeId[], now());
+        const { promise, resolve } = Promise.withResolvers<Forgot>();
+        const order = peer.members.forget(nodes as readonly NodeId[], now(), resolve);
+        if ("problem" in order) resolve(order);
         groupCommit.wake();
-        return "ok" in forgotten ? { ok: true } : { ok: false, hint: FORGET_HINT, ...forgotten };
+        return promise.then(({ problem }) =>
+          problem === undefined ? { ok: true } : { ok: false, problem, hint: FORGET_HINT },
+        );
       },
     };
     const app = adminApi({

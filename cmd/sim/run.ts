@@ -140,7 +140,8 @@ function rest(world: World, faults: Faults): number {
     if (passedMs > REST_MS) world.broken(`no rest after healing: ${unrest.join("; ")}`);
     if (!isTold && passedMs > REST_MS / 2) {
       world.forgetLost();
-      isTold = true;
+      // A word that cannot be carried out is good for 20 s; it is given once more.
+      isTold = passedMs > REST_MS - 25_000;
     }
     world.pass(REST_LOOK_MS);
     unrest = world.unrest();

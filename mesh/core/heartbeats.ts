@@ -39,6 +39,8 @@ export interface Asked {
 interface Peer {
   /** On the steady clock, like all times here; moved on by stalls. */
   heardMs: number;
+  /** Whether it was ever heard; else `heardMs` is when that began to be awaited. */
+  isKnown: boolean;
   answeredMs: number;
   pingedMs: number;
   roundTripMs: number | undefined;
@@ -114,7 +116,9 @@ export class Heartbeats {
   /** A ping of `node` has come. */
   heard(node: NodeId, now: Instant): void {
     const peer = this.#peers.get(node);
-    if (peer !== undefined) peer.heardMs = now.steadyMs;
+    if (peer === undefined) return;
+    peer.heardMs = now.steadyMs;
+    peer.isKnown = true;
   }
 
   /** An answer has come. Returns what it answers; undefined for one that is not awaited. */
@@ -124,6 +128,7 @@ export class Heartbeats {
     const asked = peer?.asked.splice(index, index < 0 ? 0 : 1)[0];
     if (peer === undefined || asked === undefined) return undefined;
     peer.heardMs = now.steadyMs;
+    peer.isKnown = true;
     peer.answeredMs = now.steadyMs;
     peer.roundTripMs = now.steadyMs - asked.at.steadyMs;
     if (peer.roundTripMs <= CLOCK_ROUND_TRIP_MS_MAX)
@@ -139,7 +144,13 @@ export class Heartbeats {
 
   isAnswering(node: NodeId, now: Instant): boolean {
     const peer = this.#peers.get(node);
-    return peer !== undefined && now.steadyMs - peer.answeredMs <= this.#silentMs(node);
+    return peer !== undefined && this.#isWithin(peer.answeredMs, node, now);
+  }
+
+  /** Whether it answers, or was heard so lately that it may: a connection that has just ended says nothing of its node. */
+  isHeard(node: NodeId, now: Instant): boolean {
+    const peer = this.#peers.get(node);
+    return this.isAnswering(node, now) || (peer?.isKnown === true && this.#isWithin(peer.heardMs, node, now));
   }
 
   get followed(): Iterable<NodeId> {
@@ -180,6 +191,10 @@ export class Heartbeats {
     });
   }
 
+  #isWithin(sinceMs: number, node: NodeId, now: Instant): boolean {
+    return now.steadyMs - sinceMs <= this.#silentMs(node);
+  }
+
   #pingMs(node: NodeId): number {
     if (this.#distant.has(node)) return this.#leaseMs / PINGS_PER_LEASE;
     return Math.min(this.#near.has(node) ? NEAR_PING_MS : FAR_PING_MS, this.#leaseMs / PINGS_PER_LEASE);
@@ -194,6 +209,7 @@ export class Heartbeats {
 function newPeer(now: Instant): Peer {
   return {
     heardMs: now.steadyMs,
+    isKnown: false,
     answeredMs: Number.NEGATIVE_INFINITY,
     pingedMs: Number.NEGATIVE_INFINITY,
     roundTripMs: undefined,

@@ -10,6 +10,7 @@
 
 import { clockProblems, isClockConfirmed, msBehind, msToStartBy } from "./clock-offset.ts";
 import { Fences, type FencesRecord } from "./fences.ts";
+import type { Forgot } from "./forget-order.ts";
 import { Handovers, type HandoversRecord } from "./handovers.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { type AccountId, accountOf, type NodeId } from "./ids.ts";
@@ -32,6 +33,7 @@ import { type View, writerOf } from "./view.ts";
 import { ViewBook, type ViewRecord } from "./view-book.ts";
 import { Voter } from "./voter.ts";
 
+export type { Forgot } from "./forget-order.ts";
 export type { Left } from "./leaver.ts";
 export type { Pot } from "./pots.ts";
 
@@ -182,6 +184,7 @@ export class Members {
       view: () => this.#book.known,
       isAnswering: (node, at) =>
         this.#heartbeats.isFollowed(node) ? this.#heartbeats.isAnswering(node, at) : this.#isThere(node, at),
+      isHeard: (node, at) => this.#isHeard(node, at),
       quietMs: (node, at) => this.#heartbeats.quietMs(node, at) ?? 0,
       followed: () => this.#heartbeats.followed,
       heirOf: (node) => this.#heirOf(node),
@@ -294,6 +297,11 @@ export class Members {
   #isThere(node: NodeId, now: Instant): boolean {
     if (this.#hasTwoTiers && !this.isNear(node)) return this.#up.has(node) && !this.#silent.has(node);
     return this.#heartbeats.isAnswering(node, now);
+  }
+
+  /** Whether a node answers, or was heard so lately that it may. */
+  #isHeard(node: NodeId, now: Instant): boolean {
+    return this.#isThere(node, now) || this.#heartbeats.isHeard(node, now);
   }
 
   /** Whether a node was heard within a lease, or is this one; of a member that is not followed those who follow it have to say so. */
@@ -534,9 +542,14 @@ export class Members {
 
   /**
    * Takes the operator's word that `nodes` run nowhere and their data is gone: they are removed without their votes. All
-   * other members must answer, as what those know of the lost accounts has to be collected. `ok`: it is under way.
+   * other members must answer, as what those know of the lost accounts has to be collected. `ok`: it is under way; `told` is called
+   * once, when they are removed or the order is taken back.
    */
-  forget(nodes: readonly NodeId[], now: Instant): { readonly ok: true } | { readonly problem: string } {
+  forget(
+    nodes: readonly NodeId[],
+    now: Instant,
+    told: (forgot: Forgot) => void = () => {},
+  ): { readonly ok: true } | { readonly problem: string } {
     const { self } = this.#options;
     const names = nodes.join(", ");
     const problem = (text: string) => ({ problem: `Cannot forget ${names} as ${text}` });
@@ -545,12 +558,21 @@ export class Members {
     const stranger = nodes.find((node) => !this.#book.nodes.has(node));
     if (nodes.length === 0 || stranger !== undefined)
       return problem(`it must be a member: current value is ${stranger ?? "nobody"}`);
+    const heard = nodes.filter((node) => this.#isHeard(node, now));
+    if (heard.length > 0)
+      return problem(
+        `it must be silent: current value is ${heard.join(", ")}, heard within the last seconds. A node that runs leaves by itself: run anteroom leave there, or stop it for good first`,
+      );
+    if (!this.#app.isInStep())
+      return problem(
+        "this node must have compared its disk with a member's: it has only just started, try again in some seconds",
+      );
     const missing = this.#proposer.missing(nodes, now);
     if (missing.length > 0)
       return problem(
         `all other members must answer: current value is ${missing.join(", ")}, silent. Start what can be started; what runs nowhere must be forgotten in the same command`,
       );
-    this.#proposer.forget(nodes);
+    this.#proposer.forget(nodes, now, told);
     this.#app.log(`forgetting ${names}, by the operator's word`);
     return { ok: true };
   }
@@ -620,7 +642,7 @@ export class Members {
         this.#proposer.fenced(from, message, now);
         return true;
       case "heard":
-        this.#proposer.heard(message.nodes, now);
+        this.#proposer.heard(from, message.nodes, now);
         return true;
       case "promise":
         this.#proposer.promised(
@@ -669,13 +691,12 @@ export class Members {
     const { self } = this.#options;
     const view = this.#book.known;
     if (nodes.includes(self) || !nodes.every((node) => this.#book.nodes.has(node))) return;
-    if (!isForgetting) {
-      if (view.members.length <= WITHOUT_LEASE_MAX) return;
-      const heard = nodes.filter((node) => this.#hasHeard(node, now));
-      if (heard.length > 0) {
-        this.#send(from, { kind: "heard", nodes: heard }, now);
-        return;
-      }
+    if (!isForgetting && view.members.length <= WITHOUT_LEASE_MAX) return;
+    // What was silent for less than a lease may be forgotten, but not what answers: the word was a slip, or its node is back.
+    const heard = nodes.filter((node) => (isForgetting ? this.#isHeard(node, now) : this.#hasHeard(node, now)));
+    if (heard.length > 0) {
+      this.#send(from, { kind: "heard", nodes: heard }, now);
+      return;
     }
     // Of a node that has stopped to leave, too: nobody has taken them over.
     const writes = this.#written;

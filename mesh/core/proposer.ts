@@ -11,6 +11,7 @@
  * so nothing is decided twice. The view's number jumps: what the lost ones may have decided unseen has another.
  */
 
+import { FORGET_MS_MAX, ForgetOrder, type Forgot } from "./forget-order.ts";
 import type { NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { Joins } from "./joins.ts";
@@ -68,6 +69,8 @@ export interface ProposerParts {
   /** The view whose successor is sought. */
   readonly view: () => View;
   readonly isAnswering: (node: NodeId, now: Instant) => boolean;
+  /** Whether `node` answers, or was heard so lately that it may. */
+  readonly isHeard: (node: NodeId, now: Instant) => boolean;
   /** How long nothing has been heard of `node`; 0 of one that is not listened to. */
   readonly quietMs: (node: NodeId, now: Instant) => number;
   /** Members that this node listens to. */
@@ -95,17 +98,21 @@ export class Proposer {
   readonly #handovers = new Map<NodeId, Handover>();
   /** Nodes that others have heard, and until when they are not removed therefore. */
   readonly #heardUntilMs = new Map<NodeId, number>();
-  #forgotten: readonly NodeId[] = [];
+  #order: ForgetOrder | undefined;
 
   constructor(parts: ProposerParts) {
     this.#parts = parts;
   }
 
-  /** Takes the operator's word for `nodes`, and no other any more. */
-  forget(nodes: readonly NodeId[]): void {
-    this.#forgotten = nodes;
-    this.#attempt = undefined;
-    this.#notBeforeMs = 0;
+  /** Takes the operator's word for `nodes`, and no other any more. `told` is called once. */
+  forget(nodes: readonly NodeId[], now: Instant, told: (forgot: Forgot) => void): void {
+    if (this.#order?.nodes.join() !== nodes.join()) {
+      this.#takeBack("another order was given");
+      this.#order = new ForgetOrder(nodes, now);
+      this.#attempt = undefined;
+      this.#notBeforeMs = 0;
+    }
+    this.#order.again(now, told);
   }
 
   /** `from` says what it has taken over. */
@@ -122,18 +129,21 @@ export class Proposer {
     this.#wanted = undefined;
     this.#handovers.clear();
     for (const node of this.#heardUntilMs.keys()) if (!members.includes(node)) this.#heardUntilMs.delete(node);
-    this.#forgotten = this.#forgotten.filter((node) => members.includes(node));
+    if (this.#order?.nodes.some((node) => members.includes(node)) !== false) return;
+    this.#order.tell({});
+    this.#order = undefined;
   }
 
   /** Gives up what is under way, as after having stopped. */
   stop(): void {
     this.#attempt = undefined;
     this.#wanted = undefined;
-    this.#forgotten = [];
+    this.#takeBack("this node stops");
   }
 
   /** To be called often. */
   tick(now: Instant): void {
+    this.#lookAtOrder(now);
     const attempt = this.#attempt;
     if (attempt === undefined) {
       if (now.steadyMs >= this.#notBeforeMs) this.#consider(now);
@@ -141,6 +151,30 @@ export class Proposer {
     }
     if (now.steadyMs - attempt.stepMs >= STEP_MS[attempt.step]) this.#fail(now);
     else if (now.steadyMs - attempt.askedMs >= AGAIN_MS) this.#ask(attempt, now);
+  }
+
+  /** An order that has waited too long, or for nodes of which one is back, is an order no more. */
+  #lookAtOrder(now: Instant): void {
+    const order = this.#order;
+    if (order === undefined) return;
+    const back = order.nodes.filter((node) => this.#parts.isHeard(node, now));
+    if (back.length > 0) this.#takeBack(`${back.join(", ")} answers`);
+    else if (order.isOver(now)) {
+      const missing = this.missing(order.nodes, now);
+      const reason = missing.length > 0 ? `${missing.join(", ")} did not answer` : "not all other members agreed";
+      this.#takeBack(`${reason} within ${FORGET_MS_MAX / 1_000} s`);
+    }
+  }
+
+  /** The order is not carried out any more, but for what has been voted on. */
+  #takeBack(reason: string): void {
+    const order = this.#order;
+    if (order === undefined) return;
+    this.#order = undefined;
+    if (this.#attempt?.isForgetting === true) this.#attempt = undefined;
+    const problem = `Cannot forget ${order.nodes.join(", ")} as ${reason}`;
+    this.#parts.log(`${problem}: the order is taken back`);
+    order.tell({ problem });
   }
 
   /** Members that are to be removed and can be; with all others answering, a majority of voters among them. */
@@ -172,8 +206,8 @@ export class Proposer {
   /** Begins if something is to be decided and it is this node's turn. */
   #consider(now: Instant): void {
     const { self, isAnswering, heirOf, joins, hasVoted, hasFenced, random } = this.#parts;
-    if (this.#forgotten.length > 0) {
-      if (this.missing(this.#forgotten, now).length === 0) this.#begin(this.#forgotten, true, now);
+    if (this.#order !== undefined && this.missing(this.#order.nodes, now).length === 0) {
+      this.#begin(this.#order.nodes, true, now);
       return;
     }
     const removable = this.#removable(now);
@@ -288,11 +322,12 @@ export class Proposer {
   }
 
   /** `from` will not fence these nodes, as it has heard them. */
-  heard(nodes: readonly NodeId[], now: Instant): void {
+  heard(from: NodeId, nodes: readonly NodeId[], now: Instant): void {
     this.#noteHeard(nodes, now);
     const attempt = this.#attempt;
-    if (attempt !== undefined && !attempt.isForgetting && nodes.some((node) => attempt.removed.includes(node)))
-      this.#fail(now);
+    if (attempt === undefined || !nodes.some((node) => attempt.removed.includes(node))) return;
+    if (attempt.isForgetting) this.#takeBack(`${from} hears ${nodes.join(", ")}`);
+    else this.#fail(now);
   }
 
   promised(promise: Of<"promise">, now: Instant): void {

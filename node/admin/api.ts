@@ -29,10 +29,10 @@ export interface MeshOrders {
     | { readonly left: boolean; readonly heir: string | undefined; readonly message: string }
     | { readonly isRefused: true; readonly problem: string }
   >;
-  /** Takes the operator's word that `nodes`, whole ids, run nowhere and their data is gone. */
+  /** Takes the operator's word that `nodes`, whole ids, run nowhere and their data is gone. Answers once it is carried out, or cannot be. */
   forget(
     nodes: readonly string[],
-  ): { readonly ok: true } | { readonly ok: false; readonly problem: string; readonly hint: string };
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: string; readonly hint: string }>;
 }
 
 export interface AdminOptions {
@@ -179,7 +179,7 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
       if ("problem" in named) return failure("not-found", named.problem, 404, { hint: named.hint });
       nodes.push(named.node);
     }
-    const forgotten = mesh.forget(nodes);
+    const forgotten = await mesh.forget(nodes);
     if (!forgotten.ok) return failure("refused", forgotten.problem, 409, { hint: forgotten.hint });
     log.warn({ nodes }, "nodes forgotten on the operator's word");
     return c.json({ nodes });

@@ -401,8 +401,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a node is removed that others hear",
     file: "mesh/core/members.ts",
-    find: "const heard = nodes.filter((node) => this.#hasHeard(node, now));",
-    replace: "const heard: NodeId[] = [];",
+    find: "(isForgetting ? this.#isHeard(node, now) : this.#hasHeard(node, now)));",
+    replace: "isForgetting && this.#isHeard(node, now));",
     by: CORE_MEMBERS,
   },
   {
@@ -604,6 +604,34 @@ export const MUTANTS: readonly Mutant[] = [
     find: "      this.#keep(rest);\n",
     replace: "",
     by: law("mesh/frames"),
+  },
+  {
+    name: "an order to forget is good for ever",
+    file: "mesh/core/forget-order.ts",
+    find: "return now.steadyMs - this.#sinceMs >= FORGET_MS_MAX;",
+    replace: "return now.steadyMs === this.#sinceMs - FORGET_MS_MAX;",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an order to forget a node stands though it is back",
+    file: "mesh/core/proposer.ts",
+    find: "    if (back.length > 0) this.#takeBack(",
+    replace: "    if (back.length < 0) this.#takeBack(",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a member that answers is forgotten",
+    file: "mesh/core/members.ts",
+    find: "    const heard = nodes.filter((node) => this.#isHeard(node, now));\n",
+    replace: "    const heard: NodeId[] = [];\n",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a member that others hear is forgotten",
+    file: "mesh/core/members.ts",
+    find: "(isForgetting ? this.#isHeard(node, now) : this.#hasHeard(node, now)));",
+    replace: "!isForgetting && this.#hasHeard(node, now));",
+    by: CORE_MEMBERS,
   },
   {
     name: "a leaver drops its heir at any new view",

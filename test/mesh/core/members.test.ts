@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import type { Of } from "../../../mesh/core/member-messages.ts";
-import type { Left } from "../../../mesh/core/members.ts";
+import type { Forgot, Left } from "../../../mesh/core/members.ts";
 import { at, ISLAND_MS, LEASE_MS, type MembersNet, MembersNet as Net, netOf } from "./members-net.ts";
 
 const ROOM = "shop" as RoomId;
@@ -609,6 +609,84 @@ describe("forgetting", () => {
     const pots = node.members.pot(net.now(node));
     expect(pots.filter(({ runsNowhere }) => runsNowhere).flatMap(({ accounts }) => accounts)).not.toContain("dora");
     expect(pots.flatMap(({ accounts }) => accounts).toSorted()).toEqual(["dora", "emma"]);
+  });
+
+  test("one that answers is not: it leaves by itself", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "anna");
+    const order = () => node.members.forget([cora], net.now(node));
+    const problem =
+      "Cannot forget cora as it must be silent: current value is cora, heard within the last seconds. A node that runs leaves by itself: run anteroom leave there, or stop it for good first";
+    expect(order()).toEqual({ problem });
+    // Its connection has ended, and nothing else is known.
+    node.members.down(cora, net.now(node));
+    expect(order()).toEqual({ problem });
+    net.run(LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
+  });
+
+  test("one that another member hears is not, and the order is taken back", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to }) => !(from === cora && to === anna) && !(from === anna && to === cora);
+    net.run(6_000);
+    const node = at(net, "anna");
+    const told: Forgot[] = [];
+    expect(node.members.forget([cora], net.now(node), (forgot) => told.push(forgot))).toEqual({ ok: true });
+    net.run(1_000);
+    expect(told).toEqual([{ problem: "Cannot forget cora as bert hears cora" }]);
+    net.passes = () => true;
+    net.run(2 * LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
+    expect(node.members.isUndecided).toBe(false);
+  });
+
+  test("an order that cannot be carried out is taken back when its node is back, or after 20 s", () => {
+    for (const isBack of [true, false]) {
+      const net = netOf("anna", "bert", "cora", "dora");
+      net.stop("dora");
+      net.run(6_000);
+      const node = at(net, "anna");
+      const told: Forgot[] = [];
+      expect(node.members.forget([dora], net.now(node), (forgot) => told.push(forgot))).toEqual({ ok: true });
+      net.stop("cora");
+      net.run(10_000);
+      expect(told).toEqual([]);
+      if (isBack) net.start("dora");
+      net.run(11_000);
+      const why = isBack ? "dora answers" : "cora did not answer within 20 s";
+      expect(told).toEqual([{ problem: `Cannot forget dora as ${why}` }]);
+      net.start("cora");
+      if (!isBack) net.start("dora");
+      net.run(3 * LEASE_MS);
+      for (const name of ["anna", "bert", "cora", "dora"])
+        expect(membersOf(net, name)).toEqual(["anna", "bert", "cora", "dora"]);
+      expect(node.members.isUndecided).toBe(false);
+    }
+  });
+
+  test("whoever ordered it is told when it is carried out, and of an order in its place", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: Forgot[] = [];
+    const order = (nodes: NodeId[]) => node.members.forget(nodes, net.now(node), (forgot) => told.push(forgot));
+    expect([order([anna, bert]), order([anna, bert]), order([bert, anna])]).toEqual(Array(3).fill({ ok: true }));
+    const problem = "Cannot forget anna, bert as another order was given";
+    expect(told).toEqual([{ problem }, { problem }]);
+    net.run(2_000);
+    expect(told.at(-1)).toEqual({});
+  });
+
+  test("a node that has only just started takes no such order: it has heard nobody yet", () => {
+    const net = netOf("anna", "bert");
+    net.stop("anna");
+    const again = net.start("anna");
+    again.isInStep = false;
+    expect(again.members.forget([bert], net.now(again))).toEqual({
+      problem:
+        "Cannot forget bert as this node must have compared its disk with a member's: it has only just started, try again in some seconds",
+    });
   });
 
   test("what it had inherited from a node that was cut off may be in use there", () => {

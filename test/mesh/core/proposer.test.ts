@@ -28,6 +28,7 @@ function eldest() {
     joins,
     view: () => BASE,
     isAnswering: (node) => !silent.has(node),
+    isHeard: (node) => !silent.has(node),
     quietMs: (node) => (silent.has(node) ? 3_600_000 : 0),
     followed: () => NODES,
     heirOf: () => undefined,

@@ -19,7 +19,7 @@ const MESH: MeshOrders = {
     if (orders.length > 1) return { isRefused: true, problem: "Cannot leave a second time" };
     return { left: true, heir: "12D3KooWbbbbTwo2", message: "left" };
   },
-  forget: (nodes) => {
+  forget: async (nodes) => {
     orders.push(`forget ${nodes.join(" ")}`);
     if (nodes.every((node) => node.endsWith("Lost"))) return { ok: true };
     return { ok: false, problem: `Cannot forget ${nodes.join(", ")} as it answers`, hint: "stop it first" };
