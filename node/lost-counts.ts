@@ -3,18 +3,21 @@
  * stays were ended by a time that was ahead.
  *
  * What was lost besides is known to nobody. So in such a room all slots of this node count as held, and none is used or given
- * away, until every session that may have been let in is over; old sessions are acknowledged meanwhile. On disk, as the node may
- * start again before.
+ * away, until every session that may have been let in is over; old sessions are acknowledged meanwhile. The time is that for which
+ * this node runs, on disk, as it may start again before, and by a wrong clock. A further loss has it begin again.
  */
 
 import type { RoomId } from "../mesh/core/ids.ts";
+import type { Instant } from "../mesh/core/instant.ts";
 import { GRACE_MS, scaledMs } from "../mesh/core/minute.ts";
 import type { Outbox } from "../mesh/core/outbox.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
 
-const KEY = "lost-counts";
-/** Until when, of a room that is not known here yet, or while the time is not. */
-const NOT_KNOWN = Number.MAX_SAFE_INTEGER;
+const KEY = "held-rooms";
+/** Ms left of a hold that begins as soon as the room and the time are known. */
+const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
+/** Between two times that what is left goes to the disk, in ms. A restart lengthens it by as much at most. */
+const SAVE_MS = 1_000;
 
 export interface LostCountsParts {
   readonly minuteMs: number;
@@ -23,48 +26,65 @@ export interface LostCountsParts {
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
   /** The longest session, in minutes, that may be about although no room allows it any more; 0 for none. */
   readonly longestEarlier: () => number;
+  readonly now: Instant;
 }
 
 export class LostCounts {
   readonly #parts: LostCountsParts;
-  /** Until when, in Unix ms. */
-  readonly #heldUntil: Map<RoomId, number>;
+  /** Ms left. */
+  readonly #leftMs: Map<RoomId, number>;
+  #tickedMs: number;
+  #savedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LostCountsParts) {
     this.#parts = parts;
-    this.#heldUntil = new Map((parts.restored.get(KEY) ?? []) as [RoomId, number][]);
+    this.#leftMs = new Map((parts.restored.get(KEY) ?? []) as [RoomId, number][]);
+    this.#tickedMs = parts.now.steadyMs;
   }
 
-  /** Counts of a room were lost. Returns whether that is news. */
+  /** Counts of a room were lost. Returns whether the room was not held yet. */
   note(id: RoomId): boolean {
-    if (this.#heldUntil.has(id)) return false;
-    this.#heldUntil.set(id, NOT_KNOWN);
+    const isNews = !this.#leftMs.has(id);
+    this.#leftMs.set(id, NOT_BEGUN);
     this.#store();
-    return true;
+    return isNews;
   }
 
   /** Whether this node may use nothing of a room. */
   isHeld(id: RoomId): boolean {
-    return this.#heldUntil.has(id);
+    return this.#leftMs.has(id);
+  }
+
+  /** Whether that is so of any room. */
+  get holdsAny(): boolean {
+    return this.#leftMs.size > 0;
   }
 
   /** To be called twice a second, once the time is known: holds what is to be held, and ends what is over. */
-  tick(nowMs: number): void {
+  tick({ steadyMs }: Instant, roomMs: number): void {
     const { minuteMs, rooms, longestEarlier } = this.#parts;
-    for (const [id, untilMs] of this.#heldUntil) {
+    const passedMs = steadyMs - this.#tickedMs;
+    this.#tickedMs = steadyMs;
+    let isChanged = this.holdsAny && steadyMs - this.#savedMs >= SAVE_MS;
+    for (const [id, leftMs] of this.#leftMs) {
       const room = rooms.get(id);
-      if (untilMs === NOT_KNOWN && room !== undefined) {
+      if (leftMs !== NOT_BEGUN) {
+        this.#leftMs.set(id, leftMs - passedMs);
+        if (leftMs > passedMs) continue;
+        this.#leftMs.delete(id);
+      } else if (room !== undefined) {
         const minutes = Math.max(room.room.sessionDuration, longestEarlier());
-        const lastsMs = (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
-        this.#heldUntil.set(id, nowMs + lastsMs);
-        room.holdAll(nowMs);
-      } else if (nowMs >= untilMs) this.#heldUntil.delete(id);
-      else continue;
-      this.#store();
+        this.#leftMs.set(id, (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs));
+        room.holdAll(roomMs);
+      } else continue;
+      isChanged = true;
     }
+    if (!isChanged) return;
+    this.#savedMs = steadyMs;
+    this.#store();
   }
 
   #store(): void {
-    this.#parts.outbox.put(KEY, this.#heldUntil.size === 0 ? undefined : [...this.#heldUntil]);
+    this.#parts.outbox.put(KEY, this.#leftMs.size === 0 ? undefined : [...this.#leftMs]);
   }
 }

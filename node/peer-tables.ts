@@ -26,6 +26,11 @@ export interface HandedTablesParts {
   readonly outbox: Outbox;
 }
 
+/** The same where the accounts that it is about are in a pot: its sessions rest on slots of the pot, and no arrivals of it are used. */
+export function inPot({ room, record: { slots, pot = [], minute }, revoked }: RoomTable): RoomTable {
+  return { room, record: { slots: [], pot: [...pot, ...slots], minute, admittedInMinute: 0 }, revoked };
+}
+
 /** Under this key, and the room's id, lies what was handed over for a room that was not known then. */
 const HANDED_KEY = "handed";
 

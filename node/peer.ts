@@ -32,7 +32,7 @@ import { GAUGES_SHAPE, IDLE_ACCOUNTS_MAX, IDLE_MAX, ROOM_SHAPES, SITES_SHAPE } f
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
 import { PeerMesh } from "./peer-mesh.ts";
-import { HandedTables, type RoomTable } from "./peer-tables.ts";
+import { HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
 import { sessionMinutesOf } from "./session-minutes.ts";
 import { WallGuard } from "./wall-guard.ts";
@@ -263,7 +263,7 @@ export class Peer {
     this.#handed = new HandedTables({ minuteMs: options.minuteMs, restored, outbox });
     const sessions = new LongestSession({ ...options, outbox });
     const longestEarlier = () => sessions.longestEarlier(this.#now);
-    this.#lost = new LostCounts({ minuteMs: options.minuteMs, restored, outbox, rooms, longestEarlier });
+    this.#lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
     // Calls of an earlier run have lower numbers: at most a million a second.
     this.calls = new Calls(this.outbox, incarnation * 1_000);
     this.replica = new Replica({
@@ -312,6 +312,8 @@ export class Peer {
           takeOver: (_from, accounts, rows, tables) => this.#takeOver(accounts, rows, tables as readonly RoomTable[]),
           stoppedBy: (reason) => this.#stoppedBy(reason),
           isInStep: () => this.isInStep,
+          mayHandOver: () => this.isInStep,
+          hasLostCounts: () => this.#lost.holdsAny,
           log: (event) => events.log({}, event),
         },
       },
@@ -560,7 +562,7 @@ export class Peer {
     }
     this.#pots?.tick(now);
     if (this.#isClockTrusted) {
-      this.#lost.tick(this.#roomMs);
+      this.#lost.tick(now, this.#roomMs);
       for (const room of this.rooms.values()) room.tick(this.#roomMs);
     }
     this.members.interestingNodes(this.#usedCounters());
@@ -745,7 +747,9 @@ export class Peer {
 
   #takeOver(accounts: readonly AccountId[], rows: readonly RowData[], tables: readonly RoomTable[]): void {
     this.replica.takeOver(accounts, rows);
-    this.#handed.takeOver(tables, this.rooms, this.#roomMs);
+    const pots = this.members.pot(this.#now).flatMap((pot) => pot.accounts);
+    const areAllInPots = accounts.every((account) => pots.includes(account));
+    this.#handed.takeOver(areAllInPots ? tables.map(inPot) : tables, this.rooms, this.#roomMs);
     this.#pots?.tick(this.#now);
   }
 

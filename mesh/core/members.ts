@@ -57,6 +57,10 @@ export interface MembersApp {
   stoppedBy(reason: StopReason): void;
   /** Whether this node's disk is known not to be an old one, which could have forgotten what this node voted for. */
   isInStep(): boolean;
+  /** Whether this node knows all gifts and counts of its accounts that others know of. */
+  mayHandOver(): boolean;
+  /** Whether slots of its accounts may be in use of which this node knows nothing. */
+  hasLostCounts(): boolean;
   log(text: string): void;
 }
 
@@ -168,7 +172,7 @@ export class Members {
     this.#leaver = new Leaver({
       self,
       store: (record) => this.#putLeaving(record),
-      mayOffer: () => !this.#fences.stand,
+      mayOffer: () => !this.#fences.stand && this.#app.mayHandOver(),
       candidates: (at) => this.#heirsToAsk(at),
       seek: (heir, at) => this.#seekHeirOf(heir, at),
       offer: (heir, attempt, at) => this.#sendOffer(heir, attempt, at),
@@ -805,7 +809,7 @@ export class Members {
         accounts,
         rows: [...this.#app.copies(accounts), ...giftsTo(accounts, this.#app.copies(others))],
         voters: this.#voter.record.voters.map(([voter, state]) => [voter, state]),
-        pots: this.#pots.at(now),
+        pots: this.#app.hasLostCounts() ? this.#pots.allOf(accounts, now) : this.#pots.at(now),
         tables: this.#app.tables(),
         ...this.#longest(now),
       },

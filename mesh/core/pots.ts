@@ -56,6 +56,13 @@ export class Pots {
     }));
   }
 
+  /** All of `accounts`, in pots that begin now: for one who takes them over from a node that does not know what of their slots is in use. */
+  allOf(accounts: readonly AccountId[], now: Instant): Pot[] {
+    const held = this.at(now).map((pot) => ({ ...pot, passedMs: 0 }));
+    const others = accounts.filter((account) => !held.some((pot) => pot.accounts.includes(account)));
+    return others.length === 0 ? held : [...held, { accounts: others, passedMs: 0, runsNowhere: true }];
+  }
+
   /** Whether the age of pots is to be saved again. */
   isSaveDue({ steadyMs }: Instant): boolean {
     if (this.#pots.length === 0 || steadyMs - this.#savedMs < SAVE_MS) return false;

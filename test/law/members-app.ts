@@ -123,6 +123,8 @@ export class AppNode {
           takeOver: (_from, accounts, rows, data) => this.#takeOver(accounts, rows, data as TablesData),
           stoppedBy: (reason) => witness.stopped(this, reason),
           isInStep: () => true,
+          mayHandOver: () => true,
+          hasLostCounts: () => false,
           log: (text) => witness.log(self, text),
         },
       },

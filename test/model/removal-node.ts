@@ -160,6 +160,8 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
           takeOver: () => {},
           stoppedBy: () => {},
           isInStep: () => true,
+          mayHandOver: () => true,
+          hasLostCounts: () => false,
           log: () => {},
         },
       },

@@ -102,6 +102,8 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
           takeOver: () => {},
           stoppedBy: () => {},
           isInStep: () => true,
+          mayHandOver: () => true,
+          hasLostCounts: () => false,
           log: () => {},
         },
       },

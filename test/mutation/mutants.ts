@@ -507,6 +507,41 @@ export const MUTANTS: readonly Mutant[] = [
     by: CUT_OFF,
   },
   {
+    name: "counts lost again while the room is held hold it no longer",
+    file: "node/lost-counts.ts",
+    find: "    this.#leftMs.set(id, NOT_BEGUN);\n",
+    replace: "    if (isNews) this.#leftMs.set(id, NOT_BEGUN);\n",
+    by: law("node/lost-counts"),
+  },
+  {
+    name: "a hold for lost counts ends by the wall clock",
+    file: "node/lost-counts.ts",
+    find: "tick({ steadyMs }: Instant",
+    replace: "tick({ wallMs: steadyMs }: Instant",
+    by: law("node/lost-counts"),
+  },
+  {
+    name: "the heir of a node with lost counts uses its slots",
+    file: "mesh/core/members.ts",
+    find: "this.#app.hasLostCounts() ? ",
+    replace: "this.#over !== undefined ? ",
+    by: law("node/peer"),
+  },
+  {
+    name: "the heir of a node with lost counts holds its sessions on own slots",
+    file: "node/peer.ts",
+    find: "areAllInPots ? tables.map(inPot) : tables",
+    replace: "tables",
+    by: law("node/peer"),
+  },
+  {
+    name: "a node leaves before it knows what others know of its rows",
+    file: "mesh/core/members.ts",
+    find: " && this.#app.mayHandOver()",
+    replace: "",
+    by: CORE_MEMBERS,
+  },
+  {
     name: "a pot's age is not saved while it is held",
     file: "mesh/core/members.ts",
     find: "if (this.#pots.isSaveDue(now)) this.#options.outbox.put(POTS_KEY, this.#pots.at(now));",
@@ -538,7 +573,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a leaver's row is taken over without its table",
     file: "node/peer.ts",
-    find: "    this.#handed.takeOver(tables, this.rooms, this.#roomMs);\n",
+    find: "    this.#handed.takeOver(areAllInPots ? tables.map(inPot) : tables, this.rooms, this.#roomMs);\n",
     replace: "",
     by: HARSH,
   },
@@ -580,8 +615,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a leaver's pots are not handed over",
     file: "mesh/core/members.ts",
-    find: "pots: this.#pots.at(now),",
-    replace: "pots: [],",
+    find: "this.#pots.allOf(accounts, now) : this.#pots.at(now),",
+    replace: "this.#pots.allOf(accounts, now) : [],",
     by: MEMBERS,
   },
   {

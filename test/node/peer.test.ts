@@ -213,6 +213,26 @@ test("slots that may have come free by a wrong time are held if the clock was se
   expect([offsets(world), other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0], true, false]);
 });
 
+test("a node that holds a room for lost counts hands its slots over in a pot, with the sessions that rest on them", () => {
+  const { world, one, asker } = threeNodes();
+  asker.backUp();
+  for (let count = 0; count < 20; count++) world.arrive({ locality: "sjc", staysMs: TIMES.minuteMs });
+  world.pass(2_000);
+  asker.rollBack();
+  world.pass(3_000);
+  const account = accountOf(asker.identity);
+  expect([asker.peer?.isInStep, asker.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+  const heldBefore = asker.peer?.rooms.get(ROOM)?.admission.inside(asker.peer.roomMs) ?? 0;
+  asker.leave();
+  world.pass(3_000);
+  const heir = [one, ...world.nodes].find(({ peer }) => peer?.members.writes().includes(account))?.peer;
+  const admission = heir?.rooms.get(ROOM)?.admission;
+  expect([heldBefore > 0, admission?.insidePot(heir?.roomMs ?? 0)]).toEqual([true, heldBefore]);
+  expect([heir?.mesh.isInPot(account), heir?.ownAccounts.includes(account)]).toEqual([true, false]);
+  world.pass(7 * TIMES.minuteMs);
+  expect([heir?.mesh.isInPot(account), heir?.ownAccounts.includes(account)]).toEqual([false, true]);
+});
+
 test("a start is later than all earlier ones on its disk, though the clock went back", () => {
   const disk = new Map([["incarnation", 5_000]]);
   expect([incarnationOf(disk, 4_000), incarnationOf(disk, 6_000), incarnationOf(new Map(), 1)]).toEqual([
@@ -276,7 +296,7 @@ test("a room in which this disk has lost admissions lets nobody in, and the othe
   const shelf = new RoomShelf();
   const { id } = done(shelf.rooms.create(SHOP));
   done(shelf.rooms.create({ ...SHOP, name: "museum", host: "museum.example" }));
-  shelf.peer.outbox.put("lost-counts", [[id, Number.MAX_SAFE_INTEGER]]);
+  shelf.peer.outbox.put("held-rooms", [[id, Number.MAX_SAFE_INTEGER]]);
   shelf.save();
   shelf.restart();
   expect(shelf.visit("shop", 1)).not.toContain("admitted");

@@ -31,6 +31,8 @@ export interface TestNode {
   skewMs: number;
   /** Whether it is known that the disk is not an old one. */
   isInStep: boolean;
+  mayHandOver: boolean;
+  hasLostCounts: boolean;
 }
 
 export interface Carried {
@@ -80,6 +82,8 @@ export class MembersNet {
       outbox: new Outbox(),
       skewMs: before?.skewMs ?? 0,
       isInStep: true,
+      mayHandOver: true,
+      hasLostCounts: false,
     } as TestNode;
     node.members = this.process(node, this.#incarnations, found);
     this.nodes.set(self, node);
@@ -122,6 +126,8 @@ export class MembersNet {
           },
           stoppedBy: (reason) => node.stopped.push(reason),
           isInStep: () => node.isInStep,
+          mayHandOver: () => node.mayHandOver,
+          hasLostCounts: () => node.hasLostCounts,
           log: () => {},
         },
       },

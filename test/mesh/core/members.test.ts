@@ -412,6 +412,33 @@ describe("removal", () => {
 });
 
 describe("leaving", () => {
+  test("a node that may lack gifts of its own leaves only when it knows them", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "cora");
+    node.mayHandOver = false;
+    const told = leave(net, "cora");
+    net.run(5_000);
+    expect([node.members.writes(), told]).toEqual([["cora"], []]);
+    node.mayHandOver = true;
+    net.run(5_000);
+    expect([node.members.writes(), told]).toMatchObject([[], [{ kind: "left" }]]);
+  });
+
+  test("the heir of a node that has lost counts has all its accounts in pots that begin with the offer", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.stop("cora");
+    net.run(LEASE_MS + 10_000);
+    const node = at(net, "anna");
+    node.hasLostCounts = true;
+    expect(node.members.pot(net.now(node))[0]?.passedMs).toBeGreaterThan(0);
+    leave(net, "anna");
+    const heir = at(net, "bert");
+    expect(heir.members.pot(net.now(heir))).toEqual([
+      { accounts: ["cora"], passedMs: 0, runsNowhere: false },
+      { accounts: ["anna"], passedMs: 0, runsNowhere: true },
+    ]);
+  });
+
   test("one heir takes everything over at once, votes for the leaver, and the next view drops it", () => {
     const net = netOf("anna", "bert");
     const told = leave(net, "anna");
