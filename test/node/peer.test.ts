@@ -64,6 +64,9 @@ test("who is fenced, as it is to be removed, is given nothing any more, though i
   const before = hear(proposer.identity, { ...recall, call: 1 });
   expect(hear(asker.identity, { ...recall, call: 2 })).not.toBe(before);
   const { view, incarnation } = { view: stamp.view, incarnation: proposer.peer?.incarnation };
+  // What answers is not fenced.
+  asker.crash();
+  world.pass(10_000);
   const after = hear(proposer.identity, {
     kind: "fence",
     view,
