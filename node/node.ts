@@ -59,6 +59,7 @@ import { Pressure } from "./pressure.ts";
 import { Rollouts } from "./rollouts.ts";
 import { orderIn, orderText } from "./room-order.ts";
 import { type Applied, type Changed, Rooms } from "./rooms.ts";
+import { silentMembers } from "./silent-members.ts";
 import type { NodeStatus } from "./status.ts";
 import { statusOf } from "./status-of.ts";
 import { Store } from "./store.ts";
@@ -582,17 +583,7 @@ function meshWarnings({ members, now }: Peer, { join: seeds }: Settings): string
         : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and it founds a new mesh";
     return [`${how}; until then new visitors wait in line`];
   }
-  const silent = members.status(now).filter(({ state }) => state === "unreachable");
-  const names = silent.map(({ node }) => node.slice(-8)).join(" ");
-  if (silent.length === 0) return members.clockProblems(now);
-  const without =
-    members.lease(now) === "held"
-      ? members.view.members.length > 2 && silent.length < members.view.voters.length / 2
-        ? "removed by itself when a majority has not heard it for the time of a lease"
-        : "this node goes on with the share it has, and nobody can join"
-      : "this node has no lease: it admits nobody, and those inside browse on for a while";
-  const repair = `if gone for good, data directory and all: anteroom forget ${names}`;
-  return [`no answer from ${names}: ${without}; ${repair}`, ...members.clockProblems(now)];
+  return [silentMembers(members, now) ?? [], members.clockProblems(now)].flat();
 }
 
 /** What an operator should know of the rooms' origins at once. */

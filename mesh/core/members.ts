@@ -357,6 +357,18 @@ export class Members {
     }));
   }
 
+  /** Members that do not answer, with how long nothing was heard of them in ms: undefined where other members listen to them. */
+  silent(now: Instant): { readonly node: NodeId; readonly quietMs: number | undefined }[] {
+    const silent = [...this.#book.nodes].filter((node) => this.state(node, now) === "unreachable");
+    return silent.map((node) => ({ node, quietMs: this.#heartbeats.quietMs(node, now) }));
+  }
+
+  /** Ms until all that are silent are removed, if they stay so; undefined where no majority can decide that. */
+  removalInMs(now: Instant): number | undefined {
+    const silent = this.silent(now).map(({ node }) => node);
+    return silent.length === 0 ? undefined : this.#proposer.removalInMs(silent, now);
+  }
+
   localityOf(node: NodeId): string | undefined {
     return this.#book.localityOf(node);
   }

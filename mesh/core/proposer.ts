@@ -42,6 +42,9 @@ const SILENCE_MS = 500;
 /** Part of the members that may be silent while others are let in. One of three may be: its replacement should not have to wait. */
 const SILENT_PART_MAX = 1 / 3;
 
+/** Members of a view that removes nobody: of two, each may be the one that is cut off. */
+const WITHOUT_REMOVAL_MAX = 2;
+
 /** Numbers skipped by a view that was decided by an operator's word: more than views that could be decided unseen. */
 const FORGETTING_STEP = 1_000_000;
 
@@ -179,13 +182,10 @@ export class Proposer {
 
   /** Members that are to be removed and can be; with all others answering, a majority of voters among them. */
   #removable(now: Instant): NodeId[] {
-    const { self, view, quietMs, isAnswering, heirOf, leaseMs } = this.#parts;
+    const { self, view, isAnswering, heirOf } = this.#parts;
     const { members, voters } = view();
-    if (members.length <= 2) return [];
-    const isDue = (node: NodeId) =>
-      node !== self &&
-      quietMs(node, now) >= leaseMs * (1 + SILENCE_OF_LEASE) + SILENCE_MS &&
-      now.steadyMs >= (this.#heardUntilMs.get(node) ?? 0);
+    if (members.length <= WITHOUT_REMOVAL_MAX) return [];
+    const isDue = (node: NodeId) => node !== self && this.#dueInMs(node, now) <= 0;
     const quiet: NodeId[] = [];
     for (const node of this.#parts.followed()) if (isDue(node)) quiet.push(node);
     if (quiet.length === 0) return [];
@@ -201,6 +201,26 @@ export class Proposer {
     };
     if (!this.#nodes().every((node) => due.includes(node) || isThere(node))) return [];
     return voters.filter(isThere).length >= majorityOf(voters) ? due : [];
+  }
+
+  /** Ms until `node` has been silent for long enough to be removed, if it stays so; 0 or less if it has. */
+  #dueInMs(node: NodeId, now: Instant): number {
+    const { quietMs, leaseMs } = this.#parts;
+    const silenceMs = leaseMs * (1 + SILENCE_OF_LEASE) + SILENCE_MS;
+    return Math.max(silenceMs - quietMs(node, now), (this.#heardUntilMs.get(node) ?? 0) - now.steadyMs);
+  }
+
+  /**
+   * Ms until members that do not answer are removed, if they stay silent; 0 or less if that is due and others still hear one of them.
+   * Undefined if it cannot be: no majority of voters is left, or the view is too small.
+   */
+  removalInMs(silent: readonly NodeId[], now: Instant): number | undefined {
+    const { view, heirOf } = this.#parts;
+    const { members, voters } = view();
+    if (members.length <= WITHOUT_REMOVAL_MAX) return undefined;
+    const there = voters.filter((voter) => !silent.includes(heirOf(voter) ?? voter));
+    if (there.length < majorityOf(voters)) return undefined;
+    return Math.max(...silent.map((node) => this.#dueInMs(node, now)));
   }
 
   /** Begins if something is to be decided and it is this node's turn. */

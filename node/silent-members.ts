@@ -1,0 +1,54 @@
+/**
+ * What an operator should know of members that do not answer: first what happens by itself, and when.
+ *
+ * `forget` is named only where no majority of voters can remove them. Anywhere else it is no quicker than a minute's patience, and
+ * a node that was only being restarted would lose its identity by it.
+ */
+
+import type { Instant } from "../mesh/core/instant.ts";
+import type { Members } from "../mesh/core/members.ts";
+
+/** Characters of a node's id that mean it to people. */
+const NAME_CHARS = 8;
+
+/** The sentence about the members that do not answer; undefined where all do, and for a node that has not joined. */
+export function silentMembers(members: Members, now: Instant): string | undefined {
+  const silent = members.silent(now);
+  if (silent.length === 0) return undefined;
+  const names = silent.map(({ node }) => node.slice(-NAME_CHARS));
+  const [it, is, has, noun] = silent.length === 1 ? ["it", "is", "has", "node"] : ["they", "are", "have", "nodes"];
+  const them = silent.length === 1 ? "it" : "them";
+  const quietMs = Math.max(...silent.map(({ quietMs }) => quietMs ?? 0));
+  const since = silent.some(({ quietMs }) => quietMs === undefined) ? "" : ` for ${seconds(quietMs)}`;
+  const what = `${noun} ${names.join(" ")} ${has} not answered${since}`;
+  const removalMs = members.removalInMs(now);
+  if (removalMs === undefined) {
+    const repair = `if ${it} ${is} gone for good, data directory and all: anteroom forget ${names.join(" ")}`;
+    return `${what}: nobody removes ${them}, as ${whyNot(members)}, and nobody can join; ${fate(members, now)}. Start ${them} again; ${repair}`;
+  }
+  if (since === "") return `${what}: the voters remove ${them} after a silence of a lease, unless ${it} ${is} back`;
+  if (removalMs <= 0)
+    return `${what}: the others remove ${them} as soon as no member hears ${them}, unless ${it} ${is} back`;
+  return `${what}: the others remove ${them} at ${timeOf(now.wallMs + removalMs)} (in ${seconds(removalMs)}) unless ${it} ${is} back`;
+}
+
+function whyNot({ view }: Members): string {
+  return (view?.members.length ?? 0) <= 2
+    ? "of two nodes each may be the one that is cut off"
+    : "that takes a majority of the voters and too few answer here";
+}
+
+function fate(members: Members, now: Instant): string {
+  return members.lease(now) === "held"
+    ? "this node goes on with the share it has"
+    : "this node has no lease: it admits nobody, and those inside browse on for a while";
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}
+
+/** The time of day at this host: `14:32:10`. */
+function timeOf(unixMs: number): string {
+  return new Date(unixMs).toTimeString().slice(0, 8);
+}
