@@ -13,6 +13,7 @@ export const OUTCOMES = [
   "rejected",
   "turned_away",
   "sent_back",
+  "cookieless",
   "passed",
   "bypassed",
   "address_limited",

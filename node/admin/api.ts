@@ -68,6 +68,7 @@ const PREVIEW = {
   waitSeconds: 240,
   refreshSeconds: 20,
   originReachable: true,
+  posted: false,
 } as const;
 
 export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollouts, log }: AdminOptions): Hono {
@@ -156,7 +157,10 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
         : { problem: "is missing", repair: "send the template as a string" };
     if (complaint !== undefined) return invalid([{ path: "custom_page_html", ...complaint }]);
     return c.html(
-      renderWaitingPage({ ...PREVIEW, lastUpdatedMs: status().now_ms }, { customPageHtml: String(template) }).html,
+      renderWaitingPage(
+        { ...PREVIEW, lastUpdatedMs: status().now_ms },
+        { customPageHtml: String(template), again: "/" },
+      ).html,
     );
   });
 

@@ -134,6 +134,7 @@ export class Gate {
     if (cookie?.kind === "inside") this.#inside(visit, cookie);
     else if (this.#isShed(cookie)) this.#shed(visit);
     else if (!kind.takesPlace) this.#passWhileOpen(visit);
+    else if (cookie === undefined && this.#isCookieless(visit)) this.#askForCookies(visit);
     else if (cookie === undefined) this.#arrive(visit);
     else {
       this.#options.commit.wake();
@@ -197,6 +198,18 @@ export class Gate {
     if (!isAnswered) setTimeout(goOn, CHECK_IN_WAIT_MS);
   }
 
+  /** Whether a waiting page asks whose browser keeps no cookies: each of its questions would take another slot or place. */
+  #isCookieless(visit: Visit): boolean {
+    const { queueingMethod, queueAll } = visit.live.room;
+    const takes = queueingMethod === "fifo" || queueAll;
+    return takes && visit.kind.asksAgain && !this.#cookies.isKept(visit);
+  }
+
+  #askForCookies(visit: Visit): void {
+    visit.live.counts.requests.cookieless += 1;
+    this.#answerWaiting(visit, { kind: "cookieless" }, ["Set-Cookie", this.#cookies.probe(visit)]);
+  }
+
   #arrive(visit: Visit): void {
     const { live, client, nowMs } = visit;
     const { newPlacesPerAddressPerMinute } = live.room;
@@ -224,7 +237,8 @@ export class Gate {
     live.counts.requests[outcome] += 1;
     const isCookieFresh = before !== undefined && this.#cookies.isFresh(before, live, nowMs);
     if (decision.kind !== "waiting" || isCookieFresh) {
-      this.#answerWaiting(visit, decision, []);
+      // Who has no place has no cookie: without another one the page's next question would look like a cookieless one.
+      this.#answerWaiting(visit, decision, before === undefined ? ["Set-Cookie", this.#cookies.probe(visit)] : []);
       return;
     }
     const bucketId = before?.bucketId ?? this.#cookies.bucketOf(nowMs);
@@ -279,11 +293,16 @@ export class Gate {
     }
   }
 
-  #answerWaiting(visit: Visit, decision: Exclude<Told, { kind: "admitted" }>, headers: HeaderList): void {
+  #answerWaiting(visit: Visit, decision: Parameters<typeof waitingView>[0], headers: HeaderList): void {
     const { live, kind, nowMs, exchange } = visit;
-    const view = waitingView(decision, live.room, { nowMs, isOriginDown: !live.origin.isReachable(nowMs) });
-    const isPlain = this.#options.pressure() >= LEVELS.plain;
-    const answer = waitingAnswer(view, live.room, { wantsJson: kind.wantsJson, isPlain });
+    const { wantsJson, isPosted: posted } = kind;
+    const view = waitingView(decision, live.room, { nowMs, posted, isOriginDown: !live.origin.isReachable(nowMs) });
+    const answer = waitingAnswer(view, live.room, {
+      wantsJson,
+      isPlain: this.#options.pressure() >= LEVELS.plain,
+      isNew: decision.kind === "waiting" && headers.length > 0,
+      again: markedTarget(exchange.request.target, posted ? ["again", "posted"] : ["again"]),
+    });
     if (answer.templateProblem !== undefined) {
       this.#options.log.warn(
         { room: live.room.name, problem: answer.templateProblem },

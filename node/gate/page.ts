@@ -14,7 +14,7 @@ import type { Room } from "../config/room.ts";
 import { messageOf } from "../message-of.ts";
 import type { HeaderList } from "./http/message.ts";
 import css from "./page.css" with { type: "text" };
-import { slotTemplate } from "./slot-template.ts";
+import { escapeHtml, slotTemplate } from "./slot-template.ts";
 import { ahead, formatMinutes, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
 import html from "./waiting-page.html" with { type: "text" };
 
@@ -26,15 +26,21 @@ export interface WaitingPage {
   readonly templateProblem: string | undefined;
 }
 
+/** What a page depends on besides the view. */
+export interface PageForm extends Pick<Room, "customPageHtml"> {
+  /** The page's own address, marked: from there a reload without the cookie is known as one. */
+  readonly again: string;
+}
+
 /** The page for `view`; escapes what it fills in. */
-export function renderWaitingPage(view: WaitingView, room: Pick<Room, "customPageHtml">): WaitingPage {
-  if (room.customPageHtml === "") return builtInPage(view, undefined);
+export function renderWaitingPage(view: WaitingView, { customPageHtml, again }: PageForm): WaitingPage {
+  if (customPageHtml === "") return builtInPage(view, again);
   try {
-    const html = Mustache.render(room.customPageHtml, templateVariables(view));
+    const html = Mustache.render(customPageHtml, templateVariables(view));
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // Saves the visitor's page; the operator's design is lost until the template is repaired.
-    return builtInPage(view, messageOf(error));
+    return builtInPage(view, again, messageOf(error));
   }
 }
 
@@ -42,7 +48,9 @@ export function renderWaitingPage(view: WaitingView, room: Pick<Room, "customPag
 export function templateVariables(view: WaitingView): Readonly<Record<string, unknown>> {
   const { cfWaitingRoom, anteroom } = JSON.parse(waitingJson(view));
   const minutes = waitMinutes(view) ?? 0;
-  return { ...cfWaitingRoom, ...anteroom, waitTimeHours: Math.floor(minutes / 60), waitTimeHourMinutes: minutes % 60 };
+  const { posted } = view;
+  const [waitTimeHours, waitTimeHourMinutes] = [Math.floor(minutes / 60), minutes % 60];
+  return { ...cfWaitingRoom, ...anteroom, posted, waitTimeHours, waitTimeHourMinutes };
 }
 
 /** What the page tells in words; `next` is the first in line. */
@@ -68,6 +76,11 @@ const STATES = {
     heading: "The line is full",
     advice: "Nobody else can join at the moment. Keep this page open: it tries again automatically.",
   },
+  cookies: {
+    heading: "Please allow cookies",
+    advice:
+      "Your browser does not keep the cookie that holds a place in line, so you have none yet. Please allow cookies for this site in your browser. This page then gets you a place automatically.",
+  },
   rejected: {
     heading: "Closed at the moment",
     advice: "No visitors are being let in now. Please come back later.",
@@ -87,6 +100,9 @@ const fill = slotTemplate(source, [
   "place",
   "waitSeconds",
   "refreshSeconds",
+  "posted",
+  "again",
+  "note",
   "heading",
   "position",
   "ahead",
@@ -119,7 +135,9 @@ export function inlineOnlyPolicy(page: string): string {
 
 const policy = inlineOnlyPolicy(source);
 
-function builtInPage(view: WaitingView, templateProblem: string | undefined): WaitingPage {
+const POSTED_NOTE = "What you sent was not passed on. When you are let in, please send it again.";
+
+function builtInPage(view: WaitingView, again: string, templateProblem?: string): WaitingPage {
   const state = stateOf(view);
   const { heading, advice } = STATES[state];
   const updatedIso = new Date(view.lastUpdatedMs).toISOString();
@@ -130,6 +148,9 @@ function builtInPage(view: WaitingView, templateProblem: string | undefined): Wa
     place: view.position,
     waitSeconds: view.waitSeconds ?? "",
     refreshSeconds: view.refreshSeconds,
+    posted: view.posted ? "yes" : "",
+    again: escapeHtml(again),
+    note: view.posted ? POSTED_NOTE : "",
     heading,
     position: grouped(view.position),
     ahead: grouped(ahead(view)),
@@ -143,6 +164,7 @@ function builtInPage(view: WaitingView, templateProblem: string | undefined): Wa
 
 /** The page's script derives the same from `cfWaitingRoom`. */
 function stateOf(view: WaitingView): keyof typeof STATES {
+  if (view.kind === "cookieless") return "cookies";
   if (view.kind === "full") return "full";
   if (view.queueAll) return "held";
   if (view.kind === "rejected") return "rejected";

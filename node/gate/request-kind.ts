@@ -12,6 +12,7 @@ import type { Room } from "../config/room.ts";
 import { accepts } from "./accepts.ts";
 import { isField } from "./http/fields.ts";
 import type { Exchange } from "./http/message.ts";
+import { marksIn } from "./marked-target.ts";
 import { isPreflight } from "./preflight.ts";
 import { siteOf } from "./request-source.ts";
 
@@ -24,6 +25,10 @@ export interface RequestKind {
   readonly wantsJson: boolean;
   /** A browser's question before a cross-origin request: it never carries a cookie, also not of a visitor inside. */
   readonly isPreflight: boolean;
+  /** Whether the browser was given a cookie of ours before: a waiting page asks again. */
+  readonly asksAgain: boolean;
+  /** Whether a form was sent, which is lost unless its visitor is let in at once. */
+  readonly isPosted: boolean;
   /** A form that another site's page sends: browsers send it without our cookie, so that its visitor cannot be known. */
   readonly isForeignForm: boolean;
 }
@@ -35,7 +40,8 @@ export const POLL_FIELD = "anteroom-poll";
 const APP_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
 export function requestKind(exchange: Exchange, room: Room): RequestKind {
-  const { method, host } = exchange.request;
+  const { method, host, target } = exchange.request;
+  const marks = marksIn(target);
   const fields = readFields(exchange);
   const { accept, fetchMode, fetchDest, storageAccess, isPrefetch } = fields;
   const isPagePoll = fields.isPoll && method === "GET";
@@ -57,6 +63,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     isPagePoll,
     wantsJson,
     isPreflight: isPreflight(exchange),
+    asksAgain: isPagePoll || marks.includes("again"),
+    isPosted: (navigates && isForm) || marks.includes("posted"),
     isForeignForm,
   };
 }

@@ -12,7 +12,7 @@ import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts
 import type { LiveRoom } from "../live-room.ts";
 import type { Log } from "../log.ts";
 import type { Client } from "./client.ts";
-import { cookieValues, setCookie } from "./cookie-header.ts";
+import { COOKIE_PREFIX, cookieValues, setCookie } from "./cookie-header.ts";
 import type { Exchange } from "./http/message.ts";
 
 export interface CookieBearer {
@@ -39,6 +39,12 @@ const WAITING_MAX_AGE_SECONDS = 86_400;
 
 /** For how many minutes a stay that ended for want of its home gives a place at the head of the line: who browses comes within one. */
 const LOST_MINUTES = 2;
+
+/** No room can have this name: names have no dots. */
+const PROBE_NAME = `${COOKIE_PREFIX}.kept`;
+
+/** Longer than any pause between two polls. */
+const PROBE_MAX_AGE_SECONDS = 3_600;
 
 export class VisitorCookies {
   readonly #options: VisitorCookiesOptions;
@@ -73,6 +79,25 @@ export class VisitorCookies {
     if (!live.mesh.isSilent(cookie.home)) return undefined;
     const { room, id, acceptedAt, bucketId } = cookie;
     return { kind: "waiting", room, id, key: acceptedAt * KEYS_PER_MS, bucketId, lastCheckInTime: 0 };
+  }
+
+  /** Whether the browser has sent back any cookie that it had from this room. */
+  isKept({ exchange, live }: CookieBearer): boolean {
+    const { headers } = exchange.request;
+    return [live.cookieName, PROBE_NAME].some((name) => cookieValues(headers, name).length > 0);
+  }
+
+  /** The Set-Cookie value of a cookie that only shows whether the browser keeps any. */
+  probe({ live, client }: CookieBearer): string {
+    const { cookieAttributes: attributes, cookieDomain: domain } = live.room;
+    return setCookie({
+      name: PROBE_NAME,
+      value: "1",
+      maxAgeSeconds: PROBE_MAX_AGE_SECONDS,
+      attributes,
+      secure: client.secure,
+      domain,
+    });
   }
 
   /** Seals `cookie` and goes on with its Set-Cookie value; with undefined if it could not be sealed. */

@@ -22,23 +22,48 @@ export interface WaitingAnswer {
 /** Fields of every answer of ours in JSON. */
 export const JSON_HEADERS: HeaderList = ["Cache-Control", "no-store", "Content-Type", "application/json"];
 
+/** Whoever has just allowed cookies gets a place within this time. Halved, those who never will ask twice as often, for nothing. */
+const COOKIELESS_SECONDS = 5;
+
+/**
+ * How soon a new visitor's page asks again where there is no JavaScript, to see whether the cookie was kept. With JavaScript the
+ * page sees it by itself, and stops this.
+ */
+const FIRST_REFRESH_SECONDS = 2;
+
+/** What an answer depends on besides what it says. */
+export interface AnswerForm {
+  readonly wantsJson: boolean;
+  /** Without the room's own template, which costs more to fill in. */
+  readonly isPlain: boolean;
+  /** Whether the visitor was given a cookie with this very answer. */
+  readonly isNew: boolean;
+  /** Where the page without JavaScript asks again: its own address, marked. */
+  readonly again: string;
+}
+
 /** A room without a template of its own. */
 const PLAIN = { customPageHtml: "" };
 
 export function waitingView(
-  decision: Exclude<Decision, { kind: "admitted" }>,
+  decision: Exclude<Decision, { kind: "admitted" }> | { readonly kind: "cookieless" },
   room: Room,
-  { nowMs, isOriginDown }: { nowMs: number; isOriginDown: boolean },
+  { nowMs, isOriginDown, posted = false }: { nowMs: number; isOriginDown: boolean; posted?: boolean },
 ): WaitingView {
   const common = {
     queueingMethod: room.queueingMethod,
     queueAll: room.queueAll,
     lastUpdatedMs: nowMs,
     originReachable: !isOriginDown,
+    posted,
   };
   const refreshSeconds = room.refreshIntervalSeconds;
   if (decision.kind === "rejected") {
     return { ...common, kind: "rejected", position: 0, waitSeconds: null, refreshSeconds: 0 };
+  }
+  if (decision.kind === "cookieless") {
+    const seconds = Math.min(COOKIELESS_SECONDS, refreshSeconds);
+    return { ...common, kind: "cookieless", position: 0, waitSeconds: null, refreshSeconds: seconds };
   }
   if (decision.kind === "full") return { ...common, kind: "full", position: 0, waitSeconds: null, refreshSeconds };
   const { position, wait } = decision.place;
@@ -53,11 +78,11 @@ export function waitingView(
   };
 }
 
-/** The answer in the form that is wanted; `isPlain`: without the room's own template, which costs more to fill in. */
+/** The answer in the form that is wanted. */
 export function waitingAnswer(
   view: WaitingView,
   room: Room,
-  { wantsJson, isPlain }: { wantsJson: boolean; isPlain: boolean },
+  { wantsJson, isPlain, isNew, again }: AnswerForm,
 ): WaitingAnswer {
   const status = room.queueingStatusCode;
   if (wantsJson) {
@@ -65,8 +90,19 @@ export function waitingAnswer(
     if (view.refreshSeconds > 0) headers.push("Retry-After", String(view.refreshSeconds));
     return { status, headers, body: waitingJson(view), templateProblem: undefined };
   }
-  const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, isPlain ? PLAIN : room);
+  // Who keeps no cookies must read why: not every room's template has words for it.
+  const { customPageHtml } = isPlain || view.kind === "cookieless" ? PLAIN : room;
+  const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, { customPageHtml, again });
   const headers = [...pageHeaders(contentSecurityPolicy)];
-  if (view.refreshSeconds > 0) headers.push("Refresh", String(view.refreshSeconds));
+  if (view.refreshSeconds > 0) {
+    const isSoon = isNew && customPageHtml === "";
+    const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
+    headers.push("Refresh", hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`);
+  }
   return { status, headers, body: html, templateProblem };
+}
+
+/** A template with an address of its own for relative links: the mark would lead there. */
+function hasBase(template: string): boolean {
+  return /<base\b/i.test(template);
 }

@@ -11,8 +11,11 @@ import type { QueueingMethod } from "../config/room.ts";
 
 /** All that an answer to a waiting visitor says. */
 export interface WaitingView {
-  /** `full`: the line takes nobody more and this visitor has no place in it; `rejected`: the room turns everybody away. */
-  readonly kind: "waiting" | "full" | "rejected";
+  /**
+   * `full`: the line takes nobody more and this visitor has no place in it; `rejected`: the room turns everybody away;
+   * `cookieless`: the browser did not send back the cookie that it was given, so that this visitor can keep no place.
+   */
+  readonly kind: "waiting" | "full" | "rejected" | "cookieless";
   readonly queueingMethod: QueueingMethod;
   /** Whether the room is held: nobody is let in. */
   readonly queueAll: boolean;
@@ -24,15 +27,20 @@ export interface WaitingView {
   readonly refreshSeconds: number;
   /** Unix ms of the visitor's last attempt to come in. */
   readonly lastUpdatedMs: number;
+  /** Whether the visitor came by a form, which was not passed on. */
+  readonly posted: boolean;
   /** Whether any origin of the room is up; while none is, nobody is let in. */
   readonly originReachable: boolean;
 }
+
+/** Only where it is so: who is in line need not be told. */
+const COOKIES_NEEDED = ',"cookiesNeeded":true';
 
 /** Body of the JSON answer to a waiting visitor. */
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":false,"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":false,"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}}}`;
 }
 
 /** Body of the answer to a waiting page's own poll when its visitor has just been let in. */

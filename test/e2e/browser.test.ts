@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { endAll, Origin, TestNode } from "./process.ts";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { endAll, Origin, pause, TestNode } from "./process.ts";
 
 /** Where Debian and others put it. Without one these tests are skipped, and say so. */
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -18,6 +21,8 @@ const ROOM = {
 if (CHROMIUM === undefined) console.warn("skipped: the waiting page in a real browser (no Chromium is installed)");
 const withBrowser = test.skipIf(CHROMIUM === undefined);
 let browser: Browser | undefined;
+/** What a test opened besides, to be closed after it. */
+const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   if (CHROMIUM !== undefined) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
@@ -25,7 +30,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
 });
-afterEach(endAll);
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await endAll();
+});
 
 async function openPage(javaScriptEnabled: boolean): Promise<Page> {
   if (browser === undefined) throw new Error("There is no browser");
@@ -33,12 +41,12 @@ async function openPage(javaScriptEnabled: boolean): Promise<Page> {
 }
 
 /** A full room before a shop whose visitors leave after a minute of two seconds. */
-async function fullShop(): Promise<TestNode> {
+async function fullShop(more: object = {}): Promise<TestNode> {
   const shop = (_: unknown, response: import("node:http").ServerResponse): void => {
     response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");
   };
   const origin = await Origin.start(shop);
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: 2_000 });
+  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, ...more }], minuteMs: 2_000 });
   expect(await (await fetch(node.gate, { headers: { accept: "text/html" } })).text()).toContain("Welcome in");
   return node;
 }
@@ -68,4 +76,83 @@ withBrowser("without JavaScript the waiting page says the same, and lets its vis
   await page.goto(node.gate);
   expect(await page.textContent("body")).toContain("You are in line");
   await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+});
+
+/** A browser that blocks all cookies by its settings, as a user would set it. */
+async function withoutCookies(javaScriptEnabled: boolean): Promise<BrowserContext> {
+  const profile = await mkdtemp(join(tmpdir(), "anteroom-browser-"));
+  await mkdir(join(profile, "Default"));
+  const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
+  await writeFile(join(profile, "Default", "Preferences"), JSON.stringify(settings));
+  const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, javaScriptEnabled };
+  const context = await chromium.launchPersistentContext(profile, options);
+  closing.push(async () => {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  });
+  return context;
+}
+
+describe.each([true, false])("in a browser that blocks cookies, JavaScript %s", (javaScriptEnabled) => {
+  withBrowser("the page says so for as long as it is true, and takes one place in all", async () => {
+    const node = await fullShop({ session_duration: 30 });
+    const page = await (await withoutCookies(javaScriptEnabled)).newPage();
+    await page.goto(`${node.gate}/tickets?day=1`);
+    const heading = page.getByRole("heading", { name: "Please allow cookies" });
+    await heading.waitFor({ timeout: javaScriptEnabled ? 1_000 : 6_000 });
+    expect(await page.title()).toBe("Please allow cookies");
+    for (let time = 0; time < 3; time += 1) {
+      await pause(2_000);
+      expect(await heading.isVisible()).toBe(true);
+      expect(await page.getByText(/place in line [0-9]/i).isVisible()).toBe(false);
+    }
+    await page.reload();
+    await heading.waitFor({ timeout: 6_000 });
+    const metrics = await (await fetch(`${node.admin}/metrics`)).text();
+    expect(metrics).toMatch(/outcome="joined"\} 1\n/);
+    // The visitor who fills the shop.
+    expect(metrics).toMatch(/outcome="admitted"\} 1\n/);
+  });
+});
+
+describe.each([true, false])("a form that is sent to a full shop, JavaScript %s", (javaScriptEnabled) => {
+  withBrowser.each(["the same site", "another site"])(
+    "of %s gets a place, and its visitor comes in by GET",
+    async (site) => {
+      const node = await fullShop();
+      const form = `<form method="post" action="${node.gate}/buy?id=7"><button>Buy</button></form>`;
+      const partner = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end(form));
+      const page = await openPage(javaScriptEnabled);
+      const methods: string[] = [];
+      page.on("response", (response) => {
+        if (response.request().isNavigationRequest()) methods.push(response.request().method());
+      });
+      await page.goto(site === "the same site" ? partner.url : partner.url.replace("127.0.0.1", "localhost"));
+      await page.getByRole("button").click();
+      await page.getByText("What you sent was not passed on").waitFor({ timeout: 5_000 });
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+      expect(page.url()).toBe(`${node.gate}/buy?id=7`);
+      expect(methods.filter((method) => method === "POST")).toHaveLength(1);
+    },
+  );
+});
+
+withBrowser("another site's page takes no slot by frames, images and fetches, only by a link", async () => {
+  const site = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end("the shop"));
+  const node = await TestNode.start({
+    origin: site.url,
+    rooms: [{ ...ROOM, total_active_users: 100, json_response_enabled: true }],
+  });
+  const attack = `<iframe src="${node.gate}/a"></iframe><img src="${node.gate}/b"><object data="${node.gate}/c"></object>
+    <script>
+      for (const mode of ["no-cors", "cors"]) fetch("${node.gate}/d", { mode, headers: { Accept: "application/json" } }).catch(() => {});
+    </script><a href="${node.gate}/e">To the shop</a>`;
+  const evil = await Origin.start((_, response) => response.setHeader("Content-Type", "text/html").end(attack));
+  const page = await openPage(true);
+  await page.goto(evil.url.replace("127.0.0.1", "localhost"), { waitUntil: "networkidle" });
+  expect(site.requests.map(({ target }) => target).sort()).toEqual(["/a", "/b", "/c", "/d", "/d"]);
+  expect((await node.room()).inside_here).toBe(0);
+  await page.getByRole("link").click();
+  await page.getByText("the shop").waitFor();
+  expect((await node.room()).inside_here).toBe(1);
 });

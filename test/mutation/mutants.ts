@@ -1036,7 +1036,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/gate/visitor-cookies.ts",
     find: "best = betterOf(best, opened.cookie);",
     replace: "best ??= opened.cookie;",
-    by: law("node/gate/gate-cookies"),
+    by: law("node/gate/gate-hosts"),
   },
   {
     name: "a cookie is taken back from one host only",
@@ -1044,6 +1044,20 @@ export const MUTANTS: readonly Mutant[] = [
     find: "      secure,\n      domain: live.room.cookieDomain,\n",
     replace: '      secure,\n      domain: "",\n',
     by: law("node/gate/gate-hosts"),
+  },
+  {
+    name: "each poll of a browser without cookies takes a place",
+    file: "node/gate/gate.ts",
+    find: "cookie === undefined && this.#isCookieless(visit)",
+    replace: "cookie === undefined && false",
+    by: law("node/gate/gate-cookieless"),
+  },
+  {
+    name: "who found the line full is taken for cookieless",
+    file: "node/gate/gate.ts",
+    find: 'before === undefined ? ["Set-Cookie", this.#cookies.probe(visit)] : []',
+    replace: "[]",
+    by: law("node/gate/gate-cookieless"),
   },
   {
     name: "one long pause sheds load",

@@ -34,7 +34,7 @@ const TABLE: readonly (readonly [Name, string, string, string])[] = [
   ["a navigation", "admitted", "joined", "polled"],
   ["a GET of a client without Fetch Metadata", "admitted", "joined", "polled"],
   ["a fetch for JSON", "admitted", "joined", "polled"],
-  ["a waiting page's poll", "admitted", "joined", "polled"],
+  ["a waiting page's poll", "cookieless", "cookieless", "polled"],
   ["an image", "passed", "turned_away", "turned_away"],
   ["a fetch for something else", "passed", "turned_away", "turned_away"],
   ["a HEAD", "passed", "turned_away", "turned_away"],
@@ -85,11 +85,12 @@ describe("who takes a slot or a place", () => {
     expect(await world.outcome(REQUESTS["a fetch for JSON"])).toBe("passed");
     await world.fill();
     expect(await world.outcome(REQUESTS["a fetch for JSON"])).toBe("turned_away");
-    expect(await world.outcome(REQUESTS["a waiting page's poll"])).toBe("joined");
+    const poll = withCookie(REQUESTS["a waiting page's poll"], await world.joinLine());
+    expect(await world.outcome(poll)).toBe("polled");
   });
 
   test("a page's poll never reaches the origin, whatever becomes of its visitor", async () => {
-    const poll = { headers: { "Anteroom-Poll": "1" } };
+    const poll = { headers: { "Anteroom-Poll": "1", Cookie: "__anteroom_.kept=1" } };
     for (const extra of [
       {},
       { suspended: true },
@@ -135,7 +136,7 @@ describe("answers to who is not let in", () => {
       Array(4).fill(["no-store"]),
     );
     expect([page, json, post, socket].map(({ headers }) => fieldOf(headers, "Refresh"))).toEqual([
-      "7",
+      "2; url=/?__anteroom=again",
       undefined,
       undefined,
       undefined,
@@ -159,7 +160,7 @@ describe("answers to who is not let in", () => {
   test("the next to come in asks again within two seconds", async () => {
     const world = new GateWorld();
     await world.fill();
-    expect(fieldOf((await world.answered()).headers, "Refresh")).toBe("2");
+    expect(fieldOf((await world.answered()).headers, "Refresh")).toMatch(/^2;/);
   });
 });
 

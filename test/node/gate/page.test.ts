@@ -5,8 +5,9 @@ import { renderWaitingPage, templateVariables } from "../../../node/gate/page.ts
 import type { WaitingView } from "../../../node/gate/waiting-json.ts";
 import { anyView, VIEW } from "./waiting-views.ts";
 
+const AGAIN = "/tickets?a=b&c=%22&__anteroom=again";
 const page = (view: Partial<WaitingView>, customPageHtml = "") =>
-  renderWaitingPage({ ...VIEW, ...view }, { customPageHtml });
+  renderWaitingPage({ ...VIEW, ...view }, { customPageHtml, again: AGAIN });
 const custom = (template: string, view: Partial<WaitingView> = {}) => page(view, template).html;
 
 /** What is left for a reader when scripts and styles are off. */
@@ -94,7 +95,7 @@ describe("a room's own template", () => {
     expect(custom("{{position}} {{ahead}} {{waitSeconds}} {{refreshIntervalSeconds}}")).toBe("42 41 245 20");
   });
 
-  test("sees 25 fields and six of ours", () => expect(Object.keys(templateVariables(VIEW))).toHaveLength(31));
+  test("sees 25 fields and seven of ours", () => expect(Object.keys(templateVariables(VIEW))).toHaveLength(32));
 
   test("gets no policy of ours, as it may load what it likes", () =>
     expect(page({}, "x").contentSecurityPolicy).toBeUndefined());

@@ -10,6 +10,8 @@ const plain: RequestKind = {
   isPagePoll: false,
   wantsJson: false,
   isPreflight: false,
+  asksAgain: false,
+  isPosted: false,
   isForeignForm: false,
 };
 const place = { ...plain, takesPlace: true };
@@ -30,12 +32,13 @@ const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
     { ...place, wantsJson: true },
   ],
   ["another JSON", { headers: { "Sec-Fetch-Mode": "cors", Accept: "application/ld+json" } }, plain],
-  ["a poll", { headers: { "Anteroom-Poll": "1" } }, { ...place, isPagePoll: true, wantsJson: true }],
+  ["a poll", { headers: { "Anteroom-Poll": "1" } }, { ...place, isPagePoll: true, wantsJson: true, asksAgain: true }],
   ["a poll by HEAD", { method: "HEAD", headers: { "Anteroom-Poll": "1" } }, plain],
   ["a poll by POST", { method: "POST", headers: { "Anteroom-Poll": "1" } }, plain],
   ["a GET that accepts anything", { headers: { Accept: "*/*" } }, plain],
   ["a GET that accepts a page", { headers: { Accept: "text/html" } }, place],
-  ["a form that is sent", { method: "POST", headers: { Accept: "text/html" } }, place],
+  ["a form that is sent", { method: "POST", headers: { Accept: "text/html" } }, { ...place, isPosted: true }],
+  ["a reload of a waiting page", { target: "/?__anteroom=again" }, { ...place, asksAgain: true }],
   ["a POST that does not say what it accepts", { method: "POST" }, plain],
   ["a POST for JSON", { method: "POST", headers: { Accept: "application/json" } }, { ...place, wantsJson: true }],
   ["a PUT for a page", { method: "PUT", headers: { Accept: "text/html" } }, plain],
@@ -69,7 +72,7 @@ describe("the kind of request", () => {
     const kindOf = (headers: Record<string, string>) => requestKind(new FakeExchange({ headers }), off);
     expect(kindOf({ Accept: "application/json" })).toEqual(plain);
     expect(kindOf({ Accept: "application/json, text/html" })).toEqual(place);
-    expect(kindOf({ "Anteroom-Poll": "1" })).toEqual({ ...place, isPagePoll: true, wantsJson: true });
+    expect(kindOf({ "Anteroom-Poll": "1" })).toEqual({ ...place, isPagePoll: true, wantsJson: true, asksAgain: true });
   });
 });
 

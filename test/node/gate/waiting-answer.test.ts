@@ -7,7 +7,8 @@ import { fieldOf } from "./fake-exchange.ts";
 
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45);
 const NOW = { nowMs: NOW_MS, isOriginDown: false };
-const PAGE = { wantsJson: false, isPlain: false };
+const AGAIN = "/?__anteroom=again";
+const PAGE = { wantsJson: false, isPlain: false, isNew: false, again: AGAIN };
 
 describe("how soon a visitor asks again", () => {
   const CASES: readonly (readonly [number, number | undefined, number, number])[] = [
@@ -50,7 +51,9 @@ describe("the answer", () => {
 
   test("as a page has Refresh and a policy that names its own script and style", () => {
     const { status, headers, body } = waitingAnswer(view, room, PAGE);
-    expect([status, fieldOf(headers, "Refresh"), fieldOf(headers, "Cache-Control")]).toEqual([202, "20", "no-store"]);
+    expect([status, fieldOf(headers, "Refresh"), fieldOf(headers, "Cache-Control")]).toEqual([
+      ...[202, `20; url=${AGAIN}`, "no-store"],
+    ]);
     expect(fieldOf(headers, "Content-Type")).toBe("text/html; charset=utf-8");
     expect(fieldOf(headers, "Content-Security-Policy")).toContain("default-src 'none'");
     expect(body).toContain("<!doctype html>");
@@ -60,6 +63,30 @@ describe("the answer", () => {
     const { headers } = waitingAnswer(view, roomWith({ custom_page_html }), PAGE);
     expect(fieldOf(headers, "Content-Security-Policy")).toContain("frame-ancestors 'self'");
     expect(fieldOf(headers, "X-Frame-Options")).toBe("SAMEORIGIN");
+  });
+
+  test("as a new visitor's page asks again within two seconds, to see whether the cookie was kept", () => {
+    const first = waitingAnswer(view, room, { ...PAGE, isNew: true });
+    expect(fieldOf(first.headers, "Refresh")).toBe(`2; url=${AGAIN}`);
+    // A room's own template cannot stop that with JavaScript.
+    const own = waitingAnswer(view, roomWith({ custom_page_html: "own" }), { ...PAGE, isNew: true });
+    expect(fieldOf(own.headers, "Refresh")).toBe(`20; url=${AGAIN}`);
+    const based = waitingAnswer(view, roomWith({ custom_page_html: "<BASE href=//cdn.example>" }), PAGE);
+    expect(fieldOf(based.headers, "Refresh")).toBe("20");
+  });
+
+  test("to who keeps no cookies says so in the built-in page, soon again, and in JSON", () => {
+    const cookieless = waitingView({ kind: "cookieless" }, roomWith({ refresh_interval_seconds: 600 }), NOW);
+    const own = roomWith({ custom_page_html: "own" });
+    const { headers, body } = waitingAnswer(cookieless, own, PAGE);
+    expect(body).toContain("Please allow cookies");
+    expect(fieldOf(headers, "Refresh")).toBe(`5; url=${AGAIN}`);
+    const json = JSON.parse(waitingAnswer(cookieless, own, { ...PAGE, wantsJson: true }).body);
+    expect([json.anteroom.cookiesNeeded, json.anteroom.position, json.cfWaitingRoom.inWaitingRoom]).toEqual([
+      true,
+      0,
+      true,
+    ]);
   });
 
   test("as JSON has Retry-After", () => {

@@ -1,0 +1,151 @@
+/** A visitor whose browser keeps no cookies: told so, for as long as it is true, and without a slot or a place after the first. */
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { cookieIn, FakeExchange, fieldOf, fieldsOf } from "./fake-exchange.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
+
+const PAGE = { Accept: "text/html" };
+const POLL = { "Anteroom-Poll": "1", Accept: "application/json" };
+
+let world: GateWorld;
+beforeEach(() => {
+  world = new GateWorld();
+});
+
+const placesTaken = (): number[] => {
+  const { admission } = world.room();
+  return [admission.inside(world.nowMs), admission.waiting];
+};
+
+/** Where a page sends its visitor by itself. */
+function refreshOf(headers: readonly string[]): string {
+  return /; url=(.*)$/.exec(fieldOf(headers, "Refresh") ?? "")?.[1] ?? "";
+}
+
+describe("without JavaScript", () => {
+  test("the page asks from its marked address, and says that cookies are needed", async () => {
+    await world.fill();
+    const first = await world.answered({ target: "/tickets?day=1", headers: PAGE });
+    expect(placesTaken()).toEqual([2, 1]);
+    expect(first.body).toContain("<noscript><p>A cookie keeps your place.");
+    let target = refreshOf(first.headers);
+    expect(target).toBe("/tickets?day=1&__anteroom=again");
+    for (let time = 0; time < 5; time += 1) {
+      const { status, headers, body } = await world.answered({ target, headers: PAGE });
+      expect([status, refreshOf(headers)]).toEqual([200, target]);
+      expect(body).toContain('<h1 id="heading">Please allow cookies</h1>');
+      expect(body).not.toMatch(/You are (in line|next)<\/h1>/);
+      target = refreshOf(headers);
+    }
+    expect(placesTaken()).toEqual([2, 1]);
+    expect(world.room().counts.requests.cookieless).toBe(5);
+  });
+
+  test("who allows cookies then gets a place by the next request", async () => {
+    await world.fill();
+    const target = refreshOf((await world.answered({ headers: PAGE })).headers);
+    const told = await world.answered({ target, headers: PAGE });
+    const [probe = ""] = fieldsOf(told.headers, "Set-Cookie");
+    expect(probe).toMatch(/^__anteroom_\.kept=1; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
+    const cookie = cookieIn(told.headers);
+    const placed = await world.answered({ target, headers: { ...PAGE, Cookie: cookie } });
+    expect(cookieIn(placed.headers)).toMatch(/^__anteroom_shop=/);
+    expect(placed.body).toContain("You are in line");
+  });
+
+  test("a room that is open takes no slot for them either", async () => {
+    const { status } = await world.answered({ target: "/?__anteroom=again", headers: PAGE });
+    expect([status, ...placesTaken()]).toEqual([200, 0, 0]);
+  });
+
+  test("whoever is let in is sent to the clean address with the cookie of the stay", async () => {
+    const held = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
+    const waiting = await held.answered({ target: "/a?b=c", headers: PAGE });
+    held.rooms.update("shop", { queue_all: false });
+    const target = refreshOf(waiting.headers);
+    const sent = await held.answered({ target, headers: { ...PAGE, Cookie: cookieIn(waiting.headers) } });
+    expect([sent.status, fieldOf(sent.headers, "Location")]).toEqual([303, "/a?b=c"]);
+    const inside = await held.forwarded({ target: "/a?b=c", headers: { ...PAGE, Cookie: cookieIn(sent.headers) } });
+    expect(inside.kind).toBe("forward");
+    expect(held.room().counts.requests).toMatchObject({ admitted: 1, inside: 1 });
+  });
+});
+
+describe("with JavaScript", () => {
+  test("each poll is told so, and takes neither slot nor place, whether the room is full or open", async () => {
+    for (const isFull of [true, false]) {
+      if (isFull) await world.fill();
+      else world = new GateWorld();
+      const before = placesTaken();
+      for (let time = 0; time < 3; time += 1) {
+        const { body } = await world.answered({ headers: POLL });
+        expect(JSON.parse(body)).toMatchObject({
+          cfWaitingRoom: { inWaitingRoom: true },
+          anteroom: { cookiesNeeded: true, position: 0, ahead: 0 },
+        });
+      }
+      expect(placesTaken()).toEqual(before);
+    }
+  });
+
+  test("a poll with a cookie that no longer counts gets a new place", async () => {
+    await world.fill();
+    expect(await world.outcome({ headers: { ...POLL, Cookie: "__anteroom_shop=old" } })).toBe("joined");
+  });
+
+  test.each([
+    ["of a room that is full", { queue_max: 1 }, "full"],
+    ["of a room that rejects", { queueing_method: "reject" }, "rejected"],
+  ])(
+    "who has no place %s has a cookie to show for it, and is taken in when there is room",
+    async (_, more, outcome) => {
+      await world.fill();
+      await world.joinLine();
+      world.rooms.update("shop", more);
+      const told = await world.answered({ headers: PAGE });
+      const cookie = cookieIn(told.headers);
+      expect(await world.outcome({ headers: { ...POLL, Cookie: cookie } })).toBe(outcome);
+      world.rooms.update("shop", { queue_max: 10, queueing_method: "fifo" });
+      expect(await world.outcome({ headers: { ...POLL, Cookie: cookie } })).toBe("joined");
+    },
+  );
+
+  test("a room that lets everybody pass does so", async () => {
+    world.rooms.update("shop", { queueing_method: "passthrough" });
+    const { body } = await world.answered({ headers: POLL });
+    expect(JSON.parse(body).cfWaitingRoom.inWaitingRoom).toBe(false);
+  });
+});
+
+describe("a form from the line", () => {
+  test("gets a place, and a page that says what is lost and asks by GET", async () => {
+    await world.fill();
+    const exchange = new FakeExchange({ method: "POST", target: "/buy", hasBody: true, headers: PAGE });
+    world.gate.handle(exchange);
+    const outcome = await exchange.outcome;
+    if (outcome.kind !== "answer") throw new Error("Forwarded");
+    expect(outcome.body).toContain('<p id="note">What you sent was not passed on.');
+    expect(outcome.body).toContain('data-posted="yes"');
+    const target = refreshOf(outcome.headers);
+    expect(target).toBe("/buy?__anteroom=again.posted");
+    const cookie = cookieIn(outcome.headers);
+    const again = await world.answered({ target, headers: { ...PAGE, Cookie: cookie } });
+    expect(again.body).toContain('<p id="note">What you sent was not passed on.');
+    expect(placesTaken()).toEqual([2, 1]);
+  });
+
+  test("with a slot goes on whole", async () => {
+    const { plan } = await world.forwarded({ method: "POST", target: "/buy", hasBody: true, headers: PAGE });
+    expect(plan.dropsBody).toBe(false);
+    expect(placesTaken()).toEqual([1, 0]);
+  });
+});
+
+test("our cookies and marks never reach the origin", async () => {
+  const cookie = await world.comeIn();
+  const headers = { ...PAGE, Cookie: `a=1; __anteroom_.kept=1; ${cookie}; __anteroom_.test=1` };
+  const { plan } = await world.forwarded({ headers });
+  expect(fieldOf(plan.headers, "Cookie")).toBe("a=1");
+  const put = await world.answered({ method: "PUT", target: "/a?__anteroom=again", headers });
+  expect([put.status, fieldOf(put.headers, "Location")]).toEqual([307, "/a"]);
+});
