@@ -52,6 +52,7 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
   return [
     heading(status, nameOf, options),
     ...warnings.map((warning) => styled(wrap(`! ${warning}`, options.width, "  "), "yellow", options.color)),
+    ...fileNotes(status).map((note) => wrap(note, options.width, "  ")),
     "",
     rooms.length === 0
       ? "No rooms yet: every visitor goes straight to the origin.\nMake one with: anteroom room create"
@@ -70,6 +71,12 @@ export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions)
     table(ROOM_COLUMNS, rooms.map(roomRow), options),
     ...notes.map((note) => wrap(note, options.width, "  ")),
   ].join("\n");
+}
+
+/** What became of the rooms file, where that is worth a line; what needs somebody is among the warnings. */
+function fileNotes({ rooms_file: file }: NodeStatus): readonly string[] {
+  const isNews = file?.state === "superseded" || (file?.state === "applied" && file.changes.length > 0);
+  return file !== undefined && isNews ? [`${file.since.slice(0, 16).replace("T", " ")} UTC: ${file.words}`] : [];
 }
 
 /** What an operator has ordered of a room, and how it ends. */

@@ -63,9 +63,12 @@ async function serveHost(host: Host, { io }: Invocation, log: Log): Promise<numb
   const supervisor = new Supervisor({
     workers: settings.workers,
     hasMesh: (worker) => existsSync(keyOf(worker)),
-    start: (worker, others) => {
+    start: (worker, others, { isFirst }) => {
       const meshKey = settings.meshKey ?? numbers.map(keyOf).find(existsSync);
-      return startChild(["serve", ...workerFlags(host, worker, { siblings: others.map(meshAddressOf), meshKey })]);
+      return startChild([
+        "serve",
+        ...workerFlags(host, worker, { siblings: others.map(meshAddressOf), meshKey, roomsAtStart: isFirst }),
+      ]);
     },
     leave: (worker, up) => askToLeave(up, tokenOf(worker)),
     allUp: () => {

@@ -14,6 +14,7 @@ import type { NodeId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/leaver.ts";
 import type { Forgot } from "../mesh/core/members.ts";
+import { FILES_KEY } from "../mesh/core/register-keys.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
 import { parseAddress } from "../mesh/seed-addresses.ts";
 import { signaturesOf } from "../mesh/signatures.ts";
@@ -21,6 +22,7 @@ import type { Transport } from "../mesh/transport.ts";
 import { startLibp2pTransport, TransportError } from "../mesh/transport-libp2p.ts";
 import { adminApi, type MeshOrders } from "./admin/api.ts";
 import { hostCheck } from "./admin/host-check.ts";
+import type { FileSeen } from "./applied-files.ts";
 import { claimPort } from "./claim-port.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { type Problem, problemText } from "./config/problem.ts";
@@ -29,6 +31,7 @@ import type { Room } from "./config/room.ts";
 import type { Settings } from "./config/settings.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
+import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { FOUNDS_KEY } from "./founding.ts";
 import { clientOf, parseCidr } from "./gate/client.ts";
@@ -209,6 +212,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const watch = new ClockWatch(lastAliveMs);
     const disk = new DiskWatch(log, clock);
     const lasting = (settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret);
+    const declared = new DeclaredRooms({
+      rooms,
+      declared: options.rooms,
+      mayApply: settings.roomsAtStart,
+      seen: restored.get(FILE_SEEN_KEY) as FileSeen | undefined,
+      files: () => peer.replica.register(FILES_KEY),
+      remember: (seen) => peer.outbox.put(FILE_SEEN_KEY, seen),
+      clock,
+      log,
+    });
     const warnings = (): string[] =>
       [
         watch.look(clock()) ?? [],
@@ -216,12 +229,17 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         pressure.words ?? [],
         meshWarnings(peer, settings),
         originWarnings(liveRooms, peer),
+        declared.warnings,
         liveRooms.unreadable.map((room) => unreadableRoom(room, liveRooms)),
         lasting,
       ].flat();
+    // Nobody else may know more: before the gate opens. Among others it is decided once they have been heard.
+    let isDecided = peer.knowsRegisters;
+    if (isDecided) {
+      const applied = declared.decide();
+      if (!applied.ok) throw new RoomsRefused(applied.refusal.problems);
+    } else if (peer.members.view === undefined) rooms.expect(options.rooms);
     for (const warning of warnings()) log.warn({}, warning);
-    const applied = rooms.apply(options.rooms);
-    if (!applied.ok) throw new RoomsRefused(applied.refusal.problems);
     const locality = peer.members.localityOf(peer.mesh.self);
     if (locality !== undefined && locality !== settings.locality) throw otherLocality(settings, locality);
     if (founds) {
@@ -281,6 +299,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         startedMs,
         nowMs: clock(),
         warnings: warnings(),
+        roomsFile: declared.status,
         rooms: liveRooms.all(),
         pressure,
       });
@@ -363,6 +382,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         peer.outbox.put(ALIVE_KEY, aliveMs);
       }
       peer.tick(now());
+      if (!isDecided && peer.knowsRegisters) {
+        isDecided = true;
+        const applied = declared.decide();
+        if (!applied.ok)
+          log.error(
+            { problems: applied.refusal.problems.map(problemText) },
+            "rooms file refused, the rooms stay as they were",
+          );
+      }
       paceLog.tick(liveRooms.all(), clock());
       health.tick();
       rollouts.tick();
@@ -464,9 +492,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ended: ended.promise,
       token,
       status,
-      applyRooms: (declared) => {
+      applyRooms: (rooms) => {
         peer.at(now());
-        const changed = liveRooms.apply(declared);
+        const changed = declared.order(rooms);
         groupCommit.wake();
         return changed;
       },

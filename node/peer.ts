@@ -122,6 +122,8 @@ const COMPARED_WITH = 3;
 const GAUGES_MAX_MS = 20_000;
 /** Gauges that have not changed are told again, for nodes that missed them. */
 const GAUGES_AGAIN_MS = 5_000;
+/** How long registers may differ from those of a peer that has been asked, before what is known counts as all. */
+const REGISTERS_MS = 10_000;
 /** Faults of a peer after which it is cut off; they are forgotten two a second. */
 const FAULTS_MAX = 20;
 
@@ -249,6 +251,7 @@ export class Peer {
   #isClockTrusted = false;
   #isTimeBehind = false;
   #isInStep = false;
+  #knowsRegisters = false;
   /** By node: when it first said what it knows of all rows, this node's too. Before this node joined is as good as after. */
   readonly #comparedMs = new Map<NodeId, number>();
   #gaugesSaid = { atMs: Number.NEGATIVE_INFINITY, text: "" };
@@ -357,6 +360,22 @@ export class Peer {
     const members = this.members.view?.members.length ?? 0;
     this.#isInStep = isCompared || (members === 1 && mayBeAlone) || (isAlone && sinceStartMs >= NOBODY_MS);
     return this.#isInStep;
+  }
+
+  /**
+   * Whether this node knows what operators have determined at other nodes: since the start its registers were once the same as a
+   * member's, or nobody else is a member. A register that is refused here for its time must not keep it waiting for ever.
+   */
+  get knowsRegisters(): boolean {
+    if (this.#knowsRegisters) return true;
+    const { founds, hasSeeds, now } = this.#options;
+    const { steadyMs } = this.#now;
+    const isLongAgo = (atMs: number) => steadyMs - atMs >= REGISTERS_MS;
+    const isAlone = this.members.view?.members.length === 1 && this.#up.size === 0;
+    const hasNobodyToAsk = isAlone && (founds || !hasSeeds || isLongAgo(now.steadyMs));
+    const isCompared = this.members.view !== undefined && [...this.#comparedMs.values()].some(isLongAgo);
+    this.#knowsRegisters = hasNobodyToAsk || isCompared;
+    return this.#knowsRegisters;
   }
 
   /** Whether nobody who is there knows of this node's rows earlier: in a large mesh its own locality does, if it has others. */
@@ -673,9 +692,12 @@ export class Peer {
   }
 
   #hearReplica(from: NodeId, message: ReplicaMessage): number {
-    if (message.kind === "digest" && !this.#isInStep && !this.#comparedMs.has(from))
+    if (message.kind === "digest" && !(this.#isInStep && this.#knowsRegisters) && !this.#comparedMs.has(from))
       this.#comparedMs.set(from, this.#now.steadyMs);
     const { answers, faults, changed } = this.replica.heard(message, from, this.#newsMs);
+    // Two nodes that have not joined yet agree on nothing at all.
+    if (message.kind === "digest" && message.registers === this.replica.registersDigest && this.members.isMember(from))
+      this.#knowsRegisters = true;
     // What comes from another locality is passed on in this one, once: from a neighbour all have heard it. Who passes on answers for it.
     if (changed && faults === 0 && message.kind === "rows" && this.members.hasTwoTiers && !this.members.isNear(from))
       this.#published.push(message);

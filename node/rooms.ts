@@ -7,12 +7,13 @@
  */
 
 import type { RoomId } from "../mesh/core/ids.ts";
-import { orderKey, type RegisterKey } from "../mesh/core/register-keys.ts";
+import { FILES_KEY, orderKey, type RegisterKey } from "../mesh/core/register-keys.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import type { Restored } from "./admission/admission.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
+import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
 import { checkRooms, routesOf } from "./config/check-rooms.ts";
-import type { Problem } from "./config/problem.ts";
+import { type Problem, shownValue } from "./config/problem.ts";
 import type { Room } from "./config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "./config/room-document.ts";
 import { type CONTESTED, RouteTable } from "./gate/match.ts";
@@ -51,9 +52,18 @@ export type Changed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: Refusal };
 
+/** A field that was changed, and its values before and after, shortened. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface Applied {
   readonly name: string;
   readonly outcome: "created" | "updated" | "unchanged";
+  /** Of a room that was updated. */
+  readonly changes?: readonly FieldChange[];
 }
 
 export class Rooms {
@@ -63,6 +73,8 @@ export class Rooms {
   readonly #deleted = new Map<RoomId, LiveRoom>();
   /** Stored rooms that this version cannot read: what was in force of them before stays so, until the process ends. */
   readonly #unreadable = new Map<RoomId, UnreadableRoom>();
+  /** Rooms of a file that the mesh may have as well, while this node has not heard what it has: in memory alone. */
+  readonly #expected = new Set<RoomId>();
   #table = new RouteTable<RoomId>([]);
 
   constructor(place: RoomsPlace) {
@@ -215,13 +227,45 @@ export class Rooms {
       return { live, room: goesOn ? { ...declared, rollout: live.declared.rollout } : declared };
     });
     const outcomes = changes.map(({ live, room }): Applied => {
-      const outcome = live === undefined ? "created" : isSame(live.declared, room) ? "unchanged" : "updated";
-      return { name: room.name, outcome };
+      const { name } = room;
+      if (live === undefined || this.#expected.has(live.id)) return { name, outcome: "created" };
+      if (isSame(live.declared, room)) return { name, outcome: "unchanged" };
+      return { name, outcome: "updated", changes: changesBetween(live.declared, room) };
     });
-    return this.#put(changes, () => outcomes);
+    return this.#put(changes, () => outcomes, rooms);
   }
 
-  #put<Value>(changes: readonly RoomChange[], result: (live: LiveRoom[]) => Value | undefined): Changed<Value> {
+  /**
+   * Has the gate hold visitors of rooms that are declared and not stored, until it is known what the mesh has of them. They are in
+   * memory alone, until they are applied, a register of them is heard, or they are dropped.
+   */
+  expect(rooms: readonly Room[]): void {
+    const nowMs = this.#place.clock();
+    const { registers, defaultOrigin } = this.#place;
+    const changes = rooms.map((room) => ({ live: this.byName(room.name) ?? this.byFirstName(room.name), room }));
+    const now = { live: this.all(), registers: registers.all(), defaultOrigin: defaultOrigin?.authority };
+    if (problemsOfChanges(changes, now).length > 0) return;
+    for (const { live, room } of changes) {
+      const id = roomIdOf(room.name);
+      if (live !== undefined || registers.get(id) !== undefined) continue;
+      this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs });
+      this.#expected.add(id);
+    }
+    this.#table = tableOf(this.#live.values());
+  }
+
+  /** Drops rooms that were expected and are not stored. */
+  dropExpected(): void {
+    if (this.#expected.size === 0) return;
+    for (const id of this.#expected) this.#takeOut(id);
+    this.#table = tableOf(this.#live.values());
+  }
+
+  #put<Value>(
+    changes: readonly RoomChange[],
+    result: (live: LiveRoom[]) => Value | undefined,
+    file: readonly Room[] = [],
+  ): Changed<Value> {
     const defaultOrigin = this.#place.defaultOrigin?.authority;
     const registers = this.#place.registers.all();
     const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
@@ -229,7 +273,7 @@ export class Rooms {
     // All that could still fail comes before the commit.
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
     const table = tableOf([...this.#others(changes), ...changes.map((change) => ({ id: idOf(change), ...change }))]);
-    const live = this.#stored(changes).map((stored) => this.#inForce(stored));
+    const live = this.#stored(changes, file).map((stored) => this.#inForce(stored));
     this.#table = table;
     const value = result(live);
     if (value === undefined) throw new Error("Cannot change rooms as nothing was asked for");
@@ -241,31 +285,45 @@ export class Rooms {
     return this.all().filter((live) => !changed.has(live));
   }
 
-  /** The rooms as changed, told to all nodes; an unchanged one is left as it is. */
-  #stored(changes: readonly RoomChange[]): readonly StoredRoom[] {
+  /** The rooms as changed, told to all nodes with the file that declares them; an unchanged one is left as it is. */
+  #stored(changes: readonly RoomChange[], file: readonly Room[]): readonly StoredRoom[] {
     const rooms = changes.map((change) => {
       const { live, room } = change;
       const firstName = live?.firstName ?? room.name;
       const createdMs = live?.createdMs ?? this.#place.clock();
-      const modifiedMs = live !== undefined && isSame(live.declared, room) ? live.modifiedMs : undefined;
+      const modifiedMs = live !== undefined && this.#isStored(live, room) ? live.modifiedMs : undefined;
       return { id: idOf(change), firstName, room, createdMs, modifiedMs };
     });
-    const values = rooms
+    const documents = rooms
       .filter(({ modifiedMs }) => modifiedMs === undefined)
       .map(({ id, firstName, room, createdMs }) => {
         return [id, { firstName, document: JSON.stringify(roomDocument(room)), createdMs }] as const;
       });
-    const written = values.length === 0 ? new Map<RoomId, Register>() : this.#place.registers.set(new Map(values));
+    const values = new Map<RegisterKey, Omit<Register, "stamp">>([...documents, ...this.#fileRegister(file)]);
+    const written = values.size === 0 ? new Map<RegisterKey, Register>() : this.#place.registers.set(values);
     return rooms.map((room) => ({
       ...room,
       modifiedMs: room.modifiedMs ?? written.get(room.id)?.stamp.wallMs ?? room.createdMs,
     }));
   }
 
+  #isStored(live: LiveRoom, room: Room): boolean {
+    return isSame(live.declared, room) && !this.#expected.has(live.id);
+  }
+
+  /** What is remembered of a file that is being applied; nothing if it was the last one anyway. */
+  #fileRegister(file: readonly Room[]): [RegisterKey, Omit<Register, "stamp">][] {
+    const files = filesIn(this.#place.registers.get(FILES_KEY));
+    const digest = fileDigest(file);
+    if (file.length === 0 || files[0]?.digest === digest) return [];
+    return [[FILES_KEY, filesRegister(files, { digest, atMs: this.#place.clock() })]];
+  }
+
   #inForce(stored: StoredRoom): LiveRoom {
     const known = this.#live.get(stored.id) ?? this.#deleted.get(stored.id);
     this.#deleted.delete(stored.id);
     this.#unreadable.delete(stored.id);
+    this.#expected.delete(stored.id);
     if (known === undefined) {
       const fresh = this.#start(stored);
       this.#live.set(stored.id, fresh);
@@ -294,6 +352,7 @@ export class Rooms {
   }
 
   #takeOut(id: RoomId): void {
+    this.#expected.delete(id);
     this.#unreadable.delete(id);
     const live = this.#live.get(id);
     if (live === undefined) return;
@@ -337,6 +396,17 @@ function tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }>):
   return new RouteTable(
     [...rooms].flatMap(({ id, room }) => routesOf(room).map(({ host, path }) => ({ host, path, value: id }))),
   );
+}
+
+/** What differs between two versions of a room, field by field. */
+function changesBetween(before: Room, after: Room): FieldChange[] {
+  const old = new Map<string, unknown>(Object.entries(roomDocument(before)));
+  const now = new Map<string, unknown>(Object.entries(roomDocument(after)));
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((field) => {
+    const [from, to] = [old.get(field), now.get(field)];
+    const isChanged = JSON.stringify(from) !== JSON.stringify(to);
+    return isChanged ? [{ field, from: shownValue(from) ?? "nothing", to: shownValue(to) ?? "nothing" }] : [];
+  });
 }
 
 function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {

@@ -20,6 +20,7 @@ import type {
   RoomLocality,
   RoomState,
   RoomStatus,
+  RoomsFileStatus,
   ShareStatus,
 } from "./status.ts";
 
@@ -30,12 +31,13 @@ export interface StatusSource {
   readonly startedMs: number;
   readonly nowMs: number;
   readonly warnings: readonly string[];
+  readonly roomsFile?: RoomsFileStatus | undefined;
   readonly rooms: readonly LiveRoom[];
   readonly pressure?: Pressure;
 }
 
 export function statusOf(source: StatusSource): NodeStatus {
-  const { version, peer, meshId, startedMs, nowMs, warnings, rooms, pressure } = source;
+  const { version, peer, meshId, startedMs, nowMs, warnings, roomsFile, rooms, pressure } = source;
   const isBrief = (pressure?.level ?? LEVELS.none) >= LEVELS.plain;
   const { view } = peer.members;
   const now = { ...peer.now, wallMs: nowMs };
@@ -49,6 +51,7 @@ export function statusOf(source: StatusSource): NodeStatus {
     minute_ms: peer.mesh.minuteMs,
     now_ms: nowMs,
     warnings,
+    ...(roomsFile !== undefined && { rooms_file: roomsFile }),
     view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
     lease: peer.members.lease(now),
     clock: clockOf(peer, now),

@@ -21,6 +21,25 @@ export interface OrderStatus {
   readonly node: string;
 }
 
+/** What became of the rooms file of the answering node. */
+export interface RoomsFileStatus {
+  /**
+   * `waiting`: not decided before other members were heard. `unchanged`, `superseded`: not applied, as it or a later one was before. `refused`:
+   * it has problems.
+   */
+  readonly state: "waiting" | "applied" | "unchanged" | "superseded" | "refused";
+  /** ISO 8601. */
+  readonly since: string;
+  readonly words: string;
+  /** Fields of rooms that were there before, and what they were changed from and to. */
+  readonly changes: readonly {
+    readonly room: string;
+    readonly field: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
+}
+
 /** One locality's part in a room. */
 export interface RoomLocality {
   readonly locality: string;
@@ -182,6 +201,8 @@ export interface NodeStatus {
   readonly now_ms: number;
   /** What an operator should know at once, in words, the gravest first; empty when all is well. */
   readonly warnings: readonly string[];
+  /** Absent for a node without a rooms file. */
+  readonly rooms_file?: RoomsFileStatus;
   /** The agreed list of members that is in force here; null for a node that has not joined yet. */
   readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;
   /** Of the answering node. */

@@ -15,8 +15,8 @@ export interface SupervisorParts {
   readonly workers: number;
   /** Whether a worker's data directory belongs to a mesh. */
   readonly hasMesh: (worker: number) => boolean;
-  /** Starts a worker that joins the `others`, which are up. */
-  readonly start: (worker: number, others: readonly Up[]) => Child;
+  /** Starts a worker that joins the `others`, which are up. `isFirst`: the first start of all of this host's. */
+  readonly start: (worker: number, others: readonly Up[], how: { readonly isFirst: boolean }) => Child;
   /** Asks a worker to leave the mesh. Throws when it does not. */
   readonly leave: (worker: number, up: Up) => Promise<void>;
   /** Told once, when all are up. */
@@ -39,6 +39,9 @@ export class Supervisor {
   #ending: "stop" | "leave" | undefined;
   readonly #endingNow = Promise.withResolvers<void>();
   #exit: number = EXIT.ok;
+  #starts = 0;
+  /** Whether an order to read the rooms file again has found no worker. */
+  #isReloadDue = false;
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts;
@@ -73,9 +76,11 @@ export class Supervisor {
     this.#tellAll("SIGKILL");
   }
 
-  /** Has all that are up read their rooms file again; the others read it when they start. */
+  /** Has one that is up read the rooms file again, for all: they are one mesh. If none is, the next one that comes up does. */
   reload(): void {
-    for (const [worker, { child }] of this.#workers) if (this.#upOf(worker) !== undefined) child.kill("SIGHUP");
+    const up = [...this.#workers].find(([worker]) => this.#upOf(worker) !== undefined);
+    this.#isReloadDue = up === undefined;
+    up?.[1].child.kill("SIGHUP");
   }
 
   /** The workers that are up, by number. */
@@ -109,10 +114,13 @@ export class Supervisor {
     const others = Array.from(this.#workers.keys()).flatMap((other) =>
       other === number ? [] : (this.#upOf(other) ?? []),
     );
-    const child = this.#parts.start(number, others);
+    const child = this.#parts.start(number, others, { isFirst: this.#starts === 0 });
+    this.#starts += 1;
     this.#parts.log.info({ worker: number, pid: child.pid }, "worker started");
     this.#workers.set(number, { child, startedMs: this.#parts.clock(), hasEnded: false });
-    return (await child.up) !== undefined;
+    const isUp = (await child.up) !== undefined;
+    if (isUp && this.#isReloadDue) this.reload();
+    return isUp;
   }
 
   /** Sees a worker through to its last end. */

@@ -26,6 +26,8 @@ export interface Joining {
   readonly siblings: readonly string[];
   /** Path of the mesh key; undefined for a worker that founds. */
   readonly meshKey: string | undefined;
+  /** Whether it may apply the rooms file: one worker does at the host's start, and none that is started again. */
+  readonly roomsAtStart: boolean;
 }
 
 /** Directory of worker `worker` in the data directory. */
@@ -34,11 +36,12 @@ export function workerDirectory(worker: number): string {
 }
 
 /** The arguments of `serve` for worker `worker`, from 1. */
-export function workerFlags(host: Host, worker: number, { siblings, meshKey }: Joining): string[] {
+export function workerFlags(host: Host, worker: number, { siblings, meshKey, roomsAtStart }: Joining): string[] {
   const { settings, flags, gate, data } = host;
   const { mesh } = settings;
   const own: [SettingKey, string][] = [
     ["worker", String(worker)],
+    ["roomsAtStart", String(roomsAtStart)],
     ["workers", "1"],
     ["listen", addressText(gate)],
     ["admin", "127.0.0.1:0"],

@@ -346,6 +346,11 @@ export class Replica {
     return rooms;
   }
 
+  /** A number that is the same where all registers are. */
+  get registersDigest(): number {
+    return this.#registers.digest;
+  }
+
   /** One register, of whatever kind. */
   register(key: RegisterKey): Register | undefined {
     return this.#registers.get(key);

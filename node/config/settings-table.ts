@@ -218,6 +218,12 @@ export const SETTINGS = {
     hidden: true,
     help: "which worker of its host this process is; set by the process that starts the workers",
   },
+  roomsAtStart: {
+    read: readSwitch,
+    fallback: "true",
+    hidden: true,
+    help: "false: this start leaves the rooms file alone; set by the process that starts the workers",
+  },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingKey = keyof typeof SETTINGS;

@@ -66,6 +66,8 @@ export interface Settings {
   readonly divert: ReadonlyMap<string, string>;
   /** Which worker of its host this process is, from 1; 0 for a node that runs by itself. */
   readonly worker: number;
+  /** Whether this start may apply the rooms file. */
+  readonly roomsAtStart: boolean;
 }
 
 /** One line of `config check`. */
@@ -189,6 +191,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     minuteMs: get("minuteMs"),
     divert: get("divert") ?? new Map(),
     worker: get("worker"),
+    roomsAtStart: get("roomsAtStart"),
   };
 }
 

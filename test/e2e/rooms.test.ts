@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { Anteroom, endAll, Origin, TestNode, temporaryDirectory } from "./process.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { Anteroom, endAll, type NodeChoice, Origin, TestNode, temporaryDirectory, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 afterEach(endAll);
+
+/** Short ones, so that a mesh of two gets on soon. */
+const TIMES = ["--lease", "2s", "--island", "2s"];
 
 const SHOP = {
   name: "shop",
@@ -34,7 +37,7 @@ test("a room's life by commands: create, get, update, hold, resume, open, delete
 
   expect(await run("hold", "shop")).toMatch(/holds everybody[\s\S]*Undo: anteroom room resume shop/);
   expect(await node.room()).toMatchObject({ state: "held", inside: 1, waiting: 1, wait_seconds: null });
-  expect(await run("resume", "shop")).toContain("keeps its limits again");
+  expect(await run("resume", "shop")).toContain("keeps its limits");
   expect(await visit()).toBe(2);
   await run("open", "shop");
   expect(await visit()).toBeUndefined();
@@ -99,4 +102,89 @@ test("rooms made by command outlive the process; a rooms file leaves them alone"
   await node.process.end("SIGKILL");
   const again = await TestNode.start({ origin: "http://127.0.0.1:9", rooms: [SHOP], data: node.data });
   expect((await again.status()).rooms.map(({ name }) => name).sort()).toEqual(["bar", "shop"]);
+});
+
+describe("what an operator has ordered survives", () => {
+  const HELD = { state: "held", total_active_users: 7, operator_order: { order: "hold" } };
+
+  async function ordered(choice: NodeChoice): Promise<TestNode> {
+    const node = await TestNode.start(choice);
+    await node.run(["room", "update", "shop", "total_active_users=7"]);
+    const { stdout, stderr } = await node.run(["room", "hold", "shop"]);
+    expect(stdout + stderr).toMatch(/Only anteroom room resume shop or room open shop, on any node, lifts this/);
+    return node;
+  }
+
+  test("kill -9 and the same start again, and SIGHUP leaves hold alone", async () => {
+    const choice = { origin: "http://127.0.0.1:9", rooms: [SHOP] };
+    const node = await ordered(choice);
+    await node.process.end("SIGKILL");
+    const again = await TestNode.start({ ...choice, data: node.data });
+    expect(await again.room()).toMatchObject(HELD);
+    expect((await again.status()).rooms_file?.state).toBe("unchanged");
+    again.process.kill("SIGHUP");
+    await again.process.logged("rooms file applied");
+    expect(await again.room()).toMatchObject({ ...HELD, total_active_users: 1 });
+    expect((await again.process.logged("changed a field")).field).toBe("total_active_users");
+    expect((await again.run(["status"])).stdout).toContain("shop.total_active_users 7 → 1");
+  });
+
+  test("a changed file, which takes back what it names, and says so", async () => {
+    const node = await ordered({ origin: "http://127.0.0.1:9", rooms: [SHOP] });
+    await node.process.end("SIGKILL");
+    const rooms = [{ ...SHOP, description: "new" }];
+    const again = await TestNode.start({ origin: "http://127.0.0.1:9", rooms, data: node.data });
+    expect(await again.room()).toMatchObject({ ...HELD, total_active_users: 1 });
+    const fields = again.process
+      .linesWith("changed a field")
+      .map(({ room, field, from, to }) => [room, field, from, to]);
+    expect(fields).toContainEqual(["shop", "total_active_users", "7", "1"]);
+    await again.run(["room", "resume", "shop"]);
+    expect(await again.room()).toMatchObject({ state: "open", operator_order: null });
+  });
+
+  test("a node that joins with the same file, one with an empty disk, and one with the file of before", async () => {
+    const common = { origin: "http://127.0.0.1:9", minuteMs: 1_000 };
+    const founder = await ordered({ ...common, rooms: [SHOP], flags: TIMES });
+    const { mesh_address: address } = await founder.process.logged("anteroom is up");
+    const flags = ["--join", String(address), "--mesh-key", join(founder.data, "mesh.key"), ...TIMES];
+    const joined = async (rooms: readonly object[], data?: string): Promise<TestNode> => {
+      const node = await TestNode.start({ ...common, rooms, flags, ...(data !== undefined && { data }) });
+      await until(async () => {
+        const { view, rooms_file: file } = await node.status();
+        return view !== null && file?.state !== "waiting";
+      });
+      return node;
+    };
+    const same = await joined([SHOP]);
+    expect(await same.room()).toMatchObject(HELD);
+    expect(await founder.room()).toMatchObject(HELD);
+    const later = [{ ...SHOP, description: "later" }];
+    writeFileSync(founder.roomsFile, JSON.stringify({ rooms: later }));
+    founder.process.kill("SIGHUP");
+    await founder.process.logged("rooms file applied");
+    await founder.run(["room", "update", "shop", "total_active_users=7"]);
+    await until(async () => (await same.room()).total_active_users === 7);
+    // The file is the one that this node has seen itself: it does not go back to it.
+    await same.process.end("SIGKILL");
+    const restarted = await joined([SHOP], same.data);
+    expect([(await restarted.status()).rooms_file?.state, await restarted.room()]).toMatchObject(["superseded", HELD]);
+    await restarted.process.end("SIGKILL");
+    // It rolls to the file that others have applied.
+    const rolled = await joined(later, same.data);
+    expect([(await rolled.status()).rooms_file?.state, await rolled.room()]).toMatchObject(["unchanged", HELD]);
+    await rolled.run(["leave"]);
+    // An empty disk with the file of before.
+    const empty = await joined([SHOP]);
+    expect([(await empty.status()).rooms_file?.state, await empty.room()]).toMatchObject(["superseded", HELD]);
+    expect(await founder.room()).toMatchObject(HELD);
+    // A file that nobody has seen is applied, and hold stays.
+    await empty.run(["leave"]);
+    const fresh = await joined([{ ...SHOP, description: "fresh" }]);
+    expect([(await fresh.status()).rooms_file?.state, await fresh.room()]).toMatchObject([
+      "applied",
+      { state: "held" },
+    ]);
+    expect((await fresh.room()).total_active_users).toBe(1);
+  });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -88,11 +88,29 @@ describe("workers", () => {
     await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
   });
 
-  test("read the rooms file again together", async () => {
+  test("read the rooms file again by one of them, for all", async () => {
     const host = await Host.start(2);
-    await host.gate();
+    await host.together();
+    await host.command("room", "update", "shop", "total_active_users=7");
     host.process.kill("SIGHUP");
-    await until(() => host.process.linesWith("rooms file applied").length === 2);
+    await host.process.logged("rooms file applied");
+    await until(async () => (await host.status()).rooms[0]?.total_active_users === ROOM.total_active_users);
+    expect(host.process.linesWith("rooms file applied")).toHaveLength(1);
+  });
+
+  test("that are started again undo nothing that an operator has ordered, whatever the rooms file says by then", async () => {
+    const host = await Host.start(2);
+    await host.together();
+    await host.command("room", "update", "shop", "total_active_users=7");
+    await host.command("room", "hold", "shop");
+    writeFileSync(host.roomsFile, JSON.stringify({ rooms: [{ ...ROOM, total_active_users: 9 }] }));
+    for (const worker of [2, 1]) {
+      process.kill(host.pidOf(worker), "SIGKILL");
+      await until(() => host.ups(worker).length === 2);
+      await host.together();
+      const [room] = (await host.status()).rooms;
+      expect(room).toMatchObject({ total_active_users: 7, state: "held", operator_order: { order: "hold" } });
+    }
   });
 
   test("leave the mesh together, and the process ends", async () => {
@@ -129,8 +147,10 @@ class Host {
   readonly data: string;
   readonly origin: Origin;
   readonly workers: number;
+  readonly roomsFile: string;
 
-  private constructor(node: Pick<Host, "process" | "data" | "origin" | "workers">) {
+  private constructor(node: Pick<Host, "process" | "data" | "origin" | "workers" | "roomsFile">) {
+    this.roomsFile = node.roomsFile;
     this.workers = node.workers;
     this.process = node.process;
     this.data = node.data;
@@ -140,8 +160,8 @@ class Host {
   static async start(workers: number, handle?: Parameters<typeof Origin.start>[0]): Promise<Host> {
     const origin = await Origin.start(handle);
     const flags = ["--workers", String(workers), "--access-log"];
-    const { process, data } = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
-    return new Host({ process, data, origin, workers });
+    const { process, data, roomsFile } = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
+    return new Host({ process, data, origin, workers, roomsFile });
   }
 
   /** The gate's URL, once all workers are up. */

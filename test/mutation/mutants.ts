@@ -1140,6 +1140,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/rooms"),
   },
   {
+    name: "every start applies the rooms file",
+    file: "node/declared-rooms.ts",
+    find: '    if (verdict === "apply") {',
+    replace: "    if (digest !== verdict) {",
+    by: law("node/declared-rooms"),
+  },
+  {
+    name: "a node goes back to its own file when others have applied a newer one",
+    file: "node/applied-files.ts",
+    find: "  if (own?.digest === digest) return",
+    replace: "  if (own === undefined && files.length < 0) return",
+    by: law("node/applied-files"),
+  },
+  {
     name: "a changed document lifts an order",
     file: "node/live-room.ts",
     find: "    const room = inForce(declared, this.#order);",
@@ -1156,9 +1170,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "rooms are stored one by one",
     file: "node/rooms.ts",
-    find: "    const written = values.length === 0 ? new Map<RoomId, Register>() : this.#place.registers.set(new Map(values));",
+    find: "new Map<RegisterKey, Register>() : this.#place.registers.set(values);",
     replace:
-      "    const written = new Map(values.flatMap((value) => [...this.#place.registers.set(new Map([value]))]));",
+      "new Map<RegisterKey, Register>() : new Map([...values].flatMap((value) => [...this.#place.registers.set(new Map([value]))]));",
     by: law("node/rooms"),
   },
   {

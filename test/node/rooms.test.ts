@@ -182,7 +182,7 @@ describe("rooms applied together", () => {
     const rooms = [SHOP, { ...BAR, total_active_users: 9 }, { ...SHOP, name: "zoo", host: "zoo.example" }].map(roomOf);
     expect(done(shelf.rooms.apply(rooms))).toEqual([
       { name: "shop", outcome: "unchanged" },
-      { name: "bar", outcome: "updated" },
+      { name: "bar", outcome: "updated", changes: [{ field: "total_active_users", from: "3", to: "9" }] },
       { name: "zoo", outcome: "created" },
     ]);
     expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["shop", "bar", "pub", "zoo"]);

@@ -101,12 +101,26 @@ test("a worker that cannot leave is stopped, and the exit code says so", async (
   expect(await run).toBe(1);
 });
 
-test("a reload reaches those that are up", async () => {
+test("a reload reaches one that is up, or else the next one that comes up", async () => {
   const host = new FakeHost(2);
   void host.supervisor.run();
-  await host.up(1);
   host.supervisor.reload();
+  expect(host.signals).toEqual([]);
+  await host.up(1);
   expect(host.signals).toEqual(["SIGHUP 1"]);
+  await host.up(2);
+  host.supervisor.reload();
+  expect(host.signals).toEqual(["SIGHUP 1", "SIGHUP 1"]);
+});
+
+test("one start of a worker may apply the rooms file: the first of all, and none that is started again", async () => {
+  const host = new FakeHost(2, [2]);
+  void host.supervisor.run();
+  await host.up(2);
+  await host.up(1);
+  await host.end(2, 1);
+  await host.passed();
+  expect(host.firsts).toEqual([true, false, false]);
 });
 
 interface FakeChild extends Child {
@@ -120,6 +134,8 @@ interface FakeChild extends Child {
 class FakeHost {
   readonly starts: [worker: number, others: readonly string[]][] = [];
   readonly signals: string[] = [];
+  /** Of each start: whether it was the first. */
+  readonly firsts: boolean[] = [];
   readonly pauses: number[] = [];
   readonly told: string[] = [];
   readonly supervisor: Supervisor;
@@ -132,7 +148,10 @@ class FakeHost {
     this.supervisor = new Supervisor({
       workers,
       hasMesh: (worker) => withMesh.includes(worker),
-      start: (worker, others) => this.#start(worker, others),
+      start: (worker, others, { isFirst }) => {
+        this.firsts.push(isFirst);
+        return this.#start(worker, others);
+      },
       leave: async (worker, { admin }) => {
         this.told.push(`leave ${worker} at ${admin}`);
         if (this.refuses) throw new Error("no heir");

@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { type Host, siblingAddress, workerDirectory, workerFlags } from "../../../cmd/workers/worker-flags.ts";
 import { resolveSettings } from "../../../node/config/settings.ts";
 
-const ALONE = { siblings: [], meshKey: undefined };
+const ALONE = { siblings: [], meshKey: undefined, roomsAtStart: true };
 
 test("each worker has a directory and a mesh port of its own, and an admin address that only this host reaches", () => {
   const host = hostOf({ mesh: "10.0.0.5:9000", admin: "0.0.0.0:8081", data: "d", workers: "3" });
   expect(workerFlags(host, 1, ALONE)).toEqual([
     "--worker=1",
+    "--rooms-at-start=true",
     "--workers=1",
     "--listen=:8080",
     "--admin=127.0.0.1:0",
@@ -15,9 +16,14 @@ test("each worker has a directory and a mesh port of its own, and an admin addre
     "--data=d/worker-1",
     "--ephemeral=false",
   ]);
-  const third = workerFlags(host, 3, { siblings: ["10.0.0.5:9000", "10.0.0.5:9001"], meshKey: "d/worker-1/mesh.key" });
+  const third = workerFlags(host, 3, {
+    siblings: ["10.0.0.5:9000", "10.0.0.5:9001"],
+    meshKey: "d/worker-1/mesh.key",
+    roomsAtStart: false,
+  });
   expect(third).toEqual([
     "--worker=3",
+    "--rooms-at-start=false",
     "--workers=1",
     "--listen=:8080",
     "--admin=127.0.0.1:0",
@@ -43,7 +49,7 @@ test("a port that the system chooses stays so, and all other flags stay as they 
 
 test("what the host joins by, its workers join by too", () => {
   const host = hostOf({ join: "b:1,c:2", "mesh-key": "k" });
-  expect(workerFlags(host, 2, { siblings: ["127.0.0.1:9"], meshKey: "k" })).toEqual(
+  expect(workerFlags(host, 2, { siblings: ["127.0.0.1:9"], meshKey: "k", roomsAtStart: false })).toEqual(
     expect.arrayContaining(["--join=b:1,c:2,127.0.0.1:9", "--mesh-key=k"]),
   );
 });

@@ -127,7 +127,7 @@ describe("rooms", () => {
     ];
     const apply = async () => ((await (await ask("POST", "/v1/rooms/apply", { rooms })).json()) as Applied).results;
     expect(await apply()).toEqual([
-      { name: "shop", outcome: "updated" },
+      { name: "shop", outcome: "updated", changes: [{ field: "total_active_users", from: "2", to: "5" }] },
       { name: "bar", outcome: "created" },
     ]);
     world.nowMs += 1_000;

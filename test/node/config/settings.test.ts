@@ -35,6 +35,7 @@ describe("settings", () => {
       minuteMs: 60_000,
       divert: new Map(),
       worker: 0,
+      roomsAtStart: true,
     });
   });
 
