@@ -6,6 +6,8 @@
 import { routesOf } from "../node/config/check-rooms.ts";
 import type { Room } from "../node/config/room.ts";
 import { roomDocument } from "../node/config/room-document.ts";
+import { startWarnings } from "../node/config/start-warnings.ts";
+import { ownHosts } from "../node/own-hosts.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
@@ -21,12 +23,15 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     else io.talk(problemList(problems, "serve would not start"));
     return EXIT.usage;
   }
-  io.answer(json ? asJson(configuration.value) : asText(configuration.value, invocation));
+  const { settings, rooms } = configuration.value;
+  const warnings = startWarnings(settings, rooms, ownHosts());
+  io.answer(json ? asJson(configuration.value, warnings) : asText(configuration.value, invocation));
+  if (!json) for (const warning of warnings) io.talk(`warning: ${warning}`);
   return EXIT.ok;
 }
 
-function asJson({ rows, rooms }: Configuration): string {
-  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument) });
+function asJson({ rows, rooms }: Configuration, warnings: readonly string[]): string {
+  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument), warnings });
 }
 
 function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): string {

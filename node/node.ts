@@ -29,6 +29,7 @@ import { type Problem, problemText } from "./config/problem.ts";
 import { addressText } from "./config/readers.ts";
 import type { Room } from "./config/room.ts";
 import type { Settings } from "./config/settings.ts";
+import { startWarnings } from "./config/start-warnings.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
@@ -38,6 +39,7 @@ import { clientOf, parseCidr } from "./gate/client.ts";
 import { Gate } from "./gate/gate.ts";
 import { type HttpListener, listen } from "./gate/http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./gate/http/message.ts";
+import { loopNameOf } from "./gate/loop.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { HealthChecks } from "./health-checks.ts";
 import {
@@ -56,6 +58,7 @@ import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { rolloutText } from "./origin/rollout.ts";
 import { httpProbe } from "./origin-probe.ts";
+import { ownHosts } from "./own-hosts.ts";
 import { PaceLog } from "./pace-log.ts";
 import { incarnationOf, Peer, type Ready } from "./peer.ts";
 import { Pressure } from "./pressure.ts";
@@ -188,6 +191,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         log: (fields, message) => log.info(fields, message),
       },
     });
+    const loopName = loopNameOf(mesh.meshId);
     const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
     const stored = new StoredRooms(restored, minuteMs);
     rooms = new Rooms({
@@ -240,6 +244,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       if (!applied.ok) throw new RoomsRefused(applied.refusal.problems);
     } else if (peer.members.view === undefined) rooms.expect(options.rooms);
     for (const warning of warnings()) log.warn({}, warning);
+    // A node that joins learns of its rooms later, and workers all say the same.
+    if ((isDecided || liveRooms.all().length > 0) && settings.worker <= 1) {
+      const known = liveRooms.all().map(({ room }) => room);
+      for (const warning of startWarnings(settings, known, ownHosts())) log.warn({}, warning);
+    }
     const locality = peer.members.localityOf(peer.mesh.self);
     if (locality !== undefined && locality !== settings.locality) throw otherLocality(settings, locality);
     if (founds) {
@@ -269,7 +278,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       beforeStep: () => peer.at(now()),
       clock: () => peer.roomMs,
       minuteMs,
-      defaultOrigin,
+      defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
+      loopName,
       trustedProxies: settings.trustedProxies.map(parseCidr),
       originSecret: settings.originSecret,
       log,
@@ -322,7 +332,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     });
     const probes = new AbortController();
     const { originCa } = options;
-    const probe = httpProbe({ originCa, originSecret: settings.originSecret, stop: probes.signal });
+    const probe = httpProbe({ originCa, originSecret: settings.originSecret, loopName, stop: probes.signal });
     const health = new HealthChecks({
       rooms: () => liveRooms.all(),
       probe,

@@ -5,6 +5,7 @@
  */
 
 import type { Room } from "./config/room.ts";
+import { LOOP_FIELD } from "./gate/loop.ts";
 import { SECRET_FIELD } from "./gate/passage.ts";
 import { messageOf } from "./message-of.ts";
 
@@ -30,18 +31,21 @@ export interface ProbeOptions {
   /** Certificates in PEM that origins are checked against; undefined for the system's. */
   readonly originCa: string | undefined;
   readonly originSecret: string | undefined;
+  /** By which a gate knows requests of its own mesh. */
+  readonly loopName: string;
   /** Ends questions that are open. */
   readonly stop: AbortSignal;
 }
 
 /** A function that asks by HTTP. */
-export function httpProbe({ originCa, originSecret, stop }: ProbeOptions): Probe {
+export function httpProbe({ originCa, originSecret, loopName, stop }: ProbeOptions): Probe {
   return async ({ url, path, host, timeoutMs }) => {
     try {
       const response = await fetch(url.replace(/\/+$/, "") + (path ?? "/"), {
         method: path === undefined ? "HEAD" : "GET",
         headers: {
           "User-Agent": "anteroom-health-check",
+          [LOOP_FIELD]: loopName,
           ...(host !== undefined && { Host: host }),
           ...(originSecret !== undefined && { [SECRET_FIELD]: originSecret }),
         },

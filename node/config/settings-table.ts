@@ -53,6 +53,12 @@ export const SETTINGS = {
     placeholder: "URL",
     help: "where admitted visitors go, unless their room has an origin of its own",
   },
+  unmatched: {
+    read: oneOf("pass", "refuse"),
+    placeholder: "WHAT",
+    fallback: "pass",
+    help: "requests that match no room: pass (to --origin, without a limit) or refuse (404)",
+  },
   listen: { read: readAddress, placeholder: "ADDR", fallback: ":8080", help: "address of the gate" },
   admin: {
     read: readAddress,

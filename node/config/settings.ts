@@ -22,6 +22,8 @@ import { fileKeyOf, SETTING_KEYS, type SETTINGS, type SettingKey, settingOf } fr
 
 export interface Settings {
   readonly origin: string | undefined;
+  /** What becomes of requests that match no room. */
+  readonly unmatched: "pass" | "refuse";
   readonly listen: Address;
   readonly admin: Address;
   /** Host names under which the admin API may be asked, in lower case. */
@@ -161,6 +163,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
   const key = get("tlsKey");
   return {
     origin: get("origin"),
+    unmatched: get("unmatched"),
     listen: get("listen"),
     admin: get("admin"),
     adminHosts: get("adminHost") ?? [],

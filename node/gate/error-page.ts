@@ -59,6 +59,11 @@ export const GATE_ERRORS = {
     title: "Very busy at the moment",
     text: "So many visitors ask at once that nobody new can be taken in just now. Please try again in a moment.",
   },
+  loop: {
+    status: 508,
+    title: "The site leads back to its waiting room",
+    text: "The address of the site behind this waiting room is the waiting room itself, so nothing can be shown. Its operator has to name another address.",
+  },
   timeout: {
     status: 504,
     title: "The site takes too long",

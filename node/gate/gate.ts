@@ -44,6 +44,8 @@ export interface GateOptions {
   readonly defaultOrigin: OriginTarget | undefined;
   readonly trustedProxies: readonly Cidr[];
   readonly originSecret: string | undefined;
+  /** By which a request is known that was here before (`loop.ts`). */
+  readonly loopName: string;
   readonly log: Log;
   /** How hard-pressed this node is. */
   readonly pressure: () => PressureLevel;
@@ -105,6 +107,7 @@ export class Gate {
 
   /** Decides what happens to a request, and does it. */
   handle(exchange: Exchange): void {
+    if (this.#toOrigin.refusesLoop(exchange)) return;
     this.#options.beforeStep();
     const { rooms, clock, trustedProxies, defaultOrigin } = this.#options;
     const client = clientOf(exchange, trustedProxies);

@@ -8,6 +8,7 @@
 import { type Client, withForwarded } from "./client.ts";
 import { withoutOurCookies } from "./cookie-header.ts";
 import type { Exchange, HeaderList } from "./http/message.ts";
+import { LOOP_FIELD } from "./loop.ts";
 import { askedFields } from "./preflight.ts";
 import { POLL_FIELD } from "./request-kind.ts";
 
@@ -17,15 +18,23 @@ export const SECRET_FIELD = "Anteroom-Origin-Secret";
 const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
 const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD})$`, "i");
 
+interface OriginFields {
+  readonly secret: string | undefined;
+  /** By which a request that comes back is known. */
+  readonly loopName: string;
+  readonly isPreflight?: boolean;
+}
+
 /** Fields for the origin; of a preflight its question only. */
 export function originHeaders(
   exchange: Exchange,
   client: Client,
-  { secret, isPreflight = false }: { readonly secret: string | undefined; readonly isPreflight?: boolean },
+  { secret, loopName, isPreflight = false }: OriginFields,
 ): HeaderList {
   const { headers: came } = exchange.request;
   const kept = isPreflight ? askedFields(came) : without(withoutOurCookies(came), OURS);
   const headers = withForwarded(exchange, client, kept);
+  headers.push(LOOP_FIELD, loopName);
   if (secret !== undefined) headers.push(SECRET_FIELD, secret);
   return headers;
 }

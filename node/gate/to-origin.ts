@@ -15,6 +15,7 @@ import type { Client } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
 import { answerError, GATE_ERRORS } from "./error-page.ts";
 import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
+import { hasPassed } from "./loop.ts";
 import { cleanTarget, sendTo } from "./marked-target.ts";
 import { OriginTrip } from "./origin-trip.ts";
 import { originCommand, originHeaders } from "./passage.ts";
@@ -55,16 +56,29 @@ export interface ToOriginOptions {
   readonly cookies: VisitorCookies;
   readonly clock: () => number;
   readonly originSecret: string | undefined;
+  readonly loopName: string;
   readonly log: Log;
 }
 
 export class ToOrigin {
   readonly #options: ToOriginOptions;
   readonly #failureLog = new OnceASecond();
+  readonly #loopLog = new OnceASecond();
   readonly failures: Record<ForwardFailure["kind"], number> = { unreachable: 0, timeout: 0, "bad-response": 0 };
 
   constructor(options: ToOriginOptions) {
     this.#options = options;
+  }
+
+  /** Whether a request came from a gate of this mesh; it is answered then, as it would go round for ever. */
+  refusesLoop(exchange: Exchange): boolean {
+    const { log, clock, loopName } = this.#options;
+    if (!hasPassed(exchange.request.headers, loopName)) return false;
+    answerError(exchange, GATE_ERRORS.loop);
+    const { host } = exchange.request;
+    const told = "a request came back from an origin: the origin of this host leads to a gate of the same mesh";
+    if (this.#loopLog.isDue(clock())) log.error({ request: exchange.id, host, from: exchange.remoteAddress }, told);
+    return true;
   }
 
   forward({ exchange, client, to, isPreflight = false, session, cookie, late }: Pass): void {
@@ -86,7 +100,11 @@ export class ToOrigin {
     exchange.forward({
       origin,
       ...(trip && { retry: (failure) => trip.retry(failure), onAbandoned: () => trip.abandoned() }),
-      headers: originHeaders(exchange, client, { secret: this.#options.originSecret, isPreflight }),
+      headers: originHeaders(exchange, client, {
+        secret: this.#options.originSecret,
+        loopName: this.#options.loopName,
+        isPreflight,
+      }),
       dropsBody: isPreflight,
       onResponse: (head) => {
         trip?.answered(head.status);

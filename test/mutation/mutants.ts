@@ -948,6 +948,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/http/serving"),
   },
   {
+    name: "a request that comes back from the origin is a new visitor",
+    file: "node/gate/gate.ts",
+    find: "    if (this.#toOrigin.refusesLoop(exchange)) return;\n",
+    replace: "",
+    by: law("node/gate/gate-origin"),
+  },
+  {
     name: "a rollout judges by what was before it",
     file: "node/origin/room-origin.ts",
     find: "    for (const target of this.all) target.forget();\n",

@@ -17,6 +17,7 @@ describe("settings", () => {
       data: "./anteroom-data",
       ephemeral: false,
       tls: undefined,
+      unmatched: "pass",
       trustedProxies: [],
       token: undefined,
       logFormat: "json",

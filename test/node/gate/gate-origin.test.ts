@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cookieIn, fieldOf, fieldsOf, originAnswers, originFails } from "./fake-exchange.ts";
-import { GateWorld, SHOP } from "./gate-world.ts";
+import { GateWorld, LOOP_NAME, SHOP } from "./gate-world.ts";
 
 const REVOKING = { ...SHOP, enabled_origin_commands: ["revoke"] };
 
@@ -46,6 +46,32 @@ describe("what the origin gets", () => {
       expect(plan.origin.authority).toBe("origin.internal:3000");
     }
     expect(world.gate.unmatched).toBe(1);
+  });
+
+  test.each(["shop.example", "nowhere.example"])(
+    "of %s that comes back from there is answered 508, and takes nothing",
+    async (host) => {
+      const world = new GateWorld();
+      const { plan } = await world.forwarded({ host });
+      const inside = world.room().admission.inside(world.nowMs);
+      const back = await world.answered({ host, headers: plan.headers });
+      expect(back.status).toBe(508);
+      expect(back.body).toContain("leads back to its waiting room");
+      expect(world.room().admission.inside(world.nowMs)).toBe(inside);
+      expect(world.logged.filter(({ message }) => message.includes("came back"))).toMatchObject([
+        { level: "error", fields: { host } },
+      ]);
+    },
+  );
+
+  test.each([
+    ["CDN-Loop", `cloudflare, ${LOOP_NAME}; v=1`, 508],
+    ["Via", `1.1 ${LOOP_NAME}`, 508],
+    ["Via", "1.1 anteroom", 200],
+    ["CDN-Loop", "anteroom-fedcba9876543210", 200],
+  ])("that has %s: %s gets %i", async (name, value, status) => {
+    const outcome = await new GateWorld().ask({ headers: { [name]: value } });
+    expect(outcome.kind === "forward" ? 200 : outcome.status).toBe(status);
   });
 
   test("a room's own origin is where its visitors go", async () => {

@@ -26,6 +26,9 @@ export interface WorldOptions {
 }
 
 export const MINUTE_MS = 60_000;
+
+/** By which the gate knows requests that were here before. */
+export const LOOP_NAME = "anteroom-0123456789abcdef";
 /** The start of a minute, long before any key of today. */
 export const START_MS = Date.UTC(2026, 8, 11, 11, 45);
 
@@ -93,6 +96,7 @@ export class GateWorld {
       defaultOrigin,
       trustedProxies: (rest.trustedProxies ?? []).map(parseCidr),
       originSecret: rest.originSecret,
+      loopName: LOOP_NAME,
       log: this.#log(),
       pressure: () => this.pressure,
       lastAliveMs: rest.lastAliveMs,

@@ -8,19 +8,27 @@ describe("to the origin", () => {
     const exchange = new FakeExchange({
       headers: ["x-A", "1", "ANTEROOM-POLL", "1", "X-a", "2", "anteroom-origin-secret", "guess", "Cookie", "c=1"],
     });
-    expect(originHeaders(exchange, clientOf(exchange, []), { secret: "s3cret" })).toEqual([
+    expect(originHeaders(exchange, clientOf(exchange, []), { secret: "s3cret", loopName: "here" })).toEqual([
       ...["Host", "shop.example", "x-A", "1", "X-a", "2", "Cookie", "c=1"],
       ...["X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "http", "X-Forwarded-Host", "shop.example"],
-      ...["Forwarded", "for=203.0.113.7;host=shop.example;proto=http", "Anteroom-Origin-Secret", "s3cret"],
+      ...["Forwarded", "for=203.0.113.7;host=shop.example;proto=http"],
+      ...["CDN-Loop", "here", "Anteroom-Origin-Secret", "s3cret"],
     ]);
   });
 
   test("nothing is invented: no User-Agent, Accept or Content-Type", () => {
     const exchange = new FakeExchange();
-    const names = originHeaders(exchange, clientOf(exchange, []), { secret: undefined }).filter(
+    const names = originHeaders(exchange, clientOf(exchange, []), { secret: undefined, loopName: "here" }).filter(
       (_, at) => at % 2 === 0,
     );
-    expect(names).toEqual(["Host", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded"]);
+    expect(names).toEqual([
+      "Host",
+      "X-Forwarded-For",
+      "X-Forwarded-Proto",
+      "X-Forwarded-Host",
+      "Forwarded",
+      "CDN-Loop",
+    ]);
   });
 });
 

@@ -1,0 +1,52 @@
+/** What an operator should look at before a flood comes, although nothing is wrong with any one setting. */
+
+import { parseOrigin } from "../gate/http/origin-target.ts";
+import { routesOf } from "./check-rooms.ts";
+import type { Room } from "./room.ts";
+import type { Settings } from "./settings.ts";
+
+type Looked = Pick<Settings, "origin" | "listen" | "unmatched">;
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|0\.0\.0\.0|::)$/i;
+
+/** All of them; `ownHosts` are the names and addresses of this machine. */
+export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts: readonly string[]): string[] {
+  return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms)];
+}
+
+/** Origins that are the gate itself. */
+function ownOrigins({ origin, listen }: Looked, rooms: readonly Room[], ownHosts: readonly string[]): string[] {
+  const given: [place: string, url: string][] = [
+    ...(origin === undefined ? [] : [["--origin", origin] satisfies [string, string]]),
+    ...rooms.flatMap((room) => urlsOf(room).map((url): [string, string] => [`the origin of room ${room.name}`, url])),
+  ];
+  const isOwn = (host: string): boolean => {
+    if (host.toLowerCase() === listen.host.toLowerCase()) return true;
+    const isOfMachine = LOOPBACK.test(host) || ownHosts.includes(host.toLowerCase());
+    return isOfMachine && (listen.host === "" || LOOPBACK.test(listen.host) || ownHosts.includes(listen.host));
+  };
+  return given.flatMap(([place, url]) => {
+    const target = parseOrigin(url);
+    if (typeof target === "string" || target.port !== listen.port || !isOwn(target.hostname)) return [];
+    return [
+      `${place} is ${url}, the gate's own address: its requests would go round and get 508. Name the site's own address and port`,
+    ];
+  });
+}
+
+/** Requests that no room limits. */
+function unmatchedPass({ origin, unmatched }: Looked, rooms: readonly Room[]): string[] {
+  if (origin === undefined || unmatched === "refuse") return [];
+  const routes = rooms.flatMap(routesOf);
+  if (routes.some(({ host, path }) => host === "*" && path === "/")) return [];
+  const limited = routes.map(({ host, path }) => host + path).join(", ");
+  const covered = limited === "" ? "there is no room yet" : `rooms cover ${limited} only`;
+  return [
+    `${covered}: requests that match no room pass to ${origin} without a limit. Cover them with a room (host "*", path /), or start with --unmatched refuse`,
+  ];
+}
+
+function urlsOf({ origin }: Room): string[] {
+  if (origin === undefined) return [];
+  return typeof origin === "string" ? [origin] : origin.map(({ url }) => url);
+}

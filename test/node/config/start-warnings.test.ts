@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { parseRoom } from "../../../node/config/room-document.ts";
+import { startWarnings } from "../../../node/config/start-warnings.ts";
+
+const OWN = ["gate-1", "192.0.2.7", "2001:db8::7"];
+
+function room(fields: object) {
+  const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1, ...fields });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.value;
+}
+
+function warnings(given: { origin?: string; listen?: string; unmatched?: "pass" | "refuse"; rooms?: object[] }) {
+  const [host = "", port = "8080"] = (given.listen ?? ":8080").split(/:(?=\d+$)/);
+  const settings = { origin: given.origin, unmatched: given.unmatched ?? "pass", listen: { host, port: Number(port) } };
+  return startWarnings(settings, (given.rooms ?? [{}]).map(room), OWN);
+}
+
+describe("an origin that is the gate itself", () => {
+  test.each([
+    ["http://localhost:8080", ":8080"],
+    ["http://127.0.0.1:8080/base", ":8080"],
+    ["http://[::1]:8080", ":8080"],
+    ["http://127.0.0.1:8080", "127.0.0.1:8080"],
+    ["http://gate-1:8080", "0.0.0.0:8080"],
+    ["http://GATE-1", ":80"],
+    ["https://192.0.2.7", ":443"],
+    ["http://[2001:db8::7]:8080", ":8080"],
+    ["http://shop.example:8080", "shop.example:8080"],
+  ])("%s is named where the gate listens on %s", (origin, listen) => {
+    expect(warnings({ origin, listen })).toEqual([
+      expect.stringContaining(`--origin is ${origin}, the gate's own address`),
+    ]);
+  });
+
+  test.each([
+    ["http://127.0.0.1:3000", ":8080"],
+    ["http://192.0.2.8:8080", ":8080"],
+    ["http://origin.example:8080", ":8080"],
+    ["http://127.0.0.1", ":0"],
+  ])("%s is none where the gate listens on %s", (origin, listen) => expect(warnings({ origin, listen })).toEqual([]));
+
+  test("is named with its room", () => {
+    const origin = [{ url: "http://origin.example" }, { url: "http://localhost:8080" }];
+    expect(warnings({ rooms: [{ origin }] })).toEqual([
+      expect.stringMatching(/^the origin of room shop is http:\/\/localhost:8080,/),
+    ]);
+  });
+});
+
+describe("requests that match no room", () => {
+  const origin = "http://origin.example";
+
+  test("are told of, with what is covered and what to do", () => {
+    expect(warnings({ origin, rooms: [{ host: "shop.example", path: "/tickets" }] })).toEqual([
+      expect.stringMatching(/rooms cover shop\.example\/tickets only.*--unmatched refuse/),
+    ]);
+    expect(warnings({ origin, rooms: [] })).toEqual([expect.stringMatching(/^there is no room yet/)]);
+  });
+
+  test.each([
+    [{ origin, unmatched: "refuse", rooms: [{ host: "shop.example" }] }],
+    [{ origin, rooms: [{ host: "shop.example", additional_routes: [{ host: "*" }] }] }],
+    [{ rooms: [{ host: "shop.example", origin }] }],
+  ] as const)("are not where %j", (given) => {
+    expect(warnings({ ...given, rooms: [...given.rooms] })).toEqual([]);
+  });
+});
