@@ -91,6 +91,15 @@ export class PeerMesh implements RoomMesh {
     return members.mayExtendOwn(now);
   }
 
+  get others(): readonly NodeId[] {
+    return this.#parts.peer.members.others;
+  }
+
+  get refusedMinutes(): number {
+    const { members, now } = this.#parts.peer;
+    return members.sessions.overMinutes(now);
+  }
+
   get sessionMinutesMost(): number {
     const { members, now } = this.#parts.peer;
     return members.sessionMinutesMost(now);

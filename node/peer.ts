@@ -71,7 +71,7 @@ export function peerCodec(): PeerCodec {
 }
 
 /** Kinds that answer a question of a room. */
-const ANSWERS = new Set(["told", "lent", "checked"]);
+const ANSWERS = new Set(["told", "lent", "checked", "noted"]);
 /** Kinds about a room that are no answers. */
 const ROOM_KINDS = new Set(Object.keys(ROOM_SHAPES).filter((kind) => !ANSWERS.has(kind)));
 const MEMBER_KINDS = new Set(Object.keys(memberShapes));

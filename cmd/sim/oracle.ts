@@ -77,9 +77,9 @@ export class Oracle {
     this.#fail = fail;
   }
 
-  /** Begins to judge a room. */
-  room(name: string): RoomJudge {
-    const judge = new RoomJudge({ name, isStrict: this.#isStrict, fail: this.#fail });
+  /** Begins to judge a room. `isRefused`: whether every gate refuses a session of it. */
+  room(name: string, isRefused: (id: string) => boolean): RoomJudge {
+    const judge = new RoomJudge({ name, isStrict: this.#isStrict, fail: this.#fail, isRefused });
     this.#rooms.push(judge);
     return judge;
   }

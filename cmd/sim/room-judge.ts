@@ -3,10 +3,11 @@
  * the moment they are told. A broken promise ends the run there.
  *
  * A session counts for as long as any cookie told is good, whatever became of the room meanwhile: deleted and made again, it goes on
- * with the sessions that it had. A session that was revoked counts to the end of that minute.
+ * with the sessions that it had. A session that was revoked counts to the end of that minute, and so does one that every gate refuses.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
+import { minutePlus } from "../../mesh/core/minute.ts";
 
 export interface Limits {
   readonly active: number;
@@ -19,6 +20,8 @@ export interface RoomJudgeParts {
   /** Whether passing a limit ends the run: not for policies that promise none. */
   readonly isStrict: boolean;
   readonly fail: (text: string) => never;
+  /** Whether every gate refuses a session. */
+  readonly isRefused?: (id: string) => boolean;
 }
 
 /** Minutes for which what is over is still known. */
@@ -130,9 +133,10 @@ export class RoomJudge {
   }
 
   #look(minute: Minute): void {
+    if (this.inside(minute) <= this.#most.active || !this.#parts.isStrict) return;
+    for (const id of this.#sessions.keys()) if (this.#parts.isRefused?.(id)) this.revoked(id, minutePlus(minute, -1));
     const inside = this.inside(minute);
-    if (inside > this.#most.active && this.#parts.isStrict)
-      this.#fail(`${inside} sessions inside, ${this.#most.active} allowed`);
+    if (inside > this.#most.active) this.#fail(`${inside} sessions inside, ${this.#most.active} allowed`);
   }
 
   #fail(text: string): never {

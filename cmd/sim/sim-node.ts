@@ -10,7 +10,7 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import { packed, unpacked } from "../../mesh/core/packed.ts";
 import type { Register } from "../../mesh/core/registers.ts";
 import type { Sizes } from "../../mesh/core/tiers.ts";
-import { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { MeshRoom, REVOKED_KEY } from "../../node/admission/mesh/mesh-room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { incarnationOf, Peer, type PeerCodec, type PeerOptions } from "../../node/peer.ts";
 import { StoredRooms } from "../../node/stored-rooms.ts";
@@ -167,6 +167,12 @@ export class SimNode {
       if (this.#held === undefined) this.#step((peer) => peer.tick(this.now));
       return true;
     });
+  }
+
+  /** Whether this gate lets nobody in by a cookie of a session, now or when it starts again. */
+  refuses(room: RoomId, session: string): boolean {
+    if (this.peer === undefined) return this.#disk.size === 0 || this.#disk.has(`${REVOKED_KEY}/${room}/${session}`);
+    return this.peer.rooms.get(room)?.admission.isRevoked(session) ?? true;
   }
 
   /** Does something at the process, and what is left to do after it. Lost if it does not run. */

@@ -35,7 +35,8 @@ export class SimRoom {
     });
     if (!parsed.ok) throw new Error("unreachable");
     this.id = name as RoomId;
-    this.judge = oracle.room(isNamed ? name : "");
+    const isRefused = (session: string): boolean => watched.nodes.every((node) => node.refuses(this.id, session));
+    this.judge = oracle.room(isNamed ? name : "", isRefused);
     this.#settings = { ...parsed.value, ...room };
     this.#noteLimits();
     this.early = new EarlyWatch(watched, this);

@@ -116,6 +116,11 @@ export class LongestSession {
     return Math.max(this.allowed, ...this.#words.values(), this.longestEarlier(now));
   }
 
+  /** Whole minutes after which every session must be over that anybody gave up to `now`, or extends while it is cut off. */
+  overMinutes(now: Instant): number {
+    return Math.ceil(this.#lastsMs(this.mayBeAbout(now)) / this.#parts.minuteMs);
+  }
+
   /** The longest that may be about although no room here allows it any more; 0 for none. */
   longestEarlier(now: Instant): number {
     return Math.max(0, ...this.#earlierAt(now).map(([minutes]) => minutes));

@@ -236,6 +236,11 @@ export class Members {
     return this.lease(now) !== "none";
   }
 
+  /** All other members, whether they answer or not. */
+  get others(): readonly NodeId[] {
+    return this.#book.others;
+  }
+
   /** Most minutes that a session given or extended here may last. */
   sessionMinutesMost(now: Instant): number {
     if (this.#book.view !== undefined) this.#agreeOnSessions(now);

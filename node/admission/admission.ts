@@ -343,6 +343,7 @@ export class Admission {
 
   /** The same for a session of an inherited account: it may have a slot of the pot, as long as one is left. */
   checkInPot(id: string, lastGood: Minute, nowMs: number): CheckIn {
+    if (this.isRevoked(id)) return { kind: "revoked" };
     const minute = this.minuteAt(nowMs);
     const extended = this.#extended(lastGood, nowMs);
     const checkIn = this.#pot.checkIn(id, minute, extended, lastGood);
@@ -353,6 +354,7 @@ export class Admission {
   }
 
   #checkIn({ id, lastGood, isHome }: { id: string; lastGood: Minute; isHome: boolean }, nowMs: number): CheckIn {
+    if (this.isRevoked(id)) return { kind: "revoked" };
     const minute = this.minuteAt(nowMs);
     const held = this.#sessions.held(nowMs);
     const before = this.#sessions.lastGoodOf(id) ?? lastGood;
@@ -367,11 +369,23 @@ export class Admission {
     return checkIn;
   }
 
+  /** Whether a session is refused, whoever its home is. */
+  isRevoked(id: string): boolean {
+    return this.#sessions.isRevoked(id);
+  }
+
+  /** Refuses a session that the origin ended, wherever it was let in; what is held for it stays held. Returns whether that is news. */
+  refuse(revoked: Revoked): boolean {
+    this.#pot.refuse(revoked);
+    return this.#sessions.refuse(revoked);
+  }
+
   /** Ends a session at the origin's word, at the end of this minute. Returns what must be on disk by then, if it was on. */
   revoke(id: string, nowMs: number, isInPot = false): Revoked | undefined {
     const minute = this.minuteAt(nowMs);
     const lastGood = (isInPot ? this.#pot : this.#sessions).revoke(id, minute);
     if (lastGood === undefined) return undefined;
+    this.refuse({ id, lastGood });
     this.#account.count("out", minutePlus(lastGood, -this.#room.sessionDuration));
     return { id, lastGood };
   }

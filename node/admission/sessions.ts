@@ -66,7 +66,7 @@ export class Sessions {
 
   /** Holds slots of sessions whose ids are not known: of this account before a restart, or of one that is taken over. */
   takeOver({ slots }: SessionsRecord, revoked: readonly Revoked[]): void {
-    for (const { id, lastGood } of revoked) this.#revoked.set(id, lastGood);
+    for (const one of revoked) this.refuse(one);
     for (const [lastGood, count] of slots) {
       this.#unknown.set(lastGood, (this.#unknown.get(lastGood) ?? 0) + count);
       this.#hold(lastGood, count);
@@ -85,7 +85,7 @@ export class Sessions {
       if (known > 0) this.#hold(lastGood, known);
     }
     for (const [id, lastGood] of other.#lastGoodById) this.#lastGoodById.set(id, lastGood);
-    for (const [id, lastGood] of other.#revoked) this.#revoked.set(id, lastGood);
+    for (const [id, lastGood] of other.#revoked) this.refuse({ id, lastGood });
   }
 
   get record(): SessionsRecord {
@@ -137,18 +137,31 @@ export class Sessions {
     return { kind: "acknowledged", lastGood };
   }
 
+  /** Whether a session is refused, as the origin ended it. */
+  isRevoked(id: string): boolean {
+    return this.#revoked.has(id);
+  }
+
+  /** Refuses a session that the origin ended, for as long as a cookie of it could be good; its slot is held as before. Returns whether that is news. */
+  refuse({ id, lastGood }: Revoked): boolean {
+    const before = this.#revoked.get(id);
+    if (before === undefined || before < lastGood) this.#revoked.set(id, lastGood);
+    return before === undefined;
+  }
+
   /**
    * Ends a session at the origin's word: refused at its next check-in, its slot free at the end of `minute`. Returns the
    * minute it was good for, or undefined if it was over.
    */
   revoke(id: string, minute: Minute): Minute | undefined {
-    if (this.#revoked.has(id)) return undefined;
     const known = this.#lastGoodById.get(id);
+    // Of one that is refused and not known here no slot is held, or nobody can tell which.
+    if (this.#revoked.has(id) && (known === undefined || known <= minute)) return undefined;
     const held = known ?? this.#claimUnknown(minute);
     if (held === undefined || held < minute) return undefined;
     // Of an unknown one only this is sure: its cookie is good for no longer than any.
     const lastGood = known ?? this.#lastGoodMax;
-    this.#revoked.set(id, lastGood);
+    this.refuse({ id, lastGood });
     this.#lastGoodById.set(id, minute);
     this.#move(held, minute);
     return lastGood;

@@ -1093,7 +1093,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/longest-session.ts",
     find: "    if (minutes < before) this.#mayLast(before, now);\n",
     replace: "",
-    by: law("sim/changed-rooms"),
+    by: law("mesh/core/longest-session"),
   },
   {
     name: "an inherited share is handed on without the length of its sessions",
@@ -1114,7 +1114,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/lost-counts.ts",
     find: "Math.max(room.room.sessionDuration, longestEarlier())",
     replace: "room.room.sessionDuration",
-    by: law("sim/changed-rooms"),
+    by: law("node/lost-counts"),
   },
   {
     name: "the founder owns nothing when it has given away what all know of",
@@ -1122,6 +1122,42 @@ export const MUTANTS: readonly Mutant[] = [
     find: "    if (accounts.includes(this.founder)) return false;\n",
     replace: "",
     by: law("mesh/core/ledger"),
+  },
+  // Sessions that the origin ends.
+  {
+    name: "the slot of a revoked session is free before all gates know",
+    file: "node/admission/mesh/revocations.ts",
+    find: "        if (untold.size === 0) this.#allKnow(id, revocation, thenMs);",
+    replace: "        this.#allKnow(id, revocation, thenMs);",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a gate that was cut off is not told again of a revoked session",
+    file: "node/admission/mesh/revocations.ts",
+    find: "      else this.#tell(id, revocation, nowMs);",
+    replace: "",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a gate asks the home of a revoked session, whatever it has heard",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "    if (this.admission.isRevoked(session.id)) {",
+    replace: "    if (false) {",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "an inherited session that was revoked gets a slot",
+    file: "node/admission/admission.ts",
+    find: '    if (this.isRevoked(id)) return { kind: "revoked" };\n    const minute = this.minuteAt(nowMs);\n    const extended',
+    replace: "    const minute = this.minuteAt(nowMs);\n    const extended",
+    by: law("node/admission/admission-mesh"),
+  },
+  {
+    name: "a revoked session is adopted",
+    file: "node/admission/admission.ts",
+    find: '    if (this.isRevoked(id)) return { kind: "revoked" };\n    const minute = this.minuteAt(nowMs);\n    const held',
+    replace: "    const minute = this.minuteAt(nowMs);\n    const held",
+    by: law("node/admission/admission-mesh"),
   },
   // Rooms that are deleted and created again.
   {

@@ -25,12 +25,17 @@ interface Play {
   readonly staysMinutes: number;
   /** What is done, by ms after the nodes have joined. */
   readonly plan: (world: World) => Readonly<Record<number, () => void>>;
+  /** When that begins and visitors come. */
+  readonly fromMs?: number;
   /** Between these two times nobody comes. */
   readonly closed?: readonly [fromMs: number, toMs: number];
 }
 
 /** Plays it; returns the promise that was broken, if any, and what the nodes logged. */
-function play(seed: number, { localities, room, forMs, perMinute, staysMinutes, plan, closed = [0, 0] }: Play) {
+function play(
+  seed: number,
+  { localities, room, forMs, perMinute, staysMinutes, plan, fromMs = JOINED_MS, closed = [0, 0] }: Play,
+) {
   const logs: string[] = [];
   const world = new World({
     seed,
@@ -41,7 +46,7 @@ function play(seed: number, { localities, room, forMs, perMinute, staysMinutes, 
   });
   const places = [...new Set(localities)];
   try {
-    world.pass(JOINED_MS);
+    world.pass(fromMs);
     for (const [atMs, act] of Object.entries(plan(world))) world.time.after(Number(atMs), act);
     let owed = 0;
     for (let atMs = 0; atMs < forMs; atMs += STEP_MS) {
@@ -216,12 +221,13 @@ describe("sessions that are made shorter", () => {
       forMs: 60_000,
       perMinute: 20,
       staysMinutes: 0.1,
+      fromMs: 20_000,
       plan: (world) => {
         const [node = nodesOf(world)[0], other = node] = seed % 2 === 0 ? world.nodes : [...world.nodes].reverse();
         return {
-          8000: () => node.backUp(),
-          14500: () => world.configure({ sessionDuration: 1 }, other),
-          16000: () => node.rollBack(),
+          0: () => node.backUp(),
+          6500: () => world.configure({ sessionDuration: 1 }, other),
+          8000: () => node.rollBack(),
         };
       },
     });

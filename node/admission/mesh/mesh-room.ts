@@ -36,6 +36,7 @@ import { LineView } from "./line-view.ts";
 import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
 import { Partakers } from "./partakers.ts";
 import { evenTarget, gateTarget, localityTarget, type Place, type Scene } from "./placement.ts";
+import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import { everyNode, type Gauge, type RoomMesh } from "./room-mesh.ts";
 import type { Site, Waiting } from "./sites.ts";
@@ -106,6 +107,7 @@ export class MeshRoom {
   readonly #desk: Desk;
   readonly #window: Window;
   readonly #checkIns: CheckIns;
+  readonly #revocations: Revocations;
   readonly #answered = new Map<string, Message | undefined>();
   readonly #polled = new Set<number>();
   /** By session id: those waiting for what the ticket counter says. */
@@ -147,6 +149,10 @@ export class MeshRoom {
     this.#desk = new Desk({ id, mesh, admission, slots: this.#slots, waiting, bank: () => this.#bank() });
     this.#partakers = new Partakers(id, mesh);
     this.#window = new Window({ id, mesh, slots: this.#slots, desk: this.#desk, partakers: this.#partakers });
+    const release = (session: string, home: AccountId, atMs: number): void => {
+      this.#revokeHere(session, home, atMs);
+    };
+    this.#revocations = new Revocations({ id, mesh, release });
     this.#checkIns = new CheckIns({
       id,
       mesh,
@@ -241,6 +247,10 @@ export class MeshRoom {
 
   /** A session's first request in a minute. */
   checkIn(session: Session, nowMs: number, told: (stay: Stay, nowMs: number) => void): void {
+    if (this.admission.isRevoked(session.id)) {
+      told({ kind: "revoked" }, nowMs);
+      return;
+    }
     this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, told);
   }
 
@@ -250,14 +260,12 @@ export class MeshRoom {
     return writer === undefined || !this.#mesh.isAlive(writer);
   }
 
-  /** The origin ended a session, whose home may be another node. Returns whether one of this node's ended. */
+  /** The origin ended a session, whose home may be another node. Returns whether that is news here. */
   revoke(id: string, home: AccountId, nowMs: number): boolean {
-    const writer = this.#mesh.writerOf(home);
-    if (writer !== undefined && writer !== this.#mesh.self) {
-      this.#mesh.outbox.send(writer, { kind: "revoke", room: this.id, id, home } as Message);
-      return false;
-    }
-    return this.#revokeHere(id, home, nowMs);
+    if (this.#mesh.others.length === 0) return this.#revokeHere(id, home, nowMs);
+    if (!this.#refuse(id, nowMs)) return false;
+    this.#revocations.begin(id, home, nowMs);
+    return true;
   }
 
   /** A message of another member about this room, of a checked shape. */
@@ -298,6 +306,10 @@ export class MeshRoom {
         this.admission.notePolls(message.keys, nowMs);
         break;
       case "revoke":
+        this.#refuse(message.id, nowMs);
+        this.#mesh.outbox.send(from, { kind: "noted", call: message.call } as Message);
+        break;
+      case "release":
         this.#revokeHere(message.id, message.home, nowMs);
     }
   }
@@ -321,6 +333,7 @@ export class MeshRoom {
   /** Housekeeping, twice a second. */
   tick(nowMs: number): void {
     for (const id of this.admission.tick(nowMs)) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, undefined);
+    this.#revocations.tick(nowMs);
     this.#saveLine();
     this.#keepPace(nowMs);
     if (this.#decidesAlone) return;
@@ -517,11 +530,20 @@ export class MeshRoom {
     return checked.lastGood;
   }
 
+  /** Returns whether it was not refused before. */
+  #refuse(id: string, nowMs: number): boolean {
+    const lastGood = minutePlus(this.admission.minuteAt(nowMs), this.#mesh.refusedMinutes);
+    if (!this.admission.refuse({ id, lastGood })) return false;
+    this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, lastGood);
+    return true;
+  }
+
   /** On disk before its slot is free, so that no restart lets its cookie take another one's. */
   #revokeHere(id: string, home: AccountId, nowMs: number): boolean {
+    const isRefused = this.admission.isRevoked(id);
     const revoked = this.admission.revoke(id, nowMs, this.#mesh.isInPot(home));
     if (revoked === undefined) return false;
-    this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, revoked.lastGood);
+    if (!isRefused) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, revoked.lastGood);
     this.#touch();
     return true;
   }
@@ -786,4 +808,5 @@ export type RoomMessage =
   | { readonly kind: "gift"; readonly row: RowData }
   | LineMessage
   | { readonly kind: "polls"; readonly keys: readonly number[] }
-  | { readonly kind: "revoke"; readonly id: string; readonly home: AccountId };
+  | (Question & { kind: "revoke"; id: string })
+  | { readonly kind: "release"; readonly id: string; readonly home: AccountId };

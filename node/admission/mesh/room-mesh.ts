@@ -60,6 +60,10 @@ export interface RoomMesh {
   mayAct(room: RoomId): boolean;
   /** Whether slots may be given to a node: not to itself, nor to one that has left or is fenced as it is to be removed. */
   mayGiveTo(node: NodeId): boolean;
+  /** All other members, whether they answer or not. */
+  readonly others: readonly NodeId[];
+  /** Minutes after which nothing is good any more that any node gave up to now, or gives a session while it is cut off. */
+  readonly refusedMinutes: number;
   /** Whether it may acknowledge check-ins of its own sessions. */
   mayExtend(): boolean;
   /** Most minutes that a session may last that is given or extended here now, whatever its room allows. */

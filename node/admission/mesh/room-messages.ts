@@ -76,7 +76,11 @@ export const ROOM_SHAPES = {
     isParting: z.boolean(),
   }),
   polls: z.object({ kind: z.literal("polls"), room: roomId, keys: wholesOf(KEYS_MAX, KEY_MAX) }),
-  revoke: z.object({ kind: z.literal("revoke"), room: roomId, id: sessionId, home: accountId }),
+  /** The origin ended a session: to be refused from now on. */
+  revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId }),
+  noted: z.object({ kind: z.literal("noted"), call }),
+  /** To the home of that session: all members refuse it, so its slot can be free. */
+  release: z.object({ kind: z.literal("release"), room: roomId, id: sessionId, home: accountId }),
 } as const;
 
 /** Visitors waiting, by the minute they joined in. */

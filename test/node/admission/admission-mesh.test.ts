@@ -219,3 +219,45 @@ describe("a session whose cookie is over here, and good at a gate with a slower 
     expect(after.admission.checkInPot("bert", minute(M + 2), at(120)).kind).toBe("acknowledged");
   });
 });
+
+describe("a session that the origin ended at another gate", () => {
+  const ENDED = { id: "ended", lastGood: minute(M + 20) };
+
+  test("is refused whether it is at home here, inherited or to be adopted, and its slot is held until it is freed", () => {
+    const room = new OneRoom();
+    room.potSlots = 1;
+    const { admission } = room;
+    room.arrive("ended", at(0));
+    expect([admission.refuse(ENDED), admission.refuse(ENDED)]).toEqual([true, false]);
+    const asked = () => [
+      admission.checkIn("ended", minute(M + 5), at(1)).kind,
+      admission.checkInPot("ended", minute(M + 5), at(1)).kind,
+      admission.adopt("ended", minute(M + 5), at(1)).kind,
+    ];
+    expect(asked()).toEqual(["revoked", "revoked", "revoked"]);
+    admission.settlePot();
+    expect(asked()).toEqual(["revoked", "revoked", "revoked"]);
+    expect(admission.inside(at(60) + GRACE_MS)).toBe(1);
+  });
+
+  test("has its slot freed once, at the end of a minute, and is refused for as long as before", () => {
+    const room = new OneRoom();
+    const { admission } = room;
+    room.arrive("ended", at(0));
+    admission.refuse(ENDED);
+    expect(admission.revoke("ended", at(1))).toEqual({ id: "ended", lastGood: M + 5 });
+    expect(admission.revoke("ended", at(2))).toBeUndefined();
+    expect(admission.inside(at(60) + GRACE_MS)).toBe(0);
+    expect(admission.tick(at(60 * 20))).toEqual([]);
+    expect(admission.isRevoked("ended")).toBe(true);
+    expect(new Set(admission.tick(at(60 * 21)))).toEqual(new Set(["ended"]));
+  });
+
+  test("takes the slot of no session that is not known here", () => {
+    const { admission } = new OneRoom();
+    admission.takeOver({ slots: [[minute(M + 5), 2]], minute: minute(M), admittedInMinute: 0 }, [], at(0));
+    admission.refuse(ENDED);
+    expect(admission.revoke("ended", at(1))).toBeUndefined();
+    expect(admission.inside(at(60) + GRACE_MS)).toBe(2);
+  });
+});

@@ -56,6 +56,8 @@ export class FakeMesh implements RoomMesh {
   localities: ReadonlyMap<string, readonly NodeId[]> = new Map([["here", [SELF]]]);
   isActing = true;
   sessionMinutesMost = Number.POSITIVE_INFINITY;
+  others: readonly NodeId[] = [];
+  refusedMinutes = 20;
   hasBanks = false;
   heldVersion: number | undefined;
   /** What the speakers of other localities said. */

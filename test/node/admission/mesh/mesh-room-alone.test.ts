@@ -76,8 +76,12 @@ test("a session that the origin of another gate has ended is refused by its home
   const { mesh, room, counter, arrive, hearLine } = gate();
   hearLine(1, 0);
   arrive(1.1);
-  room.receive(counter, { kind: "revoke", id: "visitor 1.1", home: accountOf(SELF) }, at(2));
+  room.receive(counter, { kind: "revoke", call: 7, id: "visitor 1.1" }, at(2));
   const sessions = [["visitor 1.1", accountOf(SELF), M + 5, "home"]];
+  expect(mesh.outbox.take().sent).toMatchObject([{ to: counter, message: { kind: "noted", call: 7 } }]);
+  expect(room.admission.inside(at(61 + 5))).toBe(1);
+  room.receive(counter, { kind: "release", id: "visitor 1.1", home: accountOf(SELF) }, at(2));
+  expect(room.admission.inside(at(61 + 5))).toBe(0);
   mesh.outbox.take();
   room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomMessage, at(3));
   expect(mesh.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["revoked"] }]);

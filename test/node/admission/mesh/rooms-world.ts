@@ -185,7 +185,7 @@ export class RoomsWorld {
     const copy = JSON.parse(JSON.stringify(message)) as RoomMessage & Question;
     this.time.after(receiver.locality === from.locality ? 0.5 : this.#oceanMs / 2, () => {
       if (!receiver.isRunning) return;
-      if (["told", "lent", "checked"].includes(copy.kind)) receiver.calls.answered(from.id, copy, this.nowMs);
+      if (["told", "lent", "checked", "noted"].includes(copy.kind)) receiver.calls.answered(from.id, copy, this.nowMs);
       else receiver.room.receive(from.id, copy, this.nowMs);
       this.#flush();
     });
@@ -210,6 +210,8 @@ export class RoomsWorld {
       heldVersion: undefined,
       hasBanks: this.#hasBanks,
       sessionMinutesMost: Number.POSITIVE_INFINITY,
+      others: this.nodes.map(({ id }) => id).filter((id) => id !== node.id),
+      refusedMinutes: 20,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
       isInPot: () => false,

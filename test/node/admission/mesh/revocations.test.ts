@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
+import { Revocations } from "../../../../node/admission/mesh/revocations.ts";
+import { at, FakeMesh, ROOM, SELF } from "./fake-mesh.ts";
+
+const BERT = "bert" as NodeId;
+const CORA = "cora" as NodeId;
+const HERE = accountOf(SELF);
+
+function gate() {
+  const mesh = new FakeMesh();
+  mesh.localities = new Map([["here", [SELF, BERT, CORA]]]);
+  mesh.others = [BERT, CORA];
+  const released: [id: string, home: AccountId][] = [];
+  const revocations = new Revocations({ id: ROOM, mesh, release: (id, home) => released.push([id, home]) });
+  return { mesh, revocations, released };
+}
+
+test("a slot is free when every member has answered, and not before", () => {
+  const { mesh, revocations, released } = gate();
+  revocations.begin("anna", HERE, at(0));
+  expect(mesh.asked.map(({ to, question }) => [to, question])).toEqual(
+    [BERT, CORA].map((to) => [to, { kind: "revoke", room: ROOM, id: "anna" }]),
+  );
+  mesh.asked[0]?.answer({ kind: "noted" }, at(0));
+  expect(released).toEqual([]);
+  mesh.asked[0]?.answer({ kind: "noted" }, at(0));
+  expect(released).toEqual([["anna", HERE]]);
+  revocations.tick(at(1));
+  expect(mesh.asked).toEqual([]);
+});
+
+test("who has not answered is told again, and only they", () => {
+  const { mesh, revocations, released } = gate();
+  revocations.begin("anna", HERE, at(0));
+  mesh.asked[0]?.answer({ kind: "noted" }, at(0));
+  revocations.tick(at(1));
+  expect(mesh.asked).toHaveLength(1);
+  mesh.asked[0]?.answer(undefined, at(2));
+  revocations.tick(at(2));
+  expect(mesh.asked.map(({ to }) => to)).toEqual([CORA]);
+  mesh.asked[0]?.answer({ kind: "noted" }, at(2));
+  expect(released).toEqual([["anna", HERE]]);
+});
+
+test("who is silent is told when it answers again, and the slot is held till then", () => {
+  const { mesh, revocations, released } = gate();
+  mesh.localities = new Map([["here", [SELF, BERT]]]);
+  revocations.begin("anna", HERE, at(0));
+  mesh.asked[0]?.answer({ kind: "noted" }, at(0));
+  revocations.tick(at(1));
+  expect([mesh.asked.length, released]).toEqual([0, []]);
+  mesh.localities = new Map([["here", [SELF, BERT, CORA]]]);
+  revocations.tick(at(2));
+  expect(mesh.asked.map(({ to }) => to)).toEqual([CORA]);
+});
+
+test("nobody is told of a session any more that must be over", () => {
+  const { mesh, revocations } = gate();
+  mesh.localities = new Map([["here", [SELF]]]);
+  revocations.begin("anna", HERE, at(0));
+  revocations.tick(at(20 * 60));
+  mesh.localities = new Map([["here", [SELF, BERT, CORA]]]);
+  revocations.tick(at(20 * 60 + 1));
+  expect(mesh.asked).toEqual([]);
+});
+
+test("the home of the session is told where it is another node", () => {
+  const { mesh, revocations, released } = gate();
+  revocations.begin("anna", accountOf(BERT), at(0));
+  for (const { answer } of [...mesh.asked]) answer({ kind: "noted" }, at(0));
+  expect(released).toEqual([]);
+  const message = { kind: "release", room: ROOM, id: "anna", home: accountOf(BERT) };
+  expect(mesh.outbox.take().sent).toEqual([{ to: BERT, message }]);
+});

@@ -1,0 +1,118 @@
+/**
+ * Sessions that the origin ends, in meshes of whole nodes: no gate lets a copy of the cookie in, and no slot is free while one could.
+ */
+
+import { expect, test } from "vitest";
+import { ROOM, type SimNode } from "../../cmd/sim/sim-node.ts";
+import { World } from "../../cmd/sim/world.ts";
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import type { Session, Stay } from "../../node/admission/mesh/check-ins.ts";
+
+const MINUTE_MS = 6_000;
+const TIMES = { minuteMs: MINUTE_MS, leaseMs: 4_000, islandMs: 18_000 };
+const DURATION = 5;
+const room = { totalActiveUsers: 12, newUsersPerMinute: 100, sessionDuration: DURATION, refreshIntervalSeconds: 2 };
+
+/** Three nodes, and a session whose home is the first. */
+function worldWithSession() {
+  const world = new World({ seed: 1, localities: ["sjc", "lon", "del"], ...TIMES, room });
+  world.pass(12_000);
+  const [home, gate, other] = world.nodes as [SimNode, SimNode, SimNode];
+  let session: Session | undefined;
+  home.do((peer) =>
+    peer.rooms.get(ROOM)?.arrive("anna", peer.roomMs, (decision) => {
+      if (decision.kind === "admitted") session = { id: "anna", home: decision.home, lastGood: decision.lastGood };
+    }),
+  );
+  world.pass(200);
+  if (session === undefined) throw new Error("Broken: nobody was let in");
+  expect(session.home).toBe(home.identity as string as AccountId);
+  return { world, home, gate, other, session };
+}
+
+function revoke(node: SimNode, { id, home }: Session): void {
+  node.do((peer) => peer.rooms.get(ROOM)?.revoke(id, home, peer.roomMs));
+}
+
+/** What a gate makes of a copy of the cookie. */
+function shown(world: World, node: SimNode, session: Session): Stay["kind"] | undefined {
+  let kind: Stay["kind"] | undefined;
+  node.do((peer) => {
+    const minute = Math.floor(peer.roomMs / MINUTE_MS) as Minute;
+    const lastGood = Math.max(session.lastGood, minute) as Minute;
+    peer.rooms.get(ROOM)?.checkIn({ ...session, lastGood }, peer.roomMs, (stay) => {
+      kind = stay.kind;
+    });
+  });
+  world.pass(3_000);
+  return kind;
+}
+
+const inside = ({ peer }: SimNode): number | undefined => peer?.rooms.get(ROOM)?.admission.inside(peer.roomMs);
+
+function cut(world: World, one: SimNode, ...others: SimNode[]): void {
+  for (const other of others) {
+    world.network.cut(one.identity, other.identity);
+    world.network.cut(other.identity, one.identity);
+  }
+}
+
+test("a session that is ended at another gate than its home is refused at all, and its slot is free after the minute", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  revoke(gate, session);
+  world.pass(500);
+  expect(inside(home)).toBe(1);
+  world.pass(MINUTE_MS + 1_000);
+  expect(inside(home)).toBe(0);
+  cut(world, other, home, gate);
+  expect([home, gate, other].map((node) => shown(world, node, session))).toEqual(["revoked", "revoked", "revoked"]);
+});
+
+test("its slot is held while a gate that is cut off may let a copy in", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  cut(world, other, home, gate);
+  world.pass(1_000);
+  revoke(gate, session);
+  world.pass(MINUTE_MS + 1_000);
+  expect([inside(home), shown(world, other, session)]).toEqual([1, "unchanged"]);
+});
+
+test("a gate that was cut off for a moment is told when it is back, and then the slot is free", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  cut(world, other, home, gate);
+  world.pass(1_000);
+  revoke(gate, session);
+  world.pass(1_000);
+  world.network.heal();
+  world.pass(4_000);
+  expect(shown(world, other, session)).toBe("revoked");
+  world.pass(MINUTE_MS);
+  expect([other.peer?.members.isMember(), inside(home)]).toEqual([true, 0]);
+});
+
+test("it is refused by the heir of its home, though it has not checked in there", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  home.crash();
+  world.pass(9_000);
+  const heir = gate.peer?.members.writerOf(session.home) === gate.identity ? gate : other;
+  expect(heir.peer?.members.pot(heir.now)).toHaveLength(1);
+  const notHeir = heir === gate ? other : gate;
+  revoke(notHeir, session);
+  world.pass(500);
+  expect([heir, notHeir].map((node) => shown(world, node, session))).toEqual(["revoked", "revoked"]);
+  heir.crash();
+  heir.start();
+  world.pass(5_000);
+  expect(shown(world, heir, session)).toBe("revoked");
+});
+
+test("a home that was away when it was ended refuses it when it is back", () => {
+  const { world, home, gate, session } = worldWithSession();
+  home.pause();
+  world.pass(1_000);
+  revoke(gate, session);
+  world.pass(1_000);
+  home.resume();
+  world.pass(3_000);
+  expect(shown(world, home, session)).toBe("revoked");
+});
