@@ -5,7 +5,7 @@
  */
 
 import { problemAt } from "../node/config/problem.ts";
-import { templateComplaint } from "../node/config/text-checks.ts";
+import { templateComplaint } from "../node/config/template-check.ts";
 import { adminClient } from "./admin-client.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";

@@ -2,10 +2,12 @@
  * What may become of a node's rooms: everything that must hold between them, checked before any of them is changed.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import type { RoomId } from "../mesh/core/ids.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import { checkOrigins, checkRooms } from "./config/check-rooms.ts";
-import type { Problem } from "./config/problem.ts";
+import { isObject } from "./config/is-object.ts";
+import { type Problem, problemAt, shownValue } from "./config/problem.ts";
 import type { Room } from "./config/room.ts";
 import { roomDocument } from "./config/room-document.ts";
 import { amountProblems, documentBytes, documentSizeProblems } from "./config/room-size.ts";
@@ -50,6 +52,25 @@ export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow)
     ...changes.flatMap(({ room }) => documentSizeProblems(roomDocument(room), `room ${room.name}`)),
     ...amountProblems(amountAfter(changes, now.registers)),
   ];
+}
+
+/** What a change of fields may repeat from the room as it was told, and not change. */
+const FIXED: Readonly<Record<string, string>> = {
+  id: "leave it out: a room keeps its id for life",
+  created_on: "leave it out",
+  operator_order: "leave it out, and use: anteroom room hold, open or resume NAME",
+  rollout: "leave it out, and use: anteroom room rollout NAME --to URL, --stop or --back",
+};
+
+/** Fields in `patch` that are not changed by it, with another value than in `told`. */
+export function fixedFieldProblems(told: object, patch: unknown): Problem[] {
+  if (!isObject(patch)) return [];
+  const now = new Map<string, unknown>(Object.entries(told));
+  return Object.entries(FIXED).flatMap(([path, repair]) => {
+    const [given, old] = [patch[path] ?? null, now.get(path) ?? null];
+    if (!(path in patch) || isDeepStrictEqual(given, old)) return [];
+    return [problemAt(path, given, { problem: `is not changed like this: it is ${shownValue(old)}`, repair })];
+  });
 }
 
 /** A new room's name that is the first name of another one, which was renamed. */

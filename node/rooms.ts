@@ -18,7 +18,7 @@ import type { Room } from "./config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "./config/room-document.ts";
 import { type CONTESTED, RouteTable } from "./gate/match.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
-import { idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
+import { fixedFieldProblems, idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
 import { type OrderKind, orderIn, orderRegister, orderStatus, type RoomOrder } from "./room-order.ts";
 import type { OrderStatus } from "./status.ts";
 import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
@@ -164,7 +164,8 @@ export class Rooms {
     if (!named.ok) return named;
     const live = named.value;
     const parsed = patchRoom(live.declared, patch);
-    if (!parsed.ok) return invalid(parsed.problems);
+    const fixed = fixedFieldProblems(apiDocument(live), patch);
+    if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
     const room = parsed.value;
     if (!isSameOrigin(live.declared, room) && room.rollout !== undefined) {
       if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined });

@@ -9,14 +9,17 @@ import { timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Problem } from "../config/problem.ts";
+import { ROOM_BYTES_MAX } from "../../mesh/core/shapes.ts";
+import type { Complaint, Problem } from "../config/problem.ts";
+import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { parseRooms } from "../config/rooms-file.ts";
-import { templateComplaint } from "../config/text-checks.ts";
+import { templateComplaint } from "../config/template-check.ts";
 import { renderWaitingPage } from "../gate/page.ts";
 import type { Log } from "../log.ts";
 import type { Rollouts } from "../rollouts.ts";
 import { apiDocument, type Refusal, type Rooms } from "../rooms.ts";
 import type { NodeStatus } from "../status.ts";
+import { type JsonBody, jsonBody } from "./json-body.ts";
 import { nodeNamed } from "./node-named.ts";
 
 /** What an operator may ask of the mesh. */
@@ -47,8 +50,14 @@ export interface AdminOptions {
   readonly log: Log;
 }
 
-/** A rooms file of a thousand rooms with templates fits. */
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
+/** All rooms of a mesh, and what stands around them. */
+const APPLY_BYTES_MAX = ALL_ROOMS_BYTES_MAX + 1024 * 1024;
+
+/** One room or page of the largest size, with every character escaped as JSON may. */
+const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
+
+/** An order: a URL, or the names of all nodes. */
+const ORDER_BYTES_MAX = 64 * 1024;
 
 const LEAVE_HINT = "wait for the answer to the first order; the process ends by itself once everything is handed over";
 
@@ -86,8 +95,8 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
   app.use(
     "/v1/*",
     bodyLimit({
-      maxSize: BODY_BYTES_MAX,
-      onError: () => failure("too-large", `Cannot read a body of more than ${BODY_BYTES_MAX} bytes`, 413),
+      maxSize: APPLY_BYTES_MAX,
+      onError: () => failure("too-large", `Cannot read a body of more than ${APPLY_BYTES_MAX} bytes`, 413),
     }),
   );
 
@@ -98,13 +107,17 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
     return named.ok ? c.json({ room: apiDocument(named.value) }) : refusal(named.refusal);
   });
   app.post("/v1/rooms", async (c) => {
-    const created = rooms.create(await c.req.json());
+    const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const created = rooms.create(body.value);
     if (!created.ok) return refusal(created.refusal);
     log.info({ room: created.value.room.name }, "room created");
     return c.json({ room: apiDocument(created.value) }, 201);
   });
   app.patch("/v1/rooms/:name", async (c) => {
-    const patch: unknown = await c.req.json();
+    const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const patch = body.value;
     const updated = rooms.update(c.req.param("name"), patch);
     if (!updated.ok) return refusal(updated.refusal);
     log.info({ room: updated.value.room.name, fields: Object.keys(Object(patch)) }, "room updated");
@@ -131,7 +144,9 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
   }
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");
-    const { to, stop, back } = Object(await c.req.json()) as Record<string, unknown>;
+    const body = await jsonBody(c.req, ORDER_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const { to, stop, back } = Object(body.value) as Record<string, unknown>;
     const orders = [to !== undefined, stop === true, back === true].filter(Boolean);
     if (orders.length !== 1) {
       const repair = "send one of {to: URL}, {stop: true} and {back: true}";
@@ -142,7 +157,9 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
     return changed.ok ? c.json({ room: apiDocument(changed.value) }) : refusal(changed.refusal);
   });
   app.post("/v1/rooms/apply", async (c) => {
-    const parsed = parseRooms(await c.req.json());
+    const body = await jsonBody(c.req, APPLY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const parsed = parseRooms(body.value);
     if (!parsed.ok) return invalid(parsed.problems);
     const applied = rooms.apply(parsed.value);
     if (!applied.ok) return refusal(applied.refusal);
@@ -150,18 +167,16 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
     return c.json({ results: applied.value });
   });
   app.post("/v1/preview", async (c) => {
-    const { custom_page_html: template } = Object(await c.req.json()) as Record<string, unknown>;
-    const complaint =
-      typeof template === "string"
-        ? templateComplaint(template)
-        : { problem: "is missing", repair: "send the template as a string" };
+    const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const { custom_page_html: template } = Object(body.value) as Record<string, unknown>;
+    const complaint = previewComplaint(template);
     if (complaint !== undefined) return invalid([{ path: "custom_page_html", ...complaint }]);
-    return c.html(
-      renderWaitingPage(
-        { ...PREVIEW, lastUpdatedMs: status().now_ms },
-        { customPageHtml: String(template), again: "/" },
-      ).html,
-    );
+    const view = { ...PREVIEW, lastUpdatedMs: status().now_ms };
+    const { html, templateProblem } = renderWaitingPage(view, { customPageHtml: String(template), again: "/" });
+    if (templateProblem === undefined) return c.html(html);
+    const problem = `cannot be rendered: ${templateProblem}`;
+    return invalid([{ path: "custom_page_html", problem, repair: "correct the template" }]);
   });
 
   app.post("/v1/leave", async (c) => {
@@ -172,7 +187,9 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
     return c.json({ left, heir: heir ?? null, message });
   });
   app.post("/v1/forget", async (c) => {
-    const { nodes: words } = Object(await c.req.json()) as Record<string, unknown>;
+    const body = await jsonBody(c.req, ORDER_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const { nodes: words } = Object(body.value) as Record<string, unknown>;
     if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === "string")) {
       return invalid([{ path: "nodes", problem: "is missing", repair: "name the nodes, as a list of strings" }]);
     }
@@ -191,7 +208,6 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
 
   app.notFound((c) => failure("not-found", `Cannot find ${c.req.method} ${c.req.path}`, 404));
   app.onError((error) => {
-    if (error instanceof SyntaxError) return failure("bad-json", `Cannot read the body as JSON: ${error.message}`, 400);
     log.error({ error: String(error) }, "admin request failed");
     return failure("internal", "Cannot answer as something failed inside: see the log", 500);
   });
@@ -210,6 +226,19 @@ function refusal({ code, message, problems }: Refusal): Response {
 
 function invalid(problems: readonly Problem[]): Response {
   return failure("invalid", "Cannot take this as there are problems", 422, { problems });
+}
+
+function unread({ code, message, status }: JsonBody & { ok: false }): Response {
+  return failure(code, message, status);
+}
+
+/** A template may be previewed if a room could have it. */
+function previewComplaint(template: unknown): Complaint {
+  if (typeof template !== "string") return { problem: "is missing", repair: "send the template as a string" };
+  const bytes = Buffer.byteLength(JSON.stringify(template));
+  if (bytes <= ROOM_BYTES_MAX) return templateComplaint(template);
+  const problem = `takes ${bytes} bytes as JSON: a room takes at most ${ROOM_BYTES_MAX}, its page included`;
+  return { problem, repair: "shorten it; a waiting page may load images, styles and scripts from elsewhere" };
 }
 
 interface Details {

@@ -11,14 +11,8 @@ import { ROOM_BYTES_MAX } from "../../mesh/core/shapes.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
-import {
-  hostComplaint,
-  normalRange,
-  pathComplaint,
-  rampComplaint,
-  rangeComplaint,
-  templateComplaint,
-} from "./text-checks.ts";
+import { templateComplaint } from "./template-check.ts";
+import { hostComplaint, normalRange, pathComplaint, rampComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
 /** Highest limit: up to here the units of a room divide into slots without rounding errors. */

@@ -1,14 +1,12 @@
 /**
- * Checks of single texts that rooms and settings share: host names, paths, base URLs, address ranges, templates.
+ * Checks of single texts that rooms and settings share: host names, paths, base URLs, address ranges.
  *
  * Each returns what is wrong and how to repair it, or undefined. A text that would be accepted but never match (a host
  * with a port, an escaped path) is refused: a room that silently protects nothing is the worst outcome of a typo.
  */
 
 import ipaddr from "ipaddr.js";
-import Mustache from "mustache";
 import { parseOrigin } from "../gate/http/origin-target.ts";
-import { messageOf } from "../message-of.ts";
 import type { Complaint } from "./problem.ts";
 
 /** A host name. */
@@ -105,31 +103,6 @@ export function rangeComplaint(text: string): Complaint {
 /** The range in its one way of writing: a bare address as /32 or /128, IPv6 shortened. The text must be a range. */
 export function normalRange(text: string): string {
   return rangeOf(text) ?? text;
-}
-
-/** A Mustache template; the position that Mustache gives is turned into line and column. */
-export function templateComplaint(template: string): Complaint {
-  if (/^@\S{1,1024}$/.test(template)) {
-    const repair = "send the text of the page; on the command line, custom_page_html=@FILE reads it from a file";
-    return { problem: "is the name of a file, not a page", repair };
-  }
-  try {
-    // A writer of its own: the shared one keeps every template it ever parsed.
-    new Mustache.Writer().parse(template);
-    return undefined;
-  } catch (error) {
-    // Saves the check from the parser's only way to report; nothing is lost but its wording.
-    const message = messageOf(error);
-    const position = / at (\d+)$/.exec(message)?.[1];
-    const place = position === undefined ? "" : ` at ${lineAndColumn(template, Number(position))}`;
-    const wrong = message.replace(/ at \d+$/, "").replace(/^./, (first) => first.toLowerCase());
-    return { problem: `is not a Mustache template: ${wrong}${place}`, repair: "close every {{tag}} and {{#section}}" };
-  }
-}
-
-function lineAndColumn(text: string, position: number): string {
-  const before = text.slice(0, position).split("\n");
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
 function rangeOf(text: string): string | undefined {

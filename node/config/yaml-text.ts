@@ -16,15 +16,18 @@ import { type Checked, checked, type Problem } from "./problem.ts";
 export function parseYaml(text: string, options: { scalars?: "typed" | "text" } = {}): Checked<unknown> {
   const lines = new LineCounter();
   const schema = options.scalars === "text" ? "failsafe" : "core";
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, schema });
-  const problems = [...document.errors, ...document.warnings].map((error) => problemOf(error, lines));
-  if (problems.length > 0) return { ok: false, problems };
   try {
-    return checked(document.toJS() as unknown, []);
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, schema });
+    const problems = [...document.errors, ...document.warnings].map((error) => problemOf(error, lines));
+    return checked(problems.length > 0 ? undefined : (document.toJS() as unknown), problems);
   } catch (error) {
-    // The parser throws for unknown anchors and for anchors that multiply too far; both are the text's fault.
-    const problem = messageOf(error);
-    return { ok: false, problems: [{ path: "", problem, repair: "write the values out instead of *aliases" }] };
+    // The parser throws for unknown anchors, for anchors that multiply too far, and for lists too deep for its stack: the text's fault.
+    const isDeep = error instanceof RangeError;
+    const problem = isDeep ? "is nested too deep to be read" : messageOf(error);
+    const repair = isDeep
+      ? "no field of a room is deeper than three levels"
+      : "write the values out instead of *aliases";
+    return { ok: false, problems: [{ path: "", problem, repair }] };
   }
 }
 

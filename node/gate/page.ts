@@ -9,11 +9,11 @@
  */
 
 import { createHash } from "node:crypto";
-import Mustache from "mustache";
 import type { Room } from "../config/room.ts";
 import { messageOf } from "../message-of.ts";
 import type { HeaderList } from "./http/message.ts";
 import css from "./page.css" with { type: "text" };
+import { ParsedTemplates } from "./parsed-templates.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 import { ahead, formatMinutes, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
 import html from "./waiting-page.html" with { type: "text" };
@@ -36,13 +36,15 @@ export interface PageForm extends Pick<Room, "customPageHtml"> {
 export function renderWaitingPage(view: WaitingView, { customPageHtml, again }: PageForm): WaitingPage {
   if (customPageHtml === "") return builtInPage(view, again);
   try {
-    const html = Mustache.render(customPageHtml, templateVariables(view));
+    const html = templates.render(customPageHtml, templateVariables(view));
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // Saves the visitor's page; the operator's design is lost until the template is repaired.
     return builtInPage(view, again, messageOf(error));
   }
 }
+
+const templates = new ParsedTemplates();
 
 /** What a room's template may use: all of `cfWaitingRoom`, the time in hours and minutes, and the place in line. */
 export function templateVariables(view: WaitingView): Readonly<Record<string, unknown>> {

@@ -1197,6 +1197,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/applied-files"),
   },
   {
+    name: "templates are kept for ever",
+    file: "node/gate/parsed-templates.ts",
+    find: "      if (this.#chars <= this.#charsMax) return;",
+    replace: "      return;",
+    by: law("node/gate/parsed-templates"),
+  },
+  {
     name: "a changed document lifts an order",
     file: "node/live-room.ts",
     find: "    const room = inForce(declared, this.#order);",

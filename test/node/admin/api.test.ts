@@ -191,6 +191,76 @@ describe("a change that is refused says why, and leaves everything as it was", (
   });
 });
 
+describe("a body that is too much is an answer of 4xx, and costs little", () => {
+  const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+  const ROUTES = [
+    ["POST", "/v1/rooms"],
+    ["PATCH", "/v1/rooms/shop"],
+    ["POST", "/v1/rooms/apply"],
+    ["POST", "/v1/rooms/shop/rollout"],
+    ["POST", "/v1/preview"],
+    ["POST", "/v1/forget"],
+  ] as const;
+
+  test.each(ROUTES)("deep, broken or of nothing: %s %s", async (method, path) => {
+    const bodies = [
+      deep("[", "]", 21),
+      deep("[", "]", 1_000_000),
+      deep('{"a":', "}", 21),
+      "[".repeat(1_000_000),
+      '{"name":'.repeat(100_000),
+      "",
+      "{",
+      '"',
+      "null",
+      "5",
+      "[]",
+      `"${'\\"'.repeat(500_000)}`,
+      '{"__proto__":{"to":"x"}}',
+    ];
+    for (const body of bodies) {
+      const startMs = performance.now();
+      const response = await app.request(path, { method, headers: { authorization: `Bearer ${TOKEN}` }, body });
+      expect([body.slice(0, 20), response.status]).toEqual([body.slice(0, 20), expect.toSatisfy(is4xx)]);
+      expect(performance.now() - startMs).toBeLessThan(2_000);
+    }
+  });
+
+  test.each(ROUTES)("large: %s %s", async (method, path) => {
+    const body = JSON.stringify({ name: "x".repeat(17 * 1024 * 1024) });
+    const response = await app.request(path, { method, headers: { authorization: `Bearer ${TOKEN}` }, body });
+    expect(response.status).toBe(413);
+  });
+
+  test("a preview larger than a room's page, and one that takes long", async () => {
+    for (const template of [
+      "x".repeat(300_000),
+      "会".repeat(100_000),
+      `{{a${" ".repeat(200_000)}x}}`,
+      "\0".repeat(100_000),
+    ])
+      expect((await ask("POST", "/v1/preview", { custom_page_html: template })).status).toBe(422);
+  });
+
+  const is4xx = (status: number) => status >= 400 && status < 500;
+});
+
+test("a change may repeat what was told of a room, and not change what is changed elsewhere", async () => {
+  const { room } = (await (await ask("GET", "/v1/rooms/shop")).json()) as { room: Record<string, unknown> };
+  expect((await ask("PATCH", "/v1/rooms/shop", room)).status).toBe(200);
+  const rollout = { to: "http://new.example", started_at: "2026-01-01T00:00:00Z" };
+  const operator_order = { order: "open", since: "2026-01-01T00:00:00Z", node: "n" };
+  for (const patch of [{ id: "0123456789abcdef" }, { id: 5 }, { id: null }, { rollout }, { operator_order }]) {
+    const refused = await ask("PATCH", "/v1/rooms/shop", { ...patch, total_active_users: 77 });
+    const { error } = (await refused.json()) as Failed;
+    expect([refused.status, error.problems?.map(({ path }) => path)]).toEqual([422, Object.keys(patch)]);
+  }
+  await ask("POST", "/v1/rooms/shop/hold");
+  expect((await ask("PATCH", "/v1/rooms/shop", { operator_order: null })).status).toBe(422);
+  const after = (await (await ask("GET", "/v1/rooms/shop")).json()) as { room: Record<string, unknown> };
+  expect(after.room).toMatchObject({ total_active_users: room.total_active_users, operator_order: { order: "hold" } });
+});
+
 test("a preview is the page as a visitor in the middle of a line sees it", async () => {
   const response = await ask("POST", "/v1/preview", { custom_page_html: "<p>{{position}} {{waitTimeFormatted}}</p>" });
   expect(response.headers.get("content-type")).toMatch(/^text\/html/);

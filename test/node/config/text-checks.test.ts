@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { templateComplaint } from "../../../node/config/template-check.ts";
 import {
   hostComplaint,
   normalRange,
   originComplaint,
   pathComplaint,
   rangeComplaint,
-  templateComplaint,
 } from "../../../node/config/text-checks.ts";
 
 describe("a host", () => {
@@ -100,6 +100,32 @@ describe("an address range", () => {
     "fe80::1%eth0",
     "a",
   ])("%j is refused", (text) => expect(rangeComplaint(text)?.problem).toBe("is not an address or range"));
+});
+
+describe("a template that costs more than its length", () => {
+  const SIZE = 256 * 1024;
+  const sections = (depth: number) => "{{#a}}".repeat(depth) + "{{/a}}".repeat(depth);
+  test.each([
+    ["blanks in a tag", `{{a${" ".repeat(SIZE)}x}}`, "blanks in a row at line 1, column 4"],
+    ["blanks after a tag that never ends", `{{{a}}${"\n".repeat(SIZE)}`, "blanks in a row"],
+    ["blanks with delimiters of its own", `{{=<% %>=}}<%a${"\t".repeat(SIZE)}%>`, "blanks in a row"],
+    ["deep sections", sections(SIZE / 12), "more than 50 deep"],
+    ["one section too many", sections(51), "more than 50 deep"],
+  ])("is refused in no time: %s", (_, template, problem) => {
+    const startMs = performance.now();
+    expect(templateComplaint(template)?.problem).toContain(problem);
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+  });
+
+  test.each([
+    ["many tags", "{{a}}".repeat(SIZE / 5)],
+    ["runs of blanks", `{{a${`x${" ".repeat(499)}`.repeat(SIZE / 500)}}}`],
+    ["sections", sections(50)],
+  ])("is bounded: %s", (_, template) => {
+    const startMs = performance.now();
+    expect(templateComplaint(template)).toBeUndefined();
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+  });
 });
 
 describe("a template", () => {

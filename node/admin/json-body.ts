@@ -1,0 +1,65 @@
+/**
+ * The JSON body of a request to the admin API, within bounds: bytes, depth, and the time in which it must be there.
+ *
+ * What is too much is an answer of 4xx, whoever sends it. No document of a room is deeper than five levels.
+ */
+
+import type { HonoRequest } from "hono";
+
+/** Levels of lists and objects. JSON of any depth would overflow the stack of what checks it. */
+const DEPTH_MAX = 20;
+
+/** A body of the largest size takes this long over a slow link; a client that stalls does not keep its request open longer. */
+const READ_MS = 30_000;
+
+export type JsonBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly status: 400 | 408 | 413 };
+
+/** The body as data, or why it cannot be read. */
+export async function jsonBody(request: HonoRequest, bytesMax: number): Promise<JsonBody> {
+  const text = await textWithin(request, READ_MS);
+  if (text === undefined) {
+    return failed("too-slow", `Cannot read the body as it was not there within ${READ_MS / 1_000} s`, 408);
+  }
+  if (Buffer.byteLength(text) > bytesMax) {
+    return failed("too-large", `Cannot read a body of more than ${bytesMax} bytes here`, 413);
+  }
+  if (isDeep(text)) {
+    return failed("bad-json", `Cannot read the body as JSON: it is nested more than ${DEPTH_MAX} levels deep`, 400);
+  }
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return failed("bad-json", `Cannot read the body as JSON: ${(error as Error).message}`, 400);
+  }
+}
+
+async function textWithin(request: HonoRequest, ms: number): Promise<string | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), ms);
+  try {
+    return await Promise.race([request.text(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Counts brackets outside of strings. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') isInString = !isInString;
+    else if (isInString && char === "\\") at += 1;
+    else if (!isInString && (char === "[" || char === "{")) depth += 1;
+    else if (!isInString && (char === "]" || char === "}")) depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+function failed(code: string, message: string, status: 400 | 408 | 413): JsonBody {
+  return { ok: false, code, message, status };
+}
