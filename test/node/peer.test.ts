@@ -90,6 +90,15 @@ test("a node that starts again uses nothing before it has heard what others know
   expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([true, true]);
 });
 
+test("a member is young in its first minute: it is not to hand out tickets yet", () => {
+  const { world, giver, taker, one, other } = twoNodes();
+  const young = () => [giver, taker].map(({ mesh }) => [one, other].map(({ identity }) => mesh.isYoung(identity)));
+  expect(young()).toEqual(Array(2).fill([true, true]));
+  world.pass(TIMES.minuteMs);
+  expect(young()).toEqual(Array(2).fill([false, false]));
+  expect(giver.mesh.isYoung("nobody" as NodeId)).toBe(false);
+});
+
 test("a node that starts among others with a wrong clock begins with their time", () => {
   const { world, asker } = threeNodes();
   asker.crash();

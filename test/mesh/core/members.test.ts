@@ -273,6 +273,28 @@ describe("removal", () => {
     expect(voter.members.isUndecided).toBe(true);
   });
 
+  test("a vote counts only if it comes from the node that keeps the voter", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ from, message }) => from === anna || !["promise", "accepted"].includes(message.kind);
+    net.start("emma");
+    net.carried.length = 0;
+    net.run(500);
+    const node = at(net, "anna");
+    const prepare = net.sent("prepare").findLast(({ from }) => from === anna)?.message;
+    if (prepare?.kind !== "prepare") throw new Error("Broken: Anna asks for promises");
+    const { ballot, view } = prepare;
+    const promiseOf = (from: NodeId): Of<"promise"> => {
+      const incarnation = net.carried.findLast((carried) => carried.from === from)?.message.incarnation ?? 0;
+      return { kind: "promise", view, incarnation, ballot, votes: [[bert, null]] };
+    };
+    node.members.receive(dora, promiseOf(dora), net.now(node));
+    net.flush();
+    expect(net.sent("accept")).toEqual([]);
+    node.members.receive(bert, promiseOf(bert), net.now(node));
+    net.flush();
+    expect(net.sent("accept").length).toBeGreaterThan(0);
+  });
+
   test("a node whose disk may be an old one has no voice: it may have forgotten a vote", () => {
     const net = netOf("anna", "bert", "cora");
     const bert = at(net, "bert");
@@ -391,6 +413,30 @@ describe("removal", () => {
     expect(at(net, "anna").ledger.unitsOf(accountOf(cora), purse)).toBe(0);
   });
 
+  test("an heir that skips the view by which it became one has the units that its rows leave", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma");
+    const emma = "emma" as NodeId;
+    const purse = { room: ROOM, resource: "active", minute: 1 as Minute } as const;
+    at(net, "emma").ledger.merge(at(net, "anna").ledger.give({ ...purse, to: accountOf(emma), units: 1_000 }));
+    // Cora alone has heard what Emma gave to her.
+    at(net, "cora").ledger.merge(at(net, "emma").ledger.give({ ...purse, to: accountOf(cora), units: 400 }));
+    net.stop("emma");
+    // Anna cannot propose, and does not hear what is decided.
+    const own = new Set(["fence", "prepare", "accept"]);
+    net.passes = ({ from, to, message }) =>
+      !(from === anna && own.has(message.kind)) && !(to === anna && message.kind === "decided");
+    net.run(2 * LEASE_MS);
+    net.start("fred");
+    net.run(5_000);
+    const heir = at(net, "anna");
+    expect([heir.members.view?.number, at(net, "bert").members.view?.number]).toEqual([5, 7]);
+    net.passes = () => true;
+    net.run(5_000);
+    expect([heir.members.view?.number, heir.members.writes()]).toEqual([7, ["anna", "emma"]]);
+    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["emma"], runsNowhere: false }]);
+    expect(heir.ledger.unitsOf(accountOf(emma), purse)).toBe(600);
+  });
+
   test("an heir that was away when it became one gets the rows with a later view", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     const purse = { room: ROOM, resource: "active", minute: 1 as Minute } as const;
@@ -451,6 +497,45 @@ describe("leaving", () => {
     expect(heir.members.writes()).toEqual(["bert", "anna"]);
     expect(heir.members.pot(net.now(heir))).toEqual([]);
     expect(heir.members.state(anna, net.now(heir))).toBe("left");
+  });
+
+  test("its pots go on at the heir as they were: with their age, and with what is known of their nodes", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma");
+    net.stop("emma");
+    net.run(LEASE_MS + 10_000);
+    net.stop("dora");
+    net.run(6_000);
+    const leaver = at(net, "anna");
+    leaver.members.forget([dora], net.now(leaver));
+    net.run(3_000);
+    const pots = leaver.members.pot(net.now(leaver));
+    expect(pots).toMatchObject([
+      { accounts: ["emma"], runsNowhere: false },
+      { accounts: ["dora"], runsNowhere: true },
+    ]);
+    expect(leave(net, "anna")).toEqual([{ kind: "left", heir: "bert" }]);
+    const heir = at(net, "bert");
+    expect(heir.members.pot(net.now(heir))).toEqual(pots);
+    net.stop("bert");
+    const again = net.start("bert");
+    expect(again.members.pot(net.now(again))).toEqual(pots);
+    net.run(5_000);
+    expect(again.members.pot(net.now(again)).map(({ accounts }) => accounts)).toEqual([["emma"], ["dora"]]);
+  });
+
+  test("what an heir has taken over it keeps over a restart, and votes for", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind !== "accepted" && message.kind !== "decided";
+    expect(leave(net, "cora")).toEqual([{ kind: "left", heir: "anna" }]);
+    net.stop("cora");
+    net.stop("anna");
+    const again = net.start("anna");
+    expect([again.members.writes(), again.members.state(cora, net.now(again))]).toEqual([["anna", "cora"], "left"]);
+    net.stop("bert");
+    net.passes = () => true;
+    net.run(5_000);
+    // Two votes of three are enough for a view without the leaver.
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
   });
 
   test("until a view drops it, who has left is there for nobody and is given nothing", () => {
