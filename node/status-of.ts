@@ -126,12 +126,18 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     admitted_this_minute: localities.reduce((sum, of) => sum + of.admitted_this_minute, 0),
     admitted_here_this_minute: admittedHere,
     new_users_per_minute: room.newUsersPerMinute,
-    wait_seconds: mustWait ? (admission.waitAt(mesh.waitingHere + 1, nowMs)?.seconds ?? null) : 0,
+    wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
     pace: paceOf(room, mesh.pace),
     localities: isBrief ? [] : localities,
     shares: isBrief ? [] : sharesOf(room, peer, { room: id, minute }),
     origin: originOf(live, peer.mesh.minuteMs, nowMs),
   };
+}
+
+/** Wait of the next to come; null where nobody can tell, as nobody is let in here. */
+function waitSeconds({ id, admission, mesh }: LiveRoom, peer: Peer, nowMs: number): number | null {
+  if (!peer.mesh.mayAct(id)) return null;
+  return admission.waitAt(mesh.waitingHere + 1, nowMs)?.seconds ?? null;
 }
 
 function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, nowMs: number): OriginStatus {

@@ -24,7 +24,7 @@ import { type ChaosOptions, ISLAND_MS, LEASE_MS, sessionMinutes } from "./option
 import { startOrigin } from "./origin.ts";
 import { pause } from "./pause.ts";
 import { isRemoval, isTooHarsh } from "./plan.ts";
-import { roomOf } from "./shares.ts";
+import { longestWait, roomOf } from "./shares.ts";
 import { LOOK_MS, Watch } from "./watch.ts";
 
 export interface Outcome {
@@ -150,7 +150,7 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
   });
   const watch = new Watch({ nodes, judge, driver });
   const lines = setInterval(
-    () => say(timelineRow({ seconds: seconds(), came: crowd.came, room: roomNow(options, judge) }, table())),
+    () => say(timelineRow({ seconds: seconds(), came: crowd.came, room: roomNow(options, { judge, nodes }) }, table())),
     Math.max(LINE_MIN_MS, durationMs / LINES),
   );
   try {
@@ -208,8 +208,8 @@ function peopleOf(options: ChaosOptions): number {
   return Math.min(PEOPLE_MAX, Math.round(PEOPLE_PER_SLOT * limitsOf(options).limit));
 }
 
-/** The room as the judge has seen it. */
-function roomNow(options: ChaosOptions, { stays, lines }: Judge) {
+/** The room as the judge has seen it, with the longest wait that a node tells: each locality has a line of its own. */
+function roomNow(options: ChaosOptions, { judge: { stays, lines }, nodes }: Pick<Stage, "judge" | "nodes">) {
   const { limit, perMinute } = limitsOf(options);
   const nowMs = Date.now();
   return {
@@ -218,6 +218,6 @@ function roomNow(options: ChaosOptions, { stays, lines }: Judge) {
     admitted_this_minute: stays.admitted(minuteOf(nowMs, options.minuteMs)),
     new_users_per_minute: perMinute,
     waiting: lines.waiting,
-    wait_seconds: null,
+    wait_seconds: longestWait(nodes.flatMap(({ isReady, latest }) => (isReady && latest ? [latest] : []))),
   };
 }

@@ -16,6 +16,12 @@ export function roomOf({ rooms: [room] }: NodeStatus): RoomStatus | undefined {
   return room;
 }
 
+/** The longest wait that a node tells, in seconds; null where none can tell. */
+export function longestWait(statuses: readonly NodeStatus[]): number | null {
+  const waits = statuses.flatMap((status) => roomOf(status)?.wait_seconds ?? []);
+  return waits.length === 0 ? null : Math.max(...waits);
+}
+
 /** What all nodes tell of the shares, if they tell the same. */
 export function sharesTold(statuses: readonly NodeStatus[]): Shares | undefined {
   const tables = statuses.map((status) => roomOf(status)?.shares ?? []);

@@ -34,12 +34,18 @@ export function timelineRow({ seconds, came, room }: Moment, { color }: TableOpt
     `${number(room.inside)} / ${number(room.total_active_users)}`,
     `${number(room.admitted_this_minute)} / ${number(room.new_users_per_minute)}`,
     number(room.waiting),
-    room.waiting > 0 && room.wait_seconds !== null ? span(room.wait_seconds) : "none",
+    waitText(room),
   ]);
   // What a node has heard of others may be a second old, and be above the limit.
   const filled = Math.min(BAR_WIDTH, Math.round((BAR_WIDTH * room.inside) / room.total_active_users));
   const bar = "█".repeat(filled) + styled("░".repeat(BAR_WIDTH - filled), "dim", color);
   return `${cells}  ${room.waiting > 0 ? styled(bar, "yellow", color) : bar}`;
+}
+
+/** How long the next to come will wait; a dash where somebody waits, and nobody can tell for how long. */
+function waitText({ waiting, wait_seconds }: Moment["room"]): string {
+  if (waiting === 0) return "none";
+  return wait_seconds === null ? "–" : span(wait_seconds);
 }
 
 /** Minutes and seconds of a run. */

@@ -404,10 +404,10 @@ export class Admission {
     });
   }
 
-  /** Wait of the visitor at `position`; undefined while the room is held, or its origin is down. */
+  /** Wait of the visitor at `position`; undefined while nobody is let in: the room is held, or rejects, or its origin is down. */
   waitAt(position: number, nowMs: number): Wait | undefined {
-    const { queueAll, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#room;
-    if (queueAll) return undefined;
+    const { queueAll, queueingMethod, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#room;
+    if (queueAll || queueingMethod === "reject") return undefined;
     // A session holds its slot for its duration and, on average, half of the minute it was last seen in.
     const turnover = totalActiveUsers / (sessionDuration + 0.5);
     // Slots that are free now go to the next in line at their next poll: they are as good as gone.

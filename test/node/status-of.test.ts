@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { NodeId } from "../../mesh/core/ids.ts";
 import { UNITS } from "../../mesh/core/shares.ts";
 import type { NodeStatus, RoomStatus } from "../../node/status.ts";
@@ -143,9 +143,15 @@ describe("a room's state in one word", () => {
   ])("%s: %j", (state, change) => {
     const room = shopIn(new GateWorld({ rooms: [{ ...SHOP, ...change }] }));
     expect(room.state).toBe(state);
-    if (state === "held") expect(room.wait_seconds).toBeNull();
-    if (state === "open") expect(room.wait_seconds).toBe(0);
+    // Where nobody is let in nobody can tell how long it takes; where nobody has to wait it takes no time.
+    expect(room.wait_seconds).toBe(["held", "rejecting"].includes(state) ? null : 0);
   });
+});
+
+test("a node that may not let anybody in tells no wait", () => {
+  const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1 }] });
+  vi.spyOn(world.peer.mesh, "mayAct").mockReturnValue(false);
+  expect(shopIn(world)).toMatchObject({ state: "queueing", wait_seconds: null });
 });
 
 test("a node that nobody has taken in yet has no view, no lease and no slots, and says so", () => {
