@@ -8,6 +8,7 @@ import type { FaultPlan } from "./fault-kinds.ts";
 import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
+import type { OvertakeCounts } from "./overtakes.ts";
 import { JOINING_MS, type Scenario, scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { World, type WorldOptions } from "./world.ts";
@@ -27,6 +28,7 @@ export interface RunResult {
   readonly broken: string | undefined;
   readonly plan: FaultPlan;
   readonly oracle: Oracle;
+  readonly overtakes: OvertakeCounts;
   /** Virtual ms from healing to equal states everywhere; undefined without faults. */
   readonly restedMs: number | undefined;
   readonly virtualMs: number;
@@ -86,7 +88,8 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
   }
   const { oracle, elapsedMs: virtualMs, network } = world;
   const { bytes, frames } = network;
-  return { seed, broken, plan, oracle, restedMs, virtualMs, startMs, origin: world.origin, bytes, frames };
+  const { overtakes } = world;
+  return { seed, broken, plan, oracle, overtakes, restedMs, virtualMs, startMs, origin: world.origin, bytes, frames };
 }
 
 /** Runs a seed of the harsh scenario. */

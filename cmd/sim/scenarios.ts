@@ -9,7 +9,7 @@ import type { Room } from "../../node/config/room.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import type { OriginOptions } from "./origin-model.ts";
 import { cameInTwoDays, TWO_DAYS_FROM_MS, TWO_DAYS_MINUTES } from "./two-days.ts";
-import { ABANDONER, type Behaviour, BOT, LIGHT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
+import { ABANDONER, type Behaviour, BOT, HASTY, LIGHT, MOVER, PATIENT, REFRESHER, SPRAYED } from "./visitor.ts";
 import type { World } from "./world.ts";
 
 export interface Scenario {
@@ -45,6 +45,8 @@ export interface Scenario {
   /** Other limits than elsewhere, in percent: of visitor-seconds in line beside a free slot, and of slots used while visitors wait, within reach and of all. */
   readonly earlyMax?: number;
   readonly useMin?: number;
+  /** Whether nobody may be overtaken for longer than a poll interval. Where localities lend each other a whole minute's slots, it happens. */
+  readonly keepsOrder?: boolean;
   /** From which size on the mesh works in which way; as the product has it if left out. */
   readonly sizes?: Sizes;
   /** Whether the room's limits change at random. */
@@ -116,6 +118,46 @@ function harshTiers(seed: number): Scenario {
   };
 }
 
+/** A rate that holds a line back, in ways that the seed draws: paced or along a ramp, in one locality or several, few or many at once. */
+function paced(seed: number): Scenario {
+  const localities = PACED_LOCALITIES[seed % PACED_LOCALITIES.length] ?? [];
+  const perMinute = PACED_RATES[Math.floor(seed / PACED_LOCALITIES.length) % PACED_RATES.length] ?? 0;
+  const isRamp = seed % 2 === 0;
+  const places = new Set(localities).size;
+  return {
+    ...CALM,
+    name: "paced",
+    summary: PACED,
+    localities,
+    minutes: 6,
+    room: {
+      totalActiveUsers: 100_000,
+      newUsersPerMinute: isRamp ? 100_000 : perMinute,
+      pace: !isRamp,
+      ...(isRamp && { ramp: { start: perMinute / 2, percent: 50, minutes: 2 } }),
+      sessionDuration: 5,
+      refreshIntervalSeconds: 20,
+    },
+    // Two and a half minutes' worth come at once, then as many as may.
+    rate: (minute) => (perMinute * (minute < 0.5 ? 5 : 0.8)) / places,
+    crowd: [PATIENT, PATIENT, PATIENT, HASTY],
+    keepsOrder: true,
+    // Of a ramp's limit most is not released yet. What a ramp uses is tested in ramp.test.ts.
+    useMin: isRamp ? 0 : PACED_USE,
+  };
+}
+
+/** Of slots that are released one by one, in percent; an odd locality's last ones are too few for a slot. */
+const PACED_USE = 85;
+const PACED = "a line that is let in at a held-back rate, of 60 to 1,200 a minute: nobody may be overtaken; no faults";
+const PACED_LOCALITIES = [
+  ["sjc"],
+  ["sjc", "sjc", "sjc"],
+  ["sjc", "sjc", "lon"],
+  ["sjc", "sjc", "sjc", "lon", "lon", "del"],
+];
+const PACED_RATES = [60, 240, 1_200, 12];
+
 const HARSH_TIERS = "the same with 3 to 7 nodes that hear of other localities as in a large mesh, by one digest";
 const TIER_LOCALITIES = [
   ["sjc", "sjc", "lon", "lon"],
@@ -164,6 +206,7 @@ const FIXED: readonly Scenario[] = [
     ...CALM,
     name: "one-locality",
     summary: "all visitors come to the smallest locality; no faults",
+    keepsOrder: true,
     rate: (_, locality) => (locality === "del" ? 400 : 0),
   },
   {
@@ -317,6 +360,7 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   { name: "harsh", summary: HARSH },
   { name: "harsh-tiers", summary: HARSH_TIERS },
   ...FIXED,
+  { name: "paced", summary: PACED },
   { name: "scale", summary: SCALE },
 ];
 
@@ -324,6 +368,7 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
 export function scenarioOf(name: string, seed: number, nodes = SCALE_NODES): Scenario | undefined {
   if (name === "harsh") return harsh(seed);
   if (name === "harsh-tiers") return harshTiers(seed);
+  if (name === "paced") return paced(seed);
   if (name === "scale") return scale(nodes);
   return FIXED.find((scenario) => scenario.name === name);
 }

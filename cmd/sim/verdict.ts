@@ -14,6 +14,7 @@ export interface SeedResult {
   readonly seed: number;
   readonly broken: string | null;
   readonly counts: RunResult["oracle"]["counts"];
+  readonly overtakes: RunResult["overtakes"];
   /** Part of the slots that were used while somebody waited all the time; null if that never was so. */
   readonly use: number | null;
   readonly tau: number;
@@ -32,6 +33,7 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
     seed,
     broken: broken ?? null,
     counts: oracle.counts,
+    overtakes: result.overtakes,
     use: oracle.use(minuteMs) ?? null,
     tau,
     displacement: perMinute === 0 ? 0 : displacement / perMinute,
@@ -56,6 +58,8 @@ const USE = { calm: 98 };
 const MANY = 20;
 /** Of visitors let in, in percent, who may have overtaken a line: a call that frees a slot may be a moment behind. */
 const OVERTAKING = 5;
+/** Visitors who may be passed over for longer than a poll interval after somebody behind them was let in, where the order of a line is promised. */
+const OVERTAKEN_MAX = 0;
 /** From healing to equal states. A node that lost its disk may have to wait for the operator's word. */
 const REST_SECONDS = 5;
 
@@ -70,6 +74,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
   const used = results.flatMap(({ use }) => use ?? []);
   const rests = results.flatMap(({ rested_ms: ms }) => ms ?? []).sort((a, b) => a - b);
   const nodeSeconds = sum(({ virtual_ms }) => virtual_ms / 1_000) * scenario.localities.length;
+  const longest = Math.max(...results.map(({ overtakes }) => overtakes.longestMs)) / 1_000;
   const checks: Check[] = [
     atMost({
       promise: "mesh",
@@ -131,6 +136,14 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
       ),
       limit: scenario.faults === undefined ? OVERTAKING : null,
       unit: "%",
+    }),
+    atMost({
+      promise: "never lost",
+      name: "overtaken for longer than a poll interval",
+      value: sum(({ overtakes }) => overtakes.beyondInterval),
+      limit: scenario.keepsOrder === true ? OVERTAKEN_MAX : null,
+      unit: "visitors",
+      note: `${sum(({ overtakes }) => overtakes.visitors)} at all, up to ${longest.toFixed(1)} s`,
     }),
     told("never lost", "order kept (Kendall's tau, least)", Math.min(...results.map(({ tau }) => tau))),
     told("never lost", "furthest out of turn", Math.max(...results.map(({ displacement }) => displacement)), "min"),

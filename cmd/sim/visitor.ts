@@ -49,6 +49,8 @@ export const PATIENT: Behaviour = {
 };
 /** Does no more than it must: one request a minute, so that a million of them are cheap. */
 export const LIGHT: Behaviour = { ...PATIENT, browses: [0.7, 1] };
+/** Polls twice as often as it is told. */
+export const HASTY: Behaviour = { ...PATIENT, pollPart: 0.5 };
 export const REFRESHER: Behaviour = { ...PATIENT, pollPart: 0.1 };
 export const ABANDONER: Behaviour = { ...PATIENT, patienceMinutes: 1 };
 export const BOT: Behaviour = { ...PATIENT, keepsCookies: false, patienceMinutes: 2 };
@@ -73,6 +75,10 @@ export interface Visitor {
   position: number | undefined;
   /** Seconds to the next poll, as it was told. */
   pollSeconds: number;
+  /** From 0 to 1: how late it asks again, within what its behaviour allows. */
+  jitter: number;
+  /** Times that it has planned its next request: only the last plan counts. */
+  plans: number;
   /** The locality in whose line it stands; undefined for one that does not wait. */
   lineAt: string | undefined;
   /** Whether the last gate knew the room as deleted, and let the visitor pass as one of no room. */

@@ -11,6 +11,7 @@ import { pollPauseSeconds } from "../../node/admission/poll-pause.ts";
 import type { Peer } from "../../node/peer.ts";
 import type { Oracle } from "./oracle.ts";
 import type { OriginModel } from "./origin-model.ts";
+import { Overtakes } from "./overtakes.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -56,15 +57,17 @@ interface AtGate {
   readonly wallMs: number;
 }
 
-/** Who asks, as which id, and the cookie that was shown. */
+/** Who asks, as which id, the cookie that was shown, and when. */
 interface Asker {
   readonly visitor: Visitor;
   readonly id: string;
   readonly before: SimCookie | undefined;
+  readonly askedMs: number;
 }
 
 export class Visits {
   readonly all = new Set<Visitor>();
+  readonly overtakes = new Overtakes<Visitor>();
   readonly #world: VisitedWorld;
   #visitors = 0;
   #ids = 0;
@@ -89,6 +92,8 @@ export class Visits {
       pollSeconds: room.settings.refreshIntervalSeconds,
       lineAt: undefined,
       passes: false,
+      jitter: 0,
+      plans: 0,
     };
     this.all.add(fresh);
     this.#request(fresh);
@@ -139,13 +144,22 @@ export class Visits {
       if (options.isAllKnowing) this.#decideKnowingAll(visitor);
       else gate?.do((peer) => this.#atGate(gate, peer, visitor));
     }
-    const pollMs = visitor.pollSeconds * 1_000 * behaviour.pollPart;
+    visitor.jitter = random();
+    this.#plan(visitor);
+  }
+
+  /** Has a visitor ask again: as told last, which may be by an answer to come. */
+  #plan(visitor: Visitor): void {
+    const { options, time } = this.#world;
+    const { behaviour, jitter } = visitor;
     const [least, most] = behaviour.browses;
+    const pollMs = visitor.pollSeconds * 1_000 * behaviour.pollPart;
     const pauseMs =
       visitor.cookie?.kind === "inside"
-        ? minuteMs * (least + (most - least) * random())
-        : pollMs * (0.8 + 0.4 * random());
-    time.after(pauseMs, () => this.#request(visitor));
+        ? options.minuteMs * (least + (most - least) * jitter)
+        : pollMs * (0.8 + 0.4 * jitter);
+    const plan = ++visitor.plans;
+    time.after(pauseMs, () => plan === visitor.plans && this.#request(visitor));
   }
 
   #roomOf({ room }: Visitor): SimRoom {
@@ -169,6 +183,7 @@ export class Visits {
     const lineAt = isWaiting ? visitor.locality : undefined;
     if (lineAt === visitor.lineAt) return;
     if (visitor.lineAt !== undefined) lines.get(visitor.lineAt)?.delete(visitor);
+    if (lineAt === undefined) this.overtakes.left(visitor);
     if (lineAt !== undefined) lines.getOrInsertComputed(lineAt, () => new Set()).add(visitor);
     visitor.lineAt = lineAt;
   }
@@ -215,7 +230,7 @@ export class Visits {
     const decided = (id: string) => (decision: MeshDecision, decidedMs: number) => {
       if (cookie === undefined) decisions.push(time.nowMs - askedMs);
       const stamped = room.admission.minuteAt(decidedMs);
-      this.#decided({ gate, room, visitor, id, before: cookie }, decision, { minute, stamped });
+      this.#decided({ gate, room, visitor, id, before: cookie, askedMs }, decision, { minute, stamped });
     };
     if (cookie?.kind === "waiting") room.poll(cookie.id, cookie.key, wallMs, decided(cookie.id));
     else {
@@ -251,7 +266,7 @@ export class Visits {
   }
 
   #decided(
-    { gate, room, visitor, id, before }: Pick<AtGate, "gate" | "room"> & Asker,
+    { gate, room, visitor, id, before, askedMs }: Pick<AtGate, "gate" | "room"> & Asker,
     decision: MeshDecision,
     { minute, stamped }: { readonly minute: Minute; readonly stamped: Minute },
   ): void {
@@ -269,7 +284,7 @@ export class Visits {
       });
     } else if (decision.kind === "waiting") {
       early.told(decision.place.key, gate.locality);
-      this.#waits(visitor, { id, ...decision.place });
+      this.#waits(visitor, { id, ...decision.place }, askedMs);
     } else if (decision.kind === "used") this.#setCookie(visitor, undefined);
   }
 
@@ -280,16 +295,24 @@ export class Visits {
     const { nowMs } = this.#world.time;
     if (!visitor.hasWaited && early.isLine(visitor.locality, { nowMs, ms: LINE_MS })) oracle.counts.overtook += 1;
     visitor.admittedMs = nowMs;
+    if (visitor.behaviour.moves === 0)
+      this.overtakes.letIn(visitor, { line: lineOf(visitor), arrivedMs: visitor.arrivedMs, nowMs });
     oracle.counts.admitted += 1;
     oracle.waited(judge, visitor, elapsedMs);
   }
 
-  #waits(visitor: Visitor, { id, key, position, wait }: Place & { readonly id: string }): void {
+  #waits(visitor: Visitor, { id, key, position, wait }: Place & { readonly id: string }, askedMs: number): void {
     if (visitor.cookie?.kind === "inside") return;
+    const { behaviour, pollSeconds } = visitor;
+    if (behaviour.moves === 0 && behaviour.keepsCookies) {
+      const { nowMs } = this.#world.time;
+      this.overtakes.waits(visitor, { line: lineOf(visitor), key, askedMs, intervalMs: 1_000 * pollSeconds, nowMs });
+    }
     const { settings, judge } = this.#roomOf(visitor);
     const { oracle, minute } = this.#world;
     const waitSeconds = wait?.seconds ?? null;
     visitor.pollSeconds = pollPauseSeconds({ position, waitSeconds }, settings.refreshIntervalSeconds);
+    this.#plan(visitor);
     oracle.queued(judge, minute);
     visitor.hasWaited = true;
     if (visitor.cookie?.kind !== "waiting") {
@@ -324,6 +347,11 @@ export class Visits {
       this.#enters(visitor);
       const home = "all" as never;
       this.#tell(visitor, cookie, { kind: "inside", id, home, lastGood, written: minute });
-    } else this.#waits(visitor, { id, key: visitor.number, position: 1, wait: undefined });
+    } else this.#waits(visitor, { id, key: visitor.number, position: 1, wait: undefined }, this.#world.time.nowMs);
   }
+}
+
+/** The line that a visitor stands in, or would: one room's, in one locality. */
+function lineOf({ room, locality }: Visitor): string {
+  return `${room} ${locality}`;
 }

@@ -15,6 +15,7 @@ import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
 import { BrokenPromise, Oracle, type Seen } from "./oracle.ts";
 import { OriginModel, type OriginOptions } from "./origin-model.ts";
+import type { OvertakeCounts } from "./overtakes.ts";
 import { sharedCodec } from "./shared-codec.ts";
 import { ROOM, SimNode } from "./sim-node.ts";
 import { SimRoom } from "./sim-room.ts";
@@ -213,6 +214,11 @@ export class World {
       this.log(`${at.identity} is told to forget ${lost.join(" ")}: ${JSON.stringify(told)}`);
     });
     return isTaken;
+  }
+
+  /** Visitors who were passed over. */
+  get overtakes(): OvertakeCounts {
+    return this.#visits.overtakes.counts;
   }
 
   /** A visitor comes, and goes on by itself. */

@@ -13,6 +13,7 @@ import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import type { CountKind } from "../../mesh/core/row.ts";
 import type { Room } from "../config/room.ts";
 import { Line, type LineSummary, placeGraceMs } from "./line.ts";
+import { pollPauseSeconds } from "./poll-pause.ts";
 import { type CheckIn, type Revoked, Sessions, type SessionsRecord } from "./sessions.ts";
 import { type Wait, WaitEstimate } from "./wait.ts";
 
@@ -120,7 +121,7 @@ export class Admission {
     this.#pot.takeOver({ slots: [] }, restored?.revoked ?? []);
     this.#minute = restored?.record?.minute ?? this.#minute;
     this.#admittedInMinute = restored?.record?.admittedInMinute ?? 0;
-    if (restored?.line !== undefined) this.#line.restore(restored.line, nowMs);
+    if (restored?.line !== undefined) this.followLine(restored.line, nowMs);
   }
 
   get record(): AdmissionRecord {
@@ -133,6 +134,11 @@ export class Admission {
     return this.#line.size;
   }
 
+  /** Visitors in line for whom slots were left when somebody behind them was let in, while a rate holds back. */
+  get owed(): number {
+    return this.#isHeldBack ? this.#line.owed : 0;
+  }
+
   get lineSummary(): LineSummary {
     return this.#line.summary();
   }
@@ -140,7 +146,7 @@ export class Admission {
   /** Goes on with another node's line, or with none: what this one knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
     this.#line = new Line();
-    if (summary !== undefined) this.#line.restore(summary, nowMs);
+    if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }
 
   /** Sessions that the origin ended and whose cookies could still be good. */
@@ -267,15 +273,16 @@ export class Admission {
 
   /**
    * Whether a visitor goes in when `free` slots are left for this line: one who is new (no `key`), or one with a place. Who
-   * goes has left the line; the caller admits, or hands the slot to the gate that does.
+   * goes has left the line; the caller admits, or hands the slot to the gate that does. `forAll`: as many of the slots as any visitor of
+   * the line can have, wherever they ask.
    */
-  enter(key: number | undefined, nowMs: number, free: number): Entry {
+  enter(key: number | undefined, nowMs: number, free: number, forAll = free): Entry {
     const { queueAll, queueingMethod, queueMax } = this.#room;
     this.minuteAt(nowMs);
     if (!queueAll && queueingMethod === "reject") return { kind: "rejected" };
     const isOpen = !queueAll && queueingMethod === "passthrough";
     if (key !== undefined) {
-      if (!isOpen) return this.#proceed(key, nowMs, free);
+      if (!isOpen) return this.#proceed(key, nowMs, { free, forAll });
       this.#line.leave(key);
       return { kind: "go" };
     }
@@ -300,9 +307,13 @@ export class Admission {
     this.#waits.recordLetIn(this.minuteAt(nowMs));
   }
 
-  /** Notes that visitors with these keys asked at another gate. */
-  notePolls(keys: readonly number[], nowMs: number): void {
-    for (const key of keys) this.#line.poll(key, nowMs);
+  /** Notes that visitors with these keys asked at another gate, and in how many seconds each was told to ask again, where that is known. */
+  notePolls(keys: readonly number[], nowMs: number, pauses: readonly number[] = []): void {
+    for (const [index, key] of keys.entries()) {
+      this.#wait(key, nowMs);
+      const seconds = pauses[index];
+      if (seconds !== undefined) this.#line.expect(key, seconds * 1_000, nowMs);
+    }
   }
 
   /** Queue keys of visitors who have polled here, those of places that are only assumed left out; at most `max`. */
@@ -396,7 +407,7 @@ export class Admission {
    */
   tick(nowMs: number): string[] {
     this.minuteAt(nowMs);
-    this.#line.removeGone(nowMs, this.#room.refreshIntervalSeconds * 1_000);
+    this.#line.removeGone(nowMs, this.#refreshMs);
     if (this.#line.size > 0) this.#waits.recordWaiting(this.#minute);
     return [this.#sessions, this.#pot].flatMap((sessions) => {
       sessions.held(nowMs);
@@ -417,22 +428,43 @@ export class Admission {
     return this.#waits.wait(position - this.free(nowMs), nowMs, { perMinute, isEven: held !== undefined });
   }
 
+  get #isHeldBack(): boolean {
+    return this.#brake?.holding !== undefined;
+  }
+
+  get #refreshMs(): number {
+    return this.#room.refreshIntervalSeconds * 1_000;
+  }
+
+  /** What a visitor at `position` is told. */
+  placeAt(key: number, position: number, nowMs: number): Place {
+    return { key, position, wait: this.waitAt(position, nowMs) };
+  }
+
+  /** How soon a visitor with that place is told to ask again. */
+  pauseSeconds({ position, wait }: Place): number {
+    return pollPauseSeconds({ position, waitSeconds: wait?.seconds ?? null }, this.#room.refreshIntervalSeconds);
+  }
+
   #rememberMinutes(): number {
     return Math.ceil(placeGraceMs(this.#room, this.#minuteMs) / this.#minuteMs);
   }
 
   /** The visitor with `key` goes in if called and a slot is free, else waits on. */
-  #proceed(key: number, nowMs: number, free: number): Entry {
+  #proceed(key: number, nowMs: number, { free, forAll }: { free: number; forAll: number }): Entry {
     const waiting = this.#wait(key, nowMs);
     this.call(free, nowMs);
     if (free <= 0 || this.#room.queueAll || !this.#line.isCalled(key)) return waiting;
+    // Of slots that come one by one each is for the oldest about to ask. One that only this gate's visitors can have is for the first in line.
+    if (this.#isHeldBack && !this.#line.isTurn(key, Math.max(1, forAll), nowMs)) return waiting;
     this.#line.leave(key);
     return { kind: "go" };
   }
 
   #wait(key: number, nowMs: number): Extract<Entry, { kind: "waiting" }> {
-    const position = this.#line.poll(key, nowMs);
-    return { kind: "waiting", place: { key, position, wait: this.waitAt(position, nowMs) } };
+    const place = this.placeAt(key, this.#line.poll(key, nowMs), nowMs);
+    this.#line.expect(key, this.pauseSeconds(place) * 1_000, nowMs);
+    return { kind: "waiting", place };
   }
 
   #newPot(slots: SessionsRecord["slots"] | undefined): Sessions {

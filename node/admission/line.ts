@@ -59,10 +59,11 @@ const DEAF_AFTER_MS = 2_000;
 const SUMMARY_RANGES = 512;
 
 /**
- * Refresh intervals after which a called visitor keeps no slot from the next one: a slow poll is forgiven. Those who left the line
- * stand at its front until they count as gone.
+ * A visitor is overdue after so much more than the pause until their next poll: a page adds up to a tenth, and another gate tells the
+ * ticket counter of the poll half a second later. Overdue, they keep no slot from the next one: those who left the line stand at its
+ * front until they count as gone. More leaves slots idle behind those who left, less passes over those who are merely slow.
  */
-const QUIET_AFTER_INTERVALS = 1.25;
+const OVERDUE = { part: 1.25, ms: 1_000 };
 
 /** Most of the called that are counted on not to show up. Without the cap, a burst of abandoners would call the whole line. */
 const NO_SHOW_SHARE_MAX = 0.5;
@@ -78,14 +79,21 @@ export class Line {
   /** Ranges of the restored summary that say less than all their keys. */
   #vague: readonly Range[] = [];
   #noShowShare = 0;
-  /** Called visitors who have not polled for a while, when last looked. */
-  #quiet = 0;
+  /** Highest key of a visitor who was let in. */
+  #furthest = 0;
+  /** Called visitors who are overdue, when last looked. */
+  #overdue = 0;
   #lastMs: number | undefined;
   #deafMs = 0;
 
   /** Waiting visitors, called ones included. */
   get size(): number {
     return this.#places.size;
+  }
+
+  /** Visitors about to ask who stand before somebody who was let in: a slot was left for each of them, and must not go elsewhere. */
+  get owed(): number {
+    return Math.max(0, this.#places.rank(this.#furthest) - this.#overdue);
   }
 
   /** Gives out the next queue key and puts its visitor at the end. */
@@ -104,8 +112,23 @@ export class Line {
     return this.#places.show(ref, heardMs, this.#places.rank(key) + 1);
   }
 
-  /** Takes a visitor who was let in, or gave up the place, out of the line. */
+  /** Notes that the visitor with `key` was just told to ask again in `pauseMs`. */
+  expect(key: number, pauseMs: number, nowMs: number): void {
+    const ref = this.#places.find(key);
+    if (ref !== undefined) this.#places.expect(ref, dueMs(this.#heardMs(nowMs), pauseMs));
+  }
+
+  /**
+   * Whether the visitor with `key` may have one of `slots`: if that leaves one for each older visitor who is about to ask. Else the first
+   * to ask after a slot comes free would have it, and a visitor whose polls fall at the wrong moments would wait for ever.
+   */
+  isTurn(key: number, slots: number, nowMs: number): boolean {
+    return !this.#places.hasExpectedBefore(key, slots, this.#heardMs(nowMs));
+  }
+
+  /** Takes a visitor who was let in out of the line. */
   leave(key: number): void {
+    this.#furthest = Math.max(this.#furthest, key);
     const ref = this.#places.find(key);
     if (ref === undefined) return;
     if (this.#places.isAssumed(ref)) this.#assumed -= 1;
@@ -127,7 +150,7 @@ export class Line {
     if (freeSlots + soon <= 0) return;
     // Rounded down: of two called for one slot the younger may be the first to ask.
     const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
-    const wanted = Math.max(expected, freeSlots + this.#quiet) + soon;
+    const wanted = Math.max(expected, freeSlots + this.#overdue) + soon;
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
     if (last !== undefined) this.#horizon = last;
   }
@@ -141,7 +164,7 @@ export class Line {
   removeGone(nowMs: number, refreshMs: number): number {
     const heardMs = this.#heardMs(nowMs);
     const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
-    this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
+    this.#overdue = this.#places.countOverdue(this.#horizon, heardMs);
     for (const { key, assumed } of gone) {
       if (assumed) this.#assumed -= 1;
       else this.#noteCalled(key, 1);
@@ -158,14 +181,16 @@ export class Line {
    * Goes on from `summary` with an empty line: its visitors have until 2.5 refresh intervals from now to poll. Of a range's
    * places all but the last are assumed as far to the front as can be, so that before every visitor stand as many as there were.
    */
-  restore(summary: LineSummary, nowMs: number): void {
+  restore(summary: LineSummary, { nowMs, refreshMs }: { nowMs: number; refreshMs: number }): void {
     this.#horizon = summary.horizon;
     this.#lastKey = summary.lastKey;
     this.#vague = summary.ranges.filter(([, , count]) => count > 2);
     const heardMs = this.#heardMs(nowMs);
+    const assume = (key: number): void =>
+      this.#places.expect(this.#places.insert(key, heardMs, ASSUMED), dueMs(heardMs, refreshMs));
     for (const [low, high, count] of summary.ranges) {
-      for (let place = 1; place < count; place++) this.#places.insert(low + place - 1, heardMs, ASSUMED);
-      this.#places.insert(high, heardMs, ASSUMED);
+      for (let place = 1; place < count; place++) assume(low + place - 1);
+      assume(high);
       this.#assumed += count;
     }
   }
@@ -197,4 +222,9 @@ export class Line {
     if (!this.isCalled(key)) return;
     this.#noShowShare = NO_SHOW_MEMORY * this.#noShowShare + (1 - NO_SHOW_MEMORY) * noShow;
   }
+}
+
+/** By when a visitor must have asked again who was told at `heardMs` to do so in `pauseMs`. */
+function dueMs(heardMs: number, pauseMs: number): number {
+  return heardMs + OVERDUE.part * pauseMs + OVERDUE.ms;
 }

@@ -1,13 +1,15 @@
 /**
  * The places of a line in the order of their queue keys, with the rank of any key and the key of any rank.
  *
- * Blocks of at most 512 places in parallel arrays: about 24 bytes a place, joins and leaves move at most one block, and a
+ * Blocks of at most 512 places in parallel arrays: about 32 bytes a place, joins and leaves move at most one block, and a
  * rank adds up the sizes of the blocks before (200 additions for 100,000 places). Nothing here knows what a place means.
  */
 
 interface Block {
   readonly keys: number[];
   readonly polledMs: number[];
+  /** When the next poll must have come, as far as it was said: the visitor is overdue from then on. */
+  readonly dueMs: number[];
   /** Lowest position shown to the visitor so far; -1 for a place that stands for a visitor who has not polled since a restart. */
   readonly shown: number[];
 }
@@ -42,7 +44,7 @@ export class SortedPlaces {
 
   /** Puts a place in. The key must not be in yet. */
   insert(key: number, polledMs: number, shown: number): PlaceRef {
-    if (this.#blocks.length === 0) this.#blocks.push({ keys: [], polledMs: [], shown: [] });
+    if (this.#blocks.length === 0) this.#blocks.push({ keys: [], polledMs: [], dueMs: [], shown: [] });
     let at = this.#blockOf(key);
     let block = this.#block(at);
     if (block.keys.length >= BLOCK_PLACES_MAX) {
@@ -53,6 +55,7 @@ export class SortedPlaces {
     const index = lowerBound(block.keys, key);
     block.keys.splice(index, 0, key);
     block.polledMs.splice(index, 0, polledMs);
+    block.dueMs.splice(index, 0, Number.POSITIVE_INFINITY);
     block.shown.splice(index, 0, shown);
     this.#size += 1;
     return { block: at, index };
@@ -62,6 +65,7 @@ export class SortedPlaces {
     const block = this.#block(at);
     block.keys.splice(index, 1);
     block.polledMs.splice(index, 1);
+    block.dueMs.splice(index, 1);
     block.shown.splice(index, 1);
     if (block.keys.length === 0) this.#blocks.splice(at, 1);
     this.#size -= 1;
@@ -92,8 +96,14 @@ export class SortedPlaces {
     const before = block.shown[ref.index] ?? ASSUMED;
     const shown = before > 0 && before < position ? before : position;
     block.polledMs[ref.index] = polledMs;
+    block.dueMs[ref.index] = Number.POSITIVE_INFINITY;
     block.shown[ref.index] = shown;
     return shown;
+  }
+
+  /** Notes when the next poll at `ref` must have come. */
+  expect(ref: PlaceRef, dueMs: number): void {
+    this.#block(ref.block).dueMs[ref.index] = dueMs;
   }
 
   isAssumed(ref: PlaceRef): boolean {
@@ -114,15 +124,27 @@ export class SortedPlaces {
     return gone;
   }
 
-  /** How many places with keys up to `high` were last polled before `polledMs`. */
-  countPolledBefore(polledMs: number, high: number): number {
+  /** How many places with keys up to `high` are overdue at `nowMs`. */
+  countOverdue(high: number, nowMs: number): number {
     let count = 0;
-    for (const { keys, polledMs: polled } of this.#blocks)
+    for (const { keys, dueMs } of this.#blocks)
       for (const [index, key] of keys.entries()) {
         if (key > high) return count;
-        if ((polled[index] ?? 0) < polledMs) count += 1;
+        if ((dueMs[index] ?? 0) < nowMs) count += 1;
       }
     return count;
+  }
+
+  /** Whether `count` places with keys below `key` are not overdue at `nowMs`. */
+  hasExpectedBefore(key: number, count: number, nowMs: number): boolean {
+    let left = count;
+    for (const { keys, dueMs } of this.#blocks)
+      for (const [index, each] of keys.entries()) {
+        if (left <= 0) return true;
+        if (each >= key) return false;
+        if ((dueMs[index] ?? 0) >= nowMs) left -= 1;
+      }
+    return left <= 0;
   }
 
   /** The last assumed place with a key above `low` and below `high`, or undefined. */
@@ -188,7 +210,12 @@ export class SortedPlaces {
     const block = this.#block(at);
     const isEnd = at === this.#blocks.length - 1 && key > (block.keys.at(-1) ?? 0);
     const cut = isEnd ? block.keys.length : block.keys.length >>> 1;
-    const tail = { keys: block.keys.splice(cut), polledMs: block.polledMs.splice(cut), shown: block.shown.splice(cut) };
+    const tail = {
+      keys: block.keys.splice(cut),
+      polledMs: block.polledMs.splice(cut),
+      dueMs: block.dueMs.splice(cut),
+      shown: block.shown.splice(cut),
+    };
     this.#blocks.splice(at + 1, 0, tail);
   }
 }

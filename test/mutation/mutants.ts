@@ -881,6 +881,35 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/admission/mesh/mesh-room"),
   },
 
+  {
+    name: "the first to ask has the slot that a held-back rate releases",
+    file: "node/admission/admission.ts",
+    find: "this.#isHeldBack && !this.#line.isTurn(",
+    replace: "false && !this.#line.isTurn(",
+    by: law("node/admission/mesh/paced-order"),
+  },
+  {
+    name: "a paced slot waits for visitors who have left the line",
+    file: "node/admission/sorted-places.ts",
+    find: "        if ((dueMs[index] ?? 0) >= nowMs) left -= 1;",
+    replace: "        left -= 1;",
+    by: law("node/admission/line"),
+  },
+  {
+    name: "slots that visitors are owed are lent to another locality",
+    file: "node/admission/mesh/desk.ts",
+    find: "own.active - owed)",
+    replace: "own.active)",
+    by: law("node/admission/mesh/desk"),
+  },
+  {
+    name: "a gate does not say when its visitors will ask again",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "        pauses: [...this.#polled.values()],\n",
+    replace: "",
+    by: law("node/admission/mesh/paced-order"),
+  },
+
   // Callbacks that throw.
   {
     name: "a callback that throws costs the others the answer",

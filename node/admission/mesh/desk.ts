@@ -13,6 +13,7 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import type { RowData } from "../../../mesh/core/row.ts";
 import type { Room } from "../../config/room.ts";
 import type { Admission } from "../admission.ts";
+import type { Wait } from "../wait.ts";
 import { Elsewhere, joined } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import { Recent } from "./recent.ts";
@@ -32,7 +33,8 @@ export type Asked = readonly [id: string, key: number, how: (typeof ASKED_HOW)[n
 
 export type Answer =
   | { readonly kind: "go" }
-  | { readonly kind: "waiting"; readonly key: number; readonly position: number }
+  /** `wait`: null where nobody can tell; undefined from a release that does not say. */
+  | { readonly kind: "waiting"; readonly key: number; readonly position: number; readonly wait?: Wait | null }
   | { readonly kind: "full" }
   | { readonly kind: "rejected" }
   /** Has been let in already, at this account. */
@@ -131,7 +133,13 @@ export class Desk {
     const by = { joined: to.joined, waiting: this.#parts.waiting(), nowMs };
     const kept = this.elsewhere.keptBack(mesh.locality, this.#room, by);
     const here = this.elsewhere.freeIn(mesh.locality, nowMs);
-    const lendable = { active: Math.max(0, here.active - kept), arrivals: Math.max(0, here.arrivals - kept) };
+    // What siblings have may be used by now: what is owed stays here.
+    const { owed } = this.#parts.admission;
+    const own = slots.free(nowMs);
+    const lendable = {
+      active: Math.max(0, Math.min(here.active - kept, own.active - owed)),
+      arrivals: Math.max(0, Math.min(here.arrivals - kept, own.arrivals - owed)),
+    };
     const given = least(wanted.slots, lendable);
     const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
     const missing = Math.max(wanted.slots.active - given.active, wanted.slots.arrivals - given.arrivals);
@@ -189,8 +197,9 @@ export class Desk {
     // A sibling still keeps the line: its visitors come before new ones, who wait for it to be handed over.
     const mustWait = how === "place" || (isNew && this.#isLineElsewhere());
     const callable = mustWait ? 0 : this.#callable(free, nowMs);
-    const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable);
-    if (entry.kind === "waiting") return { kind: "waiting", key: entry.place.key, position: entry.place.position };
+    const forAll = Math.min(callable, this.#pairsForAll(waiter, nowMs));
+    const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable, forAll);
+    if (entry.kind === "waiting") return { kind: "waiting", ...entry.place, wait: entry.place.wait ?? null };
     if (entry.kind === "go") {
       waiter.goes += 1;
       if (waiter.from !== this.#parts.mesh.self) admission.noteHandedOut(nowMs);
@@ -226,6 +235,14 @@ export class Desk {
     return Math.min(own.active + theirs.active, own.arrivals + theirs.arrivals) - goes;
   }
 
+  /** The part of them that a visitor at any gate can have: what lies here, less what the gate does not have for those who go. */
+  #pairsForAll({ from, free, goes }: Waiter, nowMs: number): number {
+    const { mesh, slots } = this.#parts;
+    const { active, arrivals } = slots.free(nowMs);
+    const theirs = from === mesh.self ? NOTHING : free;
+    return Math.min(active - Math.max(0, goes - theirs.active), arrivals - Math.max(0, goes - theirs.arrivals));
+  }
+
   #handOver({ from, goes, free, units }: Waiter, nowMs: number): RowData | undefined {
     const { mesh, slots } = this.#parts;
     if (goes === 0 || from === mesh.self) return undefined;
@@ -244,10 +261,14 @@ export class Desk {
     return isContested ? Math.min(free, this.#fair(nowMs)) : free;
   }
 
-  /** How many of this line are among those to go on all slots that are free anywhere, the oldest of all localities first. */
+  /**
+   * How many of this line are among those to go on all slots that are free anywhere, the oldest of all localities first. Those behind whom
+   * somebody was let in already are among them.
+   */
   #fair(nowMs: number): number {
     const lines = joined(this.elsewhere.lines());
-    return this.elsewhere.callable(this.#parts.waiting(), this.elsewhere.pairs(nowMs), lines);
+    const fair = this.elsewhere.callable(this.#parts.waiting(), this.elsewhere.pairs(nowMs), lines);
+    return Math.max(fair, this.#parts.admission.owed);
   }
 
   /** Sends for slots that other nodes have free, so that `count` visitors can go; of one resource without the other nobody can. */

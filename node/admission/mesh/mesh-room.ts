@@ -109,7 +109,8 @@ export class MeshRoom {
   readonly #checkIns: CheckIns;
   readonly #revocations: Revocations;
   readonly #answered = new Map<string, Message | undefined>();
-  readonly #polled = new Set<number>();
+  /** By queue key: visitors who polled here, and in how many seconds they were told to ask again. */
+  readonly #polled = new Map<number, number>();
   /** By session id: those waiting for what the ticket counter says. */
   readonly #asking = new Map<string, Told[]>();
   #isCounter = false;
@@ -240,9 +241,10 @@ export class MeshRoom {
       this.#enter({ id, key, tries: 0, how: "first" }, nowMs, told);
       return;
     }
-    this.#polled.add(key);
+    const place = this.admission.placeAt(key, this.#view.positionOf(key), nowMs);
+    this.#polled.set(key, this.admission.pauseSeconds(place));
     if (this.#polled.size >= POLLS_MAX) this.#tellPolls();
-    told(this.#waitingAt(key, this.#view.positionOf(key), nowMs), nowMs);
+    told({ kind: "waiting", place }, nowMs);
   }
 
   /** A session's first request in a minute. */
@@ -303,7 +305,7 @@ export class MeshRoom {
         break;
       case "polls":
         this.#standIn(nowMs);
-        this.admission.notePolls(message.keys, nowMs);
+        this.admission.notePolls(message.keys, nowMs, message.pauses);
         break;
       case "revoke":
         this.#refuse(message.id, nowMs);
@@ -468,8 +470,15 @@ export class MeshRoom {
       if (known !== undefined || this.admission.free(nowMs) > 0) this.#admit(id, nowMs, told);
       // The slot was used meanwhile, or has not come: asks again, in the end for a place in line.
       else this.#again(visitor, visitor.how, nowMs, told);
-    } else if (answer.kind === "waiting") told(this.#waitingAt(answer.key, answer.position, nowMs), nowMs);
-    else told(answer, nowMs);
+    } else if (answer.kind === "waiting") {
+      const { key, position } = answer;
+      // The ticket counter knows best what it has free, and by when it expects the next poll.
+      const place =
+        answer.wait === undefined
+          ? this.admission.placeAt(key, position, nowMs)
+          : { key, position, wait: answer.wait ?? undefined };
+      told({ kind: "waiting", place }, nowMs);
+    } else told(answer, nowMs);
   }
 
   /**
@@ -502,10 +511,6 @@ export class MeshRoom {
     const { lastGood } = known ?? this.admission.admit(id, nowMs);
     this.#touch();
     told({ kind: "admitted", lastGood, home: accountOf(this.#mesh.self) }, nowMs);
-  }
-
-  #waitingAt(key: number, position: number, nowMs: number): MeshDecision {
-    return { kind: "waiting", place: { key, position, wait: this.admission.waitAt(position, nowMs) } };
   }
 
   #checkInHere({ id, home, lastGood }: Session, mode: CheckInMode, nowMs: number): CheckedData {
@@ -609,7 +614,12 @@ export class MeshRoom {
     const counter = this.counters()[0];
     if (this.#polled.size === 0) return;
     if (counter !== undefined && counter !== this.#mesh.self)
-      this.#mesh.outbox.send(counter, { kind: "polls", room: this.id, keys: [...this.#polled] } as Message);
+      this.#mesh.outbox.send(counter, {
+        kind: "polls",
+        room: this.id,
+        keys: [...this.#polled.keys()],
+        pauses: [...this.#polled.values()],
+      } as Message);
     this.#polled.clear();
   }
 
@@ -807,6 +817,6 @@ export type RoomMessage =
   | (Question & { kind: "check-in"; sessions: readonly CheckInData[] })
   | { readonly kind: "gift"; readonly row: RowData }
   | LineMessage
-  | { readonly kind: "polls"; readonly keys: readonly number[] }
+  | { readonly kind: "polls"; readonly keys: readonly number[]; readonly pauses?: readonly number[] }
   | (Question & { kind: "revoke"; id: string })
   | { readonly kind: "release"; readonly id: string; readonly home: AccountId };

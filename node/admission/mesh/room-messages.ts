@@ -20,6 +20,8 @@ import { type Answer, ASKED_HOW, type Asked } from "./desk.ts";
 
 /** Visitors or sessions in one message; senders keep to less. */
 const ITEMS_MAX = 1_000;
+/** Seconds between two polls: a refresh interval is ten minutes at most. */
+const PAUSE_MAX = 600;
 /** Polled keys in one message. */
 const KEYS_MAX = 4_000;
 /** Ranges of a line's summary; line.ts makes at most 512. */
@@ -40,9 +42,11 @@ const units = z.object({ active: z.int(), arrivals: z.int() });
 const call = whole;
 
 const asked = z.tuple([sessionId, key, z.enum(ASKED_HOW)]) as unknown as z.ZodType<Asked>;
+const seconds = z.number().min(0);
+const wait = z.object({ seconds, earliestSeconds: seconds, latestSeconds: seconds });
 const answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("go") }),
-  z.object({ kind: z.literal("waiting"), key, position: whole }),
+  z.object({ kind: z.literal("waiting"), key, position: whole, wait: wait.nullable().optional() }),
   z.object({ kind: z.literal("full") }),
   z.object({ kind: z.literal("rejected") }),
   z.object({ kind: z.literal("inside"), home: accountId }),
@@ -75,7 +79,13 @@ export const ROOM_SHAPES = {
     letIn: listOf(z.number().min(0), MINUTES_MAX),
     isParting: z.boolean(),
   }),
-  polls: z.object({ kind: z.literal("polls"), room: roomId, keys: wholesOf(KEYS_MAX, KEY_MAX) }),
+  polls: z.object({
+    kind: z.literal("polls"),
+    room: roomId,
+    keys: wholesOf(KEYS_MAX, KEY_MAX),
+    /** Seconds until each is to ask again. */
+    pauses: wholesOf(KEYS_MAX, PAUSE_MAX).optional(),
+  }),
   /** The origin ended a session: to be refused from now on. */
   revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId }),
   noted: z.object({ kind: z.literal("noted"), call }),

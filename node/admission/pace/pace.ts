@@ -96,6 +96,13 @@ const ERRORS_MIN = 1e-11;
 
 /** Part of a minute whose slots may be saved up: at one second's, those that come free between two polls of the front are lost. */
 const BURST = 2 / 60;
+/**
+ * The same while somebody waits: a slot is kept for the visitor who is called for it, for up to a poll and the half second or two in which
+ * nodes hear of each other's admissions. Those who are called come one by one, so this is no burst.
+ */
+const CALLED_BURST = 6 / 60;
+/** Part of a minute whose slots are released at its start while somebody waits: as long as a called visitor takes, or the minute's last slots are lost. */
+const HEAD_START = 2 / 60;
 /** The same as a number of slots: of a low rate, two seconds are less than the front's next poll needs. */
 export const BURST_MIN = 5;
 
@@ -229,10 +236,12 @@ export class Pace implements OriginEars {
     const perMinute = this.#holding?.perMinute ?? Number.POSITIVE_INFINITY;
     if (perMinute === Number.POSITIVE_INFINITY) return perMinute;
     const released = this.#released;
-    if (released.minute !== minute) this.#released = { minute, slots: perMinute / SLICES_PER_MINUTE, atMs: nowMs };
+    const { isLine, admitted } = this.#scene;
+    if (released.minute !== minute)
+      this.#released = { minute, slots: isLine ? perMinute * HEAD_START : perMinute / SLICES_PER_MINUTE, atMs: nowMs };
     else if (nowMs > released.atMs) {
       const slots = released.slots + (perMinute * (nowMs - released.atMs)) / this.#minuteMs;
-      const most = Math.min(perMinute, this.#scene.admitted + Math.max(BURST_MIN, perMinute * BURST));
+      const most = Math.min(perMinute, admitted + Math.max(BURST_MIN, perMinute * (isLine ? CALLED_BURST : BURST)));
       released.slots = Math.min(slots, Math.max(released.slots, most));
       released.atMs = nowMs;
     }

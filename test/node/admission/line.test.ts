@@ -15,7 +15,7 @@ function lineOf(count: number): { line: Line; keys: number[] } {
 
 function restored(summary: LineSummary, nowMs: number): Line {
   const line = new Line();
-  line.restore(JSON.parse(JSON.stringify(summary)), nowMs);
+  line.restore(JSON.parse(JSON.stringify(summary)), { nowMs, refreshMs: REFRESH_MS });
   return line;
 }
 
@@ -169,6 +169,55 @@ describe("a visitor who has not polled for 2.5 refresh intervals", () => {
   });
 });
 
+describe("whose turn it is", () => {
+  const PAUSE_MS = 2_000;
+
+  /** A line whose visitors were all told to ask again in two seconds. */
+  function expectedLine(count: number) {
+    const { line, keys } = lineOf(count);
+    for (const key of keys) line.expect(key, PAUSE_MS, NOW_MS);
+    const turns = (slots: number, nowMs = NOW_MS) => keys.map((key) => line.isTurn(key, slots, nowMs));
+    return { line, keys, turns };
+  }
+
+  test("is told by the slots: each older one about to ask has one before", () => {
+    const { turns } = expectedLine(4);
+    expect(turns(0)).toEqual([false, false, false, false]);
+    expect(turns(1)).toEqual([true, false, false, false]);
+    expect(turns(3)).toEqual([true, true, true, false]);
+  });
+
+  test("passes over those who have not asked in time, and not a moment sooner", () => {
+    const { line, keys, turns } = expectedLine(3);
+    const dueMs = NOW_MS + 1.25 * PAUSE_MS + 1_000;
+    line.expect(keys[1] ?? 0, 10 * PAUSE_MS, NOW_MS);
+    for (let nowMs = NOW_MS; nowMs < dueMs; nowMs += TICK_MS) line.removeGone(nowMs, REFRESH_MS);
+    expect(turns(1, dueMs)).toEqual([true, false, false]);
+    expect(turns(1, dueMs + 1)).toEqual([true, true, false]);
+  });
+
+  test("is that of one who is late, as soon as they ask again", () => {
+    const { line, keys, turns } = expectedLine(2);
+    pass(line, NOW_MS, NOW_MS + 10_000);
+    line.expect(keys[1] ?? 0, PAUSE_MS, NOW_MS + 10_000);
+    line.poll(keys[0] ?? 0, NOW_MS + 10_000);
+    line.expect(keys[0] ?? 0, PAUSE_MS, NOW_MS + 10_000);
+    expect(turns(1, NOW_MS + 10_000)).toEqual([true, false]);
+  });
+
+  test("is each visitor's whose slot was left when somebody behind was let in: they are owed one", () => {
+    const { line, keys } = expectedLine(4);
+    expect(line.owed).toBe(0);
+    line.call(3);
+    line.leave(keys[2] ?? 0);
+    expect(line.owed).toBe(2);
+    line.leave(keys[0] ?? 0);
+    expect(line.owed).toBe(1);
+    pass(line, NOW_MS, NOW_MS + 10_000);
+    expect(line.owed).toBe(0);
+  });
+});
+
 describe("the position", () => {
   test("is 1 for the next, and counts all before", () => {
     const { line, keys } = lineOf(3);
@@ -298,9 +347,10 @@ function shuffled(items: number[], draws: Iterable<number>): number[] {
 }
 
 describe("visitors who have left the line without a word", () => {
-  test("keep no slot from the next once a refresh interval and a quarter have passed", () => {
+  test("keep no slot from the next once they are overdue", () => {
     const { line, keys } = lineOf(40);
-    const quietMs = NOW_MS + 1.25 * REFRESH_MS + TICK_MS;
+    for (const key of keys) line.expect(key, REFRESH_MS, NOW_MS);
+    const quietMs = NOW_MS + 1.25 * REFRESH_MS + 1_000 + TICK_MS;
     for (const key of keys.slice(10)) line.poll(key, quietMs);
     line.removeGone(NOW_MS, REFRESH_MS);
     line.call(10);

@@ -5,6 +5,7 @@ import { ASSUMED, SortedPlaces } from "../../../node/admission/sorted-places.ts"
 interface Place {
   readonly key: number;
   polledMs: number;
+  dueMs: number;
   shown: number;
 }
 
@@ -17,6 +18,7 @@ type Operation =
   | { readonly kind: "insert"; readonly keys: readonly number[]; readonly polledMs: number; readonly shown: number }
   | { readonly kind: "remove"; readonly from: number; readonly count: number }
   | { readonly kind: "show"; readonly rank: number; readonly polledMs: number; readonly position: number }
+  | { readonly kind: "expect"; readonly rank: number; readonly dueMs: number }
   | { readonly kind: "gone"; readonly polledMs: number };
 
 const time = fc.nat(100);
@@ -38,6 +40,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     polledMs: time,
     position: fc.integer({ min: 1, max: 50 }),
   }),
+  fc.record({ kind: fc.constant("expect" as const), rank: fc.nat(3_000), dueMs: time }),
   fc.record({ kind: fc.constant("gone" as const), polledMs: fc.nat(60) }),
 );
 
@@ -46,8 +49,9 @@ function apply(places: SortedPlaces, plain: PlainPlaces, operation: Operation): 
     case "insert":
       for (const key of operation.keys) {
         if (plain.places.some((place) => place.key === key)) continue;
-        places.insert(key, operation.polledMs, operation.shown);
-        plain.places.push({ key, polledMs: operation.polledMs, shown: operation.shown });
+        const { polledMs, shown } = operation;
+        places.insert(key, polledMs, shown);
+        plain.places.push({ key, polledMs, dueMs: Infinity, shown });
       }
       plain.places.sort((a, b) => a.key - b.key);
       break;
@@ -65,6 +69,15 @@ function apply(places: SortedPlaces, plain: PlainPlaces, operation: Operation): 
       expect(places.show(ref, operation.polledMs, operation.position)).toBe(lowest);
       place.shown = lowest;
       place.polledMs = operation.polledMs;
+      place.dueMs = Infinity;
+      break;
+    }
+    case "expect": {
+      const place = plain.places[operation.rank % Math.max(1, plain.places.length)];
+      const ref = place === undefined ? undefined : places.find(place.key);
+      if (place === undefined || ref === undefined) break;
+      places.expect(ref, operation.dueMs);
+      place.dueMs = operation.dueMs;
       break;
     }
     case "gone": {
@@ -86,6 +99,12 @@ function checkAlike(places: SortedPlaces, plain: PlainPlaces, probes: readonly n
     const place = plain.places.find(({ key }) => key === probe);
     expect(ref !== undefined).toBe(place !== undefined);
     if (ref !== undefined) expect(places.isAssumed(ref)).toBe(place?.shown === ASSUMED);
+    const nowMs = probe % 120;
+    const overdue = plain.places.filter(({ key, dueMs }) => key <= probe && dueMs < nowMs).length;
+    expect(places.countOverdue(probe, nowMs)).toBe(overdue);
+    const expected = plain.places.filter(({ key, dueMs }) => key < probe && dueMs >= nowMs).length;
+    for (const count of [0, 1, expected, expected + 1])
+      expect(places.hasExpectedBefore(probe, count, nowMs)).toBe(count <= expected);
     const low = probe - 300;
     const assumed = plain.places.findLast(({ key, shown }) => low < key && key < probe && shown === ASSUMED);
     const found = places.lastAssumedBetween(low, probe);

@@ -153,6 +153,12 @@ describe("another locality", () => {
     expect(lend(5, (M - 3) as Minute)).toEqual({ inAll: [5, 5], free: NONE });
   });
 
+  test("is lent none of the slots that are owed to visitors here behind whom somebody was let in", () => {
+    const { admission, lend } = lender(5, [[M, 4]]);
+    vi.spyOn(admission, "owed", "get").mockReturnValue(3);
+    expect(lend(5, (M - 3) as Minute)).toEqual({ inAll: [2, 2], free: NONE });
+  });
+
   test("whose visitors have waited for longer, and that asks for slots, comes before the line here", () => {
     const { mesh, admission, desk, lend } = lender(2, [[M, 2]]);
     const keys = [at(0.1), at(0.2)].map((ms) => {
