@@ -244,6 +244,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       if (!applied.ok) throw new RoomsRefused(applied.refusal.problems);
     } else if (peer.members.view === undefined) rooms.expect(options.rooms);
     for (const warning of warnings()) log.warn({}, warning);
+    for (const { room, order } of liveRooms.all()) {
+      if (order !== undefined)
+        log.warn({ room: room.name }, `${orderText(order)}: it stays so until anteroom room resume ${room.name}`);
+    }
     // A node that joins learns of its rooms later, and workers all say the same.
     if ((isDecided || liveRooms.all().length > 0) && settings.worker <= 1) {
       const known = liveRooms.all().map(({ room }) => room);

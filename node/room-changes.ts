@@ -7,12 +7,14 @@ import type { RoomId } from "../mesh/core/ids.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import { checkOrigins, checkRooms } from "./config/check-rooms.ts";
 import { isObject } from "./config/is-object.ts";
+import { originKey } from "./config/origin-fields.ts";
 import { type Problem, problemAt, shownValue } from "./config/problem.ts";
 import type { Room } from "./config/room.ts";
 import { roomDocument } from "./config/room-document.ts";
 import { amountProblems, documentBytes, documentSizeProblems } from "./config/room-size.ts";
 import { cookieNameOf } from "./gate/cookie-header.ts";
 import type { LiveRoom } from "./live-room.ts";
+import { sharesOf } from "./origin/room-origin.ts";
 import { roomIdOf } from "./stored-room.ts";
 
 /** A room as it is to be; `live` is what it is now, if it is. */
@@ -49,6 +51,7 @@ export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow)
     ]),
     ...checkRooms(rooms, placeOf),
     ...checkOrigins(rooms, now.defaultOrigin, placeOf),
+    ...changes.flatMap(rolloutProblems),
     ...changes.flatMap(({ room }) => documentSizeProblems(roomDocument(room), `room ${room.name}`)),
     ...amountProblems(amountAfter(changes, now.registers)),
   ];
@@ -71,6 +74,20 @@ export function fixedFieldProblems(told: object, patch: unknown): Problem[] {
     if (!(path in patch) || isDeepStrictEqual(given, old)) return [];
     return [problemAt(path, given, { problem: `is not changed like this: it is ${shownValue(old)}`, repair })];
   });
+}
+
+/** A rollout that a document brings along must be one that an order could have started. */
+function rolloutProblems({ live, room }: RoomChange): Problem[] {
+  const { rollout, origin, name } = room;
+  if (rollout === undefined || rollout.state === "reversed") return [];
+  if (isDeepStrictEqual(rollout, live?.declared.rollout)) return [];
+  const isOrigin = sharesOf(origin ?? []).some(
+    ({ url, weight }) => weight > 0 && originKey(url) === originKey(rollout.to),
+  );
+  if (origin !== undefined && !isOrigin) return [];
+  const problem = isOrigin ? "goes to an origin of this room" : "needs an origin of the room to begin from";
+  const repair = "leave it out, and start one with: anteroom room rollout NAME --to URL";
+  return [problemAt(`room ${name}.rollout`, rollout.to, { problem, repair })];
 }
 
 /** A new room's name that is the first name of another one, which was renamed. */

@@ -306,6 +306,14 @@ describe("a change is refused", () => {
     expect([code, paths[0]]).toEqual(["invalid", "room shop.name"]);
   });
 
+  test("if it brings along a rollout that no order could have started", () => {
+    const shelf = shelfWith({ ...BAR, origin: "http://old.example" });
+    const rollout = { to: "http://old.example", started_at: "2026-01-01T00:00:00Z" };
+    expect(refusalOf(shelf.rooms.create({ ...SHOP, rollout })).paths).toEqual(["room shop.rollout"]);
+    const same = roomOf({ ...BAR, origin: "http://old.example", rollout });
+    expect(refusalOf(shelf.rooms.apply([same])).paths).toEqual(["room bar.rollout"]);
+  });
+
   test("if neither room nor node names an origin", () => {
     const shelf = new RoomShelf({ origin: undefined });
     expect(refusalOf(shelf.rooms.create(SHOP)).paths).toEqual(["room shop.origin"]);
