@@ -12,6 +12,13 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Writes an event: its fields, then what happened in words. */
 export type Log = Readonly<Record<LogLevel, (fields: Fields, message: string) => void>>;
 
+const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+/** Whether a log of `level` writes events of level `event`. */
+export function isLogged(level: LogLevel, event: LogLevel): boolean {
+  return LEVELS.indexOf(event) >= LEVELS.indexOf(level);
+}
+
 /** Makes a log that hands finished lines to `write`. */
 export function createLog(options: { level: LogLevel; format: "json" | "text"; write: (line: string) => void }): Log {
   const { level, format, write } = options;

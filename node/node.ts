@@ -54,7 +54,7 @@ import {
 } from "./identity.ts";
 import { ListenError, listening } from "./listening.ts";
 import { originTarget } from "./live-room.ts";
-import type { Log } from "./log.ts";
+import { isLogged, type Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { rolloutText } from "./origin/rollout.ts";
 import { httpProbe } from "./origin-probe.ts";
@@ -287,6 +287,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       trustedProxies: settings.trustedProxies.map(parseCidr),
       originSecret: settings.originSecret,
       log,
+      isLogged: (event) => isLogged(settings.logLevel, event),
+      hasAccessLog: settings.accessLog,
       pressure: () => pressure.level,
       lastAliveMs,
     });

@@ -93,10 +93,14 @@ export function errorBody(accept: string | undefined, error: GateError, requestI
   };
 }
 
-/** Answers with `error` in the form that the client reads, and with the id by which its report and the log find each other. */
-export function answerError(exchange: Exchange, error: GateError, headers: HeaderList = []): void {
+/** Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up there. */
+export function answerError(
+  exchange: Exchange,
+  error: GateError,
+  { headers = [], requestId }: { readonly headers?: HeaderList; readonly requestId?: string } = {},
+): void {
   const accept = fieldValue(exchange.request.headers, "accept");
-  const { headers: form, body } = errorBody(accept, error, exchange.id);
+  const { headers: form, body } = errorBody(accept, error, requestId);
   exchange.answer(error.status, [...form, ...headers], body);
 }
 

@@ -13,18 +13,19 @@ import type { MeshDecision } from "../admission/mesh/mesh-room.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { CommitQueue } from "../group-commit.ts";
 import type { LiveRoom } from "../live-room.ts";
-import type { Log } from "../log.ts";
+import type { Log, LogLevel } from "../log.ts";
 import type { Target } from "../origin/target.ts";
 import { LEVELS, type PressureLevel } from "../pressure.ts";
 import type { Outcome } from "../room-counts.ts";
 import type { Rooms } from "../rooms.ts";
 import { addressGroup, type Cidr, type Client, clientOf, isIn } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
-import { answerError, GATE_ERRORS, type GateError } from "./error-page.ts";
+import { GATE_ERRORS, type GateError } from "./error-page.ts";
 import { FirstOnly } from "./first-only.ts";
 import type { Exchange, HeaderList, OriginTarget } from "./http/message.ts";
 import { markedTarget, sendTo } from "./marked-target.ts";
 import { CONTESTED } from "./match.ts";
+import { Refusals } from "./refusals.ts";
 import { type RequestKind, requestKind } from "./request-kind.ts";
 import { ToOrigin } from "./to-origin.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
@@ -47,6 +48,10 @@ export interface GateOptions {
   /** By which a request is known that was here before (`loop.ts`). */
   readonly loopName: string;
   readonly log: Log;
+  /** Whether the log takes lines of a level. */
+  readonly isLogged: (level: LogLevel) => boolean;
+  /** Whether each request has a line in the access log. */
+  readonly hasAccessLog: boolean;
   /** How hard-pressed this node is. */
   readonly pressure: () => PressureLevel;
   /** Unix ms at which a node was last alive on this data directory; undefined on the first start. */
@@ -91,13 +96,15 @@ export class Gate {
   readonly #options: GateOptions;
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
+  readonly #refusals: Refusals;
   /** Requests that matched no room. */
   unmatched = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
-    this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies });
+    this.#refusals = new Refusals(options);
+    this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals });
   }
 
   /** Requests that an origin failed, by how. */
@@ -113,12 +120,12 @@ export class Gate {
     const client = clientOf(exchange, trustedProxies);
     const live = rooms.find(exchange.request.host, exchange.request.target);
     if (live === CONTESTED) {
-      answerError(exchange, GATE_ERRORS.contested);
+      this.#refusals.answer(exchange, GATE_ERRORS.contested);
       return;
     }
     if (live === undefined && !this.#options.isReady()) {
       // Which rooms there are is not known yet: keeps out.
-      answerError(exchange, GATE_ERRORS.busy, ["Retry-After", NOT_READY_RETRY_SECONDS]);
+      this.#refusals.answer(exchange, GATE_ERRORS.busy, { headers: ["Retry-After", NOT_READY_RETRY_SECONDS] });
       return;
     }
     if (live === undefined) {
@@ -359,14 +366,16 @@ export class Gate {
   #shed({ live, exchange }: Visit): void {
     live.counts.requests.shed += 1;
     const seconds = String(live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR);
-    answerError(exchange, GATE_ERRORS.shed, ["Retry-After", seconds, "Refresh", seconds]);
+    const headers = ["Retry-After", seconds, "Refresh", seconds];
+    this.#refusals.answer(exchange, GATE_ERRORS.shed, { headers, fields: { room: live.room.name } });
   }
 
   /** Keeps out without a place in line; nothing reaches the origin. */
   #turnAway(visit: Visit, error: GateError, outcome: Outcome = "turned_away"): void {
     const { live, exchange } = visit;
     live.counts.requests[outcome] += 1;
-    answerError(exchange, error, ["Retry-After", String(live.room.refreshIntervalSeconds)]);
+    const headers = ["Retry-After", String(live.room.refreshIntervalSeconds)];
+    this.#refusals.answer(exchange, error, { headers, fields: { room: live.room.name } });
   }
 }
 

@@ -8,18 +8,17 @@
 import type { AccountId } from "../../mesh/core/ids.ts";
 import type { CommitQueue } from "../group-commit.ts";
 import type { LiveRoom } from "../live-room.ts";
-import type { Fields, Log } from "../log.ts";
-import { OnceASecond } from "../once-a-second.ts";
 import type { Target } from "../origin/target.ts";
 import type { Client } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
-import { answerError, GATE_ERRORS } from "./error-page.ts";
+import { GATE_ERRORS } from "./error-page.ts";
 import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
 import { hasPassed } from "./loop.ts";
 import { cleanTarget, sendTo } from "./marked-target.ts";
 import { OriginTrip } from "./origin-trip.ts";
 import { originCommand, originHeaders } from "./passage.ts";
 import { answeredFields } from "./preflight.ts";
+import type { Refusals } from "./refusals.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 
 interface Session {
@@ -57,13 +56,11 @@ export interface ToOriginOptions {
   readonly clock: () => number;
   readonly originSecret: string | undefined;
   readonly loopName: string;
-  readonly log: Log;
+  readonly refusals: Refusals;
 }
 
 export class ToOrigin {
   readonly #options: ToOriginOptions;
-  readonly #failureLog = new OnceASecond();
-  readonly #loopLog = new OnceASecond();
   readonly failures: Record<ForwardFailure["kind"], number> = { unreachable: 0, timeout: 0, "bad-response": 0 };
 
   constructor(options: ToOriginOptions) {
@@ -72,18 +69,19 @@ export class ToOrigin {
 
   /** Whether a request came from a gate of this mesh; it is answered then, as it would go round for ever. */
   refusesLoop(exchange: Exchange): boolean {
-    const { log, clock, loopName } = this.#options;
+    const { loopName, refusals } = this.#options;
     if (!hasPassed(exchange.request.headers, loopName)) return false;
-    answerError(exchange, GATE_ERRORS.loop);
-    const { host } = exchange.request;
-    const told = "a request came back from an origin: the origin of this host leads to a gate of the same mesh";
-    if (this.#loopLog.isDue(clock())) log.error({ request: exchange.id, host, from: exchange.remoteAddress }, told);
+    refusals.answer(exchange, GATE_ERRORS.loop, {
+      level: "error",
+      message: "a request came back from an origin: the origin of this host leads to a gate of the same mesh",
+      fields: { from: exchange.remoteAddress },
+    });
     return true;
   }
 
   forward({ exchange, client, to, isPreflight = false, session, cookie, late }: Pass): void {
     if (to === undefined) {
-      answerError(exchange, GATE_ERRORS.notFound);
+      this.#options.refusals.answer(exchange, GATE_ERRORS.notFound);
       return;
     }
     if (exchange.gone) return;
@@ -119,8 +117,12 @@ export class ToOrigin {
         const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
         const isDown = way?.live.origin.isReachable(this.#options.clock()) === false;
         const told = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
-        answerError(exchange, told, withSetCookie([], cookie));
-        this.#logFailure({ request: exchange.id, origin: (trip?.address ?? origin).authority, ...failure });
+        this.#options.refusals.answer(exchange, told, {
+          headers: withSetCookie([], cookie),
+          level: "warn",
+          message: "origin failed",
+          fields: { origin: (trip?.address ?? origin).authority, ...failure },
+        });
       },
     });
   }
@@ -131,11 +133,5 @@ export class ToOrigin {
     if (live.mesh.revoke(id, home, clock())) live.counts.revoked += 1;
     commit.wake();
     return cookies.removal(live, client);
-  }
-
-  /** An origin that is down fails every request: one line a second says so, the others are there for `debug`. */
-  #logFailure(fields: Fields): void {
-    const { log, clock } = this.#options;
-    log[this.#failureLog.isDue(clock()) ? "warn" : "debug"](fields, "origin failed");
   }
 }

@@ -1201,6 +1201,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-cookieless"),
   },
   {
+    name: "a request id is shown that is not in the log",
+    file: "node/gate/refusals.ts",
+    find: "...(isShown && { requestId: exchange.id })",
+    replace: "requestId: exchange.id",
+    by: law("node/gate/refusals"),
+  },
+  {
     name: "one long pause sheds load",
     file: "node/pressure.ts",
     find: "    const lasting = this.#asked.length < LOOKS_UP ? LEVELS.none : ",

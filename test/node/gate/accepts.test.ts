@@ -17,6 +17,9 @@ test.each([
   expect(accepts(accept, "text/html")).toBe(isNamed);
 });
 
+/** The fastest of several runs says what the work takes, whatever else the machine does. */
+const RUNS = [1, 2, 3, 4, 5, 6, 7];
+
 test("takes time in proportion to the length of what it reads", () => {
   const timeOf = (text: string): number => {
     const fromMs = performance.now();
@@ -25,8 +28,8 @@ test("takes time in proportion to the length of what it reads", () => {
   };
   for (const piece of ["text/html;", "text/html;q=0.", ",text/html;q=0,", " text/html "]) {
     timeOf(piece.repeat(1_000));
-    const once = Math.min(...[1, 2, 3].map(() => timeOf(piece.repeat(1_000))));
-    const sixteenfold = Math.min(...[1, 2, 3].map(() => timeOf(piece.repeat(16_000))));
-    expect(sixteenfold / once).toBeLessThan(80);
+    const once = Math.min(...RUNS.map(() => timeOf(piece.repeat(2_000))));
+    const eightfold = Math.min(...RUNS.map(() => timeOf(piece.repeat(16_000))));
+    expect(eightfold / once).toBeLessThan(32);
   }
 });

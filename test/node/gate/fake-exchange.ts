@@ -1,5 +1,6 @@
 /** An exchange without sockets: it notes the one answer or the one forward plan, and plays the origin's part. */
 
+import { randomBytes } from "node:crypto";
 import type {
   Exchange,
   ForwardFailure,
@@ -35,7 +36,7 @@ export interface Forwarded {
 export type Outcome = Answered | Forwarded;
 
 export class FakeExchange implements Exchange {
-  readonly id = "0123456789abcdef";
+  readonly id = randomBytes(8).toString("hex");
   readonly request: RequestHead;
   readonly remoteAddress: string;
   readonly secure: boolean;

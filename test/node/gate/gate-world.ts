@@ -6,7 +6,7 @@ import { parseCidr } from "../../../node/gate/client.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { GroupCommit } from "../../../node/group-commit.ts";
 import { type LiveRoom, originTarget } from "../../../node/live-room.ts";
-import type { Fields, Log } from "../../../node/log.ts";
+import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer.ts";
 import { LEVELS, type PressureLevel } from "../../../node/pressure.ts";
 import { Rooms } from "../../../node/rooms.ts";
@@ -21,6 +21,8 @@ export interface WorldOptions {
   readonly trustedProxies?: readonly string[];
   readonly originSecret?: string;
   readonly lastAliveMs?: number;
+  readonly logLevel?: LogLevel;
+  readonly accessLog?: boolean;
   /** When the gate starts. */
   readonly nowMs?: number;
 }
@@ -98,6 +100,8 @@ export class GateWorld {
       originSecret: rest.originSecret,
       loopName: LOOP_NAME,
       log: this.#log(),
+      isLogged: (event) => isLogged(rest.logLevel ?? "info", event),
+      hasAccessLog: rest.accessLog ?? false,
       pressure: () => this.pressure,
       lastAliveMs: rest.lastAliveMs,
     });
