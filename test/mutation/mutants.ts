@@ -910,6 +910,14 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/admission/mesh/paced-order"),
   },
 
+  {
+    name: "a locality lends what its own visitors will need",
+    file: "node/admission/mesh/elsewhere.ts",
+    find: "    return Math.max(older, this.#reserve(locality, room, { minute, nowMs }));",
+    replace: "    return older;",
+    by: law("source/slots-counter"),
+  },
+
   // Callbacks that throw.
   {
     name: "a callback that throws costs the others the answer",

@@ -1,56 +1,102 @@
-/** Claims of the source on its third generation: a counter hands out slots (README.md lists the facts). */
+/** Claims of the source on its third generation: a counter hands out slots (README.md lists the facts). Here it is the ticket counter. */
 
 import { describe, expect, test } from "vitest";
-import { goesIn, SlotCounters } from "../../node/admission/policy-counter.ts";
-import { splitByTraffic } from "../../node/admission/traffic-split.ts";
-import { DELHI, IN_SAN_JOSE, LONDON, SAN_JOSE } from "./waiting-room-state.ts";
+import type { NodeId } from "../../mesh/core/ids.ts";
+import type { RowData } from "../../mesh/core/row.ts";
+import { slotsOf } from "../../mesh/core/shares.ts";
+import { at, FakeMesh, M, partsOf, SELF } from "../node/admission/mesh/fake-mesh.ts";
+import { RoomsWorld } from "../node/admission/mesh/rooms-world.ts";
+import { IN_SAN_JOSE, LONDON, SAN_JOSE } from "./waiting-room-state.ts";
 
-const AT_ITS_START = 0;
+const NONE = { active: 0, arrivals: 0 };
 
-describe("WR-15: a counter returns its value and then adds 1", () => {
-  test("value 9 of 10 slots goes in, value 10 queues", () => {
-    const counter = { slots: 10, value: 9 };
-    expect(goesIn(counter)).toBe(true);
-    expect(counter.value).toBe(10);
-    expect(goesIn(counter)).toBe(false);
-    expect(counter.value).toBe(11);
+describe("WR-15: a counter gives out each slot once, and the visitor after the last one queues", () => {
+  test("visitor 10 of 10 slots goes in, visitor 11 queues", () => {
+    const { desk } = partsOf(new FakeMesh(), { totalActiveUsers: 10, newUsersPerMinute: 10 });
+    const asked = Array.from({ length: 11 }, (_, visitor) => [`visitor ${visitor}`, 0, "first"] as const);
+    const kinds: string[] = [];
+    desk.ask({ from: SELF, asked, free: NONE, units: NONE }, at(0), ({ answers }) =>
+      kinds.push(...answers.map(({ kind }) => kind)),
+    );
+    expect(kinds).toEqual([...new Array(10).fill("go"), "waiting"]);
   });
 
   test.each([
     { arrivals: [7, 1], admitted: 8, queued: 0 },
     { arrivals: [8, 7], admitted: 10, queued: 5 },
   ])(
-    "$arrivals arrivals at two workers with one counter: $admitted in, $queued queue",
+    "$arrivals arrivals at two nodes of one locality: $admitted in, $queued queue",
     ({ arrivals, admitted, queued }) => {
-      const counter = { slots: 10, value: 0 };
-      const answers = arrivals.flatMap((visitors) => Array.from({ length: visitors }, () => goesIn(counter)));
-      expect(answers.filter((in_) => in_)).toHaveLength(admitted);
-      expect(answers.filter((in_) => !in_)).toHaveLength(queued);
+      const world = new RoomsWorld([SAN_JOSE, SAN_JOSE], { totalActiveUsers: 100, newUsersPerMinute: 10 });
+      world.pass(3_000);
+      const answers: string[] = [];
+      for (const [node, visitors] of arrivals.entries())
+        for (let visitor = 0; visitor < visitors; visitor++)
+          world.arrive(node, (_, decision) => answers.push(decision.kind));
+      world.pass(2_000);
+      expect(answers.filter((kind) => kind === "admitted")).toHaveLength(admitted);
+      expect(answers.filter((kind) => kind === "waiting")).toHaveLength(queued);
     },
   );
 });
 
-describe("WR-16: San Jose's own 15 slots come first, then Anywhere's 113, which are open to all", () => {
-  test("128 users at one San Jose worker are not queued; the next one is, before reserves open up", () => {
-    const counters = new SlotCounters(splitByTraffic(IN_SAN_JOSE));
-    const sources = Array.from({ length: 129 }, () => counters.admit(SAN_JOSE, AT_ITS_START));
-    expect(sources.slice(0, 15)).toEqual(new Array(15).fill("reserve"));
-    expect(sources.slice(15, 128)).toEqual(new Array(113).fill("anywhere"));
-    expect(sources[128]).toBeUndefined();
+/** San Jose's ticket counter with the 150 free slots of the source's state, and what other localities saw a minute before. */
+function inSanJose() {
+  const mesh = new FakeMesh();
+  const { totalActiveUsers, newUsersPerMinute, activeUsers, trafficHistory } = IN_SAN_JOSE;
+  mesh.localities = new Map([
+    ["here", [SELF]],
+    ["London", ["london" as NodeId]],
+    ["Delhi", ["delhi" as NodeId]],
+  ]);
+  for (const [locality, seen] of trafficHistory) mesh.lastMinute.set(locality === SAN_JOSE ? "here" : locality, seen);
+  const parts = partsOf(mesh, { totalActiveUsers, newUsersPerMinute });
+  for (let visitor = 0; visitor < activeUsers; visitor++) parts.admission.admit(`inside ${visitor}`, at(-60));
+  /** Slots that another locality gets of San Jose's, and how many more it could have. */
+  const lend = (locality: string, node: string, count: number) => {
+    const wanted = { slots: { active: count, arrivals: count }, units: NONE };
+    return parts.desk.lend({ node: node as NodeId, locality, joined: M }, wanted, at(0));
+  };
+  return { ...parts, room: parts.slots.room, lend };
+}
+
+const slotsIn = (row: RowData | undefined, limit = IN_SAN_JOSE.totalActiveUsers) =>
+  row?.gifts.find(({ resource }) => resource === "active")?.totals.map(([, units]) => slotsOf(limit, units)) ?? [];
+
+describe("WR-16: a locality's own slots are for its visitors; those of Anywhere are open to all", () => {
+  test("San Jose keeps its 15 slots, and lends the others: London's 22 and Anywhere's 113", () => {
+    const { lend } = inSanJose();
+    const { row, free } = lend("Delhi", "delhi", 200);
+    expect(slotsIn(row)).toEqual([135]);
+    expect(free).toEqual(NONE);
   });
 
-  test("what San Jose takes of Anywhere is gone for Delhi", () => {
-    const counters = new SlotCounters(splitByTraffic(IN_SAN_JOSE));
-    for (let visitor = 0; visitor < 15 + 100; visitor++) counters.admit(SAN_JOSE, AT_ITS_START);
-    const delhi = Array.from({ length: 14 }, () => counters.admit(DELHI, AT_ITS_START));
-    expect(delhi).toEqual([...new Array(13).fill("anywhere"), undefined]);
+  test("what Delhi has taken of Anywhere is gone for London", () => {
+    const { lend } = inSanJose();
+    expect(slotsIn(lend("Delhi", "delhi", 100).row)).toEqual([100]);
+    expect(slotsIn(lend("London", "london", 100).row)).toEqual([35]);
+    expect(lend("Delhi", "delhi", 1).row).toBeUndefined();
+  });
+
+  test("128 users at one San Jose node are not queued; the next one is, while London's slots are kept for London", () => {
+    const { room, desk, admission } = inSanJose();
+    const kept = desk.elsewhere.keptBack("London", room, { joined: M, waiting: [], nowMs: at(0) });
+    expect(admission.free(at(0)) - kept).toBe(128);
   });
 });
 
-test("WR-18: counters only count: visitors of San Jose leave London's counter alone", () => {
-  const counters = new SlotCounters(splitByTraffic(IN_SAN_JOSE));
-  for (let visitor = 0; visitor < 1_000; visitor++) counters.admit(SAN_JOSE, AT_ITS_START);
-  expect(counters.value(SAN_JOSE)).toBe(1_000);
-  expect(counters.value(LONDON)).toBe(0);
-  expect(counters.admit(LONDON, AT_ITS_START)).toBe("reserve");
+test("WR-18: many counters each serve some of the nodes: visitors of San Jose leave London's alone", () => {
+  const world = new RoomsWorld([SAN_JOSE, SAN_JOSE, LONDON, LONDON], { totalActiveUsers: 500, newUsersPerMinute: 500 });
+  world.pass(3_000);
+  const asked: string[] = [];
+  world.loses = (message, to) => {
+    if (["ask", "recall"].includes(message.kind)) asked.push(world.nodes.find(({ id }) => id === to)?.locality ?? "");
+    return false;
+  };
+  const kinds: string[] = [];
+  for (let visitor = 0; visitor < 150; visitor++) world.arrive(visitor % 2, (_, { kind }) => kinds.push(kind));
+  world.pass(2_000);
+  expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(150);
+  expect(asked.filter((locality) => locality === LONDON)).toEqual([]);
+  expect(world.node(0).room.countersIn(SAN_JOSE)).not.toContain(world.node(2).room.countersIn(LONDON)[0]);
 });
