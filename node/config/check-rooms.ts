@@ -71,10 +71,14 @@ function sameNames(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[
 
 function sameRoutes(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {
   const taken = new Map<string, { claim: RoomClaim; place: string }>();
-  return claims.flatMap((claim, index) =>
-    claim.routes.flatMap((route, routeIndex) => {
+  return claims.flatMap((claim, index) => {
+    const own = new Set<string>();
+    return claim.routes.flatMap((route, routeIndex) => {
       if (route === undefined) return [];
-      const key = keyOf(route).toLowerCase();
+      const written = keyOf(route);
+      const isNew = !own.has(written);
+      own.add(written);
+      const key = written.toLowerCase();
       const place = routeIndex === 0 ? placeOf(index) : `${placeOf(index)}.additional_routes[${routeIndex - 1}]`;
       const earlier = taken.get(key);
       if (earlier === undefined) {
@@ -82,16 +86,15 @@ function sameRoutes(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem
         return [];
       }
       // Capitals may make a difference within a room: its additional routes say how its site is written, too.
-      const isFirst = claim.routes.findIndex((other) => other && keyOf(other) === keyOf(route)) === routeIndex;
-      if (earlier.claim === claim && isFirst) return [];
+      if (earlier.claim === claim && isNew) return [];
       const problem =
         earlier.claim === claim
           ? `is twice among the routes of ${roomText(claim)} (${earlier.place})`
           : `is a route of two rooms, ${roomText(earlier.claim)} (${earlier.place}) and ${roomText(claim)}`;
       const repair = "give each host and path to one room";
       return [problemAt(place, route.host + route.path, { problem, repair })];
-    }),
-  );
+    });
+  });
 }
 
 function keyOf({ host, path }: Route): string {

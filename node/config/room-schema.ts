@@ -8,6 +8,7 @@
 
 import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../mesh/core/shapes.ts";
+import { normalHost } from "../gate/http/authority.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
@@ -25,7 +26,7 @@ const RANGES_MAX = 1_000;
 const THROTTLE_MAX = 100;
 
 const limit = z.int().min(1).max(LIMIT_MAX);
-const host = text(hostComplaint).transform((name) => name.toLowerCase());
+const host = text(hostComplaint).transform(normalHost);
 const path = text(pathComplaint).default("/");
 const route = z.strictObject({ host, path });
 const cookieAttributes = z

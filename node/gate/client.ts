@@ -66,8 +66,11 @@ export function addressGroup(address: string): string {
 /** The fields that are written anew. With underscores too: CGI and WSGI origins read both as one field. */
 const WRITTEN_ANEW = /^(?:forwarded|x[-_]forwarded[-_](?:for|proto|host))$/i;
 
-/** The fields that only a trusted proxy may send: origins also believe `X-Forwarded-Port` and `-Prefix`. */
-const FORWARDED_FIELD = /^(?:forwarded|x[-_]forwarded[-_].+)$/i;
+/**
+ * The fields that only a trusted proxy may send: origins also believe `X-Forwarded-Port` and `-Prefix`; and some serve the path in
+ * `X-Original-URL` or `X-Rewrite-URL` in place of the one that the room was found by.
+ */
+const FORWARDED_FIELD = /^(?:forwarded|x[-_]forwarded[-_].+|x[-_](?:original|rewrite)[-_]ur[il])$/i;
 
 /** `headers` with the forwarded fields brought up to date for the origin. */
 export function withForwarded(exchange: Exchange, client: Client, headers: HeaderList): string[] {

@@ -3,7 +3,13 @@ import { endAll, Origin, TestNode } from "./process.ts";
 import { exchange, openIdle, statusesIn } from "./raw.ts";
 import { Visitor } from "./visitor.ts";
 
-const ROOM = { name: "shop", host: "*", total_active_users: 1_000, new_users_per_minute: 1_000 };
+const ROOM = {
+  name: "shop",
+  host: "*",
+  total_active_users: 1_000,
+  new_users_per_minute: 1_000,
+  json_response_enabled: true,
+};
 const END = "\r\n\r\n";
 
 let node: TestNode;
@@ -82,7 +88,9 @@ test("forged cookies by the hundred: each is a new visitor, and never a 500", as
   const seen = await Promise.all(
     Array.from({ length: 200 }, (_, at) => {
       const forged = changedAt(value, (at * 37) % value.length, letters[at % letters.length] ?? "A");
-      return fetch(node.gate, { headers: { cookie: `${name}=${forged}` } }).then(({ status }) => status);
+      return fetch(node.gate, { headers: { accept: "text/html", cookie: `${name}=${forged}` } }).then(
+        ({ status }) => status,
+      );
     }),
   );
   expect(new Set(seen)).toEqual(new Set([200]));

@@ -1,7 +1,7 @@
 /** Paths as an attacker writes them, at real origins: none leads past a room. What is not installed here is left out, and said so. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -14,17 +14,28 @@ import { endAll, temporaryDirectory } from "./process.ts";
 /** Paths per origin; ANTEROOM_PATHS for more. */
 const PATHS = Number(process.env.ANTEROOM_PATHS ?? 600);
 const AT_ONCE = 16;
+
+/** Where Debian puts libraries of Java. */
+const JARS = "/usr/share/java";
+
 const TEST_MS = 600_000;
-const STARTED_MS = 15_000;
+const STARTED_MS = 40_000;
 
-/** What each page says, by the room it is in. */
-const PAGES = { shop: "ROOM-shop", vip: "ROOM-vip", other: "NO-ROOM" } as const;
+/** What each page says, by the place it is at. */
+const PAGES = { "/shop/vip": "PAGE-vip", "/shop": "PAGE-shop", "/x": "PAGE-other" } as const;
+type Place = keyof typeof PAGES;
 
-const routes = [
-  { host: "*", path: "/shop", value: "shop" },
-  { host: "*", path: "/shop/vip", value: "vip" },
-] as const;
-const table = new RouteTable<"shop" | "vip">(routes);
+/** Rooms that are looked at, each by its path. */
+const ROOMS: readonly (readonly string[])[] = [["/shop"], ["/shop/vip"], ["/shop", "/shop/vip"], ["/", "/shop"]];
+const TABLES = ROOMS.map((paths) => ({
+  paths: [...paths].sort((one, other) => other.length - one.length),
+  table: new RouteTable(paths.map((path) => ({ host: "*", path, value: path }))),
+}));
+
+/** The room of what is at `place`. */
+function roomOf(paths: readonly string[], place: Place): string | undefined {
+  return paths.find((path) => path === "/" || place === path || place.startsWith(`${path}/`));
+}
 
 interface Server {
   readonly port: number;
@@ -35,6 +46,8 @@ interface Server {
 interface Kind {
   readonly name: string;
   readonly program?: string;
+  /** A file that it needs. */
+  readonly needs?: string;
   start(root: string): Promise<Server>;
 }
 
@@ -64,27 +77,37 @@ const KINDS: readonly Kind[] = [
     start: (root) => child("caddy", (port) => ["file-server", "--root", root, "--listen", `127.0.0.1:${port}`]),
   },
   { name: "lighttpd", program: "lighttpd", start: lighttpd },
+  { name: "Tomcat", program: "java", needs: `${JARS}/tomcat10-catalina.jar`, start: (root) => java("Tomcat", root) },
+  {
+    name: "Tomcat that takes backslashes and encoded slashes",
+    program: "java",
+    needs: `${JARS}/tomcat10-catalina.jar`,
+    start: (root) => java("Tomcat", root, "lax"),
+  },
+  { name: "Jetty", program: "java", needs: `${JARS}/jetty9-servlet.jar`, start: (root) => java("Jetty", root) },
   { name: "Bun with hono", start: async () => hono() },
   { name: "new URL", start: async () => byUrl((url) => url.pathname) },
   { name: "new URL, decoded", start: async () => byUrl((url) => decodeURIComponent(url.pathname)) },
 ];
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))("%s", (_, kind) => {
-  const isHere = kind.program === undefined || spawnSync("which", [kind.program]).status === 0;
+  const { program, needs } = kind;
+  const isThere = program === undefined || spawnSync("which", [program]).status === 0;
+  const isHere = isThere && (needs === undefined || existsSync(needs));
   const root = join(temporaryDirectory(), "site");
   let server: Server | undefined;
 
   beforeAll(async () => {
     if (!isHere) return;
     for (const [folder, page] of [
-      ["", PAGES.other],
-      ["x", PAGES.other],
-      ["b", PAGES.other],
-      ["static", PAGES.other],
-      ["shop", PAGES.shop],
-      ["shop/x", PAGES.shop],
-      ["shop/vip", PAGES.vip],
-      ["shop/vip/x", PAGES.vip],
+      ["", PAGES["/x"]],
+      ["x", PAGES["/x"]],
+      ["b", PAGES["/x"]],
+      ["static", PAGES["/x"]],
+      ["shop", PAGES["/shop"]],
+      ["shop/x", PAGES["/shop"]],
+      ["shop/vip", PAGES["/shop/vip"]],
+      ["shop/vip/x", PAGES["/shop/vip"]],
     ] as const) {
       mkdirSync(join(root, folder), { recursive: true });
       writeFileSync(join(root, folder, "index.html"), page);
@@ -95,37 +118,43 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))("%s", (_, kind) =
   afterAll(() => server?.stop());
 
   test.runIf(isHere)(
-    `shows no page past its room${isHere ? "" : ` (${kind.program} is not installed)`}`,
+    `shows no page past its room${isHere ? "" : ` (${needs ?? program} is not installed)`}`,
     async () => {
       const { port } = server as Server;
       const paths = new Set([...KNOWN_BYPASSES, ...fc.sample(hostilePaths, PATHS)]);
       const queue = [...paths]
         .map((path) => path.replace(/[?#\s].*/s, ""))
         .flatMap((path) => [path, `${path}/`, `${path}/x.txt`]);
-      expect(await pageAt(port, "/shop/vip/")).toBe("vip");
+      expect(await pageAt(port, "/shop/vip/")).toBe("/shop/vip");
       const bypasses: string[] = [];
       let reached = 0;
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-            const found = table.find("h", path);
-            if (found === CONTESTED) continue;
-            const page = await pageAt(port, path);
-            if (page !== undefined) reached += 1;
-            if (page !== undefined && page !== found) bypasses.push(`${path}: ${page} by way of ${found ?? "no room"}`);
+            const found = TABLES.map(({ table }) => table.find("h", path));
+            if (found.every((room) => room === CONTESTED)) continue;
+            const place = await pageAt(port, path);
+            if (place === undefined) continue;
+            reached += 1;
+            for (const [at, { paths: rooms }] of TABLES.entries()) {
+              const room = roomOf(rooms, place);
+              if (room === undefined || found[at] === CONTESTED || found[at] === room) continue;
+              bypasses.push(`${path}: ${place} by way of ${String(found[at])} with rooms on ${rooms.join(" and ")}`);
+            }
           }
         }),
       );
       expect(bypasses).toEqual([]);
+      expect(await pageAt(port, "/shop/vip/")).toBe("/shop/vip");
       expect(reached).toBeGreaterThan(0);
     },
     TEST_MS,
   );
 });
 
-/** The room whose page the origin shows at `path`; undefined for none. */
-function pageAt(port: number, path: string): Promise<"shop" | "vip" | undefined> {
-  return new Promise((resolve) => {
+/** The place whose page the origin shows at `path`; undefined for none. */
+function pageAt(port: number, path: string): Promise<Place | undefined> {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () =>
       socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`, "latin1"),
     );
@@ -133,10 +162,12 @@ function pageAt(port: number, path: string): Promise<"shop" | "vip" | undefined>
     socket.on("data", (data) => {
       text += data.toString("latin1");
     });
-    socket.on("error", () => resolve(undefined));
+    // An origin that is gone would show no page, and hold for ever.
+    socket.on("error", (error) => (text === "" ? reject(error) : resolve(undefined)));
     socket.on("close", () => {
       const isPage = text.startsWith("HTTP/1.1 200") || text.startsWith("HTTP/1.0 200");
-      resolve(isPage && text.includes(PAGES.vip) ? "vip" : isPage && text.includes(PAGES.shop) ? "shop" : undefined);
+      const places = Object.keys(PAGES) as Place[];
+      resolve(isPage ? places.find((place) => text.includes(PAGES[place])) : undefined);
     });
   });
 }
@@ -181,11 +212,20 @@ function lighttpd(root: string): Promise<Server> {
   });
 }
 
+/** A server of Debian's libraries; the program is compiled as it starts. */
+function java(name: "Tomcat" | "Jetty", root: string, ...flags: readonly string[]): Promise<Server> {
+  // Each library is there twice, with and without its version.
+  const jars = readdirSync(JARS).filter((jar) => /^(tomcat10-\D+|jetty9-[a-z-]+|servlet-api)\.jar$/.test(jar));
+  const own = jars.filter((jar) => jar.startsWith("tomcat10-") === (name === "Tomcat")).map((jar) => join(JARS, jar));
+  const source = join(import.meta.dirname, "origins", `${name}Origin.java`);
+  return child("java", (port) => ["-cp", own.join(":"), source, String(port), root, ...flags]);
+}
+
 function hono(): Server {
   const app = new Hono();
-  app.get("/shop/vip/*", (context) => context.text(PAGES.vip));
-  app.get("/shop/*", (context) => context.text(PAGES.shop));
-  app.get("*", (context) => context.text(PAGES.other));
+  app.get("/shop/vip/*", (context) => context.text(PAGES["/shop/vip"]));
+  app.get("/shop/*", (context) => context.text(PAGES["/shop"]));
+  app.get("*", (context) => context.text(PAGES["/x"]));
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
   return { port: server.port ?? 0, stop: () => void server.stop(true) };
 }
@@ -198,13 +238,14 @@ function byUrl(pathOf: (url: URL) => string): Server {
     socket: {
       data(socket, data) {
         const target = data.toString("latin1").split(" ")[1] ?? "/";
-        let page: string = PAGES.other;
+        let page: string = PAGES["/x"];
         try {
           const path = pathOf(new URL(target, "http://h"));
-          if (/^\/shop\/vip(\/|$)/.test(path)) page = PAGES.vip;
-          else if (/^\/shop(\/|$)/.test(path)) page = PAGES.shop;
+          if (/^\/shop\/vip(\/|$)/.test(path)) page = PAGES["/shop/vip"];
+          else if (/^\/shop(\/|$)/.test(path)) page = PAGES["/shop"];
         } catch {
           // No URL: no page.
+          page = "";
         }
         socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${page.length}\r\n\r\n${page}`);
       },

@@ -6,6 +6,7 @@
  */
 
 import { isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 
 const AUTHORITY = /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?|\[([0-9a-f:.]+)\])(?::([0-9]{1,5}))?$/i;
 /** What most are, and cheap to recognise: a lower-case name without port. */
@@ -22,5 +23,11 @@ export function hostOf(authority: string): string | undefined {
   const [, name, address, port] = parts;
   if (port !== undefined && Number(port) > 65_535) return undefined;
   if (name !== undefined) return name.toLowerCase();
-  return address !== undefined && isIPv6(address) ? `[${address.toLowerCase()}]` : undefined;
+  return address !== undefined && isIPv6(address) ? normalHost(`[${address}]`) : undefined;
+}
+
+/** A host in its one way of writing: lower case, an IPv6 address shortened. */
+export function normalHost(host: string): string {
+  const isAddress = host.startsWith("[") && isIPv6(host.slice(1, -1));
+  return isAddress ? `[${ipaddr.parse(host.slice(1, -1)).toString()}]` : host.toLowerCase();
 }

@@ -57,6 +57,7 @@ describe("the forwarded fields that an origin gets", () => {
       ...["X-Forwarded-For", "6.6.6.6", "x-forwarded-proto", "https", "X-FORWARDED-HOST", "evil.example"],
       ...["Forwarded", "for=6.6.6.6", "X-Forwarded-Port", "1", "X_Forwarded_For", "6.6.6.6"],
       ...["X-Forwarded-Prefix", "/admin", "x_forwarded_proto", "https", "Accept", "*/*"],
+      ...["X-Original-URL", "/shop", "x-rewrite-url", "/shop", "X_Original_URL", "/shop", "X-Rewrite-Uri", "/shop"],
     ];
     expect(forwarded({ headers })).toEqual([
       ...["Host", "shop.example", "Accept", "*/*"],

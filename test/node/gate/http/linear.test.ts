@@ -1,6 +1,7 @@
 /** What a stranger sends costs its length, whatever is in it and however small the pieces are in which it comes. */
 
 import { describe, expect, test } from "vitest";
+import { parseRoom } from "../../../../node/config/room-document.ts";
 import { clientOf, parseCidr, withForwarded } from "../../../../node/gate/client.ts";
 import { cookieValues, withoutOurCookies } from "../../../../node/gate/cookie-header.ts";
 import { errorBody, GATE_ERRORS } from "../../../../node/gate/error-page.ts";
@@ -10,6 +11,9 @@ import { DEFAULT_HTTP_LIMITS as limits } from "../../../../node/gate/http/limits
 import { parseRequestHead } from "../../../../node/gate/http/request-head.ts";
 import { RequestReader } from "../../../../node/gate/http/request-reader.ts";
 import { parseResponseHead } from "../../../../node/gate/http/response-head.ts";
+import { hasPassed } from "../../../../node/gate/loop.ts";
+import { cleanTarget, markedTarget } from "../../../../node/gate/marked-target.ts";
+import { requestKind } from "../../../../node/gate/request-kind.ts";
 import { expectLinear } from "../../../linear.ts";
 import { FakeExchange } from "../fake-exchange.ts";
 
@@ -24,6 +28,9 @@ const RUNS: readonly string[] = [
 ];
 
 const all = { ...limits, headBytesMax: 1_000_000, targetBytesMax: 1_000_000, fieldsMax: 100_000 };
+const room = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
+if (!room.ok) throw new Error("a room wanted");
+const ROOM = room.value;
 const proxies = [parseCidr("127.0.0.0/8")];
 
 /** One function that meets a stranger's bytes, given `value` where it hurts. */
@@ -48,6 +55,15 @@ const READERS: Readonly<Record<string, (value: string) => void>> = {
   "X-Forwarded-Proto": (value) => forwarded("X-Forwarded-Proto", value),
   "X-Forwarded-Host": (value) => forwarded("X-Forwarded-Host", value),
   Forwarded: (value) => forwarded("Forwarded", value),
+  "CDN-Loop and Via": (value) => hasPassed(["CDN-Loop", value, "Via", value], "anteroom-0123456789abcdef"),
+  query: (value) => {
+    const marked = markedTarget(`/?${value}`, ["again"]);
+    cleanTarget(marked);
+  },
+  "what a request is": (value) => {
+    const names = ["Accept", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Sec-Fetch-Site", "Sec-Purpose", "Origin", "Purpose"];
+    requestKind(new FakeExchange({ headers: names.flatMap((name) => [name, value]) }), ROOM);
+  },
   Accept: (value) => errorBody(value, GATE_ERRORS.busy),
   "an answer's status line": (value) => parseResponseHead(`HTTP/1.1 200 ${value}\r\n`, "GET"),
   "an answer's Keep-Alive": (value) => parseResponseHead(`HTTP/1.1 200 OK\r\nKeep-Alive: ${value}\r\n`, "GET"),

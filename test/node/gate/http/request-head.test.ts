@@ -124,6 +124,7 @@ describe("a request head", () => {
     ["10.0.0.1:80", "10.0.0.1"],
     ["[::1]:8080", "[::1]"],
     ["[2001:DB8::1]", "[2001:db8::1]"],
+    ["[2001:0DB8:0:0::1]:80", "[2001:db8::1]"],
     ["my_host", "my_host"],
   ])("of Host %s is for host %s", (authority, host) => {
     expect(accepted(`GET / HTTP/1.1\r\nHost: ${authority}\r\n`).head).toMatchObject({ host, authority });
