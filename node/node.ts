@@ -40,6 +40,7 @@ import { Gate } from "./gate/gate.ts";
 import { type HttpListener, listen } from "./gate/http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./gate/http/message.ts";
 import { loopNameOf } from "./gate/loop.ts";
+import { ProxyWatch } from "./gate/proxy-watch.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { HealthChecks } from "./health-checks.ts";
 import {
@@ -226,6 +227,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       clock,
       log,
     });
+    const trustedProxies = settings.trustedProxies.map(parseCidr);
+    const proxies = new ProxyWatch({ trusted: trustedProxies, log });
     const warnings = (): string[] =>
       [
         watch.look(clock()) ?? [],
@@ -234,6 +237,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         meshWarnings(peer, settings),
         originWarnings(liveRooms, peer),
         declared.warnings,
+        proxies.warnings(),
         liveRooms.unreadable.map((room) => unreadableRoom(room, liveRooms)),
         lasting,
       ].flat();
@@ -284,7 +288,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       minuteMs,
       defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
       loopName,
-      trustedProxies: settings.trustedProxies.map(parseCidr),
+      trustedProxies,
+      proxies,
       originSecret: settings.originSecret,
       log,
       isLogged: (event) => isLogged(settings.logLevel, event),

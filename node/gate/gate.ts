@@ -25,6 +25,7 @@ import { FirstOnly } from "./first-only.ts";
 import type { Exchange, HeaderList, OriginTarget } from "./http/message.ts";
 import { markedTarget, sendTo } from "./marked-target.ts";
 import { CONTESTED } from "./match.ts";
+import type { ProxyWatch } from "./proxy-watch.ts";
 import { Refusals } from "./refusals.ts";
 import { type RequestKind, requestKind } from "./request-kind.ts";
 import { ToOrigin } from "./to-origin.ts";
@@ -44,6 +45,8 @@ export interface GateOptions {
   readonly minuteMs: number;
   readonly defaultOrigin: OriginTarget | undefined;
   readonly trustedProxies: readonly Cidr[];
+  /** Told of each request, to notice proxies that are not trusted. */
+  readonly proxies: ProxyWatch;
   readonly originSecret: string | undefined;
   /** By which a request is known that was here before (`loop.ts`). */
   readonly loopName: string;
@@ -116,7 +119,8 @@ export class Gate {
   handle(exchange: Exchange): void {
     if (this.#toOrigin.refusesLoop(exchange)) return;
     this.#options.beforeStep();
-    const { rooms, clock, trustedProxies, defaultOrigin } = this.#options;
+    const { rooms, clock, trustedProxies, defaultOrigin, proxies } = this.#options;
+    proxies.look(exchange);
     const client = clientOf(exchange, trustedProxies);
     const live = rooms.find(exchange.request.host, exchange.request.target);
     if (live === CONTESTED) {

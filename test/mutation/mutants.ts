@@ -1216,6 +1216,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/refusals"),
   },
   {
+    name: "a trusted proxy is told of as if it were not",
+    file: "node/gate/proxy-watch.ts",
+    find: " || isIn(remoteAddress, this.#options.trusted)",
+    replace: "",
+    by: law("node/gate/proxy-watch"),
+  },
+  {
     name: "one long pause sheds load",
     file: "node/pressure.ts",
     find: "    const lasting = this.#asked.length < LOOKS_UP ? LEVELS.none : ",

@@ -4,6 +4,7 @@ import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
 import { parseCidr } from "../../../node/gate/client.ts";
 import { Gate } from "../../../node/gate/gate.ts";
+import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import { GroupCommit } from "../../../node/group-commit.ts";
 import { type LiveRoom, originTarget } from "../../../node/live-room.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
@@ -53,6 +54,7 @@ export class GateWorld {
   readonly rooms: Rooms;
   readonly seal: CookieSeal;
   readonly gate: Gate;
+  readonly proxies: ProxyWatch;
 
   constructor({ rooms = [SHOP], origin = "http://origin.internal:3000", ...rest }: WorldOptions = {}) {
     this.nowMs = rest.nowMs ?? START_MS;
@@ -87,6 +89,8 @@ export class GateWorld {
       send: () => undefined,
       onError: () => undefined,
     });
+    const trusted = (rest.trustedProxies ?? []).map(parseCidr);
+    this.proxies = new ProxyWatch({ trusted, log: this.#log() });
     this.gate = new Gate({
       rooms: this.rooms,
       isReady: () => peer.isReady,
@@ -96,7 +100,8 @@ export class GateWorld {
       clock,
       minuteMs: MINUTE_MS,
       defaultOrigin,
-      trustedProxies: (rest.trustedProxies ?? []).map(parseCidr),
+      trustedProxies: trusted,
+      proxies: this.proxies,
       originSecret: rest.originSecret,
       loopName: LOOP_NAME,
       log: this.#log(),
