@@ -111,7 +111,7 @@ describe("workers", () => {
       const [room] = (await host.status()).rooms;
       expect(room).toMatchObject({ total_active_users: 7, state: "held", operator_order: { order: "hold" } });
     }
-  });
+  }, 60_000);
 
   test("leave the mesh together, and the process ends", async () => {
     const host = await Host.start(2);
