@@ -10,7 +10,9 @@ import { join } from "node:path";
 import { parseAddress, toText } from "../mesh/seed-addresses.ts";
 import { problemText } from "../node/config/problem.ts";
 import { addressText } from "../node/config/readers.ts";
+import type { Room } from "../node/config/room.ts";
 import type { Settings } from "../node/config/settings.ts";
+import { NotStored } from "../node/disk-watch.ts";
 import { DataDirectoryError, hasMesh } from "../node/identity.ts";
 import { ListenError } from "../node/listening.ts";
 import { createLog, type Log } from "../node/log.ts";
@@ -24,6 +26,7 @@ import { memoryBytesMax } from "./memory-limit.ts";
 import { openFilesMax } from "./open-files.ts";
 import { problemList } from "./print.ts";
 import { type StopOrders, takeOrders } from "./stop-orders.ts";
+import { endNow, watchUncaught } from "./uncaught.ts";
 import { VERSION } from "./version.ts";
 import { checkLayout } from "./workers/data-layout.ts";
 import { listenDetails, serveWithWorkers } from "./workers.ts";
@@ -58,10 +61,7 @@ export async function serve(invocation: Invocation): Promise<number> {
 async function serveOne(configuration: Configuration, io: Io, log: Log): Promise<number> {
   // Before anything is started: a signal that nobody handles would end the process as it is.
   const orders = takeOrders();
-  // A fault in a library's callback: with it ended, the line and all who are inside would be left to others for nothing.
-  process.on("uncaughtException", (error) =>
-    log.error({ error: String(error), stack: error.stack }, "a fault that nobody caught: going on"),
-  );
+  watchUncaught(log);
   let exit: number | undefined;
   while (exit === undefined) exit = await serveUntilEnd({ configuration, io, log, orders });
   log.info({}, "stopped");
@@ -169,9 +169,15 @@ async function start({ settings, rooms }: Configuration, log: Log): Promise<Runn
       steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),
       memoryBytesMax: memoryBytesMax(),
+      endNow,
     });
   } catch (error) {
     if (error instanceof DataDirectoryError) throw new Failure(error.message, { hint: error.hint, cause: error });
+    if (error instanceof NotStored)
+      throw new Failure(error.message, {
+        hint: "free space on the disk of the data directory, or repair it",
+        cause: error,
+      });
     if (error instanceof RoomsRefused) throw new Failure(error.message, { problems: error.problems, cause: error });
     if (error instanceof ListenError) {
       throw new Failure(error.message, listenDetails(error));
@@ -213,11 +219,20 @@ function reloadRooms({ node, settings, io, log }: Running): void {
     return;
   }
   const rooms = loadRooms(io, settings.rooms);
-  const applied = rooms.ok ? node.applyRooms(rooms.value) : undefined;
-  if (rooms.ok && applied?.ok) {
+  const problems = rooms.ok ? applyRooms(node, rooms.value, log) : rooms.problems.map(problemText);
+  if (problems.length > 0) log.error({ problems }, "SIGHUP: rooms file refused, the rooms stay as they were");
+}
+
+/** Applies rooms, all or none; what stood against it, in words. */
+function applyRooms(node: RunningNode, rooms: readonly Room[], log: Log): readonly string[] {
+  try {
+    const applied = node.applyRooms(rooms);
+    if (!applied.ok) return applied.refusal.problems.map(problemText);
     log.info({ results: applied.value }, "SIGHUP: rooms file applied");
-    return;
+    return [];
+  } catch (error) {
+    // Saves the process: a disk that is full now refuses nothing that was stored before.
+    if (!(error instanceof NotStored)) throw error;
+    return [error.message];
   }
-  const problems = rooms.ok ? (applied?.ok === false ? applied.refusal.problems : []) : rooms.problems;
-  log.error({ problems: problems.map(problemText) }, "SIGHUP: rooms file refused, the rooms stay as they were");
 }

@@ -1,5 +1,8 @@
 /**
- * Whether the disk takes what must be on it before visitors are told: if not, nobody new comes in, and the operator is told so.
+ * Whether the disk takes what must be on it before anybody is told, and whether the data directory is still there.
+ *
+ * While it refuses, nobody new comes in, no room is changed, and the node is not ready. A directory that was removed under a running node
+ * still takes everything, and loses it when the process ends.
  */
 
 import type { Log } from "./log.ts";
@@ -8,31 +11,91 @@ import { OnceASecond } from "./once-a-second.ts";
 /** How long a refusal is shown in the status: longer than between two looks, shorter than it takes to forget it. */
 const SHOWN_MS = 60_000;
 
+/** Between two looks for the data directory: a removed one is named within seconds, and a look is one call to the system. */
+const LOOK_MS = 1_000;
+
+/** What was to be stored is not, and nothing was changed. */
+export class NotStored extends Error {
+  constructor(cause: unknown) {
+    super(`Cannot change anything as the disk refuses it: ${String(cause)}`, { cause });
+    this.name = "NotStored";
+  }
+}
+
+export interface DiskWatchOptions {
+  readonly log: Log;
+  readonly clock: () => number;
+  /** The data directory, for people. */
+  readonly place: string;
+  /** Whether its file is the one that was opened. */
+  readonly isThere: () => boolean;
+}
+
 export class DiskWatch {
-  readonly #log: Log;
-  readonly #clock: () => number;
+  readonly #options: DiskWatchOptions;
   readonly #often = new OnceASecond();
   #failedMs = Number.NEGATIVE_INFINITY;
+  #isRefusing = false;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  #isGone = false;
 
-  constructor(log: Log, clock: () => number) {
-    this.#log = log;
-    this.#clock = clock;
+  constructor(options: DiskWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Puts something on the disk. Throws `NotStored` if it refuses. */
+  store(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.failed(error);
+      throw new NotStored(error);
+    }
+    this.succeeded();
   }
 
   /** Notes that the disk refused something. */
   failed(error: unknown): void {
-    this.#failedMs = this.#clock();
+    const { log, clock } = this.#options;
+    this.#failedMs = clock();
+    this.#isRefusing = true;
     if (this.#often.isDue(this.#failedMs)) {
-      this.#log.error(
-        { error: String(error) },
-        "not stored: new visitors are asked to come again, their slots stay taken",
-      );
+      log.error({ error: String(error) }, "not stored: new visitors are asked to come again, and no room is changed");
     }
   }
 
-  /** A warning in words for a minute after the disk refused something. */
-  look(nowMs: number): string | undefined {
-    if (nowMs - this.#failedMs > SHOWN_MS) return undefined;
-    return "the disk refuses what must be stored: new visitors get 503; free space in the data directory, or repair it";
+  /** Notes that the disk took something. */
+  succeeded(): void {
+    if (this.#isRefusing) this.#options.log.info({}, "the disk takes what must be stored again");
+    this.#isRefusing = false;
+  }
+
+  /** Looks for the data directory now and then. */
+  tick(): void {
+    const { log, clock, place, isThere } = this.#options;
+    const nowMs = clock();
+    if (Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return;
+    this.#lookedMs = nowMs;
+    const isGone = !isThere();
+    if (isGone && !this.#isGone) log.error({ data: place }, GONE);
+    this.#isGone = isGone;
+  }
+
+  /** Why nothing can be stored that lasts; undefined while it can. */
+  get trouble(): string | undefined {
+    if (this.#isGone) return "the data directory is gone";
+    return this.#isRefusing ? "the disk refuses what must be stored" : undefined;
+  }
+
+  /** Warnings in words: a refusal for a minute, a directory that is gone for as long as it is. */
+  look(nowMs: number): string[] {
+    const refused = nowMs - this.#failedMs <= SHOWN_MS;
+    return [...(this.#isGone ? [`${this.#options.place}: ${GONE}`] : []), ...(refused ? [REFUSED] : [])];
   }
 }
+
+const REFUSED =
+  "the disk refuses what must be stored: new visitors get 503, no room is changed; free space in the data directory, or repair it";
+
+const GONE =
+  "the data directory was removed or replaced under this node, and what it stores is lost when it ends: let it leave (anteroom leave), then start it again with --join";

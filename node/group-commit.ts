@@ -1,8 +1,9 @@
 /**
  * Disk before telling: everything decided in one turn of the event loop shares one commit.
  *
- * Writes and messages lie in their source; visitors wait in `afterCommit`. A commit that fails tells visitors `false` and drops the
- * messages: slots stay taken in memory (nobody gets them twice), and the writes are tried again with the next commit.
+ * Writes and messages lie in their source; visitors wait in `afterCommit`. A commit that the disk refuses tells visitors `false` and drops
+ * the messages; the writes are tried again with the next commit. A fault of ours tells them `false` too, and goes on to whoever
+ * decides whether the process may.
  */
 
 type Told = (isOnDisk: boolean) => void;
@@ -24,7 +25,10 @@ export interface GroupCommitOptions<Ready> {
   readonly commit: (ready: Ready) => void;
   /** Sends the messages, whose writes are on disk. */
   readonly send: (ready: Ready) => void;
-  readonly onError: (error: unknown) => void;
+  /** The disk refused. */
+  readonly onRefused: (error: unknown) => void;
+  /** Something of ours threw: what makes the batch, sends it, or waits for it. */
+  readonly onFault: (error: unknown) => void;
 }
 
 export class GroupCommit<Ready> {
@@ -52,22 +56,34 @@ export class GroupCommit<Ready> {
   /** Commits and sends what is due now. */
   flush(): void {
     this.#isDue = false;
-    const { source, commit, send, onError } = this.#options;
     const waiting = this.#waiting;
-    if (waiting.length === 0 && source.isIdle) return;
+    if (waiting.length === 0 && this.#options.source.isIdle) return;
     this.#waiting = [];
-    const ready = source.take();
-    let isOnDisk = true;
+    const isOnDisk = this.#commit();
+    for (const told of waiting) this.#guarded(() => told(isOnDisk));
+  }
+
+  /** Whether all that was due is on disk. */
+  #commit(): boolean {
+    const { source, commit, send, onRefused, onFault } = this.#options;
+    let ready: Ready;
+    try {
+      ready = source.take();
+    } catch (error) {
+      // Nothing is known to be on disk: those who wait are told so.
+      onFault(error);
+      return false;
+    }
     try {
       commit(ready);
     } catch (error) {
-      // Saves the process; costs the admissions of this turn: each keeps its slot and is told to come again.
-      isOnDisk = false;
+      // Saves the process; costs the admissions of this turn: each is told to come again.
       source.retry(ready);
-      onError(error);
+      onRefused(error);
+      return false;
     }
-    if (isOnDisk) this.#guarded(() => send(ready));
-    for (const told of waiting) this.#guarded(() => told(isOnDisk));
+    this.#guarded(() => send(ready));
+    return true;
   }
 
   /** A fault of ours with one visitor; the others of this turn are told all the same. */
@@ -75,7 +91,7 @@ export class GroupCommit<Ready> {
     try {
       act();
     } catch (error) {
-      this.#options.onError(error);
+      this.#options.onFault(error);
     }
   }
 }

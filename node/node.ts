@@ -33,7 +33,8 @@ import { startWarnings } from "./config/start-warnings.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
-import { DiskWatch } from "./disk-watch.ts";
+import { DiskWatch, NotStored } from "./disk-watch.ts";
+import { faultHandler, type OnFault } from "./faults.ts";
 import { FOUNDS_KEY } from "./founding.ts";
 import { clientOf, parseCidr } from "./gate/client.ts";
 import { Gate } from "./gate/gate.ts";
@@ -56,6 +57,7 @@ import {
 import { ListenError, listening } from "./listening.ts";
 import { originTarget } from "./live-room.ts";
 import { isLogged, type Log } from "./log.ts";
+import { messageOf } from "./message-of.ts";
 import { createMetrics } from "./metrics.ts";
 import { rolloutText } from "./origin/rollout.ts";
 import { httpProbe } from "./origin-probe.ts";
@@ -69,9 +71,10 @@ import { type Applied, type Changed, Rooms } from "./rooms.ts";
 import { silentMembers } from "./silent-members.ts";
 import type { NodeStatus } from "./status.ts";
 import { statusOf } from "./status-of.ts";
-import { Store } from "./store.ts";
+import { damaged, Store } from "./store.ts";
 import type { UnreadableRoom } from "./stored-room.ts";
 import { StoredRooms } from "./stored-rooms.ts";
+import { misshapen } from "./stored-shapes.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;
@@ -91,6 +94,8 @@ export interface NodeOptions {
   readonly memoryBytes: () => number;
   /** What memory this process may use. */
   readonly memoryBytesMax: number;
+  /** Ends the process at once, without saving anything: an invariant is broken. */
+  readonly endNow: () => void;
 }
 
 /** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
@@ -133,12 +138,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { settings, log, clock, version } = options;
   const { minuteMs } = settings;
   const identity = await identityOf(settings);
-  const store = new Store(settings.ephemeral ? ":memory:" : join(settings.data, "anteroom.db"), settings.durability);
+  const storePath = settings.ephemeral ? ":memory:" : join(settings.data, "anteroom.db");
+  const store = new Store(storePath, settings.durability);
   try {
     return await startOn(store, { ...options, identity });
   } catch (error) {
     store.close();
-    throw error;
+    throw isForeseen(error) ? error : damaged(storePath, `the node cannot start on it: ${messageOf(error)}`, error);
   }
 
   async function startOn(store: Store, { identity }: { identity: Identity }): Promise<RunningNode> {
@@ -146,6 +152,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     // A directory without a mesh key that has entries was founding one when its process ended.
     if (identity.mesh === undefined) store.clear();
     const restored = store.entries();
+    const damage = misshapen(restored);
+    if (damage !== undefined) throw damaged(storePath, damage);
     const mesh = identity.mesh ?? newMesh(identity.nodeKey.node);
     const founds = identity.mesh === undefined || restored.get(FOUNDS_KEY) === mesh.meshId;
     const lastAliveMs = restored.get(ALIVE_KEY) as number | undefined;
@@ -156,6 +164,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     /** What the mesh said of this node's end before it was up. */
     let endBeforeUp: NodeEnd | undefined;
     let commit: GroupCommit<Ready> | undefined;
+    const fault = faultHandler(log, options.endNow);
+    const disk = new DiskWatch({
+      log,
+      clock,
+      place: settings.ephemeral ? "memory" : settings.data,
+      isThere: () => store.isThere,
+    });
     const peer = new Peer({
       self: identity.nodeKey.node,
       locality: settings.locality,
@@ -205,9 +220,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         all: () => peer.replica.registers(),
         get: (key) => peer.replica.register(key),
         set: (values) => {
-          const registers = peer.replica.setRegisters(values, clock());
-          // Whoever asked for it is told when it is on disk.
-          commit?.flush();
+          const registers = peer.replica.setRegisters(values, clock(), (writes) =>
+            disk.store(() => store.commit({ writes, isVote: false })),
+          );
+          commit?.wake();
           return registers;
         },
       },
@@ -215,7 +231,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const liveRooms = rooms;
     const pressure = new Pressure(clock());
     const watch = new ClockWatch(lastAliveMs);
-    const disk = new DiskWatch(log, clock);
     const lasting = (settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret);
     const declared = new DeclaredRooms({
       rooms,
@@ -232,7 +247,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const warnings = (): string[] =>
       [
         watch.look(clock()) ?? [],
-        disk.look(clock()) ?? [],
+        disk.look(clock()),
         pressure.words ?? [],
         meshWarnings(peer, settings),
         originWarnings(liveRooms, peer),
@@ -270,12 +285,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const groupCommit = new GroupCommit<Ready>({
       source: { isIdle: false, take: () => peer.take(), retry: (ready) => peer.retry(ready) },
       commit: ({ batch }) => {
-        if (batch.writes.size > 0) store.commit(batch);
+        if (batch.writes.size === 0) return;
+        store.commit(batch);
+        disk.succeeded();
       },
       send: (ready) => {
         if (transport !== undefined) carry(ready, transport);
       },
-      onError: (error) => disk.failed(error),
+      onRefused: (error) => disk.failed(error),
+      onFault: (error) => fault(error, "a step failed inside: what it was to send or to answer is lost"),
     });
     commit = groupCommit;
     const gate = new Gate({
@@ -303,6 +321,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       nodeKey: identity.nodeKey,
       now,
       wake: () => groupCommit.wake(),
+      onFault: fault,
     });
 
     // A gate by a wrong clock would end stays that are good, or let in those that are over.
@@ -326,7 +345,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       });
     let listener: HttpListener;
     try {
-      listener = listenGate(options, gate);
+      listener = listenGate(options, gate, fault);
     } catch (error) {
       await transport.stop();
       throw error;
@@ -378,7 +397,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       token,
       status,
       metrics,
-      isReady: () => !isDraining && peer.isReady,
+      notReady: () => (isDraining ? "draining" : peer.isReady ? disk.trouble : "joining the mesh"),
+      onFault: fault,
       mesh: orders,
       rollouts,
       log,
@@ -402,6 +422,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         aliveMs = clock();
         peer.outbox.put(ALIVE_KEY, aliveMs);
       }
+      disk.tick();
       peer.tick(now());
       if (!isDecided && peer.knowsRegisters) {
         isDecided = true;
@@ -432,7 +453,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         tick();
       } catch (error) {
         // Saves the gate; what was to be saved is tried again at the next tick.
-        log.error({ error: String(error) }, "housekeeping failed");
+        fault(error, "housekeeping failed");
       }
     }, TICK_MS);
 
@@ -527,6 +548,11 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
 }
 
+/** What a start may throw that says by itself what is wrong. */
+function isForeseen(error: unknown): boolean {
+  return [DataDirectoryError, ListenError, RoomsRefused, NotStored].some((kind) => error instanceof kind);
+}
+
 const FORGET_HINT = "see anteroom status for the members and their states";
 
 const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is leaving already: the first order goes on";
@@ -566,14 +592,20 @@ interface MeshParts {
   readonly now: () => Instant;
   /** Has what a step left to do done at the end of this turn. */
   readonly wake: () => void;
+  readonly onFault: OnFault;
 }
 
 async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshParts): Promise<Transport> {
-  const { mesh, peer, nodeKey, now, wake } = parts;
+  const { mesh, peer, nodeKey, now, wake, onFault } = parts;
   const { minuteMs, locality, advertise, join: seeds } = settings;
   const incarnation = peer.incarnation;
   const step = (act: () => void): void => {
-    act();
+    try {
+      act();
+    } catch (error) {
+      // Not the library's affair: it would take it for a fault of the connection. What the node was told is lost as by the network.
+      onFault(error, "what another node sent could not be used");
+    }
     wake();
   };
   try {
@@ -689,7 +721,7 @@ function looseSecret(path: string): string {
   return `${path} can be read by others on this host: chmod 600 ${path}`;
 }
 
-function listenGate(options: NodeOptions, gate: Gate): HttpListener {
+function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): HttpListener {
   const { settings, tls, originCa, connectionsMax, log } = options;
   const { listen: address, connectTimeoutMs, originTimeoutMs, accessLog } = settings;
   const trusted = settings.trustedProxies.map(parseCidr);
@@ -702,7 +734,7 @@ function listenGate(options: NodeOptions, gate: Gate): HttpListener {
       ...(originCa !== undefined && { originTls: { ca: originCa } }),
       limits: { connectionsMax, connectMs: connectTimeoutMs, originMs: originTimeoutMs },
       onExchange: (exchange) => gate.handle(exchange),
-      onError: (error) => log.error({ error: String(error) }, "request failed inside"),
+      onError: (error) => onFault(error, "request failed inside"),
       onRefusal: ({ status, reason }) => log.debug({ status, reason }, "request refused"),
       ...(accessLog && {
         onEnd: (exchange: Exchange, end: ExchangeEnd) =>

@@ -7,6 +7,7 @@
  */
 
 import { Database } from "bun:sqlite";
+import { statSync } from "node:fs";
 import type { Batch } from "../mesh/core/outbox.ts";
 import { packed, unpacked } from "../mesh/core/packed.ts";
 import { DataDirectoryError } from "./identity.ts";
@@ -26,10 +27,15 @@ export class Store {
   readonly #database: Database;
   readonly #durability: Durability;
   readonly #commit: (writes: Batch["writes"]) => void;
+  readonly #path: string;
+  /** The file as it was opened; undefined in memory. */
+  readonly #inode: number | undefined;
 
   /** Opens `path` (`:memory:` for a node that keeps nothing). Throws `DataDirectoryError`. */
   constructor(path: string, durability: Durability) {
+    this.#path = path;
     this.#database = open(path, durability);
+    this.#inode = inodeOf(path);
     this.#durability = durability;
     const put = this.#database.query("INSERT INTO entry VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2");
     const remove = this.#database.query("DELETE FROM entry WHERE key = ?1");
@@ -56,10 +62,21 @@ export class Store {
     }
   }
 
-  /** Everything that was put and not removed. */
+  /** Whether the file that was opened is still there under its name; always in memory. */
+  get isThere(): boolean {
+    return inodeOf(this.#path) === this.#inode;
+  }
+
+  /** Everything that was put and not removed. Throws `DataDirectoryError` for what is damaged: half of it would be worse than nothing. */
   entries(): ReadonlyMap<string, unknown> {
     const rows = this.#database.query<{ key: string; value: Uint8Array }, []>("SELECT key, value FROM entry").all();
-    return new Map(rows.map(({ key, value }) => [key, unpacked(value)?.[0]]));
+    return new Map(
+      rows.map(({ key, value }) => {
+        const values = unpacked(value);
+        if (values?.length !== 1) throw damaged(this.#path, `its entry ${JSON.stringify(key)} cannot be read`);
+        return [key, values[0]];
+      }),
+    );
   }
 
   /** Removes every entry: the node gives up its identity. */
@@ -112,6 +129,8 @@ function open(path: string, durability: Durability): Database {
   try {
     const database = new Database(path, { create: true, strict: true });
     database.run("PRAGMA locking_mode = EXCLUSIVE");
+    const [check] = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
+    if (check?.quick_check !== "ok") throw new Error(`the file is damaged: ${check?.quick_check}`);
     database.run("PRAGMA journal_mode = WAL");
     database.run(`PRAGMA synchronous = ${durability === "fsync" ? "FULL" : "NORMAL"}`);
     database.run(SCHEMA);
@@ -125,9 +144,22 @@ function open(path: string, durability: Durability): Database {
       {
         hint: isLocked
           ? "stop the other anteroom, or give this one a data directory of its own with --data"
-          : "check the rights and the free space of the data directory; a broken file can be moved away together with mesh.key, which ends all stays",
+          : `check the rights and the free space of the data directory; ${DAMAGED_HINT}`,
         cause,
       },
     );
   }
+}
+
+/** A file that can be opened and holds what this version cannot use. */
+export function damaged(path: string, what: string, cause?: unknown): DataDirectoryError {
+  return new DataDirectoryError("damaged-store", `Cannot use ${path} as ${what}`, { hint: DAMAGED_HINT, cause });
+}
+
+const DAMAGED_HINT =
+  "a damaged file cannot be mended: move the data directory away, and start with an empty one, the mesh key (--mesh-key) and --join: " +
+  "the node joins as a new one, and what it owned lies idle for a while. The only node of a mesh starts a new mesh, which ends all stays";
+
+function inodeOf(path: string): number | undefined {
+  return path === ":memory:" ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -11,6 +11,7 @@ import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { memoryBytesMax } from "../memory-limit.ts";
+import { endNow } from "../uncaught.ts";
 import { VERSION } from "../version.ts";
 import type { Shop } from "./shop.ts";
 import { demoRoom, demoRoomIn, type Stage } from "./stage.ts";
@@ -60,6 +61,7 @@ function nodeOptions(options: DemoOptions, shop: Shop, port: number): Parameters
     steadyClock: () => performance.now(),
     memoryBytes: () => process.memoryUsage.rss(),
     memoryBytesMax: memoryBytesMax(),
+    endNow,
   };
 }
 

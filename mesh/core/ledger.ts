@@ -10,6 +10,7 @@
  */
 
 import type { AccountId, Minute, RoomId } from "./ids.ts";
+import { BrokenInvariant } from "./invariant.ts";
 import type { MinuteTotals, MinuteTotalsData } from "./minute-totals.ts";
 import {
   AT_ONCE,
@@ -113,19 +114,27 @@ export class Ledger {
   give({ room, resource, minute, to, units, accounts = [this.self] }: Gift): RowData {
     const own = this.netUnits(accounts, { room, resource, minute });
     if (!Number.isSafeInteger(units) || units <= 0)
-      throw new RangeError(`Cannot give units as a gift must be a whole number above 0: current value is ${units}`);
+      throw new BrokenInvariant(
+        `Cannot give units as a gift must be a whole number above 0: current value is ${units}`,
+      );
     if (units > own)
-      throw new RangeError(`Cannot give ${units} units as no more can be given than is owned: current value is ${own}`);
+      throw new BrokenInvariant(
+        `Cannot give ${units} units as no more can be given than is owned: current value is ${own}`,
+      );
     if (to === this.self || accounts.includes(to))
-      throw new RangeError(`Cannot give units as the receiver must be another account: current value is ${to}`);
+      throw new BrokenInvariant(`Cannot give units as the receiver must be another account: current value is ${to}`);
     if (!accounts.includes(this.self))
-      throw new RangeError(`Cannot give units as ${this.self} must be among the givers: current value is ${accounts}`);
+      throw new BrokenInvariant(
+        `Cannot give units as ${this.self} must be among the givers: current value is ${accounts}`,
+      );
 
     const totals = this.#cell(this.#row(this.self), { room, resource, to });
     const since = resource === "arrivals" ? minute : AT_ONCE;
     const newest = totals.newestMinute() ?? since;
     if (since < newest)
-      throw new RangeError(`Cannot give units as minutes must not go back from ${newest}: current value is ${since}`);
+      throw new BrokenInvariant(
+        `Cannot give units as minutes must not go back from ${newest}: current value is ${since}`,
+      );
     totals.raise(since, totals.latest() + units);
     this.#forgetBalances(room, resource, [this.self, to]);
     return {
@@ -230,7 +239,7 @@ export class Ledger {
     // Above 2^53 sums are rounded, upwards too. It takes 16 years of a whole room passing through one account every minute.
     const largest = Math.max(owned, given);
     if (!Number.isSafeInteger(largest))
-      throw new RangeError(`Cannot count units as totals must stay below 2^53: current value is ${largest}`);
+      throw new BrokenInvariant(`Cannot count units as totals must stay below 2^53: current value is ${largest}`);
     return { units: owned - given, from: minute, until };
   }
 

@@ -10,6 +10,7 @@
  */
 
 import type { Minute } from "./ids.ts";
+import { BrokenInvariant } from "./invariant.ts";
 
 /** A cell as plain data: pairs of minute and total, earliest minute first. */
 export type MinuteTotalsData = readonly (readonly [minute: Minute, total: number])[];
@@ -73,7 +74,9 @@ export class MinuteTotals {
    */
   raise(minute: Minute, total: number): boolean {
     if (!Number.isSafeInteger(total) || total < 0)
-      throw new RangeError(`Cannot raise a total as it must be a whole number below 2^53: current value is ${total}`);
+      throw new BrokenInvariant(
+        `Cannot raise a total as it must be a whole number below 2^53: current value is ${total}`,
+      );
     const pairs = this.#pairs;
     for (let at = 0; at < pairs.length; at += 2) {
       if (pairs[at] !== minute) continue;

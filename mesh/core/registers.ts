@@ -93,8 +93,15 @@ export class Registers {
     return new Map([...this.#held].map(([key, { register }]) => [key, register]));
   }
 
-  /** Writes rooms' registers, all or none; they win over all that this node has seen. Asserts that they fit. */
-  set(values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>, nowMs: number): ReadonlyMap<RegisterKey, Register> {
+  /**
+   * Writes rooms' registers, all or none; they win over all that this node has seen. Asserts that they fit. `before` may have them on disk, and
+   * stop it all by throwing.
+   */
+  set(
+    values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>,
+    nowMs: number,
+    before: (written: readonly (readonly [RegisterKey, Signed])[]) => void = () => {},
+  ): ReadonlyMap<RegisterKey, Register> {
     const all = [...new Set([...this.#held.keys(), ...values.keys()])];
     const rooms = all.filter((key) => kindOf(key) === "room").length;
     if (isTooMany("room", rooms))
@@ -102,6 +109,7 @@ export class Registers {
         `Cannot make another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${rooms}`,
       );
     const written = [...values].map(([key, value]) => this.#written(key, value, nowMs));
+    before(written.map(([key, { signed }]) => [key, signed]));
     for (const [key, held] of written) {
       this.#hold(key, held);
       this.#untold.add(key);

@@ -7,7 +7,7 @@
  */
 
 import type { AccountId, RoomId } from "./ids.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox, Writes } from "./outbox.ts";
 import type { RegisterKey } from "./register-keys.ts";
 import type { GiftData, RowData } from "./row.ts";
 import { fromStored, type Signed, toStored } from "./signed.ts";
@@ -63,5 +63,10 @@ export function putAccount(outbox: Outbox, account: AccountId): void {
 }
 
 export function putRegister(outbox: Outbox, key: RegisterKey, signed: Signed): void {
-  outbox.put(ROOM + key, toStored(signed));
+  for (const [place, value] of registerWrites([[key, signed]])) outbox.put(place, value);
+}
+
+/** What registers are on the disk. */
+export function registerWrites(registers: readonly (readonly [RegisterKey, Signed])[]): Writes {
+  return new Map(registers.map(([key, signed]) => [ROOM + key, toStored(signed)]));
 }

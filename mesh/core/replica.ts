@@ -20,7 +20,7 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import { KnownRows } from "./known-rows.ts";
 import { type Gift, Ledger, type Purse } from "./ledger.ts";
 import { minuteOf } from "./minute.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox, Writes } from "./outbox.ts";
 import { OwnRows } from "./own-rows.ts";
 import type { HeldPart } from "./part-log.ts";
 import { isRoomKey, type RegisterKey } from "./register-keys.ts";
@@ -36,7 +36,7 @@ import {
   sentWriter,
   type WantMessage,
 } from "./replica-messages.ts";
-import { putAccount, putCell, putPart, putRegister, restored } from "./replica-store.ts";
+import { putAccount, putCell, putPart, putRegister, registerWrites, restored } from "./replica-store.ts";
 import { COUNT_MINUTES_MAX, type GiftData, type RowData } from "./row.ts";
 import { ROOMS_MAX } from "./shapes.ts";
 import type { Signatures, Signed, SignedPair } from "./signed.ts";
@@ -327,14 +327,15 @@ export class Replica {
   }
 
   /**
-   * Writes registers, all or none; `document` undefined deletes a room, or takes an order back. Asserts that they fit. On disk, in one
-   * commit, before they are published.
+   * Writes registers, all or none; `document` undefined deletes a room, or takes an order back. Asserts that they fit. `commit` puts them
+   * on disk before anything else: if it throws, nothing is changed.
    */
   setRegisters(
     values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>,
     nowMs: number,
+    commit?: (writes: Writes) => void,
   ): ReadonlyMap<RegisterKey, Register> {
-    const written = this.#registers.set(values, nowMs);
+    const written = this.#registers.set(values, nowMs, (registers) => commit?.(registerWrites(registers)));
     for (const key of written.keys()) this.#newRegisters.add(key);
     return written;
   }

@@ -7,6 +7,7 @@
  */
 
 import { type AccountId, accountOf, type NodeId } from "./ids.ts";
+import { BrokenInvariant } from "./invariant.ts";
 import type { RowData } from "./row.ts";
 import type { Member, View } from "./view.ts";
 
@@ -70,7 +71,8 @@ export class ViewBook {
 
   /** The same where there must be one. */
   get known(): View {
-    if (this.#view === undefined) throw new Error("Cannot look at a view as there must be one: current value is none");
+    if (this.#view === undefined)
+      throw new BrokenInvariant("Cannot look at a view as there must be one: current value is none");
     return this.#view;
   }
 

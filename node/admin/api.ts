@@ -14,6 +14,8 @@ import type { Complaint, Problem } from "../config/problem.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { parseRooms } from "../config/rooms-file.ts";
 import { templateComplaint } from "../config/template-check.ts";
+import { NotStored } from "../disk-watch.ts";
+import type { OnFault } from "../faults.ts";
 import { renderWaitingPage } from "../gate/page.ts";
 import type { Log } from "../log.ts";
 import type { Rollouts } from "../rollouts.ts";
@@ -43,8 +45,9 @@ export interface AdminOptions {
   readonly token: string;
   readonly status: () => NodeStatus;
   readonly metrics: () => Promise<string>;
-  /** Whether new requests should be sent here: false while draining. */
-  readonly isReady: () => boolean;
+  /** Why no new requests should be sent here; undefined while they should. */
+  readonly notReady: () => string | undefined;
+  readonly onFault: OnFault;
   readonly mesh: MeshOrders;
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
   readonly log: Log;
@@ -60,6 +63,9 @@ const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
 const ORDER_BYTES_MAX = 64 * 1024;
 
 const LEAVE_HINT = "wait for the answer to the first order; the process ends by itself once everything is handed over";
+
+const NOT_STORED_HINT =
+  "nothing was changed; free space on the disk of the data directory, or repair it, and ask again";
 
 const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = {
   "not-found": 404,
@@ -80,11 +86,24 @@ const PREVIEW = {
   posted: false,
 } as const;
 
-export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollouts, log }: AdminOptions): Hono {
+export function adminApi({
+  rooms,
+  token,
+  status,
+  metrics,
+  notReady,
+  onFault,
+  mesh,
+  rollouts,
+  log,
+}: AdminOptions): Hono {
   const app = new Hono();
 
   app.get("/healthz", (c) => c.text("ok\n"));
-  app.get("/readyz", (c) => (isReady() ? c.text("ready\n") : c.text("not ready: joining or draining\n", 503)));
+  app.get("/readyz", (c) => {
+    const reason = notReady();
+    return reason === undefined ? c.text("ready\n") : c.text(`not ready: ${reason}\n`, 503);
+  });
   app.get("/metrics", async (c) => c.body(await metrics(), 200, { "Content-Type": "text/plain; version=0.0.4" }));
 
   app.use("/v1/*", async (c, next) => {
@@ -208,7 +227,8 @@ export function adminApi({ rooms, token, status, metrics, isReady, mesh, rollout
 
   app.notFound((c) => failure("not-found", `Cannot find ${c.req.method} ${c.req.path}`, 404));
   app.onError((error) => {
-    log.error({ error: String(error) }, "admin request failed");
+    if (error instanceof NotStored) return failure("not-stored", error.message, 503, { hint: NOT_STORED_HINT });
+    onFault(error, "admin request failed");
     return failure("internal", "Cannot answer as something failed inside: see the log", 500);
   });
   return app;

@@ -391,6 +391,11 @@ export class Admission {
     return this.#sessions.refuse(revoked);
   }
 
+  /** Takes back an admission that could not be stored: nobody was told of it. Its part of the minute's arrivals stays spent. */
+  withdraw(id: string): boolean {
+    return this.#sessions.withdraw(id);
+  }
+
   /** Ends a session at the origin's word, at the end of this minute. Returns what must be on disk by then, if it was on. */
   revoke(id: string, nowMs: number, isInPot = false): Revoked | undefined {
     const minute = this.minuteAt(nowMs);

@@ -167,6 +167,15 @@ export class Sessions {
     return lastGood;
   }
 
+  /** Takes back the admission of `id`, of which nobody was told: its slot is free at once. Whether there was one. */
+  withdraw(id: string): boolean {
+    const lastGood = this.#lastGoodById.get(id);
+    if (lastGood === undefined) return false;
+    this.#lastGoodById.delete(id);
+    this.#letGo(lastGood);
+    return true;
+  }
+
   /**
    * Forgets ids whose last good minute is long over; call it every second or so. Each call looks at a bounded number. Returns
    * the revoked ones that were forgotten.
@@ -208,11 +217,15 @@ export class Sessions {
   }
 
   #move(from: Minute, to: Minute): void {
-    const slots = (this.#slotsByLastGood.get(from) ?? 0) - 1;
-    if (slots > 0) this.#slotsByLastGood.set(from, slots);
-    else this.#slotsByLastGood.delete(from);
-    this.#held -= 1;
+    this.#letGo(from);
     this.#hold(to, 1);
+  }
+
+  #letGo(lastGood: Minute): void {
+    const slots = (this.#slotsByLastGood.get(lastGood) ?? 0) - 1;
+    if (slots > 0) this.#slotsByLastGood.set(lastGood, slots);
+    else this.#slotsByLastGood.delete(lastGood);
+    this.#held -= 1;
   }
 
   #release(nowMs: number): void {

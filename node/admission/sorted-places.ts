@@ -5,6 +5,8 @@
  * rank adds up the sizes of the blocks before (200 additions for 100,000 places). Nothing here knows what a place means.
  */
 
+import { BrokenInvariant } from "../../mesh/core/invariant.ts";
+
 interface Block {
   readonly keys: number[];
   readonly polledMs: number[];
@@ -201,7 +203,7 @@ export class SortedPlaces {
 
   #block(at: number): Block {
     const block = this.#blocks[at];
-    if (block === undefined) throw new RangeError(`Cannot use block ${at} as there are ${this.#blocks.length}`);
+    if (block === undefined) throw new BrokenInvariant(`Cannot use block ${at} as there are ${this.#blocks.length}`);
     return block;
   }
 

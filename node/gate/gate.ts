@@ -286,8 +286,10 @@ export class Gate {
       ...targetOf(live, target),
     };
     this.#options.commit.afterCommit((isOnDisk) => {
-      if (!isOnDisk) this.#turnAway(visit, GATE_ERRORS.busy);
-      else
+      if (!isOnDisk) {
+        live.mesh.withdraw(id);
+        this.#turnAway(visit, GATE_ERRORS.busy);
+      } else
         this.#cookies.write(visit, cookie, (value) => {
           if (value === undefined) this.#turnAway(visit, GATE_ERRORS.busy);
           else this.#letIn(visit, { id, home, target, cookie: value, outcome: "admitted" });

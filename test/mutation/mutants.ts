@@ -39,6 +39,34 @@ const LEAVING: Net = law("mesh/core/leaving-together");
 export const MUTANTS: readonly Mutant[] = [
   // The disk.
   {
+    name: "a room is changed although the disk refuses it",
+    file: "mesh/core/registers.ts",
+    find: "    before(written.map(([key, { signed }]) => [key, signed]));\n",
+    replace: "",
+    by: law("node/admin/api"),
+  },
+  {
+    name: "a refused admission keeps its slot",
+    file: "node/gate/gate.ts",
+    find: "        live.mesh.withdraw(id);\n",
+    replace: "",
+    by: law("node/gate/gate-cookies"),
+  },
+  {
+    name: "those who wait for a batch that cannot be made are forgotten",
+    file: "node/group-commit.ts",
+    find: "    const isOnDisk = this.#commit();\n    for (const told of waiting)",
+    replace: "    const isOnDisk = this.#commit();\n    if (isOnDisk) for (const told of waiting)",
+    by: law("node/group-commit"),
+  },
+  {
+    name: "an entry that cannot be read is left out",
+    file: "node/store.ts",
+    find: "        if (values?.length !== 1) throw",
+    replace: "        if (values?.length !== 1) return [key, undefined]; if (values === undefined) throw",
+    by: law("node/damaged-store"),
+  },
+  {
     name: "messages leave a step before their writes",
     file: "mesh/core/outbox.ts",
     find: "const batch = { writes: this.#writes, isVote: this.#isVote, sent: this.#sent };",

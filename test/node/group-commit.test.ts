@@ -9,7 +9,10 @@ class Disk {
   readonly group = new GroupCommit<string[]>({
     source: {
       isIdle: false,
-      take: () => this.due.splice(0),
+      take: () => {
+        if (this.due.includes("unmakeable")) throw new Error(`cannot make ${this.due.splice(0)}`);
+        return this.due.splice(0);
+      },
       retry: (ready) => this.due.unshift(...ready),
     },
     commit: (ready) => {
@@ -20,7 +23,8 @@ class Disk {
       if (ready.includes("bomb")) throw new Error("send failed");
       this.happened.push(`send ${ready.join(" ")}`);
     },
-    onError: (error) => this.happened.push(String(error)),
+    onRefused: (error) => this.happened.push(`refused: ${(error as Error).message}`),
+    onFault: (error) => this.happened.push(`fault: ${(error as Error).message}`),
   });
 
   tell(name: string): void {
@@ -56,7 +60,7 @@ describe("a group commit", () => {
     disk.due.push("a");
     disk.tell("anna");
     disk.group.flush();
-    expect(disk.happened).toEqual(["Error: disk is full", "anna false"]);
+    expect(disk.happened).toEqual(["refused: disk is full", "anna false"]);
     disk.isFull = false;
     disk.due.push("b");
     disk.tell("bert");
@@ -71,10 +75,22 @@ describe("a group commit", () => {
     disk.group.flush();
     expect(disk.happened).toEqual([
       "commit bomb",
-      "Error: send failed",
+      "fault: send failed",
       "anna true",
-      "Error: a fault of ours",
+      "fault: a fault of ours",
       "bert true",
     ]);
+  });
+
+  test("that cannot be made tells everybody so, is no fault of the disk, and does not keep the next one", () => {
+    const disk = new Disk();
+    disk.due.push("unmakeable");
+    for (const name of ["anna", "bert"]) disk.tell(name);
+    disk.group.flush();
+    expect(disk.happened).toEqual(["fault: cannot make unmakeable", "anna false", "bert false"]);
+    disk.due.push("a");
+    disk.tell("carl");
+    disk.group.flush();
+    expect(disk.happened.slice(3)).toEqual(["commit a", "send a", "carl true"]);
   });
 });

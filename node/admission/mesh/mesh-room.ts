@@ -262,6 +262,11 @@ export class MeshRoom {
     return writer === undefined || !this.#mesh.isAlive(writer);
   }
 
+  /** Takes back an admission by this gate that could not be stored, and of which the visitor was not told. */
+  withdraw(id: string): void {
+    if (this.admission.withdraw(id)) this.#touch();
+  }
+
   /** The origin ended a session, whose home may be another node. Returns whether that is news here. */
   revoke(id: string, home: AccountId, nowMs: number): boolean {
     if (this.#mesh.others.length === 0) return this.#revokeHere(id, home, nowMs);

@@ -86,7 +86,10 @@ export async function join(options: JoinOptions): Promise<Joined> {
       for (const { to, isBulk, frame } of frames) transport?.send(to, isBulk ? "sync" : "protocol", frame);
       for (const { frame, reach } of published) transport?.publish(frame, reach);
     },
-    onError: (error) => {
+    onRefused: (error) => {
+      throw broken(error);
+    },
+    onFault: (error) => {
       throw broken(error);
     },
   });

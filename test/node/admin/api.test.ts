@@ -9,6 +9,7 @@ const TOKEN = "the-token";
 let world: GateWorld;
 let app: ReturnType<typeof adminApi>;
 let isReady: boolean;
+const faults: string[] = [];
 let orders: string[];
 
 const MEMBERS = ["12D3KooWaaaaOne1", "12D3KooWbbbbTwo2", "12D3KooWccccLost"].map((node) => ({ node }));
@@ -36,7 +37,8 @@ beforeEach(() => {
     token: TOKEN,
     status: () => ({ version: "1", now_ms: START_MS, rooms: [], members: MEMBERS }) as unknown as NodeStatus,
     metrics: async () => "anteroom_inside 1\n",
-    isReady: () => isReady,
+    notReady: () => (isReady ? undefined : "draining"),
+    onFault: (error) => faults.push(String(error)),
     mesh: MESH,
     rollouts: new Rollouts({
       rooms: world.rooms,
@@ -47,6 +49,37 @@ beforeEach(() => {
       log: silent(),
     }),
     log: { error, warn, info, debug },
+  });
+});
+
+describe("a disk that refuses", () => {
+  const CHANGES: readonly [method: string, path: string, body?: object][] = [
+    ["POST", "/v1/rooms", { ...SHOP, name: "museum", host: "museum.example" }],
+    ["PATCH", "/v1/rooms/shop", { total_active_users: 9 }],
+    ["DELETE", "/v1/rooms/shop"],
+    ["POST", "/v1/rooms/apply", { rooms: [{ ...SHOP, total_active_users: 9 }] }],
+    ["POST", "/v1/rooms/shop/hold"],
+  ];
+
+  test.each(CHANGES)("answers 503 to %s %s, and changes nothing, then or later", async (method, path, body) => {
+    const roomsNow = async () => (await ask("GET", "/v1/rooms")).json();
+    const before = await roomsNow();
+    world.peer.take();
+    world.diskIsFull = true;
+    const refused = await ask(method, path, body);
+    const { error } = (await refused.json()) as { error: Record<string, string> };
+    expect([refused.status, error.code, error.message]).toEqual([503, "not-stored", expect.stringContaining("full")]);
+    world.diskIsFull = false;
+    expect(await roomsNow()).toEqual(before);
+    expect(
+      world.peer.outbox
+        .take()
+        .writes.keys()
+        .filter((key) => key.startsWith("ledger/room/"))
+        .toArray(),
+    ).toEqual([]);
+    expect((await ask(method, path, body)).status).toBeLessThan(300);
+    expect(await roomsNow()).not.toEqual(before);
   });
 });
 

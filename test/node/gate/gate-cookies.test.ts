@@ -244,16 +244,30 @@ describe("Secure and SameSite", () => {
 });
 
 describe("a commit that fails", () => {
-  test("lets nobody in: 503, no cookie, and the slot stays taken", async () => {
+  test("lets nobody in: 503, no cookie, and the slot is free again", async () => {
     const world = new GateWorld();
     world.diskIsFull = true;
     const { status, headers } = await world.answered();
     expect([status, fieldOf(headers, "Set-Cookie")]).toEqual([503, undefined]);
     expect(fieldOf(headers, "Retry-After")).toBe("20");
-    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
     world.diskIsFull = false;
-    expect(await world.outcome()).toBe("admitted");
+    expect([await world.outcome(), await world.outcome()]).toEqual(["admitted", "admitted"]);
     expect(await world.outcome()).toBe("joined");
+    expect(world.room().admission.record.slots).toEqual([[expect.any(Number), 2]]);
+  });
+
+  test("takes back the slot of one who waited, whose place is good once more", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    const place = await world.joinLine();
+    world.nowMs += 2 * MINUTE_MS + 6_000;
+    world.diskIsFull = true;
+    expect((await world.answered({ headers: { Cookie: place } })).status).toBe(503);
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+    world.diskIsFull = false;
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
+import { DiskWatch } from "../../../node/disk-watch.ts";
 import { parseCidr } from "../../../node/gate/client.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
@@ -60,6 +61,10 @@ export class GateWorld {
     this.nowMs = rest.nowMs ?? START_MS;
     const clock = (): number => this.nowMs;
     const store = new Store(":memory:", "process");
+    const refuse = (): void => {
+      if (this.diskIsFull) throw new Error("disk is full");
+    };
+    const disk = new DiskWatch({ log: this.#log(), clock, place: "memory", isThere: () => true });
     const peer = lonePeer({ minuteMs: MINUTE_MS, clock });
     this.peer = peer;
     const defaultOrigin = origin === null ? undefined : originTarget(origin);
@@ -70,7 +75,7 @@ export class GateWorld {
       registers: {
         all: () => peer.replica.registers(),
         get: (key) => peer.replica.register(key),
-        set: (values) => peer.replica.setRegisters(values, clock()),
+        set: (values) => peer.replica.setRegisters(values, clock(), () => disk.store(refuse)),
       },
       defaultOrigin,
       clock,
@@ -83,11 +88,14 @@ export class GateWorld {
     const commit = new GroupCommit({
       source: peer,
       commit: ({ batch }) => {
-        if (this.diskIsFull) throw new Error("disk is full");
+        refuse();
         store.commit(batch);
       },
       send: () => undefined,
-      onError: () => undefined,
+      onRefused: () => undefined,
+      onFault: (error) => {
+        throw error;
+      },
     });
     const trusted = (rest.trustedProxies ?? []).map(parseCidr);
     this.proxies = new ProxyWatch({ trusted, log: this.#log() });
