@@ -56,6 +56,8 @@ export class LongestSession {
   readonly #words = new Map<NodeId, number>();
   /** By minutes: until when, on the steady clock, sessions of that length may be about although no room here allows them any more. */
   readonly #earlier = new Map<number, number>();
+  /** Asked for at every admission, hence kept. */
+  #longestAllowed = 0;
   #most: number | undefined;
   #savedMs: number;
 
@@ -70,7 +72,7 @@ export class LongestSession {
 
   /** The longest that any room here allows, in minutes; 0 without a room. */
   get allowed(): number {
-    return Math.max(0, ...this.#allowed.values());
+    return this.#longestAllowed;
   }
 
   /** Most minutes that a session given or extended here may last, whatever its room allows. Before anything was agreed on: as at the start. */
@@ -88,6 +90,7 @@ export class LongestSession {
     const before = this.#allowed.get(room) ?? 0;
     if (minutes === 0) this.#allowed.delete(room);
     else this.#allowed.set(room, minutes);
+    this.#longestAllowed = Math.max(0, ...this.#allowed.values());
     if (minutes < before) this.#mayLast(before, now);
   }
 
