@@ -108,7 +108,7 @@ describe.each([true, false])("in a browser that blocks cookies, JavaScript %s", 
     }
     await page.reload();
     await heading.waitFor({ timeout: 6_000 });
-    const metrics = await (await fetch(`${node.admin}/metrics`)).text();
+    const metrics = await (await fetch(`http://${node.admin}/metrics`)).text();
     expect(metrics).toMatch(/outcome="joined"\} 1\n/);
     // The visitor who fills the shop.
     expect(metrics).toMatch(/outcome="admitted"\} 1\n/);
