@@ -17,6 +17,8 @@ export interface Page {
   /** Value of the room's cookie, as the jar has it now; undefined for none. */
   readonly cookie: string | undefined;
   readonly body: string;
+  /** When it was asked for, in Unix ms. */
+  readonly askedMs: number;
   /** Of the gate. */
   readonly locality: string;
 }
@@ -89,7 +91,7 @@ export class Browser {
     if (response.status >= 500) return undefined;
     answered({ locality, askedMs, ms: performance.now() - startMs });
     const at = response.headers.get(ANSWERED_AT);
-    return { originMs: at === null ? undefined : Number(at), cookie: this.#cookie?.value, body, locality };
+    return { originMs: at === null ? undefined : Number(at), cookie: this.#cookie?.value, body, askedMs, locality };
   }
 
   #pick(): ChaosNode | undefined {

@@ -14,10 +14,11 @@ import { IdleTime } from "./idle.ts";
 import { Lines, type Told } from "./lines.ts";
 import { roomOf, sum } from "./shares.ts";
 import { type StayCookie, Stays } from "./stays.ts";
-import { Turns } from "./turns.ts";
+import { type Asked, Turns } from "./turns.ts";
 import { checksOf, type Findings, type MeshFindings } from "./verdict.ts";
 
-export interface JudgeOptions extends Pick<Findings, "limit" | "perMinute" | "minuteMs" | "refreshMs" | "isTooHarsh"> {
+export interface JudgeOptions
+  extends Pick<Findings, "limit" | "perMinute" | "minuteMs" | "refreshMs" | "keepsOrder" | "isTooHarsh"> {
   readonly sessionMinutes: number;
 }
 
@@ -62,9 +63,9 @@ export class Judge {
   }
 
   /** A visitor was told its place in line. */
-  waits(told: Told, atMs: number): void {
+  waits(told: Told, atMs: number, asked?: Asked): void {
     this.lines.told(told);
-    this.turns.waits(told, atMs);
+    this.turns.waits(told, atMs, asked);
     this.#lost.delete(told.visitor);
   }
 
@@ -135,6 +136,7 @@ export class Judge {
       handover: this.handovers.longest,
       overtaken: this.turns.longest,
       overtakingPart: this.turns.overtakingPart,
+      overtakes: this.turns.overtakes,
       mesh: this.#mesh,
       answersMs: this.#answersMs,
       unanswered: this.#unanswered,

@@ -19,6 +19,8 @@ export interface ChaosOptions {
   readonly durationMs: number;
   readonly minuteMs: number;
   readonly seed: number;
+  /** Whether the room's slots are released evenly over a minute. */
+  readonly pace: boolean;
   readonly json: boolean;
   /** Path of the plan file; undefined for a plan drawn from the seed. */
   readonly planFile: string | undefined;
@@ -69,6 +71,12 @@ const TABLE = {
     fallback: "5000",
     help: "length of a minute in ms, 1000 to 60000",
   },
+  pace: {
+    flag: "pace",
+    read: readSwitch,
+    fallback: "false",
+    help: "release the room's slots evenly over each minute: nobody in line may be overtaken then",
+  },
   planFile: {
     flag: "plan",
     read: readText,
@@ -85,7 +93,7 @@ export const CHAOS_OPTIONS: readonly Option[] = optionsOf(TABLE);
 /** What the invocation asks for, or all problems with it. */
 export function readChaosOptions({ flags, io }: Pick<Invocation, "flags" | "io">): Checked<ChaosOptions> {
   const { values, problems } = readOptions(TABLE, { flags });
-  const { nodes, duration: durationMs, minuteMs, seed, json } = values;
+  const { nodes, duration: durationMs, minuteMs, seed, pace, json } = values;
   const localities = flags.has(TABLE.localities.flag) ? values.localities : values.localities.slice(0, nodes);
   const planFile = values.planFile === "" ? undefined : values.planFile;
   const bounds = { nodes, durationMs };
@@ -95,7 +103,7 @@ export function readChaosOptions({ flags, io }: Pick<Invocation, "flags" | "io">
       : readPlan(io, planFile, bounds);
   const all = [...problems, ...tooManyLocalities(localities, nodes), ...(plan.ok ? [] : plan.problems)];
   if (!plan.ok) return { ok: false, problems: all };
-  return checked({ nodes, localities, durationMs, minuteMs, seed, json, planFile, plan: plan.value }, all);
+  return checked({ nodes, localities, durationMs, minuteMs, seed, pace, json, planFile, plan: plan.value }, all);
 }
 
 /** `session_duration` of the run's room, in its minutes. */
@@ -104,10 +112,11 @@ export function sessionMinutes(minuteMs: number): number {
 }
 
 /** The line that does the same again. */
-export function commandLine({ nodes, localities, durationMs, minuteMs, seed, planFile }: ChaosOptions): string {
+export function commandLine({ nodes, localities, durationMs, minuteMs, seed, pace, planFile }: ChaosOptions): string {
   return [
     `anteroom chaos --nodes ${nodes} --localities ${localities.join()} --duration ${durationMs / 1_000}s`,
     `--minute-ms ${minuteMs} --seed ${seed}`,
+    ...(pace ? ["--pace"] : []),
     ...(planFile === undefined ? [] : [`--plan ${/^[\w./-]+$/.test(planFile) ? planFile : `'${planFile}'`}`]),
   ].join(" ");
 }

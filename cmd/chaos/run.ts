@@ -90,6 +90,7 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     new_users_per_minute: perMinute,
     session_duration: sessionMinutes(minuteMs),
     refresh_interval_seconds: refreshSeconds,
+    pace: options.pace,
     json_response_enabled: true,
   };
   const mesh = { folder, network, origin: origin.url, nodes: count, localities, minuteMs, room };
@@ -98,6 +99,7 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     ...{ limit, perMinute, minuteMs },
     sessionMinutes: sessionMinutes(minuteMs),
     refreshMs: refreshSeconds * 1_000,
+    keepsOrder: options.pace,
     isTooHarsh: isTooHarsh(options.plan, { nodes: count, islandMs: ISLAND_MS }),
   });
   let isWell = false;

@@ -6,7 +6,14 @@
  * of it: then nothing is counted, and all begins anew when it is over.
  */
 
+import { type OvertakeCounts, Overtakes } from "../sim/overtakes.ts";
 import type { Told } from "./lines.ts";
+
+/** When a visitor asked, and how soon it had been told to. */
+export interface Asked {
+  readonly askedMs: number;
+  readonly intervalMs: number;
+}
 
 interface Place {
   readonly key: number;
@@ -20,6 +27,9 @@ interface Place {
 export class Turns {
   readonly #places = new Map<string, Place>();
   #isCalm = false;
+  #overtakes = new Overtakes<Place>();
+  /** Of the calms before this one. */
+  #before: OvertakeCounts = { visitors: 0, beyondInterval: 0, longestMs: 0 };
   #longest = { ms: 0, atMs: 0 };
   #letIn = 0;
   #overtook = 0;
@@ -32,18 +42,26 @@ export class Turns {
     if (isCalm === this.#isCalm) return;
     this.#isCalm = isCalm;
     for (const place of this.#places.values()) place.overtakenMs = place.position = undefined;
+    this.#before = this.overtakes;
+    this.#overtakes = new Overtakes();
+    for (const place of this.#places.values()) this.#standIn(place, { askedMs: 0, intervalMs: 0 }, 0);
   }
 
   /** A visitor was told to wait. */
-  waits({ visitor, locality, key, position }: Told, atMs: number): void {
+  waits({ visitor, locality, key, position }: Told, atMs: number, asked?: Asked): void {
     const before = this.#places.get(visitor);
     const isKnown = before?.key === key;
+    if (before !== undefined && !isKnown) this.#overtakes.left(before);
     const place = isKnown ? before : { key, locality, overtakenMs: undefined, position: undefined };
     this.#places.set(visitor, place);
-    if (place.locality !== locality) place.locality = undefined;
+    if (place.locality !== locality) {
+      place.locality = undefined;
+      this.#overtakes.left(place);
+    }
     this.#note(place, atMs);
     if (!this.#isCalm || place.locality === undefined) return;
     this.#answers += 1;
+    if (asked !== undefined) this.#standIn(place, asked, atMs);
     const back = position - (place.position ?? position);
     place.position = position;
     if (back <= 0) return;
@@ -59,6 +77,7 @@ export class Turns {
     if (!this.#isCalm || place.locality === undefined) return;
     this.#note(place, atMs);
     this.#letIn += 1;
+    this.#overtakes.letIn(place, { line: place.locality, arrivedMs: atMs, nowMs: atMs });
     let overtaken = 0;
     for (const other of this.#places.values()) {
       if (other.locality !== place.locality || other.key >= place.key) continue;
@@ -70,7 +89,19 @@ export class Turns {
 
   /** A visitor has left the line. */
   left(visitor: string): void {
+    const place = this.#places.get(visitor);
+    if (place !== undefined) this.#overtakes.left(place);
     this.#places.delete(visitor);
+  }
+
+  /** Visitors who asked while there was no fault, and were told to wait on, after somebody behind them was let in. */
+  get overtakes(): OvertakeCounts {
+    const { visitors, beyondInterval, longestMs } = this.#overtakes.counts;
+    return {
+      visitors: this.#before.visitors + visitors,
+      beyondInterval: this.#before.beyondInterval + beyondInterval,
+      longestMs: Math.max(this.#before.longestMs, longestMs),
+    };
   }
 
   /** The longest that anybody waited after being overtaken, and when that began. */
@@ -86,6 +117,11 @@ export class Turns {
   /** Part of the answers in line with a position behind the one told before, and by how many places at most. */
   get wentBack(): { readonly part: number; readonly furthest: number } {
     return { part: this.#answers === 0 ? 0 : this.#wentBack / this.#answers, furthest: this.#furthestBack };
+  }
+
+  #standIn(place: Place, asked: Asked, nowMs: number): void {
+    const { locality: line, key } = place;
+    if (line !== undefined) this.#overtakes.waits(place, { line, key, ...asked, nowMs });
   }
 
   #note({ locality, overtakenMs }: Place, atMs: number): void {

@@ -6,6 +6,7 @@
 
 import { atLeast, atMost, type Check } from "../checks.ts";
 import { timeOf } from "../crowd/timeline.ts";
+import type { OvertakeCounts } from "../sim/overtakes.ts";
 import type { Shares } from "./shares.ts";
 
 /** When something was, in Unix ms; 0 for never. */
@@ -31,6 +32,8 @@ export interface Findings {
   readonly perMinute: number;
   readonly minuteMs: number;
   readonly refreshMs: number;
+  /** Whether the room's slots come one by one, so that nobody may be overtaken. */
+  readonly keepsOrder: boolean;
   /** Whether the plan goes beyond what visitors are promised to get over. */
   readonly isTooHarsh: boolean;
   readonly peakInside: Moment & { readonly count: number };
@@ -54,6 +57,8 @@ export interface Findings {
   /** The longest that anybody waited on after somebody behind was let in, and the part of those let in who were ahead of their turn. */
   readonly overtaken: Moment & { readonly ms: number };
   readonly overtakingPart: number;
+  /** Visitors who asked, and were told to wait on, after somebody behind them was let in. */
+  readonly overtakes: OvertakeCounts;
   /** Undefined for a run that was ended before its time. */
   readonly mesh: MeshFindings | undefined;
   readonly answersMs: readonly number[];
@@ -68,6 +73,9 @@ const USE_PERCENT = 92;
 
 /** Of the answers in line without a fault, in percent: visitors who were silent for a while come back to the places that they had. */
 const BACK_PERCENT = 10;
+
+/** Visitors who may be passed over for longer than a poll interval after somebody behind them was let in. */
+const OVERTAKEN_MAX = 0;
 
 /** Polls in which a called visitor comes or is counted as gone. */
 const POLLS = 2.5;
@@ -96,7 +104,7 @@ function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs
   ];
 }
 
-function neverEarly({ idle, use, minuteMs, refreshMs, isTooHarsh, beganMs }: Findings): Check[] {
+function neverEarly({ idle, use, minuteMs, refreshMs, keepsOrder, isTooHarsh, beganMs }: Findings): Check[] {
   // A minute as another locality's reserve, a called visitor's polls, and a handover may come one after the other.
   const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
   const name = "longest time a free slot went unused while visitors waited";
@@ -109,14 +117,17 @@ function neverEarly({ idle, use, minuteMs, refreshMs, isTooHarsh, beganMs }: Fin
       // Calls cannot be seen from here: a slot that is called is free until the poll, which takes most of so short a minute.
       ...(minuteMs < POLLS * refreshMs
         ? { limit: null, note: "not judged: a minute is short against the polls" }
-        : judged(USE_PERCENT, isTooHarsh)),
+        : keepsOrder
+          ? { limit: null, note: "not judged: slots are released evenly" }
+          : judged(USE_PERCENT, isTooHarsh)),
     }),
   ];
 }
 
 function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Findings): Check[] {
   const promise = "never lost";
-  const { wentBack, wentBackCalm, overtaken, overtakingPart, minuteMs, refreshMs, beganMs } = line;
+  const { wentBack, wentBackCalm, overtaken, overtakingPart, overtakes, keepsOrder, minuteMs, refreshMs, beganMs } =
+    line;
   const thrownOut = refused + ranOut;
   const how = thrownOut > 0 ? { note: `${refused} with a good cookie, ${ranOut} whose cookie ran out` } : {};
   const back = wentBack.times > 0 ? { note: `by ${wentBack.furthest} at most` } : {};
@@ -136,6 +147,13 @@ function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Finding
       value: overtaken.ms / 1_000,
       // Across localities the oldest minute goes first; who is called comes within some polls.
       ...judged((minuteMs + POLLS * refreshMs) / 1_000, isTooHarsh),
+    }),
+    atMost({
+      ...{ promise, name: "overtaken for longer than a poll interval", unit: "visitors" },
+      note: `${overtakes.visitors} at all, up to ${(overtakes.longestMs / 1_000).toFixed(1)} s`,
+      value: overtakes.beyondInterval,
+      // Where localities lend each other a whole minute's slots, it happens.
+      ...(keepsOrder ? judged(OVERTAKEN_MAX, isTooHarsh) : { limit: null }),
     }),
     atMost({ promise, name: "let in before somebody ahead", value: 100 * overtakingPart, limit: null, unit: "%" }),
   ];

@@ -42,6 +42,8 @@ class Visitor {
   /** End of the cookie by which it is inside; undefined while it is not. */
   #goodToMs: number | undefined;
   #leavesMs: number | undefined;
+  /** How soon it was last told to ask again. */
+  #intervalMs = 0;
 
   constructor(plan: VisitPlan) {
     const { judge, name } = plan;
@@ -83,7 +85,7 @@ class Visitor {
   }
 
   /** The gate has answered that it must wait; ms until the next poll. */
-  #waits({ cookie, body, locality }: Page): number {
+  #waits({ cookie, body, askedMs, locality }: Page): number {
     const { judge, name, open, random } = this.#plan;
     const nowMs = Date.now();
     if (this.#goodToMs !== undefined) judge.thrownOut(this.#goodToMs > nowMs ? "refused" : "ranOut");
@@ -91,7 +93,11 @@ class Visitor {
     const place = cookie === undefined ? undefined : open(cookie);
     const { position, refreshSeconds } = placeIn(body);
     if (place?.kind === "waiting" && position > 0)
-      judge.waits({ visitor: name, position, locality, key: place.key }, nowMs);
+      judge.waits({ visitor: name, position, locality, key: place.key }, nowMs, {
+        askedMs,
+        intervalMs: this.#intervalMs,
+      });
+    this.#intervalMs = refreshSeconds * 1_000;
     // Not all in step with each other.
     return refreshSeconds * 1_000 * (0.9 + 0.2 * random());
   }

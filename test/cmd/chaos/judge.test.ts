@@ -6,6 +6,7 @@ import type { NodeStatus, ShareState, ShareStatus } from "../../../node/status.t
 
 const OPTIONS: JudgeOptions = {
   ...{ limit: 2, perMinute: 2, minuteMs: 1_000, sessionMinutes: 2, refreshMs: 1_000 },
+  keepsOrder: true,
   isTooHarsh: false,
 };
 
@@ -45,6 +46,39 @@ function whole(options: Partial<JudgeOptions> = {}) {
   judged.made.end(END);
   return judged;
 }
+
+describe("the order of the line", () => {
+  /** Two in line, of whom the younger is let in first; the older one asks so long after it, and must wait on. */
+  function overtaking(afterMs: number, options: Partial<JudgeOptions> = {}) {
+    const { made, failed } = whole(options);
+    const waits = (key: number, askedMs: number) =>
+      made.waits({ visitor: `v${key}`, position: key, locality: "sjc", key }, askedMs + 1, {
+        askedMs,
+        intervalMs: 1_000,
+      });
+    made.turns.calm(true);
+    for (const key of [1, 2]) waits(key, 10_000);
+    made.turns.letIn("v2", 10_500);
+    waits(1, 10_500 + afterMs);
+    return failed();
+  }
+
+  const OVERTAKEN = "overtaken for longer than a poll interval";
+
+  test("is kept where the older one asks first, or once more within a poll interval", () => {
+    expect(overtaking(-100)).toEqual([]);
+    expect(overtaking(1_200)).toEqual([]);
+  });
+
+  test("is not where the older one asks later, and must wait on", () => {
+    expect(overtaking(1_300)).toEqual([OVERTAKEN]);
+  });
+
+  test("is not judged where slots come by the minute, nor in a plan that is too harsh", () => {
+    expect(overtaking(1_300, { keepsOrder: false })).toEqual([]);
+    expect(overtaking(1_300, { isTooHarsh: true })).toEqual([]);
+  });
+});
 
 describe("the verdict", () => {
   test("is good for a run within all limits", () => {
