@@ -49,6 +49,8 @@ export class Oracle {
     endedByOrder: 0,
     gaveUp: 0,
     insideMax: 0,
+    /** Sessions and limit of the room that was once the fullest. */
+    fullest: { inside: 0, limit: 1 },
     /** Most admissions in a minute, as part of the limit. */
     arrivalsMost: 0,
     /** Let in at their first request, past visitors of their locality who had waited for a while and had not been called. */
@@ -93,6 +95,7 @@ export class Oracle {
   told(room: RoomJudge, { id, lastGood }: { readonly id: string; readonly lastGood: Minute }, minute: Minute): void {
     room.told(id, lastGood, minute);
     this.counts.insideMax = Math.max(this.counts.insideMax, this.inside(minute));
+    this.counts.fullest = fullerOf(this.counts.fullest, room.fullest);
   }
 
   /** A visitor of a room was let in for the first time, in the minute `stamped`. */
@@ -178,6 +181,13 @@ export class Oracle {
     }
     return full === 0 ? undefined : used / full;
   }
+}
+
+type Fullest = RoomJudge["fullest"];
+
+/** The one of which a larger part is taken. */
+export function fullerOf(one: Fullest, other: Fullest): Fullest {
+  return other.inside * one.limit > one.inside * other.limit ? other : one;
 }
 
 function usedPart({ taken, usable }: Sample): number {

@@ -39,6 +39,8 @@ export class RoomJudge {
   /** The highest that were ever in force. */
   #most: Limits = { active: 0, arrivals: 0 };
   #limits: Limits = { active: 0, arrivals: 0 };
+  /** Sessions and limit at the moment when the most of it was taken. */
+  fullest = { inside: 0, limit: 1 };
 
   constructor(parts: RoomJudgeParts) {
     this.#parts = parts;
@@ -133,10 +135,14 @@ export class RoomJudge {
   }
 
   #look(minute: Minute): void {
-    if (this.inside(minute) <= this.#most.active || !this.#parts.isStrict) return;
-    for (const id of this.#sessions.keys()) if (this.#parts.isRefused?.(id)) this.revoked(id, minutePlus(minute, -1));
+    if (this.inside(minute) > this.#most.active && this.#parts.isStrict) {
+      for (const id of this.#sessions.keys()) if (this.#parts.isRefused?.(id)) this.revoked(id, minutePlus(minute, -1));
+      const left = this.inside(minute);
+      if (left > this.#most.active) this.#fail(`${left} sessions inside, ${this.#most.active} allowed`);
+    }
     const inside = this.inside(minute);
-    if (inside > this.#most.active) this.#fail(`${inside} sessions inside, ${this.#most.active} allowed`);
+    if (inside * this.fullest.limit > this.fullest.inside * this.#most.active)
+      this.fullest = { inside, limit: this.#most.active };
   }
 
   #fail(text: string): never {

@@ -6,6 +6,7 @@
  */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
+import { fullerOf } from "./oracle.ts";
 import type { RunResult } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
 
@@ -75,6 +76,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
   const rests = results.flatMap(({ rested_ms: ms }) => ms ?? []).sort((a, b) => a - b);
   const nodeSeconds = sum(({ virtual_ms }) => virtual_ms / 1_000) * scenario.localities.length;
   const longest = Math.max(...results.map(({ overtakes }) => overtakes.longestMs)) / 1_000;
+  const fullest = results.map(({ counts }) => counts.fullest).reduce(fullerOf);
   const checks: Check[] = [
     atMost({
       promise: "mesh",
@@ -83,7 +85,14 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
       limit: 0,
       ...(broken[0] && { note: broken[0].broken ?? "" }),
     }),
-    told("never over", "most inside at once", Math.max(...results.map(({ counts }) => counts.insideMax))),
+    atMost({ promise: "never over", name: "most inside at once", value: fullest.inside, limit: fullest.limit }),
+    atMost({
+      promise: "never over",
+      name: "most let in a minute, of the limit",
+      value: 100 * Math.max(...results.map(({ counts }) => counts.arrivalsMost)),
+      limit: 100,
+      unit: "%",
+    }),
     atMost({
       promise: "never early",
       name: "in line beside a free slot",
