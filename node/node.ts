@@ -23,6 +23,7 @@ import { startLibp2pTransport, TransportError } from "../mesh/transport-libp2p.t
 import { adminApi, type MeshOrders } from "./admin/api.ts";
 import { hostCheck } from "./admin/host-check.ts";
 import type { FileSeen } from "./applied-files.ts";
+import { DURABILITY_TEXTS, durabilityOf } from "./boot-id.ts";
 import { claimPort } from "./claim-port.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { type Problem, problemText } from "./config/problem.ts";
@@ -139,7 +140,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { minuteMs } = settings;
   const identity = await identityOf(settings);
   const storePath = settings.ephemeral ? ":memory:" : join(settings.data, "anteroom.db");
-  const store = new Store(storePath, settings.durability);
+  const { durability, boot } = durabilityOf(settings.durability);
+  const store = new Store(storePath, durability);
   try {
     return await startOn(store, { ...options, identity });
   } catch (error) {
@@ -182,6 +184,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       leaseMs: settings.leaseMs,
       islandMs: settings.islandMs,
       restored,
+      ...boot,
       signatures: signaturesOf(identity.nodeKey),
       random: Math.random,
       now: now(),
@@ -221,7 +224,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         get: (key) => peer.replica.register(key),
         set: (values) => {
           const registers = peer.replica.setRegisters(values, clock(), (writes) =>
-            disk.store(() => store.commit({ writes, isVote: false })),
+            disk.store(() => store.commit({ writes, isVote: true })),
           );
           commit?.wake();
           return registers;
@@ -262,6 +265,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       const applied = declared.decide();
       if (!applied.ok) throw new RoomsRefused(applied.refusal.problems);
     } else if (peer.members.view === undefined) rooms.expect(options.rooms);
+    if (!settings.ephemeral) log.info({ durability }, DURABILITY_TEXTS[durability]);
     for (const warning of warnings()) log.warn({}, warning);
     for (const { room, order } of liveRooms.all()) {
       if (order !== undefined)
@@ -469,6 +473,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       peer.outbox.put(ALIVE_KEY, clock());
       groupCommit.flush();
       await transport?.stop();
+      // Nothing is committed after this.
+      peer.end();
+      groupCommit.flush();
       store.close();
     }
 

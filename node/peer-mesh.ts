@@ -12,7 +12,6 @@ import type { CountKind, Resource, RowData } from "../mesh/core/row.ts";
 import type { Gauge, HeardGauges, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
 import type { Sites } from "./admission/mesh/sites.ts";
 import type { Localities } from "./localities.ts";
-import type { LostCounts } from "./lost-counts.ts";
 import type { PotClock } from "./pot-clock.ts";
 
 /** The parts of a node that are asked. */
@@ -40,7 +39,8 @@ interface PeerMeshParts {
   readonly peer: MeshSource;
   readonly options: Pick<RoomMesh, "self" | "locality" | "minuteMs">;
   readonly pots: PotClock;
-  readonly lost: LostCounts;
+  /** Whether this node may use nothing of a room. */
+  readonly isHeld: (room: RoomId) => boolean;
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
   /** Localities from which on slots pass by way of a bank. */
   readonly bankFrom: number;
@@ -78,7 +78,7 @@ export class PeerMesh implements RoomMesh {
   mayAct(room: RoomId): boolean {
     const { members, now, isInStep, isClockTrusted, isTimeBehind } = this.#parts.peer;
     const isTimeRight = isClockTrusted && !isTimeBehind;
-    return isInStep && isTimeRight && members.mayAct(now) && !this.#parts.lost.isHeld(room);
+    return isInStep && isTimeRight && members.mayAct(now) && !this.#parts.isHeld(room);
   }
 
   mayGiveTo(node: NodeId): boolean {

@@ -34,6 +34,7 @@ import { LostCounts } from "./lost-counts.ts";
 import { PeerMesh } from "./peer-mesh.ts";
 import { HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
+import { POWER_LOSS_SHAPES, PowerLoss, type PowerLossMessage } from "./power-loss.ts";
 import { sessionMinutesOf } from "./session-minutes.ts";
 import { WallGuard } from "./wall-guard.ts";
 
@@ -58,6 +59,7 @@ const SHAPES = {
   addresses: ADDRESSES_SHAPE,
   gauges: GAUGES_SHAPE,
   sites: SITES_SHAPE,
+  ...POWER_LOSS_SHAPES,
   ...ROOM_SHAPES,
   ...memberShapes,
   ...replicaShapes,
@@ -74,10 +76,11 @@ export function peerCodec(): PeerCodec {
 const ANSWERS = new Set(["told", "lent", "checked", "noted"]);
 /** Kinds about a room that are no answers. */
 const ROOM_KINDS = new Set(Object.keys(ROOM_SHAPES).filter((kind) => !ANSWERS.has(kind)));
+const POWER_LOSS_KINDS = new Set(Object.keys(POWER_LOSS_SHAPES));
 const MEMBER_KINDS = new Set(Object.keys(memberShapes));
 const REPLICA_KINDS = new Set(Object.keys(replicaShapes));
 /** Whole rows and tables travel apart, so that they don't stand before a heartbeat. */
-const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses"]);
+const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses", "gifts"]);
 
 /**
  * Time that goes back by this much stands still instead, and the node uses no slot until it has caught up: time synchronisation at work. By more
@@ -86,11 +89,12 @@ const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses"]);
 const STANDS_STILL_MS = 2_000;
 
 const LOST_TEXT = "this disk has lost admissions that other nodes know of";
+const POWER_LOSS_TEXT = "the host has started again, and the last commits before may be lost";
 const SET_BACK_TEXT = "the time by which this node ended stays was ahead of the others'";
 const HELD_TEXT = "this node's slots of the room count as used until all sessions of now are over";
 
 function isAboutShares(kind: string): boolean {
-  return ANSWERS.has(kind) || ROOM_KINDS.has(kind);
+  return ANSWERS.has(kind) || ROOM_KINDS.has(kind) || POWER_LOSS_KINDS.has(kind);
 }
 
 /** After a member has said what it knows of this node's rows, what is asked of it then is answered within this time. */
@@ -149,6 +153,8 @@ export interface PeerOptions {
   readonly events: PeerEvents;
   /** From which size on the mesh works in which way; a test may have it smaller. */
   readonly sizes?: Sizes;
+  /** The boot of the host, where commits are not forced to the disk and may be lost with the power. */
+  readonly bootId?: string;
   /** Instead of one of its own: a simulation has one for all nodes. */
   readonly codec?: PeerCodec;
 }
@@ -216,6 +222,7 @@ export class Peer {
   readonly #faults = new Map<NodeId, number>();
   readonly #handed: HandedTables;
   readonly #lost: LostCounts;
+  readonly #powerLoss: PowerLoss;
   #pots: PotClock | undefined;
   readonly #published: Message[] = [];
   readonly #punished = new Set<NodeId>();
@@ -315,7 +322,7 @@ export class Peer {
           takeOver: (_from, accounts, rows, tables) => this.#takeOver(accounts, rows, tables as readonly RoomTable[]),
           stoppedBy: (reason) => this.#stoppedBy(reason),
           isInStep: () => this.isInStep,
-          mayHandOver: () => this.isInStep,
+          mayHandOver: () => this.isInStep && !this.#powerLoss.isOpen,
           hasLostCounts: () => this.#lost.holdsAny,
           log: (event) => events.log({}, event),
         },
@@ -326,10 +333,21 @@ export class Peer {
     this.outbox.put(INCARNATION_KEY, incarnation);
     this.#hearAddresses((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
     const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
+    const holdAll = (): void => {
+      for (const room of rooms.keys()) this.#hold(room, POWER_LOSS_TEXT);
+    };
+    this.#powerLoss = new PowerLoss({ ...options, outbox, holdAll, members: this.members, replica: this.replica });
     const pots = new PotClock({ ...options, ownsNothing }, this.members, this.rooms);
     this.#pots = pots;
     const { bankFrom } = options.sizes ?? SIZES;
-    this.mesh = new PeerMesh({ peer: this, options, pots, lost: this.#lost, gauges: this.#gauges, bankFrom });
+    this.mesh = new PeerMesh({
+      peer: this,
+      options,
+      pots,
+      isHeld: (room) => this.#isHeld(room),
+      gauges: this.#gauges,
+      bankFrom,
+    });
     this.localities = new Localities({
       ...options,
       members: this.members,
@@ -448,6 +466,7 @@ export class Peer {
   /** Has a room taken part from now on. */
   add(room: MeshRoom): void {
     this.rooms.set(room.id, room);
+    if (this.#powerLoss.isOpen) this.#hold(room.id, POWER_LOSS_TEXT);
     if (this.#isClockTrusted) this.#compareMinute(room);
     this.#handed.add(room, this.#roomMs);
     // Its pot may have been settled while the room was not known.
@@ -475,6 +494,16 @@ export class Peer {
 
   get #hasOthers(): boolean {
     return (this.members.view?.members.length ?? 0) > 1;
+  }
+
+  /** The process ends in order: to be committed last. */
+  end(): void {
+    this.#powerLoss.end();
+  }
+
+  /** Whether this node may use nothing of a room: its slots may be in use by sessions, or its units given away, that it does not know of. */
+  #isHeld(room: RoomId): boolean {
+    return this.#powerLoss.isOpen || this.#lost.isHeld(room);
   }
 
   /** Has all slots of a room that lie here count as used, until all sessions of now are over. */
@@ -582,6 +611,7 @@ export class Peer {
     this.#pots?.tick(now);
     if (this.#isClockTrusted) {
       this.#lost.tick(now, this.#roomMs);
+      this.#powerLoss.tick(now, this.isInStep);
       for (const room of this.rooms.values()) room.tick(this.#roomMs);
     }
     this.members.interestingNodes(this.#usedCounters());
@@ -676,6 +706,10 @@ export class Peer {
     }
     if (kind === "sites") {
       this.localities.hear(from, message.sites, this.#now);
+      return 0;
+    }
+    if (POWER_LOSS_KINDS.has(kind)) {
+      if (mayShare) this.#powerLoss.hear(from, message as PowerLossMessage);
       return 0;
     }
     if (MEMBER_KINDS.has(kind)) return this.members.receive(from, message as never, this.#now) ? 0 : 1;

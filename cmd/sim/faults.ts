@@ -108,7 +108,7 @@ export class Faults {
         this.#at(fault.node).backUp();
         return true;
       case "roll back disk":
-        return this.#isSettled() && this.#isWhole() && this.#at(fault.node).rollBack();
+        return this.#isSettled() && this.#isWhole() && this.#at(fault.node).rollBack({ isSameBoot: true });
       case "lose disk":
         if (!this.#isSettled()) return false;
         this.#at(fault.node).wipe();

@@ -60,6 +60,8 @@ export class SimNode {
   /** How far the wall clock is off, and how fast both clocks run. */
   skewMs = 0;
   rate = 1;
+  /** How often the host has started. */
+  #boots = 1;
   peer: Peer | undefined;
   /** Set to crash at this point of the next step that has something to do. */
   crashAt: CrashPoint | undefined;
@@ -132,6 +134,7 @@ export class SimNode {
       locality,
       incarnation: incarnationOf(restored, wallMs),
       meshId: "sim",
+      bootId: `boot ${this.#boots}`,
       founds,
       hasSeeds: true,
       restored,
@@ -210,10 +213,11 @@ export class SimNode {
     this.#backup = { identity: this.identity, disk: new Map(this.#disk) };
   }
 
-  /** Puts the last backup in the place of the disk, and starts from it. */
-  rollBack(): boolean {
+  /** Puts the last backup in the place of the disk, and starts from it: on a host that was started again, if that is not said. */
+  rollBack({ isSameBoot = false } = {}): boolean {
     if (this.#backup === undefined || this.#backup.identity !== this.identity) return false;
     this.crash();
+    if (!isSameBoot) this.#boots += 1;
     this.#disk = new Map(this.#backup.disk);
     this.start();
     return true;
@@ -223,6 +227,7 @@ export class SimNode {
   losePower(lostMs: number): boolean {
     if (this.peer === undefined) return false;
     this.crash();
+    this.#boots += 1;
     const { nowMs } = this.#parts.time;
     for (const { atMs, key, before } of this.#unforced.reverse()) {
       if (nowMs - atMs > lostMs) break;

@@ -26,7 +26,7 @@ import type { Message, Outbox } from "./outbox.ts";
 import type { VotesRecord } from "./paxos.ts";
 import { type Pot, Pots } from "./pots.ts";
 import { Proposer } from "./proposer.ts";
-import type { RowData } from "./row.ts";
+import { giftsTo, type RowData } from "./row.ts";
 import { Standing, WITHOUT_LEASE_MAX } from "./standing.ts";
 import { hasTwoTiers, SIZES, type Sizes, speakerOf } from "./tiers.ts";
 import { type View, writerOf } from "./view.ts";
@@ -1104,11 +1104,4 @@ function potsOf(inherited: readonly AccountId[], { forgotten = [] }: View) {
   return [true, false]
     .map((runsNowhere) => ({ runsNowhere, accounts: inherited.filter((each) => ended.has(each) === runsNowhere) }))
     .filter(({ accounts }) => accounts.length > 0);
-}
-
-/** What `rows` say of gifts to `accounts`. */
-function giftsTo(accounts: readonly AccountId[], rows: readonly RowData[]): RowData[] {
-  return rows
-    .map((row) => ({ ...row, gifts: row.gifts.filter(({ to }) => accounts.includes(to)), counts: [] }))
-    .filter((row) => row.gifts.length > 0);
 }

@@ -48,7 +48,7 @@ export class Outbox {
     this.#made.set(key, make);
   }
 
-  /** The same for what must survive the loss of power too. */
+  /** The same for what must survive the loss of power too: votes, and what else is rare. */
   putVote(key: string, value: unknown): void {
     this.put(key, value);
     this.#isVote = true;

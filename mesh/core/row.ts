@@ -128,6 +128,13 @@ export class Row {
   }
 }
 
+/** What `rows` say of gifts to `accounts`. */
+export function giftsTo(accounts: readonly AccountId[], rows: readonly RowData[]): RowData[] {
+  return rows
+    .map((row) => ({ ...row, gifts: row.gifts.filter(({ to }) => accounts.includes(to)), counts: [] }))
+    .filter((row) => row.gifts.length > 0);
+}
+
 function emptyEntries(): RoomEntries {
   return {
     given: { active: new Map(), arrivals: new Map() },

@@ -9,7 +9,6 @@ import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Outbox } from "../../mesh/core/outbox.ts";
 import type { Replica } from "../../mesh/core/replica.ts";
 import { Sites } from "../../node/admission/mesh/sites.ts";
-import type { LostCounts } from "../../node/lost-counts.ts";
 import { PeerMesh } from "../../node/peer-mesh.ts";
 import type { PotClock } from "../../node/pot-clock.ts";
 
@@ -62,12 +61,11 @@ export class ModelMesh extends PeerMesh {
       isClockTrusted: true,
       isTimeBehind: false,
     };
-    const lost: Partial<LostCounts> = { isHeld: () => false };
     super({
       peer,
       options: { self, locality: "here", minuteMs: MINUTE_MS },
       pots: pots as PotClock,
-      lost: lost as LostCounts,
+      isHeld: () => false,
       gauges: new Map(),
       bankFrom: Number.POSITIVE_INFINITY,
     });

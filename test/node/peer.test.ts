@@ -225,12 +225,43 @@ test("slots that may have come free by a wrong time are held if the clock was se
   expect([offsets(world), other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0], true, false]);
 });
 
+test("after a loss of power a node knows its last gifts again, and holds its rooms until all sessions are over", () => {
+  const { world, one, other } = twoNodes();
+  // Just after news were published.
+  world.pass(100);
+  const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+  const owned = () => world.nodes.map(({ peer }) => peer?.replica.ledger.units(purse) ?? 0);
+  one.do((peer) => {
+    const row = peer.replica.give({ ...purse, to: accountOf(other.identity), units: 7_000 });
+    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row } as unknown as Message);
+  });
+  world.pass(100);
+  const before = owned();
+  const mayAct = () => one.peer?.mesh.mayAct(ROOM);
+  expect([one.losePower(150), owned()[0]]).toEqual([true, (before[0] ?? 0) + 7_000]);
+  world.pass(9_000);
+  expect([one.peer?.isInStep, mayAct()]).toEqual([true, false]);
+  world.pass(3_000);
+  expect([owned(), mayAct()]).toEqual([before, false]);
+  expect(one.peer?.rooms.get(ROOM)?.admission.inside(one.peer.roomMs)).toBeGreaterThan(0);
+  world.pass(6 * TIMES.minuteMs);
+  expect(mayAct()).toBe(true);
+});
+
+test("a restart on a host that runs on holds nothing", () => {
+  const { world, one } = twoNodes();
+  one.crash();
+  one.start();
+  world.pass(5_000);
+  expect(one.peer?.mesh.mayAct(ROOM)).toBe(true);
+});
+
 test("a node that holds a room for lost counts hands its slots over in a pot, with the sessions that rest on them", () => {
   const { world, one, asker } = threeNodes();
   asker.backUp();
   for (let count = 0; count < 20; count++) world.arrive({ locality: "sjc", staysMs: TIMES.minuteMs });
   world.pass(2_000);
-  asker.rollBack();
+  asker.rollBack({ isSameBoot: true });
   world.pass(3_000);
   const account = accountOf(asker.identity);
   expect([asker.peer?.isInStep, asker.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
