@@ -8,7 +8,7 @@
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
 import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
-import { drawScene, scenesOf, shuffled } from "./fault-scenes.ts";
+import { drawScene, IN_EVERY_PLAN, isDrawn, type SceneName, scenesOf } from "./fault-scenes.ts";
 
 export interface PlanOptions {
   readonly seed: number;
@@ -29,13 +29,13 @@ const SKEW_OF_GRACE = 0.4;
 const SKEW_MAX_MS = 900;
 /** Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed. */
 const STEP_MS = [2_500, 100_000] as const;
-/** A scene begins every so many ms: one in four overlaps with another. At half of it few find the mesh in the state that they need. */
-const SCENE_MS = 20_000;
-/** Before a scene the links are healed and all nodes started, in so many of them: else most would meet a mesh that is busy with the last one. */
-const CALM_PART = 0.7;
+/** From a scene's last fault to what begins the next, in ms, at least and at most: one in three comes while the last one goes on. */
+const NEXT_SCENE_MS = [-4_000, 8_000] as const;
+/** Before most scenes the links are healed and all nodes started: few would find the mesh in the state that they need. */
+const CALM_PART = 0.8;
 const CALM_MS = 4_000;
-/** Single faults come at so many times the usual pause where there are scenes. */
-const SCENE_PAUSE = 1.5;
+/** Single faults come at so many times the usual pause where there are scenes: at half of it they end most of them. */
+const SCENE_PAUSE = 2.5;
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;
 
@@ -64,18 +64,26 @@ export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks, sc
 type ScenesOptions = Pick<PlanOptions, "nodes" | "minuteMs" | "durationMs" | "disks"> &
   NonNullable<PlanOptions["scenes"]> & { readonly random: () => number };
 
-/** Scenes one after the other, and all kinds of what an operator does at least once. */
+/** Scenes one after the other, and beside them what every plan has. */
 function drawScenes({ random, durationMs, disks, ...stage }: ScenesOptions): Fault[] {
   const drawn: Fault[] = [];
-  const names = shuffled(random, scenesOf({ ...stage, disks }));
-  for (let atMs = 0; atMs < durationMs - SCENE_MS / 2; atMs += SCENE_MS) {
-    const name = names.shift();
-    if (name === undefined) break;
-    const beginsMs = Math.round(atMs + (random() * SCENE_MS) / 2);
+  const play = (name: SceneName, fromMs: number): number => {
+    const faults = drawScene(name, { ...stage, random });
+    for (const { afterMs, ...fault } of faults) drawn.push({ ...fault, atMs: fromMs + afterMs });
+    return Math.max(...faults.map((fault) => fromMs + fault.afterMs + ("forMs" in fault ? fault.forMs : 0)));
+  };
+  const names = scenesOf(random, { ...stage, disks });
+  const [least, most] = NEXT_SCENE_MS;
+  for (
+    let atMs = random() * most;
+    atMs < durationMs - most && names.length > 0;
+    atMs += least + random() * (most - least)
+  ) {
+    const beginsMs = Math.max(0, Math.round(atMs));
     if (random() < CALM_PART) drawn.push({ what: "heal links", atMs: beginsMs }, { what: "start all", atMs: beginsMs });
-    for (const { afterMs, ...fault } of drawScene(name, { ...stage, random }))
-      drawn.push({ ...fault, atMs: beginsMs + CALM_MS + afterMs });
+    atMs = play(names.shift() as SceneName, beginsMs + CALM_MS);
   }
+  for (const name of IN_EVERY_PLAN) if (isDrawn(name)) play(name, Math.round(random() * durationMs));
   return drawn;
 }
 

@@ -31,10 +31,15 @@ const LONGER = [5, 8, 12, 20] as const;
 const SHORTER = 1;
 /** Furthest that a clock is wrong at a start, in ms: the time of any share that was inherited is over by then. */
 const WRONG_MS = 1_000_000;
-/** Longest that a node is cut off, in ms: a share is kept apart for 35 s and the length of a session, after the removal. */
-const CUT_OFF_MS = 70_000;
+/**
+ * How long a node is cut off, in ms: until after the others use its share, as it may have been told; until it is removed and its heir
+ * has done something; and for a moment.
+ */
+const TO_THE_END_MS = [45_000, 75_000] as const;
+const REMOVED_MS = [20_000, 40_000] as const;
+const MOMENT_MS = [4_000, 25_000] as const;
 /** Least length of a minute in which clocks may drift: two may be 2 s apart before one is noticed, and the grace of a shorter one is less. */
-const DRIFT_MINUTE_MS = 30_000;
+export const DRIFT_MINUTE_MS = 36_000;
 
 /** A node falls silent, and all that is left of it in the others' view goes to an heir after this time. */
 function removalMs({ leaseMs }: Stage): number {
@@ -74,7 +79,7 @@ const SCENES = {
   "longer stays at a cut-off side": (stage) => {
     const [node] = stage.cast;
     return [
-      { afterMs: 1_000, ...alone(stage, node) },
+      { afterMs: 1_000, ...alone(stage, node, TO_THE_END_MS) },
       {
         afterMs: between(stage, 500, 5_000),
         what: "change room",
@@ -110,7 +115,7 @@ const SCENES = {
   "a room made at a cut-off side": (stage) => {
     const [node] = stage.cast;
     return [
-      { afterMs: 0, ...alone(stage, node) },
+      { afterMs: 0, ...alone(stage, node, REMOVED_MS) },
       { afterMs: between(stage, 500, 3_000), what: "make room", node, room: stage.rooms - 1 },
     ];
   },
@@ -118,7 +123,7 @@ const SCENES = {
     const [by, node, silent] = stage.cast;
     return [
       { afterMs: 300, what: "forget", node, by, forMs: between(stage, 5_000, 30_000) },
-      { afterMs: between(stage, 0, 1_000), ...alone(stage, silent) },
+      { afterMs: between(stage, 0, 1_000), ...alone(stage, silent, REMOVED_MS) },
     ];
   },
   "a node forgotten that answers": (stage) => {
@@ -128,13 +133,13 @@ const SCENES = {
   "an heir that starts by a wrong clock": (stage) => {
     const [node, silent] = stage.cast;
     return [
-      { afterMs: 0, ...alone(stage, silent) },
+      { afterMs: 0, ...alone(stage, silent, REMOVED_MS) },
       {
         afterMs: removalMs(stage) + between(stage, 1_000, 5_000),
         what: "start by a wrong clock",
         node,
         isHeir: true,
-        byMs: eitherSide(stage, 10_000, WRONG_MS),
+        byMs: (stage.random() < 0.8 ? 1 : -1) * between(stage, 60_000, WRONG_MS),
         forMs: between(stage, 1_000, 6_000),
       },
     ];
@@ -143,8 +148,8 @@ const SCENES = {
     const [node, silent] = stage.cast;
     const wrongMs = removalMs(stage) + between(stage, 1_000, 3_000);
     return [
-      { afterMs: 0, what: "step clock", node, byMs: eitherSide(stage, 60_000, WRONG_MS), forMs: wrongMs },
-      { afterMs: 500, ...alone(stage, silent) },
+      { afterMs: 0, what: "step clock", node, byMs: -between(stage, 60_000, WRONG_MS), forMs: wrongMs },
+      { afterMs: 500, ...alone(stage, silent, REMOVED_MS) },
       {
         afterMs: wrongMs + between(stage, 1_000, 8_000),
         what: "crash",
@@ -176,7 +181,7 @@ const SCENES = {
       sessions: 1 + Math.floor(stage.random() * 4),
     });
     return [
-      { afterMs: 500, ...alone(stage, other) },
+      { afterMs: 500, ...alone(stage, other, MOMENT_MS) },
       revoke(node, between(stage, 0, 3_000)),
       revoke(other, between(stage, 0, 3_000)),
     ];
@@ -198,6 +203,27 @@ const SCENES = {
     const [node] = stage.cast;
     return [{ afterMs: 0, what: "lose power", node, lostMs: between(stage, 20, 500) }];
   },
+  "a room changed": (stage) => {
+    const [node] = stage.cast;
+    const sessionDuration = stage.random() < 0.5 ? SHORTER : one(stage, LONGER);
+    return [{ afterMs: 0, what: "change room", node, room: stage.room, sessionDuration }];
+  },
+  "a room deleted": (stage) => {
+    const [node, other] = stage.cast;
+    return [
+      { afterMs: 0, what: "delete room", node, room: stage.room },
+      { afterMs: between(stage, 500, 20_000), what: "make room", node: other, room: stage.room },
+    ];
+  },
+  "a node forgotten": (stage) => {
+    const [by, node] = stage.cast;
+    return [{ afterMs: 0, what: "forget", node, by, forMs: between(stage, 1_000, 20_000) }];
+  },
+  "a node leaves": (stage) => [{ afterMs: 0, what: "leave", node: stage.cast[0] }],
+  "sessions revoked": (stage) => {
+    const [node] = stage.cast;
+    return [{ afterMs: 0, what: "revoke", node, room: stage.room, sessions: 1 + Math.floor(stage.random() * 4) }];
+  },
   "a clock that walks away": (stage) => {
     const [node] = stage.cast;
     const steps = 10 + Math.floor(stage.random() * 50);
@@ -208,14 +234,33 @@ const SCENES = {
 
 export type SceneName = keyof typeof SCENES;
 
-/** Scenes that can play there. */
-export function scenesOf({ minuteMs, disks }: { readonly minuteMs: number; readonly disks: boolean }): SceneName[] {
-  const canDrift = minuteMs >= DRIFT_MINUTE_MS;
-  const names = Object.keys(SCENES) as SceneName[];
-  return names.filter((name) => IS_DRAWN[name] && (disks || !OF_DISKS.has(name)) && (canDrift || name !== DRIFT));
+/** What no plan goes without, at any time. */
+export const IN_EVERY_PLAN = [
+  "a room changed",
+  "a room deleted",
+  "a node forgotten",
+  "a node leaves",
+  "sessions revoked",
+] as const satisfies readonly SceneName[];
+
+/** Scenes that can play there besides, in an order drawn; where a clock can walk away that is the first. */
+export function scenesOf(
+  random: () => number,
+  { minuteMs, disks }: Pick<Stage, "minuteMs"> & { readonly disks: boolean },
+): SceneName[] {
+  const isInEvery = (name: SceneName): boolean => (IN_EVERY_PLAN as readonly SceneName[]).includes(name);
+  const names = (Object.keys(SCENES) as SceneName[]).filter(
+    (name) => name !== DRIFT && !isInEvery(name) && (disks || !OF_DISKS.has(name)),
+  );
+  const first = minuteMs < DRIFT_MINUTE_MS ? [] : [DRIFT];
+  return [...first, ...shuffled(random, names)].filter(isDrawn);
 }
 
-const DRIFT = "a clock that walks away";
+export function isDrawn(name: SceneName): boolean {
+  return IS_DRAWN[name];
+}
+
+const DRIFT: SceneName = "a clock that walks away";
 /** Scenes of old disks. */
 const OF_DISKS: ReadonlySet<SceneName> = new Set([
   "counts lost twice",
@@ -226,15 +271,15 @@ const OF_DISKS: ReadonlySet<SceneName> = new Set([
 
 /** Scenes that break a promise that is not kept yet are off. */
 const IS_DRAWN: Readonly<Record<SceneName, boolean>> = {
-  "counts lost twice": false,
-  "shorter stays, then an old disk": false,
-  "an old disk, then a leave": false,
-  "longer stays at a cut-off side": false,
-  "shorter stays, then a new heir": false,
+  "counts lost twice": true,
+  "shorter stays, then an old disk": true,
+  "an old disk, then a leave": true,
+  "longer stays at a cut-off side": true,
+  "shorter stays, then a new heir": true,
   "a room deleted and made again": true,
   "a room made at a cut-off side": true,
   "a node forgotten while another falls silent": true,
-  "a node forgotten that answers": false,
+  "a node forgotten that answers": true,
   "an heir that starts by a wrong clock": true,
   "a share inherited by a wrong clock": true,
   "several leave at once": true,
@@ -242,7 +287,12 @@ const IS_DRAWN: Readonly<Record<SceneName, boolean>> = {
   "sessions revoked in a cut": false,
   "sessions of a lost node revoked": false,
   "power lost": false,
-  "a clock that walks away": false,
+  "a room changed": true,
+  "a room deleted": true,
+  "a node forgotten": true,
+  "a node leaves": true,
+  "sessions revoked": true,
+  "a clock that walks away": true,
 };
 
 /** The faults of a scene, with what is left to chance drawn. */
@@ -253,14 +303,13 @@ export function drawScene(name: SceneName, stage: Stage): readonly SceneFault[] 
 }
 
 /** In an order drawn. */
-export function shuffled<Item>(random: () => number, items: readonly Item[]): Item[] {
+function shuffled<Item>(random: () => number, items: readonly Item[]): Item[] {
   const rest = [...items];
   return items.flatMap(() => rest.splice(Math.floor(random() * rest.length), 1));
 }
 
-/** For longer than an inherited share is kept apart, or not. */
-function alone(stage: Stage, node: number) {
-  return { what: "cut off", node, forMs: between(stage, 10_000, CUT_OFF_MS) } as const;
+function alone(stage: Stage, node: number, [least, most]: readonly [leastMs: number, mostMs: number]) {
+  return { what: "cut off", node, forMs: between(stage, least, most) } as const;
 }
 
 function between({ random }: Stage, least: number, most: number): number {
