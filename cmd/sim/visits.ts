@@ -24,7 +24,7 @@ const LINE_MS = 3_000;
  * Whether half of those whose session was revoked go on with another cookie of it, as of a second browser: off as long as that is good at
  * a gate which does not hear the session's home.
  */
-const SHOWS_REVOKED = false;
+const SHOWS_REVOKED = true;
 
 export interface Coming {
   readonly locality: string;
