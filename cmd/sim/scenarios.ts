@@ -178,7 +178,8 @@ const TIER_LOCALITIES = [
   ["sjc", "sjc", "sjc", "lon"],
 ];
 
-const HARSH = "3 to 5 nodes, few slots, faults of all kinds every 4 s on average; the default";
+const HARSH =
+  "3 to 5 nodes, two rooms of few slots, faults of all kinds, and what people do to rooms and nodes meanwhile; the default";
 const HARSH_LOCALITIES = [
   ["sjc", "sjc", "lon"],
   ["sjc", "lon", "del"],

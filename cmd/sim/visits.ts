@@ -20,11 +20,8 @@ import { type Behaviour, type InsideCookie, PATIENT, type SimCookie, type Visito
 /** Who has waited for so long is in a line that every gate of the locality has heard of. */
 const LINE_MS = 3_000;
 
-/**
- * Whether half of those whose session was revoked go on with another cookie of it, as of a second browser: off as long as that is good at
- * a gate which does not hear the session's home.
- */
-const SHOWS_REVOKED = true;
+/** So many of those whose session was revoked go on with another cookie of it, as of a second browser. */
+const SHOWS_REVOKED = 0.5;
 
 export interface Coming {
   readonly locality: string;
@@ -118,7 +115,7 @@ export class Visits {
         gate.afterCommit(() => {
           judge.revoked(cookie.id, this.#world.minute);
           this.#world.oracle.counts.endedByOrder += 1;
-          if (!SHOWS_REVOKED || this.#world.random() < 0.5) this.#goes(visitor);
+          if (this.#world.random() >= SHOWS_REVOKED) this.#goes(visitor);
         });
       }
     });
