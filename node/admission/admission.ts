@@ -326,9 +326,10 @@ export class Admission {
     if (!this.#room.queueAll) this.#line.call(free, this.#soon(free, nowMs));
   }
 
-  #soon(free: number, nowMs: number): number {
+  /** Undefined while no rate holds back. */
+  #soon(free: number, nowMs: number): number | undefined {
     const { holding } = this.#brake ?? {};
-    if (holding === undefined) return 0;
+    if (holding === undefined) return undefined;
     return Math.max(0, Math.min(Math.ceil(holding.perMinute * CALLED_AHEAD), this.#freeActive(nowMs) - free));
   }
 

@@ -59,6 +59,12 @@ const DEAF_AFTER_MS = 2_000;
 const SUMMARY_RANGES = 512;
 
 /**
+ * Refresh intervals after which a called visitor keeps no slot from the next one, where slots come free a minute's worth at a time: also
+ * one who asks at every interval, whatever they were told, comes in before those behind them.
+ */
+const QUIET_AFTER_INTERVALS = 1.25;
+
+/**
  * A visitor is overdue after so much more than the pause until their next poll: a page adds up to a tenth, and another gate tells the
  * ticket counter of the poll half a second later. Overdue, they keep no slot from the next one: those who left the line stand at its
  * front until they count as gone. More leaves slots idle behind those who left, less passes over those who are merely slow.
@@ -81,6 +87,8 @@ export class Line {
   #noShowShare = 0;
   /** Highest key of a visitor who was let in. */
   #furthest = 0;
+  /** Called visitors who have not polled for a while, when last looked. */
+  #quiet = 0;
   /** Called visitors who are overdue, when last looked. */
   #overdue = 0;
   #lastMs: number | undefined;
@@ -143,14 +151,15 @@ export class Line {
 
   /**
    * Sets the horizon so that as many visitors are called as slots are free, and as many more as usually don't show up; and besides
-   * as many as `soon` slots will be released for while those called are on their way. It goes back when older ones return: else
+   * as many as `soon` slots will be released for while those called are on their way, where a rate holds back. It goes back when older ones return: else
    * all that ever were below it would be called at once.
    */
-  call(freeSlots: number, soon = 0): void {
-    if (freeSlots + soon <= 0) return;
+  call(freeSlots: number, soon?: number): void {
+    if (freeSlots + (soon ?? 0) <= 0) return;
     // Rounded down: of two called for one slot the younger may be the first to ask.
     const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
-    const wanted = Math.max(expected, freeSlots + this.#overdue) + soon;
+    const absent = soon === undefined ? this.#quiet : this.#overdue;
+    const wanted = Math.max(expected, freeSlots + absent) + (soon ?? 0);
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
     if (last !== undefined) this.#horizon = last;
   }
@@ -164,6 +173,7 @@ export class Line {
   removeGone(nowMs: number, refreshMs: number): number {
     const heardMs = this.#heardMs(nowMs);
     const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
+    this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
     this.#overdue = this.#places.countOverdue(this.#horizon, heardMs);
     for (const { key, assumed } of gone) {
       if (assumed) this.#assumed -= 1;

@@ -137,6 +137,17 @@ export class SortedPlaces {
     return count;
   }
 
+  /** How many places with keys up to `high` were last polled before `polledMs`. */
+  countPolledBefore(polledMs: number, high: number): number {
+    let count = 0;
+    for (const { keys, polledMs: polled } of this.#blocks)
+      for (const [index, key] of keys.entries()) {
+        if (key > high) return count;
+        if ((polled[index] ?? 0) < polledMs) count += 1;
+      }
+    return count;
+  }
+
   /** Whether `count` places with keys below `key` are not overdue at `nowMs`. */
   hasExpectedBefore(key: number, count: number, nowMs: number): boolean {
     let left = count;

@@ -347,10 +347,22 @@ function shuffled(items: number[], draws: Iterable<number>): number[] {
 }
 
 describe("visitors who have left the line without a word", () => {
-  test("keep no slot from the next once they are overdue", () => {
+  test("keep no slot of a held-back rate from the next once they are overdue", () => {
     const { line, keys } = lineOf(40);
-    for (const key of keys) line.expect(key, REFRESH_MS, NOW_MS);
-    const quietMs = NOW_MS + 1.25 * REFRESH_MS + 1_000 + TICK_MS;
+    for (const key of keys) line.expect(key, 2_000, NOW_MS);
+    for (const key of keys.slice(10)) line.expect(key, REFRESH_MS, NOW_MS);
+    line.call(10, 5);
+    expect(called(line, keys)).toHaveLength(15);
+    pass(line, NOW_MS, NOW_MS + 4_000);
+    line.call(10);
+    expect(called(line, keys)).toHaveLength(10);
+    line.call(10, 5);
+    expect(called(line, keys)).toHaveLength(25);
+  });
+
+  test("keep no slot from the next once a refresh interval and a quarter have passed", () => {
+    const { line, keys } = lineOf(40);
+    const quietMs = NOW_MS + 1.25 * REFRESH_MS + TICK_MS;
     for (const key of keys.slice(10)) line.poll(key, quietMs);
     line.removeGone(NOW_MS, REFRESH_MS);
     line.call(10);
