@@ -110,6 +110,44 @@ describe("a mesh", () => {
   );
 
   test(
+    "goes on with one node when all others leave at once, and refuses a second order to leave",
+    async () => {
+      const { nodes } = await mesh(["sjc", "lon"]);
+      const [founder, ...leavers] = nodes;
+      const [twice, ...others] = leavers;
+      if (founder === undefined || twice === undefined) throw new Error("unreachable");
+      const order = async () => {
+        const headers = { authorization: `Bearer ${twice.token}` };
+        return (await fetch(`http://${twice.admin}/v1/leave`, { method: "POST", headers })).status;
+      };
+      const codes = others.map(async (node) => (await node.run(["leave"])).code);
+      expect((await Promise.all([order(), order()])).sort()).toEqual([200, 409]);
+      expect(await Promise.all(codes)).toEqual([0]);
+      for (const { process } of leavers) expect((await process.finished).code).toBe(0);
+      await until(async () => (await founder.status()).view?.members === 1);
+      await until(async () => (await founder.room()).localities.every(({ free }) => free === 6));
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    "forgets a node on the operator's word, but none that answers",
+    async () => {
+      const { nodes } = await mesh(["lon"]);
+      const [founder, other] = nodes;
+      if (founder === undefined || other === undefined) throw new Error("unreachable");
+      const { node } = await other.status();
+      const refused = await founder.run(["forget", node, "--i-am-sure"]);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("run anteroom leave there") });
+      await other.process.end("SIGKILL");
+      await until(async () => (await founder.status()).warnings.some((text) => text.includes("anteroom forget")));
+      await until(async () => (await founder.run(["forget", node, "--i-am-sure"])).stdout.startsWith("Forgot"));
+      expect((await founder.status()).view?.members).toBe(1);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
     "refuses a stranger's key, and minutes of another length, with one line on both sides",
     async () => {
       const { nodes } = await mesh([]);
