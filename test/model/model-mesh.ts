@@ -30,6 +30,7 @@ export class ModelMesh extends PeerMesh {
     const members: Partial<Members> = {
       mayAct: () => true,
       mayExtendOwn: () => true,
+      sessionMinutesMost: () => Number.POSITIVE_INFINITY,
       mayGiveTo: (node: NodeId) => node !== self,
       alive: () => [...alive()],
       localityOf: () => "here",
