@@ -55,7 +55,7 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
     ...fileNotes(status).map((note) => wrap(note, options.width, "  ")),
     "",
     rooms.length === 0
-      ? "No rooms yet: every visitor goes straight to the origin.\nMake one with: anteroom room create"
+      ? "No rooms yet: nobody waits, and no limit is kept.\nMake one with: anteroom room create"
       : renderRooms(rooms, options),
     "",
     ...(origins === undefined ? [] : [origins, ""]),

@@ -30,7 +30,7 @@ import { type Problem, problemText } from "./config/problem.ts";
 import { addressText } from "./config/readers.ts";
 import type { Room } from "./config/room.ts";
 import type { Settings } from "./config/settings.ts";
-import { startWarnings } from "./config/start-warnings.ts";
+import { servesNothing, startWarnings } from "./config/start-warnings.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
@@ -254,6 +254,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         pressure.words ?? [],
         meshWarnings(peer, settings),
         originWarnings(liveRooms, peer),
+        peer.members.view === undefined ? [] : servesNothing(settings, liveRooms.all().length),
         declared.warnings,
         proxies.warnings(),
         liveRooms.unreadable.map((room) => unreadableRoom(room, liveRooms)),

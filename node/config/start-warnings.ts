@@ -14,6 +14,14 @@ export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts
   return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms)];
 }
 
+/** A node that serves nothing: it has no rooms, and nowhere to send requests of none. */
+export function servesNothing({ origin, unmatched }: Pick<Settings, "origin" | "unmatched">, rooms: number): string[] {
+  if (rooms > 0 || (origin !== undefined && unmatched === "pass")) return [];
+  const missing =
+    origin === undefined ? "there is no room and no --origin" : "there is no room, and --unmatched refuse";
+  return [`${missing}: every request gets 404. Make a room (anteroom room create, or --rooms FILE) with an origin`];
+}
+
 /** Origins that are the gate itself. */
 function ownOrigins({ origin, listen }: Looked, rooms: readonly Room[], ownHosts: readonly string[]): string[] {
   const given: [place: string, url: string][] = [

@@ -244,14 +244,14 @@ tickets  default       1     0    1,204       100  none`,
   test("marks a clock too far off, and a node without a lease", () => {
     const late: MemberStatus = {
       ...PEER,
-      clock_offset_ms: 2_400,
+      clock_offset_ms: 4_400,
       round_trip_ms: 81.6,
       lease: "island",
       lease_seconds_left: 540,
     };
     const text = renderStatus({ ...MESH, members: [SELF, late] }, { color: true, width: 100 });
     expect(text).toContain("82 ms");
-    expect(text).toContain("\x1b[1;31m+2,400 ms\x1b[0m");
+    expect(text).toContain("\x1b[1;31m+4,400 ms\x1b[0m");
     expect(text).toContain("\x1b[33misland, 9 min\x1b[0m");
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseRoom } from "../../../node/config/room-document.ts";
-import { startWarnings } from "../../../node/config/start-warnings.ts";
+import { servesNothing, startWarnings } from "../../../node/config/start-warnings.ts";
 
 const OWN = ["gate-1", "192.0.2.7", "2001:db8::7"];
 
@@ -66,3 +66,17 @@ describe("requests that match no room", () => {
     expect(warnings({ ...given, rooms: [...given.rooms] })).toEqual([]);
   });
 });
+
+test.each([
+  [undefined, "pass", 0, "there is no room and no --origin: every request gets 404"],
+  ["http://a.example", "refuse", 0, "there is no room, and --unmatched refuse"],
+  ["http://a.example", "pass", 0, undefined],
+  [undefined, "pass", 1, undefined],
+] as const)(
+  "a node with --origin %s, --unmatched %s and %i rooms says that it serves nothing",
+  (origin, unmatched, rooms, said) => {
+    expect(servesNothing({ origin, unmatched }, rooms)).toEqual(
+      said === undefined ? [] : [expect.stringContaining(said)],
+    );
+  },
+);
