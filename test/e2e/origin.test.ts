@@ -33,7 +33,7 @@ test("an origin that is too slow gets its visitors a 504", async () => {
   const origin = await Origin.start(() => undefined);
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--origin-timeout", "300ms"] });
   const visitor = new Visitor(node.gate, "patient");
-  expect((await visitor.get()).status).toBe(504);
+  expect((await visitor.get("/", { accept: "text/html" })).status).toBe(504);
   expect(visitor.cookie).toContain("__anteroom_shop=");
 });
 
@@ -70,7 +70,7 @@ test("the origin gets what the visitor sent, and nothing of the gate's but what 
   const flags = ["--origin-secret", "between-us", "--trusted-proxies", "127.0.0.0/8"];
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
   const visitor = new Visitor(node.gate, "one");
-  await visitor.get();
+  await visitor.get("/", { accept: "text/html" });
   const target = "/a%2Fb/../%7Ec?x=%20&y=+&z";
   await exchange(
     node.gatePort,
