@@ -240,6 +240,13 @@ describe("a session that the origin ended at another gate", () => {
     expect(admission.inside(at(60) + GRACE_MS)).toBe(1);
   });
 
+  test("is adopted by nobody who has heard of it, though slots are free", () => {
+    const { admission } = new OneRoom();
+    admission.refuse(ENDED);
+    expect(admission.adopt("ended", minute(M + 5), at(1)).kind).toBe("revoked");
+    expect(admission.adopt("other", minute(M + 5), at(1)).kind).toBe("acknowledged");
+  });
+
   test("has its slot freed once, at the end of a minute, and is refused for as long as before", () => {
     const room = new OneRoom();
     const { admission } = room;
