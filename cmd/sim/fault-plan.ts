@@ -8,7 +8,7 @@
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
 import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
-import { drawScene, IN_EVERY_PLAN, isDrawn, type SceneName, scenesOf } from "./fault-scenes.ts";
+import { drawScene, IN_EVERY_PLAN, type SceneName, scenesOf } from "./fault-scenes.ts";
 
 export interface PlanOptions {
   readonly seed: number;
@@ -83,7 +83,7 @@ function drawScenes({ random, durationMs, disks, ...stage }: ScenesOptions): Fau
     if (random() < CALM_PART) drawn.push({ what: "heal links", atMs: beginsMs }, { what: "start all", atMs: beginsMs });
     atMs = play(names.shift() as SceneName, beginsMs + CALM_MS);
   }
-  for (const name of IN_EVERY_PLAN) if (isDrawn(name)) play(name, Math.round(random() * durationMs));
+  for (const name of IN_EVERY_PLAN) play(name, Math.round(random() * durationMs));
   return drawn;
 }
 

@@ -110,8 +110,12 @@ function leadOf({ summary, localities, minuteMs, minutes, startsAtMs, ...rest }:
   return `${capital(summary)}. ${nodes} allow ${limits}, for ${length}. Seed ${seed}.`;
 }
 
-function roomsOf({ room, more = [] }: Pick<Scenario, "room" | "more">): readonly Scenario["room"][] {
-  return [room, ...more];
+function roomsOf({
+  room,
+  more = [],
+  late = [],
+}: Pick<Scenario, "room" | "more" | "late">): readonly Scenario["room"][] {
+  return [room, ...more, ...late];
 }
 
 /** Who came in sooner did not wait in line: a gate may take 0.4 s to send for slots. */

@@ -49,17 +49,29 @@ const CHANGE_PART = 0.02;
 
 /** The faults of a seed in a scenario. */
 export function planOf(scenario: Scenario, seed: number): FaultPlan {
-  const { plan, faults, localities, minuteMs, minutes, leaseMs, more = [] } = scenario;
+  const { plan, faults, localities, minuteMs, minutes, leaseMs, more = [], late = [] } = scenario;
   if (plan !== undefined) return plan(seed);
   if (faults === undefined) return NO_FAULTS;
   const { hasScenes = false, ...rest } = faults;
-  const scenes = hasScenes && { scenes: { rooms: 1 + more.length, leaseMs } };
+  const scenes = hasScenes && { scenes: { rooms: 1 + more.length + late.length, leaseMs } };
   return drawPlan({ ...rest, seed, minuteMs, nodes: localities.length, durationMs: minutes * minuteMs, ...scenes });
 }
 
 /** Runs a scenario. */
 export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...options }: RunOptions): RunResult {
-  const { localities, minuteMs, leaseMs, islandMs, room, more = [], origin, skew = 1, sizes, foundedMs } = scenario;
+  const {
+    localities,
+    minuteMs,
+    leaseMs,
+    islandMs,
+    room,
+    more = [],
+    late = [],
+    origin,
+    skew = 1,
+    sizes,
+    foundedMs,
+  } = scenario;
   const startMs = foundedMs ?? JOINING_MS;
   const world = new World({
     seed,
@@ -69,6 +81,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     islandMs,
     room,
     more,
+    late,
     skew,
     isFounded: foundedMs !== undefined,
     ...(origin && { origin }),

@@ -25,6 +25,8 @@ export interface Scenario {
   readonly room: Partial<Room>;
   /** Rooms beside that one: each visitor wants one of all. */
   readonly more?: readonly Partial<Room>[];
+  /** The same, made by the plan's hand only. */
+  readonly late?: readonly Partial<Room>[];
   /** New visitors per minute in a locality, `minute` minutes after the start. */
   readonly rate: (minute: number, locality: string) => number;
   /** Minutes that visitors stay inside, on average. */
@@ -77,8 +79,8 @@ const CALM: Omit<Scenario, "name" | "summary" | "rate"> = {
   crowd: [PATIENT],
 };
 
-/** Long enough for clocks that walk away, and half as many minutes more than it takes. One seed in so many has them, as they cost twice the time. */
-const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, islandMs: 18_000, minutes: 5 };
+/** Long enough for a clock that walks away and comes back. One seed in so many has them, as they take more time. */
+const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, islandMs: 18_000, minutes: 4 };
 const LONG_MINUTES_EVERY = 7;
 
 const PARTS: Readonly<Record<string, number>> = { sjc: 0.5, lon: 0.35, del: 0.15 };
@@ -101,6 +103,8 @@ function harsh(seed: number): Scenario {
     ...(seed % LONG_MINUTES_EVERY === 0 ? LONG_TIMES : { ...SHORT_TIMES, minutes: 20 }),
     room: room(0),
     more: [room(1)],
+    // A third room costs a quarter more time.
+    late: seed % 3 === 0 ? [room(2)] : [],
     rate: harshRate(localities),
     stayMinutes: 7,
     crowd: [PATIENT, PATIENT, ABANDONER, ABANDONER, SPRAYED, REFRESHER, MOVER, BOT],

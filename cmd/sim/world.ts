@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly room: Partial<Room>;
   /** Rooms beside that one. */
   readonly more?: readonly Partial<Room>[];
+  /** Rooms that are made later, by whoever orders them. */
+  readonly late?: readonly Partial<Room>[];
   /** Has the mesh founded long ago, with all nodes as members: else the first one founds it and the others join. */
   readonly isFounded?: boolean;
   /** Has one counter that knows all at once decide instead of the nodes: the yardstick for policies. */
@@ -79,7 +81,8 @@ export class World {
     this.random = seededRandom(options.seed);
     const { slotPolicy = "counter" } = options.room;
     this.oracle = new Oracle({ isStrict: slotPolicy === "counter", fail: (text) => this.broken(text) });
-    const all = [options.room, ...(options.more ?? [])];
+    const { more = [], late = [] } = options;
+    const all = [options.room, ...more, ...late];
     this.rooms = all.map((room, index) => {
       const name = index === 0 ? ROOM : `${ROOM}-${index + 1}`;
       return new SimRoom({ name, isNamed: all.length > 1, room, oracle: this.oracle, watched: this });
@@ -115,7 +118,8 @@ export class World {
     this.#nodesIn = Map.groupBy(this.nodes, ({ locality }) => locality);
     if (options.isFounded) foundedBefore(this.nodes, START_MS);
     for (const [index, node] of this.nodes.entries()) node.start(index === 0 && !options.isFounded);
-    for (const room of this.rooms) for (const node of this.nodes.slice(0, 1)) this.order(room, {}, node);
+    for (const room of this.rooms.slice(0, 1 + more.length))
+      for (const node of this.nodes.slice(0, 1)) this.order(room, {}, node);
     const states = new StateWatch(
       this.nodes,
       this.rooms.map(({ id }) => id),
