@@ -3,14 +3,17 @@
  *
  * One text for each, in the form that the client reads: a page in the style of the waiting page, JSON, or plain text.
  * The request id joins what a visitor reports with the log; nothing else about the inside is told.
- * `Retry-After` and cookies are the caller's.
+ * What may be over soon has `Retry-After`, and its page asks again by itself: by `Refresh`, or by its script, which waits a little
+ * longer, each time another while, and survives a lost connection. A form is never sent again without its sender. When to come back
+ * and cookies are the caller's.
  */
 
 import html from "./error-page.html" with { type: "text" };
 import { fieldValue } from "./http/fields.ts";
 import type { Exchange, HeaderList } from "./http/message.ts";
-import css from "./page.css" with { type: "text" };
-import { inlineOnlyPolicy, pageHeaders } from "./page.ts";
+import { markedTarget, marksIn, onThisHost } from "./marked-target.ts";
+import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
+import { pauseWords } from "./page-words.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
 export interface GateError {
@@ -22,42 +25,36 @@ export interface GateError {
 
 /** Every answer of the gate that is neither the origin's nor a waiting answer. */
 export const GATE_ERRORS = {
-  badRequest: {
-    status: 400,
-    title: "Request not understood",
-    text: "The request is not valid HTTP, so it was not passed on.",
-  },
   contested: {
     status: 400,
     title: "Address not clear",
     text: "This address can be read in more than one way, so the request was not passed on.",
   },
   notFound: { status: 404, title: "Nothing here", text: "No site is served at this address." },
-  methodNotAllowed: { status: 405, title: "Method not allowed", text: "This method is not accepted here." },
   addressLimited: {
     status: 429,
     title: "Too many new visitors from your network",
-    text: "Your network has had all the places it may take for now. Please try again in a minute.",
+    text: "Your network has had all the places it may take for now.",
   },
   unreachable: {
     status: 502,
     title: "The site cannot be reached",
-    text: "The site did not answer properly. Please try again in a moment; your session is kept.",
+    text: "The site did not answer properly; your session is kept.",
   },
   originDown: {
     status: 502,
     title: "The site does not answer",
-    text: "The site behind this waiting room does not answer at the moment. You keep your session; please try again in a moment.",
+    text: "The site behind this waiting room does not answer at the moment. You keep your session.",
   },
   busy: {
     status: 503,
     title: "Busy at the moment",
-    text: "There are more visitors than the site can take. Nothing was sent to it; please try again in a moment.",
+    text: "There are more visitors than the site can take. Nothing was sent to it.",
   },
   shed: {
     status: 503,
     title: "Very busy at the moment",
-    text: "So many visitors ask at once that nobody new can be taken in just now. Please try again in a moment.",
+    text: "So many visitors ask at once that nobody new can be taken in just now.",
   },
   loop: {
     status: 508,
@@ -67,7 +64,7 @@ export const GATE_ERRORS = {
   timeout: {
     status: 504,
     title: "The site takes too long",
-    text: "The site did not answer in time. Please try again in a moment; your session is kept.",
+    text: "The site did not answer in time; your session is kept.",
   },
 } as const satisfies Record<string, GateError>;
 
@@ -76,11 +73,35 @@ export interface ErrorBody {
   readonly body: string;
 }
 
+/** How the page of an error goes on. */
+export interface Retry {
+  /** Whole seconds until the page asks again. */
+  readonly seconds: number;
+  /** The page's own address, as a reference. */
+  readonly again: string;
+  /** Whether a form was sent: the page then leaves it to the person to send it again. */
+  readonly isPosted: boolean;
+}
+
+/** What an answer says besides the error. */
+export interface ErrorDetails {
+  /** Only if the log has it: reports are looked up there. */
+  readonly requestId?: string | undefined;
+  /** Undefined for an error that stays. */
+  readonly retry?: Retry | undefined;
+}
+
+/** Pages ask no sooner, however soon a program may. Halved, the pages of a room with an interval of a second ask twice as often. */
+const PAGE_SECONDS_MIN = 5;
+
 /** `error` in the form that the request's `Accept` value asks for: HTML and JSON only when named, else plain text. */
-export function errorBody(accept: string | undefined, error: GateError, requestId?: string): ErrorBody {
+export function errorBody(accept: string | undefined, error: GateError, details: ErrorDetails = {}): ErrorBody {
+  const { requestId, retry } = details;
   const wanted = accept?.toLowerCase() ?? "";
   if (wanted.includes("text/html")) {
-    return { headers: pageHeaders(policy), body: errorPage(error, requestId) };
+    const headers = [...pageHeaders(policy)];
+    if (retry && !retry.isPosted) headers.push("Refresh", `${pageSeconds(retry)}; url=${retry.again}`);
+    return { headers, body: errorPage(error, details) };
   }
   if (/[/+]json\b/.test(wanted)) {
     const body = JSON.stringify({ error: { ...error, requestId } });
@@ -93,27 +114,55 @@ export function errorBody(accept: string | undefined, error: GateError, requestI
   };
 }
 
-/** Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up there. */
-export function answerError(
-  exchange: Exchange,
-  error: GateError,
-  { headers = [], requestId }: { readonly headers?: HeaderList; readonly requestId?: string } = {},
-): void {
-  const accept = fieldValue(exchange.request.headers, "accept");
-  const { headers: form, body } = errorBody(accept, error, requestId);
-  exchange.answer(error.status, [...form, ...headers], body);
+/** What a refusal sends besides the error. */
+export interface ErrorAnswer {
+  readonly headers?: HeaderList | undefined;
+  readonly requestId?: string;
+  /** When the same request may be answered better; undefined if it never will. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
-const source = String(html).replace("/*page.css*/", () => css);
-const fill = slotTemplate(source, ["title", "text", "status", "request"]);
+/** Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up there. */
+export function answerError(exchange: Exchange, error: GateError, answer: ErrorAnswer = {}): void {
+  const { headers = [], requestId, retryAfterSeconds: seconds } = answer;
+  const accept = fieldValue(exchange.request.headers, "accept");
+  const retry = seconds === undefined ? undefined : retryOf(exchange, seconds, headers);
+  const { headers: form, body } = errorBody(accept, error, { requestId, retry });
+  const retryAfter = seconds === undefined ? [] : ["Retry-After", String(seconds)];
+  exchange.answer(error.status, [...form, ...retryAfter, ...headers], body);
+}
+
+function retryOf({ request: { method, target } }: Exchange, seconds: number, headers: HeaderList): Retry {
+  // A browser that is given a cookie and comes back without it keeps none: each request would take another slot.
+  const isGivenCookie = fieldValue(headers, "set-cookie") !== undefined;
+  const marks = new Set(marksIn(target)).add("again");
+  const again = isGivenCookie ? markedTarget(target, [...marks]) : onThisHost(target);
+  return { seconds, again, isPosted: method !== "GET" && method !== "HEAD" };
+}
+
+const source = pageSource(String(html));
+const fill = slotTemplate(source, ["title", "text", "seconds", "next", "status", "request"]);
 const policy = inlineOnlyPolicy(source);
 
 /** `error` as a page; escapes what it fills in. */
-export function errorPage(error: GateError, requestId?: string): string {
+export function errorPage(error: GateError, { requestId, retry }: ErrorDetails = {}): string {
   return fill({
     title: escapeHtml(error.title),
     text: escapeHtml(error.text),
+    seconds: retry === undefined || retry.isPosted ? "" : pageSeconds(retry),
+    next: retry === undefined ? "" : nextWords(retry),
     status: error.status,
     request: requestId ? `, request ${escapeHtml(requestId)}` : "",
   });
+}
+
+function nextWords(retry: Retry): string {
+  const link = (words: string) => `<a href="${escapeHtml(retry.again)}">${words}</a>`;
+  if (retry.isPosted)
+    return `What you sent is not sent again automatically. To send it again, go back first. ${link("Try again without it")}`;
+  return `This page tries again automatically in about ${pauseWords(pageSeconds(retry))}. ${link("Try again")}`;
+}
+
+function pageSeconds({ seconds }: Retry): number {
+  return Math.max(PAGE_SECONDS_MIN, seconds);
 }

@@ -87,7 +87,7 @@ const ID_BYTES = 16;
 const SHED_REFRESH_FACTOR = 2;
 
 /** Joining takes a second or two. */
-const NOT_READY_RETRY_SECONDS = "2";
+const NOT_READY_RETRY_SECONDS = 2;
 
 /**
  * Longest wait for the check-in of a session whose home is another node, once a minute: an ocean and back. Doubled, a dead home
@@ -129,7 +129,7 @@ export class Gate {
     }
     if (live === undefined && !this.#options.isReady()) {
       // Which rooms there are is not known yet: keeps out.
-      this.#refusals.answer(exchange, GATE_ERRORS.busy, { headers: ["Retry-After", NOT_READY_RETRY_SECONDS] });
+      this.#refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: NOT_READY_RETRY_SECONDS });
       return;
     }
     if (live === undefined) {
@@ -299,11 +299,13 @@ export class Gate {
 
   /** Passes a request of a session on; `cookie` is the Set-Cookie value of one that is new or extended. */
   #letIn(visit: Visit, told: LetIn): void {
-    const { live, exchange, client, kind } = visit;
+    const { live, exchange, client, kind, nowMs } = visit;
     const { id, home, target, cookie, late, outcome } = told;
     live.counts.requests[outcome] += 1;
-    if (kind.isPagePoll) exchange.answer(200, withSetCookie(JSON_HEADERS, cookie), admittedJson());
-    else {
+    if (kind.isPagePoll) {
+      const json = admittedJson(live.origin.isReachable(nowMs));
+      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie), json);
+    } else {
       const to = target && { live, target, key: id };
       this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookie, late });
     }
@@ -353,7 +355,7 @@ export class Gate {
   #pass({ exchange, live, client, kind, nowMs }: Visit, outcome: Outcome, isPreflight = false): void {
     live.counts.requests[outcome] += 1;
     if (kind.isPagePoll) {
-      exchange.answer(200, JSON_HEADERS, admittedJson());
+      exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));
       return;
     }
     const key = client.address;
@@ -371,17 +373,16 @@ export class Gate {
   /** The cheapest answer there is: keeps out, and a place in line is kept, as it is in the cookie. */
   #shed({ live, exchange }: Visit): void {
     live.counts.requests.shed += 1;
-    const seconds = String(live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR);
-    const headers = ["Retry-After", seconds, "Refresh", seconds];
-    this.#refusals.answer(exchange, GATE_ERRORS.shed, { headers, fields: { room: live.room.name } });
+    const retryAfterSeconds = live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR;
+    this.#refusals.answer(exchange, GATE_ERRORS.shed, { retryAfterSeconds, fields: { room: live.room.name } });
   }
 
   /** Keeps out without a place in line; nothing reaches the origin. */
   #turnAway(visit: Visit, error: GateError, outcome: Outcome = "turned_away"): void {
     const { live, exchange } = visit;
     live.counts.requests[outcome] += 1;
-    const headers = ["Retry-After", String(live.room.refreshIntervalSeconds)];
-    this.#refusals.answer(exchange, error, { headers, fields: { room: live.room.name } });
+    const retryAfterSeconds = live.room.refreshIntervalSeconds;
+    this.#refusals.answer(exchange, error, { retryAfterSeconds, fields: { room: live.room.name } });
   }
 }
 

@@ -40,8 +40,8 @@ export function sendTo(target: string, method: string): { readonly status: numbe
   return { status, headers: ["Location", onThisHost(target), "Cache-Control", "no-store"] };
 }
 
-/** A path that begins with two slashes would be read as the name of another host. */
-function onThisHost(target: string): string {
+/** `target` as a reference that stays on this host: a path that begins with two slashes would be read as the name of another. */
+export function onThisHost(target: string): string {
   return /^\/[/\\]/.test(target) ? `/.${target}` : target;
 }
 

@@ -8,14 +8,13 @@
  * Status, headers and cookies are the caller's.
  */
 
-import { createHash } from "node:crypto";
 import type { Room } from "../config/room.ts";
 import { messageOf } from "../message-of.ts";
-import type { HeaderList } from "./http/message.ts";
-import css from "./page.css" with { type: "text" };
+import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
+import { grouped, POSTED_NOTE, STATES, stateOf, titleOf, waitWords } from "./page-words.ts";
 import { ParsedTemplates } from "./parsed-templates.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
-import { ahead, formatMinutes, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
+import { ahead, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
 import html from "./waiting-page.html" with { type: "text" };
 
 export interface WaitingPage {
@@ -55,46 +54,7 @@ export function templateVariables(view: WaitingView): Readonly<Record<string, un
   return { ...cfWaitingRoom, ...anteroom, posted, waitTimeHours, waitTimeHourMinutes };
 }
 
-/** What the page tells in words; `next` is the first in line. */
-const STATES = {
-  waiting: {
-    heading: "You are in line",
-    advice: "Keep this page open. Your place is kept, and you will be let in automatically when it is your turn.",
-  },
-  next: {
-    heading: "You are next",
-    advice: "Keep this page open. You will be let in automatically as soon as there is room.",
-  },
-  held: {
-    heading: "The line is paused",
-    advice: "Nobody is being let in right now. Keep this page open: your place is kept, and the line will move again.",
-  },
-  down: {
-    heading: "The site does not answer",
-    advice:
-      "The site behind this waiting room does not answer at the moment. You keep your place. Keep this page open: the line moves again as soon as the site is back.",
-  },
-  full: {
-    heading: "The line is full",
-    advice: "Nobody else can join at the moment. Keep this page open: it tries again automatically.",
-  },
-  cookies: {
-    heading: "Please allow cookies",
-    advice:
-      "Your browser does not keep the cookie that holds a place in line, so you have none yet. Please allow cookies for this site in your browser. This page then gets you a place automatically.",
-  },
-  rejected: {
-    heading: "Closed at the moment",
-    advice: "No visitors are being let in now. Please come back later.",
-  },
-};
-
-// Line breaks before style and script rules carry nothing: without their indentation the page is a fifth smaller.
-const source = String(html)
-  .replace("/*page.css*/", () => css)
-  .replace("/*states*/ {}", () => JSON.stringify(STATES))
-  .replace(/^\s*\/\/.*\n/gm, "")
-  .replace(/\n\s+/g, "\n");
+const source = pageSource(String(html)).replace("/*states*/ {}", () => JSON.stringify(STATES));
 
 const fill = slotTemplate(source, [
   "title",
@@ -112,40 +72,19 @@ const fill = slotTemplate(source, [
   "advice",
   "updatedIso",
   "updated",
+  "next",
 ]);
 
-/** Other sites' pages must not show ours in a frame: it could not keep its cookie, and its visitor did not ask for it. */
-const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
-
-/** The fields of every page of ours. `X-Frame-Options` says the same to browsers that know no `frame-ancestors`. */
-export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): HeaderList {
-  return [
-    ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store"],
-    ...["Content-Security-Policy", contentSecurityPolicy, "X-Frame-Options", "SAMEORIGIN"],
-  ];
-}
-
-/** Content-Security-Policy of a page that loads nothing but its own inline style and script. `img-src` is for the empty icon. */
-export function inlineOnlyPolicy(page: string): string {
-  const hashes = (tag: string) =>
-    [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(
-      ([, body = ""]) => `'sha256-${createHash("sha256").update(body).digest("base64")}'`,
-    );
-  const sources = (tag: string) => hashes(tag).join(" ") || "'none'";
-  return `default-src 'none'; style-src ${sources("style")}; script-src ${sources("script")}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${OWN_FRAMES_ONLY}`;
-}
-
 const policy = inlineOnlyPolicy(source);
-
-const POSTED_NOTE = "What you sent was not passed on. When you are let in, please send it again.";
 
 function builtInPage(view: WaitingView, again: string, templateProblem?: string): WaitingPage {
   const state = stateOf(view);
   const { heading, advice } = STATES[state];
+  const hasPlace = view.position > 0;
   const updatedIso = new Date(view.lastUpdatedMs).toISOString();
+  const nextIso = new Date(view.lastUpdatedMs + view.refreshSeconds * 1_000).toISOString();
   const html = fill({
-    // Written as an entity: one character above latin1 would make the whole page twice as wide in memory, and slow to send.
-    title: view.position === 0 ? heading : `Place ${grouped(view.position)} &mdash; please wait`,
+    title: titleOf(view),
     state,
     place: view.position,
     waitSeconds: view.waitSeconds ?? "",
@@ -154,33 +93,18 @@ function builtInPage(view: WaitingView, again: string, templateProblem?: string)
     again: escapeHtml(again),
     note: view.posted ? POSTED_NOTE : "",
     heading,
-    position: grouped(view.position),
-    ahead: grouped(ahead(view)),
-    wait: waitWords(view),
+    position: hasPlace ? grouped(view.position) : "",
+    ahead: hasPlace ? grouped(ahead(view)) : "",
+    wait: hasPlace ? waitWords(view) : "",
     advice,
     updatedIso,
-    updated: `${updatedIso.slice(11, 19)} UTC`,
+    updated: clockTime(updatedIso),
+    next: clockTime(nextIso),
   });
   return { html, contentSecurityPolicy: policy, templateProblem };
 }
 
-/** The page's script derives the same from `cfWaitingRoom`. */
-function stateOf(view: WaitingView): keyof typeof STATES {
-  if (view.kind === "cookieless") return "cookies";
-  if (view.kind === "full") return "full";
-  if (view.queueAll) return "held";
-  if (view.kind === "rejected") return "rejected";
-  if (!view.originReachable) return "down";
-  return view.position === 1 ? "next" : "waiting";
-}
-
-function waitWords(view: WaitingView): string {
-  const minutes = waitMinutes(view);
-  if (minutes === null) return "not known yet";
-  return minutes === 1 ? "about a minute" : `about ${formatMinutes(minutes)}`;
-}
-
-/** 12345 as "12,345". */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+/** The time of day; the script puts it in the visitor's own time. */
+function clockTime(iso: string): string {
+  return `${iso.slice(11, 19)} UTC`;
 }

@@ -21,6 +21,8 @@ export interface RefusalsOptions {
 /** What is known of one refusal besides the error. */
 export interface Refusal {
   readonly headers?: HeaderList;
+  /** When the same request may be answered better; undefined if it never will. */
+  readonly retryAfterSeconds?: number;
   /** How the line is written; a refusal by rule is `info`. */
   readonly level?: "info" | "warn" | "error";
   readonly message?: string;
@@ -51,11 +53,11 @@ export class Refusals {
   /** Answers with `error`, and logs it. */
   answer(exchange: Exchange, error: GateError, refusal: Refusal = {}): void {
     if (exchange.gone) return;
-    const { headers = [], level = "info", message = "request refused", fields } = refusal;
+    const { headers, retryAfterSeconds, level = "info", message = "request refused", fields } = refusal;
     const { log, isLogged, hasAccessLog } = this.#options;
     const hasLine = isLogged(level) && this.#takeLine();
     const isShown = hasLine || (hasAccessLog && isLogged("info"));
-    answerError(exchange, error, { headers, ...(isShown && { requestId: exchange.id }) });
+    answerError(exchange, error, { headers, retryAfterSeconds, ...(isShown && { requestId: exchange.id }) });
     if (!hasLine) return;
     const { status, title: reason } = error;
     const { method, host, target } = exchange.request;

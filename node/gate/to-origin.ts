@@ -59,6 +59,12 @@ export interface ToOriginOptions {
   readonly refusals: Refusals;
 }
 
+/** Halved, an origin that comes back meets twice as many pages at once; doubled, their visitors look at an error twice as long. */
+const ORIGIN_RETRY_SECONDS = 10;
+
+/** Only the operator can mend it. */
+const LOOP_RETRY_SECONDS = 60;
+
 export class ToOrigin {
   readonly #options: ToOriginOptions;
   readonly failures: Record<ForwardFailure["kind"], number> = { unreachable: 0, timeout: 0, "bad-response": 0 };
@@ -73,6 +79,7 @@ export class ToOrigin {
     if (!hasPassed(exchange.request.headers, loopName)) return false;
     refusals.answer(exchange, GATE_ERRORS.loop, {
       level: "error",
+      retryAfterSeconds: LOOP_RETRY_SECONDS,
       message: "a request came back from an origin: the origin of this host leads to a gate of the same mesh",
       fields: { from: exchange.remoteAddress },
     });
@@ -119,6 +126,7 @@ export class ToOrigin {
         const told = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
         this.#options.refusals.answer(exchange, told, {
           headers: withSetCookie([], cookie),
+          retryAfterSeconds: ORIGIN_RETRY_SECONDS,
           level: "warn",
           message: "origin failed",
           fields: { origin: (trip?.address ?? origin).authority, ...failure },

@@ -8,7 +8,8 @@ import type { Decision } from "../admission/admission.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import type { Room } from "../config/room.ts";
 import type { HeaderList } from "./http/message.ts";
-import { pageHeaders, renderWaitingPage } from "./page.ts";
+import { pageHeaders } from "./own-page.ts";
+import { renderWaitingPage } from "./page.ts";
 import { type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {
@@ -24,6 +25,15 @@ export const JSON_HEADERS: HeaderList = ["Cache-Control", "no-store", "Content-T
 
 /** Whoever has just allowed cookies gets a place within this time. Halved, those who never will ask twice as often, for nothing. */
 const COOKIELESS_SECONDS = 5;
+
+/**
+ * How much later than those in line the visitors of a closed room ask again: nobody knows when it opens, and all who ever came may
+ * have the page open. At 1 they load a closed room as much as a line; doubled, the first visitors come in twice as late.
+ */
+const CLOSED_REFRESH_FACTOR = 3;
+
+/** However short the room's interval is. Halved, rooms with intervals of a second or two are asked twice as often for nothing. */
+const CLOSED_SECONDS_MIN = 6;
 
 /**
  * How soon a new visitor's page asks again where there is no JavaScript, to see whether the cookie was kept. With JavaScript the
@@ -59,7 +69,8 @@ export function waitingView(
   };
   const refreshSeconds = room.refreshIntervalSeconds;
   if (decision.kind === "rejected") {
-    return { ...common, kind: "rejected", position: 0, waitSeconds: null, refreshSeconds: 0 };
+    const seconds = Math.max(CLOSED_SECONDS_MIN, CLOSED_REFRESH_FACTOR * refreshSeconds);
+    return { ...common, kind: "rejected", position: 0, waitSeconds: null, refreshSeconds: seconds };
   }
   if (decision.kind === "cookieless") {
     const seconds = Math.min(COOKIELESS_SECONDS, refreshSeconds);
@@ -86,19 +97,16 @@ export function waitingAnswer(
 ): WaitingAnswer {
   const status = room.queueingStatusCode;
   if (wantsJson) {
-    const headers = [...JSON_HEADERS];
-    if (view.refreshSeconds > 0) headers.push("Retry-After", String(view.refreshSeconds));
+    const headers = [...JSON_HEADERS, "Retry-After", String(view.refreshSeconds)];
     return { status, headers, body: waitingJson(view), templateProblem: undefined };
   }
   // Who keeps no cookies must read why: not every room's template has words for it.
   const { customPageHtml } = isPlain || view.kind === "cookieless" ? PLAIN : room;
   const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, { customPageHtml, again });
-  const headers = [...pageHeaders(contentSecurityPolicy)];
-  if (view.refreshSeconds > 0) {
-    const isSoon = isNew && customPageHtml === "";
-    const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
-    headers.push("Refresh", hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`);
-  }
+  const isSoon = isNew && customPageHtml === "";
+  const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
+  const refresh = hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`;
+  const headers = [...pageHeaders(contentSecurityPolicy), "Refresh", refresh];
   return { status, headers, body: html, templateProblem };
 }
 

@@ -23,7 +23,7 @@ export interface WaitingView {
   readonly position: number;
   /** Estimated wait; null when nothing can be said (held). */
   readonly waitSeconds: number | null;
-  /** Whole seconds until the next poll, shorter near the front; 0 for no further poll (rejected). */
+  /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
   /** Unix ms of the visitor's last attempt to come in. */
   readonly lastUpdatedMs: number;
@@ -43,9 +43,9 @@ export function waitingJson(view: WaitingView): string {
   return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":false,"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}}}`;
 }
 
-/** Body of the answer to a waiting page's own poll when its visitor has just been let in. */
-export function admittedJson(): string {
-  return '{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0,"originReachable":true}}';
+/** Body of the answer to a page's own poll when its visitor is inside. */
+export function admittedJson(originReachable: boolean): string {
+  return `{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0,"originReachable":${originReachable}}}`;
 }
 
 /** How many come in before this visitor; 0 when there is no place. */

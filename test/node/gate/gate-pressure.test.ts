@@ -52,7 +52,7 @@ describe("at the level", () => {
   test("bare, a visitor in line is asked to come back after twice the usual time, and then has the place still", async () => {
     world.pressure = LEVELS.bare;
     const { status, headers } = await world.answered({ headers: { Cookie: waiting, Accept: "text/html" } });
-    expect([status, fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual([503, "40", "40"]);
+    expect([status, fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual([503, "40", "40; url=/"]);
     expect(fieldOf(headers, "Set-Cookie")).toBeUndefined();
     world.pressure = LEVELS.none;
     world.nowMs += 40_000;

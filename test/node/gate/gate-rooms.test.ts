@@ -50,14 +50,18 @@ describe("queue_all", () => {
 });
 
 describe("reject", () => {
-  test("turns new visitors away without a cookie or a time to come back", async () => {
+  test("turns new visitors away without a cookie, and says when to ask again", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queueing_method: "reject" }] });
-    for (const asked of [{}, JSON_REQUEST]) {
-      const { headers } = await world.answered(asked);
+    const answers = [await world.answered(), await world.answered(JSON_REQUEST)];
+    for (const { headers } of answers) {
       expect(fieldOf(headers, "Set-Cookie")).not.toContain("__anteroom_shop");
-      expect([fieldOf(headers, "Refresh"), fieldOf(headers, "Retry-After")]).toEqual([undefined, undefined]);
       expect(fieldOf(headers, "Cache-Control")).toBe("no-store");
     }
+    const times = answers.map(({ headers }) => [fieldOf(headers, "Refresh"), fieldOf(headers, "Retry-After")]);
+    expect(times).toEqual([
+      ["60; url=/?__anteroom=again", undefined],
+      [undefined, "60"],
+    ]);
     expect(JSON.parse((await world.answered(JSON_REQUEST)).body).cfWaitingRoom.isRejectQueue).toBe(true);
     expect(world.room().counts.requests.rejected).toBe(3);
   });

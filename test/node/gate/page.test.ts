@@ -22,8 +22,8 @@ describe("the built-in page", () => {
     const { html } = page({ position: 12_345, waitSeconds: 245 });
     expect(textOf(html)).toContain("Your place in line 12,345 People ahead of you 12,344");
     expect(textOf(html)).toContain("Estimated wait about 5 minutes");
-    expect(textOf(html)).toContain("Updated 23:46:00 UTC");
-    expect(html).toContain("<title>Place 12,345 &mdash; please wait</title>");
+    expect(textOf(html)).toContain("Updated 23:46:00 UTC , next try at 23:46:20 UTC . Try again");
+    expect(html).toContain("<title>Place 12,345 &mdash; You are in line</title>");
   });
 
   test.each<[string, Partial<WaitingView>]>([
@@ -33,7 +33,7 @@ describe("the built-in page", () => {
     ["The site does not answer", { originReachable: false, waitSeconds: null }],
     ["The line is paused", { originReachable: false, queueAll: true, waitSeconds: null }],
     ["The line is full", { kind: "full", position: 0, waitSeconds: null }],
-    ["Closed at the moment", { kind: "rejected", queueingMethod: "reject", position: 0, refreshSeconds: 0 }],
+    ["Closed at the moment", { kind: "rejected", queueingMethod: "reject", position: 0 }],
     ["The line is paused", { kind: "rejected", queueingMethod: "reject", queueAll: true }],
   ])("is headed “%s” for %o", (heading, view) => {
     expect(page(view).html).toContain(`<h1 id="heading">${heading}</h1>`);
@@ -41,7 +41,9 @@ describe("the built-in page", () => {
 
   test.each([
     [null, "not known yet"],
-    [0, "about a minute"],
+    [0, "less than a minute"],
+    [9, "less than a minute"],
+    [59, "less than a minute"],
     [60, "about a minute"],
     [61, "about 2 minutes"],
     [3_900, "about 1 hour 5 minutes"],
@@ -49,14 +51,45 @@ describe("the built-in page", () => {
     expect(page({ waitSeconds }).html).toContain(`<dd id="wait">${words}</dd>`);
   });
 
+  test.each<[string, Partial<WaitingView>]>([
+    ["The line is full", { kind: "full" }],
+    ["Closed at the moment", { kind: "rejected", queueingMethod: "reject" }],
+    ["Please allow cookies", { kind: "cookieless" }],
+  ])("“%s” names no place, in title or text", (heading, view) => {
+    const { html } = page({ ...view, position: 0, waitSeconds: null });
+    expect(html).toContain(`<title>${heading}</title>`);
+    expect(textOf(html)).not.toMatch(/\b0\b|not known/);
+    expect(html).toContain('data-position="0"');
+  });
+
+  test.each<[string, Partial<WaitingView>]>([
+    ["You are next", { position: 1 }],
+    ["The line is paused", { queueAll: true, waitSeconds: null }],
+    ["The site does not answer", { originReachable: false, waitSeconds: null }],
+  ])("“%s” is in the title, behind the place", (heading, view) => {
+    const { html } = page({ position: 7, ...view });
+    expect(html).toContain(`<title>Place ${view.position ?? 7} &mdash; ${heading}</title>`);
+  });
+
+  test("has one region for screen readers, which is empty until its script fills it", () => {
+    fc.assert(
+      fc.property(anyView, (view) => {
+        expect(page(view).html.match(/<[^>]*(?:role="|aria-live)[^>]*>[^<]*/g)).toEqual([
+          '<p id="news" role="status">',
+        ]);
+      }),
+    );
+  });
+
   test("is small, loads nothing and fills every slot, whatever the view", () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const { html } = page(view);
-        expect(Buffer.byteLength(html)).toBeLessThan(12_000);
+        expect(Buffer.byteLength(html)).toBeLessThan(11_000);
         expect(html).not.toMatch(/\{\{|\/\*page|\/\*states/);
         expect(html.replace(/<script>[\s\S]*<\/script>/, "")).not.toMatch(/undefined|NaN|null/);
-        expect(html.match(/\b(?:src|href)="[^"]*"|url\(|@import/g)).toEqual(['href="data:,"']);
+        const links = ['href="data:,"', 'href="/tickets?a=b&amp;c=%22&amp;__anteroom=again"'];
+        expect(html.match(/\b(?:src|href)="[^"]*"|url\(|@import/g)).toEqual(links);
       }),
     );
   });

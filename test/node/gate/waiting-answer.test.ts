@@ -33,10 +33,23 @@ describe("how soon a visitor asks again", () => {
     });
   });
 
-  test("who finds the queue full asks after the room's interval, who is rejected never again", () => {
+  test("who finds the queue full asks after the room's interval", () => {
     const room = roomWith({ refresh_interval_seconds: 7 });
     expect(waitingView({ kind: "full" }, room, NOW)).toMatchObject({ kind: "full", position: 0, refreshSeconds: 7 });
-    expect(waitingView({ kind: "rejected" }, room, NOW)).toMatchObject({ kind: "rejected", refreshSeconds: 0 });
+  });
+
+  test.each([
+    [1, 6],
+    [7, 21],
+    [20, 60],
+    [600, 1_800],
+  ])("who finds a room closed whose interval is %i s asks again after %i s", (refresh, refreshSeconds) => {
+    const room = roomWith({ refresh_interval_seconds: refresh });
+    const view = waitingView({ kind: "rejected" }, room, NOW);
+    expect(view).toMatchObject({ kind: "rejected", position: 0, refreshSeconds });
+    expect(fieldOf(waitingAnswer(view, room, PAGE).headers, "Refresh")).toBe(`${refreshSeconds}; url=${AGAIN}`);
+    const json = waitingAnswer(view, room, { ...PAGE, wantsJson: true });
+    expect(fieldOf(json.headers, "Retry-After")).toBe(`${refreshSeconds}`);
   });
 });
 

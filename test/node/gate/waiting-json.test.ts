@@ -61,10 +61,10 @@ describe("the JSON answer to a waiting visitor", () => {
     expect(answer.anteroom).toStrictEqual({ position: 0, ahead: 0, waitSeconds: null, originReachable: true });
   });
 
-  test("a rejecting room asks for no further poll", () => {
+  test("a rejecting room says so, and when to ask again", () => {
     expect(
-      room({ kind: "rejected", queueingMethod: "reject", position: 0, waitSeconds: null, refreshSeconds: 0 }),
-    ).toMatchObject({ isRejectQueue: true, isFIFOQueue: false, queueingMethod: "reject", refreshIntervalSeconds: 0 });
+      room({ kind: "rejected", queueingMethod: "reject", position: 0, waitSeconds: null, refreshSeconds: 60 }),
+    ).toMatchObject({ isRejectQueue: true, isFIFOQueue: false, queueingMethod: "reject", refreshIntervalSeconds: 60 });
   });
 
   test("is valid JSON and agrees with itself for every view", () => {
@@ -80,7 +80,7 @@ describe("the JSON answer to a waiting visitor", () => {
   });
 
   test("a visitor just let in is told so in the same shape", () => {
-    expect(JSON.parse(admittedJson())).toStrictEqual({
+    expect(JSON.parse(admittedJson(true))).toStrictEqual({
       cfWaitingRoom: { inWaitingRoom: false },
       anteroom: { position: 0, ahead: 0, waitSeconds: 0, originReachable: true },
     });

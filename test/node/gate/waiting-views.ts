@@ -22,7 +22,7 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   queueAll: fc.boolean(),
   position: fc.nat(10_000_000),
   waitSeconds: fc.option(fc.nat(10_000_000)),
-  refreshSeconds: fc.nat(600),
+  refreshSeconds: fc.integer({ min: 1, max: 1_800 }),
   lastUpdatedMs: fc.nat(4_000_000_000_000),
   originReachable: fc.boolean(),
 });
