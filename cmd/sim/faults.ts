@@ -283,9 +283,12 @@ export class Faults {
     return true;
   }
 
-  /** Of members only: the rooms of a node that waits to be taken in go on in the minutes that it was ahead. */
+  /**
+   * Of members only: the rooms of a node that waits to be taken in go on in the minutes that it was ahead. And not of one that is alone: its
+   * clock is the time of its mesh, so stays that end by it are over, although the judge here knows another time.
+   */
   #mayBeWrong(node: SimNode): boolean {
-    if (this.#isWrong(node) || node.peer?.members.view === undefined) return false;
+    if (this.#isWrong(node) || (node.peer?.members.view?.members.length ?? 0) < 2) return false;
     // A promise of clocks that agree: that most of them are wrong is more than it allows for.
     const wrong = this.#wrongClocks();
     return wrong === 0 || 2 * (wrong + 1) < this.#world.nodes.length;
