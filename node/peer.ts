@@ -90,6 +90,7 @@ const STANDS_STILL_MS = 2_000;
 
 const LOST_TEXT = "this disk has lost admissions that other nodes know of";
 const POWER_LOSS_TEXT = "the host has started again, and the last commits before may be lost";
+const HEIR_LOST_TEXT = "a lost node, to which this one was leaving, may have let in visitors on its slots";
 const SET_BACK_TEXT = "the time by which this node ended stays was ahead of the others'";
 const HELD_TEXT = "this node's slots of the room count as used until all sessions of now are over";
 
@@ -323,6 +324,9 @@ export class Peer {
           stoppedBy: (reason) => this.#stoppedBy(reason),
           isInStep: () => this.isInStep,
           mayHandOver: () => this.isInStep && !this.#powerLoss.isOpen,
+          heirLost: () => {
+            for (const room of this.replica.registers().keys()) this.#hold(room, HEIR_LOST_TEXT);
+          },
           hasLostCounts: () => this.#lost.holdsAny,
           log: (event) => events.log({}, event),
         },

@@ -260,8 +260,14 @@ export class World {
     const byView = this.nodes
       .filter(({ isRunning, peer }) => isRunning && peer?.members.view !== undefined)
       .sort((one, other) => (other.peer?.members.view?.number ?? 0) - (one.peer?.members.view?.number ?? 0));
-    const [node] = byView;
-    node?.do((peer) => {
+    // A node that is leaving to a lost one needs the word itself: it alone can go back on its leave.
+    const stuck = byView.filter(({ peer }) => peer?.members.isStopped);
+    for (const node of [...stuck, ...byView.filter((each) => !stuck.includes(each)).slice(0, 1)])
+      this.#forgetLost(node);
+  }
+
+  #forgetLost(node: SimNode): void {
+    node.do((peer) => {
       const members = peer.members.view?.members.map((member) => member.node) ?? [];
       const lost = members.filter((member) => !this.nodes.some(({ identity }) => identity === member));
       if (lost.length === 0) return;

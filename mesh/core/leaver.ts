@@ -181,6 +181,12 @@ export class Leaver {
     this.#parts.gone();
   }
 
+  /** The heir runs nowhere and never will again: what it may have taken over is nobody's, and this node is a member as before. */
+  abandon(now: Instant): void {
+    this.#put({ heir: undefined });
+    this.#resume(now);
+  }
+
   /** An heir that is a member no more, while this node is one, has taken nothing over. */
   viewChanged(isMember: (node: NodeId) => boolean, now: Instant): void {
     const { heir } = this.#record;

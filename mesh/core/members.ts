@@ -55,6 +55,8 @@ export interface MembersApp {
   /** `from` has left to this node. The tables come before the slots of the accounts are used. */
   takeOver(from: NodeId, accounts: readonly AccountId[], rows: readonly RowData[], tables: unknown, now: Instant): void;
   stoppedBy(reason: StopReason): void;
+  /** An heir that is lost may have let in sessions on this node's slots, and nobody knows them. */
+  heirLost(): void;
   /** Whether this node's disk is known not to be an old one, which could have forgotten what this node voted for. */
   isInStep(): boolean;
   /** Whether this node knows all gifts and counts of its accounts that others know of. */
@@ -574,7 +576,11 @@ export class Members {
     const { self } = this.#options;
     const names = nodes.join(", ");
     const problem = (text: string) => ({ problem: `Cannot forget ${names} as ${text}` });
-    if (!this.isMember() || this.#leaver.isStopped) return problem("only a member can: this node is none");
+    // Its own leave may wait for a node that is lost: nobody else can be told that this one has nothing of it.
+    const { isOffering, heir } = this.#leaver;
+    const isAbandoned = isOffering && heir !== undefined && nodes.includes(heir);
+    if (!this.isMember() || (this.#leaver.isStopped && !isAbandoned))
+      return problem("only a member can: this node is none, or is leaving");
     if (nodes.includes(self)) return problem(`a node cannot forget itself: current value is ${self}`);
     const stranger = nodes.find((node) => !this.#book.nodes.has(node));
     if (nodes.length === 0 || stranger !== undefined)
@@ -588,6 +594,13 @@ export class Members {
       return problem(
         "this node must have compared its disk with a member's: it has only just started, try again in some seconds",
       );
+    if (isAbandoned) {
+      this.#app.log(
+        `${heir} runs nowhere, by the operator's word: this node does not leave to it, and is a member as before`,
+      );
+      this.#app.heirLost();
+      this.#leaver.abandon(now);
+    }
     const missing = this.#proposer.missing(nodes, now);
     if (missing.length > 0)
       return problem(

@@ -124,6 +124,7 @@ export class AppNode {
           stoppedBy: (reason) => witness.stopped(this, reason),
           isInStep: () => true,
           mayHandOver: () => true,
+          heirLost: () => {},
           hasLostCounts: () => false,
           log: (text) => witness.log(self, text),
         },

@@ -103,6 +103,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
           stoppedBy: () => {},
           isInStep: () => true,
           mayHandOver: () => true,
+          heirLost: () => {},
           hasLostCounts: () => false,
           log: () => {},
         },

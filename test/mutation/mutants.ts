@@ -837,6 +837,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("mesh/core/fences"),
   },
   {
+    name: "who goes back on a leave uses the slots that a lost heir may have used",
+    file: "mesh/core/members.ts",
+    find: "      this.#app.heirLost();\n",
+    replace: "",
+    by: LEAVING,
+  },
+  {
+    name: "any word to forget takes a leave back",
+    file: "mesh/core/members.ts",
+    find: "const isAbandoned = isOffering && heir !== undefined && nodes.includes(heir);",
+    replace: "const isAbandoned = isOffering;",
+    by: LEAVING,
+  },
+  {
     name: "a leaver drops its heir at any new view",
     file: "mesh/core/leaver.ts",
     find: "if (this.isStopped && heir !== undefined && !isMember(heir)) this.#turnAway(now);",

@@ -179,6 +179,54 @@ describe("an heir that has left", () => {
   });
 });
 
+describe("an heir that is lost for good with the offer", () => {
+  const [anna] = NAMES as NodeId[] as [NodeId];
+
+  /** Bert and Cora both leave to Anna, who was lost a moment before. */
+  function stuck() {
+    const net = netOf("anna", "bert", "cora");
+    net.stop("anna");
+    const told = leaveAll(net, ["bert", "cora"], 0);
+    pass(net, 12_000);
+    expect([...told.values()]).toEqual(Array(2).fill([{ kind: "unanswered", heir: anna }]));
+    return net;
+  }
+
+  const forget = (net: MembersNet, name: string) => {
+    const node = at(net, name);
+    const order = node.members.forget([anna], net.now(node));
+    net.flush();
+    return order;
+  };
+
+  test("ends by the operator's word to each of them: they are members as before, and remove it", () => {
+    const net = stuck();
+    expect(forget(net, "bert")).toMatchObject({ problem: expect.stringContaining("cora, silent") });
+    pass(net, 1_000);
+    expect([at(net, "bert").members.isStopped, at(net, "cora").members.isStopped]).toEqual([false, true]);
+    expect(forget(net, "cora")).toMatchObject({ problem: expect.stringContaining("bert, silent") });
+    pass(net, 1_000);
+    expect(forget(net, "cora")).toEqual({ ok: true });
+    pass(net, 3_000);
+    // What the lost one let in on their slots is not known: nothing is used before that must be over.
+    expect(["bert", "cora"].map((name) => at(net, name).hasLostCounts)).toEqual([true, true]);
+    expectMesh(net, ["bert", "cora"]);
+  });
+
+  test("the word for another node changes nothing, nor does it while the heir is heard", () => {
+    const net = stuck();
+    const bert = at(net, "bert");
+    expect(bert.members.forget(["cora" as NodeId], net.now(bert))).toMatchObject({
+      problem: expect.stringContaining("is leaving"),
+    });
+    net.start("anna");
+    net.passes = ({ message }) => message.kind === "ping";
+    pass(net, 3_000);
+    expect(forget(net, "bert")).toMatchObject({ problem: expect.stringContaining("it must be silent") });
+    expect([bert.members.isStopped, bert.hasLostCounts]).toEqual([true, false]);
+  });
+});
+
 describe("between two offers", () => {
   test("a leaver votes and fences: who is lost then is removed, and the leave goes on", () => {
     const net = netOf("anna", "bert", "cora", "dora");

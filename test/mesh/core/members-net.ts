@@ -127,6 +127,9 @@ export class MembersNet {
           stoppedBy: (reason) => node.stopped.push(reason),
           isInStep: () => node.isInStep,
           mayHandOver: () => node.mayHandOver,
+          heirLost: () => {
+            node.hasLostCounts = true;
+          },
           hasLostCounts: () => node.hasLostCounts,
           log: () => {},
         },
