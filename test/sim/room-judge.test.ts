@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { RoomJudge } from "../../cmd/sim/room-judge.ts";
+import type { Minute } from "../../mesh/core/ids.ts";
+
+function judgeOf(active: number) {
+  const judge = new RoomJudge({
+    name: "shop",
+    isStrict: true,
+    fail: (text) => {
+      throw new Error(text);
+    },
+  });
+  judge.limit({ active, arrivals: 2 });
+  return judge;
+}
+
+const at = (minute: number): Minute => minute as Minute;
+
+test("a session counts to the last minute that any of its cookies is good for", () => {
+  const judge = judgeOf(1);
+  judge.told("one", at(5), at(1));
+  judge.told("one", at(3), at(1));
+  expect([4, 5, 6].map((minute) => judge.inside(at(minute)))).toEqual([1, 1, 0]);
+  expect(() => judge.told("other", at(6), at(5))).toThrow("never over: shop: 2 sessions inside, 1 allowed");
+});
+
+test("a revoked session counts to the end of its minute, and again when it is served all the same", () => {
+  const judge = judgeOf(1);
+  judge.told("one", at(9), at(1));
+  judge.revoked("one", at(2));
+  expect([2, 3].map((minute) => judge.inside(at(minute)))).toEqual([1, 0]);
+  judge.told("other", at(9), at(3));
+  expect(() => judge.served("one", at(4))).toThrow("2 sessions inside, 1 allowed");
+});
+
+test("an admission counts once, and too many in a minute are found", () => {
+  const judge = judgeOf(9);
+  judge.limit({ active: 9, arrivals: 1 });
+  expect(judge.admitted("one", at(1))).toBe(0.5);
+  judge.told("one", at(3), at(1));
+  expect(judge.admitted("one", at(1))).toBeUndefined();
+  judge.admitted("two", at(1));
+  expect(() => judge.admitted("three", at(1))).toThrow("3 admitted in minute 1, 2 allowed");
+});
