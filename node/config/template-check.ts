@@ -18,8 +18,15 @@ const DEPTH_MAX = 50;
 
 const LONG_BLANKS = new RegExp(`\\s{${BLANKS_MAX + 1}}`);
 
+/** What is meant as the name of a file, as the command line takes it. */
+const FILE_NAME = /^@\S{1,1024}$/;
+
 /** The position that Mustache gives is turned into line and column. */
 export function templateComplaint(template: string): Complaint {
+  if (FILE_NAME.test(template)) {
+    const repair = "send the text of the page; on the command line, custom_page_html=@FILE reads it from a file";
+    return { problem: "is the name of a file, not a page", repair };
+  }
   const blanks = template.search(LONG_BLANKS);
   if (blanks >= 0) {
     const problem = `has more than ${BLANKS_MAX} blanks in a row at ${lineAndColumn(template, blanks)}`;

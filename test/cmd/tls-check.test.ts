@@ -23,7 +23,10 @@ async function check(cert: string, key: string, ca = one.cert) {
 }
 
 test("a chain and the key of its first certificate are well", async () => {
-  expect(await check(one.cert + other.cert, one.key)).toMatchObject({ exit: 0, talk: "" });
+  expect(await check(one.cert + other.cert, one.key)).toMatchObject({
+    exit: 0,
+    talk: expect.not.stringContaining("pem"),
+  });
 });
 
 test.each([
