@@ -23,8 +23,11 @@ export function marksIn(target: string): readonly Mark[] {
 /** `target` without marks. */
 export function cleanTarget(target: string): string {
   if (!target.includes(NAME)) return target;
+  const at = target.indexOf("?");
+  // What looks like a mark in a path is the site's own.
+  if (at < 0) return target;
   const query = queryOf(target).filter((pair) => !pair.startsWith(NAME));
-  const path = target.slice(0, target.indexOf("?"));
+  const path = target.slice(0, at);
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 

@@ -30,6 +30,23 @@ describe("marks", () => {
     expect(markedTarget(once, ["again", "posted"])).toBe("/a?b=c&__anteroom=again.posted");
   });
 
+  test.each([
+    "/x/__anteroom=abc",
+    "/__anteroom=again",
+    "/__anteroom=",
+    "/a&__anteroom=again",
+    "/__anteroom=again?",
+    "/__anteroom=again?b=__anteroom=posted",
+    "/x?%5F_anteroom=again",
+    "/x?__anteroom%3Dagain",
+    "/x?__ANTEROOM=again",
+    "/x?a=1?__anteroom=again",
+  ])("%s is the site's own address", (target) => {
+    expect(marksIn(target)).toEqual([]);
+    expect(cleanTarget(target)).toBe(target);
+    expect(cleanTarget(markedTarget(target, ["again"]))).toBe(target);
+  });
+
   test.each(["/?__anteroom=x", "/?a__anteroom=again", "/__anteroom=again", "/?b=__anteroom=again"])(
     "%s has none",
     (target) => {
