@@ -1118,6 +1118,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/match-linear"),
   },
   {
+    name: "a connection is used again after a client that waited for 100",
+    file: "node/gate/http/forward.ts",
+    find: " && !expectsContinue;",
+    replace: ";",
+    by: law("node/gate/http/upstream"),
+  },
+  {
     name: "a connection whose origin answered early is used again",
     file: "node/gate/http/forward.ts",
     find: "!this.#isEarly",

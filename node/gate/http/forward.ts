@@ -223,12 +223,21 @@ export class Forward implements OriginUser, BodySink {
     return this.#framing === "none" && IDEMPOTENT.has(this.#client.parsed.head.method);
   }
 
+  /**
+   * Whether an origin surely reads the request's body. One that answers by the head alone is found out only if its answer overtakes
+   * the body; a client that asks before it sends one is the likeliest to meet such an origin.
+   */
+  #readsBody(): boolean {
+    const { head, expectsContinue } = this.#client.parsed;
+    return WITH_BODY.has(head.method) && !expectsContinue;
+  }
+
   #finish(): void {
     const origin = this.#origin;
     const { response, rest, keepAlive } = this.#relay;
     this.#origin = undefined;
     if (origin !== undefined && response !== undefined) {
-      const isBodyRead = this.#framing === "none" || WITH_BODY.has(this.#client.parsed.head.method);
+      const isBodyRead = this.#framing === "none" || this.#readsBody();
       const isWhole = this.#requestDone && !this.#relay.isCut && rest.length === 0 && origin.outlet.backlog === 0;
       const clean = isWhole && isBodyRead && !this.#isEarly;
       if (clean && response.keepAlive) this.#client.upstream.release(origin, response.keepAliveMs);

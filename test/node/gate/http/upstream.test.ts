@@ -88,6 +88,24 @@ describe("connections to an origin", () => {
     expect(shared).toEqual([]);
   });
 
+  test.each(["POST", "PUT", "PATCH"])(
+    "that carried a %s whose client waited for 100 are not used again",
+    async (method) => {
+      const behind = origin((peer) => {
+        if (peer.text.endsWith("body")) peer.send(OK);
+      });
+      const { port } = proxy(behind.target);
+      const head = `${method} /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n`;
+      for (let n = 0; n < 2; n += 1) {
+        const peer = await client(port, head);
+        await peer.heard("100 Continue");
+        peer.send("body");
+        await peer.heard("ok");
+      }
+      expect(behind.peers).toHaveLength(2);
+    },
+  );
+
   test("whose origin began to answer before it had the whole request are not used again", async () => {
     const behind = origin((peer) => {
       if (peer.text.endsWith("\r\n\r\n")) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no");
