@@ -268,7 +268,7 @@ export class Peer {
     this.#options = options;
     this.#codec = options.codec ?? peerCodec();
     this.#now = options.now;
-    this.#guard = new WallGuard(options.now, () => this.#isClockConfirmed());
+    this.#guard = new WallGuard(options.now, (wasDoubted) => this.#isClockConfirmed(wasDoubted));
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
     const { outbox, rooms } = this;
     this.#handed = new HandedTables({ minuteMs: options.minuteMs, restored, outbox });
@@ -777,8 +777,9 @@ export class Peer {
     this.#punished.add(from);
   }
 
-  #isClockConfirmed(): boolean {
-    return !this.#hasOthers || this.members.isClockConfirmed(this.#now);
+  /** Alone a node believes its clock, but not a time that it did not believe among others: they may have left their sessions to it. */
+  #isClockConfirmed(wasDoubted: boolean): boolean {
+    return this.#hasOthers ? this.members.isClockConfirmed(this.#now) : !wasDoubted;
   }
 
   #viewChanged(view: View): void {

@@ -4,7 +4,7 @@
  * A host's clock that jumps an hour ahead would end all stays whose slots it holds, while other gates still let their visitors
  * in; when it is set right, the slots would be given out again. So after a step the time goes on as the steady clock has it, until the members that
  * answer confirm the new one. Steps are summed up since the members last confirmed the time: many small ones count as one. A node without
- * others has nobody to differ from, and believes its clock. One that starts among others waits for one of them (peer.ts), and begins with the
+ * others has nobody to differ from, and believes its clock, unless others that have left did not. One that starts among others waits for one of them (peer.ts), and begins with the
  * members' time where its own is wrong.
  *
  * Time that is slewed never steps: wall and steady clock run faster or slower together. It is only seen beside the clocks of others.
@@ -21,10 +21,12 @@ const STEP_MS = 500;
 export class WallGuard {
   /** Unix ms at 0 of the steady clock, by the time that was last confirmed. */
   #zeroMs: number;
-  readonly #isConfirmed: () => boolean;
+  readonly #isConfirmed: (wasDoubted: boolean) => boolean;
+  /** How far the wall clock was ahead when it was last doubted. */
+  #doubtedMs: number | undefined;
 
-  /** `isConfirmed`: whether the wall clock as it is now is the members' too, or nobody's but ours. */
-  constructor(now: Instant, isConfirmed: () => boolean) {
+  /** `isConfirmed`: whether the wall clock as it is now is the members' too, or nobody's but ours. It is told whether this time was doubted before. */
+  constructor(now: Instant, isConfirmed: (wasDoubted: boolean) => boolean) {
     this.#zeroMs = now.wallMs - now.steadyMs;
     this.#isConfirmed = isConfirmed;
   }
@@ -38,7 +40,9 @@ export class WallGuard {
   look({ wallMs, steadyMs }: Instant): number {
     const stepMs = wallMs - steadyMs - this.#zeroMs;
     if (Math.abs(stepMs) <= STEP_MS) return wallMs;
-    if (!this.#isConfirmed()) return Math.floor(this.#zeroMs + steadyMs);
+    const wasDoubted = this.#doubtedMs !== undefined && Math.abs(stepMs - this.#doubtedMs) <= STEP_MS;
+    this.#doubtedMs = this.#isConfirmed(wasDoubted) ? undefined : stepMs;
+    if (this.#doubtedMs !== undefined) return Math.floor(this.#zeroMs + steadyMs);
     this.#zeroMs = wallMs - steadyMs;
     return wallMs;
   }

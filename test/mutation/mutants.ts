@@ -287,9 +287,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "steps of the clock are believed",
     file: "node/wall-guard.ts",
-    find: "if (!this.#isConfirmed()) return",
-    replace: "if (stepMs > Number.POSITIVE_INFINITY) return",
+    find: "this.#doubtedMs = this.#isConfirmed(wasDoubted) ? undefined : stepMs;",
+    replace: "this.#doubtedMs = undefined;",
     by: law("node/wall-guard"),
+  },
+  {
+    name: "a clock that was doubted is believed once all others have left",
+    file: "node/peer.ts",
+    find: "this.members.isClockConfirmed(this.#now) : !wasDoubted;",
+    replace: "this.members.isClockConfirmed(this.#now) : true;",
+    by: law("node/peer"),
   },
   {
     name: "many small steps of the clock are believed",

@@ -172,6 +172,19 @@ test.each([
   },
 );
 
+test("a clock that was wrong beside others is not believed once they have left, and believed when it is set", () => {
+  const { world, one, other } = twoNodes();
+  other.skewMs = 90_000;
+  world.pass(5_000);
+  one.leave();
+  world.pass(1_500);
+  expect(other.peer?.members.view?.members).toHaveLength(1);
+  expect(offsets(world)[1]).toBe(0);
+  other.skewMs = 10_000;
+  world.pass(100);
+  expect(offsets(world)[1]).toBe(10);
+});
+
 test("a node whose clock goes back by less than 2 s uses no slot until it has caught up", () => {
   const { world, asker } = threeNodes();
   const look = () => [asker.peer?.mesh.mayAct(ROOM), Math.round((asker.peer?.roomMs ?? 0) / 100)];

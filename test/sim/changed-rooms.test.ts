@@ -227,7 +227,7 @@ describe("sessions that are made shorter", () => {
         return {
           0: () => node.backUp(),
           6500: () => world.configure({ sessionDuration: 1 }, other),
-          8000: () => node.rollBack(),
+          8000: () => node.rollBack({ isSameBoot: true }),
         };
       },
     });
