@@ -1,55 +1,20 @@
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import {
+  closeBrowser,
+  closeOthers,
+  fullShop,
+  openBrowser,
+  openPage,
+  ROOM,
+  withBrowser,
+  withoutCookies,
+} from "./browser.ts";
 import { endAll, Origin, pause, TestNode } from "./process.ts";
 
-/** Where Debian and others put it. Without one these tests are skipped, and say so. */
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
-const ROOM = {
-  name: "shop",
-  host: "*",
-  total_active_users: 1,
-  new_users_per_minute: 10,
-  session_duration: 1,
-  refresh_interval_seconds: 1,
-};
-
-if (CHROMIUM === undefined) console.warn("skipped: the waiting page in a real browser (no Chromium is installed)");
-const withBrowser = test.skipIf(CHROMIUM === undefined);
-let browser: Browser | undefined;
-/** What a test opened besides, to be closed after it. */
-const closing: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  if (CHROMIUM !== undefined) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
-});
-afterAll(async () => {
-  await browser?.close();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-  await endAll();
-});
-
-async function openPage(javaScriptEnabled: boolean): Promise<Page> {
-  if (browser === undefined) throw new Error("There is no browser");
-  return (await browser.newContext({ javaScriptEnabled })).newPage();
-}
-
-/** A full room before a shop whose visitors leave after a minute of two seconds. */
-async function fullShop(more: object = {}): Promise<TestNode> {
-  const shop = (_: unknown, response: import("node:http").ServerResponse): void => {
-    response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");
-  };
-  const origin = await Origin.start(shop);
-  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, ...more }], minuteMs: 2_000 });
-  expect(await (await fetch(node.gate, { headers: { accept: "text/html" } })).text()).toContain("Welcome in");
-  return node;
-}
+beforeAll(openBrowser);
+afterAll(closeBrowser);
+afterEach(closeOthers);
+afterEach(endAll);
 
 withBrowser(
   "a waiting page keeps its place up to date without reloading, and lets its visitor in by itself",
@@ -77,21 +42,6 @@ withBrowser("without JavaScript the waiting page says the same, and lets its vis
   expect(await page.textContent("body")).toContain("You are in line");
   await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
 });
-
-/** A browser that blocks all cookies by its settings, as a user would set it. */
-async function withoutCookies(javaScriptEnabled: boolean): Promise<BrowserContext> {
-  const profile = await mkdtemp(join(tmpdir(), "anteroom-browser-"));
-  await mkdir(join(profile, "Default"));
-  const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
-  await writeFile(join(profile, "Default", "Preferences"), JSON.stringify(settings));
-  const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, javaScriptEnabled };
-  const context = await chromium.launchPersistentContext(profile, options);
-  closing.push(async () => {
-    await context.close();
-    await rm(profile, { recursive: true, force: true });
-  });
-  return context;
-}
 
 describe.each([true, false])("in a browser that blocks cookies, JavaScript %s", (javaScriptEnabled) => {
   withBrowser("the page says so for as long as it is true, and takes one place in all", async () => {

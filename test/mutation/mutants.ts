@@ -37,6 +37,35 @@ const CORE_MEMBERS: Net = law("mesh/core/members");
 const LEAVING: Net = law("mesh/core/leaving-together");
 
 export const MUTANTS: readonly Mutant[] = [
+  // The gate's own pages.
+  {
+    name: "the pages of a closed room ask as often as a line",
+    file: "node/gate/waiting-answer.ts",
+    find: "Math.max(CLOSED_SECONDS_MIN, CLOSED_REFRESH_FACTOR * refreshSeconds)",
+    replace: "refreshSeconds",
+    by: law("node/gate/waiting-answer"),
+  },
+  {
+    name: "a page without a place shows one",
+    file: "node/gate/page.ts",
+    find: 'position: hasPlace ? grouped(view.position) : "",',
+    replace: "position: grouped(view.position),",
+    by: law("node/gate/page"),
+  },
+  {
+    name: "the page of a failed form asks again by itself",
+    file: "node/gate/error-page.ts",
+    find: "if (retry && !retry.isPosted) headers",
+    replace: "if (retry) headers",
+    by: law("node/gate/error-page"),
+  },
+  {
+    name: "an error page takes a slot each time from a browser without cookies",
+    file: "node/gate/error-page.ts",
+    find: "isGivenCookie ? markedTarget(target, [...marks]) : onThisHost(target)",
+    replace: "onThisHost(target)",
+    by: law("node/gate/error-page"),
+  },
   // The disk.
   {
     name: "a room is changed although the disk refuses it",

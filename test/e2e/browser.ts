@@ -1,0 +1,73 @@
+/** A real browser before a real node, for the tests of what visitors see. Without a Chromium these tests are skipped, and say so. */
+
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { Origin, TestNode } from "./process.ts";
+
+/** Where Debian and others put it. */
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
+export const ROOM = {
+  name: "shop",
+  host: "*",
+  total_active_users: 1,
+  new_users_per_minute: 10,
+  session_duration: 1,
+  refresh_interval_seconds: 1,
+};
+
+if (CHROMIUM === undefined) console.warn("skipped: the waiting page in a real browser (no Chromium is installed)");
+export const withBrowser = test.skipIf(CHROMIUM === undefined);
+let browser: Browser | undefined;
+/** What a test opened besides, to be closed after it. */
+const closing: (() => Promise<void>)[] = [];
+
+/** For `beforeAll`. */
+export async function openBrowser(): Promise<void> {
+  if (CHROMIUM !== undefined) browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+}
+
+/** For `afterAll`. */
+export async function closeBrowser(): Promise<void> {
+  await browser?.close();
+}
+
+/** For `afterEach`. */
+export async function closeOthers(): Promise<void> {
+  for (const close of closing.splice(0)) await close();
+}
+
+export async function openPage(javaScriptEnabled: boolean, options: BrowserContextOptions = {}): Promise<Page> {
+  if (browser === undefined) throw new Error("There is no browser");
+  return (await browser.newContext({ ...options, javaScriptEnabled })).newPage();
+}
+
+/** A full room before a shop whose visitors leave after a minute of two seconds. */
+export async function fullShop(more: object = {}): Promise<TestNode> {
+  const shop = (_: unknown, response: import("node:http").ServerResponse): void => {
+    response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");
+  };
+  const origin = await Origin.start(shop);
+  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, ...more }], minuteMs: 2_000 });
+  expect(await (await fetch(node.gate, { headers: { accept: "text/html" } })).text()).toContain("Welcome in");
+  return node;
+}
+
+/** A browser that blocks all cookies by its settings, as a user would set it. */
+export async function withoutCookies(javaScriptEnabled: boolean): Promise<BrowserContext> {
+  const profile = await mkdtemp(join(tmpdir(), "anteroom-browser-"));
+  await mkdir(join(profile, "Default"));
+  const settings = { profile: { default_content_setting_values: { cookies: 2 } } };
+  await writeFile(join(profile, "Default", "Preferences"), JSON.stringify(settings));
+  const options = { executablePath: CHROMIUM ?? "", args: ARGUMENTS, javaScriptEnabled };
+  const context = await chromium.launchPersistentContext(profile, options);
+  closing.push(async () => {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  });
+  return context;
+}

@@ -1,0 +1,216 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import {
+  closeBrowser,
+  closeOthers,
+  fullShop,
+  openBrowser,
+  openPage,
+  ROOM,
+  withBrowser,
+  withoutCookies,
+} from "./browser.ts";
+import { endAll, freePort, Origin, pause, TestNode } from "./process.ts";
+
+beforeAll(openBrowser);
+afterAll(closeBrowser);
+afterEach(closeOthers);
+afterEach(endAll);
+
+/** After this time what a page has to tell at first has been told. */
+const FIRST_NEWS_MS = 1_500;
+
+/** What a screen reader is told by the page's live regions, and what it reads otherwise. */
+async function heard(page: Page): Promise<{ readonly news: string; readonly read: string }> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  const nameOf = (id: string): string => String(nodes.find(({ nodeId }) => nodeId === id)?.name?.value ?? "");
+  const regions = nodes.filter(({ role, ignored }) => role?.value === "status" && !ignored);
+  expect(regions).toHaveLength(1);
+  const inRegions = regions.flatMap(({ childIds }) => childIds ?? []);
+  const read = nodes.filter(({ role, nodeId }) => role?.value === "StaticText" && !inRegions.includes(nodeId));
+  return { news: inRegions.map(nameOf).join(" "), read: read.map(({ name }) => String(name?.value)).join(" ") };
+}
+
+/** What visitors of `room` get. */
+async function openShop(room: object, more: { readonly origin?: string } = {}): Promise<TestNode> {
+  const shop = await Origin.start((_, response) => {
+    response.setHeader("Content-Type", "text/html").end("<title>The shop</title><h1>Welcome in</h1>");
+  });
+  return TestNode.start({ origin: shop.url, rooms: [{ ...ROOM, ...room }], minuteMs: 60_000, ...more });
+}
+
+async function update(node: TestNode, fields: object): Promise<void> {
+  const headers = { authorization: `Bearer ${node.token}`, "content-type": "application/json" };
+  const answer = await fetch(`http://${node.admin}/v1/rooms/shop`, {
+    method: "PATCH",
+    headers,
+    body: JSON.stringify(fields),
+  });
+  expect(answer.status).toBe(200);
+}
+
+describe("a screen reader, the title and the text say the same", () => {
+  const STATES: readonly (readonly [string, object, boolean])[] = [
+    ["You are next", {}, true],
+    ["The line is paused", { queue_all: true }, true],
+    ["The line is full", { queue_max: 1 }, false],
+    ["Closed at the moment", { queueing_method: "reject" }, false],
+  ];
+  withBrowser.each(STATES)("“%s”", async (heading, room, hasPlace) => {
+    const node = await openShop({ ...room, session_duration: 30 });
+    const first = await fetch(node.gate, { headers: { accept: "text/html" } });
+    const second = "queue_max" in room ? await fetch(node.gate, { headers: { accept: "text/html" } }) : first;
+    expect((second.headers.get("set-cookie") ?? "").length).toBeGreaterThan(0);
+    const page = await openPage(true);
+    await page.goto(node.gate);
+    expect((await heard(page)).news).toBe("");
+    await pause(FIRST_NEWS_MS);
+    const { news, read } = await heard(page);
+    expect(news).toMatch(
+      new RegExp(`^${heading}\\. ${hasPlace ? "Place \\d+\\. Estimated wait" : "(?:Nobody else|No visitors)"}`),
+    );
+    expect(`${news} ${read}`).not.toMatch(/Place 0/);
+    expect(read).toContain(heading);
+    expect(read.includes("Your place in line")).toBe(hasPlace);
+    expect(await page.title()).toMatch(new RegExp(hasPlace ? `^Place \\d+ — ${heading}$` : `^${heading}$`));
+  });
+
+  withBrowser("“Please allow cookies”", async () => {
+    const node = await fullShop({ session_duration: 30 });
+    const page = await (await withoutCookies(true)).newPage();
+    await page.goto(node.gate);
+    await pause(FIRST_NEWS_MS);
+    const { news, read } = await heard(page);
+    expect(news).toMatch(/^Please allow cookies\. Your browser does not keep/);
+    expect(`${news} ${read}`).not.toMatch(/place in line \d|Place \d/);
+  });
+
+  withBrowser("a lost connection, and its end", async () => {
+    const node = await fullShop({ session_duration: 30 });
+    const page = await openPage(true);
+    await page.goto(node.gate);
+    await page.context().setOffline(true);
+    await page.getByText("No answer from the site just now.").first().waitFor({ timeout: 10_000 });
+    expect((await heard(page)).news).toMatch(/^No answer from the site just now\./);
+    await page.context().setOffline(false);
+    await expect.poll(async () => (await heard(page)).news, { timeout: 15_000 }).toMatch(/^You are next\. Place 1\./);
+    expect((await heard(page)).read).not.toContain("No answer");
+  });
+});
+
+describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
+  withBrowser("a closed room's page lets its visitor in when the room opens, and asks seldom until then", async () => {
+    const node = await openShop({ queueing_method: "reject" });
+    const page = await openPage(javaScriptEnabled);
+    let requests = 0;
+    page.on("request", () => {
+      requests += 1;
+    });
+    await page.goto(node.gate);
+    await page.getByRole("heading", { name: "Closed at the moment" }).waitFor();
+    await pause(5_000);
+    expect(requests).toBe(1);
+    await update(node, { queueing_method: "fifo" });
+    await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+  });
+
+  withBrowser("the page of an origin that is down shows the site when it is back", async () => {
+    const port = await freePort();
+    const node = await openShop({}, { origin: `http://127.0.0.1:${port}` });
+    const page = await openPage(javaScriptEnabled);
+    await page.goto(`${node.gate}/a?b=c`);
+    await page.getByRole("heading", { name: "The site cannot be reached" }).waitFor();
+    expect(await page.getByRole("link", { name: "Try again" }).count()).toBe(1);
+    const back = Bun.serve({
+      port,
+      hostname: "127.0.0.1",
+      fetch: () => new Response("<h1>Welcome in</h1>", { headers: { "content-type": "text/html" } }),
+    });
+    try {
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 25_000 });
+      expect(page.url()).toBe(`${node.gate}/a?b=c`);
+      expect(await node.room()).toMatchObject({ inside: 1 });
+    } finally {
+      await back.stop(true);
+    }
+  });
+
+  withBrowser("a form that failed is sent once, and again only by its sender", async () => {
+    const port = await freePort();
+    const node = await openShop({ session_duration: 30 }, { origin: `http://127.0.0.1:${port}` });
+    const partner = await Origin.start((_, response) =>
+      response
+        .setHeader("Content-Type", "text/html")
+        .end(`<form method="post" action="${node.gate}/buy"><button>Buy</button></form>`),
+    );
+    const page = await openPage(javaScriptEnabled);
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().startsWith(node.gate)) sent.push(request.method());
+    });
+    await page.goto(partner.url);
+    await page.getByRole("button").click();
+    await page.getByText("is not sent again automatically").waitFor();
+    await pause(16_000);
+    expect(sent).toEqual(["POST"]);
+    await page.getByRole("link", { name: "Try again" }).click();
+    await page.getByText("This page tries again automatically").waitFor();
+    expect(sent.filter((method) => method === "POST")).toHaveLength(1);
+  });
+});
+
+withBrowser("an error page stays while nothing is better, and survives a lost connection", async () => {
+  const port = await freePort();
+  const node = await openShop({}, { origin: `http://127.0.0.1:${port}` });
+  const page = await openPage(true);
+  await page.goto(node.gate);
+  await pause(FIRST_NEWS_MS);
+  expect((await heard(page)).news).toBe(
+    "The site cannot be reached. The site did not answer properly; your session is kept.",
+  );
+  await page.context().setOffline(true);
+  await pause(16_000);
+  expect(await page.getByRole("heading").textContent()).toBe("The site cannot be reached");
+  expect((await heard(page)).news).toBe("No change yet. This page goes on trying.");
+});
+
+/** Widths in CSS pixels, and how large a reader wants the text. */
+const SIZES: readonly (readonly [number, string])[] = [
+  [375, "200%"],
+  [320, "200%"],
+  // 400 % zoom at 1280 px.
+  [320, "100%"],
+];
+
+const LONG: Readonly<Record<string, string>> = {
+  position: "12,345,678",
+  ahead: "12,345,677",
+  wait: "about 12345 hours 45 minutes",
+  advice: "Donaudampfschifffahrtsgesellschaftskapitänsmützen".repeat(3),
+};
+
+withBrowser.each(["the waiting page", "a page without a place", "an error page"])(
+  "%s does not scroll sideways with large text or zoom, whatever it says",
+  async (kind) => {
+    const room = kind === "a page without a place" ? { queueing_method: "reject" } : { queue_all: true };
+    const isError = kind === "an error page";
+    const origin = { origin: `http://127.0.0.1:${await freePort()}` };
+    const node = await openShop(isError ? {} : room, isError ? origin : {});
+    const page = await openPage(true);
+    await page.goto(node.gate);
+    for (const [width, fontSize] of SIZES) {
+      await page.setViewportSize({ width, height: 700 });
+      const widest = await page.evaluate(`(() => {
+        document.documentElement.style.fontSize = "${fontSize}";
+        for (const [id, text] of Object.entries(${JSON.stringify(LONG)})) {
+          const element = document.getElementById(id);
+          if (element !== null) element.textContent = text;
+        }
+        return Math.max(...[...document.querySelectorAll("*")].map(({ scrollWidth }) => scrollWidth));
+      })()`);
+      expect(widest).toBeLessThanOrEqual(width);
+    }
+  },
+);
