@@ -26,10 +26,9 @@ export function hostCheck({ admin, adminHosts }: Pick<Settings, "admin" | "admin
 
 /** The name or address of a Host field, without port and brackets. */
 function nameIn(host: string): string {
-  const end = host.startsWith("[") ? host.indexOf("]") + 1 : host.lastIndexOf(":");
-  const name = end > 0 ? host.slice(0, end) : host;
+  const name = host.replace(/:[0-9]*$/, "");
   return name
-    .replace(/^\[|\]$/g, "")
+    .replace(/^\[(.*)\]$/, "$1")
     .replace(/\.$/, "")
     .toLowerCase();
 }

@@ -12,6 +12,8 @@ export function nearMiss(word: string, known: readonly string[]): string | undef
   const plain = plainWord(word);
   const distanceMax = plain.length <= 3 ? 1 : Math.max(2, Math.floor(plain.length / 3));
   const ranked = known
+    // At least as many edits as one word is longer: most need no count, and a word of a megabyte none at all.
+    .filter((candidate) => Math.abs(plainWord(candidate).length - plain.length) <= distanceMax)
     .map((candidate) => ({ candidate, distance: leven(plain, plainWord(candidate)) }))
     .sort((left, right) => left.distance - right.distance);
   const [best] = ranked;

@@ -10,6 +10,7 @@ import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { FIELD_NAMES, type FieldName, NOT_YET, REPAIRS } from "./room-schema.ts";
+import { unknownKeys } from "./unknown-keys.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -30,7 +31,8 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
 export function problemsOfIssue(issue: Issue, document: unknown, path: string): Problem[] {
   const value = valueAt(document, issue.path);
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => unknownField([...issue.path, key], path, valueAt(value, [key])));
+    const problemOf = (key: string) => unknownField([...issue.path, key], path, valueAt(value, [key]));
+    return unknownKeys(issue.keys, placeOf(path, issue.path), problemOf);
   }
   const repair = repairOf(issue);
   return [problemAt(placeOf(path, issue.path), value, { problem: wrong(issue, value), repair })];

@@ -12,6 +12,7 @@ import { type Checked, checked, type Problem, problemAt } from "./problem.ts";
 import type { Room } from "./room.ts";
 import { claimOf, parseRoom, roomDocument } from "./room-document.ts";
 import { amountProblems, documentBytes } from "./room-size.ts";
+import { unknownKeys } from "./unknown-keys.ts";
 import { parseYaml } from "./yaml-text.ts";
 
 const WRITE_LIST = "write a list under rooms:, with one room per entry (- name: shop …)";
@@ -26,11 +27,10 @@ export function parseRoomsFile(text: string): Checked<readonly Room[]> {
 export function parseRooms(data: unknown): Checked<readonly Room[]> {
   if (!isObject(data))
     return { ok: false, problems: [problemAt("", data, { problem: "has no rooms", repair: WRITE_LIST })] };
-  const unknown = Object.keys(data)
-    .filter((key) => key !== "rooms")
-    .map((key) =>
-      problemAt(key, data[key], { problem: "is not a known key", repair: didYouMean(key, ["rooms"], WRITE_LIST) }),
-    );
+  const others = Object.keys(data).filter((key) => key !== "rooms");
+  const unknown = unknownKeys(others, "", (key) =>
+    problemAt(key, data[key], { problem: "is not a known key", repair: didYouMean(key, ["rooms"], WRITE_LIST) }),
+  );
   const { rooms: list } = data;
   if (!Array.isArray(list)) {
     const problem = list === undefined ? "is missing" : "is not a list";

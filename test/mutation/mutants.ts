@@ -1161,6 +1161,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/http/upstream"),
   },
   {
+    name: "each unknown field of a document is told",
+    file: "node/config/unknown-keys.ts",
+    find: "keys.slice(0, NAMED_MAX)",
+    replace: "keys",
+    by: law("node/config/room-document"),
+  },
+  {
     name: "a connection whose origin answered early is used again",
     file: "node/gate/http/forward.ts",
     find: "!this.#isEarly",

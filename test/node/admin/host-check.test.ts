@@ -18,7 +18,15 @@ test.each([
   hostname(),
 ])("answers to %s", (host) => expect(asked(host)).toBeUndefined());
 
-test.each(["evil.example:8081", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[evil]:1", ""])(
-  "does not answer to %j",
-  (host) => expect(asked(host)).toBe(421),
-);
+test.each([
+  "evil.example:8081",
+  "evil.example",
+  "127.0.0.1.evil.example",
+  "localhost.evil.example",
+  "[evil]:1",
+  "[::1].evil.example",
+  "[::1]evil.example:8081",
+  "[::1",
+  "127.0.0.1:evil.example",
+  "",
+])("does not answer to %j", (host) => expect(asked(host)).toBe(421));

@@ -128,6 +128,25 @@ describe("a room document", () => {
     expect(problems[1]?.repair).toMatch(/per minute.*limits start at 1/);
   });
 
+  test("counts unknown fields beyond the first ones, in time", () => {
+    const fields = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`k${at}`, 1]));
+    const startedMs = performance.now();
+    const problems = problemsOf({ ...SMALLEST, ...fields, ["x".repeat(1_000_000)]: 1, throttle: fields });
+    // Each by name took ten seconds.
+    expect(performance.now() - startedMs).toBeLessThan(3_000);
+    expect(problems.map(({ problem }) => problem)).toContain("has 199951 more unknown fields");
+    expect(problems.filter(({ path }) => path === "throttle").map(({ problem }) => problem)).toEqual([
+      "has 199950 more unknown fields",
+    ]);
+    expect(problems.length).toBeLessThan(110);
+  });
+
+  test("compares a field of a megabyte with the known ones at once", () => {
+    const startedMs = performance.now();
+    expect(problemsOf({ ...SMALLEST, ["total_active_users".repeat(50_000)]: 1 })).toHaveLength(1);
+    expect(performance.now() - startedMs).toBeLessThan(300);
+  });
+
   test("names the near miss of an unknown field", () => {
     expect(problemsOf({ ...SMALLEST, queing_method: "fifo" })).toEqual([
       {
