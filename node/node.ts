@@ -664,7 +664,7 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
 }
 
 /** What an operator should know of the mesh at once. */
-function meshWarnings({ members, now }: Peer, { join: seeds }: Settings): string[] {
+function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings): string[] {
   if (members.view === undefined) {
     const how =
       seeds.length > 0
@@ -672,7 +672,7 @@ function meshWarnings({ members, now }: Peer, { join: seeds }: Settings): string
         : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and it founds a new mesh";
     return [`${how}; until then new visitors wait in line`];
   }
-  return [silentMembers(members, now) ?? [], members.clockProblems(now)].flat();
+  return [silentMembers(members, now, leaseMs) ?? [], members.clockProblems(now)].flat();
 }
 
 /** What an operator should know of the rooms' origins at once. */

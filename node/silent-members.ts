@@ -1,8 +1,8 @@
 /**
  * What an operator should know of members that do not answer: first what happens by itself, and when.
  *
- * `forget` is named only where no majority of voters can remove them. Anywhere else it is no quicker than a minute's patience, and
- * a node that was only being restarted would lose its identity by it.
+ * `forget` is named only where no majority of voters can remove them, and after a silence of a lease. Before, a node is more likely to be
+ * restarting, and `forget` would cost it its identity. For the same reason a node that has just started says nothing of others.
  */
 
 import type { Instant } from "../mesh/core/instant.ts";
@@ -11,20 +11,27 @@ import type { Members } from "../mesh/core/members.ts";
 /** Characters of a node's id that mean it to people. */
 const NAME_CHARS = 8;
 
+/** A node that has just started has heard nobody yet: it takes this long at most until others have answered. */
+const QUIET_MS_MIN = 2_000;
+
 /** The sentence about the members that do not answer; undefined where all do, and for a node that has not joined. */
-export function silentMembers(members: Members, now: Instant): string | undefined {
+export function silentMembers(members: Members, now: Instant, leaseMs: number): string | undefined {
   const silent = members.silent(now);
   if (silent.length === 0) return undefined;
   const names = silent.map(({ node }) => node.slice(-NAME_CHARS));
   const [it, is, has, noun] = silent.length === 1 ? ["it", "is", "has", "node"] : ["they", "are", "have", "nodes"];
   const them = silent.length === 1 ? "it" : "them";
   const quietMs = Math.max(...silent.map(({ quietMs }) => quietMs ?? 0));
+  if (silent.every(({ quietMs }) => quietMs !== undefined && quietMs < QUIET_MS_MIN)) return undefined;
   const since = silent.some(({ quietMs }) => quietMs === undefined) ? "" : ` for ${seconds(quietMs)}`;
   const what = `${noun} ${names.join(" ")} ${has} not answered${since}`;
   const removalMs = members.removalInMs(now);
   if (removalMs === undefined) {
-    const repair = `if ${it} ${is} gone for good, data directory and all: anteroom forget ${names.join(" ")}`;
-    return `${what}: nobody removes ${them}, as ${whyNot(members)}, and nobody can join; ${fate(members, now)}. Start ${them} again; ${repair}`;
+    const isLong = quietMs >= leaseMs;
+    const repair = isLong
+      ? `; if ${it} ${is} gone for good, data directory and all: anteroom forget ${names.join(" ")}`
+      : "";
+    return `${what}: nobody removes ${them}, as ${whyNot(members)}, and nobody can join; ${fate(members, now)}. Start ${them} again${repair}`;
   }
   if (since === "") return `${what}: the voters remove ${them} after a silence of a lease, unless ${it} ${is} back`;
   if (removalMs <= 0)

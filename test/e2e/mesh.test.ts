@@ -140,7 +140,7 @@ describe("a mesh", () => {
       const refused = await founder.run(["forget", node, "--i-am-sure"]);
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("run anteroom leave there") });
       await other.process.end("SIGKILL");
-      await until(async () => (await founder.status()).warnings.some((text) => text.includes("anteroom forget")));
+      await until(async () => (await founder.status()).warnings.some((text) => text.includes("nobody removes it")));
       await until(async () => (await founder.run(["forget", node, "--i-am-sure"])).stdout.startsWith("Forgot"));
       expect((await founder.status()).view?.members).toBe(1);
     },

@@ -4,7 +4,7 @@ import { at, LEASE_MS, type MembersNet, netOf } from "../mesh/core/members-net.t
 
 function told(net: MembersNet, name: string): string | undefined {
   const node = at(net, name);
-  return silentMembers(node.members, net.now(node));
+  return silentMembers(node.members, net.now(node), LEASE_MS);
 }
 
 function timeIn(net: MembersNet, ms: number): string {
@@ -47,8 +47,11 @@ describe("members that do not answer", () => {
     const net = netOf("anna", "bert");
     net.stop("bert");
     net.run(7_000);
+    const early = told(net, "anna");
+    expect(early).toMatch(/^node bert has not answered for \d s: nobody removes it, .* Start it again$/);
+    net.run(LEASE_MS);
     expect(told(net, "anna")).toMatch(
-      /^node bert has not answered for \d s: nobody removes it, as of two nodes each may be the one that is cut off, and nobody can join; this node goes on with the share it has\. Start it again; if it is gone for good, data directory and all: anteroom forget bert$/,
+      /^node bert has not answered for \d\d s: nobody removes it, as of two nodes each may be the one that is cut off, and nobody can join; this node goes on with the share it has\. Start it again; if it is gone for good, data directory and all: anteroom forget bert$/,
     );
   });
 
@@ -57,11 +60,21 @@ describe("members that do not answer", () => {
     for (const name of ["anna", "bert"]) net.stop(name);
     net.run(7_000);
     expect(told(net, "cora")).toMatch(
-      /^nodes anna bert have not answered for \d s: nobody removes them, as that takes a majority of the voters and too few answer here, and nobody can join; this node goes on with the share it has\. Start them again; if they are gone for good, data directory and all: anteroom forget anna bert$/,
+      /^nodes anna bert have not answered for \d s: nobody removes them, as that takes a majority of the voters and too few answer here, and nobody can join; this node goes on with the share it has\. Start them again$/,
     );
     net.run(LEASE_MS);
     expect(told(net, "dora")).toContain(
-      "this node has no lease: it admits nobody, and those inside browse on for a while",
+      "this node has no lease: it admits nobody, and those inside browse on for a while. Start them again; if they are gone for good, data directory and all: anteroom forget anna bert",
     );
+  });
+
+  test("are nobody at a node that has just started and has heard none yet", () => {
+    const net = netOf("anna", "bert");
+    net.stop("anna");
+    net.start("anna");
+    expect(told(net, "anna")).toBeUndefined();
+    net.stop("bert");
+    net.run(2_500);
+    expect(told(net, "anna")).toMatch(/^node bert has not answered for \d s: .* Start it again$/);
   });
 });
