@@ -160,7 +160,8 @@ function nextWords(retry: Retry): string {
   const link = (words: string) => `<a href="${escapeHtml(retry.again)}">${words}</a>`;
   if (retry.isPosted)
     return `What you sent is not sent again automatically. To send it again, go back first. ${link("Try again without it")}`;
-  return `This page tries again automatically in about ${pauseWords(pageSeconds(retry))}. ${link("Try again")}`;
+  const when = `<span id="when">in about ${pauseWords(pageSeconds(retry))}</span>`;
+  return `This page tries again automatically ${when}. ${link("Try again")}`;
 }
 
 function pageSeconds({ seconds }: Retry): number {

@@ -170,6 +170,7 @@ withBrowser("an error page stays while nothing is better, and survives a lost co
   expect((await heard(page)).news).toBe(
     "The site cannot be reached. The site did not answer properly; your session is kept.",
   );
+  expect(await page.textContent("#next")).toMatch(/tries again automatically at \d+:\d\d:\d\d/);
   await page.context().setOffline(true);
   await pause(16_000);
   expect(await page.getByRole("heading").textContent()).toBe("The site cannot be reached");
