@@ -70,6 +70,7 @@ export async function loadIdentity(directory: string, sources: KeySources): Prom
       cause,
     });
   }
+  for (const path of identityFiles(directory)) requireFile(path);
   const mesh = meshIn(directory, sources);
   const tokenPath = join(directory, TOKEN_FILE);
   const adminToken = readOrCreate(tokenPath, () => `${newToken()}\n`).trim();
@@ -181,6 +182,22 @@ function readOrCreate(path: string, create: () => string): string {
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** Refuses what is there under `path` and no file: to read a pipe or a device could take for ever. */
+export function requireFile(path: string): void {
+  if (!isOtherThanFile(path)) return;
+  throw new DataDirectoryError("not-a-file", `Cannot use ${path} as it is no regular file`, {
+    hint: "put the file back that was there, or name another data directory with --data",
+  });
+}
+
+function isOtherThanFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
   } catch (cause) {
     throw unreadable(path, cause);
   }

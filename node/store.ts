@@ -10,7 +10,7 @@ import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { Batch } from "../mesh/core/outbox.ts";
 import { packed, unpacked } from "../mesh/core/packed.ts";
-import { DataDirectoryError } from "./identity.ts";
+import { DataDirectoryError, requireFile } from "./identity.ts";
 import { messageOf } from "./message-of.ts";
 
 export type Durability = "process" | "fsync";
@@ -28,17 +28,15 @@ export class Store {
   readonly #durability: Durability;
   readonly #commit: (writes: Batch["writes"]) => void;
   readonly #path: string;
-  /** The file as it was opened; undefined in memory. */
-  readonly #inode: number | undefined;
+  /** Its files as they were opened: what was committed last lies in the log beside the database. */
+  readonly #inodes: readonly (number | undefined)[];
 
   /** Opens `path` (`:memory:` for a node that keeps nothing). Throws `DataDirectoryError`. */
   constructor(path: string, durability: Durability) {
     this.#path = path;
     this.#database = open(path, durability);
-    this.#inode = inodeOf(path);
     this.#durability = durability;
-    const put = this.#database.query("INSERT INTO entry VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2");
-    const remove = this.#database.query("DELETE FROM entry WHERE key = ?1");
+    const { put, remove } = statements(this.#database, path);
     this.#commit = this.#database.transaction((writes: Batch["writes"]) => {
       for (const [key, value] of writes) {
         if (value === undefined) remove.run(key);
@@ -46,6 +44,7 @@ export class Store {
       }
     });
     this.#requireSchema(path);
+    this.#inodes = filesOf(path).map(inodeOf);
   }
 
   /** Puts all writes on disk, or none. */
@@ -62,9 +61,9 @@ export class Store {
     }
   }
 
-  /** Whether the file that was opened is still there under its name; always in memory. */
+  /** Whether the files that were opened are still there under their names; always in memory. */
   get isThere(): boolean {
-    return inodeOf(this.#path) === this.#inode;
+    return filesOf(this.#path).every((file, at) => inodeOf(file) === this.#inodes[at]);
   }
 
   /** Everything that was put and not removed. Throws `DataDirectoryError` for what is damaged: half of it would be worse than nothing. */
@@ -86,7 +85,9 @@ export class Store {
 
   /** Refuses a directory whose minutes have another length: its numbers of minutes would be those of other times. */
   requireMinuteMs(minuteMs: number): void {
-    const stored = Number(this.#meta("minute_ms") ?? minuteMs);
+    const text = this.#meta("minute_ms") ?? String(minuteMs);
+    if (!/^[1-9]\d*$/.test(text)) throw damaged(this.#path, `the length of its minutes is ${JSON.stringify(text)}`);
+    const stored = Number(text);
     if (stored !== minuteMs) {
       throw new DataDirectoryError(
         "minute-length",
@@ -126,6 +127,7 @@ export class Store {
 }
 
 function open(path: string, durability: Durability): Database {
+  for (const file of filesOf(path)) requireFile(file);
   try {
     const database = new Database(path, { create: true, strict: true });
     database.run("PRAGMA locking_mode = EXCLUSIVE");
@@ -151,6 +153,18 @@ function open(path: string, durability: Durability): Database {
   }
 }
 
+function statements(database: Database, path: string) {
+  try {
+    return {
+      put: database.query("INSERT INTO entry VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2"),
+      remove: database.query("DELETE FROM entry WHERE key = ?1"),
+    };
+  } catch (cause) {
+    database.close();
+    throw damaged(path, `its tables are not those of anteroom: ${messageOf(cause)}`, cause);
+  }
+}
+
 /** A file that can be opened and holds what this version cannot use. */
 export function damaged(path: string, what: string, cause?: unknown): DataDirectoryError {
   return new DataDirectoryError("damaged-store", `Cannot use ${path} as ${what}`, { hint: DAMAGED_HINT, cause });
@@ -160,6 +174,11 @@ const DAMAGED_HINT =
   "a damaged file cannot be mended: move the data directory away, and start with an empty one, the mesh key (--mesh-key) and --join: " +
   "the node joins as a new one, and what it owned lies idle for a while. The only node of a mesh starts a new mesh, which ends all stays";
 
+/** The database and its log; none in memory. */
+function filesOf(path: string): readonly string[] {
+  return path === ":memory:" ? [] : [path, `${path}-wal`];
+}
+
 function inodeOf(path: string): number | undefined {
-  return path === ":memory:" ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -1168,6 +1168,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/config/room-document"),
   },
   {
+    name: "a removed log of the store is not noticed",
+    file: "node/store.ts",
+    find: "return filesOf(this.#path).every(",
+    replace: "return filesOf(this.#path).slice(0, 1).every(",
+    by: law("node/store"),
+  },
+  {
     name: "a connection whose origin answered early is used again",
     file: "node/gate/http/forward.ts",
     find: "!this.#isEarly",

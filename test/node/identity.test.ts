@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -154,6 +155,16 @@ describe("a data directory that cannot be used says what is wrong and what repai
     writeFileSync(join(parent, "deep"), "");
     expect(await refusalOf(() => loadIdentity(data, ALONE))).toMatchObject({ code: "unwritable" });
   });
+
+  test.each(["mesh.key", "node.key", "admin.token"])(
+    "a pipe in the place of its %s, which is not waited for",
+    async (file) => {
+      mkdirSync(data, { recursive: true });
+      execFileSync("mkfifo", [join(data, file)]);
+      const error = await refusalOf(() => loadIdentity(data, ALONE));
+      expect(error.message).toBe(`Cannot use ${join(data, file)} as it is no regular file`);
+    },
+  );
 
   test("a mesh key that is not there", async () => {
     const meshKey = join(parent, "nowhere", "mesh.key");

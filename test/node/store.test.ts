@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -103,6 +104,47 @@ describe("a data directory", () => {
       expect(code).toBe("schema");
       expect(message).toContain("current value is 1");
     }
+  });
+
+  test.each([
+    ["DROP TABLE entry; CREATE TABLE entry (a, b)", "its tables are not those of anteroom: no such column"],
+    ["ALTER TABLE entry RENAME TO old; CREATE VIEW entry AS SELECT * FROM old", "its tables are not those of anteroom"],
+    ["UPDATE meta SET value = 'x' WHERE key = 'minute_ms'", 'the length of its minutes is "x"'],
+    ["UPDATE meta SET value = '-1' WHERE key = 'minute_ms'", 'the length of its minutes is "-1"'],
+  ])("changed by %j is refused with its name and the repair", (damage, said) => {
+    const path = newPath();
+    const first = new Store(path, "process");
+    first.requireMinuteMs(60_000);
+    first.close();
+    const database = new Database(path);
+    for (const step of damage.split("; ")) database.run(step);
+    database.close();
+    const { message, hint } = refusal(() => {
+      const store = open(path);
+      store.requireMinuteMs(60_000);
+      return store;
+    });
+    expect(message).toContain(`Cannot use ${path} as ${said}`);
+    expect(hint).toContain("--join");
+  });
+
+  test.each(["", "-wal"])("whose file%s is a pipe is refused, not waited for", (suffix) => {
+    const path = newPath();
+    execFileSync("mkfifo", [`${path}${suffix}`]);
+    expect(refusal(() => new Store(path, "process")).message).toBe(
+      `Cannot use ${path}${suffix} as it is no regular file`,
+    );
+  });
+
+  test.each(["", "-wal"])("is not there any more once its file%s is removed", (suffix) => {
+    const path = newPath();
+    const store = open(path);
+    expect(store.isThere).toBe(true);
+    put(store, { a: 1 });
+    expect(store.isThere).toBe(true);
+    rmSync(`${path}${suffix}`);
+    expect(store.isThere).toBe(false);
+    expect(open(":memory:").isThere).toBe(true);
   });
 
   test("goes on with the length of its minutes, and no other", () => {
