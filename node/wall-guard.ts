@@ -22,10 +22,10 @@ export class WallGuard {
   /** Unix ms at 0 of the steady clock, by the time that was last confirmed. */
   #zeroMs: number;
   readonly #isConfirmed: (wasDoubted: boolean) => boolean;
-  /** How far the wall clock was ahead when it was last doubted. */
-  #doubtedMs: number | undefined;
+  /** Whether the wall clock was not confirmed when it was last asked for. */
+  #isDoubted = false;
 
-  /** `isConfirmed`: whether the wall clock as it is now is the members' too, or nobody's but ours. It is told whether this time was doubted before. */
+  /** `isConfirmed`: whether the wall clock as it is now is the members' too, or nobody's but ours. It is told whether the clock has been doubted, and not been right, since. */
   constructor(now: Instant, isConfirmed: (wasDoubted: boolean) => boolean) {
     this.#zeroMs = now.wallMs - now.steadyMs;
     this.#isConfirmed = isConfirmed;
@@ -39,10 +39,10 @@ export class WallGuard {
   /** Unix ms for everything that ends by the minute. */
   look({ wallMs, steadyMs }: Instant): number {
     const stepMs = wallMs - steadyMs - this.#zeroMs;
-    if (Math.abs(stepMs) <= STEP_MS) return wallMs;
-    const wasDoubted = this.#doubtedMs !== undefined && Math.abs(stepMs - this.#doubtedMs) <= STEP_MS;
-    this.#doubtedMs = this.#isConfirmed(wasDoubted) ? undefined : stepMs;
-    if (this.#doubtedMs !== undefined) return Math.floor(this.#zeroMs + steadyMs);
+    const isSmall = Math.abs(stepMs) <= STEP_MS;
+    this.#isDoubted = !isSmall && !this.#isConfirmed(this.#isDoubted);
+    if (this.#isDoubted) return Math.floor(this.#zeroMs + steadyMs);
+    if (isSmall) return wallMs;
     this.#zeroMs = wallMs - steadyMs;
     return wallMs;
   }

@@ -316,8 +316,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "steps of the clock are believed",
     file: "node/wall-guard.ts",
-    find: "this.#doubtedMs = this.#isConfirmed(wasDoubted) ? undefined : stepMs;",
-    replace: "this.#doubtedMs = undefined;",
+    find: "this.#isDoubted = !isSmall && !this.#isConfirmed(this.#isDoubted);",
+    replace: "this.#isDoubted = false;",
     by: law("node/wall-guard"),
   },
   {
@@ -330,8 +330,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "many small steps of the clock are believed",
     file: "node/wall-guard.ts",
-    find: "if (Math.abs(stepMs) <= STEP_MS) return wallMs;\n",
-    replace: "if (Math.abs(stepMs) <= STEP_MS) this.#zeroMs = wallMs - steadyMs;\n",
+    find: "    if (isSmall) return wallMs;\n",
+    replace: "",
     by: law("node/wall-guard"),
   },
   {
