@@ -403,7 +403,7 @@ export class Admission {
     const lastGood = (isInPot ? this.#pot : this.#sessions).revoke(id, minute);
     if (lastGood === undefined) return undefined;
     this.refuse({ id, lastGood });
-    this.#account.count("out", minutePlus(lastGood, -this.#room.sessionDuration));
+    this.#account.count("out", this.#countedIn(lastGood));
     return { id, lastGood };
   }
 
@@ -480,8 +480,17 @@ export class Admission {
 
   /** Publishes that a stay that was good to `from` now rests on the minute that makes it good to `to`. */
   #countMove(from: Minute, to: Minute): void {
-    this.#account.count("out", minutePlus(from, -this.#room.sessionDuration));
-    this.#account.count("in", minutePlus(to, -this.#room.sessionDuration));
+    this.#account.count("out", this.#countedIn(from));
+    this.#account.count("in", this.#countedIn(to));
+  }
+
+  /**
+   * The minute in which a stay that is good to `lastGood` counts. Never one that is to come: sessions may have been made shorter since, and
+   * other nodes take no counts of minutes ahead.
+   */
+  #countedIn(lastGood: Minute): Minute {
+    const minute = minutePlus(lastGood, -this.#room.sessionDuration);
+    return Math.min(minute, this.#minute) as Minute;
   }
 
   /** The last good minute that a check-in makes of `lastGood`. */

@@ -68,6 +68,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // The disk.
   {
+    name: "a session that is revoked after sessions became shorter counts in a minute to come",
+    file: "node/admission/admission.ts",
+    find: "    return Math.min(minute, this.#minute) as Minute;\n",
+    replace: "    return minute;\n",
+    by: law("node/admission/admission-rules"),
+  },
+  {
     name: "a room is changed although the disk refuses it",
     file: "mesh/core/registers.ts",
     find: "    before(written.map(([key, { signed }]) => [key, signed]));\n",

@@ -191,6 +191,14 @@ describe("what is counted for others", () => {
     room.admission.revoke("anna", at(2));
     expect(room.counts).toEqual(["seen 0", "in 0", "out 0"]);
   });
+
+  test("is never one to come, which no other node would take, though sessions have become shorter", () => {
+    const room = new OneRoom();
+    room.arrive("anna", at(0));
+    room.configure({ sessionDuration: 1 });
+    room.admission.revoke("anna", at(61));
+    expect(room.counts).toEqual(["seen 0", "in 0", "out 1"]);
+  });
 });
 
 describe("the minute", () => {
