@@ -13,7 +13,17 @@ import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { loadRooms, readInput, shownPath } from "./load.ts";
 
-const TEXT_FIELDS = ["name", "description", "host", "path", "custom_page_html", "cookie_suffix", "origin"];
+const TEXT_FIELDS = [
+  "name",
+  "description",
+  "host",
+  "path",
+  "custom_page_html",
+  "cookie_domain",
+  "cookie_suffix",
+  "origin",
+  "ramp",
+];
 
 /** The partial document in `field=value` words. Throws `Failure` with all problems. */
 export function readFields(words: readonly string[], io: Pick<Io, "read">): Readonly<Record<string, unknown>> {

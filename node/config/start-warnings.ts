@@ -4,6 +4,7 @@ import { parseOrigin } from "../gate/http/origin-target.ts";
 import { routesOf } from "./check-rooms.ts";
 import type { Room } from "./room.ts";
 import type { Settings } from "./settings.ts";
+import { registeredDomain } from "./site-of-host.ts";
 
 type Looked = Pick<Settings, "origin" | "listen" | "unmatched">;
 
@@ -11,7 +12,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|0\.0\.0\.0|::)$/i;
 
 /** All of them; `ownHosts` are the names and addresses of this machine. */
 export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts: readonly string[]): string[] {
-  return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms)];
+  return [...ownOrigins(settings, rooms, ownHosts), ...unmatchedPass(settings, rooms), ...rooms.flatMap(splitVisitors)];
 }
 
 /** A node that serves nothing: it has no rooms, and nowhere to send requests of none. */
@@ -51,6 +52,16 @@ function unmatchedPass({ origin, unmatched }: Looked, rooms: readonly Room[]): s
   const covered = limited === "" ? "there is no room yet" : `rooms cover ${limited} only`;
   return [
     `${covered}: requests that match no room pass to ${origin} without a limit. Cover them with a room (host "*", path /), or start with --unmatched refuse`,
+  ];
+}
+
+/** A room that counts a visitor of two of its hosts as two, although one cookie would do for both. */
+function splitVisitors(room: Room): string[] {
+  const hosts = new Set(routesOf(room).map(({ host }) => host));
+  const [site, ...others] = new Set([...hosts].map(registeredDomain));
+  if (room.cookieDomain !== "" || hosts.size < 2 || site === undefined || others.length > 0) return [];
+  return [
+    `room ${room.name} has several hosts of ${site}, and each has a cookie of its own: a visitor of two of them counts as two. Set cookie_domain: ${site}`,
   ];
 }
 

@@ -79,6 +79,12 @@ describe("anteroom room", () => {
     });
   });
 
+  test("update takes a text away", async () => {
+    await room(`create ${SHOP} cookie_domain=example.com ramp=50/50/5`);
+    expect((await room("update shop cookie_domain= ramp=")).exit).toBe(0);
+    expect(node.rooms.get("shop")).toMatchObject({ cookieDomain: "", ramp: undefined });
+  });
+
   test("update renames, and says from what", async () => {
     await room(`create ${SHOP}`);
     expect((await room("update shop name=store")).answer).toContain("Updated room store (was shop): ");

@@ -48,6 +48,28 @@ describe("an origin that is the gate itself", () => {
   });
 });
 
+describe("a room with several hosts", () => {
+  const hosts = (host: string, others: string[], cookieDomain = "") => ({
+    host,
+    additional_routes: others.map((other) => ({ host: other, path: "/" })),
+    ...(cookieDomain !== "" && { cookie_domain: cookieDomain }),
+  });
+
+  test("of one site and without cookie_domain is named, with the domain to set", () => {
+    expect(warnings({ rooms: [hosts("a.shop.example", ["b.shop.example", "shop.example"])] })).toEqual([
+      "room shop has several hosts of shop.example, and each has a cookie of its own: a visitor of two of them counts as two. Set cookie_domain: shop.example",
+    ]);
+  });
+
+  test.each([
+    ["has cookie_domain", hosts("a.shop.example", ["b.shop.example"], "shop.example")],
+    ["are of several sites", hosts("shop.example", ["tickets.example"])],
+    ["are one host", hosts("shop.example", [])],
+    ["are every host", hosts("*", [])],
+    ["are addresses", hosts("192.0.2.1", ["192.0.2.2"])],
+  ])("that %s is well", (_how, fields) => expect(warnings({ rooms: [fields] })).toEqual([]));
+});
+
 describe("requests that match no room", () => {
   const origin = "http://origin.example";
 
