@@ -54,7 +54,7 @@ function lifting(order: Order, name: string): readonly string[] {
   const other = order === "hold" ? "open" : "hold";
   return [
     `Only anteroom room resume ${name} or room ${other} ${name}, on any node, lifts this; so does deleting the room.`,
-    "A restart, a rooms file, SIGHUP, room apply and room update do not.",
+    "A restart, a rooms file, SIGHUP, room apply and room update do not; only with --ephemeral, the end of the last node does.",
   ];
 }
 

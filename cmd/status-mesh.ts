@@ -83,7 +83,7 @@ export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf)
     const told = parts.slice(0, ROOMS_NAMED_MAX).map(({ room, share }) => idlePart(room, share, nowMs));
     const more = parts.length - told.length;
     const fate = parts.some(({ share }) => share.state === "lost") ? "does not answer" : "is gone";
-    return `node ${nameOf(account)} ${fate}, its share lies idle: ${told.join("; ")}${more > 0 ? `; and ${more} rooms more` : ""}`;
+    return `node ${nameOf(account)} ${fate}, its share lies idle: ${told.join("; ")}${more > 0 ? `; and ${more} more ${more === 1 ? "room" : "rooms"}` : ""}`;
   });
 }
 

@@ -75,12 +75,12 @@ export class DeclaredRooms {
     return NOTHING;
   }
 
-  /** Applies `declared` by an operator's order. */
+  /** Applies `declared` on SIGHUP. */
   order(declared: readonly Room[]): Changed<readonly Applied[]> {
-    return this.#apply(declared, "an order");
+    return this.#apply(declared, "SIGHUP");
   }
 
-  #apply(declared: readonly Room[], by: string): Changed<readonly Applied[]> {
+  #apply(declared: readonly Room[], by: "the start" | "SIGHUP"): Changed<readonly Applied[]> {
     const { log, rooms } = this.#parts;
     const applied = rooms.apply(declared);
     if (!applied.ok) {
@@ -93,7 +93,7 @@ export class DeclaredRooms {
     );
     for (const change of changes) log.warn({ ...change, by }, "the rooms file changed a field");
     this.#remember(fileDigest(declared));
-    const words = `the rooms file was applied by ${by}${changes.length === 0 ? "" : `: ${changesText(changes)}`}`;
+    const words = `the rooms file was applied ${by === "SIGHUP" ? "on SIGHUP" : "at the start"}${changes.length === 0 ? "" : `: ${changesText(changes)}`}`;
     this.#say("applied", words, changes);
     return applied;
   }

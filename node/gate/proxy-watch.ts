@@ -52,7 +52,7 @@ export class ProxyWatch {
     const flag = `--trusted-proxies ${[...known, ...this.#proxies].join(",")}`;
     const one = proxies.length === 1;
     return (
-      `${proxies.join(", ")} ${one ? "sends" : "send"} X-Forwarded-* fields but ${one ? "is no trusted proxy" : "are no trusted proxies"}: ` +
+      `${proxies.join(", ")} ${one ? "sends" : "send"} X-Forwarded-* fields but ${one ? "is not a trusted proxy" : "are not trusted proxies"}: ` +
       `all visitors behind ${one ? "it" : "them"} count as one address, and the origin is told that they came by http; ` +
       `if ${one ? "it is your proxy" : "they are your proxies"}, start with ${flag}`
     );

@@ -233,7 +233,9 @@ tickets  default       1     0    1,204       100  none`,
     expect(text).toContain(
       `! node ee5501c7 is gone, its share lies idle: a, 150 of 500 inside and 30 of 100 a minute, until ${timeOfDay(endMs)} (12 min); b,`,
     );
-    expect(text).toContain("; and 2 rooms more\n");
+    expect(text).toContain("; and 2 more rooms\n");
+    const five = renderStatus({ ...MESH, rooms: rooms.slice(1) }, { color: false, width: 1_000 });
+    expect(five).toContain("; and 1 more room\n");
   });
 
   test("tells nothing of shares too small for a slot", () => {
