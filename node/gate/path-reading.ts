@@ -26,6 +26,9 @@ const PERCENT = 0x25;
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 
+/** For those who do not ask which place it is. */
+const FIRST_NAME: ReadingBounds = { segmentsMax: 1, segmentCharsMax: 1 };
+
 /** What makes a path readable in more than one way, capitals apart. */
 const UNCLEAR = /[^!-~]|[%;\\]|\/\/|\/\.|\.(?:\/|$)/;
 
@@ -69,6 +72,11 @@ export function readPath(path: string, bounds: ReadingBounds): readonly string[]
   // `//name/…` is a URL without its scheme to origins that resolve the target as one, as `new URL` and `parse_url` do.
   const paths = latin1.startsWith("//") ? texts.flatMap((one) => [one, afterAuthority(one)]) : texts;
   return paths.map((one) => placeOf(one, bounds));
+}
+
+/** Whether no origin reads `path`, put behind the path of a base URL, as a place outside of it. */
+export function staysBelow(path: string): boolean {
+  return readPath(path, FIRST_NAME) !== undefined;
 }
 
 /** The place that a decoded path stands for. */

@@ -17,6 +17,7 @@ import { hasPassed } from "./loop.ts";
 import { cleanTarget, sendTo } from "./marked-target.ts";
 import { OriginTrip } from "./origin-trip.ts";
 import { originCommand, originHeaders } from "./passage.ts";
+import { staysBelow } from "./path-reading.ts";
 import { answeredFields } from "./preflight.ts";
 import type { Refusals } from "./refusals.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
@@ -100,11 +101,21 @@ export class ToOrigin {
       return;
     }
     const way = "live" in to ? to : undefined;
-    const trip = way && new OriginTrip({ ...way, clock: this.#options.clock });
     const origin = "live" in to ? to.target.address : to;
+    const isWithin = ({ basePath }: OriginTarget): boolean => basePath === "" || staysBelow(target.replace(/\?.*/, ""));
+    if (!isWithin(origin)) {
+      // Beside what a base URL names there may be what another room guards.
+      this.#options.refusals.answer(exchange, GATE_ERRORS.contested, { headers: withSetCookie([], cookie) });
+      return;
+    }
+    const trip = way && new OriginTrip({ ...way, clock: this.#options.clock });
+    const retry = (failure: ForwardFailure): OriginTarget | undefined => {
+      const next = trip?.retry(failure);
+      return next !== undefined && isWithin(next) ? next : undefined;
+    };
     exchange.forward({
       origin,
-      ...(trip && { retry: (failure) => trip.retry(failure), onAbandoned: () => trip.abandoned() }),
+      ...(trip && { retry, onAbandoned: () => trip.abandoned() }),
       headers: originHeaders(exchange, client, {
         secret: this.#options.originSecret,
         loopName: this.#options.loopName,

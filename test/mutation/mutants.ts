@@ -1182,6 +1182,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/store"),
   },
   {
+    name: "a path may lead out of the folder that an origin names",
+    file: "node/gate/to-origin.ts",
+    find: 'basePath === "" || staysBelow(',
+    replace: 'basePath === "" || !!(',
+    by: law("node/gate/gate-origin"),
+  },
+  {
     name: "a connection whose origin answered early is used again",
     file: "node/gate/http/forward.ts",
     find: "!this.#isEarly",

@@ -48,6 +48,19 @@ describe("what the origin gets", () => {
     expect(world.gate.unmatched).toBe(1);
   });
 
+  test.each(["/../admin", "/a/..%2f..%5cadmin", "/%2e%2e/admin", "/..;/admin", "/..\\admin?x", "/a/.%00./admin"])(
+    "never %s, which leads out of the folder that the room's origin names",
+    async (target) => {
+      const rooms = [{ ...SHOP, origin: "http://origin.internal:3000/shop" }];
+      const world = new GateWorld({ rooms });
+      const refused = await world.answered({ target });
+      expect([refused.status, refused.body]).toEqual([400, expect.stringContaining("Address not clear")]);
+      const { plan } = await world.forwarded({ target: "/a/%2e.x/..y//b?/../c" });
+      expect(plan.origin.basePath).toBe("/shop");
+      expect(await new GateWorld().forwarded({ target })).toBeDefined();
+    },
+  );
+
   test.each(["shop.example", "nowhere.example"])(
     "of %s that comes back from there is answered 508, and takes nothing",
     async (host) => {
