@@ -299,7 +299,7 @@ export class Peer {
       isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
       nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
-      forgot: (room) => this.#hold(room, LOST_TEXT),
+      forgot: () => this.#lostCommits(),
     });
     this.members = new Members(
       {
@@ -498,6 +498,12 @@ export class Peer {
 
   get #hasOthers(): boolean {
     return (this.members.view?.members.length ?? 0) > 1;
+  }
+
+  /** Others know of counts that the disk has not. It may lack those of other rooms too, and gifts, of which nobody has said so. */
+  #lostCommits(): void {
+    for (const room of this.rooms.keys()) this.#hold(room, LOST_TEXT);
+    this.#powerLoss.noteLoss();
   }
 
   /** The process ends in order: to be committed last. */

@@ -2,6 +2,8 @@
  * What a node does when its host has started again, and its commits were not forced to the disk: the last of them may be lost with the power,
  * and nobody may have heard of them.
  *
+ * The same where a peer knows of counts that the disk has not: it may be an old copy, and lack more than that.
+ *
  * Gifts that were published are forced to the disk, so an old copy of a disk is still told by those that it lacks. What else may be lost:
  * Admissions: all rooms are held until every session of now is over, as with lost counts. Gifts of the last moment: who was given slots knows it, so
  * every other member is asked, and nothing is used or given before all have answered. Whoever is removed meanwhile, and has not
@@ -67,13 +69,10 @@ export class PowerLoss {
 
   constructor(parts: PowerLossParts) {
     this.#parts = parts;
-    const { restored, bootId, outbox, members, self, now } = parts;
+    const { restored, bootId, outbox, now } = parts;
     const before = restored.get(BOOT_KEY);
     this.#loss = restored.get(LOSS_KEY) as Loss | undefined;
-    if (before !== undefined && before !== bootId && members.view !== undefined) {
-      const asked = members.view.members.flatMap(({ node }) => (node === self ? [] : [node]));
-      this.#put({ asked, isOneRemoved: this.#loss?.isOneRemoved ?? false });
-    }
+    if (before !== undefined && before !== bootId) this.noteLoss();
     this.#removedUntilMs = this.#loss?.isOneRemoved ? this.#goneMs(now) : 0;
     if (before !== bootId) outbox.putVote(BOOT_KEY, bootId);
   }
@@ -81,6 +80,14 @@ export class PowerLoss {
   /** Whether gifts of this node may be lacking: nothing may be used, given or handed over. */
   get isOpen(): boolean {
     return this.#loss !== undefined;
+  }
+
+  /** Commits of an earlier run are lost: by the boot, or as somebody knows of some. */
+  noteLoss(): void {
+    const { members, self } = this.#parts;
+    if (members.view === undefined) return;
+    const asked = members.view.members.flatMap(({ node }) => (node === self ? [] : [node]));
+    this.#put({ asked, isOneRemoved: this.#loss?.isOneRemoved ?? false });
   }
 
   /** To be called twice a second. */

@@ -51,6 +51,8 @@ const TICK_MS = 100;
 const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
 /** So old at most are commits that a loss of power undoes: the host writes them to its disk by then. */
 const UNFORCED_MS = 500;
+/** Entries that are written as rows are published. */
+const PUBLISHED_KEYS = "ledger/part/";
 /** Plain signatures: what they are for is tested elsewhere. */
 const SIGNATURES: PeerOptions["signatures"] = { sign: () => new Uint8Array(1), verify: () => true };
 
@@ -60,6 +62,8 @@ export class SimNode {
   /** How far the wall clock is off, and how fast both clocks run. */
   skewMs = 0;
   rate = 1;
+  /** Whether it has published anything of its own since the last backup. */
+  #hasToldSince = false;
   /** How often the host has started. */
   #boots = 1;
   peer: Peer | undefined;
@@ -211,13 +215,17 @@ export class SimNode {
   /** A backup of the disk. */
   backUp(): void {
     this.#backup = { identity: this.identity, disk: new Map(this.#disk) };
+    this.#hasToldSince = false;
   }
 
-  /** Puts the last backup in the place of the disk, and starts from it: on a host that was started again, if that is not said. */
+  /**
+   * Puts the last backup in the place of the disk, and starts from it: on a host that was started again, if that is not said, or if nobody can
+   * have heard of what is lost. Then nothing else could show that the disk is an old one.
+   */
   rollBack({ isSameBoot = false } = {}): boolean {
     if (this.#backup === undefined || this.#backup.identity !== this.identity) return false;
     this.crash();
-    if (!isSameBoot) this.#boots += 1;
+    if (!isSameBoot || !this.#hasToldSince) this.#boots += 1;
     this.#disk = new Map(this.#backup.disk);
     this.start();
     return true;
@@ -305,6 +313,7 @@ export class SimNode {
       this.crash();
       return;
     }
+    this.#hasToldSince ||= [...batch.writes.keys()].some((key) => key.startsWith(PUBLISHED_KEYS));
     for (const { to, frame } of frames) this.#parts.network.send(this.identity, to, frame);
     for (const { frame, reach } of published) this.#parts.network.publish(this.identity, frame, reach);
     for (const node of forgotten) this.#parts.network.disconnect(this.identity, node);

@@ -620,6 +620,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer"),
   },
   {
+    name: "who knows that its disk lacks counts does not ask for gifts",
+    file: "node/peer.ts",
+    find: "    this.#powerLoss.noteLoss();\n",
+    replace: "",
+    by: law("node/peer"),
+  },
+  {
     name: "after a loss of power nobody is asked for gifts",
     file: "node/power-loss.ts",
     find: "      replica.mergeDecided(giftsTo(areFrom(receivers), rows));\n",

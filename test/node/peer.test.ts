@@ -268,6 +268,28 @@ test("after a loss of power a node knows its last gifts again, and holds its roo
   expect(mayAct()).toBe(true);
 });
 
+test("a disk that lacks counts of one room may lack more: all rooms are held, and all others are asked for gifts", () => {
+  const { world, one, other } = twoNodes();
+  one.backUp();
+  world.pass(100);
+  const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+  one.do((peer) => {
+    peer.replica.record(ROOM, { minute: world.minute as Minute, kind: "in", count: 1 });
+  });
+  world.pass(1_500);
+  one.do((peer) => {
+    const row = peer.replica.give({ ...purse, to: accountOf(other.identity), units: 7_000 });
+    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row } as unknown as Message);
+  });
+  world.pass(100);
+  const owned = () => one.peer?.replica.ledger.units(purse) ?? 0;
+  const before = owned();
+  one.rollBack({ isSameBoot: true });
+  expect(owned()).toBe(before + 7_000);
+  world.pass(13_000);
+  expect([one.peer?.isInStep, owned(), one.peer?.mesh.mayAct(ROOM)]).toEqual([true, before, false]);
+});
+
 test("a restart on a host that runs on holds nothing", () => {
   const { world, one } = twoNodes();
   one.crash();
@@ -286,6 +308,8 @@ test("a node that holds a room for lost counts hands its slots over in a pot, wi
   const account = accountOf(asker.identity);
   expect([asker.peer?.isInStep, asker.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
   const heldBefore = asker.peer?.rooms.get(ROOM)?.admission.inside(asker.peer.roomMs) ?? 0;
+  // It leaves only once it has asked all others for its gifts.
+  world.pass(10_000);
   asker.leave();
   world.pass(3_000);
   const heir = [one, ...world.nodes].find(({ peer }) => peer?.members.writes().includes(account))?.peer;
