@@ -173,8 +173,8 @@ export const COMMANDS: readonly Command[] = [
     positionals: ONE,
     summary: "hold everybody who is not inside, until resumed",
     notes: [
-      "An order beside the room's document. It survives restarts, rooms files, room apply and room update:",
-      "only room resume or room open, on any node, or deleting the room lifts it.",
+      "An order beside the room's document. It survives restarts, rooms files, room apply and room update: only room resume " +
+        "or room open, on any node, or deleting the room lifts it.",
       "Prints the command that undoes it.",
     ],
     options: CLIENT_OPTIONS,
@@ -187,7 +187,8 @@ export const COMMANDS: readonly Command[] = [
     positionals: ONE,
     summary: "let everybody in, until resumed (limits do not apply)",
     notes: [
-      "An order beside the room's document: only room resume or room hold, on any node, or deleting the room lifts it.",
+      "An order beside the room's document. It survives restarts, rooms files, room apply and room update: only room resume " +
+        "or room hold, on any node, or deleting the room lifts it.",
       "Prints the command that undoes it.",
     ],
     options: CLIENT_OPTIONS,

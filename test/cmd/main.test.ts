@@ -4,6 +4,11 @@ import manifest from "../../package.json" with { type: "json" };
 import { anteroom } from "./fake-io.ts";
 
 describe("help", () => {
+  test.each(COMMANDS.flatMap(({ name, notes = [] }) => notes.map((note) => [name, note])))(
+    "%s: a paragraph ends with its sentence: %s",
+    (_name, note) => expect(note.at(-1)).toBe("."),
+  );
+
   test.each(["--help", "-h", "help"])("%s lists all commands", async (line) => {
     const { exit, answer, talk } = await anteroom(line);
     expect({ exit, talk }).toEqual({ exit: 0, talk: "" });
