@@ -73,7 +73,7 @@ export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions)
   ].join("\n");
 }
 
-/** What became of the rooms file, where that is worth a line; what needs somebody is among the warnings. */
+/** What became of the rooms file, where that is worth a line; what an operator must act on is among the warnings. */
 function fileNotes({ rooms_file: file }: NodeStatus): readonly string[] {
   const isNews = file?.state === "superseded" || (file?.state === "applied" && file.changes.length > 0);
   return file !== undefined && isNews ? [`${file.since.slice(0, 16).replace("T", " ")} UTC: ${file.words}`] : [];

@@ -243,7 +243,7 @@ export class Localities {
     this.#add(locality, sites);
   }
 
-  /** Puts together anew what counts: of localities in which a node answers, if it was not said too long ago. */
+  /** Puts together again what counts: of localities in which a node answers, if it was not said too long ago. */
   #count({ steadyMs, wallMs }: Instant): void {
     const { members } = this.#parts;
     const isThere = (node: NodeId): boolean => members.state(node, { steadyMs, wallMs }) === "alive";

@@ -104,7 +104,7 @@ const IN_STEP_MS = 500;
 const NOBODY_MS = 10_000;
 
 /**
- * How long a node that starts anew waits for a member to compare its clock with, before its rooms do anything. Minutes by a wrong clock
+ * How long a node that starts again waits for a member to compare its clock with, before its rooms do anything. Minutes by a wrong clock
  * would end stays whose cookies are good. Doubled, a start without others takes as long; a member answers in a tenth of it.
  */
 const CLOCK_WAIT_MS = 3_000;

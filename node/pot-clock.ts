@@ -51,7 +51,7 @@ export class PotClock {
     return this.#of[resource].settled;
   }
 
-  /** Has it all looked at anew: accounts were inherited or taken over, or time has passed. */
+  /** Has it all looked at again: accounts were inherited or taken over, or time has passed. */
   tick(now: Instant): void {
     const pots = this.#members.pot(now);
     // All at once: one table holds the sessions of all pots, and they count against own slots only when no pot is left.

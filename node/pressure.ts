@@ -3,7 +3,7 @@
  * its memory is taken.
  *
  * What is nice to have goes first (rooms' own templates, details of the status), then places for new visitors, last the
- * answers to those in line. Who is inside is served at every level, and `/healthz` answers at every level. A level begins when three
+ * answers to those in line. Visitors inside are served at every level, and `/healthz` answers at every level. A level begins when three
  * looks in a row ask for it, since one long pause is a host that hiccuped and is over already; it ends when all looks of some
  * seconds were well below it, so that it does not flap.
  */

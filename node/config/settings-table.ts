@@ -166,7 +166,7 @@ export const SETTINGS = {
     read: readSecret,
     placeholder: "SECRET",
     secret: true,
-    help: "sent to the origin with each request, so that it can refuse who comes round the gate",
+    help: "sent to the origin with each request, so that it can refuse requests that bypass the gate",
   },
   originCa: {
     read: readText,
@@ -189,7 +189,7 @@ export const SETTINGS = {
     read: durationFrom(LEASE_MIN_MS),
     placeholder: "TIME",
     fallback: "30s",
-    help: "how long a node admits without hearing from most voters; 1s to 24h, the same on all nodes",
+    help: "how long a node admits without hearing from a majority of the voters; 1s to 24h, the same on all nodes",
   },
   island: {
     read: durationFrom(0),

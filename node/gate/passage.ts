@@ -2,7 +2,7 @@
  * What the origin gets of a request, and what its answer tells us: the fields that are ours stay between visitor and gate.
  *
  * To the origin: no cookie and no field of ours, forwarded fields brought up to date, and the secret by which an origin
- * can refuse who comes round the gate. From the origin: the command that ends a session, which visitors never see.
+ * can refuse requests that bypass the gate. From the origin: the command that ends a session, which visitors never see.
  */
 
 import { type Client, withForwarded } from "./client.ts";
