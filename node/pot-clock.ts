@@ -54,11 +54,12 @@ export class PotClock {
   /** Has it all looked at again: accounts were inherited or taken over, or time has passed. */
   tick(now: Instant): void {
     const pots = this.#members.pot(now);
-    // All at once: one table holds the sessions of all pots, and they count against own slots only when no pot is left.
-    // One without units keeps no other one waiting.
+    // All at once: one table holds the sessions of all pots, and they count against own slots only when no pot is left. One that is known to
+    // own nothing may have been given slots by another one, of which nobody who is left has heard.
     const isOver =
       pots.length > 0 &&
-      pots.every((pot) => pot.passedMs > this.activeMs(pot, now) || this.#times.ownsNothing(pot.accounts));
+      (pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||
+        this.#times.ownsNothing(pots.flatMap(({ accounts }) => accounts)));
     if (isOver) {
       for (const { accounts } of pots) this.#members.settle(accounts, now);
       for (const room of this.#rooms.values()) room.settlePot();

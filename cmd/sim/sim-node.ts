@@ -10,7 +10,7 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import { packed, unpacked } from "../../mesh/core/packed.ts";
 import type { Register } from "../../mesh/core/registers.ts";
 import type { Sizes } from "../../mesh/core/tiers.ts";
-import { MeshRoom, REVOKED_KEY } from "../../node/admission/mesh/mesh-room.ts";
+import { ADMISSION_KEY, MeshRoom, REVOKED_KEY } from "../../node/admission/mesh/mesh-room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { incarnationOf, Peer, type PeerCodec, type PeerOptions } from "../../node/peer.ts";
 import { StoredRooms } from "../../node/stored-rooms.ts";
@@ -51,6 +51,9 @@ const TICK_MS = 100;
 const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
 /** So old at most are commits that a loss of power undoes: the host writes them to its disk by then. */
 const UNFORCED_MS = 500;
+
+/** Counts are published twice a second, and are on their way for a while. */
+const TOLD_MS = 900;
 /** Entries that are written as rows are published. */
 const PUBLISHED_KEYS = "ledger/part/";
 /** Plain signatures: what they are for is tested elsewhere. */
@@ -225,7 +228,7 @@ export class SimNode {
   rollBack({ isSameBoot = false } = {}): boolean {
     if (this.#backup === undefined || this.#backup.identity !== this.identity) return false;
     this.crash();
-    if (!isSameBoot || !this.#hasToldSince) this.#boots += 1;
+    if (!isSameBoot || !this.#hasToldSince || this.#hasNews()) this.#boots += 1;
     this.#disk = new Map(this.#backup.disk);
     this.start();
     return true;
@@ -321,9 +324,15 @@ export class SimNode {
     if (crashAt === "after-send" && hasWork) this.crash();
   }
 
+  /** Whether somebody was let in or extended here in the last moment, of which nobody else may have heard. */
+  #hasNews(): boolean {
+    const sinceMs = this.#parts.time.nowMs - TOLD_MS;
+    return this.#unforced.some(({ atMs, key }) => atMs > sinceMs && key.startsWith(`${ADMISSION_KEY}/`));
+  }
+
   /** What a loss of power could undo: nothing once all is forced, else what is not old. */
   #forget(isForced: boolean): void {
-    const sinceMs = this.#parts.time.nowMs - UNFORCED_MS;
+    const sinceMs = this.#parts.time.nowMs - TOLD_MS;
     this.#unforced = isForced ? [] : this.#unforced.filter(({ atMs }) => atMs >= sinceMs);
   }
 
