@@ -543,17 +543,24 @@ export const MUTANTS: readonly Mutant[] = [
     by: CUT_OFF,
   },
   {
+    name: "a pot that owns nothing keeps no other one waiting",
+    file: "node/pot-clock.ts",
+    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
+    replace: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now) || this.#times.ownsNothing(pot.accounts)) ||",
+    by: law("node/pot-clock"),
+  },
+  {
     name: "a pot is settled at once",
     file: "node/pot-clock.ts",
-    find: "(pot) => pot.passedMs > this.activeMs(pot, now) ||",
-    replace: "(pot) => true ||",
+    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
+    replace: "true ||",
     by: CUT_OFF,
   },
   {
     name: "a pot is settled when the lease is over",
     file: "node/pot-clock.ts",
-    find: "(pot) => pot.passedMs > this.activeMs(pot, now) ||",
-    replace: "(pot) => pot.passedMs > this.#times.leaseMs ||",
+    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
+    replace: "pots.every((pot) => pot.passedMs > this.#times.leaseMs) ||",
     by: CUT_OFF,
   },
   {
