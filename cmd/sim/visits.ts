@@ -5,6 +5,7 @@
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Place } from "../../node/admission/admission.ts";
 import type { MeshDecision, MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { pollPauseSeconds } from "../../node/admission/poll-pause.ts";
@@ -113,7 +114,7 @@ export class Visits {
       for (const { visitor, cookie } of inside.slice(0, sessions)) {
         peer.rooms.get(room)?.revoke(cookie.id, cookie.home, peer.roomMs);
         gate.afterCommit(() => {
-          judge.revoked(cookie.id, this.#world.minute);
+          judge.revoked(cookie.id, this.#earliestMinute());
           this.#world.oracle.counts.endedByOrder += 1;
           if (this.#world.random() >= SHOWS_REVOKED) this.#goes(visitor);
         });
@@ -248,24 +249,32 @@ export class Visits {
     const { id, home, lastGood } = cookie;
     this.#world.origin?.request(room.pace);
     if (cookie.written >= minute) {
-      this.#isServed(visitor, id);
+      this.#isServed(visitor, id, minute);
       return;
     }
     room.checkIn({ id, home, lastGood }, wallMs, (stay) => {
       if (stay.kind === "acknowledged")
         gate.afterCommit(() => {
-          this.#isServed(visitor, id);
+          this.#isServed(visitor, id, minute);
           this.#tell(visitor, cookie, { ...cookie, home: stay.home, lastGood: stay.lastGood, written: minute });
         });
-      else if (stay.kind === "unchanged") this.#isServed(visitor, id);
+      else if (stay.kind === "unchanged") this.#isServed(visitor, id, minute);
       else if (judge.isRevoked(id)) this.#setCookie(visitor, undefined);
       else this.#world.broken(`never lost: ${id} was inside and was refused as ${stay.kind}`);
     });
   }
 
-  #isServed(visitor: Visitor, id: string): void {
+  /** By the clock that is furthest behind: to its end, and the grace of clocks longer, the slot of a session that ends now is held at its home. */
+  #earliestMinute(): Minute {
+    const { nodes, options } = this.#world;
+    const minutes = nodes.flatMap(({ peer }) => (peer === undefined ? [] : minuteOf(peer.roomMs, options.minuteMs)));
+    return Math.min(this.#world.minute, ...minutes) as Minute;
+  }
+
+  /** In the minute of the gate: its slot is held for the grace of clocks longer. */
+  #isServed(visitor: Visitor, id: string, minute: Minute): void {
     const { judge } = this.#roomOf(visitor);
-    if (judge.isRevoked(id)) judge.served(id, this.#world.minute);
+    if (judge.isRevoked(id)) judge.served(id, minute);
   }
 
   #decided(
