@@ -243,14 +243,15 @@ export function sharesOf(
       idle_until_ms: Math.round(now.wallMs + peer.potLeftMs(pot)),
     }),
   );
-  const idleElsewhere = peer.idleElsewhere.map(({ accounts, untilMs }) =>
+  const toldIdle = peer.idleElsewhere;
+  const idleElsewhere = toldIdle.map(({ accounts, untilMs }) =>
     share(accounts[0] ?? own, accounts, {
       node: (accounts[0] && members.writerOf(accounts[0])) ?? null,
       state: "pot",
       idle_until_ms: untilMs,
     }),
   );
-  const idle = new Set(peer.idleElsewhere.flatMap(({ accounts }) => accounts));
+  const idle = new Set(toldIdle.flatMap(({ accounts }) => accounts));
   const others = (members.view?.members ?? []).filter(({ node }) => node !== mesh.self);
   const theirs = others.map(({ node }) => {
     const accounts = [accountOf(node), ...heirAccounts(peer, node)].filter((account) => !idle.has(account));
