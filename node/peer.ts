@@ -262,6 +262,8 @@ export class Peer {
   #knowsRegisters = false;
   /** By node: when it first said what it knows of all rows, this node's too. Before this node joined is as good as after. */
   readonly #comparedMs = new Map<NodeId, number>();
+  /** Of these, the ones that had heard it from others. A node that has just started knows of its own rows only. */
+  readonly #inStepMs = new Map<NodeId, number>();
   #gaugesSaid = { atMs: Number.NEGATIVE_INFINITY, text: "" };
 
   constructor(options: PeerOptions) {
@@ -296,6 +298,7 @@ export class Peer {
       registerKept: (key, { document }) => {
         if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document), this.#now);
       },
+      isInStep: () => this.isInStep,
       isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
       nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
@@ -365,8 +368,9 @@ export class Peer {
   }
 
   /**
-   * Whether this node knows that its disk is not an old one: it has no other member, or has heard what one knows of its rows, and
-   * time to answer what it asked then. If no member answers there is nobody to be out of step with.
+   * Whether this node knows that its disk is not an old one: it has no other member, or has heard what one that is in step itself knows of
+   * its rows, and time to answer what it asked then. Where all have just started, it has heard all. If no member answers there is nobody to
+   * be out of step with.
    */
   get isInStep(): boolean {
     if (this.#isInStep) return true;
@@ -375,12 +379,13 @@ export class Peer {
     // A view of one may be an old one: who has others to ask waits for them, unless it has only just begun.
     const mayBeAlone =
       this.#options.founds || !this.#options.hasSeeds || (this.#up.size === 0 && sinceStartMs >= NOBODY_MS);
-    const isCompared = [...this.#comparedMs].some(
-      ([node, atMs]) => steadyMs - atMs >= IN_STEP_MS && this.members.isMember(node) && this.#knowsBest(node),
-    );
-    const isAlone = this.members.alive(this.#now).length <= 1;
-    const members = this.members.view?.members.length ?? 0;
-    this.#isInStep = isCompared || (members === 1 && mayBeAlone) || (isAlone && sinceStartMs >= NOBODY_MS);
+    const others = this.members.view?.members.filter(({ node }) => node !== this.#options.self) ?? [];
+    const isLongAgo = (atMs = Number.POSITIVE_INFINITY) => steadyMs - atMs >= IN_STEP_MS;
+    const isCompared = others.some(({ node }) => isLongAgo(this.#inStepMs.get(node)) && this.#knowsBest(node));
+    const haveAllSaid = others.length > 0 && others.every(({ node }) => isLongAgo(this.#comparedMs.get(node)));
+    const isAlone = this.members.alive(this.#now).length <= 1 || this.#comparedMs.size > 0;
+    const isFounder = this.members.view !== undefined && others.length === 0 && mayBeAlone;
+    this.#isInStep = isCompared || haveAllSaid || isFounder || (isAlone && sinceStartMs >= NOBODY_MS);
     return this.#isInStep;
   }
 
@@ -736,8 +741,10 @@ export class Peer {
   }
 
   #hearReplica(from: NodeId, message: ReplicaMessage): number {
-    if (message.kind === "digest" && !(this.#isInStep && this.#knowsRegisters) && !this.#comparedMs.has(from))
-      this.#comparedMs.set(from, this.#now.steadyMs);
+    if (message.kind === "digest" && !(this.#isInStep && this.#knowsRegisters)) {
+      this.#comparedMs.getOrInsertComputed(from, () => this.#now.steadyMs);
+      if (message.isInStep) this.#inStepMs.getOrInsertComputed(from, () => this.#now.steadyMs);
+    }
     const { answers, faults, changed } = this.replica.heard(message, from, this.#newsMs);
     // Two nodes that have not joined yet agree on nothing at all.
     if (message.kind === "digest" && message.registers === this.replica.registersDigest && this.members.isMember(from))
@@ -886,12 +893,11 @@ export class Peer {
   /** Asks a peer for what was missed; in a large mesh often for the rows of this locality, and for all the more seldom the more there are. */
   #sync(now: Instant): void {
     const { steadyMs } = now;
-    if (steadyMs - this.#syncedMs < SYNC_MS) return;
+    if (steadyMs - this.#syncedMs < (this.#isInStep ? SYNC_MS : IN_STEP_MS)) return;
     this.#syncedMs = steadyMs;
     const { members } = this;
     if (!members.hasTwoTiers) {
-      const wantsBack = members.view === undefined && !this.#isInStep;
-      this.#ask(wantsBack ? [...this.#up] : members.alive(now), { wantsBack });
+      this.#ask(members.view === undefined ? [...this.#up] : members.alive(now), { wantsBack: !this.#isInStep });
       return;
     }
     const near = members.near(now);

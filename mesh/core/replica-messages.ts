@@ -71,6 +71,8 @@ const digest = z.object({
   isNear: z.boolean(),
   /** The sender wants the receiver's own digest. */
   wantsBack: z.boolean(),
+  /** The sender has heard since its start what others know of all rows: what it does not list is news to it no more. */
+  isInStep: z.boolean(),
   known: listOf(knownVersions, ACCOUNTS_MAX),
   registers: whole,
 });

@@ -76,6 +76,8 @@ export interface ReplicaOptions {
   readonly registerKept?: (key: RegisterKey, register: Register) => void;
   /** Minutes of counts that are told: the longest window in use. */
   readonly countMinutes?: number;
+  /** Whether this node has heard since its start what others know, as digests say; it has if that is left out. */
+  readonly isInStep?: () => boolean;
   /** Whether a node is of this node's locality; all are if that is not said. */
   readonly isNear?: (node: NodeId) => boolean;
   /** The accounts that nodes of this locality write; undefined where that is all of them. */
@@ -241,7 +243,8 @@ export class Replica {
    */
   digest({ isNear = false, wantsBack = false } = {}): DigestMessage {
     const known = this.#rows.known(isNear ? this.#options.nearAccounts?.() : undefined);
-    return { kind: "digest", isNear, wantsBack, known, registers: this.#registers.digest };
+    const isInStep = this.#options.isInStep?.() ?? true;
+    return { kind: "digest", isNear, wantsBack, isInStep, known, registers: this.#registers.digest };
   }
 
   /**

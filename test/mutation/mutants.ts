@@ -421,6 +421,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: CORE_MEMBERS,
   },
   {
+    name: "a member that has just started vouches for the disks of others",
+    file: "node/peer.ts",
+    find: "      if (message.isInStep) this.#inStepMs",
+    replace: "      this.#inStepMs",
+    by: law("node/peer"),
+  },
+  {
     name: "of two clocks a start believes its own",
     file: "mesh/core/clock-offset.ts",
     find: "if (most === undefined) return Math.min(...sorted);",

@@ -86,8 +86,34 @@ test("a node that starts again uses nothing before it has heard what others know
   const peer = other.peer;
   world.pass(480);
   expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([false, false]);
-  world.pass(1_000);
+  world.pass(2_000);
   expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([true, true]);
+});
+
+test("what a member says that has just started itself is not enough: it knows of its own rows only", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const cutOff = (from: typeof one) => {
+    for (const to of [proposer, asker]) {
+      world.network.cut(from.identity, to.identity);
+      world.network.cut(to.identity, from.identity);
+    }
+  };
+  cutOff(one);
+  for (const node of [proposer, asker]) node.crash();
+  for (const node of [proposer, asker]) node.start();
+  world.pass(5_000);
+  expect([proposer.peer?.isInStep, asker.peer?.isInStep]).toEqual([false, false]);
+  world.network.heal();
+  world.pass(3_000);
+  expect([proposer.peer?.isInStep, asker.peer?.isInStep]).toEqual([true, true]);
+});
+
+test("where all have just started, they are in step when each has heard all others", () => {
+  const { world } = threeNodes();
+  for (const node of world.nodes) node.crash();
+  for (const node of world.nodes) node.start();
+  world.pass(3_000);
+  expect(world.nodes.map(({ peer }) => peer?.isInStep)).toEqual([true, true, true]);
 });
 
 test("a member is young in its first minute: it is not to hand out tickets yet", () => {
