@@ -5,6 +5,7 @@
  * within what the rules tolerate, but for the steps, which the rules must notice.
  */
 
+import { APART_MS_MAX } from "../../mesh/core/clock-offset.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
 import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
@@ -27,8 +28,11 @@ export interface PlanOptions {
 const SKEW_OF_GRACE = 0.4;
 /** The same in ms, where the grace is long: a node that is 2 s off the median of the others holds back, and two may be off to both sides. */
 const SKEW_MAX_MS = 900;
-/** Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed. */
-const STEP_MS = [2_500, 100_000] as const;
+/**
+ * Nearest and furthest step of a wall clock, in ms. The nearest is one that must be noticed, beside clocks that are off themselves. Nearer ones
+ * may be believed. Where minutes are real the grace covers them; in short ones it is scaled down, and they would break the promise.
+ */
+const STEP_MS = [APART_MS_MAX + 500, 100_000] as const;
 /** From a scene's last fault to what begins the next, in ms, at least and at most: one in three comes while the last one goes on. */
 const NEXT_SCENE_MS = [-4_000, 8_000] as const;
 /** Before most scenes the links are healed and all nodes started: few would find the mesh in the state that they need. */

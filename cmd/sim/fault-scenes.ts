@@ -38,8 +38,8 @@ const WRONG_MS = 1_000_000;
 const TO_THE_END_MS = [45_000, 75_000] as const;
 const REMOVED_MS = [20_000, 40_000] as const;
 const MOMENT_MS = [4_000, 25_000] as const;
-/** Least length of a minute in which clocks may drift: two may be 2 s apart before one is noticed, and the grace of a shorter one is less. */
-export const DRIFT_MINUTE_MS = 36_000;
+/** Least length of a minute in which clocks may drift: two may be 4 s apart before one is noticed, and the grace of a shorter one is less. */
+export const DRIFT_MINUTE_MS = 54_000;
 
 /** A node falls silent, and all that is left of it in the others' view goes to an heir after this time. */
 function removalMs({ leaseMs }: Stage): number {

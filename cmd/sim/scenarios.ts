@@ -80,7 +80,7 @@ const CALM: Omit<Scenario, "name" | "summary" | "rate"> = {
 };
 
 /** Long enough for a clock that walks away and comes back. One seed in so many has them, as they take more time. */
-const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, islandMs: 18_000, minutes: 4 };
+const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, islandMs: 18_000, minutes: 3 };
 const LONG_MINUTES_EVERY = 7;
 
 const PARTS: Readonly<Record<string, number>> = { sjc: 0.5, lon: 0.35, del: 0.15 };
