@@ -17,6 +17,8 @@ export interface Check {
   readonly value: number;
   /** What it was held to; null where it is only told. */
   readonly limit: number | null;
+  /** What it should come to one day, where it is not held to that yet. */
+  readonly aim?: number;
   /** Whether the limit is the most or the least that the value may be. */
   readonly bound: "most" | "least";
   /** Of value and limit, such as `s`; absent for plain counts. */
@@ -26,7 +28,7 @@ export interface Check {
   readonly note?: string;
 }
 
-type Measured = Pick<Check, "name" | "promise" | "value" | "limit" | "unit" | "note">;
+type Measured = Pick<Check, "name" | "promise" | "value" | "limit" | "aim" | "unit" | "note">;
 
 /** A check that holds while the value is at most the limit. */
 export function atMost(measured: Measured): Check {
@@ -74,9 +76,10 @@ export function checksParts(checks: readonly Check[]): TableParts {
   return { columns, rows };
 }
 
-function limitText({ limit, bound, unit }: Check): string {
-  if (limit === null) return "";
-  return bound === "least" ? `≥ ${withUnit(limit, unit)}` : withUnit(limit, unit);
+function limitText({ limit, aim, bound, unit }: Check): string {
+  const text = (value: number): string => (bound === "least" ? `≥ ${withUnit(value, unit)}` : withUnit(value, unit));
+  const parts = limit === null ? [] : [text(limit)];
+  return aim === undefined || aim === limit ? parts.join("") : [...parts, `aim ${text(aim)}`].join(", ");
 }
 
 function withUnit(value: number, unit: string | undefined): string {

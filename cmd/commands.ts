@@ -20,6 +20,7 @@ import { apply, create, exportRooms, get, list, remove, update } from "./room.ts
 import { hold, open, resume } from "./room-buttons.ts";
 import { rollout } from "./room-rollout.ts";
 import { serve } from "./serve.ts";
+import { LOST_NODE } from "./sim/lost-node.ts";
 import { SCENARIOS } from "./sim/scenarios.ts";
 import { SIMULATE_OPTIONS, simulate } from "./simulate.ts";
 import { status } from "./status.ts";
@@ -298,6 +299,10 @@ export const COMMANDS: readonly Command[] = [
       title: "Scenarios:",
       entries: [
         ...SCENARIOS.map(({ name, summary }) => ({ term: name, text: summary })),
+        {
+          term: LOST_NODE,
+          text: "what the loss of the richest node costs: gone, back, cut off or restarted, in small and full rooms; takes minutes",
+        },
         { term: "policies", text: "the ways to hand out slots, side by side" },
         {
           term: "origin",

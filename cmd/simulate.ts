@@ -18,6 +18,8 @@ import { count, number, span } from "./print.ts";
 import type { FaultPlan } from "./sim/fault-kinds.ts";
 import { faultText } from "./sim/fault-plan.ts";
 import { growthPage, growthText, measureGrowth } from "./sim/growth.ts";
+import { LOST_NODE, LOST_WORDS, type LostRuns, lostCasesOf, runLostHere, runLostMany } from "./sim/lost-node.ts";
+import { lostPage, lostText, lostVerdict } from "./sim/lost-node-report.ts";
 import { runHere, runMany } from "./sim/many.ts";
 import { compareOrigin, ORIGIN_RUNS } from "./sim/origin.ts";
 import { comparePolicies } from "./sim/policies.ts";
@@ -27,7 +29,7 @@ import { SCENARIOS, type Scenario, scenarioOf } from "./sim/scenarios.ts";
 import { shrink } from "./sim/shrink.ts";
 import { type SeedResult, seedResult, verdictOf } from "./sim/verdict.ts";
 
-const NAMES = [...SCENARIOS.map(({ name }) => name), "policies", "origin", "growth"];
+const NAMES = [...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin", "growth"];
 
 const TABLE = {
   scenario: {
@@ -57,6 +59,13 @@ const TABLE = {
     placeholder: "N",
     fallback: "",
     help: "how many nodes scenario scale has (default 90), or growth at most (default 1000)",
+  },
+  case: {
+    flag: "case",
+    read: readText,
+    placeholder: "WORDS",
+    fallback: "",
+    help: "of scenario lost-node only what has all of these words, such as gone-3x1-third; commas stand for or",
   },
   html: {
     flag: "html",
@@ -91,8 +100,16 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const all: Problem[] = [...invocation.problems, ...problems];
   if (values.log && values.seeds > 1)
     all.push(problemAt("--log", "true", { problem: "tells of a single seed", repair: "leave --seeds out" }));
+  const cases = lostCasesOf(values.case);
+  if (cases.length === 0)
+    all.push(problemAt("--case", values.case, { problem: "names no case", repair: `use words of ${LOST_WORDS}` }));
+  if (values.case !== "" && values.scenario !== LOST_NODE)
+    all.push(
+      problemAt("--case", values.case, { problem: "is of another scenario", repair: `write --scenario ${LOST_NODE}` }),
+    );
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
   const { scenario: name, seed: first, seeds, nodes } = values;
+  if (name === LOST_NODE) return lostNode(invocation, { cases, first, count: seeds }, values);
   if (name === "policies") return policies(invocation, first, values);
   if (name === "origin") return origin(invocation, first, values);
   if (name === "growth") return growth(invocation, first, { ...values, nodes: values.nodes ?? GROWTH_NODES });
@@ -206,6 +223,30 @@ function writePage(path: string, say: (text: string) => void, page: () => string
     throw new Failure(`cannot write the page to ${path}: ${(error as Error).message}`);
   }
   say(`\nThe page is in ${path}.`);
+}
+
+async function lostNode(
+  invocation: Invocation,
+  runs: LostRuns,
+  { json, html }: { readonly json: boolean; readonly html: string },
+): Promise<number> {
+  const { io } = invocation;
+  if (isOn(invocation, "lines")) {
+    for (const result of runLostHere(runs)) io.answer(JSON.stringify(result));
+    return EXIT.ok;
+  }
+  const say = json ? io.talk : io.answer;
+  const total = runs.cases.length * runs.count;
+  const results = await runLostMany(runs, progress(io, { total, what: "run", afterMs: LONG_MS }));
+  say(lostText(results, { color: io.terminal.color, width: io.terminal.size().columns }));
+  writePage(html, say, () => lostPage(results));
+  const checks = lostVerdict(results);
+  const ok = allHold(checks);
+  if (json)
+    io.answer(
+      JSON.stringify({ scenario: LOST_NODE, first_seed: runs.first, seeds: runs.count, ok, checks, cases: results }),
+    );
+  return ok ? EXIT.ok : EXIT.checkFailed;
 }
 
 async function growth(

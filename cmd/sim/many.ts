@@ -47,10 +47,14 @@ function partOf({ first, count, ...rest }: Seeds, index: number, parts: number):
   return { ...rest, first: from, count: first + Math.floor(((index + 1) * count) / parts) - from };
 }
 
-async function runThere({ scenario, first, count, nodes }: Seeds, told: (result: SeedResult) => void): Promise<void> {
+function runThere({ scenario, first, count, nodes }: Seeds, told: (result: SeedResult) => void): Promise<void> {
   const size = nodes === undefined ? [] : ["--nodes", `${nodes}`];
-  const which = ["--scenario", scenario, ...size, "--seed", `${first}`, "--seeds", `${count}`];
-  const child = spawnOwn(["simulate", "--lines", ...which]);
+  return linesOf(["--scenario", scenario, ...size, "--seed", `${first}`, "--seeds", `${count}`], told);
+}
+
+/** Simulates in a process of its own, telling of each line of JSON that it prints. Throws if the process fails. */
+export async function linesOf<Line>(flags: readonly string[], told: (line: Line) => void): Promise<void> {
+  const child = spawnOwn(["simulate", "--lines", ...flags]);
   let rest = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");
@@ -58,5 +62,5 @@ async function runThere({ scenario, first, count, nodes }: Seeds, told: (result:
     for (const line of lines) told(JSON.parse(line));
   }
   const code = await child.exited;
-  if (code !== 0) throw new Error(`Cannot simulate seeds from ${first} on: the process for them ended with ${code}`);
+  if (code !== 0) throw new Error(`Cannot simulate ${flags.join(" ")}: the process for that ended with ${code}`);
 }

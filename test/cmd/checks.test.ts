@@ -22,12 +22,16 @@ test("the table says which check failed, by what, and of which promise", () => {
     atMost({ name: "longest idle", promise: "never early", value: 1.25, limit: 5, unit: "s" }),
     atLeast({ name: "use of slots", promise: "never early", value: 98.123, limit: 92, unit: "%" }),
     atMost({ name: "p99", promise: "never slow", value: 12, limit: null, unit: "ms" }),
+    atMost({ name: "p50", promise: "never slow", value: 3, limit: null, aim: 1, unit: "ms" }),
+    atLeast({ name: "in reach", promise: "never early", value: 70, limit: 60, aim: 90, unit: "%" }),
   ];
   expect(checksTable(checks, { color: false, width: 100 }).split("\n")).toEqual([
-    "PROMISE      CHECK         MEASURED   LIMIT",
-    "never over   most inside         61      60  FAILED  at 1:04",
-    "never early  longest idle    1.25 s     5 s  ok",
-    "never early  use of slots    98.1 %  ≥ 92 %  ok",
-    "never slow   p99              12 ms          –",
+    "PROMISE      CHECK         MEASURED               LIMIT",
+    "never over   most inside         61                  60  FAILED  at 1:04",
+    "never early  longest idle    1.25 s                 5 s  ok",
+    "never early  use of slots    98.1 %              ≥ 92 %  ok",
+    "never slow   p99              12 ms                      –",
+    "never slow   p50               3 ms            aim 1 ms  –",
+    "never early  in reach          70 %  ≥ 60 %, aim ≥ 90 %  ok",
   ]);
 });

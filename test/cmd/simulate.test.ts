@@ -51,6 +51,8 @@ describe("simulate", () => {
     ["--scenario nonsense", "--scenario"],
     ["--seed -1 --seeds 0", "--seeds"],
     ["--seeds 2 --log", "--log"],
+    ["--scenario lost-node --case nonsense", "names no case"],
+    ["--scenario quick --case gone", "--scenario lost-node"],
     ["--scenraio flash", "did you mean --scenario?"],
   ])("%s is wrong usage, exit 2", async (flags, told) => {
     const { exit, answer, talk } = await anteroom(`simulate ${flags}`);

@@ -66,6 +66,15 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "onThisHost(target)",
     by: law("node/gate/error-page"),
   },
+  // The judges.
+  {
+    name: "a judge of lost nodes counts the slots of a pot as usable",
+    file: "cmd/sim/lost-node.ts",
+    find: "room.gauge(peer.roomMs).active;",
+    replace:
+      'room.gauge(peer.roomMs).active + Math.floor((peer.mesh.potUnits(ROOM, "active", room.admission.minuteAt(peer.roomMs)) * LOST_ROOM) / 2 ** 30);',
+    by: law("sim/lost-node"),
+  },
   // The disk.
   {
     name: "a session that is revoked after sessions became shorter counts in a minute to come",
