@@ -11,8 +11,8 @@ import { type Plot, plotPage } from "./report.ts";
 
 /** Seconds after the loss from which on the others should have what the lost node did not hold: a lease, and the removal. */
 const TAKEN_OVER_S = 35;
-/** Seconds in which a visitor in line, who polls every 20 s, takes a slot that is called. */
-const TAKEN_S = 30;
+/** Seconds in which visitors in line take a slot: each polls every 20 s, and the first one called may be unlucky. */
+const TAKEN_S = 60;
 /** Of the room, in percent: so much must be left where a process is only started again. */
 const ALIVE = 95;
 
