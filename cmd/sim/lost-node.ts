@@ -101,9 +101,9 @@ const RUSH_MS = 5_000;
 const STAYS_MS = 3_600_000;
 /** In a second. */
 const LOOKS = 4;
-/** A run ends when all was usable for so long, and no sooner than this after the loss, or after the return: a lease and the time to use it. */
+/** A run ends when all was usable for so long, and no sooner than this after the loss, or after the return: a lease, and the minute that a crowd needs to take what is free. */
 const WHOLE_S = 30;
-const SETTLED_S = 75;
+const SETTLED_S = 110;
 const LONGEST_S = 1_200;
 const RESTART_S = 90;
 
