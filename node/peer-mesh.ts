@@ -162,16 +162,17 @@ export class PeerMesh implements RoomMesh {
     return account === accountOf(this.self) ? this.self : this.#parts.peer.members.writerOf(account);
   }
 
-  isInPot(account: AccountId): boolean {
-    return this.#parts.pots.accounts("active").has(account);
+  potOf(account: AccountId): string | undefined {
+    return this.#parts.pots.groupOf(account);
   }
 
   units(room: RoomId, resource: Resource, minute: Minute): number {
     return this.#parts.peer.replica.netUnits(this.#parts.pots.settled(resource), { room, resource, minute });
   }
 
-  potUnits(room: RoomId, resource: Resource, minute: Minute): number {
-    return this.#parts.peer.replica.netUnits(this.#parts.pots.accounts(resource), { room, resource, minute });
+  potUnits(room: RoomId, group: string, minute: Minute): number {
+    const { peer, pots } = this.#parts;
+    return peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });
   }
 
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number {

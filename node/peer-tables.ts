@@ -9,7 +9,7 @@
 import type { Minute, RoomId } from "../mesh/core/ids.ts";
 import { minuteOf } from "../mesh/core/minute.ts";
 import type { Outbox } from "../mesh/core/outbox.ts";
-import type { AdmissionRecord } from "./admission/admission.ts";
+import { type AdmissionRecord, potsIn } from "./admission/admission.ts";
 import { ADMISSION_KEY, type MeshRoom } from "./admission/mesh/mesh-room.ts";
 import type { Revoked } from "./admission/sessions.ts";
 import { StoredRooms } from "./stored-rooms.ts";
@@ -26,9 +26,10 @@ export interface HandedTablesParts {
   readonly outbox: Outbox;
 }
 
-/** The same where the accounts that it is about are in a pot: its sessions rest on slots of the pot, and no arrivals of it are used. */
-export function inPot({ room, record: { slots, pot = [], minute }, revoked }: RoomTable): RoomTable {
-  return { room, record: { slots: [], pot: [...pot, ...slots], minute, admittedInMinute: 0 }, revoked };
+/** The same where the accounts that it is about are in a pot: its sessions rest on slots of that one's group, and no arrivals of it are used. */
+export function inPot({ room, record, revoked }: RoomTable, group: string): RoomTable {
+  const pots = [...potsIn(record), [group, record.slots] as const];
+  return { room, record: { slots: [], pots, minute: record.minute, admittedInMinute: 0 }, revoked };
 }
 
 /** Under this key, and the room's id, lies what was handed over for a room that was not known then. */
@@ -93,6 +94,7 @@ function roomsUnder(kind: string, entries: ReadonlyMap<string, unknown>): RoomId
 }
 
 /** Whether a slot may still be in use: a deleted room's table stays on the disk when all its sessions are over. Clocks differ by less than a minute. */
-function isHeld({ record: { slots, pot = [] } }: RoomTable, minute: Minute): boolean {
-  return [...slots, ...pot].some(([lastGood]) => lastGood + 1 >= minute);
+function isHeld({ record }: RoomTable, minute: Minute): boolean {
+  const slots = [...record.slots, ...potsIn(record).flatMap(([, held]) => held)];
+  return slots.some(([lastGood]) => lastGood + 1 >= minute);
 }

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { Calls, type Question } from "../mesh/core/calls.ts";
 import { Codec } from "../mesh/core/codec.ts";
 import type { Hello } from "../mesh/core/hello.ts";
-import type { AccountId, NodeId, RoomId } from "../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { LongestSession } from "../mesh/core/longest-session.ts";
 import { bulkMemberKinds, memberShapes } from "../mesh/core/member-messages.ts";
@@ -20,7 +20,6 @@ import { isRoomKey, roomOfOrder } from "../mesh/core/register-keys.ts";
 import type { Register } from "../mesh/core/registers.ts";
 import { Replica } from "../mesh/core/replica.ts";
 import { type ReplicaMessage, replicaShapes } from "../mesh/core/replica-messages.ts";
-import type { RowData } from "../mesh/core/row.ts";
 import { listOf, nodeId, whole } from "../mesh/core/shapes.ts";
 import type { Signatures } from "../mesh/core/signed.ts";
 import { SIZES, type Sizes } from "../mesh/core/tiers.ts";
@@ -323,7 +322,10 @@ export class Peer {
           mergeDecided: (rows) => this.replica.mergeDecided(rows),
           viewChanged: (view) => this.#viewChanged(view),
           tables: () => this.#handed.all(this.rooms, this.#roomMs),
-          takeOver: (_from, accounts, rows, tables) => this.#takeOver(accounts, rows, tables as readonly RoomTable[]),
+          takeOver: (from, accounts, rows, tables) => {
+            this.replica.takeOver(accounts, rows);
+            this.#takeOver(accountOf(from), tables as readonly RoomTable[]);
+          },
           stoppedBy: (reason) => this.#stoppedBy(reason),
           isInStep: () => this.isInStep,
           mayHandOver: () => this.isInStep && !this.#powerLoss.isOpen,
@@ -478,8 +480,7 @@ export class Peer {
     if (this.#powerLoss.isOpen) this.#hold(room.id, POWER_LOSS_TEXT);
     if (this.#isClockTrusted) this.#compareMinute(room);
     this.#handed.add(room, this.#roomMs);
-    // Its pot may have been settled while the room was not known.
-    if (this.members.pot(this.#now).length === 0 && room.hasPot(this.#roomMs)) room.settlePot();
+    this.#pots?.settleIn(room);
   }
 
   /** To be called before anything else in a step: visitors' requests, too. */
@@ -819,11 +820,11 @@ export class Peer {
     else over("replaced", "a later start of the same identity runs elsewhere");
   }
 
-  #takeOver(accounts: readonly AccountId[], rows: readonly RowData[], tables: readonly RoomTable[]): void {
-    this.replica.takeOver(accounts, rows);
-    const pots = this.members.pot(this.#now).flatMap((pot) => pot.accounts);
-    const areAllInPots = accounts.every((account) => pots.includes(account));
-    this.#handed.takeOver(areAllInPots ? tables.map(inPot) : tables, this.rooms, this.#roomMs);
+  /** A leaver that does not know what of its slots is in use has its own account in a pot, too. */
+  #takeOver(account: AccountId, tables: readonly RoomTable[]): void {
+    const pot = this.members.pot(this.#now).find(({ accounts }) => accounts.includes(account));
+    const held = pot === undefined ? tables : tables.map((table) => inPot(table, pot.group));
+    this.#handed.takeOver(held, this.rooms, this.#roomMs);
     this.#pots?.tick(this.#now);
   }
 

@@ -4,7 +4,8 @@
  * A removed node that is only cut off admits until its lease is over, extends its sessions for its island time, and what it
  * told last is good for a session's length: until then every `active` slot of the pot may be in use there. Its `arrivals`
  * may be spent until its lease is over, in the minute that runs then. Whole minutes are added, as minutes are counted whole.
- * How long its sessions last was decided with the view that removed it, see mesh/core/longest-session.ts.
+ * How long its sessions last was decided with the view that removed it, see mesh/core/longest-session.ts. What was inherited by
+ * one view is settled at once, and waits for nothing that was inherited before or after (`Pot.group`).
  */
 
 import type { AccountId, RoomId } from "../mesh/core/ids.ts";
@@ -31,7 +32,9 @@ export class PotClock {
   readonly #times: PotClockOptions;
   readonly #members: Members;
   readonly #rooms: ReadonlyMap<RoomId, MeshRoom>;
-  #of: Record<Resource, { readonly pot: ReadonlySet<AccountId>; readonly settled: readonly AccountId[] }>;
+  /** Accounts in pots, with their groups, and all others that this node writes. */
+  #of: Record<Resource, { readonly groups: ReadonlyMap<AccountId, string>; readonly settled: readonly AccountId[] }>;
+  #accountsIn: ReadonlyMap<string, readonly AccountId[]> = new Map();
 
   /** `now`: what was inherited before a restart is in the pot from the first request on. */
   constructor(times: PotClockOptions, members: Members, rooms: ReadonlyMap<RoomId, MeshRoom>) {
@@ -41,9 +44,14 @@ export class PotClock {
     this.#of = this.#sorted(members.pot(times.now));
   }
 
-  /** Accounts of which a resource may still be in use elsewhere. */
-  accounts(resource: Resource): ReadonlySet<AccountId> {
-    return this.#of[resource].pot;
+  /** The group of pots in which an account is whose `active` slots may still be in use elsewhere. */
+  groupOf(account: AccountId): string | undefined {
+    return this.#of.active.groups.get(account);
+  }
+
+  /** Accounts of a group of pots. */
+  accountsIn(group: string): readonly AccountId[] {
+    return this.#accountsIn.get(group) ?? [];
   }
 
   /** Accounts that this node writes and whose resource it may use. */
@@ -53,18 +61,18 @@ export class PotClock {
 
   /** Has it all looked at again: accounts were inherited or taken over, or time has passed. */
   tick(now: Instant): void {
-    const pots = this.#members.pot(now);
-    // All at once: one table holds the sessions of all pots, and they count against own slots only when no pot is left. One that is known to
-    // own nothing may have been given slots by another one, of which nobody who is left has heard.
-    const isOver =
-      pots.length > 0 &&
-      (pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||
-        this.#times.ownsNothing(pots.flatMap(({ accounts }) => accounts)));
-    if (isOver) {
-      for (const { accounts } of pots) this.#members.settle(accounts, now);
-      for (const room of this.#rooms.values()) room.settlePot();
+    for (const pots of Map.groupBy(this.#members.pot(now), (pot) => pot.group).values()) {
+      const accounts = pots.flatMap((pot) => pot.accounts);
+      const isOver = pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) || this.#times.ownsNothing(accounts);
+      if (isOver) this.#members.settle(accounts, now);
     }
-    this.#of = this.#sorted(isOver ? [] : pots);
+    this.#of = this.#sorted(this.#members.pot(now));
+    for (const room of this.#rooms.values()) this.settleIn(room);
+  }
+
+  /** Has the sessions of a room rest on own slots that rested on pots which are settled: now, or while the room was not known. */
+  settleIn(room: MeshRoom): void {
+    for (const group of room.admission.potGroups) if (!this.#accountsIn.has(group)) room.settlePot(group);
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
@@ -83,9 +91,13 @@ export class PotClock {
   #sorted(pots: readonly Pot[]) {
     const all = this.#members.writes();
     const of = (held: readonly Pot[]) => {
-      const pot = new Set(held.flatMap(({ accounts }) => accounts));
-      return { pot, settled: all.filter((account) => !pot.has(account)) };
+      const groups = new Map(
+        held.flatMap(({ accounts, group }) => accounts.map((account) => [account, group] as const)),
+      );
+      return { groups, settled: all.filter((account) => !groups.has(account)) };
     };
+    const grouped = Map.groupBy(pots, (pot) => pot.group);
+    this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
     return { active: of(pots), arrivals: of(pots.filter((pot) => pot.passedMs <= this.#arrivalsMs(pot))) };
   }
 }

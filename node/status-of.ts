@@ -110,7 +110,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
   const localities = localitiesOf(mesh, peer, { minute, nowMs });
   const waiting = localities.reduce((sum, locality) => sum + locality.waiting, 0);
   const others = (peer.members.view?.members ?? []).flatMap(({ node }) => (node === peer.mesh.self ? [] : [node]));
-  const insideHere = admission.inside(nowMs) + admission.insidePot(nowMs);
+  const insideHere = admission.inside(nowMs) + admission.insidePots(nowMs);
   const admittedHere = admission.admittedInMinute(nowMs);
   return {
     id,

@@ -19,7 +19,14 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   "longest-session": z.looseObject({ most: count, earlier: z.array(z.tuple([count, ms])) }),
   [RAMP_KEY]: ms,
   [REVOKED_KEY]: z.int(),
-  [ADMISSION_KEY]: z.looseObject({ slots, pot: slots.optional(), minute: z.int(), admittedInMinute: count }),
+  [ADMISSION_KEY]: z.looseObject({
+    slots,
+    pots: z.array(z.tuple([z.string(), slots])).optional(),
+    // As an earlier version had it: one table for all pots.
+    pot: slots.optional(),
+    minute: z.int(),
+    admittedInMinute: count,
+  }),
   [LINE_KEY]: z.looseObject({ horizon: ms, lastKey: ms, ranges: z.array(z.tuple([ms, ms, count])) }),
 };
 

@@ -25,6 +25,9 @@ const sessions = {
   earlier: listOf(z.tuple([whole.max(1_000), whole]), EARLIER_MAX).optional(),
 };
 
+/** By what accounts were inherited; an earlier release tells none. */
+const potGroup = z.string().max(100).optional();
+
 const nodes = listOf(nodeId, MEMBERS_MAX);
 const accounts = listOf(accountId, ACCOUNTS_MAX);
 const rows = listOf(rowData, ACCOUNTS_MAX);
@@ -111,7 +114,7 @@ export const memberShapes = {
     rows,
     voters: listOf(z.tuple([nodeId, voterState.nullable()]), MEMBERS_MAX),
     pots: listOf(
-      z.object({ accounts, passedMs: z.number().min(0), runsNowhere: z.boolean(), sessionMinutes }),
+      z.object({ accounts, group: potGroup, passedMs: z.number().min(0), runsNowhere: z.boolean(), sessionMinutes }),
       ACCOUNTS_MAX,
     ),
     /** The longest session that may be about, as far as the sender knows. */

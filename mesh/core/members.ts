@@ -24,7 +24,7 @@ import { MINUTE_MS } from "./minute.ts";
 import type { Handover } from "./next-view.ts";
 import type { Message, Outbox } from "./outbox.ts";
 import type { VotesRecord } from "./paxos.ts";
-import { type Pot, Pots } from "./pots.ts";
+import { type Pot, Pots, type StoredPot } from "./pots.ts";
 import { Proposer } from "./proposer.ts";
 import { giftsTo, type RowData } from "./row.ts";
 import { Standing, WITHOUT_LEASE_MAX } from "./standing.ts";
@@ -839,7 +839,7 @@ export class Members {
         accounts,
         rows: [...this.#app.copies(accounts), ...giftsTo(accounts, this.#app.copies(others))],
         voters: this.#voter.record.voters.map(([voter, state]) => [voter, state]),
-        pots: this.#app.hasLostCounts() ? this.#pots.allOf(accounts, now) : this.#pots.at(now),
+        pots: this.#app.hasLostCounts() ? this.#pots.allOf(accounts, self, now) : this.#pots.at(now),
         tables: this.#app.tables(),
         ...this.#longest(now),
       },
@@ -991,7 +991,7 @@ export class Members {
     const inherited = this.#written.filter((account) => !wrote.includes(account));
     if (inherited.length > 0) {
       const { sessionMinutes } = view;
-      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, sessionMinutes, passedMs: 0 }, now);
+      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, sessionMinutes }, now);
       outbox.put(POTS_KEY, this.#pots.at(now));
     }
     this.sessions.mayLast(view.sessionMinutes ?? 0, now);
@@ -1097,7 +1097,7 @@ export class Members {
     if (votes !== undefined) this.#voter.restore(votes, record.view);
     const fences = restored.get(FENCES_KEY) as FencesRecord | undefined;
     if (fences !== undefined) this.#fences.restore(fences);
-    this.#pots.restore((restored.get(POTS_KEY) as Pot[] | undefined) ?? [], now);
+    this.#pots.restore((restored.get(POTS_KEY) as StoredPot[] | undefined) ?? [], now);
     const leaving = restored.get(LEAVING_KEY) as LeavingRecord | undefined;
     if (leaving !== undefined) this.#leaver.restore(leaving, now);
     if (!this.#book.nodes.has(self)) this.#stop(this.#howItEnded());
@@ -1112,9 +1112,14 @@ export class Members {
  * Accounts that were inherited with `view`, those of nodes apart that run nowhere by the operator's word. The word is about those nodes
  * only: an account that one of them had inherited may be in use at its own node, which was cut off before.
  */
-function potsOf(inherited: readonly AccountId[], { forgotten = [] }: View) {
+function potsOf(inherited: readonly AccountId[], { number, forgotten = [] }: View) {
+  const group = `view ${number}`;
   const ended = new Set(forgotten.map(accountOf));
   return [true, false]
-    .map((runsNowhere) => ({ runsNowhere, accounts: inherited.filter((each) => ended.has(each) === runsNowhere) }))
+    .map((runsNowhere) => ({
+      group,
+      runsNowhere,
+      accounts: inherited.filter((each) => ended.has(each) === runsNowhere),
+    }))
     .filter(({ accounts }) => accounts.length > 0);
 }

@@ -7,12 +7,27 @@
  * wrong when the pot was learnt of, or be wrong at a restart, so it does not count; nor does the time between two runs.
  */
 
-import type { AccountId } from "./ids.ts";
+import type { AccountId, NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
-/** Accounts that were inherited together and count as one. */
+/** The group of all pots of which an earlier version kept none. */
+export const EARLIER_POTS = "earlier";
+
+/** A pot as it is on the disk or comes from a leaver; an earlier version kept no group, and a still earlier one no age. */
+export interface StoredPot extends Omit<Pot, "group" | "passedMs"> {
+  readonly group?: string | undefined;
+  readonly passedMs?: number | undefined;
+}
+
+/** Accounts that were inherited together, of nodes whose processes end in the same way. */
 export interface Pot {
   readonly accounts: readonly AccountId[];
+  /**
+   * By what they were inherited: the pots of one group count as one, and are settled at once. One of two nodes that were removed by one view
+   * may have been given slots by the other, of which nobody who stays has heard. Of nodes removed by different views that cannot be: the
+   * later one has put up a fence, and said what it had been given.
+   */
+  readonly group: string;
   /** Ms that have passed for sure since the heir learnt of it. */
   readonly passedMs: number;
   /** By the operator's word the removed nodes run nowhere: nothing of them is left but the sessions that are out. */
@@ -36,31 +51,37 @@ export class Pots {
   #pots: Held[] = [];
   #savedMs = Number.NEGATIVE_INFINITY;
 
-  /** Goes on with what an earlier run had on disk; a version that kept no age there has it begin again. */
-  restore(pots: readonly (Omit<Pot, "passedMs"> & Partial<Pot>)[], now: Instant): void {
-    for (const pot of pots) this.add({ passedMs: 0, ...pot }, now);
+  /** Goes on with what an earlier run had on disk. */
+  restore(pots: readonly StoredPot[], now: Instant): void {
+    for (const pot of pots) this.add(pot, now);
   }
 
   /** Accounts have been inherited, `passedMs` ago. */
-  add({ accounts, runsNowhere, sessionMinutes, passedMs }: Pot, { steadyMs }: Instant): void {
-    this.#pots.push({ accounts, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });
+  add(pot: StoredPot, { steadyMs }: Instant): void {
+    const { accounts, group = EARLIER_POTS, runsNowhere, sessionMinutes, passedMs = 0 } = pot;
+    this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });
   }
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(({ accounts, runsNowhere, sessionMinutes, learntMs }) => ({
+    return this.#pots.map(({ accounts, group, runsNowhere, sessionMinutes, learntMs }) => ({
       accounts,
+      group,
       passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
       runsNowhere,
       ...(sessionMinutes !== undefined && { sessionMinutes }),
     }));
   }
 
-  /** All of `accounts`, in pots that begin now: for one who takes them over from a node that does not know what of their slots is in use. */
-  allOf(accounts: readonly AccountId[], now: Instant): Pot[] {
+  /**
+   * All of `accounts`, in pots that begin now, those that are in none in a group of their own: for one who takes them over from `leaver`, which
+   * does not know what of their slots is in use.
+   */
+  allOf(accounts: readonly AccountId[], leaver: NodeId, now: Instant): Pot[] {
+    const group = `left by ${leaver}`;
     const held = this.at(now).map((pot) => ({ ...pot, passedMs: 0 }));
     const others = accounts.filter((account) => !held.some((pot) => pot.accounts.includes(account)));
-    return others.length === 0 ? held : [...held, { accounts: others, passedMs: 0, runsNowhere: true }];
+    return others.length === 0 ? held : [...held, { accounts: others, group, passedMs: 0, runsNowhere: true }];
   }
 
   /** Whether the age of pots is to be saved again. */

@@ -10,6 +10,7 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
+import { EARLIER_POTS } from "../../mesh/core/pots.ts";
 import type { CountKind } from "../../mesh/core/row.ts";
 import type { Room } from "../config/room.ts";
 import { Line, type LineSummary, placeGraceMs } from "./line.ts";
@@ -23,8 +24,8 @@ export interface RoomAccount {
   active(limit: number, minute: Minute): number;
   /** Admissions of the `arrivals` resource in `minute`. */
   arrivals(limit: number, minute: Minute): number;
-  /** Slots of the `active` resource in the pot: of inherited accounts whose sessions may still be about. */
-  pot(limit: number, minute: Minute): number;
+  /** Slots of the `active` resource in a group of pots: of inherited accounts whose sessions may still be about. */
+  pot(group: string, limit: number, minute: Minute): number;
   /** Publishes one more of `kind` in `minute`: for views, waits and policies, never for admission. */
   count(kind: CountKind, minute: Minute): void;
 }
@@ -50,8 +51,10 @@ export type Entry = Exclude<Decision, { kind: "admitted" }> | { readonly kind: "
 
 /** What must be on disk before an admission or an extension is told. */
 export interface AdmissionRecord extends SessionsRecord {
-  /** Slots held in the pot, as `slots`. */
-  readonly pot?: SessionsRecord["slots"];
+  /** Slots held in pots, by their group, as `slots`. */
+  readonly pots?: readonly (readonly [group: string, slots: SessionsRecord["slots"]])[] | undefined;
+  /** The same as an earlier version has it on the disk, which had one table for all pots: their group is `earlier`. */
+  readonly pot?: SessionsRecord["slots"] | undefined;
   readonly minute: Minute;
   readonly admittedInMinute: number;
 }
@@ -92,8 +95,8 @@ export class Admission {
   readonly #account: RoomAccount;
   readonly #minuteMs: number;
   readonly #sessions: Sessions;
-  /** Sessions on slots of the pot: they count against those alone until the pot is settled. */
-  #pot: Sessions;
+  /** By group of pots: sessions on slots of those. They count against those alone until that group is settled. */
+  readonly #pots = new Map<string, Sessions>();
   #line = new Line();
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
@@ -116,18 +119,21 @@ export class Admission {
       restored: restored?.record,
       revoked: restored?.revoked,
     });
-    this.#pot = this.#newPot(restored?.record?.pot);
-    // Of a revoked session it is not stored in which table it was: it is refused in both.
-    this.#pot.takeOver({ slots: [] }, restored?.revoked ?? []);
+    for (const [group, slots] of potsIn(restored?.record)) this.#potOf(group).takeOver({ slots }, []);
     this.#minute = restored?.record?.minute ?? this.#minute;
     this.#admittedInMinute = restored?.record?.admittedInMinute ?? 0;
     if (restored?.line !== undefined) this.followLine(restored.line, nowMs);
   }
 
   get record(): AdmissionRecord {
-    const pot = this.#pot.record.slots;
-    const inherited = pot.length > 0 && { pot };
-    return { ...this.#sessions.record, ...inherited, minute: this.#minute, admittedInMinute: this.#admittedInMinute };
+    const pots = Array.from(this.#pots, ([group, { record }]) => [group, record.slots] as const);
+    const held = pots.filter(([, slots]) => slots.length > 0);
+    return {
+      ...this.#sessions.record,
+      ...(held.length > 0 && { pots: held }),
+      minute: this.#minute,
+      admittedInMinute: this.#admittedInMinute,
+    };
   }
 
   get waiting(): number {
@@ -151,7 +157,7 @@ export class Admission {
 
   /** Sessions that the origin ended and whose cookies could still be good. */
   get revoked(): readonly Revoked[] {
-    return [...this.#sessions.revoked, ...this.#pot.revoked];
+    return this.#sessions.revoked;
   }
 
   /** Visitors let in per minute, of the last minutes with a line: what waits are estimated from. */
@@ -173,27 +179,32 @@ export class Admission {
   configure(room: Room): void {
     this.#room = room;
     this.#sessions.rememberMinutes = this.#rememberMinutes();
-    this.#pot.rememberMinutes = this.#rememberMinutes();
   }
 
-  /** Slots held by sessions, those of the pot apart. */
+  /** Slots held by sessions, those of pots apart. */
   inside(nowMs: number): number {
     return this.#sessions.held(nowMs);
   }
 
-  /** Slots of the pot held by sessions that have checked in here. */
-  insidePot(nowMs: number): number {
-    return this.#pot.held(nowMs);
+  /** Slots of pots held by sessions that have checked in here. */
+  insidePots(nowMs: number): number {
+    return this.#pots.values().reduce((sum, sessions) => sum + sessions.held(nowMs), 0);
+  }
+
+  /** Groups of pots on whose slots sessions rest here, or rested a moment ago. */
+  get potGroups(): readonly string[] {
+    return [...this.#pots.keys()];
   }
 
   /**
    * Takes over what another account held: as after a restart, as many unknown ids are acknowledged. With its units come the
-   * admissions that it has spent them on in this minute, and what it had in its pot.
+   * admissions that it has spent them on in this minute, and what it had in its pots.
    */
   takeOver(record: AdmissionRecord, revoked: readonly Revoked[], nowMs: number): void {
     const ahead = record.minute - this.minuteAt(nowMs);
     this.#sessions.takeOver(record, revoked);
-    this.#pot.takeOver({ slots: record.pot ?? [] }, revoked);
+    for (const one of revoked) this.refuse(one);
+    for (const [group, slots] of potsIn(record)) this.#potOf(group).takeOver({ slots }, []);
     if (ahead === 0) this.#admittedInMinute += record.admittedInMinute;
     else if (ahead === 1) {
       // The other clock is ahead by a moment: what it has spent in the next minute must not be spent in it again.
@@ -208,10 +219,11 @@ export class Admission {
     if (free > 0) this.#sessions.takeOver({ slots: [[this.#lastGood(nowMs), free]] }, []);
   }
 
-  /** The pot's time is over: its sessions rest on own slots from now on, as its units are own ones. */
-  settlePot(): void {
-    this.#sessions.absorb(this.#pot);
-    this.#pot = this.#newPot(undefined);
+  /** The time of a group of pots is over: its sessions rest on own slots from now on, as its units are own ones. Returns whether there were any. */
+  settlePot(group: string): boolean {
+    const pot = this.#pots.get(group);
+    if (pot !== undefined) this.#sessions.absorb(pot);
+    return this.#pots.delete(group);
   }
 
   admittedInMinute(nowMs: number): number {
@@ -353,15 +365,20 @@ export class Admission {
     return this.#checkIn({ id, lastGood, isHome }, nowMs);
   }
 
-  /** The same for a session of an inherited account: it may have a slot of the pot, as long as one is left. */
-  checkInPot(id: string, lastGood: Minute, nowMs: number): CheckIn {
+  /** The same for a session of an account in a group of pots: it may have a slot of those, as long as one is left. */
+  checkInPot(
+    group: string,
+    { id, lastGood }: { readonly id: string; readonly lastGood: Minute },
+    nowMs: number,
+  ): CheckIn {
     if (this.isRevoked(id)) return { kind: "revoked" };
     const minute = this.minuteAt(nowMs);
     const extended = this.#extended(lastGood, nowMs);
-    const checkIn = this.#pot.checkIn(id, minute, extended, lastGood);
+    const pot = this.#potOf(group);
+    const checkIn = pot.checkIn(id, minute, extended, lastGood);
     if (checkIn.kind !== "not-mine") return checkIn;
-    if (this.#pot.held(nowMs) >= this.#account.pot(this.#room.totalActiveUsers, minute)) return NOT_MINE;
-    this.#pot.admit(id, extended);
+    if (pot.held(nowMs) >= this.#account.pot(group, this.#room.totalActiveUsers, minute)) return NOT_MINE;
+    pot.admit(id, extended);
     return { kind: "acknowledged", lastGood: extended };
   }
 
@@ -388,7 +405,7 @@ export class Admission {
 
   /** Refuses a session that the origin ended, wherever it was let in; what is held for it stays held. Returns whether that is news. */
   refuse(revoked: Revoked): boolean {
-    this.#pot.refuse(revoked);
+    for (const pot of this.#pots.values()) pot.refuse(revoked);
     return this.#sessions.refuse(revoked);
   }
 
@@ -397,10 +414,13 @@ export class Admission {
     return this.#sessions.withdraw(id);
   }
 
-  /** Ends a session at the origin's word, at the end of this minute. Returns what must be on disk by then, if it was on. */
-  revoke(id: string, nowMs: number, isInPot = false): Revoked | undefined {
+  /**
+   * Ends a session at the origin's word, at the end of this minute; `group`: that of the pots that its home is in. Returns what must be on
+   * disk by then, if it was on.
+   */
+  revoke(id: string, nowMs: number, group?: string): Revoked | undefined {
     const minute = this.minuteAt(nowMs);
-    const lastGood = (isInPot ? this.#pot : this.#sessions).revoke(id, minute);
+    const lastGood = (group === undefined ? this.#sessions : this.#potOf(group)).revoke(id, minute);
     if (lastGood === undefined) return undefined;
     this.refuse({ id, lastGood });
     this.#account.count("out", this.#countedIn(lastGood));
@@ -415,10 +435,12 @@ export class Admission {
     this.minuteAt(nowMs);
     this.#line.removeGone(nowMs, this.#refreshMs);
     if (this.#line.size > 0) this.#waits.recordWaiting(this.#minute);
-    return [this.#sessions, this.#pot].flatMap((sessions) => {
-      sessions.held(nowMs);
-      return sessions.sweep(this.#minute);
-    });
+    for (const [group, pot] of this.#pots) {
+      pot.sweep(this.#minute);
+      if (pot.held(nowMs) === 0) this.#pots.delete(group);
+    }
+    this.#sessions.held(nowMs);
+    return this.#sessions.sweep(this.#minute);
   }
 
   /** Wait of the visitor at `position`; undefined while nobody is let in: the room is held, or rejects, or its origin is down. */
@@ -473,9 +495,12 @@ export class Admission {
     return { kind: "waiting", place };
   }
 
-  #newPot(slots: SessionsRecord["slots"] | undefined): Sessions {
-    const restored = slots === undefined ? undefined : { slots };
-    return new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: this.#rememberMinutes(), restored });
+  /** The sessions on slots of a group of pots. A session that was ended is refused in all of them: whose it was is not stored. */
+  #potOf(group: string): Sessions {
+    return this.#pots.getOrInsertComputed(group, () => {
+      const { revoked } = this.#sessions;
+      return new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: 0, revoked });
+    });
   }
 
   /** Publishes that a stay that was good to `from` now rests on the minute that makes it good to `to`. */
@@ -514,4 +539,10 @@ export class Admission {
     }
     return this.#minute;
   }
+}
+
+/** Slots held in pots, by their group, as a record has them. */
+export function potsIn(record: AdmissionRecord | undefined): NonNullable<AdmissionRecord["pots"]> {
+  const { pots = [], pot } = record ?? {};
+  return pot === undefined ? pots : [...pots, [EARLIER_POTS, pot]];
 }

@@ -41,7 +41,11 @@ export class ModelMesh extends PeerMesh {
       writerOf: (account: AccountId) => writerOf?.(account),
       roundTripMs: () => 1,
     };
-    const pots: Partial<PotClock> = { accounts: () => new Set(pot()), settled: () => [own] };
+    const pots: Partial<PotClock> = {
+      groupOf: (account) => (pot().includes(account) ? "pot" : undefined),
+      accountsIn: () => pot(),
+      settled: () => [own],
+    };
     const peer = {
       members: members as Members,
       replica,

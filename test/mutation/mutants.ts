@@ -559,11 +559,32 @@ export const MUTANTS: readonly Mutant[] = [
     by: CUT_OFF,
   },
   {
-    name: "a pot that owns nothing keeps no other one waiting",
+    name: "a pot that owns nothing waits for none that the same view inherited",
     file: "node/pot-clock.ts",
     find: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
     replace: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now) || this.#times.ownsNothing(pot.accounts)) ||",
     by: law("node/pot-clock"),
+  },
+  {
+    name: "all pots wait for each other",
+    file: "node/pot-clock.ts",
+    find: "Map.groupBy(this.#members.pot(now), (pot) => pot.group)",
+    replace: 'Map.groupBy(this.#members.pot(now), () => "all")',
+    by: law("node/pot-clock"),
+  },
+  {
+    name: "pots that one view inherited do not wait for each other",
+    file: "node/pot-clock.ts",
+    find: "Map.groupBy(this.#members.pot(now), (pot) => pot.group)",
+    replace: "Map.groupBy(this.#members.pot(now), (pot) => pot)",
+    by: law("node/pot-clock"),
+  },
+  {
+    name: "one table for all pots",
+    file: "node/admission/admission.ts",
+    find: "    return this.#pots.getOrInsertComputed(group, () => {\n",
+    replace: "    return this.#pots.getOrInsertComputed([...this.#pots.keys()][0] ?? group, () => {\n",
+    by: law("node/admission/admission-mesh"),
   },
   {
     name: "a pot is settled at once",
@@ -589,14 +610,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "more sessions of a pot are acknowledged than it has slots",
     file: "node/admission/admission.ts",
-    find: "if (this.#pot.held(nowMs) >= this.#account.pot(this.#room.totalActiveUsers, minute)) return NOT_MINE;",
+    find: "if (pot.held(nowMs) >= this.#account.pot(group, this.#room.totalActiveUsers, minute)) return NOT_MINE;",
     replace: "",
     by: law("node/admission/admission-mesh"),
   },
   {
     name: "a pot's time is forgotten by a restart",
     file: "mesh/core/members.ts",
-    find: "this.#pots.restore((restored.get(POTS_KEY) as Pot[] | undefined) ?? [], now);",
+    find: "this.#pots.restore((restored.get(POTS_KEY) as StoredPot[] | undefined) ?? [], now);",
     replace: "",
     by: CUT_OFF,
   },
@@ -624,7 +645,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the heir of a node with lost counts holds its sessions on own slots",
     file: "node/peer.ts",
-    find: "areAllInPots ? tables.map(inPot) : tables",
+    find: "pot === undefined ? tables : tables.map((table) => inPot(table, pot.group))",
     replace: "tables",
     by: law("node/peer"),
   },
@@ -687,9 +708,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot gets older while its heir is down",
     file: "mesh/core/pots.ts",
-    find: "this.#pots.push({ accounts, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });",
+    find: "this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });",
     replace:
-      "this.#pots.push({ accounts, runsNowhere, sessionMinutes, learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
+      "this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
     by: CORE_MEMBERS,
   },
   {
@@ -709,7 +730,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a leaver's row is taken over without its table",
     file: "node/peer.ts",
-    find: "    this.#handed.takeOver(areAllInPots ? tables.map(inPot) : tables, this.rooms, this.#roomMs);\n",
+    find: "    this.#handed.takeOver(held, this.rooms, this.#roomMs);\n",
     replace: "",
     by: HARSH,
   },
@@ -751,15 +772,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a leaver's pots are not handed over",
     file: "mesh/core/members.ts",
-    find: "this.#pots.allOf(accounts, now) : this.#pots.at(now),",
-    replace: "this.#pots.allOf(accounts, now) : [],",
+    find: "this.#pots.allOf(accounts, self, now) : this.#pots.at(now),",
+    replace: "this.#pots.allOf(accounts, self, now) : [],",
     by: MEMBERS,
   },
   {
     name: "who is removed beside a forgotten node counts as one that runs nowhere",
     file: "mesh/core/members.ts",
-    find: "accounts: inherited.filter((each) => ended.has(each) === runsNowhere) }))",
-    replace: "accounts: runsNowhere === ended.size > 0 ? inherited : [] }))",
+    find: "accounts: inherited.filter((each) => ended.has(each) === runsNowhere),",
+    replace: "accounts: runsNowhere === ended.size > 0 ? inherited : [],",
     by: CORE_MEMBERS,
   },
   {

@@ -67,7 +67,7 @@ test("a node that hears of a room later holds what was handed over in it", () =>
 test("a leaver hands on what is stored of rooms that are not loaded, and what waits for its room, while a slot may be in use", () => {
   const held = { slots: [[NOW, 4]], minute: NOW, admittedInMinute: 0 };
   const over = { slots: [[(NOW - 2) as Minute, 5]], minute: NOW, admittedInMinute: 0 };
-  const inPot = { slots: [], pot: [[NOW, 6]], minute: NOW, admittedInMinute: 0 };
+  const inPot = { slots: [], pots: [["view 2", [[NOW, 6]]]], minute: NOW, admittedInMinute: 0 };
   const disk = new Map<string, unknown>([
     ["admission/deleted", held],
     [`revoked/deleted/anna`, NOW],

@@ -340,10 +340,10 @@ test("a node that holds a room for lost counts hands its slots over in a pot, wi
   world.pass(3_000);
   const heir = [one, ...world.nodes].find(({ peer }) => peer?.members.writes().includes(account))?.peer;
   const admission = heir?.rooms.get(ROOM)?.admission;
-  expect([heldBefore > 0, admission?.insidePot(heir?.roomMs ?? 0)]).toEqual([true, heldBefore]);
-  expect([heir?.mesh.isInPot(account), heir?.ownAccounts.includes(account)]).toEqual([true, false]);
+  expect([heldBefore > 0, admission?.insidePots(heir?.roomMs ?? 0)]).toEqual([true, heldBefore]);
+  expect([heir?.mesh.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([`left by ${account}`, false]);
   world.pass(7 * TIMES.minuteMs);
-  expect([heir?.mesh.isInPot(account), heir?.ownAccounts.includes(account)]).toEqual([false, true]);
+  expect([heir?.mesh.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([undefined, true]);
 });
 
 test("a start is later than all earlier ones on its disk, though the clock went back", () => {
@@ -379,10 +379,11 @@ test("the heir of a removed node writes its rows, and holds its active slots tho
   const heir = [one, proposer].find(({ peer }) => peer?.members.writes().includes(lost))?.peer;
   expect(heir?.replica.accounts.has(lost)).toBe(true);
   expect(heir?.members.pot(heir.now)).toMatchObject([{ accounts: [lost] }]);
-  expect(heir?.mesh.potUnits(ROOM, "active", world.minute)).toBeGreaterThan(0);
+  const group = heir?.mesh.potOf(lost) ?? "none";
+  expect(heir?.mesh.potUnits(ROOM, group, world.minute)).toBeGreaterThan(0);
   // Its arrivals are nobody's soon; its sessions may be about for long.
   world.pass(TIMES.leaseMs + 3 * TIMES.minuteMs);
-  expect(heir?.mesh.isInPot(lost)).toBe(true);
+  expect(heir?.mesh.potOf(lost)).toBe(group);
 });
 
 test("every node knows what a removed node left idle, and until when", () => {
@@ -424,7 +425,7 @@ test("a room that is heard of when its pot's time is over has the pot's sessions
   shelf.save();
   shelf.restart();
   const { admission } = done(shelf.rooms.update("shop", {}));
-  expect([admission.inside(START_MS), admission.insidePot(START_MS)]).toEqual([2, 0]);
+  expect([admission.inside(START_MS), admission.insidePots(START_MS)]).toEqual([2, 0]);
 });
 
 test("a gift has no earlier minute than the one before, whatever the clock has done", () => {

@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members.ts";
-import { Pots } from "../../mesh/core/pots.ts";
+import { EARLIER_POTS, Pots } from "../../mesh/core/pots.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { PotClock } from "../../node/pot-clock.ts";
 
 const OWN = "own" as AccountId;
 const LOST = "lost" as AccountId;
 const POOR = "poor" as AccountId;
+const THIRD = "third" as AccountId;
 const FORGOTTEN = "forgotten" as AccountId;
 const MINUTE_MS = 60_000;
 const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: 600_000 };
@@ -24,14 +25,15 @@ class Heir {
   readonly clock: PotClock;
   readonly #pots = new Pots();
   readonly #accounts = [OWN];
+  /** Of each room: the groups of pots on which sessions rest. */
+  readonly #groups: Set<string>[] = [];
 
   constructor(
     longest: number,
-    inherited: readonly { account: AccountId; runsNowhere?: boolean; sessionMinutes?: number }[],
+    inherited: readonly { account: AccountId; group?: string; runsNowhere?: boolean; sessionMinutes?: number }[],
     minuteMs = MINUTE_MS,
   ) {
     this.longest = longest;
-    for (const { account, ...how } of inherited) this.inherit(account, { atMs: 0, ...how });
     const members = {
       pot: (now: Instant) => this.#pots.at(now),
       writes: () => this.#accounts,
@@ -41,9 +43,17 @@ class Heir {
         this.#pots.settle(accounts);
       },
     } as unknown as Members;
+    for (const { account, ...how } of inherited) this.inherit(account, { atMs: 0, ...how });
     const rooms = ["room 0", "room 1"].map((name) => {
-      const settlePot = () => this.settled.push(name);
-      return [name as RoomId, { settlePot } as unknown as MeshRoom] as const;
+      const groups = new Set(this.#pots.at(instant(0)).map(({ group }) => group));
+      this.#groups.push(groups);
+      const admission = {
+        get potGroups() {
+          return [...groups];
+        },
+      };
+      const settlePot = (group: string) => groups.delete(group) && this.settled.push(name);
+      return [name as RoomId, { settlePot, admission } as unknown as MeshRoom] as const;
     });
     this.clock = new PotClock(
       {
@@ -59,10 +69,16 @@ class Heir {
 
   inherit(
     account: AccountId,
-    { atMs, runsNowhere = false, sessionMinutes }: { atMs: number; runsNowhere?: boolean; sessionMinutes?: number },
+    {
+      atMs,
+      group = `view of ${account}`,
+      runsNowhere = false,
+      sessionMinutes,
+    }: { atMs: number; group?: string; runsNowhere?: boolean; sessionMinutes?: number },
   ): void {
     this.#accounts.push(account);
-    this.#pots.add({ accounts: [account], runsNowhere, sessionMinutes, passedMs: 0 }, instant(atMs));
+    this.#pots.add({ accounts: [account], group, runsNowhere, sessionMinutes, passedMs: 0 }, instant(atMs));
+    for (const groups of this.#groups) groups.add(group);
   }
 
   /** What may be used `ms` after 0: accounts of `active`, accounts of `arrivals`. */
@@ -79,7 +95,6 @@ describe("accounts inherited from a removed node", () => {
   test("are in the pot of both resources from the start, the own one in none", () => {
     const { clock } = new Heir(5, [{ account: LOST }]);
     for (const resource of ["active", "arrivals"] as const) {
-      expect([...clock.accounts(resource)]).toEqual([LOST]);
       expect(clock.settled(resource)).toEqual([OWN]);
     }
   });
@@ -107,19 +122,42 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN]);
   });
 
-  test("wait for each other: one table holds the sessions of all", () => {
-    const heir = new Heir(5, [{ account: FORGOTTEN, runsNowhere: true }]);
-    heir.inherit(LOST, { atMs: 60_000 });
-    expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN]);
-    expect(heir.at(60_000 + ACTIVE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST]);
-    expect(heir.settled).toEqual([FORGOTTEN, LOST, "room 0", "room 1"]);
+  test("do not wait for accounts that another view inherited, before or after", () => {
+    const heir = new Heir(5, [{ account: LOST }]);
+    heir.inherit(FORGOTTEN, { atMs: 60_000, runsNowhere: true });
+    heir.inherit(POOR, { atMs: ACTIVE_MS - 1 });
+    expect(heir.at(60_000 + 6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN, POOR]);
+    expect(heir.settled).toEqual([FORGOTTEN, POOR, "room 0", "room 0", "room 1", "room 1"]);
+    heir.inherit(THIRD, { atMs: ACTIVE_MS });
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST, FORGOTTEN, POOR]);
+    expect(heir.clock.groupOf(THIRD)).toBe("view of third");
+    expect(heir.clock.accountsIn("view of third")).toEqual([THIRD]);
   });
 
-  test("wait for one that owns nothing, too: another one may have given it slots that nobody has heard of", () => {
-    const heir = new Heir(5, [{ account: LOST }]);
-    heir.inherit(POOR, { atMs: ACTIVE_MS });
-    expect(heir.at(2 * ACTIVE_MS)[0]).toEqual([OWN]);
-    expect(heir.at(2 * ACTIVE_MS + 1)[0]).toEqual([OWN, LOST, POOR]);
+  test("wait for each other where one view inherited them: one may have given slots to the other that nobody has heard of", () => {
+    const group = "view 7";
+    const heir = new Heir(5, [
+      { account: FORGOTTEN, group, runsNowhere: true },
+      { account: POOR, group },
+      { account: LOST, group, sessionMinutes: 6 },
+    ]);
+    expect(heir.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, POOR, LOST]);
+  });
+
+  test("wait for each other where an earlier version has not stored by what they were inherited", () => {
+    const pots = new Pots();
+    pots.restore(
+      [
+        { accounts: [LOST], runsNowhere: false, passedMs: 5 },
+        { accounts: [POOR], runsNowhere: false },
+      ],
+      instant(0),
+    );
+    expect(pots.at(instant(1))).toMatchObject([
+      { group: EARLIER_POTS, passedMs: 6 },
+      { group: EARLIER_POTS, passedMs: 1 },
+    ]);
   });
 
   test("do not wait where none of them owns anything, as nodes that crash again and again leave behind", () => {
@@ -158,6 +196,8 @@ describe("a node that has inherited nothing", () => {
 
   test("in short minutes counts as many of them, and a grace in proportion", () => {
     const { clock } = new Heir(5, [], 600);
-    expect(clock.activeMs({ accounts: [LOST], passedMs: 0, runsNowhere: true }, instant(0))).toBe(3_650);
+    expect(clock.activeMs({ accounts: [LOST], group: "view 2", passedMs: 0, runsNowhere: true }, instant(0))).toBe(
+      3_650,
+    );
   });
 });

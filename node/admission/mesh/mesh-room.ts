@@ -186,21 +186,15 @@ export class MeshRoom {
     return this.#window.counters(locality);
   }
 
-  /** The pot's time is over: its units are own ones from now on, and its sessions rest on them. */
-  settlePot(): void {
-    this.admission.settlePot();
-    this.#touch();
+  /** The time of a group of pots is over: its units are own ones from now on, and its sessions rest on them. */
+  settlePot(group: string): void {
+    if (this.admission.settlePot(group)) this.#touch();
   }
 
   /** The disk has lost admissions: all own slots count as held, and that many unknown sessions are acknowledged. */
   holdAll(nowMs: number): void {
     this.admission.holdAll(slotsOf(this.room.totalActiveUsers, this.#slots.units(nowMs).active), nowMs);
     this.#touch();
-  }
-
-  /** Whether sessions rest on slots of a pot here. */
-  hasPot(nowMs: number): boolean {
-    return this.admission.insidePot(nowMs) > 0;
   }
 
   /** Takes over the sessions of a node that left. */
@@ -330,7 +324,7 @@ export class MeshRoom {
       arrivals,
       mayAct: this.#mesh.mayAct(this.id),
       waiting: this.#isCounter ? this.#waiting.waiting : [],
-      inside: admission.inside(nowMs) + admission.insidePot(nowMs),
+      inside: admission.inside(nowMs) + admission.insidePots(nowMs),
       admitted: admission.admittedInMinute(nowMs),
       minute: admission.minuteAt(nowMs),
       rampStartMs: this.pace.startMs,
@@ -365,7 +359,7 @@ export class MeshRoom {
     const { pace, admission } = this;
     if (!pace.isInUse) return;
     const minute = admission.minuteAt(nowMs);
-    let inside = admission.inside(nowMs) + admission.insidePot(nowMs);
+    let inside = admission.inside(nowMs) + admission.insidePots(nowMs);
     let admitted = admission.admittedInMinute(nowMs);
     for (const told of this.#toldByOthers()) {
       inside += told.inside;
@@ -526,15 +520,15 @@ export class MeshRoom {
     const adopt = mode === "adopt";
     if (!(adopt ? this.#mesh.mayAct(this.id) : this.#mesh.mayExtend())) return "later";
     const isMine = this.#mesh.writerOf(home) === this.#mesh.self;
-    const isOwn = isMine && !this.#mesh.isInPot(home);
+    const group = this.#mesh.potOf(home);
     const { admission } = this;
     const checked = adopt
       ? admission.adopt(id, lastGood, nowMs)
-      : isOwn
-        ? admission.checkIn(id, lastGood, nowMs)
-        : isMine
-          ? admission.checkInPot(id, lastGood, nowMs)
-          : ({ kind: "not-mine" } as const);
+      : !isMine
+        ? ({ kind: "not-mine" } as const)
+        : group === undefined
+          ? admission.checkIn(id, lastGood, nowMs)
+          : admission.checkInPot(group, { id, lastGood }, nowMs);
     if (checked.kind !== "acknowledged") return checked.kind;
     this.#touch();
     return checked.lastGood;
@@ -551,7 +545,7 @@ export class MeshRoom {
   /** On disk before its slot is free, so that no restart lets its cookie take another one's. */
   #revokeHere(id: string, home: AccountId, nowMs: number): boolean {
     const isRefused = this.admission.isRevoked(id);
-    const revoked = this.admission.revoke(id, nowMs, this.#mesh.isInPot(home));
+    const revoked = this.admission.revoke(id, nowMs, this.#mesh.potOf(home));
     if (revoked === undefined) return false;
     if (!isRefused) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, revoked.lastGood);
     this.#touch();

@@ -49,9 +49,9 @@ export class MeshRoomAccount implements RoomAccount {
     return Math.floor((this.#allowance.slots * limit) / newUsersPerMinute);
   }
 
-  pot(limit: number, minute: Minute): number {
+  pot(group: string, limit: number, minute: Minute): number {
     const { id, mesh } = this.#parts;
-    return slotsOf(limit, mesh.potUnits(id, "active", minute));
+    return slotsOf(limit, mesh.potUnits(id, group, minute));
   }
 
   count(kind: CountKind, minute: Minute): void {

@@ -79,12 +79,12 @@ export interface RoomMesh {
   roundTripMs(node: NodeId): number;
   /** The node that writes an account; undefined for one that no member's view knows. */
   writerOf(account: AccountId): NodeId | undefined;
-  /** Whether an account that this node writes is in the pot: its sessions may rest on slots of the pot only. */
-  isInPot(account: AccountId): boolean;
-  /** Units of this node's own accounts, those of the pot apart. */
+  /** The group of pots that an account is in which this node writes: its sessions may rest on slots of those only. */
+  potOf(account: AccountId): string | undefined;
+  /** Units of this node's own accounts, those in pots apart. */
   units(room: RoomId, resource: Resource, minute: Minute): number;
-  /** Units of the pot: inherited accounts whose sessions may still be about. */
-  potUnits(room: RoomId, resource: Resource, minute: Minute): number;
+  /** Units of the resource `active` in a group of pots: of inherited accounts whose sessions may still be about. */
+  potUnits(room: RoomId, group: string, minute: Minute): number;
   /** Sessions inside on all nodes, as far as published: for policies and views, never for admission. */
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number;
   /** Publishes one more of `kind` in `minute`. */

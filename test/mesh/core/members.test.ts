@@ -480,8 +480,8 @@ describe("leaving", () => {
     leave(net, "anna");
     const heir = at(net, "bert");
     expect(heir.members.pot(net.now(heir))).toEqual([
-      { accounts: ["cora"], passedMs: 0, runsNowhere: false },
-      { accounts: ["anna"], passedMs: 0, runsNowhere: true },
+      { accounts: ["cora"], group: "view 4", passedMs: 0, runsNowhere: false },
+      { accounts: ["anna"], group: "left by anna", passedMs: 0, runsNowhere: true },
     ]);
   });
 

@@ -124,8 +124,8 @@ export class FakeMesh implements RoomMesh {
     return this.writers.has(account) ? this.writers.get(account) : (account as string as NodeId);
   }
 
-  isInPot(): boolean {
-    return false;
+  potOf(): string | undefined {
+    return undefined;
   }
 
   units(room: RoomId, resource: Resource, minute: Minute): number {

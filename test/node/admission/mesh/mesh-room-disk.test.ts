@@ -2,13 +2,14 @@
 
 import { expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../../mesh/core/ids.ts";
+import { EARLIER_POTS } from "../../../../mesh/core/pots.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 import { StoredRooms } from "../../../../node/stored-rooms.ts";
 import { at, FakeMesh, M, MINUTE_MS, ROOM, SELF } from "./fake-mesh.ts";
 
-/** What the disk says where two sessions of a removed node may be about. */
+/** What the disk of an earlier version says, which had one table for all pots, where two sessions of a removed node may be about. */
 const POT = new Map<string, unknown>([
   [`admission/${ROOM}`, { slots: [], pot: [[M + 5, 2]], minute: M, admittedInMinute: 0 }],
 ]);
@@ -22,9 +23,9 @@ function newRoom(): Room {
 }
 
 /** A room at a node, and the same after the process was killed: all that is left is what was put. */
-function open(disk = new Map<string, unknown>(), isInPot = false) {
+function open(disk = new Map<string, unknown>(), group?: string) {
   const mesh = new FakeMesh();
-  mesh.isInPot = () => isInPot;
+  mesh.potOf = () => group;
   const restored = new StoredRooms(disk, MINUTE_MS).restored(ROOM, at(1));
   const room = new MeshRoom({ id: ROOM, room: newRoom(), mesh, nowMs: at(1), restored });
   const restart = () => {
@@ -32,7 +33,7 @@ function open(disk = new Map<string, unknown>(), isInPot = false) {
       if (value === undefined) disk.delete(key);
       else disk.set(key, JSON.parse(JSON.stringify(value)));
     }
-    return open(disk, isInPot);
+    return open(disk, group);
   };
   const stay = (id: string, seconds = 62) => {
     let kind = "no answer";
@@ -84,14 +85,14 @@ test("that all slots are held, as admissions were lost: each once", () => {
 
 test("that the pot's sessions rest on own slots", () => {
   const { room, restart } = open(new Map(POT));
-  expect([room.hasPot(at(1)), room.admission.inside(at(1))]).toEqual([true, 0]);
-  room.settlePot();
+  expect([room.admission.insidePots(at(1)), room.admission.inside(at(1))]).toEqual([2, 0]);
+  room.settlePot(EARLIER_POTS);
   const again = restart();
-  expect([again.room.hasPot(at(1)), again.inside()]).toEqual([false, 2]);
+  expect([again.room.admission.insidePots(at(1)), again.inside()]).toEqual([0, 2]);
 });
 
 test("that the origin has ended a session of the pot", () => {
-  const first = open(new Map(POT), true);
+  const first = open(new Map(POT), EARLIER_POTS);
   expect(first.stay("anna", 2)).toBe("acknowledged");
   expect(first.room.revoke("anna", HOME, at(2))).toBe(true);
   expect(first.restart().stay("anna", 3)).toBe("revoked");

@@ -214,7 +214,7 @@ export class RoomsWorld {
       refusedMinutes: 20,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
-      isInPot: () => false,
+      potOf: () => undefined,
       units: (room, resource, minute) => ledger.units({ room, resource, minute }),
       potUnits: () => 0,
       activeUsers: (room, minute, sessionDuration) => ledger.activeUsers(room, minute, sessionDuration),
