@@ -11,6 +11,7 @@ import type { Replica } from "../mesh/core/replica.ts";
 import type { CountKind, Resource, RowData } from "../mesh/core/row.ts";
 import type { Gauge, HeardGauges, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
 import type { Sites } from "./admission/mesh/sites.ts";
+import type { CutOff } from "./cut-off.ts";
 import type { Localities } from "./localities.ts";
 import type { PotClock } from "./pot-clock.ts";
 
@@ -39,6 +40,7 @@ interface PeerMeshParts {
   readonly peer: MeshSource;
   readonly options: Pick<RoomMesh, "self" | "locality" | "minuteMs">;
   readonly pots: PotClock;
+  readonly cutOff: Pick<CutOff, "believedTo" | "mayRunOn">;
   /** Whether this node may use nothing of a room. */
   readonly isHeld: (room: RoomId) => boolean;
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
@@ -89,6 +91,15 @@ export class PeerMesh implements RoomMesh {
   mayExtend(): boolean {
     const { members, now } = this.#parts.peer;
     return members.mayExtendOwn(now);
+  }
+
+  get believedTo(): number {
+    const { members } = this.#parts.peer;
+    return this.mayExtend() ? Number.POSITIVE_INFINITY : this.#parts.cutOff.believedTo(members.sessions.most);
+  }
+
+  get mayOthersRunOn(): boolean {
+    return this.#parts.cutOff.mayRunOn(this.#parts.peer.now);
   }
 
   get others(): readonly NodeId[] {

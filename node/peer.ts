@@ -28,6 +28,7 @@ import type { Reach } from "../mesh/transport.ts";
 import type { MeshRoom, RoomMessage } from "./admission/mesh/mesh-room.ts";
 import type { Gauge, HeardGauges, IdleShare } from "./admission/mesh/room-mesh.ts";
 import { GAUGES_SHAPE, IDLE_ACCOUNTS_MAX, IDLE_MAX, ROOM_SHAPES, SITES_SHAPE } from "./admission/mesh/room-messages.ts";
+import { CutOff } from "./cut-off.ts";
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
 import { PeerMesh } from "./peer-mesh.ts";
@@ -224,6 +225,7 @@ export class Peer {
   readonly #lost: LostCounts;
   readonly #powerLoss: PowerLoss;
   #pots: PotClock | undefined;
+  readonly #cutOff: CutOff;
   readonly #published: Message[] = [];
   readonly #punished = new Set<NodeId>();
   readonly #up = new Set<NodeId>();
@@ -273,6 +275,7 @@ export class Peer {
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
     const { outbox, rooms } = this;
     this.#handed = new HandedTables({ minuteMs: options.minuteMs, restored, outbox });
+    this.#cutOff = new CutOff({ restored, outbox });
     const sessions = new LongestSession({ ...options, outbox });
     const longestEarlier = () => sessions.longestEarlier(this.#now);
     this.#lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
@@ -348,11 +351,13 @@ export class Peer {
     this.#powerLoss = new PowerLoss({ ...options, outbox, holdAll, members: this.members, replica: this.replica });
     const pots = new PotClock({ ...options, ownsNothing }, this.members, this.rooms);
     this.#pots = pots;
+    if (this.members.view !== undefined) this.#noteGone(this.members.view);
     const { bankFrom } = options.sizes ?? SIZES;
     this.mesh = new PeerMesh({
       peer: this,
       options,
       pots,
+      cutOff: this.#cutOff,
       isHeld: (room) => this.#isHeld(room),
       gauges: this.#gauges,
       bankFrom,
@@ -626,6 +631,7 @@ export class Peer {
     }
     this.#pots?.tick(now);
     if (this.#isClockTrusted) {
+      if (this.members.mayExtendOwn(now)) this.#cutOff.extends(minuteOf(this.#roomMs, this.#options.minuteMs));
       this.#lost.tick(now, this.#roomMs);
       this.#powerLoss.tick(now, this.isInStep);
       for (const room of this.rooms.values()) room.tick(this.#roomMs);
@@ -808,9 +814,17 @@ export class Peer {
     this.#syncedAllMs = Number.NEGATIVE_INFINITY;
     this.localities?.viewChanged();
     this.#pots?.tick(this.#now);
+    this.#noteGone(view);
     // Of members that were removed, if this node inherits them: from now on it writes their rows.
     this.replica.takeOver(this.members?.writes() ?? [], []);
     this.#options.events.viewChanged(view);
+  }
+
+  /** Nodes that a view has removed may run on for as long as a pot lasts, whatever this node inherits of them. */
+  #noteGone(view: View): void {
+    if (this.#pots === undefined) return;
+    const forMs = this.#pots.activeMs({ runsNowhere: false }, this.#now);
+    this.#cutOff.learn(view, forMs, this.#now);
   }
 
   #stoppedBy(reason: StopReason): void {

@@ -76,7 +76,7 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs({ runsNowhere, sessionMinutes }: Pot, now: Instant): number {
+  activeMs({ runsNowhere, sessionMinutes }: Pick<Pot, "runsNowhere" | "sessionMinutes">, now: Instant): number {
     const { minuteMs, leaseMs, islandMs } = this.#times;
     const away = runsNowhere ? 0 : leaseMs + islandMs;
     const minutes = (sessionMinutes ?? this.#members.sessions.mayBeAbout(now)) || SESSION_MINUTES_MAX;

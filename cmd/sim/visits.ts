@@ -259,6 +259,8 @@ export class Visits {
           this.#tell(visitor, cookie, { ...cookie, home: stay.home, lastGood: stay.lastGood, written: minute });
         });
       else if (stay.kind === "unchanged") this.#isServed(visitor, id, minute);
+      // It keeps the cookie, and tries again.
+      else if (stay.kind === "unsure") return;
       else if (judge.isRevoked(id)) this.#setCookie(visitor, undefined);
       else this.#world.broken(`never lost: ${id} was inside and was refused as ${stay.kind}`);
     });

@@ -201,6 +201,7 @@ export class Gate {
             });
         });
       } else if (stay.kind === "unchanged") goOn();
+      else if (stay.kind === "unsure") end.take(() => this.#turnAway(visit, GATE_ERRORS.busy));
       else
         end.take(() => {
           // Nobody holds a slot for this session, or its origin ended it.

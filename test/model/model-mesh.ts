@@ -70,6 +70,7 @@ export class ModelMesh extends PeerMesh {
       peer,
       options: { self, locality: "here", minuteMs: MINUTE_MS },
       pots: pots as PotClock,
+      cutOff: { believedTo: () => Number.POSITIVE_INFINITY, mayRunOn: () => false },
       isHeld: () => false,
       gauges: new Map(),
       bankFrom: Number.POSITIVE_INFINITY,

@@ -116,3 +116,54 @@ test("a home that was away when it was ended refuses it when it is back", () => 
   world.pass(3_000);
   expect(shown(world, home, session)).toBe("revoked");
 });
+
+test("its slot is held while a node that was removed may run on, cut off", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  cut(world, other, home, gate);
+  world.pass(12_000);
+  expect(gate.peer?.members.isMember(other.identity)).toBe(false);
+  revoke(gate, session);
+  world.pass(MINUTE_MS + 1_000);
+  expect([inside(home), shown(world, other, session)]).toEqual([1, "unchanged"]);
+});
+
+test("its slot is held where the last two of three nodes have been removed and one may run on", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  cut(world, other, home, gate);
+  world.pass(12_000);
+  gate.crash();
+  world.pass(6_000);
+  home.do((peer) => peer.members.forget([gate.identity], peer.now));
+  world.pass(3_000);
+  expect(home.peer?.members.others).toEqual([]);
+  revoke(home, session);
+  world.pass(MINUTE_MS + 1_000);
+  expect([inside(home), shown(world, other, session)]).toEqual([1, "unchanged"]);
+});
+
+test("a node that is cut off for longer than its sessions last lets no copy in, and the slot is free as ever", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  cut(world, other, home, gate);
+  for (let minutes = 0; minutes < 13; minutes++) {
+    world.pass(MINUTE_MS);
+    expect(shown(world, home, session)).toBe("acknowledged");
+  }
+  revoke(gate, session);
+  world.pass(MINUTE_MS + 1_000);
+  expect([inside(home), shown(world, other, session)]).toEqual([0, "unsure"]);
+});
+
+test("nor does one that was removed while it was down, and starts again cut off", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  cut(world, other, home, gate);
+  other.crash();
+  for (let minutes = 0; minutes < 13; minutes++) {
+    world.pass(MINUTE_MS);
+    shown(world, home, session);
+  }
+  other.start();
+  world.pass(4_000);
+  revoke(gate, session);
+  world.pass(MINUTE_MS + 1_000);
+  expect([inside(home), shown(world, other, session)]).toEqual([0, "unsure"]);
+});

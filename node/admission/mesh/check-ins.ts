@@ -21,11 +21,15 @@ export interface Session {
   readonly lastGood: Minute;
 }
 
-/** What becomes of a session's stay. `unchanged`: nobody could say; its cookie is good for as long as it was. */
+/**
+ * What becomes of a session's stay. `unchanged`: nobody could say; its cookie is good for as long as it was. `unsure`: nobody could say, and this
+ * node has been cut off for so long that the session may have ended elsewhere: it must not be served here now, and its cookie is left to it.
+ */
 export type Stay =
   | { readonly kind: "acknowledged"; readonly home: AccountId; readonly lastGood: Minute }
   | { readonly kind: "revoked" }
-  | { readonly kind: "unchanged" };
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "unsure" };
 
 export const CHECK_IN_MODES = ["home", "adopt", "known"] as const;
 /**
@@ -92,8 +96,10 @@ export class CheckIns {
     }
     const tellers = [told];
     this.#asking.set(session.id, tellers);
-    const done: Told = (stay, thenMs) => {
+    const done: Told = (answer, thenMs) => {
       this.#asking.delete(session.id);
+      const isUnsure = answer.kind === "unchanged" && session.lastGood > this.#parts.mesh.believedTo;
+      const stay: Stay = isUnsure ? { kind: "unsure" } : answer;
       if (!this.#isHere(session)) this.#note(session.id, { stay, minute, nowMs: thenMs });
       tellAll(tellers, (tell) => tell(stay, thenMs));
     };
@@ -191,7 +197,7 @@ export class CheckIns {
 
   #note(id: string, { stay, minute, nowMs }: { stay: Stay; minute: Minute; nowMs: number }): void {
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    const untilMs = stay.kind === "unchanged" ? nowMs + AGAIN_MS : Number.POSITIVE_INFINITY;
+    const untilMs = stay.kind === "unchanged" || stay.kind === "unsure" ? nowMs + AGAIN_MS : Number.POSITIVE_INFINITY;
     this.#known.set(id, { stay, minute, untilMs });
   }
 }

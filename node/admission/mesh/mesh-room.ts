@@ -263,7 +263,7 @@ export class MeshRoom {
 
   /** The origin ended a session, whose home may be another node. Returns whether that is news here. */
   revoke(id: string, home: AccountId, nowMs: number): boolean {
-    if (this.#mesh.others.length === 0) return this.#revokeHere(id, home, nowMs);
+    if (this.#mesh.others.length === 0 && !this.#mesh.mayOthersRunOn) return this.#revokeHere(id, home, nowMs);
     if (!this.#refuse(id, nowMs)) return false;
     this.#revocations.begin(id, home, nowMs);
     return true;

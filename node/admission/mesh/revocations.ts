@@ -3,9 +3,10 @@
  *
  * The browser drops its cookie, but a copy of it may be shown at any gate. So each member is told, remembers the session on its disk and refuses
  * it, whoever its home is and whether that answers. Only when all know does the home free the slot before the cookie is over: else
- * a gate that is cut off would let the copy in beside the session that came on its slot. Who does not answer is told again.
+ * a gate that is cut off would let the copy in beside the session that came on its slot. Who does not answer is told again. A node that was
+ * removed cannot be told: nothing is free early while it may run on (`mayOthersRunOn`).
  *
- * Not told: nodes that join later. They refuse the session when they ask its home, as they must once a minute.
+ * Not told: nodes that join after the slot was freed. They refuse the session when they ask its home, as they must once a minute.
  */
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -21,7 +22,8 @@ export interface RevocationsParts {
 
 interface Revocation {
   readonly home: AccountId;
-  /** Members that have not answered. */
+  readonly told: Set<NodeId>;
+  /** Members that have not answered, and those that were removed without an answer. */
   readonly untold: Set<NodeId>;
   /** Of these, those that are being asked. */
   readonly asked: Set<NodeId>;
@@ -45,7 +47,7 @@ export class Revocations {
   begin(id: string, home: AccountId, nowMs: number): void {
     const { mesh } = this.#parts;
     const untilMs = nowMs + mesh.refusedMinutes * mesh.minuteMs;
-    const revocation = { home, untold: new Set(mesh.others), asked: new Set<NodeId>(), untilMs };
+    const revocation = { home, told: new Set<NodeId>(), untold: new Set<NodeId>(), asked: new Set<NodeId>(), untilMs };
     if (this.#untold.size >= UNTOLD_MAX) this.#untold.delete(this.#untold.keys().next().value ?? "");
     this.#untold.set(id, revocation);
     this.#tell(id, revocation, nowMs);
@@ -61,7 +63,8 @@ export class Revocations {
 
   #tell(id: string, revocation: Revocation, nowMs: number): void {
     const { mesh, id: room } = this.#parts;
-    const { untold, asked } = revocation;
+    const { told, untold, asked } = revocation;
+    for (const node of mesh.others) if (!told.has(node)) untold.add(node);
     if (untold.size === 0) {
       this.#allKnow(id, revocation, nowMs);
       return;
@@ -73,15 +76,15 @@ export class Revocations {
         asked.delete(node);
         if (answer === undefined) return;
         untold.delete(node);
-        if (untold.size === 0) this.#allKnow(id, revocation, thenMs);
+        told.add(node);
+        if (untold.size === 0) this.#tell(id, revocation, thenMs);
       });
     }
   }
 
-  /** A member that was removed without an answer may run on, cut off: then nothing is free before its time. */
   #allKnow(id: string, { home }: Revocation, nowMs: number): void {
-    if (!this.#untold.delete(id)) return;
     const { mesh, id: room, release } = this.#parts;
+    if (mesh.mayOthersRunOn || !this.#untold.delete(id)) return;
     const writer = mesh.writerOf(home);
     if (writer === mesh.self) release(id, home, nowMs);
     else if (writer !== undefined) mesh.outbox.send(writer, { kind: "release", room, id, home } as Message);

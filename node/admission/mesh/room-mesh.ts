@@ -62,6 +62,10 @@ export interface RoomMesh {
   mayGiveTo(node: NodeId): boolean;
   /** All other members, whether they answer or not. */
   readonly others: readonly NodeId[];
+  /** Whether a node that is a member no more may run on, cut off: it is told of nothing, and serves sessions by cookies that are good. */
+  readonly mayOthersRunOn: boolean;
+  /** The last minute that a cookie may be good for which this node believes where nobody speaks for the session: later it may be of an ended session, of which only members are told. */
+  readonly believedTo: number;
   /** Minutes after which nothing is good any more that any node gave up to now, or gives a session while it is cut off. */
   readonly refusedMinutes: number;
   /** Whether it may acknowledge check-ins of its own sessions. */

@@ -11,6 +11,7 @@ const HOME = accountOf(SELF);
 const STAYS: readonly Stay[] = [
   { kind: "revoked" },
   { kind: "unchanged" },
+  { kind: "unsure" },
   { kind: "acknowledged", home: HOME as AccountId, lastGood: 0 as never },
 ];
 
@@ -35,8 +36,21 @@ describe("a check-in that a home elsewhere answers", () => {
       for (let ms = 0; ms < 6_000; ms += 1) vi.advanceTimersByTime(1);
       vi.useRealTimers();
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const isOut = kind === "revoked" && afterMs <= 100;
+      const isOut = (kind === "revoked" || kind === "unsure") && afterMs <= 100;
       expect(exchange.outcomes.map((outcome) => outcome.kind)).toEqual([isOut ? "answer" : "forward"]);
     },
   );
+});
+
+test("a session of which this node cannot know whether it has ended is sent away for now, and keeps its cookie", async () => {
+  const world = new GateWorld();
+  const cookie = await world.comeIn();
+  world.nowMs += MINUTE_MS;
+  world.room().mesh.checkIn = (_, nowMs, told) => told({ kind: "unsure" }, nowMs);
+  const exchange = new FakeExchange({ headers: { Cookie: cookie } });
+  world.gate.handle(exchange);
+  const [outcome] = exchange.outcomes;
+  expect(outcome).toMatchObject({ kind: "answer", status: 503 });
+  expect(JSON.stringify(outcome)).toContain("Retry-After");
+  expect(JSON.stringify(outcome)).not.toContain("Set-Cookie");
 });

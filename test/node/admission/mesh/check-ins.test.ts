@@ -161,6 +161,19 @@ describe("a session whose home is another node", () => {
 });
 
 describe("a session whose home is silent", () => {
+  test("is left alone only by a cookie of the time in which this node would have been told of its end", () => {
+    const { mesh, told, ask } = gate();
+    mesh.localities = new Map([["here", [SELF]]]);
+    mesh.believedTo = M + 3;
+    ask(session("before", { minutesLeft: 3 }));
+    ask(session("after", { minutesLeft: 4 }));
+    ask(session("own", { home: SELF, minutesLeft: 4 }));
+    expect(told).toEqual([UNCHANGED, { kind: "unsure" }, { kind: "unsure" }]);
+    mesh.believedTo = Number.POSITIVE_INFINITY;
+    ask(session("after", { minutesLeft: 4 }), 2);
+    expect(told.at(-1)).toEqual(UNCHANGED);
+  });
+
   test("is left alone until half of its stay is over, then adopted", () => {
     const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
     mesh.localities = new Map([["here", [SELF]]]);

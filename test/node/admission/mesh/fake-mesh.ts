@@ -58,6 +58,8 @@ export class FakeMesh implements RoomMesh {
   sessionMinutesMost = Number.POSITIVE_INFINITY;
   others: readonly NodeId[] = [];
   refusedMinutes = 20;
+  mayOthersRunOn = false;
+  believedTo = Number.POSITIVE_INFINITY;
   hasBanks = false;
   heldVersion: number | undefined;
   /** What the speakers of other localities said. */

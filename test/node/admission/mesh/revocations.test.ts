@@ -73,3 +73,29 @@ test("the home of the session is told where it is another node", () => {
   const message = { kind: "release", room: ROOM, id: "anna", home: accountOf(BERT) };
   expect(mesh.outbox.take().sent).toEqual([{ to: BERT, message }]);
 });
+
+test("nothing is free early while a node that was removed may run on; then it is", () => {
+  const { mesh, revocations, released } = gate();
+  mesh.mayOthersRunOn = true;
+  revocations.begin("anna", HERE, at(0));
+  for (const { answer } of [...mesh.asked]) answer({ kind: "noted" }, at(0));
+  revocations.tick(at(1));
+  expect(released).toEqual([]);
+  mesh.mayOthersRunOn = false;
+  revocations.tick(at(2));
+  expect(released).toEqual([["anna", HERE]]);
+});
+
+test("a node that joins before all know is told as well", () => {
+  const { mesh, revocations, released } = gate();
+  const dora = "dora" as NodeId;
+  revocations.begin("anna", HERE, at(0));
+  mesh.asked[0]?.answer({ kind: "noted" }, at(0));
+  mesh.others = [BERT, CORA, dora];
+  mesh.localities = new Map([["here", [SELF, BERT, CORA, dora]]]);
+  mesh.asked[0]?.answer({ kind: "noted" }, at(0));
+  expect(released).toEqual([]);
+  expect(mesh.question.to).toBe(dora);
+  mesh.question.answer({ kind: "noted" }, at(0));
+  expect(released).toEqual([["anna", HERE]]);
+});

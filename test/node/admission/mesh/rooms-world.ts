@@ -212,6 +212,8 @@ export class RoomsWorld {
       sessionMinutesMost: Number.POSITIVE_INFINITY,
       others: this.nodes.map(({ id }) => id).filter((id) => id !== node.id),
       refusedMinutes: 20,
+      mayOthersRunOn: false,
+      believedTo: Number.POSITIVE_INFINITY,
       roundTripMs: (to) => (this.nodes.find(({ id }) => id === to)?.locality === node.locality ? 1 : this.#oceanMs),
       writerOf: (account) => this.nodes.find(({ id }) => accountOf(id) === account)?.id,
       potOf: () => undefined,
