@@ -43,6 +43,7 @@ import { type HttpListener, listen } from "./gate/http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./gate/http/message.ts";
 import { loopNameOf } from "./gate/loop.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
+import { PROCESS } from "./gate/surroundings.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { HealthChecks } from "./health-checks.ts";
 import {
@@ -308,6 +309,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       isReady: () => peer.isReady,
       beforeStep: () => peer.at(now()),
       clock: () => peer.roomMs,
+      surroundings: PROCESS,
       minuteMs,
       defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
       loopName,

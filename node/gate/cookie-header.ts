@@ -18,6 +18,9 @@ const SAME_NAME_MAX = 128;
 /** cookie-octet of RFC 6265 §4.1.1 */
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
 
+/** Name of a cookie that only shows whether the browser keeps any. No room can have this name: names have no dots. */
+export const PROBE_NAME = `${COOKIE_PREFIX}.kept`;
+
 /** Name of the room's cookie. `firstName` keeps it the same when the room is renamed. */
 export function cookieNameOf(firstName: string, room: Room): string {
   return COOKIE_PREFIX + firstName + (room.cookieSuffix === "" ? "" : `_${room.cookieSuffix}`);
@@ -39,6 +42,11 @@ export function cookieValues(headers: HeaderList, name: string): string[] {
     }
   }
   return values.length < 2 ? values : values.sort((a, b) => b.length - a.length).slice(0, SAME_NAME_MAX);
+}
+
+/** Whether the browser has sent back any cookie that it had from the room whose cookie is called `name`. */
+export function keepsCookies(headers: HeaderList, name: string): boolean {
+  return [name, PROBE_NAME].some((one) => cookieValues(headers, one).length > 0);
 }
 
 /** `headers` without any of our cookies; a Cookie field that held nothing else is left out. */

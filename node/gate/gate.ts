@@ -1,33 +1,40 @@
 /**
- * The gate: one request from its head to its decision.
+ * The gate: carries out what `request-step.ts` decides of each request, and brings back what came of it.
  *
- * Room by host and longest path → suspended, bypass → cookie → inside, in line or new → origin or page. Every admission
- * and every extension of a stay is on disk before a cookie tells of it; the request goes on once its cookie is sealed.
- * Bad input never throws: a cookie that does not open makes a new visitor. Sockets and HTTP are node/gate/http's.
+ * The only place in the gate with timers, chance and things that take time: the room's answer, the disk, the seal, the origin.
+ * Sockets and HTTP are node/gate/http's.
  */
 
-import { randomBytes } from "node:crypto";
-import type { AccountId, Minute } from "../../mesh/core/ids.ts";
-import { minuteOf } from "../../mesh/core/minute.ts";
-import type { MeshDecision } from "../admission/mesh/mesh-room.ts";
-import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { CookieSeal } from "../cookie/seal.ts";
 import type { CommitQueue } from "../group-commit.ts";
-import type { LiveRoom } from "../live-room.ts";
 import type { Log, LogLevel } from "../log.ts";
-import type { Target } from "../origin/target.ts";
 import { LEVELS, type PressureLevel } from "../pressure.ts";
-import type { Outcome } from "../room-counts.ts";
 import type { Rooms } from "../rooms.ts";
-import { addressGroup, type Cidr, type Client, clientOf, isIn } from "./client.ts";
+import { type Cidr, clientOf } from "./client.ts";
 import { withSetCookie } from "./cookie-header.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
-import { FirstOnly } from "./first-only.ts";
-import type { Exchange, HeaderList, OriginTarget } from "./http/message.ts";
+import type { Exchange, OriginTarget } from "./http/message.ts";
 import { markedTarget, sendTo } from "./marked-target.ts";
 import { CONTESTED } from "./match.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { Refusals } from "./refusals.ts";
-import { type RequestKind, requestKind } from "./request-kind.ts";
+import { requestKind } from "./request-kind.ts";
+import {
+  afterCheckIn,
+  afterCommit,
+  afterCookie,
+  afterDeadline,
+  afterDecision,
+  afterSeal,
+  type End,
+  firstStep,
+  type LetIn,
+  type Question,
+  type Step,
+  type Visit,
+  type Wait,
+} from "./request-step.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
 import { JSON_HEADERS, waitingAnswer, waitingView } from "./waiting-answer.ts";
@@ -42,6 +49,7 @@ export interface GateOptions {
   /** Called before each decision: what is asked of the mesh is asked as of then. */
   readonly beforeStep: () => void;
   readonly clock: () => number;
+  readonly surroundings: Surroundings;
   readonly minuteMs: number;
   readonly defaultOrigin: OriginTarget | undefined;
   readonly trustedProxies: readonly Cidr[];
@@ -62,26 +70,13 @@ export interface GateOptions {
 }
 
 /** A request on its way through the gate. */
-interface Visit {
+interface Request extends Visit {
   readonly exchange: Exchange;
-  readonly live: LiveRoom;
-  readonly client: Client;
-  readonly kind: RequestKind;
-  readonly nowMs: number;
+  step: Step;
+  /** Whether it went on without its check-in: the cookie goes out with the origin's answer, if there is one by then. */
+  isOverdue: boolean;
+  readonly late: { cookie?: string | undefined };
 }
-
-interface LetIn {
-  readonly id: string;
-  readonly home: AccountId;
-  readonly target: Target | undefined;
-  readonly cookie: string | undefined;
-  readonly late?: { readonly cookie?: string | undefined };
-  readonly outcome: "admitted" | "inside";
-}
-
-type Told = Exclude<MeshDecision, { kind: "used" }>;
-
-const ID_BYTES = 16;
 
 /** How much later than usual a visitor is to ask again whom a hard-pressed node sent away. At 1 they would be back before it is over. */
 const SHED_REFRESH_FACTOR = 2;
@@ -119,7 +114,7 @@ export class Gate {
   handle(exchange: Exchange): void {
     if (this.#toOrigin.refusesLoop(exchange)) return;
     this.#options.beforeStep();
-    const { rooms, clock, trustedProxies, defaultOrigin, proxies } = this.#options;
+    const { rooms, clock, minuteMs, trustedProxies, defaultOrigin, proxies, pressure } = this.#options;
     proxies.look(exchange);
     const client = clientOf(exchange, trustedProxies);
     const live = rooms.find(exchange.request.host, exchange.request.target);
@@ -137,172 +132,103 @@ export class Gate {
       this.#toOrigin.forward({ exchange, client, to: defaultOrigin });
       return;
     }
-    const visit = { exchange, live, client, kind: requestKind(exchange, live.room), nowMs: clock() };
-    if (live.room.suspended) this.#pass(visit, "passed");
-    else if (isIn(client.address, live.bypass)) this.#pass(visit, "bypassed");
-    else this.#visit(visit, this.#cookies.read(visit));
+    const kind = requestKind(exchange, live.room);
+    const visit: Visit = { exchange, live, client, kind, nowMs: clock(), minuteMs, pressure: pressure() };
+    const step = firstStep(visit);
+    this.#take({ ...visit, exchange, step, isOverdue: false, late: {} }, step);
   }
 
-  #visit(visit: Visit, cookie: VisitorCookie | undefined): void {
-    const { live, kind, nowMs } = visit;
-    if (cookie?.kind === "inside") this.#inside(visit, cookie);
-    else if (this.#isShed(cookie)) this.#shed(visit);
-    else if (!kind.takesPlace) this.#passWhileOpen(visit);
-    else if (cookie === undefined && this.#isCookieless(visit)) this.#askForCookies(visit);
-    else if (cookie === undefined) this.#arrive(visit);
-    else {
-      this.#options.commit.wake();
-      live.mesh.poll(cookie.id, cookie.key, nowMs, (decision) => {
-        if (decision.kind !== "used") this.#decided(visit, { decision, id: cookie.id, before: cookie });
-        else {
-          live.counts.badCookies.used += 1;
-          this.#arrive(visit);
-        }
-      });
+  /** Takes a request's next step. */
+  #take(request: Request, step: Step): void {
+    const { live, nowMs } = request;
+    const { commit, surroundings } = this.#options;
+    request.step = step;
+    switch (step.kind) {
+      case "read cookie":
+        this.#take(request, afterCookie(request, this.#cookies.read(request)));
+        break;
+      case "start over":
+        if (request.isOverdue) break;
+        live.counts.badCookies[step.badCookie] += 1;
+        this.#take(request, afterCookie(request, undefined));
+        break;
+      case "arrive": {
+        const id = surroundings.newId();
+        commit.wake();
+        live.mesh.arrive(id, nowMs, (decision) => this.#take(request, afterDecision(request, id, decision)));
+        break;
+      }
+      case "poll": {
+        const { cookie } = step;
+        commit.wake();
+        live.mesh.poll(cookie.id, cookie.key, nowMs, (decision) =>
+          this.#take(request, afterDecision(request, cookie, decision)),
+        );
+        break;
+      }
+      case "check in":
+        this.#checkIn(request, step);
+        break;
+      case "commit":
+        if (step.end.outcome === "admitted") step.end.session.target?.seen(nowMs);
+        commit.afterCommit((isOnDisk) => this.#take(request, afterCommit(step, isOnDisk)));
+        break;
+      case "seal":
+        this.#cookies.write(request, step.cookie, (setCookie) => this.#take(request, afterSeal(step, setCookie)));
+        break;
+      default:
+        if (request.isOverdue) request.late.cookie = step.kind === "let in" ? step.setCookie : undefined;
+        else this.#end(request, step);
     }
   }
 
-  #inside(visit: Visit, cookie: InsideCookie): void {
-    const { live, nowMs } = visit;
-    const { id, home, lastGood, lastCheckInTime } = cookie;
-    let restsAt = home;
-    const target = live.origin.keep(id, cookie.target, nowMs);
-    // Of a check-in that is answered while the request is at the origin: its cookie goes out with the answer.
-    const late: { cookie?: string | undefined } = {};
-    const end = new FirstOnly();
-    const goOn = (value?: string): void =>
-      end.take(() => this.#letIn(visit, { id, home: restsAt, target, cookie: value, late, outcome: "inside" }));
-    if (minuteOf(lastCheckInTime, this.#options.minuteMs) >= live.admission.minuteAt(nowMs)) {
-      goOn();
-      return;
-    }
-    target?.seen(nowMs);
-    let isAnswered = false;
-    this.#options.commit.wake();
-    // Not beside the request to the origin: a fast one would win each time, and an active visitor's stay would end.
-    live.mesh.checkIn({ id, home, lastGood }, nowMs, (stay) => {
-      isAnswered = true;
-      if (stay.kind === "acknowledged") {
-        restsAt = stay.home;
-        const { target: _, ...kept } = cookie;
-        const extended = {
-          ...kept,
-          home: stay.home,
-          lastCheckInTime: nowMs,
-          lastGood: stay.lastGood,
-          ...targetOf(live, target),
-        };
-        this.#options.commit.afterCommit((isOnDisk) => {
-          if (!isOnDisk) goOn();
-          else
-            this.#cookies.write(visit, extended, (value) => {
-              late.cookie = value;
-              goOn(value);
-            });
-        });
-      } else if (stay.kind === "unchanged") goOn();
-      else if (stay.kind === "unsure") end.take(() => this.#turnAway(visit, GATE_ERRORS.busy));
-      else
-        end.take(() => {
-          // Nobody holds a slot for this session, or its origin ended it.
-          live.counts.badCookies[stay.kind] += 1;
-          this.#visit(visit, undefined);
-        });
-    });
+  #checkIn(request: Request, step: Extract<Question, { kind: "check in" }>): void {
+    const { live, nowMs } = request;
+    const { commit, surroundings } = this.#options;
+    step.end.session.target?.seen(nowMs);
+    commit.wake();
+    live.mesh.checkIn(step.cookie, nowMs, (stay) => this.#take(request, afterCheckIn(request, step, stay)));
+    if (request.step !== step) return;
     // A home far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
-    if (!isAnswered) setTimeout(goOn, CHECK_IN_WAIT_MS);
-  }
-
-  /** Whether a waiting page asks whose browser keeps no cookies: each of its questions would take another slot or place. */
-  #isCookieless(visit: Visit): boolean {
-    const { queueingMethod, queueAll } = visit.live.room;
-    const takes = queueingMethod === "fifo" || queueAll;
-    return takes && visit.kind.asksAgain && !this.#cookies.isKept(visit);
-  }
-
-  #askForCookies(visit: Visit): void {
-    visit.live.counts.requests.cookieless += 1;
-    this.#answerWaiting(visit, { kind: "cookieless" }, ["Set-Cookie", this.#cookies.probe(visit)]);
-  }
-
-  #arrive(visit: Visit): void {
-    const { live, client, nowMs } = visit;
-    const { newPlacesPerAddressPerMinute } = live.room;
-    const minute = live.admission.minuteAt(nowMs);
-    if (!live.addressLimit.take(addressGroup(client.address), minute, newPlacesPerAddressPerMinute)) {
-      this.#turnAway(visit, GATE_ERRORS.addressLimited, "address_limited");
-      return;
-    }
-    const id = randomBytes(ID_BYTES).toString("base64url");
-    this.#options.commit.wake();
-    live.mesh.arrive(id, nowMs, (decision) => {
-      if (decision.kind === "used") this.#turnAway(visit, GATE_ERRORS.busy);
-      else this.#decided(visit, { decision, id, before: undefined });
+    surroundings.after(CHECK_IN_WAIT_MS, () => {
+      const end = afterDeadline(request.step);
+      if (end === undefined) return;
+      request.isOverdue = true;
+      this.#end(request, end);
     });
   }
 
-  #decided(visit: Visit, told: { decision: Told; id: string; before: WaitingCookie | undefined }): void {
-    const { decision, id, before } = told;
-    const { live, nowMs } = visit;
-    if (decision.kind === "admitted") {
-      this.#admit(visit, { id, home: decision.home, lastGood: decision.lastGood });
-      return;
+  #end(request: Request, end: End): void {
+    const { live, exchange } = request;
+    live.counts.requests[end.outcome] += 1;
+    switch (end.kind) {
+      case "let in":
+        this.#letIn(request, end);
+        break;
+      case "wait":
+        this.#wait(request, end);
+        break;
+      case "pass":
+        this.#pass(request, end.isPreflight);
+        break;
+      case "send back": {
+        const { target, method } = exchange.request;
+        const { status, headers } = sendTo(markedTarget(target, ["posted"]), method);
+        exchange.answer(status, headers, "");
+        break;
+      }
+      case "shed":
+        this.#refuse(request, GATE_ERRORS.shed, SHED_REFRESH_FACTOR);
+        break;
+      case "turn away":
+        if (end.withdrawn !== undefined) live.mesh.withdraw(end.withdrawn);
+        this.#refuse(request, end.error);
     }
-    const outcome = decision.kind === "waiting" ? (before === undefined ? "joined" : "polled") : decision.kind;
-    live.counts.requests[outcome] += 1;
-    const isCookieFresh = before !== undefined && this.#cookies.isFresh(before, live, nowMs);
-    if (decision.kind !== "waiting" || isCookieFresh) {
-      // Who has no place has no cookie: without another one the page's next question would look like a cookieless one.
-      this.#answerWaiting(visit, decision, before === undefined ? ["Set-Cookie", this.#cookies.probe(visit)] : []);
-      return;
-    }
-    const bucketId = before?.bucketId ?? this.#cookies.bucketOf(nowMs);
-    const cookie: WaitingCookie = {
-      kind: "waiting",
-      room: live.id,
-      id,
-      key: decision.place.key,
-      bucketId,
-      lastCheckInTime: nowMs,
-    };
-    this.#cookies.write(visit, cookie, (value) => {
-      if (value === undefined) this.#turnAway(visit, GATE_ERRORS.busy);
-      else this.#answerWaiting(visit, decision, ["Set-Cookie", value]);
-    });
   }
 
-  #admit(visit: Visit, { id, home, lastGood }: { id: string; home: AccountId; lastGood: Minute }): void {
-    const { live, nowMs } = visit;
-    const target = live.origin.choose(id, nowMs);
-    target?.seen(nowMs);
-    const cookie: InsideCookie = {
-      kind: "inside",
-      room: live.id,
-      id,
-      home,
-      bucketId: this.#cookies.bucketOf(nowMs),
-      lastCheckInTime: nowMs,
-      acceptedAt: nowMs,
-      lastGood,
-      ...targetOf(live, target),
-    };
-    this.#options.commit.afterCommit((isOnDisk) => {
-      if (!isOnDisk) {
-        live.mesh.withdraw(id);
-        this.#turnAway(visit, GATE_ERRORS.busy);
-      } else
-        this.#cookies.write(visit, cookie, (value) => {
-          if (value === undefined) this.#turnAway(visit, GATE_ERRORS.busy);
-          else this.#letIn(visit, { id, home, target, cookie: value, outcome: "admitted" });
-        });
-    });
-  }
-
-  /** Passes a request of a session on; `cookie` is the Set-Cookie value of one that is new or extended. */
-  #letIn(visit: Visit, told: LetIn): void {
-    const { live, exchange, client, kind, nowMs } = visit;
-    const { id, home, target, cookie, late, outcome } = told;
-    live.counts.requests[outcome] += 1;
+  /** Passes a request of a session on. */
+  #letIn({ live, exchange, client, kind, nowMs, late }: Request, { session, setCookie: cookie }: LetIn): void {
+    const { id, home, target } = session;
     if (kind.isPagePoll) {
       const json = admittedJson(live.origin.isReachable(nowMs));
       exchange.answer(200, withSetCookie(JSON_HEADERS, cookie), json);
@@ -312,14 +238,14 @@ export class Gate {
     }
   }
 
-  #answerWaiting(visit: Visit, decision: Parameters<typeof waitingView>[0], headers: HeaderList): void {
-    const { live, kind, nowMs, exchange } = visit;
+  #wait(request: Request, { decision, setCookie, probes }: Wait): void {
+    const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
     const view = waitingView(decision, live.room, { nowMs, posted, isOriginDown: !live.origin.isReachable(nowMs) });
     const answer = waitingAnswer(view, live.room, {
       wantsJson,
-      isPlain: this.#options.pressure() >= LEVELS.plain,
-      isNew: decision.kind === "waiting" && headers.length > 0,
+      isPlain: pressure >= LEVELS.plain,
+      isNew: decision.kind === "waiting" && setCookie !== undefined,
       again: markedTarget(exchange.request.target, posted ? ["again", "posted"] : ["again"]),
     });
     if (answer.templateProblem !== undefined) {
@@ -328,33 +254,12 @@ export class Gate {
         "template not rendered, built-in page used",
       );
     }
-    exchange.answer(answer.status, [...answer.headers, ...headers], answer.body);
-  }
-
-  /** A request without a session that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
-  #passWhileOpen(visit: Visit): void {
-    const isPreflight = visit.kind.isPreflight && this.#takePreflight(visit);
-    if (isPreflight || visit.live.mesh.isOpen(visit.nowMs)) this.#pass(visit, "passed", isPreflight);
-    else if (visit.kind.isForeignForm) this.#askAgain(visit);
-    else this.#turnAway(visit, GATE_ERRORS.busy);
-  }
-
-  /** The same by GET, for which the browser sends the cookie: its visitor may be inside, or have a place in line. */
-  #askAgain({ live, exchange }: Visit): void {
-    live.counts.requests.sent_back += 1;
-    const { target, method } = exchange.request;
-    const { status, headers } = sendTo(markedTarget(target, ["posted"]), method);
-    exchange.answer(status, headers, "");
-  }
-
-  #takePreflight({ live, client, nowMs }: Visit): boolean {
-    const { room, preflights, admission } = live;
-    return preflights.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
+    const cookie = probes ? this.#cookies.probe(request) : setCookie;
+    exchange.answer(answer.status, withSetCookie(answer.headers, cookie), answer.body);
   }
 
   /** Lets a request through that has no session and takes none. */
-  #pass({ exchange, live, client, kind, nowMs }: Visit, outcome: Outcome, isPreflight = false): void {
-    live.counts.requests[outcome] += 1;
+  #pass({ exchange, live, client, kind, nowMs }: Request, isPreflight = false): void {
     if (kind.isPagePoll) {
       exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));
       return;
@@ -364,30 +269,8 @@ export class Gate {
     this.#toOrigin.forward({ exchange, client, to: target && { live, target, key }, isPreflight });
   }
 
-  /** Whether this node is too hard-pressed for who is not inside: first those who are new, last those in line. */
-  #isShed(cookie: VisitorCookie | undefined): boolean {
-    const level = this.#options.pressure();
-    if (level < LEVELS.closed) return false;
-    return cookie === undefined || level >= LEVELS.bare;
-  }
-
-  /** The cheapest answer there is: keeps out, and a place in line is kept, as it is in the cookie. */
-  #shed({ live, exchange }: Visit): void {
-    live.counts.requests.shed += 1;
-    const retryAfterSeconds = live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR;
-    this.#refusals.answer(exchange, GATE_ERRORS.shed, { retryAfterSeconds, fields: { room: live.room.name } });
-  }
-
-  /** Keeps out without a place in line; nothing reaches the origin. */
-  #turnAway(visit: Visit, error: GateError, outcome: Outcome = "turned_away"): void {
-    const { live, exchange } = visit;
-    live.counts.requests[outcome] += 1;
-    const retryAfterSeconds = live.room.refreshIntervalSeconds;
+  #refuse({ live, exchange }: Request, error: GateError, refreshFactor = 1): void {
+    const retryAfterSeconds = live.room.refreshIntervalSeconds * refreshFactor;
     this.#refusals.answer(exchange, error, { retryAfterSeconds, fields: { room: live.room.name } });
   }
-}
-
-/** What a cookie says of its session's target: nothing where the room has one only. */
-function targetOf({ origin }: LiveRoom, target: Target | undefined): Pick<InsideCookie, "target"> {
-  return target !== undefined && origin.isSeveral ? { target: target.id } : {};
 }

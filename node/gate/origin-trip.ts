@@ -19,21 +19,25 @@ export interface TripOptions {
   /** Picks another target, the same for the same session. */
   readonly key: string;
   readonly clock: () => number;
+  /** Ms that never go back. */
+  readonly steadyMs: () => number;
 }
 
 export class OriginTrip {
   readonly #live: LiveRoom;
   readonly #key: string;
   readonly #clock: () => number;
+  readonly #steadyMs: () => number;
   #target: Target;
   /** When it was sent (ms, monotonic); undefined while it is not on its way. */
   #sentMs: number | undefined;
 
-  constructor({ live, target, key, clock }: TripOptions) {
+  constructor({ live, target, key, clock, steadyMs }: TripOptions) {
     this.#live = live;
     this.#target = target;
     this.#key = key;
     this.#clock = clock;
+    this.#steadyMs = steadyMs;
     live.origin.budget.asked(clock());
     this.#send(target);
   }
@@ -82,14 +86,14 @@ export class OriginTrip {
   #send(target: Target): void {
     const nowMs = this.#clock();
     this.#target = target;
-    this.#sentMs = performance.now();
+    this.#sentMs = this.#steadyMs();
     this.#live.ears.sent(nowMs);
     target.sent(nowMs);
   }
 
   #end(): number | undefined {
     if (this.#sentMs === undefined) return undefined;
-    const tookMs = performance.now() - this.#sentMs;
+    const tookMs = this.#steadyMs() - this.#sentMs;
     this.#sentMs = undefined;
     return tookMs;
   }

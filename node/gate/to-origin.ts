@@ -20,6 +20,7 @@ import { originCommand, originHeaders } from "./passage.ts";
 import { staysBelow } from "./path-reading.ts";
 import { answeredFields } from "./preflight.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Surroundings } from "./surroundings.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 
 interface Session {
@@ -55,6 +56,7 @@ export interface ToOriginOptions {
   readonly commit: CommitQueue;
   readonly cookies: VisitorCookies;
   readonly clock: () => number;
+  readonly surroundings: Surroundings;
   readonly originSecret: string | undefined;
   readonly loopName: string;
   readonly refusals: Refusals;
@@ -108,7 +110,8 @@ export class ToOrigin {
       this.#options.refusals.answer(exchange, GATE_ERRORS.contested, { headers: withSetCookie([], cookie) });
       return;
     }
-    const trip = way && new OriginTrip({ ...way, clock: this.#options.clock });
+    const { clock, surroundings } = this.#options;
+    const trip = way && new OriginTrip({ ...way, clock, steadyMs: surroundings.steadyMs });
     const retry = (failure: ForwardFailure): OriginTarget | undefined => {
       const next = trip?.retry(failure);
       return next !== undefined && isWithin(next) ? next : undefined;
@@ -133,7 +136,7 @@ export class ToOrigin {
         trip?.failed(failure);
         this.failures[failure.kind] += 1;
         const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
-        const isDown = way?.live.origin.isReachable(this.#options.clock()) === false;
+        const isDown = way?.live.origin.isReachable(clock()) === false;
         const told = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
         this.#options.refusals.answer(exchange, told, {
           headers: withSetCookie([], cookie),

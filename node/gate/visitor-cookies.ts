@@ -6,13 +6,13 @@
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
-import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { KEYS_PER_MS, placeGraceMs } from "../admission/line.ts";
 import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { LiveRoom } from "../live-room.ts";
 import type { Log } from "../log.ts";
 import type { Client } from "./client.ts";
-import { COOKIE_PREFIX, cookieValues, setCookie } from "./cookie-header.ts";
+import { cookieValues, PROBE_NAME, setCookie } from "./cookie-header.ts";
 import type { Exchange } from "./http/message.ts";
 
 export interface CookieBearer {
@@ -39,9 +39,6 @@ const WAITING_MAX_AGE_SECONDS = 86_400;
 
 /** For how many minutes a stay that ended for want of its home gives a place at the head of the line: who browses comes within one. */
 const LOST_MINUTES = 2;
-
-/** No room can have this name: names have no dots. */
-const PROBE_NAME = `${COOKIE_PREFIX}.kept`;
 
 /** Longer than any pause between two polls. */
 const PROBE_MAX_AGE_SECONDS = 3_600;
@@ -81,12 +78,6 @@ export class VisitorCookies {
     return { kind: "waiting", room, id, key: acceptedAt * KEYS_PER_MS, bucketId, lastCheckInTime: 0 };
   }
 
-  /** Whether the browser has sent back any cookie that it had from this room. */
-  isKept({ exchange, live }: CookieBearer): boolean {
-    const { headers } = exchange.request;
-    return [live.cookieName, PROBE_NAME].some((name) => cookieValues(headers, name).length > 0);
-  }
-
   /** The Set-Cookie value of a cookie that only shows whether the browser keeps any. */
   probe({ live, client }: CookieBearer): string {
     const { cookieAttributes: attributes, cookieDomain: domain } = live.room;
@@ -121,16 +112,6 @@ export class VisitorCookies {
       secure,
       domain: live.room.cookieDomain,
     });
-  }
-
-  /** Whether a waiting visitor's cookie need not be written anew yet. */
-  isFresh(cookie: WaitingCookie, live: LiveRoom, nowMs: number): boolean {
-    return nowMs - cookie.lastCheckInTime < this.#graceMs(live) / 2;
-  }
-
-  /** A time's minute cohort, as the source writes it: the start of its minute (WR-4). */
-  bucketOf(nowMs: number): number {
-    return startOfMinuteMs(minuteOf(nowMs, this.#options.minuteMs), this.#options.minuteMs);
   }
 
   #isOver(cookie: VisitorCookie, live: LiveRoom, nowMs: number): boolean {

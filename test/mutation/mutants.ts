@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a refused admission keeps its slot",
     file: "node/gate/gate.ts",
-    find: "        live.mesh.withdraw(id);\n",
+    find: "        if (end.withdrawn !== undefined) live.mesh.withdraw(end.withdrawn);\n",
     replace: "",
     by: law("node/gate/gate-cookies"),
   },
@@ -1143,9 +1143,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the cookie does not follow to the new target",
-    file: "node/gate/gate.ts",
-    find: "          ...targetOf(live, target),\n",
-    replace: "          ...(cookie.target !== undefined && { target: cookie.target }),\n",
+    file: "node/gate/request-step.ts",
+    find: "...targetOf(visit.live, target) }",
+    replace: "...(cookie.target !== undefined && { target: cookie.target }) }",
     by: law("node/gate/gate-targets"),
   },
   {
@@ -1318,16 +1318,16 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a hard-pressed node turns those in line away first",
-    file: "node/gate/gate.ts",
-    find: "    return cookie === undefined || level >= LEVELS.bare;",
-    replace: "    return cookie !== undefined || level >= LEVELS.bare;",
+    file: "node/gate/request-step.ts",
+    find: "return cookie === undefined || pressure >= LEVELS.bare;",
+    replace: "return cookie !== undefined || pressure >= LEVELS.bare;",
     by: law("node/gate/gate-pressure"),
   },
   {
     name: "who is turned away is let in as well, by a timer",
-    file: "node/gate/first-only.ts",
-    find: "    if (this.#isTaken) return;\n",
-    replace: "",
+    file: "node/gate/gate.ts",
+    find: "afterDeadline(request.step)",
+    replace: "afterDeadline(step)",
     by: law("node/gate/gate-once"),
   },
   {
@@ -1367,9 +1367,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "preflights have no budget",
-    file: "node/gate/gate.ts",
-    find: "visit.kind.isPreflight && this.#takePreflight(visit)",
-    replace: "visit.kind.isPreflight",
+    file: "node/gate/request-step.ts",
+    find: "kind.isPreflight && preflights.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);",
+    replace: "kind.isPreflight;",
     by: law("node/gate/preflight"),
   },
   {
@@ -1395,16 +1395,16 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "each poll of a browser without cookies takes a place",
-    file: "node/gate/gate.ts",
-    find: "cookie === undefined && this.#isCookieless(visit)",
-    replace: "cookie === undefined && false",
+    file: "node/gate/request-step.ts",
+    find: "if (isCookieless(visit))",
+    replace: "if (isCookieless(visit) && false)",
     by: law("node/gate/gate-cookieless"),
   },
   {
     name: "who found the line full is taken for cookieless",
-    file: "node/gate/gate.ts",
-    find: 'before === undefined ? ["Set-Cookie", this.#cookies.probe(visit)] : []',
-    replace: "[]",
+    file: "node/gate/request-step.ts",
+    find: "probes: before === undefined }",
+    replace: "probes: false }",
     by: law("node/gate/gate-cookieless"),
   },
   {

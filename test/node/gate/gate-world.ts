@@ -6,6 +6,7 @@ import { DiskWatch } from "../../../node/disk-watch.ts";
 import { parseCidr } from "../../../node/gate/client.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
+import { PROCESS } from "../../../node/gate/surroundings.ts";
 import { GroupCommit } from "../../../node/group-commit.ts";
 import { type LiveRoom, originTarget } from "../../../node/live-room.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
@@ -106,6 +107,7 @@ export class GateWorld {
       seal: this.seal,
       commit,
       clock,
+      surroundings: PROCESS,
       minuteMs: MINUTE_MS,
       defaultOrigin,
       trustedProxies: trusted,

@@ -1,0 +1,252 @@
+/**
+ * What the gate does with a request of a room, step by step: pure, as all that happens comes in as an argument.
+ *
+ * A step either asks for something, and one of the functions below gives the next step from what came of it; or it ends the request.
+ * `gate.ts` carries the steps out.
+ *
+ *     firstStep ─► read cookie ─► afterCookie ─┬─► arrive, poll ─► afterDecision ─┬─► commit ─► afterCommit ─► seal ─► afterSeal
+ *                                              └─► check in ─► afterCheckIn ──────┘
+ *
+ * An admission and an extension are on disk before a cookie tells of them. Bad input never throws: a cookie that does not count
+ * makes a new visitor.
+ */
+
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import { placeGraceMs } from "../admission/line.ts";
+import type { Stay } from "../admission/mesh/check-ins.ts";
+import type { MeshDecision } from "../admission/mesh/mesh-room.ts";
+import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { LiveRoom } from "../live-room.ts";
+import type { Target } from "../origin/target.ts";
+import { LEVELS, type PressureLevel } from "../pressure.ts";
+import type { BadCookieCount, Outcome } from "../room-counts.ts";
+import { addressGroup, type Client, isIn } from "./client.ts";
+import { keepsCookies } from "./cookie-header.ts";
+import { GATE_ERRORS, type GateError } from "./error-page.ts";
+import type { Exchange } from "./http/message.ts";
+import type { RequestKind } from "./request-kind.ts";
+
+/** A request of a room, and what was known when it came. */
+export interface Visit {
+  readonly exchange: Pick<Exchange, "request">;
+  readonly live: LiveRoom;
+  readonly client: Client;
+  readonly kind: RequestKind;
+  readonly nowMs: number;
+  readonly minuteMs: number;
+  /** How hard-pressed this node is. */
+  readonly pressure: PressureLevel;
+}
+
+/** A session that is let in, and the target that its requests go to. */
+export interface LetInSession {
+  readonly id: string;
+  readonly home: AccountId;
+  readonly target: Target | undefined;
+}
+
+type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
+
+/** Asks the room's slots and line, the disk, or the seal. */
+export type Question =
+  | { readonly kind: "read cookie" }
+  /** A cookie that opened does not count after all: its visitor is a new one. */
+  | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
+  | { readonly kind: "arrive" }
+  | { readonly kind: "poll"; readonly cookie: WaitingCookie }
+  | { readonly kind: "check in"; readonly cookie: InsideCookie; readonly end: LetIn }
+  | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn }
+  | { readonly kind: "seal"; readonly cookie: VisitorCookie; readonly end: LetIn | Wait };
+
+export interface LetIn {
+  readonly kind: "let in";
+  readonly outcome: "admitted" | "inside";
+  readonly session: LetInSession;
+  /** Of a cookie that is new or extended. */
+  readonly setCookie?: string;
+}
+
+export interface Wait {
+  readonly kind: "wait";
+  readonly outcome: Outcome;
+  readonly decision: NotAdmitted | { readonly kind: "cookieless" };
+  readonly setCookie?: string;
+  /** Whether the answer tries out if the browser keeps cookies: one that never had any would look like a cookieless one. */
+  readonly probes?: boolean;
+}
+
+export interface TurnAway {
+  readonly kind: "turn away";
+  readonly outcome: Outcome;
+  readonly error: GateError;
+  /** The admission that is taken back, as nobody was told of it. */
+  readonly withdrawn?: string;
+}
+
+/** What becomes of a request in the end. */
+export type End =
+  | LetIn
+  | Wait
+  | TurnAway
+  /** Lets it through without a session. */
+  | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean }
+  /** The cheapest answer there is: a place in line is kept, as it is in the cookie. */
+  | { readonly kind: "shed"; readonly outcome: "shed" }
+  /** Has the browser ask once more by GET, for which it sends the cookie: its visitor may be inside, or have a place in line. */
+  | { readonly kind: "send back"; readonly outcome: "sent_back" };
+
+export type Step = Question | End;
+
+export function firstStep({ live, client }: Visit): Step {
+  if (live.room.suspended) return { kind: "pass", outcome: "passed" };
+  if (isIn(client.address, live.bypass)) return { kind: "pass", outcome: "bypassed" };
+  return { kind: "read cookie" };
+}
+
+/** `cookie` is the visitor's, undefined if none counts. */
+export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined): Step {
+  if (cookie?.kind === "inside") return insideStep(visit, cookie);
+  if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
+  if (!visit.kind.takesPlace) return withoutPlace(visit);
+  if (cookie !== undefined) return { kind: "poll", cookie };
+  if (isCookieless(visit))
+    return { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
+  return arrival(visit);
+}
+
+/** `asked` is the new visitor's id, or the place that was shown. */
+export function afterDecision(visit: Visit, asked: string | WaitingCookie, decision: MeshDecision): Step {
+  const before = typeof asked === "string" ? undefined : asked;
+  if (decision.kind === "used")
+    return before === undefined ? turnedAway(GATE_ERRORS.busy) : { kind: "start over", badCookie: "used" };
+  const id = typeof asked === "string" ? asked : asked.id;
+  if (decision.kind === "admitted") return admitted(visit, { ...decision, id });
+  if (decision.kind !== "waiting")
+    return { kind: "wait", outcome: decision.kind, decision, probes: before === undefined };
+  const end: Wait = { kind: "wait", outcome: before === undefined ? "joined" : "polled", decision };
+  if (before !== undefined && isFresh(before, visit)) return end;
+  const { live, nowMs } = visit;
+  const bucketId = before?.bucketId ?? bucketOf(visit);
+  const { key } = decision.place;
+  return {
+    kind: "seal",
+    cookie: { kind: "waiting", room: live.id, id, key, bucketId, lastCheckInTime: nowMs },
+    end,
+  };
+}
+
+export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { kind: "check in" }>, stay: Stay): Step {
+  if (stay.kind === "unchanged") return end;
+  if (stay.kind === "unsure") return turnedAway(GATE_ERRORS.busy);
+  // Nobody holds a slot for this session, or its origin ended it.
+  if (stay.kind === "revoked") return { kind: "start over", badCookie: "revoked" };
+  const { home, lastGood } = stay;
+  const { target: _, ...kept } = cookie;
+  const { target } = end.session;
+  return {
+    kind: "commit",
+    cookie: { ...kept, home, lastCheckInTime: visit.nowMs, lastGood, ...targetOf(visit.live, target) },
+    end: { ...end, session: { ...end.session, home } },
+  };
+}
+
+/**
+ * What a request does whose check-in takes too long: it goes on, and the cookie follows with the answer if there is one by then.
+ * Undefined if it does not wait for that any more.
+ */
+export function afterDeadline(step: Step): LetIn | undefined {
+  const isRenewed = step.kind === "check in" || step.kind === "commit" || step.kind === "seal";
+  return isRenewed && step.end.outcome === "inside" && step.end.kind === "let in" ? step.end : undefined;
+}
+
+export function afterCommit({ cookie, end }: Extract<Question, { kind: "commit" }>, isOnDisk: boolean): Step {
+  if (isOnDisk) return { kind: "seal", cookie, end };
+  // Who is inside stays so on the cookie of before.
+  return end.outcome === "inside" ? end : { ...turnedAway(GATE_ERRORS.busy), withdrawn: cookie.id };
+}
+
+/** `setCookie` is undefined if the cookie could not be sealed. */
+export function afterSeal({ end }: Extract<Question, { kind: "seal" }>, setCookie: string | undefined): Step {
+  if (setCookie !== undefined) return { ...end, setCookie };
+  return end.outcome === "inside" ? end : turnedAway(GATE_ERRORS.busy);
+}
+
+function insideStep({ live, nowMs, minuteMs }: Visit, cookie: InsideCookie): Step {
+  const { id, home } = cookie;
+  const target = live.origin.keep(id, cookie.target, nowMs);
+  const end: LetIn = { kind: "let in", outcome: "inside", session: { id, home, target } };
+  const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= live.admission.minuteAt(nowMs);
+  // Not beside the request to the origin: a fast one would win each time, and an active visitor's stay would end.
+  return isRenewed ? end : { kind: "check in", cookie, end };
+}
+
+/** A request that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
+function withoutPlace({ live, client, kind, nowMs }: Visit): Step {
+  const { room, preflights, admission, mesh } = live;
+  const isPreflight =
+    kind.isPreflight && preflights.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
+  if (isPreflight || mesh.isOpen(nowMs)) return { kind: "pass", outcome: "passed", isPreflight };
+  return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
+}
+
+function arrival({ live, client, nowMs }: Visit): Step {
+  const { addressLimit, admission, room } = live;
+  const minute = admission.minuteAt(nowMs);
+  return addressLimit.take(addressGroup(client.address), minute, room.newPlacesPerAddressPerMinute)
+    ? { kind: "arrive" }
+    : turnedAway(GATE_ERRORS.addressLimited, "address_limited");
+}
+
+function admitted(visit: Visit, { id, home, lastGood }: { id: string; home: AccountId; lastGood: Minute }): Step {
+  const { live, nowMs } = visit;
+  const target = live.origin.choose(id, nowMs);
+  return {
+    kind: "commit",
+    cookie: {
+      kind: "inside",
+      room: live.id,
+      id,
+      home,
+      bucketId: bucketOf(visit),
+      lastCheckInTime: nowMs,
+      acceptedAt: nowMs,
+      lastGood,
+      ...targetOf(live, target),
+    },
+    end: { kind: "let in", outcome: "admitted", session: { id, home, target } },
+  };
+}
+
+/** Keeps out without a place in line; nothing reaches the origin. */
+function turnedAway(error: GateError, outcome: Outcome = "turned_away"): TurnAway {
+  return { kind: "turn away", outcome, error };
+}
+
+/** Whether this node is too hard-pressed for those outside: first for new visitors, last for those in line. */
+function isShed({ pressure }: Visit, cookie: VisitorCookie | undefined): boolean {
+  if (pressure < LEVELS.closed) return false;
+  return cookie === undefined || pressure >= LEVELS.bare;
+}
+
+/** Whether a waiting page asks whose browser keeps no cookies: each of its questions would take another slot or place. */
+function isCookieless({ live, kind, exchange }: Visit): boolean {
+  const { queueingMethod, queueAll } = live.room;
+  const takes = queueingMethod === "fifo" || queueAll;
+  return takes && kind.asksAgain && !keepsCookies(exchange.request.headers, live.cookieName);
+}
+
+/** Whether a waiting visitor's cookie need not be written again yet. */
+function isFresh(cookie: WaitingCookie, { live, nowMs, minuteMs }: Visit): boolean {
+  return nowMs - cookie.lastCheckInTime < placeGraceMs(live.room, minuteMs) / 2;
+}
+
+/** The minute cohort of now, as the source writes it: the start of its minute (WR-4). */
+function bucketOf({ nowMs, minuteMs }: Visit): number {
+  return startOfMinuteMs(minuteOf(nowMs, minuteMs), minuteMs);
+}
+
+/** What a cookie says of its session's target: nothing where the room has one only. */
+function targetOf({ origin }: LiveRoom, target: Target | undefined): Pick<InsideCookie, "target"> {
+  return target !== undefined && origin.isSeveral ? { target: target.id } : {};
+}
