@@ -173,11 +173,7 @@ async function start({ settings, rooms }: Configuration, log: Log): Promise<Runn
     });
   } catch (error) {
     if (error instanceof DataDirectoryError) throw new Failure(error.message, { hint: error.hint, cause: error });
-    if (error instanceof NotStored)
-      throw new Failure(error.message, {
-        hint: "free space on the disk of the data directory, or repair it",
-        cause: error,
-      });
+    if (error instanceof NotStored) throw new Failure(error.message, { hint: error.hint, cause: error });
     if (error instanceof RoomsRefused) throw new Failure(error.message, { problems: error.problems, cause: error });
     if (error instanceof ListenError) {
       throw new Failure(error.message, listenDetails(error));

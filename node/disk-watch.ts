@@ -14,11 +14,25 @@ const SHOWN_MS = 60_000;
 /** Between two looks for the data directory: a removed one is named within seconds, and a look is one call to the system. */
 const LOOK_MS = 1_000;
 
-/** What was to be stored is not, and nothing was changed. */
+/** What was to be stored is not, and nothing was changed. `hint`: what repairs it. */
 export class NotStored extends Error {
-  constructor(cause: unknown) {
-    super(`Cannot change anything as the disk refuses it: ${String(cause)}`, { cause });
+  readonly hint: string;
+  constructor(why: string, hint: string, cause?: unknown) {
+    super(`Cannot change anything as ${why}`, { cause });
     this.name = "NotStored";
+    this.hint = hint;
+  }
+}
+
+/** Does what is done at each tick; what the disk refuses is tried again with the next one. Returns whether it was taken. */
+export function unlessRefused(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    // Saves the rest of the tick. The refusal is logged and in the status already.
+    if (!(error instanceof NotStored)) throw error;
+    return false;
   }
 }
 
@@ -43,13 +57,15 @@ export class DiskWatch {
     this.#options = options;
   }
 
-  /** Puts something on the disk. Throws `NotStored` if it refuses. */
+  /** Puts something on the disk. Throws `NotStored` if it refuses, or would forget it with the end of the process. */
   store(act: () => void): void {
+    this.#lookForPlace();
+    if (this.#isGone) throw new NotStored(`${this.#options.place} was removed or replaced under this node`, GONE_HINT);
     try {
       act();
     } catch (error) {
       this.failed(error);
-      throw new NotStored(error);
+      throw new NotStored(`the disk refuses it: ${String(error)}`, REFUSED_HINT, error);
     }
     this.succeeded();
   }
@@ -72,10 +88,14 @@ export class DiskWatch {
 
   /** Looks for the data directory now and then. */
   tick(): void {
-    const { log, clock, place, isThere } = this.#options;
-    const nowMs = clock();
+    const nowMs = this.#options.clock();
     if (Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return;
     this.#lookedMs = nowMs;
+    this.#lookForPlace();
+  }
+
+  #lookForPlace(): void {
+    const { log, place, isThere } = this.#options;
     const isGone = !isThere();
     if (isGone && !this.#isGone) log.error({ data: place }, GONE);
     this.#isGone = isGone;
@@ -93,6 +113,11 @@ export class DiskWatch {
     return [...(this.#isGone ? [`${this.#options.place}: ${GONE}`] : []), ...(refused ? [REFUSED] : [])];
   }
 }
+
+const REFUSED_HINT = "nothing was changed; free space on the disk of the data directory, or repair it, and try again";
+
+const GONE_HINT =
+  "nothing was changed; let this node leave (anteroom leave) and start it again with --join, or give the order at another node";
 
 const REFUSED =
   "the disk refuses what must be stored: new visitors get 503, no room is changed; free space in the data directory, or repair it";

@@ -34,7 +34,7 @@ import { servesNothing, startWarnings } from "./config/start-warnings.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
-import { DiskWatch, NotStored } from "./disk-watch.ts";
+import { DiskWatch, NotStored, unlessRefused } from "./disk-watch.ts";
 import { faultHandler, type OnFault } from "./faults.ts";
 import { FOUNDS_KEY } from "./founding.ts";
 import { clientOf, parseCidr } from "./gate/client.ts";
@@ -431,18 +431,16 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       }
       disk.tick();
       peer.tick(now());
-      if (!isDecided && peer.knowsRegisters) {
-        isDecided = true;
-        const applied = declared.decide();
-        if (!applied.ok)
-          log.error(
-            { problems: applied.refusal.problems.map(problemText) },
-            "rooms file refused, the rooms stay as they were",
-          );
-      }
+      if (!isDecided && peer.knowsRegisters)
+        isDecided = unlessRefused(() => {
+          const applied = declared.decide();
+          if (applied.ok) return;
+          const problems = applied.refusal.problems.map(problemText);
+          log.error({ problems }, "rooms file refused, the rooms stay as they were");
+        });
       paceLog.tick(liveRooms.all(), clock());
       health.tick();
-      rollouts.tick();
+      unlessRefused(() => rollouts.tick());
       groupCommit.flush();
     }
 

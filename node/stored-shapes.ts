@@ -14,6 +14,7 @@ const slots = z.array(z.tuple([z.int(), count]));
 /** By the first part of the key. */
 const SHAPES: Readonly<Record<string, z.ZodType>> = {
   alive: ms,
+  "extended-in": z.int(),
   incarnation: ms,
   "held-rooms": z.array(z.tuple([z.string(), ms])),
   "longest-session": z.looseObject({ most: count, earlier: z.array(z.tuple([count, ms])) }),

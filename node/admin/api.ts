@@ -64,9 +64,6 @@ const ORDER_BYTES_MAX = 64 * 1024;
 
 const LEAVE_HINT = "wait for the answer to the first order; the process ends by itself once everything is handed over";
 
-const NOT_STORED_HINT =
-  "nothing was changed; free space on the disk of the data directory, or repair it, and ask again";
-
 const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = {
   "not-found": 404,
   exists: 409,
@@ -227,7 +224,7 @@ export function adminApi({
 
   app.notFound((c) => failure("not-found", `Cannot find ${c.req.method} ${c.req.path}`, 404));
   app.onError((error) => {
-    if (error instanceof NotStored) return failure("not-stored", error.message, 503, { hint: NOT_STORED_HINT });
+    if (error instanceof NotStored) return failure("not-stored", error.message, 503, { hint: error.hint });
     onFault(error, "admin request failed");
     return failure("internal", "Cannot answer as something failed inside: see the log", 500);
   });

@@ -84,6 +84,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/admission/admission-rules"),
   },
   {
+    name: "a room is changed although the data directory is gone",
+    file: "node/disk-watch.ts",
+    find: "    if (this.#isGone) throw new NotStored(",
+    replace: "    if (this.#isGone && this.#isRefusing) throw new NotStored(",
+    by: law("node/damaged-store"),
+  },
+  {
     name: "a room is changed although the disk refuses it",
     file: "mesh/core/registers.ts",
     find: "    before(written.map(([key, { signed }]) => [key, signed]));\n",

@@ -140,12 +140,37 @@ function overwrite(from: number, length: number): void {
   writeFileSync(FILE, bytes);
 }
 
+/** The admin API refuses every change, and names the directory: at once, not only when it has been noticed. */
+async function expectNothingChanges({ adminPort, token }: RunningNode): Promise<void> {
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const url = `http://127.0.0.1:${adminPort}/v1/rooms${path}`;
+    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return [response.status, await response.text()] as const;
+  };
+  const museum = { name: "museum", host: "museum.example", total_active_users: 1, new_users_per_minute: 1 };
+  const before = await ask("GET", "");
+  for (const [method, path, body] of [
+    ["POST", "", museum],
+    ["PATCH", "/shop", { total_active_users: 9 }],
+    ["DELETE", "/shop"],
+    ["POST", "/shop/hold"],
+    ["POST", "/apply", { rooms: [museum] }],
+  ] as const) {
+    const [status, text] = await ask(method, path, body);
+    expect([status, text]).toEqual([503, expect.stringContaining(`${DATA} was removed or replaced`)]);
+    expect(text).toContain("anteroom leave");
+  }
+  expect(await ask("GET", "")).toEqual(before);
+}
+
 test("a data directory that is removed under a running node is named within seconds, and the node is not ready", async () => {
   fresh();
   const running = await start(DATA);
   const ready = async () => fetch(`http://127.0.0.1:${running.adminPort}/readyz`);
   expect((await ready()).status).toBe(200);
   rmSync(DATA, { recursive: true });
+  await expectNothingChanges(running);
   const endMs = performance.now() + 3_000;
   while ((await ready()).status === 200 && performance.now() < endMs) await new Promise((done) => setTimeout(done, 50));
   expect(await (await ready()).text()).toBe("not ready: the data directory is gone\n");
