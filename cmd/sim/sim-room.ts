@@ -7,6 +7,7 @@ import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { EarlyWatch, type Watched } from "./early-watch.ts";
 import type { Oracle, Seen } from "./oracle.ts";
+import { RichestWatch } from "./richest-watch.ts";
 import type { RoomJudge } from "./room-judge.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -16,6 +17,7 @@ export class SimRoom {
   readonly id: RoomId;
   readonly judge: RoomJudge;
   readonly early: EarlyWatch;
+  readonly richest: RichestWatch;
   /** By locality: those of its visitors who wait in line. */
   readonly lines = new Map<string, Set<Visitor>>();
   #settings: Room;
@@ -40,6 +42,7 @@ export class SimRoom {
     this.#settings = { ...parsed.value, ...room };
     this.#noteLimits();
     this.early = new EarlyWatch(watched, this);
+    this.richest = new RichestWatch({ id: this.id, nodes: watched.nodes, limits: () => this.judge.limits });
   }
 
   /** As last ordered anywhere. */

@@ -57,6 +57,8 @@ const OCEAN_MS = 32.5;
 const NEAR_MS = 0.5;
 /** Characters of a libp2p peer id. */
 const IDENTITY_CHARS = 52;
+/** How often a node's rooms do something by themselves. */
+const ROOM_TICK_MS = 500;
 /** How often the states of all nodes are compared. */
 const STATE_MS = 1_000;
 /** The same in a large world, where looking takes longer than all else. */
@@ -129,6 +131,15 @@ export class World {
       if (problem !== undefined) this.broken(problem);
       return true;
     });
+    // Policies that do not share slots out by gifts have nothing to lie evenly.
+    if (slotPolicy === "counter")
+      this.time.every(ROOM_TICK_MS, () => {
+        for (const { richest } of this.rooms) {
+          const problem = richest.look(this.elapsedMs);
+          if (problem !== undefined) this.broken(problem);
+        }
+        return true;
+      });
     this.time.every(1_000, () => {
       const seen = this.rooms.map((room) => room.look());
       const sum = (of: (one: Seen) => number) => seen.reduce((total, one) => total + of(one), 0);

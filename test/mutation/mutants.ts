@@ -1060,6 +1060,42 @@ export const MUTANTS: readonly Mutant[] = [
   },
 
   {
+    name: "one resource is sent for where the other one is kept back",
+    file: "node/admission/mesh/desk.ts",
+    find: "      ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),\n",
+    replace: "      this.elsewhere.pairs(nowMs),\n",
+    by: law("node/admission/mesh/desk"),
+  },
+  {
+    name: "each line asks for all slots that those of its minute could have",
+    file: "node/admission/mesh/elsewhere.ts",
+    find: "return called + share(left, before + count, together) - share(left, before, together);",
+    replace: "return called + Math.min(left, count);",
+    by: law("node/admission/mesh/elsewhere"),
+  },
+  {
+    name: "what cannot be used is not spread",
+    file: "node/admission/mesh/spread.ts",
+    find: "    return { sendings, kept };\n",
+    replace: "    return { sendings: [], kept };\n",
+    by: law("sim/richest"),
+  },
+  {
+    name: "what cannot be used is not spread while somebody waits, nor what a pot gives back",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "    for (const { to, slots } of sendings)",
+    replace: "    if (this.waitingHere === 0) for (const { to, slots } of sendings)",
+    by: law("sim/richest"),
+  },
+  {
+    name: "what was spread is spread once more before its receiver has said so",
+    file: "node/admission/mesh/spread.ts",
+    find: "    this.#sent.set(to, {",
+    replace: "    if (nowMs < 0) this.#sent.set(to, {",
+    by: law("node/admission/mesh/spread"),
+  },
+
+  {
     name: "the first to ask has the slot that a held-back rate releases",
     file: "node/admission/admission.ts",
     find: "this.#isHeldBack && !this.#line.isTurn(",
@@ -1091,8 +1127,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a locality lends what its own visitors will need",
     file: "node/admission/mesh/elsewhere.ts",
-    find: "    return Math.max(older, this.#reserve(locality, room, { minute, nowMs }));",
-    replace: "    return older;",
+    find: "    return Math.max(owed, this.#reserve(locality, room, { minute, nowMs }));",
+    replace: "    return owed;",
     by: law("source/slots-counter"),
   },
 

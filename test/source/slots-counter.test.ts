@@ -80,7 +80,7 @@ describe("WR-16: a locality's own slots are for its visitors; those of Anywhere 
 
   test("128 users at one San Jose node are not queued; the next one is, while London's slots are kept for London", () => {
     const { room, desk, admission } = inSanJose();
-    const kept = desk.elsewhere.keptBack("London", room, { joined: M, waiting: [], nowMs: at(0) });
+    const kept = desk.elsewhere.keptBack("London", room, { joined: M, here: [], nowMs: at(0) });
     expect(admission.free(at(0)) - kept).toBe(128);
   });
 });

@@ -10,11 +10,11 @@
 
 import type { Question } from "../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
-import type { RowData } from "../../../mesh/core/row.ts";
+import { RESOURCES, type RowData } from "../../../mesh/core/row.ts";
 import type { Room } from "../../config/room.ts";
 import type { Admission } from "../admission.ts";
 import type { Wait } from "../wait.ts";
-import { Elsewhere, joined } from "./elsewhere.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import { Recent } from "./recent.ts";
 import type { RoomMesh } from "./room-mesh.ts";
@@ -56,6 +56,12 @@ export interface AskReply {
 
 /** The answer to a recall, with what is left there that would be lent. */
 export type Lent = Question & { readonly row?: RowData; readonly free: Both };
+
+/** A node that may have slots to spare. */
+interface Source {
+  readonly node: NodeId;
+  readonly free: Both;
+}
 
 interface Waiter extends AskRequest {
   readonly answers: Answer[];
@@ -130,7 +136,7 @@ export class Desk {
       return { row, free: slots.free(nowMs) };
     }
     this.#askedMs.set(to.locality, nowMs);
-    const by = { joined: to.joined, waiting: this.#parts.waiting(), nowMs };
+    const by = { joined: to.joined, here: this.#parts.waiting(), nowMs };
     const kept = this.elsewhere.keptBack(mesh.locality, this.#room, by);
     const here = this.elsewhere.freeIn(mesh.locality, nowMs);
     // What siblings have may be used by now: what is owed stays here.
@@ -266,20 +272,24 @@ export class Desk {
    * somebody was let in already are among them.
    */
   #fair(nowMs: number): number {
-    const lines = joined(this.elsewhere.lines());
-    const fair = this.elsewhere.callable(this.#parts.waiting(), this.elsewhere.pairs(nowMs), lines);
-    return Math.max(fair, this.#parts.admission.owed);
+    const { mesh, admission, waiting } = this.#parts;
+    return Math.max(this.elsewhere.dueIn(mesh.locality, waiting(), nowMs), admission.owed);
   }
 
   /** Sends for slots that other nodes have free, so that `count` visitors can go; of one resource without the other nobody can. */
   #sendFor(most: number, nowMs: number, joined = this.#oldest(nowMs)): void {
     // What a node that holds back is sent lies idle, and it would send for more.
     if (this.#fetching > 0 || !this.#parts.mesh.mayAct(this.#parts.id)) return;
-    const count = Math.min(most, this.elsewhere.pairs(nowMs));
     const own = this.#parts.slots.free(nowMs);
+    const sources = this.#sources(joined, nowMs);
+    // One resource without the other would only lie here.
+    const count = Math.min(
+      most,
+      ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),
+    );
     const wanted = { active: Math.max(0, count - own.active), arrivals: Math.max(0, count - own.arrivals) };
     let missing: Both = wanted;
-    for (const { node, free } of this.#sources(joined, nowMs)) {
+    for (const { node, free } of sources) {
       if (missing.active + missing.arrivals === 0) break;
       const part = least(missing, free);
       if (part.active + part.arrivals === 0) continue;
@@ -289,7 +299,7 @@ export class Desk {
   }
 
   /** Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first, or by the bank. */
-  #sources(oldest: Minute, nowMs: number): { node: NodeId; free: Both }[] {
+  #sources(oldest: Minute, nowMs: number): Source[] {
     const { mesh } = this.#parts;
     const bank = this.#parts.bank();
     if (bank !== undefined && bank !== mesh.self) return [...this.#siblings(nowMs), ...this.#bankSource(bank, nowMs)];
@@ -300,19 +310,20 @@ export class Desk {
     );
     return localities.flatMap(([locality, nodes]) => {
       if (locality === mesh.locality) return this.#siblings(nowMs);
-      const by = { joined: oldest, waiting: this.elsewhere.waitingIn(locality), nowMs };
+      const by = { joined: oldest, here: this.#parts.waiting(), nowMs };
       const kept = this.elsewhere.keptBack(locality, this.#room, by);
       const all = this.elsewhere.freeIn(locality, nowMs);
-      return Math.max(all.active, all.arrivals) <= kept ? [] : this.#richestFirst(nodes, nowMs);
+      const most = { active: Math.max(0, all.active - kept), arrivals: Math.max(0, all.arrivals - kept) };
+      return upTo(most, this.#richestFirst(nodes, nowMs));
     });
   }
 
-  #siblings(nowMs: number): { node: NodeId; free: Both }[] {
+  #siblings(nowMs: number): Source[] {
     const { mesh } = this.#parts;
     return this.#richestFirst(mesh.alive().get(mesh.locality) ?? [], nowMs);
   }
 
-  #richestFirst(nodes: readonly NodeId[], nowMs: number): { node: NodeId; free: Both }[] {
+  #richestFirst(nodes: readonly NodeId[], nowMs: number): Source[] {
     return nodes
       .filter((node) => node !== this.#parts.mesh.self)
       .map((node) => ({ node, free: this.elsewhere.freeAt(node, nowMs) }))
@@ -320,7 +331,7 @@ export class Desk {
   }
 
   /** The bank sends for what it does not have: it is asked for all that is free in other localities. */
-  #bankSource(bank: NodeId, nowMs: number): { node: NodeId; free: Both }[] {
+  #bankSource(bank: NodeId, nowMs: number): Source[] {
     const { mesh } = this.#parts;
     const all = this.elsewhere.free(nowMs);
     const here = this.elsewhere.freeIn(mesh.locality, nowMs);
@@ -355,6 +366,16 @@ export class Desk {
 
 function least(one: Both, other: Both): Both {
   return { active: Math.min(one.active, other.active), arrivals: Math.min(one.arrivals, other.arrivals) };
+}
+
+/** The same sources, with as much of each as makes up `most` together. */
+function upTo(most: Both, sources: readonly Source[]): Source[] {
+  let left = most;
+  return sources.flatMap(({ node, free }) => {
+    const part = least(free, left);
+    left = { active: left.active - part.active, arrivals: left.arrivals - part.arrivals };
+    return part.active + part.arrivals === 0 ? [] : [{ node, free: part }];
+  });
 }
 
 function richness({ active, arrivals }: Both): number {

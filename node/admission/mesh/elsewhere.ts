@@ -3,7 +3,7 @@
  * lent and called for.
  *
  * A locality keeps in reserve what last minute's traffic says its visitors will need; the reserve opens as the minute passes.
- * It lends nothing that its own visitors need who have waited at least as long; and to a visitor who has waited for more
+ * It lends nothing that its own visitors are due who have waited at least as long; and to a visitor who has waited for more
  * than a minute it refuses no reserve. Gauges are up to a second old: all here is a matter of order and speed, never of limits.
  */
 
@@ -23,6 +23,9 @@ const MINUTES_MAX = 32;
 const CORRECTED_MS = 1_000;
 /** The same for a node of which only a digest is heard: as old as one may be. */
 const SITE_CORRECTED_MS = 20_000;
+
+/** By locality: its line. */
+export type Lines = ReadonlyMap<string, Waiting>;
 
 interface Corrected {
   readonly gauge: Gauge | undefined;
@@ -135,10 +138,17 @@ export class Elsewhere {
     return [];
   }
 
-  /** The lines of other localities, as far as heard. */
-  lines(): Waiting[] {
-    const told = this.#mesh.sites(this.#id)?.lines.values() ?? [];
-    return [...told, ...this.unheard().map((locality) => this.waitingIn(locality))];
+  /** By locality: the lines of the others, as far as heard. */
+  lines(): Lines {
+    const lines = new Map(this.#mesh.sites(this.#id)?.lines);
+    for (const locality of this.unheard()) lines.set(locality, this.waitingIn(locality));
+    return lines;
+  }
+
+  /** Of the slots that are free anywhere, how many are for the line of a locality, if `here` is the own one's. */
+  dueIn(locality: string, here: Waiting, nowMs: number): number {
+    const lines = new Map(this.lines()).set(this.#mesh.locality, here);
+    return due(locality, this.pairs(nowMs), lines);
   }
 
   /** Whether anybody waits in another locality, as far as heard. */
@@ -148,31 +158,17 @@ export class Elsewhere {
   }
 
   /**
-   * Slots of a locality that are kept back from a visitor of another one who joined in `joined`: its reserve, or what its own
-   * visitors need who joined no later (`waiting`), whichever is more.
+   * Slots of a locality that are kept back from a visitor of another one who joined in `joined`: its reserve, or what its own line is due
+   * (with `here` as the own locality's), whichever is more. Nobody is kept one who joined later.
    */
-  keptBack(locality: string, room: Room, by: { joined: Minute; waiting: Waiting; nowMs: number }): number {
-    const { joined, waiting, nowMs } = by;
+  keptBack(locality: string, room: Room, by: { joined: Minute; here: Waiting; nowMs: number }): number {
+    const { joined, here, nowMs } = by;
     const minute = Math.floor(nowMs / this.#mesh.minuteMs) as Minute;
+    const waiting = locality === this.#mesh.locality ? here : this.waitingIn(locality);
     const older = waiting.reduce((sum, [since, count]) => (since <= joined ? sum + count : sum), 0);
-    if (joined < minute - 1) return older;
-    return Math.max(older, this.#reserve(locality, room, { minute, nowMs }));
-  }
-
-  /**
-   * Of a line with `waiting`, how many may be called on `free` slots: each visitor only after those of `others` who joined in
-   * an earlier minute and have no slot where they are.
-   */
-  callable(waiting: Waiting, free: number, others: Waiting): number {
-    let called = 0;
-    for (const [joined, count] of waiting) {
-      const older = others.reduce((sum, [since, among]) => (since < joined ? sum + among : sum), 0);
-      const left = free - older - called;
-      if (left < count) return called + Math.max(0, left);
-      called += count;
-    }
-    // Nobody is left in line: what remains is for whoever comes next.
-    return Math.max(called, free - others.reduce((sum, [, among]) => sum + among, 0));
+    const owed = older === 0 ? 0 : Math.min(older, this.dueIn(locality, here, nowMs));
+    if (joined < minute - 1) return owed;
+    return Math.max(owed, this.#reserve(locality, room, { minute, nowMs }));
   }
 
   /** What of the free slots a locality is to have for the rest of this minute, by the traffic of the minute before. */
@@ -211,7 +207,34 @@ export function waitingByMinute({ ranges }: LineSummary, minuteMs: number): Wait
   return first === undefined ? [] : [[first[0], old], ...waiting.slice(1 - MINUTES_MAX)];
 }
 
-/** Lines of several localities as one. */
-export function joined(lines: readonly Waiting[]): Waiting {
-  return lines.flat().sort(([one], [other]) => one - other);
+/**
+ * How many of a locality's line are among those who go on `free` slots, the oldest of all `lines` first. Those who joined in the same minute
+ * are as old as each other: of the last slots each line has the part that it is of them, in whole slots that add up to all.
+ */
+export function due(locality: string, free: number, lines: Lines): number {
+  const own = lines.get(locality) ?? [];
+  const others = [...lines].filter(([name]) => name !== locality);
+  let called = 0;
+  for (const [joined, count] of own) {
+    let older = 0;
+    let [before, together] = [0, count];
+    for (const [name, line] of others)
+      for (const [since, among] of line) {
+        if (since < joined) older += among;
+        if (since !== joined) continue;
+        together += among;
+        if (name < locality) before += among;
+      }
+    const left = free - older - called;
+    if (left <= 0) return called;
+    if (left < together) return called + share(left, before + count, together) - share(left, before, together);
+    called += count;
+  }
+  // Nobody is left in line: what remains is for whoever comes next.
+  const waiting = others.reduce((sum, [, line]) => sum + line.reduce((all, [, among]) => all + among, 0), 0);
+  return Math.max(called, free - waiting);
+}
+
+function share(slots: number, part: number, whole: number): number {
+  return Math.floor((slots * part) / whole);
 }

@@ -14,7 +14,7 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Message } from "../../../mesh/core/outbox.ts";
 import { ranked } from "../../../mesh/core/ring.ts";
-import { RESOURCES, type Resource, type RowData } from "../../../mesh/core/row.ts";
+import type { Resource, RowData } from "../../../mesh/core/row.ts";
 import { slotsOf } from "../../../mesh/core/shares.ts";
 import { tellAll } from "../../../mesh/core/tell-all.ts";
 import type { Room } from "../../config/room.ts";
@@ -40,6 +40,7 @@ import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import { everyNode, type Gauge, type RoomMesh } from "./room-mesh.ts";
 import type { Site, Waiting } from "./sites.ts";
+import { Spread } from "./spread.ts";
 import { Window } from "./window.ts";
 
 /** A decision, with the account at which the session is. */
@@ -105,6 +106,7 @@ export class MeshRoom {
   readonly #partakers: Partakers;
   readonly #view = new LineView();
   readonly #desk: Desk;
+  readonly #spreading: Spread;
   readonly #window: Window;
   readonly #checkIns: CheckIns;
   readonly #revocations: Revocations;
@@ -149,6 +151,10 @@ export class MeshRoom {
     const waiting = (): Waiting => this.#waiting.waiting;
     this.#desk = new Desk({ id, mesh, admission, slots: this.#slots, waiting, bank: () => this.#bank() });
     this.#partakers = new Partakers(id, mesh);
+    this.#spreading = new Spread({
+      ...{ id, mesh, partakers: this.#partakers, elsewhere: this.#desk.elsewhere },
+      bank: () => this.#bank(),
+    });
     this.#window = new Window({ id, mesh, slots: this.#slots, desk: this.#desk, partakers: this.#partakers });
     const release = (session: string, home: AccountId, atMs: number): void => {
       this.#revokeHere(session, home, atMs);
@@ -630,19 +636,20 @@ export class MeshRoom {
   #drift(nowMs: number): void {
     if (!this.#mesh.mayAct(this.id)) return;
     const { self } = this.#mesh;
+    const kept = this.#spreadUnpaired(nowMs);
     const [counter = self] = this.counters();
     if (counter !== self) {
       const isLine = this.#view.size > 0 || this.#desk.elsewhere.isLineElsewhere();
       const scene = this.#scene(nowMs);
       const target = isLine ? 0 : gateTarget(scene, this.#seenAt(self, nowMs));
-      const even = evenTarget(scene);
-      // A line is called by what its counter has: what is scarce goes there, what there is plenty of is sent for.
-      const { active, arrivals } = scene.free;
-      const each = isLine
-        ? { active: active > arrivals ? even.active : 0, arrivals: arrivals > active ? even.arrivals : 0 }
-        : even;
       const isOver = this.#slots.pairs(nowMs) > target * OVER_PART;
       const pairs = isOver ? Math.floor(target) : this.#slots.pairs(nowMs);
+      // A line is called by what its counter has: what is scarce goes there, what there is plenty of is sent for.
+      const even = isLine ? NOTHING : evenTarget(scene);
+      const each = {
+        active: Math.max(even.active, kept.active && pairs + kept.active),
+        arrivals: Math.max(even.arrivals, kept.arrivals && pairs + kept.arrivals),
+      };
       this.#gift(counter, this.#slots.giveSurplus(counter, { pairs, each }, nowMs));
       return;
     }
@@ -652,12 +659,20 @@ export class MeshRoom {
     for (const sibling of this.#siblings()) if (this.#partakers.mayReceive(sibling)) this.#topUp(sibling, scene, nowMs);
     const bank = this.#bank();
     if (bank !== undefined && bank !== self) {
-      this.#toBank(bank, scene, nowMs);
+      this.#toBank(bank, scene, kept, nowMs);
       return;
     }
     if (this.#desk.elsewhere.isLineElsewhere()) return;
     for (const locality of this.#mesh.alive().keys())
       if (locality !== this.#mesh.locality) this.#spread(scene, locality, nowMs);
+  }
+
+  /** What cannot be used now lies evenly. Returns how much of each resource this node keeps beyond its pairs. */
+  #spreadUnpaired(nowMs: number): Both {
+    const limits = { active: this.room.totalActiveUsers, arrivals: this.admission.arrivalsLimit(nowMs) };
+    const { sendings, kept } = this.#spreading.look(this.#slots.free(nowMs), limits, nowMs);
+    for (const { to, slots } of sendings) this.#gift(to, this.#slots.give(to, { slots, units: NOTHING }, nowMs));
+    return kept;
   }
 
   /** Where there are many localities, the node by which slots pass between them: the ticket counter of the first one on the ring. */
@@ -672,7 +687,7 @@ export class MeshRoom {
   }
 
   /** What this locality has beyond its need goes to the bank: while somebody waits elsewhere, all but its reserve. */
-  #toBank(bank: NodeId, scene: Scene, nowMs: number): void {
+  #toBank(bank: NodeId, scene: Scene, unpaired: Both, nowMs: number): void {
     if (!this.#partakers.mayReceive(bank)) return;
     const { locality } = this.#mesh;
     const { elsewhere } = this.#desk;
@@ -682,12 +697,11 @@ export class MeshRoom {
     const joined = this.admission.minuteAt(nowMs);
     const place = this.#placeOf(locality, nowMs);
     const kept = isLine
-      ? elsewhere.keptBack(locality, this.room, { joined, waiting: [], nowMs })
+      ? elsewhere.keptBack(locality, this.room, { joined, here: [], nowMs })
       : localityTarget(scene, place) * OVER_PART;
-    const even = evenTarget(scene);
+    const even = isLine ? NOTHING : evenTarget(scene);
     const spare = (resource: Resource): number => {
-      const isPlenty = RESOURCES.some((other) => scene.free[other] < scene.free[resource]);
-      const each = isLine && !isPlenty ? 0 : even[resource] * place.nodes * OVER_PART;
+      const each = Math.max(even[resource] * OVER_PART, unpaired[resource]) * place.nodes;
       return Math.max(0, Math.min(own[resource], Math.floor(here[resource] - Math.max(kept, each))));
     };
     this.#giveUpTo(bank, { free: NOTHING, target: { active: spare("active"), arrivals: spare("arrivals") } }, nowMs);
@@ -704,14 +718,9 @@ export class MeshRoom {
   #topUp(node: NodeId, scene: Scene, nowMs: number): void {
     const free = this.#desk.elsewhere.freeAt(node, nowMs);
     const target = gateTarget(scene, this.#seenAt(node, nowMs));
-    const even = evenTarget(scene);
-    const isShort =
-      Math.min(free.active, free.arrivals) < target * SHORT_PART ||
-      RESOURCES.some((resource) => free[resource] < even[resource] * SHORT_PART);
-    if (!isShort) return;
+    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
     const pairs = Math.floor(target);
-    const wanted = { active: Math.max(even.active, pairs), arrivals: Math.max(even.arrivals, pairs) };
-    this.#giveUpTo(node, { free, target: wanted }, nowMs);
+    this.#giveUpTo(node, { free, target: { active: pairs, arrivals: pairs } }, nowMs);
   }
 
   #spread(scene: Scene, locality: string, nowMs: number): void {
@@ -720,12 +729,6 @@ export class MeshRoom {
     const nodes = (this.#partakers.nodes().get(locality) ?? []).filter((node) => this.#partakers.mayReceive(node));
     const [first] = nodes;
     if (first === undefined) return;
-    const even = evenTarget(scene);
-    const short = (resource: Resource): number => {
-      const missing = even[resource] * nodes.length - free[resource];
-      return missing > even[resource] * SHORT_PART ? missing : 0;
-    };
-    this.#giveUpTo(first, { free: NOTHING, target: { active: short("active"), arrivals: short("arrivals") } }, nowMs);
     if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
     // What this locality is to have itself is not given away.
     const here = localityTarget(scene, this.#placeOf(this.#mesh.locality, nowMs));

@@ -27,6 +27,12 @@ export type Place = Pick<Scene, "nodes" | "seen">;
 /** Part of the free slots that lies evenly over all nodes, whatever the traffic. */
 const EVEN_PART = 0.5;
 
+/** Slots, part of the even part, and part of the room's limit. More strands more with a node that is lost, less moves slots to and fro. */
+const KEPT = { least: 2, ofEven: 0.5, ofLimit: 0.01 };
+
+/** What sums of parts may lack to be whole. */
+const ROUNDING = 1e-9;
+
 /** Slots that a node should have free that saw `seen` new visitors last minute, if it keeps none as a ticket counter. */
 export function gateTarget({ freePairs, utilization, curveFactor, nodes, seen: all }: Scene, seen: number): number {
   const byTraffic = all === 0 ? 1 / nodes : seen / all;
@@ -34,10 +40,7 @@ export function gateTarget({ freePairs, utilization, curveFactor, nodes, seen: a
   return freePairs * (EVEN_PART / nodes + (1 - EVEN_PART) * kept * byTraffic);
 }
 
-/**
- * Slots of each resource that any node should have free, with the other one or without: what there is plenty of would come together
- * at one ticket counter, and be stranded with it.
- */
+/** Slots of each resource that a gate keeps without the other one while nobody waits: sent to the counter, they would soon be sent back. */
 export function evenTarget({ free, nodes }: Scene): Both {
   const part = EVEN_PART / nodes;
   return { active: Math.floor(free.active * part), arrivals: Math.floor(free.arrivals * part) };
@@ -48,4 +51,33 @@ export function localityTarget({ freePairs, nodes, seen }: Scene, here: Place): 
   const even = here.nodes / nodes;
   const byTraffic = seen === 0 ? even : here.seen / seen;
   return freePairs * (EVEN_PART * even + (1 - EVEN_PART) * byTraffic);
+}
+
+/** Free slots of each resource that cannot be used, as there is none of the other one for them. */
+export function unpaired({ active, arrivals }: Both): Both {
+  const pairs = Math.min(active, arrivals);
+  return { active: active - pairs, arrivals: arrivals - pairs };
+}
+
+/** Unpaired slots that a node keeps where the even part of each is `even`: less beyond it is not worth a message. */
+export function keptMost(even: number, limit: number): number {
+  return even + Math.max(KEPT.least, limit * KEPT.ofLimit, even * KEPT.ofEven);
+}
+
+/**
+ * Whole slots that a node with `surplus` slots above its even part gives to each of others that are above theirs by as much as `others` says,
+ * or below: what each of them lacks, or the part of it that this node has of all surplus.
+ */
+export function evenGifts(surplus: number, others: readonly number[]): readonly number[] {
+  const rich = others.reduce((sum, above) => sum + Math.max(0, above), surplus);
+  const poor = others.reduce((sum, above) => sum + Math.max(0, -above), 0);
+  const part = surplus / Math.max(rich, poor, Number.MIN_VALUE);
+  let exact = 0;
+  let given = 0;
+  return others.map((above) => {
+    exact += part * Math.max(0, -above);
+    const gift = Math.floor(exact + ROUNDING) - given;
+    given += gift;
+    return gift;
+  });
 }

@@ -126,6 +126,33 @@ describe("a new visitor", () => {
   });
 });
 
+describe("slots are sent for", () => {
+  /** One slot, taken, and four visitors in line; another locality has many `active` slots, and arrivals of which one is its reserve. */
+  function fetching(seenThere: number) {
+    const { mesh, desk, kinds } = counter(1);
+    mesh.localities = new Map([
+      ["here", [SELF, GATE]],
+      ["there", [OTHER]],
+    ]);
+    kinds(
+      GATE,
+      ["a", "b", "c", "d", "e"].map((id) => first(id)),
+    );
+    mesh.gauges.set(OTHER, gaugeOf({ active: 30, arrivals: 4 }));
+    mesh.lastMinute.set("there", seenThere);
+    desk.tick(at(1));
+    return mesh.asked.map(({ question }) => question);
+  }
+
+  test("of both resources alike", () => {
+    expect(fetching(0)).toMatchObject([{ kind: "recall", slots: { active: 4, arrivals: 4 } }]);
+  });
+
+  test("as far as there are both: none of one for which the other is kept back", () => {
+    expect(fetching(1_000)).toMatchObject([{ kind: "recall", slots: { active: 3, arrivals: 3 } }]);
+  });
+});
+
 test("a lender that does not answer is passed over: the next one is asked", () => {
   const { mesh, desk, kinds } = counter(1);
   expect(kinds(GATE, [first("a"), first("b")])).toEqual(["go", "waiting"]);

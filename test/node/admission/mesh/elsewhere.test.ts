@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Minute, NodeId } from "../../../../mesh/core/ids.ts";
-import { Elsewhere, joined, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
+import { due, Elsewhere, waitingByMinute } from "../../../../node/admission/mesh/elsewhere.ts";
 import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
@@ -73,7 +73,7 @@ describe("what a locality keeps back from another one's visitor", () => {
   function kept(joinedAt: number, waiting: Waiting, nowMs = at(0)): number {
     const { mesh, rooms } = elsewhere();
     mesh.lastMinute.set("here", 25).set("there", 75);
-    return rooms.keptBack("here", SHOP, { joined: joinedAt as Minute, waiting, nowMs });
+    return rooms.keptBack("here", SHOP, { joined: joinedAt as Minute, here: waiting, nowMs });
   }
 
   test("is its reserve by the traffic of the last minute", () => {
@@ -97,30 +97,38 @@ describe("what a locality keeps back from another one's visitor", () => {
   test("is nothing where nobody came in", () => {
     const { mesh, rooms } = elsewhere();
     mesh.lastMinute.set("there", 75);
-    expect(rooms.keptBack("here", SHOP, { joined: M, waiting: [], nowMs: at(0) })).toBe(0);
+    expect(rooms.keptBack("here", SHOP, { joined: M, here: [], nowMs: at(0) })).toBe(0);
   });
 });
 
-describe("how many of a line may be called", () => {
-  const { rooms } = elsewhere();
+describe("what a line is due of the free slots", () => {
+  const of = (free: number, lines: Readonly<Record<string, Waiting>>) =>
+    Object.keys(lines).map((locality) => due(locality, free, new Map(Object.entries(lines))));
 
-  test("are as many as there are slots, if nobody waits elsewhere", () => {
-    expect(rooms.callable(line([M, 10]), 4, [])).toBe(4);
+  test("is all that it can use, if nobody waits elsewhere", () => {
+    expect(of(4, { here: line([M, 10]), there: [] })).toEqual([4, 0]);
   });
 
-  test("come after those elsewhere who joined in an earlier minute, and before those of the same", () => {
-    expect(rooms.callable(line([M, 10]), 4, line([M - 1, 3]))).toBe(1);
-    expect(rooms.callable(line([M, 10]), 4, line([M, 3]))).toBe(4);
-    expect(rooms.callable(line([M, 10]), 4, line([M - 1, 9]))).toBe(0);
+  test("comes after those elsewhere who joined in an earlier minute", () => {
+    expect(of(4, { here: line([M, 10]), there: line([M - 1, 3]) })).toEqual([1, 3]);
+    expect(of(4, { here: line([M, 10]), there: line([M - 1, 9]) })).toEqual([0, 4]);
   });
 
-  test("are their older ones even if the younger ones must wait", () => {
-    expect(rooms.callable(line([M - 2, 2], [M, 10]), 4, line([M - 1, 9]))).toBe(2);
+  test("is enough for its older ones even if the younger ones must wait", () => {
+    expect(of(4, { here: line([M - 2, 2], [M, 10]), there: line([M - 1, 9]) })).toEqual([2, 2]);
   });
 
-  test("are more than wait if slots are left when all others have one", () => {
-    expect(rooms.callable(line([M, 2]), 10, line([M, 3]))).toBe(7);
-    expect(rooms.callable([], 10, line([M, 20]))).toBe(0);
+  test("is its part of those who joined in the same minute, and all parts together are all slots", () => {
+    expect(of(4, { here: line([M, 10]), there: line([M, 30]) })).toEqual([1, 3]);
+    for (let free = 0; free <= 21; free++) {
+      const parts = of(free, { a: line([M - 1, 1], [M, 7]), b: line([M, 5]), c: line([M, 8]) });
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(free);
+    }
+  });
+
+  test("is more than wait if slots are left when all others have one", () => {
+    expect(of(10, { here: line([M, 2]), there: line([M, 3]) })).toEqual([7, 8]);
+    expect(of(10, { here: [], there: line([M, 20]) })).toEqual([0, 10]);
   });
 });
 
@@ -148,14 +156,6 @@ describe("a line by minutes of joining", () => {
     expect(waiting[0]).toEqual([M, 9]);
     expect(waiting[1]).toEqual([M + 9, 1]);
     expect(waiting.reduce((sum, [, count]) => sum + count, 0)).toBe(40);
-  });
-
-  test("is joined with others in the order of the minutes", () => {
-    expect(joined([line([M, 1], [M + 2, 2]), line([M + 1, 3])])).toEqual([
-      [M, 1],
-      [M + 1, 3],
-      [M + 2, 2],
-    ]);
   });
 });
 

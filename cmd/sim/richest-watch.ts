@@ -1,0 +1,89 @@
+/**
+ * Whether free slots that nobody can use now, as the other resource is what runs short, lie about evenly: what the richest node has of them
+ * is what its loss would strand.
+ *
+ * It is judged once the nodes that may act have heard each other for a while, and no limit has changed: until then slots are on their way.
+ */
+
+import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
+import { RESOURCES, type Resource } from "../../mesh/core/row.ts";
+import type { Limits } from "./room-judge.ts";
+import type { SimNode } from "./sim-node.ts";
+
+/** A node tells its gauge twice a second and spreads once a second: to another locality, and there to a sibling. Three times of that, as frames get lost. */
+export const SETTLING_MS = 6_000;
+
+/** The most that the richest node may have: parts of the even part, and for what is on its way slots, or part of the room's limit. */
+export const RICHEST = { evenParts: 2, slots: 4, ofLimit: 0.03 };
+
+/** In larger meshes nodes hear of each other by digests that are seconds old. */
+const NODES_MAX = 40;
+
+export interface RichestWatchParts {
+  readonly id: RoomId;
+  readonly nodes: readonly SimNode[];
+  readonly limits: () => Limits;
+}
+
+interface Told extends Readonly<Record<Resource, number>> {
+  readonly node: NodeId;
+}
+
+export class RichestWatch {
+  readonly #parts: RichestWatchParts;
+  #scene = "";
+  /** Since when a node has had too much, or slots are on their way. */
+  #evenMs = 0;
+  /** The most that one node has had, as part of the bound. */
+  most = 0;
+
+  constructor(parts: RichestWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** What is wrong, in words; undefined if nothing is. */
+  look(atMs: number): string | undefined {
+    const told = this.#told();
+    const scene = `${told.map(({ node }) => node).join(" ")} ${JSON.stringify(this.#parts.limits())}`;
+    const [worst] = this.#excess(told).sort((one, other) => other.part - one.part);
+    if (worst === undefined || scene !== this.#scene || worst.part <= 1) this.#evenMs = atMs;
+    if (scene === this.#scene && worst !== undefined && worst.part <= 1) this.most = Math.max(this.most, worst.part);
+    this.#scene = scene;
+    if (worst === undefined || atMs - this.#evenMs <= SETTLING_MS) return undefined;
+    return `strands little: ${worst.node} has ${worst.has} free ${worst.resource} slots of ${worst.all} that cannot be used, ${Math.floor(worst.bound)} allowed`;
+  }
+
+  /** What each node has free, where all that may act hear the same ones. */
+  #told(): Told[] {
+    const { nodes, id } = this.#parts;
+    if (nodes.length > NODES_MAX) return [];
+    const acting = nodes.flatMap(({ peer, isRunning, identity }) => {
+      const room = isRunning ? peer?.rooms.get(id) : undefined;
+      const gauge = peer && room?.gauge(peer.roomMs);
+      return peer !== undefined && gauge?.mayAct === true ? [{ ...gauge, node: identity, mesh: peer.mesh }] : [];
+    });
+    const names = acting
+      .map(({ node }) => node)
+      .sort()
+      .join(" ");
+    const hears = ({ mesh }: (typeof acting)[number]): boolean =>
+      [...mesh.alive().values()].flat().sort().join(" ") === names && acting.every(({ node }) => !mesh.isYoung(node));
+    return acting.every(hears) ? acting : [];
+  }
+
+  #excess(told: readonly Told[]) {
+    const sum = (resource: Resource): number => told.reduce((all, one) => all + one[resource], 0);
+    const limits = this.#parts.limits();
+    return RESOURCES.flatMap((resource) => {
+      const other = resource === "active" ? "arrivals" : "active";
+      const all = sum(resource) - sum(other);
+      if (all <= 0) return [];
+      const bound =
+        (RICHEST.evenParts * all) / told.length + Math.max(RICHEST.slots, RICHEST.ofLimit * limits[resource]);
+      return told.map((one) => {
+        const has = Math.min(all, one[resource] - one[other]);
+        return { node: one.node, resource, has, all, bound, part: has / bound };
+      });
+    });
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Where free slots lie that nobody can use now, as the other resource is what runs short: evenly over the nodes that take part.
+ *
+ * Together at one node they would be stranded with it. So a node that has clearly more than its even part gives the rest away in one go,
+ * to those that have less, each in the part that it lacks; with a line or without. All nodes do the same by the same gauges, so several
+ * rich ones share the gifts among them. Siblings get theirs one by one; another locality, or all others by way of the bank, as one.
+ *
+ * It says what is to be sent to whom; the room gives it (mesh-room.ts).
+ */
+
+import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { RESOURCES } from "../../../mesh/core/row.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import { type Both, NOTHING } from "./own-slots.ts";
+import type { Partakers } from "./partakers.ts";
+import { evenGifts, keptMost, unpaired } from "./placement.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+
+/** For how long what was sent is added to what its receiver last said; a gift that was lost is soon sent once more. */
+const SENT_MS = 3_000;
+/** The same where only digests of the receiver are heard: as old as one may be. */
+const SENT_FAR_MS = 20_000;
+
+export interface SpreadParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly partakers: Partakers;
+  readonly elsewhere: Elsewhere;
+  /** By whom slots pass between localities; undefined where anybody gives to anybody. */
+  readonly bank: () => NodeId | undefined;
+}
+
+export interface Sending {
+  readonly to: NodeId;
+  readonly slots: Both;
+}
+
+export interface Spreading {
+  readonly sendings: readonly Sending[];
+  /** Free slots of each resource that a node may have beyond its pairs. */
+  readonly kept: Both;
+}
+
+/** Nodes that are sent slots as one, by way of `to`. */
+interface Peer {
+  readonly to: NodeId;
+  readonly nodes: number;
+  readonly free: Both;
+  /** From what that is known: another thing when it is said again. */
+  readonly heard: unknown;
+}
+
+interface Sent extends Pick<Peer, "heard"> {
+  readonly slots: Both;
+  readonly untilMs: number;
+}
+
+const NO_SPREADING: Spreading = { sendings: [], kept: NOTHING };
+
+export class Spread {
+  readonly #parts: SpreadParts;
+  /** By receiver: what it has not said yet that it has. */
+  readonly #sent = new Map<NodeId, Sent>();
+
+  constructor(parts: SpreadParts) {
+    this.#parts = parts;
+  }
+
+  /** What this node, with so much `free`, is to send now, in a room with these limits. */
+  look(free: Both, limits: Both, nowMs: number): Spreading {
+    const { mesh, partakers } = this.#parts;
+    const peers = this.#peers(nowMs);
+    const all = peers.reduce((sum, peer) => plus(sum, peer.free), free);
+    const resource = RESOURCES.find((each) => unpaired(all)[each] > 0);
+    // A node that takes no part is to have nothing.
+    const isPartaker = partakers.nodes().get(mesh.locality)?.includes(mesh.self) === true;
+    const nodes = peers.reduce((sum, peer) => sum + peer.nodes, isPartaker ? 1 : 0);
+    if (resource === undefined || nodes === 0) return NO_SPREADING;
+    const even = unpaired(all)[resource] / nodes;
+    const most = isPartaker ? Math.floor(keptMost(even, limits[resource])) : 0;
+    const kept = { ...NOTHING, [resource]: most };
+    const has = unpaired(free)[resource];
+    if (has <= most) return { sendings: [], kept };
+    const gifts = evenGifts(
+      has - (isPartaker ? even : 0),
+      peers.map((peer) => unpaired(peer.free)[resource] - even * peer.nodes),
+    );
+    const sendings = peers.flatMap((peer, index) => {
+      const count = gifts[index] ?? 0;
+      return count === 0 ? [] : [this.#send(peer, { ...NOTHING, [resource]: count }, nowMs)];
+    });
+    return { sendings, kept };
+  }
+
+  #send({ to, heard }: Peer, slots: Both, nowMs: number): Sending {
+    const { id, mesh } = this.#parts;
+    const isFar = mesh.sites(id)?.get(mesh.localityOf(to) ?? "") !== undefined;
+    this.#sent.set(to, { heard, slots, untilMs: nowMs + (isFar ? SENT_FAR_MS : SENT_MS) });
+    return { to, slots };
+  }
+
+  /** Those who may be sent slots, with what they have. */
+  #peers(nowMs: number): readonly Peer[] {
+    const { mesh, partakers, bank } = this.#parts;
+    const siblings: Peer[] = [];
+    const others: Peer[] = [];
+    const hub = bank();
+    for (const [locality, nodes] of partakers.nodes()) {
+      if (locality === mesh.locality)
+        for (const node of nodes) siblings.push(...(node === mesh.self ? [] : this.#together(locality, [node], nowMs)));
+      else if (hub === undefined || hub === mesh.self) others.push(...this.#together(locality, nodes, nowMs));
+    }
+    if (hub === undefined || hub === mesh.self) return [...siblings, ...others];
+    return [...siblings.filter(({ to }) => to !== hub), ...this.#behindBank(hub, siblings, nowMs)];
+  }
+
+  /** Nodes of a locality as one; none where nobody there has said that it can use more. */
+  #together(locality: string, nodes: readonly NodeId[], nowMs: number): Peer[] {
+    const { id, mesh } = this.#parts;
+    const heard = nodes.flatMap((node) => {
+      const gauge = mesh.gauge(node, id);
+      return gauge?.mayAct === true ? [{ node, gauge }] : [];
+    });
+    const [first] = heard;
+    if (first === undefined) return [];
+    const site = locality === mesh.locality ? undefined : mesh.sites(id)?.get(locality);
+    const free = site?.free ?? heard.reduce((sum, { gauge }) => plus(sum, gauge), NOTHING);
+    const count = site === undefined ? heard.length : nodes.length;
+    return [this.#withSent({ to: first.node, nodes: count, free, heard: site ?? first.gauge }, nowMs)];
+  }
+
+  /** All other localities, as they are reached by the bank, which may be a sibling. */
+  #behindBank(bank: NodeId, siblings: readonly Peer[], nowMs: number): Peer[] {
+    const { id, mesh, partakers, elsewhere } = this.#parts;
+    const gauge = mesh.gauge(bank, id);
+    if (gauge?.mayAct !== true) return [];
+    const here = elsewhere.freeIn(mesh.locality, nowMs);
+    const all = elsewhere.free(nowMs);
+    const far = { active: all.active - here.active, arrivals: all.arrivals - here.arrivals };
+    const nodes = partakers.count - (partakers.nodes().get(mesh.locality)?.length ?? 0);
+    const sibling = siblings.find(({ to }) => to === bank);
+    const heard = mesh.sites(id)?.get(mesh.localityOf(bank) ?? "") ?? gauge;
+    if (sibling !== undefined) return [{ ...sibling, nodes: nodes + 1, free: plus(far, sibling.free) }];
+    return [this.#withSent({ to: bank, nodes, free: far, heard }, nowMs)];
+  }
+
+  #withSent(peer: Peer, nowMs: number): Peer {
+    const sent = this.#sent.get(peer.to);
+    if (sent === undefined) return peer;
+    if (sent.heard === peer.heard && nowMs < sent.untilMs) return { ...peer, free: plus(peer.free, sent.slots) };
+    this.#sent.delete(peer.to);
+    return peer;
+  }
+}
+
+function plus(one: Both, other: Both): Both {
+  return { active: one.active + other.active, arrivals: one.arrivals + other.arrivals };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
+import { Elsewhere } from "../../../../node/admission/mesh/elsewhere.ts";
+import type { Both } from "../../../../node/admission/mesh/own-slots.ts";
+import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
+import { evenGifts } from "../../../../node/admission/mesh/placement.ts";
+import { Spread } from "../../../../node/admission/mesh/spread.ts";
+import { at, FakeMesh, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-mesh.ts";
+
+const [SIBLING, FAR, FARTHER, LAST] = nodes("sibling", "far", "farther", "last") as [NodeId, NodeId, NodeId, NodeId];
+const LIMITS = { active: 60, arrivals: 24 };
+const NOTHING = { active: 0, arrivals: 0 };
+
+/** This node and a sibling here, two nodes there and one yonder, which have nothing unless told otherwise. */
+function five(free: Readonly<Record<string, Both>> = {}, bank?: NodeId) {
+  const mesh = new FakeMesh();
+  mesh.localities = new Map([
+    ["here", [SELF, SIBLING]],
+    ["there", [FAR, FARTHER]],
+    ["yonder", [LAST]],
+  ]);
+  for (const node of [SIBLING, FAR, FARTHER, LAST]) mesh.gauges.set(node, gaugeOf(free[node] ?? NOTHING));
+  const partakers = new Partakers(ROOM, mesh);
+  const elsewhere = new Elsewhere(ROOM, mesh, () => NOTHING);
+  const spread = new Spread({ id: ROOM, mesh, partakers, elsewhere, bank: () => bank });
+  const sent = (own: Both, nowMs = at(0)) => {
+    partakers.refresh();
+    return Object.fromEntries(spread.look(own, LIMITS, nowMs).sendings.map(({ to, slots }) => [to, slots]));
+  };
+  return { mesh, spread, sent };
+}
+
+const active = (slots: number): Both => ({ active: slots, arrivals: 0 });
+
+describe("free slots that cannot be used now", () => {
+  test("are sent in one go to all who have less: siblings one by one, another locality as one", () => {
+    expect(five().sent(active(50))).toEqual({ sibling: active(10), far: active(20), last: active(10) });
+  });
+
+  test("are arrivals where the room is full", () => {
+    const { sent } = five();
+    expect(sent({ active: 0, arrivals: 20 })).toMatchObject({ sibling: { active: 0, arrivals: 4 } });
+  });
+
+  test("are those beyond what there is of the other resource, wherever that lies", () => {
+    const { sent } = five({ far: { active: 0, arrivals: 20 } });
+    expect(sent(active(50))).toEqual({ sibling: active(6), far: active(12), last: active(6) });
+    expect(five({ far: { active: 0, arrivals: 50 } }).sent(active(50))).toEqual({});
+  });
+
+  test("stay where they are while no node has much more than its part", () => {
+    const others = { sibling: active(8), far: active(8), farther: active(8), last: active(8) };
+    expect(five(others).sent(active(13))).toEqual({});
+    expect(five(others).sent(active(18))).toEqual({ sibling: active(2), far: active(4), last: active(2) });
+  });
+
+  test("are sent by each rich node in its part", () => {
+    expect(five({ last: active(25) }).sent(active(25))).toEqual({ sibling: active(5), far: active(10) });
+  });
+
+  test("are not sent once more before the receiver has said what it has", () => {
+    const { mesh, sent } = five();
+    sent(active(50));
+    expect(sent(active(10), at(1))).toEqual({});
+    expect(sent(active(50), at(1))).toMatchObject({ sibling: active(8) });
+    mesh.gauges.set(SIBLING, gaugeOf(active(0)));
+    expect(sent(active(50), at(2))).toMatchObject({ sibling: expect.anything() });
+  });
+
+  test("are sent once more when the receiver does not say so for long", () => {
+    const { sent } = five();
+    sent(active(50));
+    expect(sent(active(50), at(10))).toEqual({ sibling: active(10), far: active(20), last: active(10) });
+  });
+
+  test("are not sent to who may not act", () => {
+    const { mesh, sent } = five();
+    mesh.gauges.set(SIBLING, { ...gaugeOf(0), mayAct: false });
+    mesh.gauges.set(LAST, { ...gaugeOf(0), mayAct: false });
+    expect(sent(active(48))).toEqual({ far: active(32) });
+  });
+
+  test("are all sent away by a node that takes no part yet", () => {
+    const { mesh, sent } = five();
+    mesh.young.add(SELF);
+    expect(sent(active(40))).toEqual({ sibling: active(10), far: active(20), last: active(10) });
+  });
+
+  test("go by the sums of a locality of which only those are heard", () => {
+    const { mesh, sent } = five();
+    mesh.told.set("there", siteOf({ free: active(20) }));
+    expect(sent(active(30))).toEqual({ sibling: active(10), last: active(10) });
+  });
+
+  test("go to all other localities by way of the bank", () => {
+    expect(five({}, LAST).sent(active(50))).toEqual({ sibling: active(10), last: active(30) });
+    expect(five({}, SIBLING).sent(active(50))).toEqual({ sibling: active(40) });
+    expect(five({}, SELF).sent(active(50))).toEqual({ sibling: active(10), far: active(20), last: active(10) });
+  });
+});
+
+describe("gifts that make even", () => {
+  test("are whole slots, and none is lost in rounding", () => {
+    expect(evenGifts(3, [-0.75, -0.75, -0.75, -0.75])).toEqual([0, 1, 1, 1]);
+    expect(evenGifts(10, [-2.5, -2.5, -2.5, -2.5])).toEqual([2, 3, 2, 3]);
+  });
+
+  test("are never more than what is lacking, nor than there is", () => {
+    expect(evenGifts(10, [-2, 0, 5])).toEqual([1, 0, 0]);
+    expect(evenGifts(4, [-10, -30])).toEqual([1, 3]);
+    expect(evenGifts(0, [-1])).toEqual([0]);
+  });
+});
