@@ -1,13 +1,16 @@
-/** An exchange without sockets: it notes the one answer or the one forward plan, and plays the origin's part. */
+/** An exchange of a test: it notes what becomes of it, and plays the origin's part. Held to the contract by `MemoryExchange`. */
 
 import { randomBytes } from "node:crypto";
-import type {
-  Exchange,
-  ForwardFailure,
-  ForwardPlan,
-  HeaderList,
-  RequestHead,
-} from "../../../node/gate/http/message.ts";
+import {
+  type Answered,
+  type ExchangeOutcome,
+  type Forwarded,
+  MemoryExchange,
+} from "../../../cmd/sim/memory-exchange.ts";
+import type { ForwardFailure, HeaderList } from "../../../node/gate/http/message.ts";
+
+export type { Answered, Forwarded };
+export type Outcome = ExchangeOutcome;
 
 export interface Asked {
   readonly method?: string;
@@ -21,64 +24,31 @@ export interface Asked {
   readonly hasBody?: boolean;
 }
 
-export interface Answered {
-  readonly kind: "answer";
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly body: string;
-}
-
-export interface Forwarded {
-  readonly kind: "forward";
-  readonly plan: ForwardPlan;
-}
-
-export type Outcome = Answered | Forwarded;
-
-export class FakeExchange implements Exchange {
-  readonly id = randomBytes(8).toString("hex");
-  readonly request: RequestHead;
-  readonly remoteAddress: string;
-  readonly secure: boolean;
-  readonly webSocket: boolean;
-  readonly hasBody: boolean;
-  readonly gone = false;
+export class FakeExchange extends MemoryExchange {
   /** All that was called, in order: more than one entry only after `onFailure`. */
-  readonly outcomes: Outcome[] = [];
-  #isDone = false;
-  #first: (outcome: Outcome) => void = () => undefined;
-  readonly outcome = new Promise<Outcome>((resolve) => {
-    this.#first = resolve;
-  });
+  readonly outcomes: Outcome[];
+  readonly outcome: Promise<Outcome>;
 
   constructor({ method = "GET", host = "shop.example", target = "/", headers = {}, ...rest }: Asked = {}) {
     const fields = Array.isArray(headers) ? headers : Object.entries(headers).flat();
-    this.request = { method, target, minorVersion: 1, headers: ["Host", host, ...fields], authority: host, host };
-    this.remoteAddress = rest.from ?? "203.0.113.7";
-    this.secure = rest.tls ?? false;
-    this.webSocket = rest.webSocket ?? false;
-    this.hasBody = rest.hasBody ?? false;
-  }
-
-  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
-    this.#note({ kind: "answer", status, headers, body: String(body) });
-  }
-
-  forward(plan: ForwardPlan): void {
-    this.#note({ kind: "forward", plan });
-  }
-
-  /** What was forwarded has failed: it may be answered now. */
-  reopen(): void {
-    this.#isDone = false;
-  }
-
-  /** As the real one: one answer or one forward, and one answer more when the forward has failed. */
-  #note(outcome: Outcome): void {
-    if (this.#isDone) throw new Error(`Cannot ${outcome.kind} as the exchange must be open: it has been answered`);
-    this.#isDone = true;
-    this.outcomes.push(outcome);
-    this.#first(outcome);
+    const outcomes: Outcome[] = [];
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    super(
+      {
+        id: randomBytes(8).toString("hex"),
+        request: { method, target, minorVersion: 1, headers: ["Host", host, ...fields], authority: host, host },
+        remoteAddress: rest.from ?? "203.0.113.7",
+        secure: rest.tls ?? false,
+        webSocket: rest.webSocket ?? false,
+        hasBody: rest.hasBody ?? false,
+      },
+      (outcome) => {
+        outcomes.push(outcome);
+        resolve(outcome);
+      },
+    );
+    this.outcomes = outcomes;
+    this.outcome = promise;
   }
 }
 
@@ -91,7 +61,6 @@ export function originAnswers({ plan }: Forwarded, headers: HeaderList = []): He
 export function originFails(exchange: FakeExchange, kind: ForwardFailure["kind"]): Answered {
   const [first] = exchange.outcomes;
   if (first?.kind !== "forward") throw new Error("The request was not forwarded");
-  exchange.reopen();
   first.plan.onFailure({ kind, detail: "for the test" });
   const last = exchange.outcomes.at(-1);
   if (last?.kind !== "answer") throw new Error("The failure was not answered");

@@ -1,4 +1,7 @@
-/** The mesh as a test has it: who is there and what they said is set by hand, questions wait until the test answers them. */
+/**
+ * The mesh as a test has it: who is there and what they said is set by hand, questions wait until the test answers them.
+ * It keeps the contract of `RoomMesh`: a question has one answer, and nobody asks itself or gives to itself.
+ */
 
 import type { Question } from "../../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
@@ -67,12 +70,16 @@ export class FakeMesh implements RoomMesh {
   readonly young = new Set<NodeId>();
 
   ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
+    if (to === SELF)
+      throw new Error(`Cannot ask ${question.kind} as another node must be asked: current value is ${to}`);
     const one: Asked = {
       to,
       question,
       forMs,
       answer: (answer, nowMs) => {
-        this.asked.splice(this.asked.indexOf(one), 1);
+        const at = this.asked.indexOf(one);
+        if (at < 0) throw new Error(`Cannot answer ${question.kind} as it must wait for an answer: it has had one`);
+        this.asked.splice(at, 1);
         told(answer as Question | undefined, nowMs);
       },
     };
@@ -147,6 +154,8 @@ export class FakeMesh implements RoomMesh {
   }
 
   give({ to, ...gift }: Transfer): RowData {
+    if (to === SELF || gift.units > this.units(gift.room, gift.resource, gift.minute))
+      throw new Error(`Cannot give as the units must be there, and another node's: ${gift.units} to ${to}`);
     return this.ledger.give({ ...gift, to: accountOf(to) });
   }
 
