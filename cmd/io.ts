@@ -4,7 +4,7 @@
  * stdout is for the answer, stderr for talk. Commands get this as an argument, so that tests run them without a process.
  */
 
-import { readFileSync } from "node:fs";
+import { type HowRead, readFile } from "./read-file.ts";
 
 export interface Terminal {
   /** Whether stdout is a terminal. */
@@ -25,7 +25,7 @@ export interface Io {
   /** Writes to the terminal as it is, escape sequences included. */
   readonly draw: (text: string) => void;
   /** The text of a file, or of stdin for `-`. Throws as the file system does. */
-  readonly read: (path: string) => string;
+  readonly read: (path: string, how?: HowRead) => string;
 }
 
 /** Size taken for what is no terminal: wide enough for every table, since nothing wraps there. */
@@ -46,6 +46,6 @@ export function processIo(): Io {
     answer: (text) => void stdout.write(`${text}\n`),
     talk: (text) => void stderr.write(`${text}\n`),
     draw: (text) => void stdout.write(text),
-    read: (path) => readFileSync(path === "-" ? 0 : path, "utf8"),
+    read: readFile,
   };
 }

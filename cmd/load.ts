@@ -21,6 +21,7 @@ import { messageOf } from "../node/message-of.ts";
 import type { Invocation } from "./command.ts";
 import { codeOf } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { type HowRead, NOT_A_FILE, READ_ONCE } from "./read-file.ts";
 import { certificateProblems, tlsProblems } from "./tls-check.ts";
 import { workerDirectory } from "./workers/worker-flags.ts";
 
@@ -92,8 +93,8 @@ function isThere(io: Io, path: string): boolean {
 }
 
 /** The rooms in the file at `path`, as `serve` reads them again on SIGHUP. */
-export function loadRooms(io: Pick<Io, "read">, path: string): Checked<readonly Room[]> {
-  const text = readInput(io, path);
+export function loadRooms(io: Pick<Io, "read">, path: string, how?: HowRead): Checked<readonly Room[]> {
+  const text = readInput(io, path, how);
   if (!text.ok) return text;
   const rooms = parseRoomsFile(text.value);
   return rooms.ok ? rooms : { ok: false, problems: problemsIn(shownPath(path), rooms.problems) };
@@ -105,15 +106,15 @@ export function shownPath(path: string): string {
 }
 
 /** The text of a file, or the reason why it cannot be read. */
-export function readInput(io: Pick<Io, "read">, path: string): Checked<string> {
+export function readInput(io: Pick<Io, "read">, path: string, how?: HowRead): Checked<string> {
   try {
-    return { ok: true, value: io.read(path) };
+    return { ok: true, value: io.read(path, how) };
   } catch (error) {
     // Saves the report of all other problems; the cause is in its text.
     const problem: Problem = {
       path: shownPath(path),
       problem: REASONS[codeOf(error)] ?? `cannot be read: ${messageOf(error)}`,
-      repair: "name a file that exists and that this user may read",
+      repair: "name a regular file that exists and that this user may read",
     };
     return { ok: false, problems: [problem] };
   }
@@ -123,10 +124,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   EACCES: "may not be read by this user",
   EISDIR: "is a directory, not a file",
+  [NOT_A_FILE]: "is a pipe, a socket or a device, not a file",
+  [READ_ONCE]: "can be read only once, and is read again while the node runs",
 };
 
+/** The same of a file that the node reads again when it starts. */
 function readInputAt(io: Io, path: string | undefined): Checked<string> | undefined {
-  return path === undefined ? undefined : readInput(io, path);
+  return path === undefined ? undefined : readInput(io, path, { isReadAgain: true });
 }
 
 function problemsOf(result: Checked<unknown> | undefined): readonly Problem[] {

@@ -214,7 +214,7 @@ function reloadRooms({ node, settings, io, log }: Running): void {
     log.warn({}, "SIGHUP: there is no rooms file to read again (--rooms)");
     return;
   }
-  const rooms = loadRooms(io, settings.rooms);
+  const rooms = loadRooms(io, settings.rooms, { isReadAgain: true });
   const problems = rooms.ok ? applyRooms(node, rooms.value, log) : rooms.problems.map(problemText);
   if (problems.length > 0) log.error({ problems }, "SIGHUP: rooms file refused, the rooms stay as they were");
 }

@@ -180,6 +180,7 @@ function readOrCreate(path: string, create: () => string): string {
 }
 
 function read(path: string): string {
+  requireFile(path);
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {

@@ -1,0 +1,37 @@
+/**
+ * Reads a file that somebody has named, and never waits for one: to open a pipe without a writer takes for ever.
+ *
+ * A pipe that the shell has opened (`<(command)`) and stdin have a writer, and can be read once. What is read a second time, as at SIGHUP,
+ * must be a regular file.
+ */
+
+import { readFileSync, statSync } from "node:fs";
+
+/** Codes of what is refused here, beside those of the file system. */
+export const NOT_A_FILE = "NOT_A_FILE";
+export const READ_ONCE = "READ_ONCE";
+
+export interface HowRead {
+  /** Whether it is read more than once. */
+  readonly isReadAgain?: boolean;
+}
+
+const STDIN = 0;
+
+/** The text of the file at `path`, or of stdin for `-`. Throws as the file system does, or with one of the codes above. */
+export function readFile(path: string, { isReadAgain = false }: HowRead = {}): string {
+  const isOpen = path === "-" || /^\/(?:dev\/stdin$|dev\/fd\/|proc\/self\/fd\/)/.test(path);
+  if (isOpen && isReadAgain) throw refused(READ_ONCE, `${path} can be read only once`);
+  if (!isOpen && isOther(path)) throw refused(NOT_A_FILE, `${path} is no regular file`);
+  return readFileSync(path === "-" ? STDIN : path, "utf8");
+}
+
+/** Whether it is a pipe, a socket or a device. A directory is refused by the system; nothing is as good as an empty file. */
+function isOther(path: string): boolean {
+  const found = statSync(path);
+  return !found.isFile() && !found.isDirectory() && path !== "/dev/null";
+}
+
+function refused(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
