@@ -21,7 +21,7 @@ import { signaturesOf } from "../mesh/signatures.ts";
 import type { Transport } from "../mesh/transport.ts";
 import { startLibp2pTransport, TransportError } from "../mesh/transport-libp2p.ts";
 import { adminApi, type MeshOrders } from "./admin/api.ts";
-import { hostCheck } from "./admin/host-check.ts";
+import { withKnownHost } from "./admin/host-check.ts";
 import type { FileSeen } from "./applied-files.ts";
 import { DURABILITY_TEXTS, durabilityOf } from "./boot-id.ts";
 import { claimPort } from "./claim-port.ts";
@@ -762,7 +762,6 @@ function logAccess(log: Log, { id, request }: Exchange, end: ExchangeEnd, client
 function listenAdmin(settings: Settings, fetch: (request: Request) => Response | Promise<Response>, undo: () => void) {
   try {
     const { port } = claimPort(settings.admin, "admin");
-    const check = hostCheck(settings);
     return listening(settings.admin, "admin", (hostname) =>
       // Leaving waits for an heir.
       Bun.serve({
@@ -770,7 +769,7 @@ function listenAdmin(settings: Settings, fetch: (request: Request) => Response |
         port,
         development: false,
         idleTimeout: 120,
-        fetch: (request) => check(request) ?? fetch(request),
+        fetch: withKnownHost(settings, fetch),
       }),
     );
   } catch (error) {

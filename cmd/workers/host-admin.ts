@@ -5,7 +5,7 @@
  * worker that does not answer is told by `anteroom_worker_up`. Workers have tokens of their own; the host's is that of the first one.
  */
 
-import { type HostCheck, hostCheck } from "../../node/admin/host-check.ts";
+import { withKnownHost } from "../../node/admin/host-check.ts";
 import { claimPort } from "../../node/claim-port.ts";
 import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
@@ -36,22 +36,19 @@ const ANSWER_SECONDS = 120;
 export function startHostAdmin(parts: HostAdminParts): HostAdmin {
   const { settings } = parts;
   const address = claimPort(settings.admin, "admin");
-  const check = hostCheck(settings);
   const server = listening(address, "admin", (hostname) =>
     Bun.serve({
       hostname,
       port: address.port,
       development: false,
       idleTimeout: ANSWER_SECONDS,
-      fetch: (request) => answer(request, parts, check),
+      fetch: withKnownHost(settings, (request) => answer(request, parts)),
     }),
   );
   return { address, stop: () => void server.stop(true) };
 }
 
-async function answer(request: Request, parts: HostAdminParts, check: HostCheck): Promise<Response> {
-  const refused = check(request);
-  if (refused !== undefined) return refused;
+async function answer(request: Request, parts: HostAdminParts): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/metrics" && request.method === "GET") {
     return new Response(await metrics(parts), { headers: { "Content-Type": "text/plain; version=0.0.4" } });

@@ -3,21 +3,25 @@
  *
  * A page of a stranger's site can make its name resolve to an operator's loopback address (DNS rebinding), and then read what
  * needs no token: names of rooms and how full they are. Its requests carry that name in Host. A request by IP address cannot be made so,
- * nor one by a name that only this host has.
+ * nor one by a name that only this host has. Nor can one without Host: browsers always send it, health checks by HTTP/1.0 do not (by
+ * HTTP/1.1 it must be there: RFC 9112, section 3.2, and Bun refuses others).
  */
 
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import type { Settings } from "../config/settings.ts";
 
-/** Answers a request for a Host that is not known here with 421; undefined for one that may go on. */
-export type HostCheck = (request: Request) => Response | undefined;
+type Fetch = (request: Request) => Response | Promise<Response>;
 
-export function hostCheck({ admin, adminHosts }: Pick<Settings, "admin" | "adminHosts">): HostCheck {
+/** `fetch` for requests to a Host that is known here; others are answered with 421. */
+export function withKnownHost({ admin, adminHosts }: Pick<Settings, "admin" | "adminHosts">, fetch: Fetch): Fetch {
   const names = new Set(["localhost", hostname(), admin.host, ...adminHosts].map((name) => name.toLowerCase()));
   return (request) => {
-    const name = nameIn(request.headers.get("host") ?? "");
-    if (names.has(name) || isIP(name) !== 0 || name.endsWith(".localhost")) return undefined;
+    const host = request.headers.get("host");
+    // Its URL is the mere path, which is none.
+    if (host === null) return fetch(new Request(`http://localhost/${request.url.replace(/^\//, "")}`, request));
+    const name = nameIn(host);
+    if (names.has(name) || isIP(name) !== 0 || name.endsWith(".localhost")) return fetch(request);
     const message = `Cannot answer for the host ${JSON.stringify(name)} as the admin address is not known by this name`;
     const hint = "ask by IP address, or name it with --admin-host";
     return Response.json({ error: { code: "misdirected", message, hint } }, { status: 421 });
