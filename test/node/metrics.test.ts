@@ -143,3 +143,20 @@ test("neither a visitor's address nor a target is ever a label", async () => {
   const shown = JSON.stringify([...(await metricsOf(world)())]);
   expect(shown).not.toMatch(/secret|198\.51/);
 });
+
+test("what lies idle is worked out once for each room at each scrape", async () => {
+  const world = new GateWorld();
+  world.rooms.create({ ...SHOP, name: "bar", host: "bar.example" });
+  let reads = 0;
+  Object.defineProperty(world.peer, "idleElsewhere", {
+    get: () => {
+      reads += 1;
+      return [];
+    },
+  });
+  const read = metricsOf(world);
+  for (const scrapes of [1, 2]) {
+    expect((await read()).get('anteroom_idle_slots{room="bar"}')).toBe("0");
+    expect(reads).toBe(2 * scrapes);
+  }
+});
