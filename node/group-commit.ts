@@ -29,6 +29,8 @@ export interface GroupCommitOptions<Ready> {
   readonly onRefused: (error: unknown) => void;
   /** Something of ours threw: what makes the batch, sends it, or waits for it. */
   readonly onFault: (error: unknown) => void;
+  /** Does something at the end of this turn of the event loop. */
+  readonly atTurnEnd?: (act: () => void) => void;
 }
 
 export class GroupCommit<Ready> {
@@ -50,7 +52,8 @@ export class GroupCommit<Ready> {
   wake(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    setImmediate(() => this.flush());
+    const { atTurnEnd = setImmediate } = this.#options;
+    atTurnEnd(() => this.flush());
   }
 
   /** Commits and sends what is due now. */

@@ -31,6 +31,7 @@ import { addressText } from "./config/readers.ts";
 import type { Room } from "./config/room.ts";
 import type { Settings } from "./config/settings.ts";
 import { servesNothing, startWarnings } from "./config/start-warnings.ts";
+import { JweCipher } from "./cookie/jwe.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
@@ -303,7 +304,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     });
     commit = groupCommit;
     const gate = new Gate({
-      seal: new CookieSeal(new KeyRing(mesh)),
+      seal: new CookieSeal(new JweCipher(new KeyRing(mesh))),
       rooms,
       commit: groupCommit,
       isReady: () => peer.isReady,

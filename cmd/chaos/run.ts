@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
+import { JweCipher } from "../../node/cookie/jwe.ts";
 import { KeyRing } from "../../node/cookie/keys.ts";
 import { CookieSeal, type VisitorCookie } from "../../node/cookie/seal.ts";
 import { ephemeralIdentity } from "../../node/identity.ts";
@@ -199,7 +200,7 @@ async function cookieReader({ folder, nodes: [node] }: Stage): Promise<(value: s
   const { mesh } = await ephemeralIdentity({ meshKey: keyIn(folder), joins: true });
   const room = node?.latest && roomOf(node.latest);
   if (mesh === undefined || room === undefined) throw new Error("Cannot read cookies as there is no mesh and no room");
-  const seal = new CookieSeal(new KeyRing(mesh));
+  const seal = new CookieSeal(new JweCipher(new KeyRing(mesh)));
   return (value) => {
     const opened = seal.open(value, room.id as RoomId, Date.now());
     return opened.kind === "good" ? opened.cookie : undefined;

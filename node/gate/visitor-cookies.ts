@@ -93,13 +93,10 @@ export class VisitorCookies {
 
   /** Seals `cookie` and goes on with its Set-Cookie value; with undefined if it could not be sealed. */
   write(bearer: CookieBearer, cookie: VisitorCookie, then: (setCookieValue: string | undefined) => void): void {
-    this.#options.seal.seal(cookie, bearer.nowMs).then(
-      (value) => then(this.#setCookie(bearer, cookie, value)),
-      (error: unknown) => {
-        this.#options.log.error({ error: String(error) }, "cookie not sealed");
-        then(undefined);
-      },
-    );
+    this.#options.seal.seal(cookie, bearer.nowMs, (value, error) => {
+      if (value === undefined) this.#options.log.error({ error: String(error) }, "cookie not sealed");
+      then(value === undefined ? undefined : this.#setCookie(bearer, cookie, value));
+    });
   }
 
   /** The Set-Cookie value that takes the cookie back. */

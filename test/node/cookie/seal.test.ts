@@ -2,15 +2,18 @@ import fc from "fast-check";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountId, Minute, RoomId } from "../../../mesh/core/ids.ts";
+import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal, type InsideCookie } from "../../../node/cookie/seal.ts";
+import { sealed as sealedBy } from "./sealed.ts";
 
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45, 54);
 const DAY_MS = 86_400_000;
 const founder = "node1" as AccountId;
 const mesh = { meshId: "0123456789abcdef", meshKey: new Uint8Array(32).fill(7), founder };
 const ring = new KeyRing(mesh);
-const seal = new CookieSeal(ring);
+const cipher = new JweCipher(ring);
+const seal = new CookieSeal(cipher);
 const room = "room1" as RoomId;
 const cookie: InsideCookie = {
   kind: "inside",
@@ -25,7 +28,7 @@ const cookie: InsideCookie = {
 let sealed = "";
 
 beforeAll(async () => {
-  sealed = await seal.seal(cookie, NOW_MS);
+  sealed = await sealedBy(seal, cookie, NOW_MS);
 });
 
 describe("the visitor cookie", () => {
@@ -46,7 +49,7 @@ describe("the visitor cookie", () => {
   });
 
   test("of another room, another mesh or no cookie at all is a new visitor's", () => {
-    const elsewhere = new CookieSeal(new KeyRing({ ...mesh, meshId: "fedcba9876543210" }));
+    const elsewhere = new CookieSeal(new JweCipher(new KeyRing({ ...mesh, meshId: "fedcba9876543210" })));
     expect(seal.open(sealed, "room2" as RoomId, NOW_MS)).toEqual({ kind: "bad", reason: "wrong-room" });
     expect(elsewhere.open(sealed, room, NOW_MS)).toEqual({ kind: "bad", reason: "forged" });
     for (const value of ["", "x", "....", "a.b.c.d.e", `${sealed}.`, sealed.slice(0, -4), "x".repeat(100_000)]) {
@@ -95,7 +98,7 @@ describe("opening by node:crypto", () => {
     await fc.assert(
       fc.asyncProperty(mutations, async (edits) => {
         const value = mutate(sealed, edits);
-        const ours = seal.decrypt(value, NOW_MS);
+        const ours = cipher.decrypt(value, NOW_MS);
         const theirs = await joseOpens(value);
         expect(typeof ours === "string" ? undefined : Buffer.from(ours).toString()).toEqual(
           theirs === undefined ? undefined : Buffer.from(theirs).toString(),
@@ -111,7 +114,7 @@ describe("opening by node:crypto", () => {
     for (const part of [2, 3, 4]) {
       for (const last of alphabet) {
         const value = parts.map((text, at) => (at === part ? text.slice(0, -1) + last : text)).join(".");
-        const ours = typeof seal.decrypt(value, NOW_MS) !== "string";
+        const ours = typeof cipher.decrypt(value, NOW_MS) !== "string";
         expect([part, last, ours]).toEqual([part, last, (await joseOpens(value)) !== undefined]);
       }
     }
@@ -125,7 +128,7 @@ describe("opening by node:crypto", () => {
       ...[`${header}=..${iv}.${text}.${tag}`, `${header} ..${iv}.${text}.${tag}`, `${header}..${iv}.${text}=.${tag}`],
     ];
     for (const value of values) {
-      const ours = typeof seal.decrypt(value, NOW_MS) !== "string";
+      const ours = typeof cipher.decrypt(value, NOW_MS) !== "string";
       expect([value, ours]).toEqual([value, (await joseOpens(value)) !== undefined]);
     }
   });
@@ -137,7 +140,7 @@ describe("opening by node:crypto", () => {
         const value = await new CompactEncrypt(plain)
           .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid })
           .encrypt(secret);
-        const ours = seal.decrypt(value, NOW_MS);
+        const ours = cipher.decrypt(value, NOW_MS);
         const theirs = await joseOpens(value);
         expect(typeof ours === "string" ? ours : Buffer.from(ours).toString("hex")).toBe(
           theirs === undefined ? "jose refuses" : Buffer.from(theirs).toString("hex"),
@@ -150,7 +153,7 @@ describe("opening by node:crypto", () => {
 
 describe("cookies opened before", () => {
   test("count as before, for their own room only, and until their key is retired", () => {
-    const fresh = new CookieSeal(ring);
+    const fresh = new CookieSeal(new JweCipher(ring));
     for (let time = 0; time < 2; time++) {
       expect(fresh.open(sealed, room, NOW_MS)).toEqual({ kind: "good", cookie });
       expect(fresh.open(sealed, "room2" as RoomId, NOW_MS)).toEqual({ kind: "bad", reason: "wrong-room" });

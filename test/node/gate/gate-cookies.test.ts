@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import { minuteOf } from "../../../mesh/core/minute.ts";
+import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal, type InsideCookie, type VisitorCookie } from "../../../node/cookie/seal.ts";
 import type { HeaderList } from "../../../node/gate/http/message.ts";
+import { sealed } from "../cookie/sealed.ts";
 import { MESH, SELF } from "../lone-peer.ts";
 import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
@@ -88,12 +90,12 @@ describe("a cookie that does not count makes a new visitor, is counted, and neve
   }
 
   async function sealedAt(nowMs: number, fields: { lastGood?: number } = {}): Promise<string> {
-    return NAME + (await world.seal.seal({ ...stay(world), ...(fields as { lastGood?: Minute }) }, nowMs));
+    return NAME + (await sealed(world.seal, { ...stay(world), ...(fields as { lastGood?: Minute }) }, nowMs));
   }
 
   async function sealedElsewhere(): Promise<string> {
     const ring = new KeyRing({ ...MESH, meshId: "fedcba9876543210" });
-    return NAME + (await new CookieSeal(ring).seal(stay(world), world.nowMs));
+    return NAME + (await sealed(new CookieSeal(new JweCipher(ring)), stay(world), world.nowMs));
   }
 });
 
@@ -388,7 +390,7 @@ function checkedInLastMinute({ nowMs }: GateWorld) {
 }
 
 async function cookieOf(world: GateWorld, cookie: InsideCookie): Promise<string> {
-  return `__anteroom_shop=${await world.seal.seal(cookie, world.nowMs)}`;
+  return `__anteroom_shop=${await sealed(world.seal, cookie, world.nowMs)}`;
 }
 
 /** What the cookie in an answer says. */

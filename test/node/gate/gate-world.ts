@@ -1,5 +1,6 @@
 /** A whole gate with its rooms, on a clock that only the test moves, with a store in memory and no sockets. */
 
+import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
 import { DiskWatch } from "../../../node/disk-watch.ts";
@@ -85,7 +86,7 @@ export class GateWorld {
       const created = this.rooms.create(document);
       if (!created.ok) throw new Error(JSON.stringify(created.refusal));
     }
-    this.seal = new CookieSeal(new KeyRing(MESH));
+    this.seal = new CookieSeal(new JweCipher(new KeyRing(MESH)));
     const commit = new GroupCommit({
       source: peer,
       commit: ({ batch }) => {
