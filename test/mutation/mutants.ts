@@ -37,6 +37,57 @@ const CORE_MEMBERS: Net = law("mesh/core/members");
 const LEAVING: Net = law("mesh/core/leaving-together");
 
 export const MUTANTS: readonly Mutant[] = [
+  // The HTTP layer, held to llhttp.
+  {
+    name: "a trailer that is a length is dropped, not refused",
+    file: "node/gate/http/chunked.ts",
+    find: " || fields.some((name, at) => at % 2 === 0 && FRAMING.test(name))",
+    replace: "",
+    by: law("node/gate/http/llhttp/laws"),
+  },
+  {
+    name: "a bare LF ends a chunk extension",
+    file: "node/gate/http/chunked.ts",
+    find: 'if (byte === CR) return this.#go("size-lf");\n        this.#extensionBytes',
+    replace:
+      'if (byte === CR) return this.#go("size-lf");\n        if (byte === LF) return this.#go("data");\n        this.#extensionBytes',
+    by: law("node/gate/http/llhttp/laws"),
+  },
+  {
+    name: "chunked wins over a length",
+    file: "node/gate/http/framing.ts",
+    find: 'if (contentLength !== undefined) return { status: 400, reason: "both Content-Length and Transfer-Encoding" };',
+    replace: "",
+    by: law("node/gate/http/llhttp/laws"),
+  },
+  {
+    name: "HTTP/2's first word is a method",
+    file: "node/gate/http/request-head.ts",
+    find: '["CONNECT", "TRACE", "PRI"]',
+    replace: '["CONNECT", "TRACE"]',
+    by: law("node/gate/http/llhttp/laws"),
+  },
+  {
+    name: "an interim answer may have a body",
+    file: "node/gate/http/response-head.ts",
+    find: "if (announces && status < 200 && status !== 101)",
+    replace: "if (announces && status < 100)",
+    by: law("node/gate/http/llhttp/laws"),
+  },
+  {
+    name: "an origin that sent too much keeps its connection",
+    file: "node/gate/http/forward.ts",
+    find: "!this.#relay.isCut && rest.length === 0 &&",
+    replace: "!this.#relay.isCut &&",
+    by: law("node/gate/http/desync"),
+  },
+  {
+    name: "an answer that announces a body it may not have keeps the connection",
+    file: "node/gate/http/response-head.ts",
+    find: "keepAlive: quiet && !options",
+    replace: "keepAlive: !options",
+    by: law("node/gate/http/desync"),
+  },
   // The gate's own pages.
   {
     name: "the pages of a closed room ask as often as a line",

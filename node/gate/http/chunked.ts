@@ -25,9 +25,12 @@ const TRAILERS_MAX = 64;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** What RFC 9110 §6.5.1 keeps out of trailers: framing, routing, authentication, cookies, how to read the content. */
+/** What RFC 9110 §6.5.1 keeps out of trailers, besides framing: routing, authentication, cookies, how to read the content. */
 const NOT_A_TRAILER =
-  /^(?:age|authorization|cache-control|connection|content-(?:encoding|length|range|type)|cookie|date|expect|expires|forwarded|host|if-.*|keep-alive|location|max-forwards|pragma|proxy-.*|range|retry-after|set-cookie|te|trailer|transfer-encoding|upgrade|vary|via|warning|www-authenticate|x-forwarded-.*|.*_.*)$/i;
+  /^(?:age|authorization|cache-control|connection|content-(?:encoding|range|type)|cookie|date|expect|expires|forwarded|host|if-.*|keep-alive|location|max-forwards|pragma|proxy-.*|range|retry-after|set-cookie|te|trailer|upgrade|vary|via|warning|www-authenticate|x-forwarded-.*|.*_.*)$/i;
+
+/** A trailer that says how long the message is: a reader that believes it ends the message elsewhere, so nobody gets to read it. */
+const FRAMING = /^(?:content[-_]length|transfer[-_]encoding)$/i;
 
 type State = "size" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" | "trailer" | "done";
 
@@ -116,7 +119,7 @@ export class ChunkedDecoder {
     this.#lineBytes = 0;
     if (!isEnd) return true;
     const fields = parseFields(this.#trailerText.slice(0, -2), 0, TRAILERS_MAX);
-    if (!Array.isArray(fields)) return false;
+    if (!Array.isArray(fields) || fields.some((name, at) => at % 2 === 0 && FRAMING.test(name))) return false;
     this.trailers = fields.filter((_, at) => !NOT_A_TRAILER.test(fields[at - (at % 2)] ?? ""));
     return this.#go("done");
   }

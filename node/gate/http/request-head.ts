@@ -33,6 +33,9 @@ export type HeadLimits = Pick<HttpLimits, "headBytesMax" | "targetBytesMax" | "f
 const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
+/** A tunnel through us, an echo of cookies, and the first word of HTTP/2's preface (RFC 9113 §3.4), which an origin may take for one. */
+const NOT_OFFERED = new Set(["CONNECT", "TRACE", "PRI"]);
+
 /** What a 405 answer lists in `Allow`. */
 export const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
@@ -76,7 +79,7 @@ export function parseRequestLine(line: string, limits: HeadLimits): RequestLine 
       ? { status: 505, reason: "only HTTP/1.1 and HTTP/1.0 are spoken here" }
       : { status: 400, reason: "the request line is not method, target and version" };
   }
-  if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: `${method} is not offered` };
+  if (NOT_OFFERED.has(method)) return { status: 405, reason: `${method} is not offered` };
   if (target.length > limits.targetBytesMax) return targetTooLong(limits);
   if (!TARGET.test(target)) return { status: 400, reason: "the target holds a character that no target may" };
   return { method, target, minorVersion: version === "HTTP/1.1" ? 1 : 0 };

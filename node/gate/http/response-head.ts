@@ -41,8 +41,10 @@ export function parseResponseHead(text: string, method: string): ParsedResponse 
   const minorVersion = parts[1] === "1" ? 1 : 0;
   const body = responseFraming(separated, { status, minorVersion, method });
   if (typeof body === "string") return body;
-  // An answer without a body that announces one may send it, and the next visitor must not get it. To HEAD all do.
+  // An answer without a body that announces one may send it, and the next visitor must not get it. To HEAD all do. After an interim
+  // one that body would be read as the answer itself.
   const announces = separated.transferEncoding !== undefined || (separated.contentLength ?? "0") !== "0";
+  if (announces && status < 200 && status !== 101) return "an interim answer with a body";
   const quiet = method !== "HEAD" && !((status === 204 || status === 304) && announces);
   const options = separated.connection === "" ? [] : listMembers(separated.connection);
   return {
@@ -57,7 +59,7 @@ export function parseResponseHead(text: string, method: string): ParsedResponse 
 
 /** Whether `text`, the beginning of an answer, can no longer become a head: it begins otherwise, or ends lines otherwise. */
 export function cannotBecomeHead(text: string): boolean {
-  return !BEGINNING.startsWith(text.slice(0, BEGINNING.length)) || /(?:^|[^\r])\n/.test(text);
+  return !BEGINNING.startsWith(text.slice(0, BEGINNING.length)) || /(?:^|[^\r])\n|\r[^\n]/.test(text);
 }
 
 function keepAliveMs(value: string): number | undefined {

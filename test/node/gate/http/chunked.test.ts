@@ -38,7 +38,7 @@ describe("a chunked body", () => {
 
   test("may end with trailers; those that could change routing, framing or who asks are dropped", () => {
     const { trailers, state } = decode(
-      "0\r\nChecksum: 1\r\nHost: x\r\nContent-Length: 5\r\nX-Forwarded-For: x\r\nCookie: a\r\nSet-Cookie: a\r\nX_Y: 1\r\nDigest: 2\r\n\r\n",
+      "0\r\nChecksum: 1\r\nHost: x\r\nX-Forwarded-For: x\r\nCookie: a\r\nSet-Cookie: a\r\nX_Y: 1\r\nDigest: 2\r\n\r\n",
     );
     expect(state).toBe("done");
     expect(trailers).toEqual(["Checksum", "1", "Digest", "2"]);
@@ -63,6 +63,9 @@ describe("a chunked body", () => {
     ["a malformed trailer", "0\r\nX : 1\r\n\r\n"],
     ["a folded trailer", "0\r\nX: 1\r\n 2\r\n\r\n"],
     ["a bare LF in the trailers", "0\r\nX: 1\nY: 2\r\n\r\n"],
+    ["a length in the trailers", "0\r\nContent-Length: 5\r\n\r\n"],
+    ["a length in disguise in the trailers", "0\r\nContent_Length: 5\r\n\r\n"],
+    ["a transfer coding in the trailers", "0\r\nX: 1\r\ntransfer-encoding: chunked\r\n\r\n"],
     ["a bare LF at the end", "0\r\n\n"],
   ])("with %s is malformed", (_, wire) => expect(decode(wire).state).toBe("malformed"));
 

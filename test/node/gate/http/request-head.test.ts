@@ -108,6 +108,7 @@ describe("a request head", () => {
   test.each([
     ["CONNECT", `CONNECT shop.example:443 HTTP/1.1\r\n${HOST}`, 405],
     ["TRACE", `TRACE / HTTP/1.1\r\n${HOST}`, 405],
+    ["HTTP/2's first word as method", `PRI / HTTP/1.1\r\n${HOST}`, 405],
     ["an unknown expectation", `POST / HTTP/1.1\r\n${HOST}Expect: 100-continue, tea\r\n`, 417],
     ["HTTP/2's preface", "PRI * HTTP/2.0\r\n", 505],
     ["HTTP/1.2", `GET / HTTP/1.2\r\n${HOST}`, 505],

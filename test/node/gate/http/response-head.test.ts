@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseResponseHead } from "../../../../node/gate/http/response-head.ts";
+import { cannotBecomeHead, parseResponseHead } from "../../../../node/gate/http/response-head.ts";
 
 describe("an origin's head", () => {
   test("keeps status, reason, order, case and duplicates of what is end to end", () => {
@@ -29,6 +29,7 @@ describe("an origin's head", () => {
     ["GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n", "none", 5],
     ["GET", "HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n", "none", undefined],
     ["GET", "HTTP/1.1 103 Early Hints\r\nLink: x\r\n", "none", undefined],
+    ["POST", "HTTP/1.1 100 Continue\r\nContent-Length: 0\r\n", "none", undefined],
   ])("to %s %j has a body of %s and length %s", (method, text, framing, contentLength) => {
     expect(parseResponseHead(text, method)).toMatchObject({ framing, contentLength });
   });
@@ -46,6 +47,8 @@ describe("an origin's head", () => {
     ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: five\r\n"],
     ["both framings", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"],
     ["an unknown coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n"],
+    ["an interim answer with a length", "HTTP/1.1 103 Early Hints\r\nContent-Length: 5\r\n"],
+    ["an interim answer in chunks", "HTTP/1.1 100 Continue\r\nTransfer-Encoding: chunked\r\n"],
     ["chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n"],
     ["too many fields", `HTTP/1.1 200 OK\r\n${"X: 1\r\n".repeat(401)}`],
   ])("with %s is a bad response", (_, text) => expect(parseResponseHead(text, "GET")).toBeTypeOf("string"));
@@ -58,6 +61,15 @@ describe("an origin's head", () => {
   ])("of %s with %j keeps the connection: %s", (version, connection, keepAlive) => {
     expect(parseResponseHead(`${version} 200 OK\r\n${connection}`, "GET")).toMatchObject({ keepAlive });
   });
+
+  test.each([
+    ["HTTP/1.1 200 OK\r\nX: a\r", false],
+    ["HTT", false],
+    ["ICY 200", true],
+    ["HTTP/1.1 200 OK\n", true],
+    ["HTTP/1.1 200 OK\r\r", true],
+    ["HTTP/1.1 200 OK\r\nX: a\rb", true],
+  ])("that begins with %j can no longer become one: %s", (text, cannot) => expect(cannotBecomeHead(text)).toBe(cannot));
 
   test("is a WebSocket's only with 101, Upgrade and Connection", () => {
     const fields = "Upgrade: websocket\r\nConnection: Upgrade\r\n";

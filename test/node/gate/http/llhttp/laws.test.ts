@@ -1,0 +1,75 @@
+/** The gate's HTTP layer against llhttp: a difference between two parsers in a row is what request smuggling is made of. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { client } from "../peer.ts";
+import { proxy } from "../wire.ts";
+import { ALLOWED, allowedCase } from "./allowed.ts";
+import { differenceOf, endToEnd, originForm } from "./compare.ts";
+import { requestBytes } from "./edges.ts";
+import { readByGate } from "./gate-reader.ts";
+import { readAnswer, readByRelay } from "./gate-relay.ts";
+import { type Counts, requestLaw, responseLaw } from "./laws.ts";
+import { readByLlhttp } from "./llhttp.ts";
+import type { Message } from "./message.ts";
+import { readingOrigin } from "./reading-origin.ts";
+
+const RUNS = 4_000;
+
+describe("law: what the gate accepts, llhttp reads alike", () => {
+  test("of requests, however the bytes arrive", () => {
+    const counts: Counts = new Map();
+    fc.assert(requestLaw(counts), { numRuns: RUNS });
+    expect(counts.get("messages that both read alike")).toBeGreaterThan(RUNS / 4);
+  });
+
+  test("of answers, as a client reads them by way of the gate", () => {
+    const counts: Counts = new Map();
+    fc.assert(responseLaw(counts), { numRuns: RUNS });
+    expect(counts.get("messages that both read alike")).toBeGreaterThan(RUNS / 4);
+  });
+});
+
+test.each(ALLOWED)("$what: still read differently, so still to be listed", (allowed) => {
+  const asked = { method: "GET", minorVersion: 1, ends: false } as const;
+  const difference = allowed.example.startsWith("HTTP/")
+    ? differenceOf(readByRelay(allowed.example, [], asked), readAnswer(allowed.example, asked))
+    : differenceOf(readByGate(allowed.example, []), readByLlhttp(allowed.example, { type: "request" }));
+  expect(difference && allowedCase(difference)).toBe(allowed);
+});
+
+test("law: an origin that reads by llhttp hears the requests that llhttp reads in the client's bytes, and no other", async () => {
+  const limits = { sweepMs: 10, headMs: 60, idleMs: 60, bodyMs: 60, lingerMs: 60 };
+  const samples = fc.sample(requestBytes, { numRuns: 400 });
+  let heard = 0;
+  const batch = 20;
+  for (let at = 0; at < samples.length; at += batch) {
+    await Promise.all(
+      samples.slice(at, at + batch).map(async (text) => {
+        const read = readByLlhttp(text, { type: "request" });
+        // Differences that are allowed are none of this law's: an origin that reads by llhttp would refuse what came.
+        if (differenceOf(readByGate(text, []), read) !== undefined) return;
+        const behind = readingOrigin();
+        const { port, errors, listener } = proxy(behind.target, { limits });
+        const peer = await client(port, text);
+        await peer.done();
+        peer.end();
+        const sent = read.messages
+          .filter(({ isComplete, ...message }) => isComplete && originForm(message) !== "*")
+          .map(gist);
+        expect(behind.heard.map(gist), JSON.stringify(text)).toEqual(sent.slice(0, behind.heard.length));
+        expect([behind.refusals, errors], JSON.stringify(text)).toEqual([[], []]);
+        heard += behind.heard.length;
+        await listener.stop();
+        behind.stop();
+      }),
+    );
+  }
+  expect(heard).toBeGreaterThan(100);
+});
+
+/** What must reach the origin. */
+function gist(message: Message) {
+  const { method, body, fields } = message;
+  return { method, target: originForm(message), body, fields: endToEnd(fields) };
+}
