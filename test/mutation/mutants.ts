@@ -1572,6 +1572,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("mesh/core/ledger"),
   },
+  {
+    name: "clients that drip their bodies keep everybody out",
+    file: "node/gate/http/connection.ts",
+    find: "this.#patience.lags(standstillMs, this.bodyBytes, standstillBytesPerSecond)",
+    replace: "this.#patience.lags(standstillMs, this.bodyBytes)",
+    by: law("node/gate/http/patience"),
+  },
   // Sessions that the origin ends.
   {
     name: "the slot of a revoked session is free before all gates know",

@@ -337,12 +337,11 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   /** Whether it is the client, and nobody else, that keeps this connection from going on. */
   #isStill(awaited: Awaited | undefined): boolean {
-    const { standstillMs, silenceMs } = this.host.limits;
+    const { standstillMs, standstillBytesPerSecond, silenceMs } = this.host.limits;
     if (this.#phase === "head") return false;
     if (this.#tunnel !== undefined && this.#tunnel.silentMs > silenceMs) return true;
-    return (
-      this.outlet.stalledMs > standstillMs || (awaited === "body" && this.#patience.lags(standstillMs, this.bodyBytes))
-    );
+    const drips = awaited === "body" && this.#patience.lags(standstillMs, this.bodyBytes, standstillBytesPerSecond);
+    return drips || this.outlet.stalledMs > standstillMs;
   }
 
   /** Whether it has come a moment ago and had no time to send a request. */

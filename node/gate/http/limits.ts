@@ -19,6 +19,8 @@ export interface HttpLimits {
   readonly stallMs: number;
   /** A client that stands still for so long in the middle of an exchange may make room for another. */
   readonly standstillMs: number;
+  /** One whose body comes more slowly counts as standing still. */
+  readonly standstillBytesPerSecond: number;
   /** A WebSocket on which nothing was sent either way for so long may make room for another. */
   readonly silenceMs: number;
   /** Longest wait for the rest of a body that nobody wants, and, half closed, for the client to read our last answer. */
@@ -72,6 +74,8 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   // Only matters when there are no connections left, and then those that stand still for the longest go first. Longer would let those
   // who hold all of them keep everybody out for that time.
   standstillMs: 1_000,
+  // To hold 10,000 connections above it takes more than a gigabit a second. A phone on the slowest of networks is below, and goes last of all.
+  standstillBytesPerSecond: 16 * 1024,
   // Twice the longest pause that servers of WebSockets leave between two pings.
   silenceMs: 120_000,
   // nginx's lingering_timeout.

@@ -37,9 +37,9 @@ export class Patience {
     this.#headBegun = true;
   }
 
-  /** Whether a body is `lagMs` behind the rate at which it must come. */
-  lags(lagMs: number, bodyBytes: number): boolean {
-    return this.#waitedMs > lagMs + (bodyBytes * 1_000) / this.#times.bodyBytesPerSecond;
+  /** Whether a body is `lagMs` behind a rate: that at which it must come, if none is named. */
+  lags(lagMs: number, bodyBytes: number, bytesPerSecond = this.#times.bodyBytesPerSecond): boolean {
+    return this.#waitedMs > lagMs + (bodyBytes * 1_000) / bytesPerSecond;
   }
 
   /** Counts a tick of waiting; true when the client has had its time. `bodyBytes` are those received so far. */

@@ -165,6 +165,31 @@ describe("with as many connections as there may be", () => {
   test("those that do not send their body make room after a moment", () =>
     besieged((port) => client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n"), {}, 4_000));
 
+  test("those that drip their body make room, though each is quick enough by itself", () =>
+    besieged(
+      async (port) => {
+        const peer = await client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n");
+        const timer = setInterval(() => (peer.closed ? clearInterval(timer) : peer.send("x".repeat(60))), 15);
+        // None of them is one that has only just come.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      },
+      {},
+      4_000,
+    ));
+
+  test("those that send their body well stay", async () => {
+    const { port } = proxy(origin().target, { limits: { sweepMs: 10, connectionsMax: 2, standstillMs: 40 } });
+    const peers = await Promise.all(
+      Array.from({ length: 2 }, () => client(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 90000000\r\n\r\n")),
+    );
+    const timers = peers.map((peer) => setInterval(() => peer.send("x".repeat(10_000)), 15));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await ask(port, GET)).toBe("");
+    for (const timer of timers) clearInterval(timer);
+    expect(peers.map(({ closed, ended }) => closed || ended)).toEqual([false, false]);
+    for (const peer of peers) peer.reset();
+  });
+
   test("those that do not read their answer make room after a moment", () =>
     besieged(
       async (port) => {
