@@ -1590,8 +1590,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the slot of a revoked session is free while a removed node may run on",
     file: "node/admission/mesh/revocations.ts",
-    find: "if (mesh.mayOthersRunOn || !this.#untold.delete(id)) return;",
-    replace: "if (!this.#untold.delete(id)) return;",
+    find: "if (mesh.mayOthersRunOn || isReleased) return;",
+    replace: "if (isReleased) return;",
     by: law("sim/revoked"),
   },
   {
@@ -1625,8 +1625,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a gate that was cut off is not told again of a revoked session",
     file: "node/admission/mesh/revocations.ts",
-    find: "      else this.#tell(id, revocation, nowMs);",
+    find: "      else if (!areSame || untold.size > 0 || !isReleased) this.#tell(id, revocation, nowMs);",
     replace: "",
+    by: law("sim/revoked"),
+  },
+  {
+    name: "a node that joins is not told of sessions that were ended before",
+    file: "node/admission/mesh/revocations.ts",
+    find: "else if (!areSame || untold.size > 0 || !isReleased)",
+    replace: "else if (untold.size > 0 || !isReleased)",
     by: law("sim/revoked"),
   },
   {

@@ -127,6 +127,20 @@ test("its slot is held while a node that was removed may run on, cut off", () =>
   expect([inside(home), shown(world, other, session)]).toEqual([1, "unchanged"]);
 });
 
+test("a node that joins later refuses it, though its home is silent by then", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  revoke(gate, session);
+  world.pass(MINUTE_MS + 1_000);
+  expect(inside(home)).toBe(0);
+  other.wipe();
+  other.start();
+  world.pass(10_000);
+  expect(other.peer?.members.isMember()).toBe(true);
+  cut(world, other, home, gate);
+  world.pass(2_000);
+  expect(shown(world, other, session)).toBe("revoked");
+});
+
 test("its slot is held where the last two of three nodes have been removed and one may run on", () => {
   const { world, home, gate, other, session } = worldWithSession();
   cut(world, other, home, gate);

@@ -1,12 +1,12 @@
 /**
- * Sessions that the origin ended at this gate, until every member knows of it.
+ * Sessions that the origin ended at this gate, for as long as a cookie of theirs could be good.
  *
  * The browser drops its cookie, but a copy of it may be shown at any gate. So each member is told, remembers the session on its disk and refuses
  * it, whoever its home is and whether that answers. Only when all know does the home free the slot before the cookie is over: else
  * a gate that is cut off would let the copy in beside the session that came on its slot. Who does not answer is told again. A node that was
  * removed cannot be told: nothing is free early while it may run on (`mayOthersRunOn`).
  *
- * Not told: nodes that join after the slot was freed. They refuse the session when they ask its home, as they must once a minute.
+ * Nodes that join later are told too. Before that they refuse the session when they ask its home, as they must once a minute.
  */
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -28,16 +28,20 @@ interface Revocation {
   /** Of these, those that are being asked. */
   readonly asked: Set<NodeId>;
   readonly untilMs: number;
+  /** Whether its slot is free, or its home was told so. */
+  isReleased: boolean;
 }
 
 /** How long a member may take to answer before it is told again. */
 const ANSWER_MS = 1_500;
-/** Sessions of which some member does not know yet. Beyond that the oldest is not told again, and its slot is free when its cookie is over. */
-const UNTOLD_MAX = 10_000;
+/** Sessions that are remembered here. Beyond that the oldest is not told again, and if its slot is held, it is so until its cookie is over. */
+const KNOWN_MAX = 10_000;
 
 export class Revocations {
   readonly #parts: RevocationsParts;
-  readonly #untold = new Map<string, Revocation>();
+  readonly #known = new Map<string, Revocation>();
+  /** The members that all of them were compared with, as one text. */
+  #others = "";
 
   constructor(parts: RevocationsParts) {
     this.#parts = parts;
@@ -47,17 +51,22 @@ export class Revocations {
   begin(id: string, home: AccountId, nowMs: number): void {
     const { mesh } = this.#parts;
     const untilMs = nowMs + mesh.refusedMinutes * mesh.minuteMs;
-    const revocation = { home, told: new Set<NodeId>(), untold: new Set<NodeId>(), asked: new Set<NodeId>(), untilMs };
-    if (this.#untold.size >= UNTOLD_MAX) this.#untold.delete(this.#untold.keys().next().value ?? "");
-    this.#untold.set(id, revocation);
+    const [told, untold, asked] = [new Set<NodeId>(), new Set<NodeId>(), new Set<NodeId>()];
+    const revocation = { home, told, untold, asked, untilMs, isReleased: false };
+    if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? "");
+    this.#known.set(id, revocation);
     this.#tell(id, revocation, nowMs);
   }
 
   /** To be called twice a second: tells those again that have not answered. */
   tick(nowMs: number): void {
-    for (const [id, revocation] of this.#untold) {
-      if (nowMs >= revocation.untilMs) this.#untold.delete(id);
-      else this.#tell(id, revocation, nowMs);
+    const others = this.#parts.mesh.others.join(" ");
+    const areSame = others === this.#others;
+    this.#others = others;
+    for (const [id, revocation] of this.#known) {
+      const { untilMs, untold, isReleased } = revocation;
+      if (nowMs >= untilMs) this.#known.delete(id);
+      else if (!areSame || untold.size > 0 || !isReleased) this.#tell(id, revocation, nowMs);
     }
   }
 
@@ -82,9 +91,11 @@ export class Revocations {
     }
   }
 
-  #allKnow(id: string, { home }: Revocation, nowMs: number): void {
+  #allKnow(id: string, revocation: Revocation, nowMs: number): void {
     const { mesh, id: room, release } = this.#parts;
-    if (mesh.mayOthersRunOn || !this.#untold.delete(id)) return;
+    const { home, isReleased } = revocation;
+    if (mesh.mayOthersRunOn || isReleased) return;
+    revocation.isReleased = true;
     const writer = mesh.writerOf(home);
     if (writer === mesh.self) release(id, home, nowMs);
     else if (writer !== undefined) mesh.outbox.send(writer, { kind: "release", room, id, home } as Message);

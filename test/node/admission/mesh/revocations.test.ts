@@ -86,6 +86,27 @@ test("nothing is free early while a node that was removed may run on; then it is
   expect(released).toEqual([["anna", HERE]]);
 });
 
+test("a node that joins after the slot was freed is told once, as long as a cookie could be good", () => {
+  const { mesh, revocations, released } = gate();
+  revocations.begin("anna", HERE, at(0));
+  for (const { answer } of [...mesh.asked]) answer({ kind: "noted" }, at(0));
+  for (const [name, second] of [
+    ["dora", 60],
+    ["emma", 19 * 60],
+    ["fred", 21 * 60],
+  ] as const) {
+    revocations.tick(at(second - 1));
+    mesh.others = [...mesh.others, name as NodeId];
+    mesh.localities = new Map([["here", [SELF, ...mesh.others]]]);
+    revocations.tick(at(second));
+    expect(mesh.asked.map(({ to }) => to)).toEqual(name === "fred" ? [] : [name]);
+    for (const { answer } of [...mesh.asked]) answer({ kind: "noted" }, at(second));
+    revocations.tick(at(second + 1));
+    expect(mesh.asked).toEqual([]);
+  }
+  expect(released).toHaveLength(1);
+});
+
 test("a node that joins before all know is told as well", () => {
   const { mesh, revocations, released } = gate();
   const dora = "dora" as NodeId;
