@@ -10,11 +10,14 @@ export interface Allowed {
   readonly why: string;
   /** Bytes of a client, or of an origin, that are such a case. */
   readonly example: string;
-  readonly covers: (difference: Difference) => boolean;
+  /** Whether a difference in the reading of `text` is such a case. */
+  readonly covers: (difference: Difference, text: string) => boolean;
 }
 
 const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n\r\n";
+
+const BARE_BREAK_IN_EXTENSION = /;[^\n]*(?:[^\r\n]\n|\r[^\n])|;\n/;
 
 export const ALLOWED: readonly Allowed[] = [
   {
@@ -35,7 +38,10 @@ export const ALLOWED: readonly Allowed[] = [
     what: "a chunk extension that is not name=value",
     why: "Extensions are dropped. For both readers they end at the first CRLF, and a bare CR or LF is refused.",
     example: `${POST}${CHUNKED}3;\r\nabc\r\n0\r\n\r\n`,
-    covers: ({ what, llhttp }) => what === "a body" && /^Invalid character in chunk extensions/.test(String(llhttp)),
+    covers: ({ what, llhttp, ours }, text) =>
+      what === "a body" &&
+      /^Invalid character in chunk extensions/.test(String(llhttp)) &&
+      !BARE_BREAK_IN_EXTENSION.test(text.slice(0, ours?.end)),
   },
   {
     what: "a tab after a length",
@@ -81,9 +87,9 @@ export const ALLOWED: readonly Allowed[] = [
   },
 ];
 
-/** The case that the difference is, if it is one. */
-export function allowedCase(difference: Difference): Allowed | undefined {
-  return ALLOWED.find(({ covers }) => covers(difference));
+/** The case that a difference in the reading of `text` is, if it is one. */
+export function allowedCase(difference: Difference, text: string): Allowed | undefined {
+  return ALLOWED.find(({ covers }) => covers(difference, text));
 }
 
 function valuesOf(fields: readonly string[], name: RegExp): readonly string[] {

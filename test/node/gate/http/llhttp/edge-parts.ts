@@ -45,6 +45,8 @@ export const CHUNK_SIZES = [
   "3", "03", "003", "0x3", "+3", "-3", " 3", "3 ", "3\t", "g", "", "4", "2",
   "1000000000000003", "10000000000000003", "ffffffffffffffff",
 ];
+/** What ends the line of a chunk's size; for some parsers a bare LF does, in an extension above all. */
+export const SIZE_ENDS = ["\r\n", "\n", ";\n", ";a\n", ";a=b\n", "\r", ";a\r", ";a\rb"];
 export const CHUNK_DATA = ["abc", "ab", "abcd", "a\nb", "0\r\n", ""];
 export const LAST_CHUNKS = ["0", "00", "0;a=b", "0 ", "-0", "000000000000000000", "0x0"];
 

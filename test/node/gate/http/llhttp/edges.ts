@@ -28,7 +28,7 @@ const field = fc.oneof(
 const chunk = joined(
   mostly(parts.CHUNK_SIZES, 12),
   mostly(parts.EXTENSIONS, 8),
-  lineEnd,
+  mostly(parts.SIZE_ENDS, 12),
   mostly(parts.CHUNK_DATA, 12),
   lineEnd,
 );

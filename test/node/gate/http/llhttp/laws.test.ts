@@ -35,12 +35,12 @@ test.each(ALLOWED)("$what: still read differently, so still to be listed", (allo
   const difference = allowed.example.startsWith("HTTP/")
     ? differenceOf(readByRelay(allowed.example, [], asked), readAnswer(allowed.example, asked))
     : differenceOf(readByGate(allowed.example, []), readByLlhttp(allowed.example, { type: "request" }));
-  expect(difference && allowedCase(difference)).toBe(allowed);
+  expect(difference && allowedCase(difference, allowed.example)).toBe(allowed);
 });
 
 test("law: an origin that reads by llhttp hears the requests that llhttp reads in the client's bytes, and no other", async () => {
   const limits = { sweepMs: 10, headMs: 60, idleMs: 60, bodyMs: 60, lingerMs: 60 };
-  const samples = fc.sample(requestBytes, { numRuns: 400 });
+  const samples = fc.sample(requestBytes, { numRuns: 300 });
   let heard = 0;
   const batch = 20;
   for (let at = 0; at < samples.length; at += batch) {
