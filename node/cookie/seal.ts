@@ -5,7 +5,7 @@
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
-import { Recent } from "./recent.ts";
+import { Recent } from "../recent.ts";
 
 /** A visitor inside. Times are Unix ms; `bucketId` is the start of the minute of admission, as in the source (WR-4). */
 export interface InsideCookie {
@@ -61,7 +61,7 @@ const OPENED_MAX = 50_000;
 export class CookieSeal {
   readonly #cipher: CookieCipher;
   /** Cookies opened lately, in the key period `#openedIn`. */
-  #opened = new Recent<string, VisitorCookie>(OPENED_MAX);
+  #opened = rememberedCookies();
   #openedIn = 0;
 
   constructor(cipher: CookieCipher) {
@@ -85,9 +85,9 @@ export class CookieSeal {
     if (period !== this.#openedIn) {
       // Another day, other keys: what was good under a key that is retired now must be looked at anew.
       this.#openedIn = period;
-      this.#opened = new Recent(OPENED_MAX);
+      this.#opened = rememberedCookies();
     }
-    return this.#opened.get(value);
+    return this.#opened.use(value, nowMs);
   }
 
   #openAnew(value: string, nowMs: number): VisitorCookie | BadCookie {
@@ -96,12 +96,17 @@ export class CookieSeal {
     const cookie = parse(plain);
     if (cookie === undefined) return "malformed";
     // A copy: the value is a part of the request's head, which must not be kept for its sake.
-    this.#opened.set(Buffer.from(value, "latin1").toString("latin1"), cookie);
+    this.#opened.set(Buffer.from(value, "latin1").toString("latin1"), cookie, nowMs);
     return cookie;
   }
 }
 
 /** Only holders of the mesh key write cookies, so this guards against other versions of anteroom, not against attackers. */
+/** By number only: a cookie is good until its key retires, whenever it was opened. */
+function rememberedCookies(): Recent<string, VisitorCookie> {
+  return new Recent({ max: OPENED_MAX, forMs: Number.POSITIVE_INFINITY });
+}
+
 function parse(plain: Buffer): VisitorCookie | undefined {
   try {
     const cookie = JSON.parse(plain.toString("latin1")) as VisitorCookie;

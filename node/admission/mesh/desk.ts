@@ -12,11 +12,11 @@ import type { Question } from "../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { RESOURCES, type RowData } from "../../../mesh/core/row.ts";
 import type { Room } from "../../config/room.ts";
+import { Recent } from "../../recent.ts";
 import type { Admission } from "../admission.ts";
 import type { Wait } from "../wait.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
-import { Recent } from "./recent.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 import type { Waiting } from "./sites.ts";
 
@@ -103,7 +103,7 @@ export class Desk {
   readonly elsewhere: Elsewhere;
   readonly #held: Waiter[] = [];
   /** By session id: the home of a visitor who was sent in. */
-  readonly #sent = new Recent<AccountId>({ forMs: SENT_MS, max: SENT_MAX });
+  readonly #sent = new Recent<string, AccountId>({ forMs: SENT_MS, max: SENT_MAX });
   /** When each other locality last asked for slots. */
   readonly #askedMs = new Map<string, number>();
   #fetching = 0;
