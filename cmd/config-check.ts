@@ -4,14 +4,16 @@
  */
 
 import { routesOf } from "../node/config/check-rooms.ts";
+import { islandFigures, islandText } from "../node/config/island-figures.ts";
 import type { Room } from "../node/config/room.ts";
 import { roomDocument } from "../node/config/room-document.ts";
+import { SESSION_MINUTES } from "../node/config/room-schema.ts";
 import { startWarnings } from "../node/config/start-warnings.ts";
 import { ownHosts } from "../node/own-hosts.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
-import { count, number, problemList, table } from "./print.ts";
+import { count, number, problemList, table, wrap } from "./print.ts";
 
 export async function configCheck(invocation: Invocation): Promise<number> {
   const { io } = invocation;
@@ -30,8 +32,10 @@ export async function configCheck(invocation: Invocation): Promise<number> {
   return EXIT.ok;
 }
 
-function asJson({ rows, rooms }: Configuration, warnings: readonly string[]): string {
-  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument), warnings });
+function asJson({ rows, rooms, settings }: Configuration, warnings: readonly string[]): string {
+  const { browsesMs, idleMs } = islandFigures(settings, longestSession(rooms));
+  const island = { ms: settings.islandMs, browses_ms: browsesMs, idle_ms: idleMs };
+  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument), island, warnings });
 }
 
 function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): string {
@@ -42,7 +46,12 @@ function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): s
     rows.map(({ setting, value, source }) => [setting, value, source]),
     options,
   );
-  if (settings.rooms === undefined) return `${settingsTable}\n\nNo rooms file: rooms come from the admin API alone.`;
+  const island = islandText(settings, longestSession(rooms));
+  const kept = settings.isIslandGiven
+    ? ""
+    : ". A data directory keeps the island time that it had: anteroom status shows it";
+  const settingsPart = `${settingsTable}\n\n${wrap(`${island}${kept}.`, options.width)}`;
+  if (settings.rooms === undefined) return `${settingsPart}\n\nNo rooms file: rooms come from the admin API alone.`;
   const roomsTable = table(
     [
       { title: "ROOM" },
@@ -62,7 +71,12 @@ function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): s
     ]),
     options,
   );
-  return `${settingsTable}\n\n${count(rooms.length, "room")} in ${settings.rooms}\n\n${roomsTable}`;
+  return `${settingsPart}\n\n${count(rooms.length, "room")} in ${settings.rooms}\n\n${roomsTable}`;
+}
+
+/** Of the rooms of the file, in minutes; without one, of a room as it is by default. */
+function longestSession(rooms: readonly Room[]): number {
+  return rooms.length === 0 ? SESSION_MINUTES : Math.max(...rooms.map(({ sessionDuration }) => sessionDuration));
 }
 
 function originText(origin: NonNullable<Room["origin"]>): string {

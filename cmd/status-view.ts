@@ -5,6 +5,7 @@
  * fast do they come in, how long will it take. Held, rejecting and queueing rooms are marked.
  */
 
+import { timeText } from "../node/config/island-figures.ts";
 import { orderText } from "../node/room-order.ts";
 import type { NodeStatus, RoomState, RoomStatus } from "../node/status.ts";
 import { nodeNames } from "./node-names.ts";
@@ -60,6 +61,7 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
     "",
     ...(origins === undefined ? [] : [origins, ""]),
     isAlone ? "1 node, no mesh peers" : renderMembers(members, nameOf, options),
+    ...(isAlone ? [] : islandNote(status).map((note) => wrap(note, options.width, "  "))),
     ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, nameOf, options)]),
   ].join("\n");
 }
@@ -77,6 +79,16 @@ export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions)
 function fileNotes({ rooms_file: file }: NodeStatus): readonly string[] {
   const isNews = file?.state === "superseded" || (file?.state === "applied" && file.changes.length > 0);
   return file !== undefined && isNews ? [`${file.since.slice(0, 16).replace("T", " ")} UTC: ${file.words}`] : [];
+}
+
+/** What the island time comes to; a node of an earlier version does not tell it. */
+function islandNote({ island }: NodeStatus): string[] {
+  if (island === undefined) return [];
+  const { ms, longest_ms: longestMs, browses_ms: browsesMs, idle_ms: idleMs } = island;
+  const longer = longestMs > ms ? ` (one of ${timeText(longestMs)} still counts)` : "";
+  return [
+    `island time ${timeText(ms)}: an active visitor of a cut-off gate browses on for ${timeText(browsesMs)}, the share of a lost node is idle for up to ${timeText(idleMs)}${longer}`,
+  ];
 }
 
 /** What an operator has ordered of a room, and how it ends. */

@@ -13,6 +13,7 @@ import { WIRE_VERSION } from "../mesh/core/hello.ts";
 import type { NodeId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/leaver.ts";
+import { islandKept } from "../mesh/core/longest-island.ts";
 import type { Forgot } from "../mesh/core/members.ts";
 import { FILES_KEY } from "../mesh/core/register-keys.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
@@ -57,6 +58,7 @@ import {
   newMesh,
   saveMesh,
 } from "./identity.ts";
+import { differingIslands } from "./island-words.ts";
 import { ListenError, listening } from "./listening.ts";
 import { originTarget } from "./live-room.ts";
 import { isLogged, type Log } from "./log.ts";
@@ -184,7 +186,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       founds,
       minuteMs,
       leaseMs: settings.leaseMs,
-      islandMs: settings.islandMs,
+      ...islandOf(settings, restored),
       restored,
       ...boot,
       signatures: signaturesOf(identity.nodeKey),
@@ -277,7 +279,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     // A node that joins learns of its rooms later, and workers all say the same.
     if ((isDecided || liveRooms.all().length > 0) && settings.worker <= 1) {
       const known = liveRooms.all().map(({ room }) => room);
-      for (const warning of startWarnings(settings, known, ownHosts())) log.warn({}, warning);
+      const times = { ...settings, islandMs: peer.members.islands.ownMs };
+      for (const warning of startWarnings(times, known, ownHosts())) log.warn({}, warning);
     }
     const locality = peer.members.localityOf(peer.mesh.self);
     if (locality !== undefined && locality !== settings.locality) throw otherLocality(settings, locality);
@@ -594,6 +597,12 @@ function carry({ frames, published, punished, known, forgotten }: Ready, transpo
   for (const node of punished) transport.punish(node);
 }
 
+/** What an operator has named counts, then what the data directory had, then what the mesh has that takes this node in. */
+function islandOf({ islandMs, isIslandGiven }: Settings, restored: ReadonlyMap<string, unknown>) {
+  if (isIslandGiven) return { islandMs };
+  return { islandMs: islandKept(restored) ?? islandMs, takesOnIsland: true };
+}
+
 interface MeshParts {
   readonly mesh: MeshIdentity;
   readonly peer: Peer;
@@ -627,7 +636,7 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
           mesh: mesh.meshId,
           minuteMs,
           leaseMs: settings.leaseMs,
-          islandMs: settings.islandMs,
+          islandMs: peer.members.islands.ownMs,
           node: nodeKey.node,
           incarnation,
           locality,
@@ -673,7 +682,11 @@ function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings
         : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and it founds a new mesh";
     return [`${how}; until then new visitors wait in line`];
   }
-  return [silentMembers(members, now, leaseMs) ?? [], members.clockProblems(now)].flat();
+  return [
+    silentMembers(members, now, leaseMs) ?? [],
+    members.clockProblems(now),
+    differingIslands(members) ?? [],
+  ].flat();
 }
 
 /** What an operator should know of the rooms' origins at once. */

@@ -11,6 +11,7 @@ import { Codec } from "../mesh/core/codec.ts";
 import type { Hello } from "../mesh/core/hello.ts";
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
+import { LongestIsland } from "../mesh/core/longest-island.ts";
 import { LongestSession } from "../mesh/core/longest-session.ts";
 import { bulkMemberKinds, memberShapes } from "../mesh/core/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../mesh/core/members.ts";
@@ -146,6 +147,8 @@ export interface PeerOptions {
   readonly minuteMs: number;
   readonly leaseMs: number;
   readonly islandMs: number;
+  /** Whether it is that of the first member it meets instead; see `LongestIsland`. */
+  readonly takesOnIsland?: boolean;
   /** Everything that was once put and not removed. */
   readonly restored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
@@ -159,6 +162,9 @@ export interface PeerOptions {
   /** Instead of one of its own: a simulation has one for all nodes. */
   readonly codec?: PeerCodec;
 }
+
+/** What is used of a hello. */
+export type PeerHello = Pick<Hello, "locality" | "incarnation" | "addresses"> & Partial<Pick<Hello, "islandMs">>;
 
 export interface PeerEvents {
   /** Another node changed a room's configuration. */
@@ -276,7 +282,9 @@ export class Peer {
     const { outbox, rooms } = this;
     this.#handed = new HandedTables({ minuteMs: options.minuteMs, restored, outbox });
     this.#cutOff = new CutOff({ restored, outbox });
-    const sessions = new LongestSession({ ...options, outbox });
+    const islands = new LongestIsland({ ...options, takesOn: options.takesOnIsland === true, outbox });
+    const longestIslandMs = (at: Instant) => islands.longestMs(at);
+    const sessions = new LongestSession({ ...options, longestIslandMs, outbox });
     const longestEarlier = () => sessions.longestEarlier(this.#now);
     this.#lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
     // Calls of an earlier run have lower numbers: at most a million a second.
@@ -314,6 +322,7 @@ export class Peer {
         leaseMs: options.leaseMs,
         islandMs: options.islandMs,
         sessions,
+        islands,
         restored,
         found: founds,
         outbox: this.outbox,
@@ -439,6 +448,10 @@ export class Peer {
     return this.#options.incarnation;
   }
 
+  get leaseMs(): number {
+    return this.#options.leaseMs;
+  }
+
   /** Unix ms as the rooms are to see it: not what the host's clock says after a step that no other member confirms, or while it is behind what it was. */
   get roomMs(): number {
     return this.#roomMs;
@@ -547,7 +560,7 @@ export class Peer {
     for (const room of this.rooms.values()) this.#compareMinute(room);
   }
 
-  up(node: NodeId, hello: Pick<Hello, "locality" | "incarnation" | "addresses">, now: Instant): void {
+  up(node: NodeId, hello: PeerHello, now: Instant): void {
     this.at(now);
     this.epoch += 1;
     this.members.up(node, now, hello);

@@ -4,7 +4,7 @@
  * A removed node that is only cut off admits until its lease is over, extends its sessions for its island time, and what it
  * told last is good for a session's length: until then every `active` slot of the pot may be in use there. Its `arrivals`
  * may be spent until its lease is over, in the minute that runs then. Whole minutes are added, as minutes are counted whole.
- * How long its sessions last was decided with the view that removed it, see mesh/core/longest-session.ts. What was inherited by
+ * How long its sessions last and its island time were decided with the view that removed it, see mesh/core/longest.ts. What was inherited by
  * one view is settled at once, and waits for nothing that was inherited before or after (`Pot.group`).
  */
 
@@ -12,15 +12,17 @@ import type { AccountId, RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { SESSION_MINUTES_MAX } from "../mesh/core/longest-session.ts";
 import type { Members, Pot } from "../mesh/core/members.ts";
-import { GRACE_MS, scaledMs } from "../mesh/core/minute.ts";
 import type { Resource } from "../mesh/core/row.ts";
 import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
+import { overMs } from "./config/island-figures.ts";
 
 export interface PotTimes {
   readonly minuteMs: number;
   readonly leaseMs: number;
-  readonly islandMs: number;
 }
+
+/** By what the time of a pot goes. */
+type PotSpan = Pick<Pot, "runsNowhere" | "sessionMinutes" | "islandMs">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
@@ -76,11 +78,11 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs({ runsNowhere, sessionMinutes }: Pick<Pot, "runsNowhere" | "sessionMinutes">, now: Instant): number {
-    const { minuteMs, leaseMs, islandMs } = this.#times;
-    const away = runsNowhere ? 0 : leaseMs + islandMs;
+  activeMs({ runsNowhere, sessionMinutes, islandMs }: PotSpan, now: Instant): number {
+    const { minuteMs, leaseMs } = this.#times;
+    const away = runsNowhere ? 0 : leaseMs + (islandMs ?? this.#members.islands.longestMs(now));
     const minutes = (sessionMinutes ?? this.#members.sessions.mayBeAbout(now)) || SESSION_MINUTES_MAX;
-    return away + (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
+    return overMs(away, minutes, minuteMs);
   }
 
   #arrivalsMs({ runsNowhere }: Pot): number {

@@ -49,7 +49,6 @@ interface Loss {
 export interface PowerLossParts {
   readonly self: NodeId;
   readonly leaseMs: number;
-  readonly islandMs: number;
   readonly restored: ReadonlyMap<string, unknown>;
   readonly now: Instant;
   /** Of this process, if its commits are not forced to the disk. */
@@ -126,8 +125,8 @@ export class PowerLoss {
     this.#parts.outbox.putVote(BOOT_KEY, undefined);
   }
 
-  #goneMs({ steadyMs }: Instant): number {
-    return steadyMs + this.#parts.leaseMs + this.#parts.islandMs;
+  #goneMs(now: Instant): number {
+    return now.steadyMs + this.#parts.leaseMs + this.#parts.members.islands.longestMs(now);
   }
 
   #put(loss: Loss | undefined): void {

@@ -9,7 +9,7 @@ import type { Instant } from "../mesh/core/instant.ts";
 import type { Members } from "../mesh/core/members.ts";
 
 /** Characters of a node's id that mean it to people. */
-const NAME_CHARS = 8;
+export const NAME_CHARS = 8;
 
 /** A node that has just started has heard nobody yet: it takes this long at most until others have answered. */
 const QUIET_MS_MIN = 2_000;

@@ -6,6 +6,7 @@ import { type AccountId, accountOf, type Minute, type NodeId } from "../mesh/cor
 import type { Instant } from "../mesh/core/instant.ts";
 import type { Purse } from "../mesh/core/ledger.ts";
 import { slotsOf } from "../mesh/core/shares.ts";
+import { islandFigures } from "./config/island-figures.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { rolloutText, tenths } from "./origin/rollout.ts";
 import { paceWords } from "./pace-words.ts";
@@ -55,6 +56,7 @@ export function statusOf(source: StatusSource): NodeStatus {
     view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
     lease: peer.members.lease(now),
     clock: clockOf(peer, now),
+    island: islandOf(peer, now),
     gossip: {
       frames_sent: framesOut + publishedOut,
       frames_received: framesIn + publishedIn,
@@ -73,6 +75,19 @@ export function statusOf(source: StatusSource): NodeStatus {
     }),
     rooms: rooms.map((live) => roomStatusOf(live, peer, { nowMs, isBrief })),
     members: membersOf(peer),
+  };
+}
+
+function islandOf(peer: Peer, now: Instant): NonNullable<NodeStatus["island"]> {
+  const { islands, sessions } = peer.members;
+  const times = { leaseMs: peer.leaseMs, minuteMs: peer.mesh.minuteMs };
+  const minutes = sessions.mayBeAbout(now);
+  const longestMs = islands.longestMs(now);
+  return {
+    ms: islands.ownMs,
+    longest_ms: longestMs,
+    browses_ms: islandFigures({ ...times, islandMs: islands.ownMs }, minutes).browsesMs,
+    idle_ms: islandFigures({ ...times, islandMs: longestMs }, minutes).idleMs,
   };
 }
 

@@ -213,6 +213,17 @@ export interface NodeStatus {
     /** Whether the node admits and gives nothing because its clock is too far off. */
     readonly holds_back: boolean;
   };
+  /** How long a node that is cut off goes on, and what that comes to for the rooms' longest session. */
+  readonly island?: {
+    /** Of the answering node. */
+    readonly ms: number;
+    /** The longest that counts: of a member, or of one that had it until lately. */
+    readonly longest_ms: number;
+    /** How long an active visitor of a cut-off gate browses on. */
+    readonly browses_ms: number;
+    /** How long the share of a lost node is idle at most. */
+    readonly idle_ms: number;
+  };
   readonly gossip?: GossipCounters;
   /** How hard-pressed the answering node is, from 0 (not at all) to 3: from 1 on, details of this status are left out. */
   readonly pressure?: {

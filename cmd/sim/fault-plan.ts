@@ -9,7 +9,7 @@ import { APART_MS_MAX } from "../../mesh/core/clock-offset.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../../mesh/core/random.ts";
 import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
-import { drawScene, IN_EVERY_PLAN, type SceneName, scenesOf } from "./fault-scenes.ts";
+import { drawIslands, drawScene, IN_EVERY_PLAN, type SceneName, scenesOf } from "./fault-scenes.ts";
 
 export interface PlanOptions {
   readonly seed: number;
@@ -43,6 +43,9 @@ const SCENE_PAUSE = 2.5;
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;
 
+/** One seed in so many has island times changed. Where they are left alone, time is better spent on what happens more often. */
+const ISLANDS_EVERY = 5;
+
 export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };
 
 /** The plan of harsh faults of a seed. */
@@ -62,6 +65,11 @@ export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks, sc
   }
   if (scenes === undefined) return { clocks, faults };
   faults.push(...drawScenes({ ...scenes, random, nodes, minuteMs, durationMs, disks }));
+  if (seed % ISLANDS_EVERY === 1) {
+    const fromMs = Math.round(random() * durationMs);
+    for (const { afterMs, ...fault } of drawIslands({ ...scenes, random, nodes, minuteMs }))
+      faults.push({ ...fault, atMs: fromMs + afterMs });
+  }
   return { clocks, faults: faults.sort((one, other) => one.atMs - other.atMs) };
 }
 

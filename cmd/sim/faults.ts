@@ -205,14 +205,16 @@ export class Faults {
     if (!isOneWay) this.#world.network.cut(to, from);
   }
 
-  #crash({ at, forMs, ...where }: Extract<Fault, { what: "crash" }>): boolean {
+  #crash({ at, forMs, islandMs, ...where }: Extract<Fault, { what: "crash" }>): boolean {
     const node = this.#struck(where);
     if (!node?.isRunning || this.#down() >= this.#downMax) return false;
     if (at === "now") node.crash();
     else node.crashAt = at;
     const { identity } = node;
     this.#later(forMs, () => {
-      if (node.identity === identity) this.#start(node);
+      if (node.identity !== identity) return;
+      if (islandMs !== undefined && !node.isRunning) node.islandMs = islandMs;
+      this.#start(node);
     });
     return true;
   }

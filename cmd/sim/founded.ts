@@ -15,5 +15,6 @@ export function foundedBefore(nodes: readonly SimNode[], nowMs: number): void {
   for (const node of nodes) {
     node.put("members/view", { view, since: 1, recent: [] });
     node.put("members/votes", { base: 1, voters: [[node.identity, null]] });
+    node.put("island", { ownMs: node.islandMs, earlier: [] });
   }
 }

@@ -23,6 +23,7 @@ export const CALM: NetworkFaults = { loss: 0, doubling: 0, jitterMs: 1 };
 /** What a node says of itself when a connection is made. */
 export interface SimHello {
   readonly locality: string;
+  readonly islandMs?: number;
   readonly incarnation: number;
   readonly addresses: readonly string[];
 }

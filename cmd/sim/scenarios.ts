@@ -4,6 +4,7 @@
  * Sizes and rates are of one run; a seed varies what is left to chance. Minutes are short where nothing depends on their length.
  */
 
+import { ISLAND_MS } from "../../mesh/core/longest-island.ts";
 import type { Sizes } from "../../mesh/core/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
@@ -65,7 +66,7 @@ const THREE = ["sjc", "sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "del", "d
 const MINUTE_MS = 60_000;
 
 /** As a node has them unless it is told otherwise. */
-export const DEFAULT_TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: 600_000 };
+export const DEFAULT_TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: ISLAND_MS };
 
 /** Short ones, so that much happens in little time. */
 const SHORT_TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 18_000 };
@@ -275,7 +276,8 @@ const FIXED: readonly Scenario[] = [
   {
     ...CALM,
     name: "cut-off",
-    summary: "one of 3 nodes is cut off for longer than its island time, and the others restart meanwhile",
+    summary:
+      "one of 3 nodes is cut off for longer than its island time, and the others restart meanwhile, some with a shorter one",
     localities: ["sjc", "lon", "del"],
     ...SHORT_TIMES,
     minutes: 22,
@@ -285,8 +287,11 @@ const FIXED: readonly Scenario[] = [
     faults: { everyMs: 1, disks: false },
     plan: (seed) => {
       const node = seed % 3;
-      const restart = { what: "crash" as const, at: "now" as const, forMs: 200 };
       const cutMs = 30_000 + ((997 * seed) % 6_000);
+      // In every other run before they remove it, with an island time that is over long before its own.
+      const isShorter = seed % 2 === 0;
+      const restart = { what: "crash", at: "now", forMs: 200, ...(isShorter && { islandMs: 1_000 }) } as const;
+      const restartMs = cutMs + (isShorter ? 500 : 16_000);
       return {
         clocks: [],
         faults: [
@@ -297,8 +302,8 @@ const FIXED: readonly Scenario[] = [
             others: [0, 1, 2].filter((other) => other !== node),
             isOneWay: seed % 4 === 3,
           },
-          { atMs: cutMs + 16_000, ...restart, node: (node + 1) % 3 },
-          { atMs: cutMs + 20_000, ...restart, node: (node + 2) % 3 },
+          { atMs: restartMs, ...restart, node: (node + 1) % 3 },
+          { atMs: restartMs + (isShorter ? 1_500 : 4_000), ...restart, node: (node + 2) % 3 },
           { atMs: cutMs + 80_000, what: "heal links" },
         ],
       };

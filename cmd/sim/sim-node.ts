@@ -70,6 +70,8 @@ export class SimNode {
   /** How often the host has started. */
   #boots = 1;
   peer: Peer | undefined;
+  /** By which the next start goes. */
+  islandMs: number;
   /** Set to crash at this point of the next step that has something to do. */
   crashAt: CrashPoint | undefined;
   readonly #parts: SimNodeParts;
@@ -90,6 +92,7 @@ export class SimNode {
   constructor(parts: SimNodeParts) {
     this.#parts = parts;
     this.locality = parts.locality;
+    this.islandMs = parts.constants.islandMs;
     this.identity = parts.newIdentity();
   }
 
@@ -136,6 +139,7 @@ export class SimNode {
     const make = (id: RoomId, register: Register): void => this.#makeRoom(id, register, this.#stored);
     const peer = new Peer({
       ...constants,
+      islandMs: this.islandMs,
       self: this.identity,
       founder: constants.founder as never,
       locality,
@@ -164,6 +168,7 @@ export class SimNode {
       hello: {
         locality,
         incarnation: peer.incarnation,
+        islandMs: peer.members.islands.ownMs,
         addresses: constants.neverCrashes ? [] : [this.identity],
       },
       hear: (from, frame) => this.#step((peer) => peer.published(from as NodeId, frame, this.now)),

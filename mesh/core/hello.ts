@@ -1,8 +1,8 @@
 /**
  * What two nodes tell each other first, and whether they may speak at all.
  *
- * The mesh key has been proved by then. What must agree besides: the mesh, the version of the wire, the length of minutes, lease and
- * island time. Anything else is refused on both sides, with the same words.
+ * The mesh key has been proved by then. What must agree besides: the mesh, the version of the wire, the length of minutes and the lease.
+ * Anything else is refused on both sides, with the same words. Island times may differ: see longest-island.ts.
  */
 
 import type { NodeId } from "./ids.ts";
@@ -34,7 +34,7 @@ export function helloProblem(ours: Hello, theirs: Hello): string | undefined {
     return `mesh ${theirs.mesh} is not ours, ${ours.mesh}: meshes never merge; copy mesh.key from a node of the mesh to join`;
   if (theirs.minuteMs !== ours.minuteMs)
     return `minutes of ${theirs.minuteMs} ms do not fit ours of ${ours.minuteMs} ms: give all nodes the same --minute-ms`;
-  if (theirs.leaseMs !== ours.leaseMs || theirs.islandMs !== ours.islandMs)
-    return `a lease of ${theirs.leaseMs} ms and an island time of ${theirs.islandMs} ms do not fit ours, ${ours.leaseMs} and ${ours.islandMs} ms: give all nodes the same --lease and --island`;
+  if (theirs.leaseMs !== ours.leaseMs)
+    return `a lease of ${theirs.leaseMs} ms does not fit ours of ${ours.leaseMs} ms: give all nodes the same --lease`;
   return undefined;
 }

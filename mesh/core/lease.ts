@@ -21,7 +21,7 @@ interface Span {
 
 export class Lease {
   readonly #leaseMs: number;
-  readonly #islandMs: number;
+  readonly #islandMs: () => number;
   /** When the answers of each voter of this view were asked for, the latest. */
   readonly #asked = new Map<NodeId, Instant>();
   /** How long the sessions last of which each voter of this view has been told, by the newest of its answers. */
@@ -31,7 +31,7 @@ export class Lease {
   /** The span, lease and island time, in which own sessions may be extended; undefined before the first lease. */
   #extending: Span | undefined;
 
-  constructor(leaseMs: number, islandMs: number) {
+  constructor(leaseMs: number, islandMs: () => number) {
     this.#leaseMs = leaseMs;
     this.#islandMs = islandMs;
   }
@@ -66,7 +66,7 @@ export class Lease {
     const oldest = byAge.sort((one, other) => one.ageMs - other.ageMs)[majorityOf(voters) - 1];
     if (oldest === undefined) return 0;
     const leftMs = USED * this.#leaseMs - oldest.ageMs;
-    if (leftMs > 0) this.#mayExtend({ from: oldest.at, forMs: this.#leaseMs + this.#islandMs }, now);
+    if (leftMs > 0) this.#mayExtend({ from: oldest.at, forMs: this.#leaseMs + this.#islandMs() }, now);
     return leftMs;
   }
 
@@ -76,9 +76,9 @@ export class Lease {
     return told.sort((one, other) => other - one)[majorityOf(voters) - 1];
   }
 
-  /** The node needed no lease up to now, and needs one from now on. */
+  /** The node needed no lease up to now, and needs one from now on. Only if those who may remove it know its island time. */
   isNeeded(now: Instant): void {
-    this.#mayExtend({ from: now, forMs: this.#islandMs }, now);
+    this.#mayExtend({ from: now, forMs: this.#islandMs() }, now);
   }
 
   /** Whether own sessions may be extended at `now`, lease or not. */

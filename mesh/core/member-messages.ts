@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import type { Ballot, VoterState } from "./paxos.ts";
-import { ACCOUNTS_MAX, accountId, listOf, locality, nodeId, rowData, whole } from "./shapes.ts";
+import { ACCOUNTS_MAX, accountId, islandMs, listOf, locality, nodeId, rowData, whole } from "./shapes.ts";
 import { MEMBERS_MAX, viewShape } from "./view-shape.ts";
 
 const head = {
@@ -23,6 +23,10 @@ const EARLIER_MAX = 1_000;
 const sessions = {
   sessionMinutes,
   earlier: listOf(z.tuple([whole.max(1_000), whole]), EARLIER_MAX).optional(),
+};
+const islands = {
+  islandMs: islandMs.optional(),
+  islandsEarlier: listOf(z.tuple([islandMs, whole]), EARLIER_MAX).optional(),
 };
 
 /** By what accounts were inherited; an earlier release tells none. */
@@ -43,6 +47,8 @@ export const memberShapes = {
     id: whole,
     /** How long sessions last at the sender, and which may be about besides. */
     ...sessions,
+    /** How long the sender extends sessions when it is cut off, and what was longer. */
+    ...islands,
   }),
   pong: z.object({
     kind: z.literal("pong"),
@@ -77,8 +83,9 @@ export const memberShapes = {
     copies: rows,
     writes: accounts,
     leavers: nodes,
-    /** The longest session that may be about, as far as the sender knows. */
+    /** The longest session that may be about, and the longest island time in force, as far as the sender knows. */
     sessionMinutes,
+    islandMs: islandMs.optional(),
   }),
   /** No fence: these nodes have been heard lately. */
   heard: z.object({ kind: z.literal("heard"), ...head, nodes }),
@@ -114,11 +121,19 @@ export const memberShapes = {
     rows,
     voters: listOf(z.tuple([nodeId, voterState.nullable()]), MEMBERS_MAX),
     pots: listOf(
-      z.object({ accounts, group: potGroup, passedMs: z.number().min(0), runsNowhere: z.boolean(), sessionMinutes }),
+      z.object({
+        accounts,
+        group: potGroup,
+        passedMs: z.number().min(0),
+        runsNowhere: z.boolean(),
+        sessionMinutes,
+        islandMs: islandMs.optional(),
+      }),
       ACCOUNTS_MAX,
     ),
-    /** The longest session that may be about, as far as the sender knows. */
+    /** The longest session that may be about, and the longest island time in force, as far as the sender knows. */
     sessionMinutes,
+    islandMs: islandMs.optional(),
     tables: z.unknown(),
   }),
   /** Has this member left to the receiver? The sender has offered everything to it. */

@@ -18,6 +18,7 @@ import type { Instant } from "./instant.ts";
 import { Joins } from "./joins.ts";
 import { Lease } from "./lease.ts";
 import { Leaver, type LeavingRecord, type Left, LINGER_MS } from "./leaver.ts";
+import { LongestIsland } from "./longest-island.ts";
 import { LongestSession } from "./longest-session.ts";
 import type { MemberMessage, MemberMessageBody, Of } from "./member-messages.ts";
 import { MINUTE_MS } from "./minute.ts";
@@ -30,7 +31,7 @@ import { giftsTo, type RowData } from "./row.ts";
 import { Standing, WITHOUT_LEASE_MAX } from "./standing.ts";
 import { hasTwoTiers, SIZES, type Sizes, speakerOf } from "./tiers.ts";
 import { type View, writerOf } from "./view.ts";
-import { ViewBook, type ViewRecord } from "./view-book.ts";
+import { VIEW_KEY, ViewBook, type ViewRecord } from "./view-book.ts";
 import { Voter } from "./voter.ts";
 
 export type { Forgot } from "./forget-order.ts";
@@ -84,6 +85,8 @@ export interface MembersOptions {
   readonly app: MembersApp;
   /** How long sessions last and lasted, where that is known already; else nothing is known of it. */
   readonly sessions?: LongestSession;
+  /** Island times in force, where they are known already; else this node has the one above, and knows of no other. */
+  readonly islands?: LongestIsland;
   /** From which size on the mesh has two tiers; a test may have it smaller. */
   readonly sizes?: Sizes;
 }
@@ -101,7 +104,6 @@ export interface MemberStatus {
   readonly incarnation: number | undefined;
 }
 
-const VIEW_KEY = "members/view";
 const VOTES_KEY = "members/votes";
 const FENCES_KEY = "members/fences";
 const HANDOVERS_KEY = "members/handovers";
@@ -123,6 +125,8 @@ const KNOWN_MAX = 2_000;
 export class Members {
   /** How long slots that nobody speaks for must count as held. */
   readonly sessions: LongestSession;
+  /** For how long a node that is cut off may be extending its sessions. */
+  readonly islands: LongestIsland;
   readonly #options: MembersOptions;
   readonly #app: MembersApp;
   readonly #lease: Lease;
@@ -165,8 +169,11 @@ export class Members {
     this.#options = options;
     this.#app = options.app;
     const { minuteMs = MINUTE_MS, restored, outbox } = options;
-    this.sessions = options.sessions ?? new LongestSession({ minuteMs, leaseMs, islandMs, restored, outbox, now });
-    this.#lease = new Lease(leaseMs, islandMs);
+    const times = { minuteMs, leaseMs, restored, outbox, now };
+    this.islands = options.islands ?? new LongestIsland({ ...times, islandMs });
+    const longestIslandMs = (at: Instant) => this.islands.longestMs(at);
+    this.sessions = options.sessions ?? new LongestSession({ ...times, longestIslandMs });
+    this.#lease = new Lease(leaseMs, () => this.islands.ownMs);
     this.#heartbeats = new Heartbeats(leaseMs, now);
     this.#book = new ViewBook(self);
     this.#voter = new Voter(self, (record) => options.outbox.putVote(VOTES_KEY, record));
@@ -195,6 +202,7 @@ export class Members {
       followed: () => this.#heartbeats.followed,
       heirOf: (node) => this.#heirOf(node),
       ownHandover: () => this.#ownHandover(),
+      islandMs: () => this.islands.inForceMs(),
       hasVoted: () => this.#voter.hasVoted,
       hasFenced: () => this.#fences.stand,
       send: (to, message, at) => this.#send(to, message, at),
@@ -460,14 +468,21 @@ export class Members {
   }
 
   /** The transport is connected to `node`, which said this of itself. */
-  up(node: NodeId, now: Instant, hello: { readonly locality: string; readonly incarnation: number }): void {
+  up(
+    node: NodeId,
+    now: Instant,
+    hello: { readonly locality: string; readonly incarnation: number; readonly islandMs?: number | undefined },
+  ): void {
     this.#step(now);
     if (!this.#isCurrent(node, hello.incarnation) || node === this.#options.self) return;
     this.#up.set(node, hello.locality);
     this.#farVersion += 1;
     this.#heartbeats.hurry(node);
     if (this.#over !== undefined) return;
-    if (this.#book.view === undefined) this.#askToJoin(node, now);
+    if (this.#book.view === undefined) {
+      this.islands.meet(hello.islandMs, now);
+      this.#askToJoin(node, now);
+    }
     // A stranger may know a view in which it is a member and this node is not.
     else if (!this.#book.nodes.has(node)) this.#askView(node, now);
   }
@@ -529,9 +544,9 @@ export class Members {
     if (this.#over !== undefined || this.#leaver.isOffering) return;
     this.#tellSessions(now);
     const urgent = this.lease(now) === "held" ? [] : this.#book.known.voters;
-    const sessions = this.sessions.word(now);
+    const words = { ...this.sessions.word(now), ...this.islands.word(now) };
     for (const { node, id } of this.#heartbeats.due(now, urgent, this.#saidMinutes))
-      this.#send(node, { kind: "ping", id, ...sessions }, now);
+      this.#send(node, { kind: "ping", id, ...words }, now);
     if (isTimeToSay) this.#sayTookOver(now);
     if (this.#app.isInStep() && !this.#leaver.isStopped) this.#proposer.tick(now);
   }
@@ -629,6 +644,7 @@ export class Members {
     if (message.kind === "ping") {
       this.#heartbeats.heard(from, now);
       this.sessions.heard(from, message, now);
+      this.islands.heard(from, message, now);
     }
     if (message.view !== this.#book.number || !this.#book.nodes.has(from)) {
       if (from !== this.#options.self) this.sawView(from, message.view, now);
@@ -752,10 +768,15 @@ export class Members {
     );
   }
 
-  /** The longest session that may be about, as messages have it. */
-  #longest(now: Instant): { readonly sessionMinutes?: number } {
+  /** The longest session that may be about, and the longest island time in force, as messages have them. */
+  #longest(now: Instant): { readonly sessionMinutes?: number; readonly islandMs: number } {
     const sessionMinutes = this.sessions.mayBeAbout(now);
-    return sessionMinutes > 0 ? { sessionMinutes } : {};
+    return { islandMs: this.islands.longestMs(now), ...(sessionMinutes > 0 && { sessionMinutes }) };
+  }
+
+  /** Whether a majority of the voters of this view has heard of this node's island time. */
+  get #isIslandTold(): boolean {
+    return this.#lease.coveredMinutes(this.#book.known.voters, this.#voter.unvoted, 0) !== undefined;
   }
 
   /** Notes how long sessions may last here: as a majority of the voters has been told. */
@@ -768,6 +789,7 @@ export class Members {
   /** Has a change told at once: a longer session counts when it is answered. */
   #tellSessions(now: Instant): void {
     this.sessions.tick(this.#heartbeats.followed, now);
+    this.islands.tick(this.#heartbeats.followed, now);
     const { allowed } = this.sessions;
     if (allowed !== this.#saidMinutes) this.#heartbeats.hurry();
     this.#saidMinutes = allowed;
@@ -784,9 +806,9 @@ export class Members {
     this.#proposer.saw(accept.ballot);
     if (accept.value.number <= this.#book.number) return false;
     const heard = accept.removes.filter((node) => this.#hasHeard(node, now));
-    const wasFree = this.#standing.isFree;
+    const mayBeIsland = this.#standing.isFree && this.#isIslandTold;
     const answer = this.#voter.accept(accept, heard, this.#book.known);
-    if (wasFree && !this.#standing.isFree) this.#lease.isNeeded(now);
+    if (mayBeIsland && !this.#standing.isFree) this.#lease.isNeeded(now);
     if (answer !== undefined) this.#send(from, answer, now);
     return true;
   }
@@ -818,6 +840,7 @@ export class Members {
     outbox.putVote(HANDOVERS_KEY, this.#handovers.record);
     this.#voter.keep(voters, this.#book.known);
     this.sessions.mayLast(offer.sessionMinutes ?? 0, now);
+    this.islands.mayLast(offer.islandMs ?? 0, now);
     for (const pot of pots) this.#pots.add(pot, now);
     outbox.put(POTS_KEY, this.#pots.at(now));
     this.#app.takeOver(from, accounts, rows, tables, now);
@@ -962,7 +985,7 @@ export class Members {
     const before = this.#book.view;
     const isIn = view.members.some(({ node }) => node === self);
     if (before === undefined && !isIn) return;
-    const wasFree = this.#standing.isFree;
+    const mayBeIsland = before !== undefined && this.#standing.isFree && this.#isIslandTold;
     const wrote = before === undefined ? [accountOf(self)] : this.#written;
     this.#book.learn(view, rows, since);
     const { nodes } = this.#book;
@@ -982,7 +1005,7 @@ export class Members {
       return;
     }
     this.#lease.begin();
-    if (wasFree && before !== undefined && !this.#standing.isFree) this.#lease.isNeeded(now);
+    if (mayBeIsland && !this.#standing.isFree) this.#lease.isNeeded(now);
     this.#follow(now);
     this.#heartbeats.hurry();
     this.#joins.done(nodes);
@@ -990,11 +1013,13 @@ export class Members {
     this.#leaver.viewChanged((node) => nodes.has(node), now);
     const inherited = this.#written.filter((account) => !wrote.includes(account));
     if (inherited.length > 0) {
-      const { sessionMinutes } = view;
-      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, sessionMinutes }, now);
+      const { sessionMinutes, islandMs } = view;
+      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, sessionMinutes, islandMs }, now);
       outbox.put(POTS_KEY, this.#pots.at(now));
     }
     this.sessions.mayLast(view.sessionMinutes ?? 0, now);
+    this.islands.settle();
+    this.islands.mayLast(view.islandMs ?? 0, now);
     this.#app.mergeDecided([...rows, ...view.rows]);
     this.#app.viewChanged(view, now);
   }

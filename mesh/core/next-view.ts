@@ -42,6 +42,8 @@ export interface Changes {
   readonly joins: readonly { readonly node: NodeId; readonly locality: string }[];
   readonly handovers: readonly Handover[];
   readonly removal: Removal | undefined;
+  /** The longest island time of a member, or of one that is removed; not known if left out. */
+  readonly islandMs?: number;
 }
 
 /** The view that follows `base`. */
@@ -69,6 +71,7 @@ export function nextView(base: View, changes: Changes): View {
     ),
     ...(removal?.isForgetting === true && { forgotten: removal.removed }),
     ...(removal !== undefined && removal.sessionMinutes > 0 && { sessionMinutes: removal.sessionMinutes }),
+    ...(changes.islandMs !== undefined && { islandMs: changes.islandMs }),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Pot {
   readonly runsNowhere: boolean;
   /** The longest of its sessions that may be about, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
+  /** The longest island time that one of its nodes may have had, in ms; not known if left out. */
+  readonly islandMs?: number | undefined;
 }
 
 interface Held extends Omit<Pot, "passedMs"> {
@@ -58,18 +60,19 @@ export class Pots {
 
   /** Accounts have been inherited, `passedMs` ago. */
   add(pot: StoredPot, { steadyMs }: Instant): void {
-    const { accounts, group = EARLIER_POTS, runsNowhere, sessionMinutes, passedMs = 0 } = pot;
-    this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });
+    const { accounts, group = EARLIER_POTS, runsNowhere, sessionMinutes, islandMs, passedMs = 0 } = pot;
+    this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, islandMs, learntMs: steadyMs - passedMs });
   }
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(({ accounts, group, runsNowhere, sessionMinutes, learntMs }) => ({
+    return this.#pots.map(({ accounts, group, runsNowhere, sessionMinutes, islandMs, learntMs }) => ({
       accounts,
       group,
       passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
       runsNowhere,
       ...(sessionMinutes !== undefined && { sessionMinutes }),
+      ...(islandMs !== undefined && { islandMs }),
     }));
   }
 

@@ -82,6 +82,8 @@ export interface ProposerParts {
   readonly heirOf: (node: NodeId) => NodeId | undefined;
   /** What this node has taken over itself. */
   readonly ownHandover: () => Handover | undefined;
+  /** The longest island time that a member has, as far as this node knows. */
+  readonly islandMs: () => number;
   /** Whether this node has accepted something, or put up a fence, and the outcome is open. */
   readonly hasVoted: () => boolean;
   readonly hasFenced: () => boolean;
@@ -414,6 +416,7 @@ export class Proposer {
       joins: joins.batch(now.steadyMs).filter(({ node }) => !known.has(node)),
       handovers: removal === undefined ? this.#usable() : handoversOf(fences),
       removal,
+      islandMs: Math.max(this.#parts.islandMs(), ...Array.from(fences.values(), ({ islandMs = 0 }) => islandMs)),
     };
     return nextView(base, changes);
   }

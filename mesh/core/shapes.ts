@@ -51,6 +51,8 @@ export const minute = whole as unknown as z.ZodType<Minute>;
 
 /** A moment in Unix ms. */
 export const unixMs = whole;
+/** An island time: a day at most, with room for that of another release. */
+export const islandMs = whole.max(1_000_000_000);
 
 /** A byte string of at most `max` bytes. */
 export function byteString(max: number): z.ZodType<Uint8Array> {

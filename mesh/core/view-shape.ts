@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { ACCOUNTS_MAX, accountId, listOf, locality, nodeId, rowData, unixMs, whole } from "./shapes.ts";
+import { ACCOUNTS_MAX, accountId, islandMs, listOf, locality, nodeId, rowData, unixMs, whole } from "./shapes.ts";
 import type { View } from "./view.ts";
 import { VOTERS_MAX } from "./voters.ts";
 
@@ -21,4 +21,5 @@ export const viewShape: z.ZodType<View> = z.object({
   rows: listOf(rowData, ACCOUNTS_MAX),
   forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
   sessionMinutes: whole.optional(),
+  islandMs: islandMs.optional(),
 });

@@ -29,6 +29,8 @@ export interface View {
   readonly forgotten?: readonly NodeId[] | undefined;
   /** The longest session that the nodes removed by this view may have given, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
+  /** The longest island time of a member, or of a node that this view removes, in ms; not known if left out. */
+  readonly islandMs?: number | undefined;
 }
 
 /** The node that alone writes an account's row; undefined for an account that the view does not know. */

@@ -16,6 +16,9 @@ import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, pathComplaint, rampComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
+/** How long a session lasts where a room does not say, in minutes. */
+export const SESSION_MINUTES = 5;
+
 /** Highest limit: up to here the units of a room divide into slots without rounding errors. */
 export const LIMIT_MAX = 10_000_000;
 
@@ -59,7 +62,7 @@ const fields = z.strictObject({
   additional_routes: z.array(route).max(ROUTES_MAX).default([]),
   total_active_users: limit,
   new_users_per_minute: limit,
-  session_duration: z.int().min(1).max(30).default(5),
+  session_duration: z.int().min(1).max(30).default(SESSION_MINUTES),
   disable_session_renewal: z.boolean().default(false),
   queueing_method: oneOf(["fifo", "passthrough", "reject"], ["random"]).default("fifo"),
   queue_all: z.boolean().default(false),

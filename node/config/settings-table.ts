@@ -194,8 +194,8 @@ export const SETTINGS = {
   island: {
     read: durationFrom(0),
     placeholder: "TIME",
-    fallback: "10m",
-    help: "how long such a node then keeps those inside who are; 0s to 24h, the same on all nodes",
+    fallback: "2m",
+    help: "how long such a node then keeps those inside who are; 0s to 24h; a data directory keeps what it had until this names another",
   },
   maxConnections: {
     read: countFrom(0, 1_000_000),

@@ -61,6 +61,8 @@ export interface Settings {
   readonly workers: number;
   readonly leaseMs: number;
   readonly islandMs: number;
+  /** Whether somebody named it. Else a data directory keeps the one that it had, and a node that joins takes that of the mesh. */
+  readonly isIslandGiven: boolean;
   /** 0 to take it from the limit on open files. */
   readonly maxConnections: number;
   readonly minuteMs: number;
@@ -190,6 +192,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     workers: get("workers"),
     leaseMs: get("lease"),
     islandMs: get("island"),
+    isIslandGiven: inForce.has("island"),
     maxConnections: get("maxConnections"),
     minuteMs: get("minuteMs"),
     divert: get("divert") ?? new Map(),

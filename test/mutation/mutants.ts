@@ -766,9 +766,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot gets older while its heir is down",
     file: "mesh/core/pots.ts",
-    find: "this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, learntMs: steadyMs - passedMs });",
-    replace:
-      "this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
+    find: "learntMs: steadyMs - passedMs });",
+    replace: "learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
     by: CORE_MEMBERS,
   },
   {
@@ -1540,7 +1539,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "earlier sessions are forgotten when they are made shorter",
     file: "mesh/core/longest-session.ts",
-    find: "    if (minutes < before) this.#mayLast(before, now);\n",
+    find: "    if (minutes < before) this.#about.hold(before, now);\n",
     replace: "",
     by: law("mesh/core/longest-session"),
   },
@@ -1550,6 +1549,56 @@ export const MUTANTS: readonly Mutant[] = [
     find: "      ...(sessionMinutes !== undefined && { sessionMinutes }),\n",
     replace: "",
     by: law("node/pot-clock"),
+  },
+  // Island times.
+  {
+    name: "a longer island time of before is forgotten at a restart",
+    file: "mesh/core/longest-island.ts",
+    find: "    if (before !== undefined && before > islandMs) this.#islands.hold(before, now);\n",
+    replace: "",
+    by: CUT_OFF,
+  },
+  {
+    name: "a pot lasts by the heir's island time",
+    file: "node/pot-clock.ts",
+    find: "leaseMs + (islandMs ?? this.#members.islands.longestMs(now))",
+    replace: "leaseMs + this.#members.islands.ownMs",
+    by: CUT_OFF,
+  },
+  {
+    name: "a fence tells the own island time instead of the longest",
+    file: "mesh/core/members.ts",
+    find: "return { islandMs: this.islands.longestMs(now), ",
+    replace: "return { islandMs: this.islands.ownMs, ",
+    by: CUT_OFF,
+  },
+  {
+    name: "an inherited share is handed on without its island time",
+    file: "mesh/core/pots.ts",
+    find: "      ...(islandMs !== undefined && { islandMs }),\n",
+    replace: "",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an island time is used that nobody has heard of",
+    file: "mesh/core/members.ts",
+    find: "const mayBeIsland = this.#standing.isFree && this.#isIslandTold;",
+    replace: "const mayBeIsland = this.#standing.isFree;",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an island time that a member has is not on the disk",
+    file: "mesh/core/longest-island.ts",
+    find: "    this.#islands.mayLast(islandMs, now);\n",
+    replace: "",
+    by: law("mesh/core/longest-island"),
+  },
+  {
+    name: "a data directory takes on the default island time",
+    file: "mesh/core/longest-island.ts",
+    find: "(restored.has(VIEW_KEY) ? ISLAND_MS_BEFORE : undefined)",
+    replace: "undefined",
+    by: law("mesh/core/longest-island"),
   },
   {
     name: "a fence does not tell how long sessions last",

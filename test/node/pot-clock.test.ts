@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members.ts";
-import { EARLIER_POTS, Pots } from "../../mesh/core/pots.ts";
+import { EARLIER_POTS, type Pot, Pots } from "../../mesh/core/pots.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { PotClock } from "../../node/pot-clock.ts";
 
@@ -12,11 +12,14 @@ const POOR = "poor" as AccountId;
 const THIRD = "third" as AccountId;
 const FORGOTTEN = "forgotten" as AccountId;
 const MINUTE_MS = 60_000;
-const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: 600_000 };
+const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000 };
+const ISLAND_MS = 600_000;
 
 function instant(ms: number): Instant {
   return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
 }
+
+type How = Partial<Pick<Pot, "group" | "runsNowhere" | "sessionMinutes" | "islandMs">>;
 
 /** A node started at 0, when it has just inherited accounts; sessions of up to `longest` minutes may be about. */
 class Heir {
@@ -28,16 +31,13 @@ class Heir {
   /** Of each room: the groups of pots on which sessions rest. */
   readonly #groups: Set<string>[] = [];
 
-  constructor(
-    longest: number,
-    inherited: readonly { account: AccountId; group?: string; runsNowhere?: boolean; sessionMinutes?: number }[],
-    minuteMs = MINUTE_MS,
-  ) {
+  constructor(longest: number, inherited: readonly ({ account: AccountId } & How)[], minuteMs = MINUTE_MS) {
     this.longest = longest;
     const members = {
       pot: (now: Instant) => this.#pots.at(now),
       writes: () => this.#accounts,
       sessions: { mayBeAbout: () => this.longest },
+      islands: { longestMs: () => ISLAND_MS },
       settle: (accounts: readonly AccountId[]) => {
         this.settled.push(...accounts);
         this.#pots.settle(accounts);
@@ -67,17 +67,9 @@ class Heir {
     );
   }
 
-  inherit(
-    account: AccountId,
-    {
-      atMs,
-      group = `view of ${account}`,
-      runsNowhere = false,
-      sessionMinutes,
-    }: { atMs: number; group?: string; runsNowhere?: boolean; sessionMinutes?: number },
-  ): void {
+  inherit(account: AccountId, { atMs, group = `view of ${account}`, ...how }: { atMs: number } & How): void {
     this.#accounts.push(account);
-    this.#pots.add({ accounts: [account], group, runsNowhere, sessionMinutes, passedMs: 0 }, instant(atMs));
+    this.#pots.add({ accounts: [account], group, runsNowhere: false, ...how, passedMs: 0 }, instant(atMs));
     for (const groups of this.#groups) groups.add(group);
   }
 
@@ -171,6 +163,14 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
     const later = new Heir(30, [{ account: LOST, sessionMinutes: 5 }]);
     expect(later.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+
+  test("wait for the island time that those that removed the node knew of, whatever is in force now", () => {
+    const longer = new Heir(5, [{ account: LOST, islandMs: ISLAND_MS + MINUTE_MS }]);
+    expect(longer.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
+    expect(longer.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+    const shorter = new Heir(5, [{ account: LOST, islandMs: 0 }]);
+    expect(shorter.at(ACTIVE_MS - ISLAND_MS + 1)[0]).toEqual([OWN, LOST]);
   });
 
   test("wait, where that is not known, for sessions as long as may be about by then", () => {

@@ -69,7 +69,7 @@ export class MembersNet {
   }
 
   /** Starts a node, or starts it again from its disk. */
-  start(name: string, { found = false } = {}): TestNode {
+  start(name: string, { found = false, islandMs = ISLAND_MS } = {}): TestNode {
     const self = name as NodeId;
     const before = this.#known.get(self);
     this.#incarnations += 1;
@@ -85,7 +85,7 @@ export class MembersNet {
       mayHandOver: true,
       hasLostCounts: false,
     } as TestNode;
-    node.members = this.process(node, this.#incarnations, found);
+    node.members = this.process(node, this.#incarnations, { found, islandMs });
     this.nodes.set(self, node);
     this.#known.set(self, node);
     for (const other of this.nodes.values()) {
@@ -99,14 +99,14 @@ export class MembersNet {
   }
 
   /** A `Members` on the node's disk. */
-  process(node: TestNode, incarnation: number, found: boolean): Members {
+  process(node: TestNode, incarnation: number, { found, islandMs }: { found: boolean; islandMs: number }): Members {
     return new Members(
       {
         self: node.self,
         locality: this.localityOf(node.self),
         incarnation,
         leaseMs: LEASE_MS,
-        islandMs: ISLAND_MS,
+        islandMs,
         restored: new Map(node.disk),
         found,
         outbox: node.outbox,

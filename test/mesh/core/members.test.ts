@@ -70,7 +70,7 @@ describe("founding and joining", () => {
     net.stop("cora");
     const copied = net.start("cora");
     copied.disk.clear();
-    copied.members = net.process(copied, 99, false);
+    copied.members = net.process(copied, 99, { found: false, islandMs: ISLAND_MS });
     copied.members.up(anna, net.now(copied), { locality: "here", incarnation: 0 });
     net.run(1_000);
     expect(copied.stopped).toEqual(["removed"]);
@@ -480,7 +480,7 @@ describe("leaving", () => {
     leave(net, "anna");
     const heir = at(net, "bert");
     expect(heir.members.pot(net.now(heir))).toEqual([
-      { accounts: ["cora"], group: "view 4", passedMs: 0, runsNowhere: false },
+      { accounts: ["cora"], group: "view 4", passedMs: 0, runsNowhere: false, islandMs: 600_000 },
       { accounts: ["anna"], group: "left by anna", passedMs: 0, runsNowhere: true },
     ]);
   });
@@ -946,5 +946,74 @@ describe("how long sessions last", () => {
     leave(net, "anna");
     net.run(1_000);
     expect(sessionsOf("bert")).toEqual([20]);
+  });
+});
+
+describe("island times", () => {
+  const LONG_MS = 2 * ISLAND_MS;
+  const SHORT_MS = ISLAND_MS / 5;
+  const potOf = (net: MembersNet, name: string) =>
+    at(net, name)
+      .members.pot(net.now(at(net, name)))
+      .map(({ islandMs }) => islandMs);
+  const restart = (net: MembersNet, name: string, islandMs: number) => {
+    net.stop(name);
+    net.start(name, { islandMs });
+  };
+
+  test("may differ: a lost node's share is held for the one that it had", () => {
+    const net = netOf("anna", "bert", "cora");
+    restart(net, "cora", LONG_MS);
+    net.run(3_000);
+    cutOff(net, "cora");
+    net.run(2 * LEASE_MS);
+    expect([at(net, "bert").members.view?.islandMs, potOf(net, "anna")]).toEqual([LONG_MS, [LONG_MS]]);
+    leave(net, "anna");
+    net.run(1_000);
+    expect(potOf(net, "bert")).toEqual([LONG_MS]);
+  });
+
+  test("of a node that was cut off before the others restarted with a shorter one is not forgotten", () => {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    for (const name of ["anna", "bert"]) restart(net, name, SHORT_MS);
+    net.run(2 * LEASE_MS);
+    expect(potOf(net, "anna")).toEqual([ISLAND_MS]);
+  });
+
+  test("that all have made shorter count as short when the longer one is over everywhere", () => {
+    const net = netOf("anna", "bert", "cora");
+    for (const name of ["anna", "bert", "cora"]) {
+      restart(net, name, SHORT_MS);
+      net.run(2_000);
+    }
+    net.run(LEASE_MS + ISLAND_MS + 3 * 60_000);
+    cutOff(net, "cora");
+    net.run(2 * LEASE_MS);
+    expect(potOf(net, "anna")).toEqual([SHORT_MS]);
+  });
+
+  test("of a founder are known to those that it takes in, whatever was said to them", () => {
+    const net = new Net();
+    net.start("anna", { found: true, islandMs: LONG_MS });
+    net.start("bert");
+    net.start("cora");
+    net.passes = ({ message }) => message.kind !== "ping";
+    net.run(2_000);
+    const { members } = at(net, "cora");
+    expect(members.islands.longestMs(net.now(at(net, "cora")))).toBe(LONG_MS);
+  });
+
+  test("are not used by one of two nodes that needs a lease from now on, before the other has heard of it", () => {
+    const lease = (isHeard: boolean) => {
+      const net = netOf("anna", "bert");
+      net.stop("bert");
+      net.passes = ({ from, message }) => isHeard || !(from === bert && message.kind === "ping");
+      net.start("bert", { islandMs: LONG_MS });
+      net.start("cora");
+      net.run(3_000);
+      return at(net, "bert").members.lease(net.now(at(net, "bert")));
+    };
+    expect([lease(true), lease(false)]).toEqual(["held", "none"]);
   });
 });

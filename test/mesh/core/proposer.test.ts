@@ -33,6 +33,7 @@ function eldest() {
     followed: () => NODES,
     heirOf: () => undefined,
     ownHandover: () => undefined,
+    islandMs: () => 120_000,
     hasVoted: () => false,
     hasFenced: () => false,
     send: (to, message) => sent.push({ to, message }),

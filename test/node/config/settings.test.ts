@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ISLAND_MS } from "../../../mesh/core/longest-island.ts";
 import { joinProblems, resolveSettings, type SettingSources, textInForce } from "../../../node/config/settings.ts";
 
 describe("settings", () => {
@@ -31,7 +32,8 @@ describe("settings", () => {
       durability: "process",
       workers: 1,
       leaseMs: 30_000,
-      islandMs: 600_000,
+      islandMs: ISLAND_MS,
+      isIslandGiven: false,
       maxConnections: 0,
       minuteMs: 60_000,
       divert: new Map(),
