@@ -100,6 +100,8 @@ export class PotClock {
     };
     const grouped = Map.groupBy(pots, (pot) => pot.group);
     this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
-    return { active: of(pots), arrivals: of(pots.filter((pot) => pot.passedMs <= this.#arrivalsMs(pot))) };
+    // Of a group all at once, too: one of its pots may owe what another one has.
+    const held = [...grouped.values()].filter((group) => group.some((pot) => pot.passedMs <= this.#arrivalsMs(pot)));
+    return { active: of(pots), arrivals: of(held.flat()) };
   }
 }

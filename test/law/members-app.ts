@@ -145,10 +145,9 @@ export class AppNode {
 
   /** Accounts whose slots of `resource` this node may use, by what it knows. */
   usable(resource: Resource, now: Instant): AccountId[] {
-    const held = this.members
-      .pot(now)
-      .filter((pot) => resource === "active" || pot.passedMs < arrivalsHeldMs(pot))
-      .flatMap(({ accounts }) => accounts);
+    const pots = this.members.pot(now);
+    const isHeld = resource === "active" || pots.some((pot) => pot.passedMs < arrivalsHeldMs(pot));
+    const held = isHeld ? pots.flatMap(({ accounts }) => accounts) : [];
     return this.members.writes().filter((account) => !held.includes(account));
   }
 

@@ -107,6 +107,13 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.settled).toHaveLength(3);
   });
 
+  test("may admit when all of a group may: what one pot owes, another one has", () => {
+    const heir = new Heir(5, [{ account: FORGOTTEN, group: "view 4", runsNowhere: true }]);
+    heir.inherit(LOST, { atMs: 0, group: "view 4" });
+    expect(heir.at(2 * MINUTE_MS + 1)[1]).toEqual([OWN]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
+  });
+
   test("wait for no lease and no island if they run nowhere by the operator's word", () => {
     const heir = new Heir(5, [{ account: FORGOTTEN, runsNowhere: true }]);
     expect(heir.at(2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, FORGOTTEN]]);
