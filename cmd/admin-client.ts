@@ -126,21 +126,24 @@ async function ask({ url, answerMaxMs }: Answerer, path: string, init: RequestIn
     if (messageOf(error).includes("timed out")) {
       throw new Failure(`Cannot talk to the node as ${url} did not answer within ${answerMaxMs / 1_000} s`, {
         hint: "look at the node's log and at the load of its host",
+        reason: "unreachable",
         cause: error,
       });
     }
     throw new Failure(`Cannot talk to the node as nothing answers at ${url}: ${codeOf(error) || messageOf(error)}`, {
       hint: "start one with: anteroom serve --origin URL; or name another with --admin ADDR",
+      reason: "unreachable",
       cause: error,
     });
   }
 }
 
 function refusal(status: number, text: string, url: string): Failure {
-  const { message, hint, problems } = errorIn(text);
+  const { message, hint, problems, reason } = errorIn(text);
   if (status === 401 || status === 403) {
     return new Failure(`Cannot talk to the node as ${url} refuses the admin token`, {
       hint: "use the token of that node: --data DIR (its data directory), --token or ANTEROOM_TOKEN",
+      reason: "unauthorized",
     });
   }
   if (message === undefined) {
@@ -148,12 +151,17 @@ function refusal(status: number, text: string, url: string): Failure {
       hint: "check the address given with --admin",
     });
   }
-  return new Failure(message, { problems, ...(hint !== undefined && { hint }) });
+  return new Failure(message, {
+    problems,
+    ...(hint !== undefined && { hint }),
+    ...(reason !== undefined && { reason }),
+  });
 }
 
 interface ToldError {
   readonly message?: string;
   readonly hint?: string;
+  readonly reason?: string;
   readonly problems: readonly Problem[];
 }
 
@@ -165,6 +173,7 @@ function errorIn(text: string): ToldError {
     return {
       message: error.message,
       ...(typeof error.hint === "string" && { hint: error.hint }),
+      ...(typeof error.reason === "string" && { reason: error.reason }),
       problems: Array.isArray(error.problems) ? (error.problems as Problem[]) : [],
     };
   } catch {

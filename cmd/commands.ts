@@ -10,7 +10,7 @@ import type { Command } from "./command.ts";
 import { configCheck } from "./config-check.ts";
 import { demo } from "./demo.ts";
 import { DEMO_OPTIONS } from "./demo-options.ts";
-import { forget } from "./forget.ts";
+import { FORGET_OPTIONS, forget } from "./forget.ts";
 import { init } from "./init.ts";
 import { leave } from "./leave.ts";
 import { licenses } from "./licenses.ts";
@@ -242,15 +242,17 @@ export const COMMANDS: readonly Command[] = [
     name: "forget",
     synopsis: "NODE… --i-am-sure",
     positionals: { min: 1, max: FIELDS_MAX },
-    summary: "give up lost nodes that no majority can remove",
+    summary: "give up nodes that are gone for good and run nowhere",
     notes: [
       "Your word that NODE runs nowhere and its data directory is gone; several that are lost go into one command. It is " +
         "believed without a vote: if NODE runs on, " +
         "limits can be passed; of two sides of a split only one may be given this word. NODE is its id, or an ending or " +
         "beginning that no other node has, such as anteroom status shows.",
+      "For scripts: what is no member any more is granted, so the same word may be given again. The exit code is 0 once NODE is no " +
+        "member, 1 if it could not be done in time, 4 if NODE answers: it leaves by itself, with anteroom leave.",
     ],
-    options: [{ flag: "i-am-sure", help: "that all of this holds" }, ...CLIENT_OPTIONS],
-    examples: ["anteroom forget 77aa91b2 --i-am-sure"],
+    options: [{ flag: "i-am-sure", help: "that all of this holds" }, ...FORGET_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom forget 77aa91b2 --i-am-sure", "anteroom forget 77aa91b2 --i-am-sure --timeout 2m --json"],
     run: forget,
   },
   {

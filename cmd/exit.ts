@@ -10,4 +10,6 @@ export const EXIT = {
   usage: 2,
   /** What the command checks does not hold. */
   checkFailed: 3,
+  /** A node that is to be forgotten answers: the word is not true, and asking again does not help. */
+  refused: 4,
 } as const;

@@ -10,6 +10,10 @@ export interface FailureOptions {
   readonly hint?: string;
   /** All that is wrong with what was given; with problems the exit code is that of wrong usage. */
   readonly problems?: readonly Problem[];
+  /** In one word, for scripts. */
+  readonly reason?: string;
+  /** Instead of the code that follows from the rest. */
+  readonly exit?: number;
   readonly cause?: unknown;
 }
 
@@ -17,13 +21,15 @@ export class Failure extends Error {
   readonly hint: string | undefined;
   readonly problems: readonly Problem[];
   readonly exit: number;
+  readonly reason: string | undefined;
 
-  constructor(message: string, { hint, problems = [], cause }: FailureOptions = {}) {
+  constructor(message: string, { hint, problems = [], reason, exit, cause }: FailureOptions = {}) {
     super(message, { cause });
     this.name = "Failure";
     this.hint = hint;
     this.problems = problems;
-    this.exit = problems.length > 0 ? EXIT.usage : EXIT.failed;
+    this.reason = reason;
+    this.exit = exit ?? (problems.length > 0 ? EXIT.usage : EXIT.failed);
   }
 }
 

@@ -1,26 +1,116 @@
 /**
- * `anteroom forget NODE… --i-am-sure`: the operator's word that nodes are gone for good, where the mesh cannot find out by itself.
+ * `anteroom forget NODE… --i-am-sure`: the operator's word that nodes are gone for good, where the mesh cannot find out by itself or
+ * need not wait to.
  *
  * The word is believed without a vote, so it must be true: a node that runs on after it would admit on shares that others
- * have by then. Hence the second flag, and what it means in full.
+ * have by then. Hence the second flag, and what it means in full. For scripts: the same word may be given again and again, `--timeout`
+ * tries until it is carried out, and exit codes and `--json` say what became of it.
  */
 
-import { adminClient, answerField } from "./admin-client.ts";
+import type { ForgetReason } from "../mesh/core/members.ts";
+import { FORGET_SECONDS_MAX } from "../node/admin/forget.ts";
+import { durationFrom } from "../node/config/readers.ts";
+import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
+import { optionsOf, readOptions, type TypedOption } from "./option-table.ts";
 
-/** Longest wait for the answer: the node tries for 20 s to have all other members agree. */
-const CARRIED_OUT_MAX_MS = 30_000;
+/** How much longer than the node tries its answer is waited for, in ms. */
+const ANSWER_MS = 10_000;
+
+/** Between two tries, in ms: a member that has just died answers for some seconds more. */
+const AGAIN_MS = 1_000;
+
+/** How long a member may seem to answer that has died, in ms: 12.5 s where it is of another locality of a large mesh. */
+const SEEMS_ALIVE_MS = 15_000;
+
+const TABLE = {
+  timeout: {
+    flag: "timeout",
+    placeholder: "TIME",
+    fallback: "0s",
+    read: durationFrom(0),
+    help: "try until it is carried out, for so long at most; 0s: once, and a node that may still answer is refused at once",
+  } satisfies TypedOption<number>,
+};
+
+export const FORGET_OPTIONS = optionsOf(TABLE);
+
+/** Whether another try may help: what is lacking comes by itself. */
+const PASSES: ReadonlySet<string> = new Set<ForgetReason | "unreachable">([
+  "answers",
+  "others-silent",
+  "not-agreed",
+  "not-ready",
+  "busy",
+  "unreachable",
+]);
+
+interface Forgotten {
+  readonly forgotten: readonly string[];
+  readonly already: readonly string[];
+}
 
 export async function forget(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const isJson = isOn(invocation, "json");
+  try {
+    const told = await tryToForget(invocation);
+    if (isJson) io.answer(JSON.stringify({ ok: true, ...told }));
+    else tell(told, io);
+    return EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const failure = error.reason === "answers" ? answering(error) : error;
+    if (!isJson) throw failure;
+    const { message, hint, problems, reason = problems.length > 0 ? "usage" : "failed" } = failure;
+    const more = { ...(hint !== undefined && { hint }), ...(problems.length > 0 && { problems }) };
+    io.answer(JSON.stringify({ ok: false, reason, message, ...more }));
+    return failure.exit;
+  }
+}
+
+async function tryToForget(invocation: Invocation): Promise<Forgotten> {
   const { positionals: nodes } = invocation;
+  const { values, problems } = readOptions(TABLE, invocation);
+  if (problems.length > 0) throw new Failure("no node was forgotten", { problems });
   if (!isOn(invocation, "i-am-sure")) throw withoutWord(nodes.join(" "));
-  const client = adminClient(invocation, { answerMaxMs: CARRIED_OUT_MAX_MS });
-  const answer = await client.call("POST", "/v1/forget", { nodes });
-  invocation.io.answer(`Forgot ${(answerField(answer, "nodes") as readonly string[]).join(", ")}.`);
-  invocation.io.talk("Its shares are of use again once its sessions have surely ended: anteroom status shows when.");
-  return EXIT.ok;
+  const { timeout: forMs } = values;
+  const client = adminClient(invocation, { answerMaxMs: FORGET_SECONDS_MAX * 1_000 + ANSWER_MS });
+  const sinceMs = performance.now();
+  for (;;) {
+    const passedMs = performance.now() - sinceMs;
+    try {
+      return await askOnce(client, nodes, forMs === 0 ? undefined : Math.max(AGAIN_MS, forMs - passedMs));
+    } catch (error) {
+      const nowMs = performance.now() - sinceMs;
+      if (!(error instanceof Failure) || !PASSES.has(error.reason ?? "") || nowMs + AGAIN_MS > forMs) throw error;
+      if (error.reason === "answers" && nowMs > SEEMS_ALIVE_MS) throw error;
+    }
+    await Bun.sleep(AGAIN_MS);
+  }
+}
+
+/** `leftMs`: for how long the word is good; undefined for a single try, which waits for no other member. */
+async function askOnce(client: AdminClient, nodes: readonly string[], leftMs: number | undefined): Promise<Forgotten> {
+  const wait = leftMs === undefined ? {} : { timeout_seconds: Math.min(leftMs / 1_000, FORGET_SECONDS_MAX) };
+  const answer = await client.call("POST", "/v1/forget", { nodes, ...wait });
+  return {
+    forgotten: answerField(answer, "forgotten") as readonly string[],
+    already: answerField(answer, "already") as readonly string[],
+  };
+}
+
+function tell({ forgotten, already }: Forgotten, { answer, talk }: Invocation["io"]): void {
+  if (forgotten.length > 0) {
+    answer(`Forgot ${forgotten.join(", ")}.`);
+    talk(
+      `${forgotten.length === 1 ? "Its share is" : "Their shares are"} of use again once all of ${forgotten.length === 1 ? "its" : "their"} sessions have surely ended: anteroom status shows when.`,
+    );
+  }
+  if (already.length > 0)
+    answer(`${already.join(", ")}: no ${already.length === 1 ? "member" : "members"} any more, nothing to do.`);
 }
 
 function withoutWord(node: string): Failure {
@@ -33,4 +123,9 @@ function withoutWord(node: string): Failure {
       },
     ],
   });
+}
+
+/** A node that answers is a case of its own to scripts: nothing has failed, and asking again does not help. */
+function answering({ message, hint, reason, cause }: Failure): Failure {
+  return new Failure(message, { cause, exit: EXIT.refused, ...(hint && { hint }), ...(reason && { reason }) });
 }

@@ -14,7 +14,6 @@ import type { NodeId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/leaver.ts";
 import { islandKept } from "../mesh/core/longest-island.ts";
-import type { Forgot } from "../mesh/core/members.ts";
 import { FILES_KEY } from "../mesh/core/register-keys.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
 import { parseAddress } from "../mesh/seed-addresses.ts";
@@ -38,6 +37,7 @@ import { CookieSeal } from "./cookie/seal.ts";
 import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
 import { DiskWatch, NotStored, unlessRefused } from "./disk-watch.ts";
 import { faultHandler, type OnFault } from "./faults.ts";
+import { forgetOrders } from "./forget-orders.ts";
 import { FOUNDS_KEY } from "./founding.ts";
 import { clientOf, parseCidr } from "./gate/client.ts";
 import { Gate } from "./gate/gate.ts";
@@ -392,16 +392,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const token = settings.token ?? identity.adminToken;
     const orders: MeshOrders = {
       leave: () => leave(),
-      forget: (nodes) => {
-        peer.at(now());
-        const { promise, resolve } = Promise.withResolvers<Forgot>();
-        const order = peer.members.forget(nodes as readonly NodeId[], now(), resolve);
-        if ("problem" in order) resolve(order);
-        groupCommit.wake();
-        return promise.then(({ problem }) =>
-          problem === undefined ? { ok: true } : { ok: false, problem, hint: FORGET_HINT },
-        );
-      },
+      ...forgetOrders({
+        members: peer.members,
+        now: () => {
+          peer.at(now());
+          return peer.now;
+        },
+        wake: () => groupCommit.wake(),
+      }),
     };
     const app = adminApi({
       rooms,
@@ -564,8 +562,6 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 function isForeseen(error: unknown): boolean {
   return [DataDirectoryError, ListenError, RoomsRefused, NotStored].some((kind) => error instanceof kind);
 }
-
-const FORGET_HINT = "see anteroom status for the members and their states";
 
 const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is leaving already: the first order goes on";
 

@@ -10,7 +10,7 @@
 
 import { clockProblems, isClockConfirmed, msBehind, msToStartBy } from "./clock-offset.ts";
 import { Fences, type FencesRecord } from "./fences.ts";
-import type { Forgot } from "./forget-order.ts";
+import { FORGET_MS_MAX, type ForgetReason, type ForgetRefusal, type Forgot, WORDS_MAX } from "./forget-order.ts";
 import { Handovers, type HandoversRecord } from "./handovers.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { type AccountId, accountOf, type NodeId } from "./ids.ts";
@@ -34,7 +34,7 @@ import { type View, writerOf } from "./view.ts";
 import { VIEW_KEY, ViewBook, type ViewRecord } from "./view-book.ts";
 import { Voter } from "./voter.ts";
 
-export type { Forgot } from "./forget-order.ts";
+export type { ForgetReason, ForgetRefusal, Forgot } from "./forget-order.ts";
 export type { Left } from "./leaver.ts";
 export type { Pot } from "./pots.ts";
 
@@ -90,6 +90,14 @@ export interface MembersOptions {
   /** From which size on the mesh has two tiers; a test may have it smaller. */
   readonly sizes?: Sizes;
 }
+
+export interface ForgetOptions {
+  readonly told?: (forgot: Forgot) => void;
+  /** Ms, 20 s at most; so long if left out. */
+  readonly forMs?: number | undefined;
+}
+
+export type ForgetAnswer = { readonly ok: true } | ForgetRefusal;
 
 export type MemberState = "alive" | "unreachable" | "left" | "removed";
 
@@ -581,34 +589,33 @@ export class Members {
   /**
    * Takes the operator's word that `nodes` run nowhere and their data is gone: they are removed without their votes. All
    * other members must answer, as what those know of the lost accounts has to be collected. `ok`: it is under way; `told` is called
-   * once, when they are removed or the order is taken back.
+   * once, when they are removed or the word is taken back. `forMs`: who gives the word waits for so long, also for other members to answer.
    */
-  forget(
-    nodes: readonly NodeId[],
-    now: Instant,
-    told: (forgot: Forgot) => void = () => {},
-  ): { readonly ok: true } | { readonly problem: string } {
+  forget(nodes: readonly NodeId[], now: Instant, { told = () => {}, forMs }: ForgetOptions = {}): ForgetAnswer {
     const { self } = this.#options;
     const names = nodes.join(", ");
-    const problem = (text: string) => ({ problem: `Cannot forget ${names} as ${text}` });
+    const refuse = (reason: ForgetReason, text: string) => ({ reason, problem: `Cannot forget ${names} as ${text}` });
     // Its own leave may wait for a node that is lost: nobody else can be told that this one has nothing of it.
     const { isOffering, heir } = this.#leaver;
     const isAbandoned = isOffering && heir !== undefined && nodes.includes(heir);
     if (!this.isMember() || (this.#leaver.isStopped && !isAbandoned))
-      return problem("only a member can: this node is none, or is leaving");
-    if (nodes.includes(self)) return problem(`a node cannot forget itself: current value is ${self}`);
+      return refuse("no-member", "only a member can: this node is none, or is leaving");
+    if (nodes.includes(self)) return refuse("answers", `a node cannot forget itself: current value is ${self}`);
     const stranger = nodes.find((node) => !this.#book.nodes.has(node));
     if (nodes.length === 0 || stranger !== undefined)
-      return problem(`it must be a member: current value is ${stranger ?? "nobody"}`);
+      return refuse("unknown", `it must be a member: current value is ${stranger ?? "nobody"}`);
     const heard = nodes.filter((node) => this.#isHeard(node, now));
     if (heard.length > 0)
-      return problem(
+      return refuse(
+        "answers",
         `it must be silent: current value is ${heard.join(", ")}, heard within the last seconds. A node that runs leaves by itself: run anteroom leave there, or stop it for good first`,
       );
     if (!this.#app.isInStep())
-      return problem(
+      return refuse(
+        "not-ready",
         "this node must have compared its disk with a member's: it has only just started, try again in some seconds",
       );
+    if (this.#proposer.isFull) return refuse("busy", `at most ${WORDS_MAX} orders may wait at a node`);
     if (isAbandoned) {
       this.#app.log(
         `${heir} runs nowhere, by the operator's word: this node does not leave to it, and is a member as before`,
@@ -617,13 +624,19 @@ export class Members {
       this.#leaver.abandon(now);
     }
     const missing = this.#proposer.missing(nodes, now);
-    if (missing.length > 0)
-      return problem(
+    if (missing.length > 0 && forMs === undefined)
+      return refuse(
+        "others-silent",
         `all other members must answer: current value is ${missing.join(", ")}, silent. Start what can be started; what runs nowhere must be forgotten in the same command`,
       );
-    this.#proposer.forget(nodes, now, told);
+    this.#proposer.forget({ nodes, told, forMs: Math.min(forMs ?? FORGET_MS_MAX, FORGET_MS_MAX) }, now);
     this.#app.log(`forgetting ${names}, by the operator's word`);
     return { ok: true };
+  }
+
+  /** Nodes that were members once, as far as the view tells */
+  get former(): readonly NodeId[] {
+    return (this.#book.view?.heirs ?? []).map(([account]) => account as string as NodeId);
   }
 
   #hear(from: NodeId, message: MemberMessage, now: Instant): boolean {

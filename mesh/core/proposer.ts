@@ -11,7 +11,7 @@
  * so nothing is decided twice. The view's number jumps: what the lost ones may have decided unseen has another.
  */
 
-import { FORGET_MS_MAX, ForgetOrder, type Forgot } from "./forget-order.ts";
+import { ForgetOrder, type ForgetRefusal, type Waiting, type Word } from "./forget-order.ts";
 import type { NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { Joins } from "./joins.ts";
@@ -103,21 +103,28 @@ export class Proposer {
   readonly #handovers = new Map<NodeId, Handover>();
   /** Nodes that others have heard, and until when they are not removed therefore. */
   readonly #heardUntilMs = new Map<NodeId, number>();
-  #order: ForgetOrder | undefined;
+  readonly #order = new ForgetOrder();
 
   constructor(parts: ProposerParts) {
     this.#parts = parts;
   }
 
-  /** Takes the operator's word for `nodes`, and no other any more. `told` is called once. */
-  forget(nodes: readonly NodeId[], now: Instant, told: (forgot: Forgot) => void): void {
-    if (this.#order?.nodes.join() !== nodes.join()) {
-      this.#takeBack("another order was given");
-      this.#order = new ForgetOrder(nodes, now);
-      this.#attempt = undefined;
-      this.#notBeforeMs = 0;
-    }
-    this.#order.again(now, told);
+  /** Takes the operator's word for nodes, beside those that it has. */
+  forget(word: Word, now: Instant): void {
+    const before = this.#ordered;
+    this.#order.add(word, now);
+    this.#orderChanged(before);
+  }
+
+  /** Members that are to be forgotten. One that was removed since is none. */
+  get #ordered(): readonly NodeId[] {
+    const { nodes } = this.#order;
+    return nodes.length === 0 ? nodes : this.#nodes().filter((node) => nodes.includes(node));
+  }
+
+  /** Whether no more words are taken. */
+  get isFull(): boolean {
+    return this.#order.isFull;
   }
 
   /** `from` says what it has taken over. */
@@ -134,16 +141,14 @@ export class Proposer {
     this.#wanted = undefined;
     this.#handovers.clear();
     for (const node of this.#heardUntilMs.keys()) if (!members.includes(node)) this.#heardUntilMs.delete(node);
-    if (this.#order?.nodes.some((node) => members.includes(node)) !== false) return;
-    this.#order.tell({});
-    this.#order = undefined;
+    this.#order.endWhere(({ nodes }) => (nodes.some((node) => members.includes(node)) ? undefined : {}));
   }
 
   /** Gives up what is under way, as after having stopped. */
   stop(): void {
     this.#attempt = undefined;
     this.#wanted = undefined;
-    this.#takeBack("this node stops");
+    this.#takeBack(() => ({ reason: "no-member", problem: "this node stops" }));
   }
 
   /** To be called often. */
@@ -158,28 +163,40 @@ export class Proposer {
     else if (now.steadyMs - attempt.askedMs >= AGAIN_MS) this.#ask(attempt, now);
   }
 
-  /** An order that has waited too long, or for nodes of which one is back, is an order no more. */
+  /** A word that was good until now, or for nodes of which one is back, is a word no more. */
   #lookAtOrder(now: Instant): void {
-    const order = this.#order;
-    if (order === undefined) return;
-    const back = order.nodes.filter((node) => this.#parts.isHeard(node, now));
-    if (back.length > 0) this.#takeBack(`${back.join(", ")} answers`);
-    else if (order.isOver(now)) {
-      const missing = this.missing(order.nodes, now);
-      const reason = missing.length > 0 ? `${missing.join(", ")} did not answer` : "not all other members agreed";
-      this.#takeBack(`${reason} within ${FORGET_MS_MAX / 1_000} s`);
-    }
+    const ordered = this.#ordered;
+    if (ordered.length === 0) return;
+    this.#takeBack(({ nodes, untilMs, forMs }) => {
+      const back = nodes.filter((node) => ordered.includes(node) && this.#parts.isHeard(node, now));
+      if (back.length > 0) return { reason: "answers", problem: `${back.join(", ")} answers` };
+      if (now.steadyMs < untilMs) return undefined;
+      const missing = this.missing(ordered, now);
+      return missing.length > 0
+        ? { reason: "others-silent", problem: `${missing.join(", ")} did not answer within ${forMs / 1_000} s` }
+        : { reason: "not-agreed", problem: `not all other members agreed within ${forMs / 1_000} s` };
+    });
   }
 
-  /** The order is not carried out any more, but for what has been voted on. */
-  #takeBack(reason: string): void {
-    const order = this.#order;
-    if (order === undefined) return;
-    this.#order = undefined;
-    if (this.#attempt?.isForgetting === true) this.#attempt = undefined;
-    const problem = `Cannot forget ${order.nodes.join(", ")} as ${reason}`;
-    this.#parts.log(`${problem}: the order is taken back`);
-    order.tell({ problem });
+  /** What `why` gives a reason for is not carried out any more, but for what has been voted on. */
+  #takeBack(why: (word: Waiting) => ForgetRefusal | undefined): void {
+    const before = this.#ordered;
+    this.#order.endWhere((word) => {
+      const refusal = why(word);
+      if (refusal === undefined) return undefined;
+      const problem = `Cannot forget ${word.nodes.join(", ")} as ${refusal.problem}`;
+      this.#parts.log(`${problem}: the order is taken back`);
+      return { ...refusal, problem };
+    });
+    this.#orderChanged(before);
+  }
+
+  /** What is tried for other nodes than those that are to be forgotten now is given up. */
+  #orderChanged(before: readonly NodeId[]): void {
+    const nodes = this.#ordered;
+    if (before.join() === nodes.join()) return;
+    if (this.#attempt?.isForgetting === true || nodes.length > before.length) this.#attempt = undefined;
+    this.#notBeforeMs = 0;
   }
 
   /** Members that are to be removed and can be; with all others answering, a majority of voters among them. */
@@ -228,8 +245,9 @@ export class Proposer {
   /** Begins if something is to be decided and it is this node's turn. */
   #consider(now: Instant): void {
     const { self, isAnswering, heirOf, joins, hasVoted, hasFenced, random } = this.#parts;
-    if (this.#order !== undefined && this.missing(this.#order.nodes, now).length === 0) {
-      this.#begin(this.#order.nodes, true, now);
+    const ordered = this.#ordered;
+    if (ordered.length > 0 && this.missing(ordered, now).length === 0) {
+      this.#begin(ordered, true, now);
       return;
     }
     const removable = this.#removable(now);
@@ -348,8 +366,11 @@ export class Proposer {
     this.#noteHeard(nodes, now);
     const attempt = this.#attempt;
     if (attempt === undefined || !nodes.some((node) => attempt.removed.includes(node))) return;
-    if (attempt.isForgetting) this.#takeBack(`${from} hears ${nodes.join(", ")}`);
-    else this.#fail(now);
+    if (attempt.isForgetting) {
+      const problem = `${from} hears ${nodes.join(", ")}`;
+      const isHeard = (word: Word) => word.nodes.some((node) => nodes.includes(node));
+      this.#takeBack((word) => (isHeard(word) ? { reason: "answers", problem } : undefined));
+    } else this.#fail(now);
   }
 
   promised(promise: Of<"promise">, now: Instant): void {

@@ -21,11 +21,11 @@ import type { Log } from "../log.ts";
 import type { Rollouts } from "../rollouts.ts";
 import { apiDocument, type Refusal, type Rooms } from "../rooms.ts";
 import type { NodeStatus } from "../status.ts";
+import { type ForgetOrders, forgetNodes } from "./forget.ts";
 import { type JsonBody, jsonBody } from "./json-body.ts";
-import { nodeNamed } from "./node-named.ts";
 
 /** What an operator may ask of the mesh. */
-export interface MeshOrders {
+export interface MeshOrders extends ForgetOrders {
   /**
    * Takes this node out of the mesh for good; the process ends by itself afterwards. Without an heir it was a mere stop. Refused while
    * an earlier order is carried out.
@@ -34,10 +34,6 @@ export interface MeshOrders {
     | { readonly left: boolean; readonly heir: string | undefined; readonly message: string }
     | { readonly isRefused: true; readonly problem: string }
   >;
-  /** Takes the operator's word that `nodes`, whole ids, run nowhere and their data is gone. Answers once it is carried out, or cannot be. */
-  forget(
-    nodes: readonly string[],
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly problem: string; readonly hint: string }>;
 }
 
 export interface AdminOptions {
@@ -205,21 +201,15 @@ export function adminApi({
   app.post("/v1/forget", async (c) => {
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
     if (!body.ok) return unread(body);
-    const { nodes: words } = Object(body.value) as Record<string, unknown>;
-    if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === "string")) {
-      return invalid([{ path: "nodes", problem: "is missing", repair: "name the nodes, as a list of strings" }]);
+    const answer = await forgetNodes(body.value, { members: status().members, orders: mesh });
+    if (answer.ok) {
+      const { forgotten, already } = answer;
+      if (forgotten.length > 0) log.warn({ nodes: forgotten }, "nodes forgotten on the operator's word");
+      return c.json({ nodes: [...forgotten, ...already], forgotten, already });
     }
-    const { members } = status();
-    const nodes: string[] = [];
-    for (const word of words) {
-      const named = nodeNamed(word, members);
-      if ("problem" in named) return failure("not-found", named.problem, 404, { hint: named.hint });
-      nodes.push(named.node);
-    }
-    const forgotten = await mesh.forget(nodes);
-    if (!forgotten.ok) return failure("refused", forgotten.problem, 409, { hint: forgotten.hint });
-    log.warn({ nodes }, "nodes forgotten on the operator's word");
-    return c.json({ nodes });
+    if ("problems" in answer) return invalid(answer.problems);
+    const { problem, hint, reason, status: code } = answer;
+    return failure(code === 404 ? "not-found" : "refused", problem, code, { hint, reason });
   });
 
   app.notFound((c) => failure("not-found", `Cannot find ${c.req.method} ${c.req.path}`, 404));
@@ -262,9 +252,21 @@ interface Details {
   readonly problems?: readonly Problem[];
   /** What to do about it. */
   readonly hint?: string;
+  /** In one word, for scripts. */
+  readonly reason?: string;
 }
 
-function failure(code: string, message: string, status: number, { problems = [], hint }: Details = {}): Response {
-  const error = { code, message, ...(hint !== undefined && { hint }), ...(problems.length > 0 && { problems }) };
+function failure(
+  code: string,
+  message: string,
+  status: number,
+  { problems = [], hint, reason }: Details = {},
+): Response {
+  const error = {
+    ...{ code, message },
+    ...(reason !== undefined && { reason }),
+    ...(hint !== undefined && { hint }),
+    ...(problems.length > 0 && { problems }),
+  };
   return Response.json({ error }, { status });
 }

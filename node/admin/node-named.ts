@@ -2,8 +2,6 @@
  * Which node an operator means by a word: a whole id, or an ending or beginning of one that no other node has.
  */
 
-import type { MemberStatus } from "../status.ts";
-
 export type Named = { readonly node: string } | { readonly problem: string; readonly hint: string };
 
 /** Fewest characters: with fewer, a slip of the finger could mean a node. */
@@ -12,9 +10,8 @@ const WORD_MIN = 4;
 /** Nodes named in a hint; more would bury the first ones. */
 const LISTED_MAX = 10;
 
-/** The one of `members` that `word` means, or why there is none. */
-export function nodeNamed(word: string, members: readonly MemberStatus[]): Named {
-  const ids = members.map(({ node }) => node);
+/** The one of `ids` that `word` means, or why there is none. */
+export function nodeNamed(word: string, ids: readonly string[]): Named {
   if (ids.includes(word)) return { node: word };
   const hint = `nodes are ${listed(ids)}`;
   if (word.length < WORD_MIN) {

@@ -46,6 +46,10 @@ export const LEFT = { left: true, heir: "12D3KooWJq77aa91b2", message: "Left the
 /** The one node that may be forgotten. */
 export const GONE = "12D3KooWJqee5501c7";
 
+/** One that is no member any more, and one that can be forgotten at the second try. */
+export const PAST = "12D3KooWJqpast0001";
+export const WAITING = "12D3KooWJqwaits001";
+
 /** Starts it on a free port of loopback; asked to leave, it answers `leaving`. */
 export function startFakeNode(leaving: object = LEFT) {
   const rooms = new Map<string, Room>();
@@ -103,10 +107,21 @@ function preview(body: unknown): Response {
   return new Response(`<!--${(body as { custom_page_html: string }).custom_page_html}-->`);
 }
 
+/** Orders to forget, with their timeouts. */
+export const forgets: unknown[] = [];
+
 function forget(body: unknown): Response {
   const [node = ""] = (body as { nodes: readonly string[] }).nodes;
-  if (GONE.endsWith(node)) return Response.json({ nodes: [GONE] });
-  const error = { code: "refused", message: `Cannot forget node ${node} as it answers`, hint: "stop it first" };
+  forgets.push(body);
+  if (GONE.endsWith(node)) return Response.json({ nodes: [GONE], forgotten: [GONE], already: [] });
+  if (node === PAST) return Response.json({ nodes: [PAST], forgotten: [], already: [PAST] });
+  if (node === WAITING && forgets.length > 1) return Response.json({ nodes: [node], forgotten: [node], already: [] });
+  const error = {
+    code: "refused",
+    reason: node === WAITING ? "others-silent" : "answers",
+    message: `Cannot forget node ${node} as it answers`,
+    hint: "stop it first",
+  };
   return Response.json({ error }, { status: 409 });
 }
 

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anteroom } from "./fake-io.ts";
-import { GONE, LEFT, startFakeNode, TOKEN } from "./fake-node.ts";
+import { forgets, GONE, LEFT, PAST, startFakeNode, TOKEN, WAITING } from "./fake-node.ts";
 
 let node: ReturnType<typeof startFakeNode>;
 let flags: string;
 beforeEach(() => {
+  forgets.length = 0;
   node = startFakeNode();
   flags = `--admin ${node.address} --token ${TOKEN}`;
 });
@@ -45,7 +46,43 @@ describe("forget", () => {
 
   test("hands on the node's refusal, with its hint", async () => {
     const { exit, talk } = await anteroom(`forget 77aa91b2 --i-am-sure ${flags}`);
-    expect([exit, talk]).toEqual([1, "anteroom: Cannot forget node 77aa91b2 as it answers\n    stop it first\n"]);
+    expect([exit, talk]).toEqual([4, "anteroom: Cannot forget node 77aa91b2 as it answers\n    stop it first\n"]);
+  });
+
+  test("is granted of what is no member any more", async () => {
+    const { exit, answer } = await anteroom(`forget ${PAST} --i-am-sure ${flags}`);
+    expect([exit, answer]).toEqual([0, `${PAST}: no member any more, nothing to do.\n`]);
+  });
+
+  test("tries again until it is carried out, for as long as it is told to", async () => {
+    const once = await anteroom(`forget ${WAITING} --i-am-sure ${flags}`);
+    expect([once.exit, forgets]).toEqual([1, [{ nodes: [WAITING] }]]);
+    forgets.length = 0;
+    const { exit, answer } = await anteroom(`forget ${WAITING} --i-am-sure --timeout 5s ${flags}`);
+    expect([exit, answer]).toEqual([0, `Forgot ${WAITING}.\n`]);
+    const seconds = forgets.map((body) => (body as { timeout_seconds: number }).timeout_seconds);
+    expect(seconds).toEqual([expect.closeTo(5, 0), expect.closeTo(4, 0)]);
+  });
+
+  test.each([
+    [GONE, 0, { ok: true, forgotten: [GONE], already: [] }],
+    [PAST, 0, { ok: true, forgotten: [], already: [PAST] }],
+    ["77aa91b2", 4, { ok: false, reason: "answers", message: expect.any(String), hint: "stop it first" }],
+    [WAITING, 1, { ok: false, reason: "others-silent", message: expect.any(String), hint: "stop it first" }],
+    [`${GONE} --timeout 5`, 2, expect.objectContaining({ ok: false, reason: "usage" })],
+  ])("answers scripts in JSON: %s", async (words, code, expected) => {
+    const { exit, answer } = await anteroom(`forget ${flags} ${words} --i-am-sure --json`);
+    expect([exit, JSON.parse(answer)]).toEqual([code, expected]);
+  });
+
+  test("says in JSON, too, that no node is there", async () => {
+    const { exit, answer } = await anteroom(`forget ${GONE} --i-am-sure --json --admin 127.0.0.1:1 --token x`);
+    expect([exit, JSON.parse(answer)]).toMatchObject([1, { ok: false, reason: "unreachable" }]);
+  });
+
+  test("says in JSON, too, that the word is missing", async () => {
+    const { exit, answer } = await anteroom(`forget ${GONE} --json ${flags}`);
+    expect([exit, JSON.parse(answer)]).toMatchObject([2, { ok: false, reason: "usage" }]);
   });
 });
 

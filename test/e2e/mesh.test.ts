@@ -23,14 +23,14 @@ const TIMES = ["--lease", "3s", "--island", "20s"];
 const PATIENCE_MS = 60_000;
 
 /** A founder in sjc with the room, and one more node per locality of `others`, all of one view. */
-async function mesh(others: readonly string[]): Promise<{ nodes: TestNode[]; origin: Origin }> {
+async function mesh(others: readonly string[], times = TIMES): Promise<{ nodes: TestNode[]; origin: Origin }> {
   const origin = await Origin.start((_, response) => response.end("let in"));
   const common = { origin: origin.url, minuteMs: MINUTE_MS };
-  const founder = await TestNode.start({ ...common, rooms: [ROOM], flags: ["--locality", "sjc", ...TIMES] });
+  const founder = await TestNode.start({ ...common, rooms: [ROOM], flags: ["--locality", "sjc", ...times] });
   const nodes = [founder];
   for (const locality of others)
     nodes.push(
-      await TestNode.start({ ...common, flags: ["--locality", locality, ...(await joining(founder)), ...TIMES] }),
+      await TestNode.start({ ...common, flags: ["--locality", locality, ...(await joining(founder)), ...times] }),
     );
   await agree(nodes);
   return { nodes, origin };
@@ -138,11 +138,70 @@ describe("a mesh", () => {
       if (founder === undefined || other === undefined) throw new Error("unreachable");
       const { node } = await other.status();
       const refused = await founder.run(["forget", node, "--i-am-sure"]);
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("run anteroom leave there") });
+      expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("run anteroom leave there") });
       await other.process.end("SIGKILL");
       await until(async () => (await founder.status()).warnings.some((text) => text.includes("nobody removes it")));
       await until(async () => (await founder.run(["forget", node, "--i-am-sure"])).stdout.startsWith("Forgot"));
       expect((await founder.status()).view?.members).toBe(1);
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    "forgets hosts that a script knows to be gone, one by one, and grants it again",
+    async () => {
+      const { nodes } = await mesh(["sjc", "lon"]);
+      const [founder, ...lost] = nodes;
+      if (founder === undefined) throw new Error("unreachable");
+      const ids = await Promise.all(lost.map(async (node) => (await node.status()).node));
+      await Promise.all(lost.map(({ process }) => process.end("SIGKILL")));
+      const forget = async (id: string) => {
+        const { code, stdout } = await founder.run(["forget", id, "--i-am-sure", "--timeout", "40s", "--json"]);
+        return { code, answer: JSON.parse(stdout) };
+      };
+      const first = await Promise.all(ids.map((id) => forget(id)));
+      expect(first).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [id], already: [] } })));
+      const { view, rooms } = await founder.status();
+      expect(view?.members).toBe(1);
+      expect(rooms[0]?.shares.filter(({ state }) => state === "lost")).toEqual([]);
+      const again = await Promise.all(ids.map((id) => forget(id)));
+      expect(again).toEqual(ids.map((id) => ({ code: 0, answer: { ok: true, forgotten: [], already: [id] } })));
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    "changes its island time by a rolling restart, and a new node takes it on",
+    async () => {
+      // A lease in which a node is surely up again.
+      const { nodes, origin } = await mesh(["sjc", "sjc"], ["--lease", "20s", "--island", "20s"]);
+      const [founder] = nodes;
+      if (founder === undefined) throw new Error("unreachable");
+      const common = { origin: origin.url, minuteMs: MINUTE_MS };
+      const times = ["--lease", "20s", "--island", "9s"];
+      const flags = ["--locality", "sjc"];
+      const joins = await joining(founder);
+      const changed: TestNode[] = [];
+      // The founder last: it is at another port then.
+      for (const { process, data } of nodes.toReversed()) {
+        await process.end("SIGTERM");
+        changed.push(await TestNode.start({ ...common, data, flags: [...flags, ...joins, ...times] }));
+        const all = [...nodes.slice(0, nodes.length - changed.length), ...changed];
+        await agree(all);
+        const isDone = changed.length === nodes.length;
+        await until(async () => {
+          const { warnings } = await (all[0] ?? founder).status();
+          return warnings.some((text) => text.startsWith("island times differ")) !== isDone;
+        });
+      }
+      const last = changed.at(-1) ?? founder;
+      const newcomer = await TestNode.start({
+        ...common,
+        flags: [...flags, ...(await joining(last)), "--lease", "20s"],
+      });
+      await agree([...changed, newcomer]);
+      const told = await Promise.all([...changed, newcomer].map((node) => node.status()));
+      expect(told.map(({ island, members }) => [island?.ms, members.length])).toEqual(Array(4).fill([9_000, 4]));
     },
     PATIENCE_MS,
   );

@@ -146,8 +146,9 @@ export class AppNode {
   /** Accounts whose slots of `resource` this node may use, by what it knows. */
   usable(resource: Resource, now: Instant): AccountId[] {
     const pots = this.members.pot(now);
-    const isHeld = resource === "active" || pots.some((pot) => pot.passedMs < arrivalsHeldMs(pot));
-    const held = isHeld ? pots.flatMap(({ accounts }) => accounts) : [];
+    const groups = pots.filter((pot) => resource === "active" || pot.passedMs < arrivalsHeldMs(pot));
+    const isHeld = (pot: Pot) => groups.some(({ group }) => group === pot.group);
+    const held = pots.filter(isHeld).flatMap(({ accounts }) => accounts);
     return this.members.writes().filter((account) => !held.includes(account));
   }
 

@@ -43,6 +43,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       view: { number: 1, members: 1, voters: 1 },
       lease: "held",
       clock: { offset_ms: null, holds_back: false },
+      island: { ms: 600_000, longest_ms: 600_000, browses_ms: 690_000, idle_ms: 755_000 },
       members: [
         {
           node: SELF,

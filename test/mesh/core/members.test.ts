@@ -729,10 +729,10 @@ describe("forgetting", () => {
     const order = () => node.members.forget([cora], net.now(node));
     const problem =
       "Cannot forget cora as it must be silent: current value is cora, heard within the last seconds. A node that runs leaves by itself: run anteroom leave there, or stop it for good first";
-    expect(order()).toEqual({ problem });
+    expect(order()).toEqual({ reason: "answers", problem });
     // Its connection has ended, and nothing else is known.
     node.members.down(cora, net.now(node));
-    expect(order()).toEqual({ problem });
+    expect(order()).toEqual({ reason: "answers", problem });
     net.run(LEASE_MS);
     expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
   });
@@ -743,9 +743,9 @@ describe("forgetting", () => {
     net.run(6_000);
     const node = at(net, "anna");
     const told: Forgot[] = [];
-    expect(node.members.forget([cora], net.now(node), (forgot) => told.push(forgot))).toEqual({ ok: true });
+    expect(node.members.forget([cora], net.now(node), { told: (forgot) => told.push(forgot) })).toEqual({ ok: true });
     net.run(1_000);
-    expect(told).toEqual([{ problem: "Cannot forget cora as bert hears cora" }]);
+    expect(told).toEqual([{ reason: "answers", problem: "Cannot forget cora as bert hears cora" }]);
     net.passes = () => true;
     net.run(2 * LEASE_MS);
     expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
@@ -759,14 +759,15 @@ describe("forgetting", () => {
       net.run(6_000);
       const node = at(net, "anna");
       const told: Forgot[] = [];
-      expect(node.members.forget([dora], net.now(node), (forgot) => told.push(forgot))).toEqual({ ok: true });
+      expect(node.members.forget([dora], net.now(node), { told: (forgot) => told.push(forgot) })).toEqual({ ok: true });
       net.stop("cora");
       net.run(10_000);
       expect(told).toEqual([]);
       if (isBack) net.start("dora");
       net.run(11_000);
       const why = isBack ? "dora answers" : "cora did not answer within 20 s";
-      expect(told).toEqual([{ problem: `Cannot forget dora as ${why}` }]);
+      const reason = isBack ? "answers" : "others-silent";
+      expect(told).toEqual([{ reason, problem: `Cannot forget dora as ${why}` }]);
       net.start("cora");
       if (!isBack) net.start("dora");
       net.run(3 * LEASE_MS);
@@ -776,18 +777,69 @@ describe("forgetting", () => {
     }
   });
 
-  test("whoever ordered it is told when it is carried out, and of an order in its place", () => {
+  test("all who gave the word are told when it is carried out", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     for (const name of ["anna", "bert"]) net.stop(name);
     net.run(6_000);
     const node = at(net, "cora");
     const told: Forgot[] = [];
-    const order = (nodes: NodeId[]) => node.members.forget(nodes, net.now(node), (forgot) => told.push(forgot));
+    const order = (nodes: NodeId[]) =>
+      node.members.forget(nodes, net.now(node), { told: (forgot) => told.push(forgot) });
     expect([order([anna, bert]), order([anna, bert]), order([bert, anna])]).toEqual(Array(3).fill({ ok: true }));
-    const problem = "Cannot forget anna, bert as another order was given";
-    expect(told).toEqual([{ problem }, { problem }]);
     net.run(2_000);
-    expect(told.at(-1)).toEqual({});
+    expect(told).toEqual([{}, {}, {}]);
+  });
+
+  test("two that are lost at once are forgotten together, each by a word of its own that waits for the other", () => {
+    const net = netOf("anna", "bert", "cora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: Forgot[] = [];
+    const order = (lost: NodeId, forMs?: number) =>
+      node.members.forget([lost], net.now(node), { forMs, told: (forgot) => told.push(forgot) });
+    expect(order(anna)).toMatchObject({ reason: "others-silent" });
+    expect(order(anna, 10_000)).toEqual({ ok: true });
+    net.run(5_000);
+    expect(membersOf(net, "cora")).toHaveLength(3);
+    expect(order(bert, 10_000)).toEqual({ ok: true });
+    net.run(2_000);
+    expect([told, membersOf(net, "cora"), node.members.former]).toEqual([[{}, {}], ["cora"], [anna, bert]]);
+    expect(node.members.view?.forgotten?.toSorted()).toEqual([anna, bert]);
+  });
+
+  test("a word that waits is over at its time, and covers nobody when another one comes later", () => {
+    const net = netOf("anna", "bert", "cora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: Forgot[] = [];
+    node.members.forget([anna], net.now(node), { forMs: 3_000, told: (forgot) => told.push(forgot) });
+    net.run(3_200);
+    expect(told).toEqual([
+      { reason: "others-silent", problem: "Cannot forget anna as bert did not answer within 3 s" },
+    ]);
+    node.members.forget([bert], net.now(node), { forMs: 3_000 });
+    net.run(5_000);
+    expect(membersOf(net, "cora")).toEqual(["anna", "bert", "cora"]);
+  });
+
+  test("a word for one that is back is taken back, and another one is carried out without it", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    for (const name of ["anna", "bert", "dora"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: string[] = [];
+    for (const lost of [anna, bert])
+      node.members.forget([lost], net.now(node), {
+        forMs: 20_000,
+        told: (forgot) => told.push(`${lost} ${forgot.problem}`),
+      });
+    net.run(2_000);
+    for (const name of ["anna", "dora"]) net.start(name);
+    net.run(3_000);
+    expect(told.toSorted()).toEqual(["anna Cannot forget anna as anna answers", "bert undefined"]);
+    expect(membersOf(net, "cora")).toEqual(["anna", "cora", "dora"]);
   });
 
   test("a node that has only just started takes no such order: it has heard nobody yet", () => {
@@ -796,6 +848,7 @@ describe("forgetting", () => {
     const again = net.start("anna");
     again.isInStep = false;
     expect(again.members.forget([bert], net.now(again))).toEqual({
+      reason: "not-ready",
       problem:
         "Cannot forget bert as this node must have compared its disk with a member's: it has only just started, try again in some seconds",
     });
@@ -823,6 +876,7 @@ describe("forgetting", () => {
     net.run(6_000);
     const node = at(net, "cora");
     expect(node.members.forget([anna], net.now(node))).toEqual({
+      reason: "others-silent",
       problem:
         "Cannot forget anna as all other members must answer: current value is bert, silent. Start what can be started; what runs nowhere must be forgotten in the same command",
     });

@@ -20,10 +20,13 @@ const MESH: MeshOrders = {
     if (orders.length > 1) return { isRefused: true, problem: "Cannot leave a second time" };
     return { left: true, heir: "12D3KooWbbbbTwo2", message: "left" };
   },
-  forget: async (nodes) => {
-    orders.push(`forget ${nodes.join(" ")}`);
-    if (nodes.every((node) => node.endsWith("Lost"))) return { ok: true };
-    return { ok: false, problem: `Cannot forget ${nodes.join(", ")} as it answers`, hint: "stop it first" };
+  former: () => ["12D3KooWddddPast"],
+  forget: async (nodes, { forMs }) => {
+    orders.push(`forget ${nodes.join(" ")}${forMs === undefined ? "" : ` ${forMs}`}`);
+    const already = nodes.filter((node) => node.endsWith("Past"));
+    const forgotten = nodes.filter((node) => !node.endsWith("Past"));
+    if (forgotten.every((node) => node.endsWith("Lost"))) return { ok: true, forgotten, already };
+    return { ok: false, reason: "answers", problem: `Cannot forget ${nodes.join(", ")} as it answers` };
   },
 };
 
@@ -355,13 +358,30 @@ describe("orders to the mesh", () => {
 
   test.each(["12D3KooWccccLost", "ccccLost", "12D3KooWcc"])("forget takes %s for the node", async (word) => {
     const response = await ask("POST", "/v1/forget", { nodes: [word] });
-    expect([response.status, await response.json()]).toEqual([200, { nodes: ["12D3KooWccccLost"] }]);
-    expect(orders).toEqual(["forget 12D3KooWccccLost"]);
+    const node = "12D3KooWccccLost";
+    expect([response.status, await response.json()]).toEqual([200, { nodes: [node], forgotten: [node], already: [] }]);
+    expect(orders).toEqual([`forget ${node}`]);
+  });
+
+  test("forget grants what was a member once, and takes each node once", async () => {
+    const [lost, past] = ["12D3KooWccccLost", "12D3KooWddddPast"];
+    const response = await ask("POST", "/v1/forget", { nodes: ["dddPast", "Lost", lost], timeout_seconds: 2.5 });
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { nodes: [lost, past], forgotten: [lost], already: [past] },
+    ]);
+    expect(orders).toEqual([`forget ${past} ${lost} 2500`]);
+  });
+
+  test.each([0, -1, 20.1, "5", null])("forget waits no time such as %s", async (seconds) => {
+    const response = await ask("POST", "/v1/forget", { nodes: ["Lost"], timeout_seconds: seconds });
+    const { error } = (await response.json()) as Failed;
+    expect([response.status, error.problems?.[0]?.path, orders]).toEqual([422, "timeout_seconds", []]);
   });
 
   test.each([
     ["a node that nobody knows", "ffffNone", 404, "not-found", "Cannot find node ffffNone"],
-    ["a beginning that fits all", "12D3KooW", 404, "not-found", "as it fits 3"],
+    ["a beginning that fits all", "12D3KooW", 404, "not-found", "as it fits 4"],
     ["next to nothing", "st", 404, "not-found", "shorter than 4 characters"],
     ["a node that the mesh keeps", "One1", 409, "refused", "as it answers"],
     ["no string", 5, 422, "invalid", "problems"],
@@ -370,7 +390,7 @@ describe("orders to the mesh", () => {
     const { error } = (await response.json()) as Failed;
     expect([response.status, error.code]).toEqual([status, code]);
     expect(error.message).toContain(text);
-    if (code !== "invalid") expect(error.hint).toMatch(/12D3KooWcccc|stop it first/);
+    if (code !== "invalid") expect(error.hint).toMatch(/12D3KooWcccc|stop it for good first/);
   });
 });
 
