@@ -5,6 +5,7 @@
  * flag is never taken for the value of the one before it.
  */
 
+import { parseArgs } from "node:util";
 import { nearMiss } from "../node/config/near-miss.ts";
 import type { Problem } from "../node/config/problem.ts";
 import type { Invocation, Option } from "./command.ts";
@@ -17,26 +18,23 @@ export function parseArguments(args: readonly string[], options: readonly Option
   const positionals: string[] = [];
   const problems: Problem[] = [];
   const known = options.map(({ flag }) => flag);
-  const rest = [...args];
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === "--") {
-      positionals.push(...rest);
-      break;
-    }
-    if (!looksLikeFlag(arg)) {
-      positionals.push(arg);
+  const parts = partsOf(args);
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    const { index, text, flag, attached } = part;
+    if (flag === undefined) {
+      positionals.push(text);
       continue;
     }
-    const { flag, attached } = splitFlag(arg);
     const option = options.find((candidate) => candidate.flag === flag);
     if (option === undefined) {
       const near = nearMiss(flag, known);
-      problems.push(unknownFlag(arg, near, help));
+      problems.push(unknownFlag(text, near, help));
       // The value of a misspelt flag is no problem of its own.
-      if (attached === undefined && options.find((candidate) => candidate.flag === near)?.placeholder) takeValue(rest);
+      if (attached === undefined && options.find((candidate) => candidate.flag === near)?.placeholder)
+        takeValue(parts, index);
       continue;
     }
-    const value = option.placeholder === undefined ? (attached ?? "true") : (attached ?? takeValue(rest));
+    const value = option.placeholder === undefined ? (attached ?? "true") : (attached ?? takeValue(parts, index));
     const complaint = complaintOf(option, value, flags.get(flag));
     if (complaint !== undefined) problems.push({ path: `--${flag}`, ...complaint });
     else flags.set(flag, [...(flags.get(flag) ?? []), value ?? ""]);
@@ -44,18 +42,37 @@ export function parseArguments(args: readonly string[], options: readonly Option
   return { flags, positionals, problems };
 }
 
+/** An argument as it came; if it is a flag, its name and the value behind `=`. */
+interface Part {
+  readonly index: number;
+  readonly text: string;
+  readonly flag?: string;
+  readonly attached?: string | undefined;
+}
+
+/**
+ * The parser of Node.js is told of no flags, so it takes no argument for the value of the one before it, and sees plain arguments only: it
+ * would read `-5` and `-listen` as several flags of one letter.
+ */
+function partsOf(args: readonly string[]): Part[] {
+  const plain = args.map((arg) => (arg === "--" ? arg : looksLikeFlag(arg) ? arg.replace(/^-(?!-)/, "--") : "value"));
+  const { tokens } = parseArgs({ args: plain, strict: false, allowPositionals: true, tokens: true });
+  return tokens.flatMap((token): Part[] => {
+    const { index } = token;
+    const text = args[index] ?? "";
+    if (token.kind === "option") return [{ index, text, flag: token.name, attached: token.value }];
+    return token.kind === "positional" ? [{ index, text }] : [];
+  });
+}
+
 function looksLikeFlag(arg: string): boolean {
   return /^--./.test(arg) || /^-[A-Za-z]/.test(arg);
 }
 
-function splitFlag(arg: string): { flag: string; attached: string | undefined } {
-  const [name = "", ...value] = arg.replace(/^--?/, "").split("=");
-  return { flag: name, attached: value.length === 0 ? undefined : value.join("=") };
-}
-
-function takeValue(rest: string[]): string | undefined {
-  const [next] = rest;
-  return next === undefined || looksLikeFlag(next) ? undefined : rest.shift();
+/** The next of `parts`, if it may be the value of the flag at `index`: no flag, and not behind `--`. */
+function takeValue(parts: Part[], index: number): string | undefined {
+  const [next] = parts;
+  return next?.flag === undefined && next?.index === index + 1 ? parts.shift()?.text : undefined;
 }
 
 function unknownFlag(arg: string, near: string | undefined, help: string): Problem {

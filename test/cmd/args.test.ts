@@ -17,6 +17,7 @@ describe("arguments", () => {
     ["--json x", { json: ["true"] }, ["x"]],
     ["--json=false", { json: ["false"] }, []],
     ["--proxy a --proxy b", { proxy: ["a", "b"] }, []],
+    ["-listen :80 -55", { listen: [":80"] }, ["-55"]],
     ["a -- --json -b", {}, ["a", "--json", "-b"]],
   ])("%s", (line, flags, positionals) => {
     const parsed = parse(line);
@@ -31,6 +32,7 @@ describe("arguments", () => {
     ["-l", "-l", "is not a known flag", "anteroom x --help lists the flags"],
     ["--listen", "--listen", "has no value", "write --listen ADDR"],
     ["--listen --json", "--listen", "has no value", "write --listen ADDR"],
+    ["--listen --", "--listen", "has no value", "write --listen ADDR"],
     ["--listen a --listen b", "--listen", "is given twice, first as a", "give it once"],
     ["--json=yes", "--json", "is a switch", "write --json or --json=false"],
   ])("%s: one problem", (line, path, problem, repair) => {
