@@ -47,8 +47,8 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
 
 /**
  * Of visitor-seconds in line, in percent, that may be spent beside a free slot: without faults, and with. The aim without is 0.05, and
- * steady demand keeps it. But when many slots come free at once and several localities have lines, their counters fetch slots from each
- * other to and fro for up to half a minute, and call fewer than there are (`ramp` and `crowd` show it).
+ * steady demand keeps it. But counters of several localities share slots out by what they last told each other of their lines: when many come
+ * free at once, some are called for a moment later (`crowd` shows it).
  */
 const EARLY = { calm: 0.3, faulty: 3 };
 /** Of slots within reach, in percent, that must be used or called while visitors wait: those of nodes that are down are not within reach. */

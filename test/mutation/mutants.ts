@@ -1159,6 +1159,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("sim/richest"),
   },
   {
+    name: "half of the free slots lie where visitors come in, however few they are",
+    file: "node/admission/mesh/placement.ts",
+    find: "  return Math.max(EVEN_PART, 1 - needed / Math.max(1, freePairs));\n",
+    replace: "  return EVEN_PART;\n",
+    by: law("node/admission/mesh/placement"),
+  },
+  {
     name: "what was spread is spread once more before its receiver has said so",
     file: "node/admission/mesh/spread.ts",
     find: "    this.#sent.set(to, {",

@@ -35,7 +35,7 @@ import { waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
 import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
 import { Partakers } from "./partakers.ts";
-import { evenTarget, gateTarget, localityTarget, type Place, type Scene } from "./placement.ts";
+import { evenTarget, gateTarget, localityTarget, ON_THEIR_WAY_MS, type Place, type Scene } from "./placement.ts";
 import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import { everyNode, type Gauge, type RoomMesh } from "./room-mesh.ts";
@@ -60,9 +60,9 @@ const POLLS_MAX = 2_000;
 /** How often slots drift. */
 const DRIFT_MS = 1_000;
 /** Below its target times this a node is topped up: moving slots to and fro costs gossip and gains nothing. */
-const SHORT_PART = 0.5;
+const SHORT_PART = 0.7;
 /** Above its target times this a gate gives back. */
-const OVER_PART = 1.5;
+const OVER_PART = 1.3;
 const KEEP_NOTHING = { pairs: 0, each: NOTHING };
 /** Answers remembered, so that a question that arrives twice is answered once. */
 const ANSWERED_MAX = 2_000;
@@ -763,7 +763,8 @@ export class MeshRoom {
     for (const locality of [this.#mesh.locality, ...this.#desk.elsewhere.unheard()])
       seen += this.#placeOf(locality, nowMs).seen;
     const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
-    return { freePairs, free, utilization, curveFactor, nodes: this.#partakers.count, seen };
+    const needed = seen * Math.min(1, ON_THEIR_WAY_MS / this.#mesh.minuteMs);
+    return { freePairs, free, utilization, curveFactor, nodes: this.#partakers.count, seen, needed };
   }
 
   /** The nodes of a locality that take part, and the new visitors they saw last minute. */

@@ -1,9 +1,9 @@
 /**
  * Where a room's free slots should lie while nobody waits: the arithmetic, apart from the moving.
  *
- * Half lies evenly over all nodes, so that the loss of one strands little. Far below the limit the other half lies where last
- * minute's new visitors came in, so that most are admitted without a hop; the fuller the room, the more of it lies with the
- * ticket counters instead, which then hand it out slot by slot (the source's curve, WR-12, without its overshoot).
+ * They lie evenly over all nodes, so that the loss of one strands little, but for what may be needed before the next gift comes: at most half.
+ * Far below the limit that lies where last minute's new visitors came in, so that most are admitted without a hop; the fuller the room,
+ * the more of it lies with the ticket counters instead, which then hand it out slot by slot (the source's curve, WR-12, without its overshoot).
  */
 
 import type { Both } from "./own-slots.ts";
@@ -19,6 +19,8 @@ export interface Scene {
   /** All nodes that take part, and the new visitors they saw last minute. */
   readonly nodes: number;
   readonly seen: number;
+  /** New visitors who come while slots are on their way, at the pace of last minute. */
+  readonly needed: number;
 }
 
 /** The same of one locality. */
@@ -27,17 +29,25 @@ export type Place = Pick<Scene, "nodes" | "seen">;
 /** Part of the free slots that lies evenly over all nodes, whatever the traffic. */
 const EVEN_PART = 0.5;
 
+/**
+ * How long slots may be on their way: gauges are told twice a second, slots drift once a second, and who has half of its target left is
+ * not sent more. With less, gates run dry before the next gift; with more, a busy node takes slots along that it had no use for.
+ */
+export const ON_THEIR_WAY_MS = 5_000;
+
 /** Slots, part of the even part, and part of the room's limit. More strands more with a node that is lost, less moves slots to and fro. */
-const KEPT = { least: 2, ofEven: 0.5, ofLimit: 0.01 };
+const KEPT = { least: 2, ofEven: 0.25, ofLimit: 0.01 };
 
 /** What sums of parts may lack to be whole. */
 const ROUNDING = 1e-9;
 
 /** Slots that a node should have free that saw `seen` new visitors last minute, if it keeps none as a ticket counter. */
-export function gateTarget({ freePairs, utilization, curveFactor, nodes, seen: all }: Scene, seen: number): number {
+export function gateTarget(scene: Scene, seen: number): number {
+  const { freePairs, utilization, curveFactor, nodes, seen: all } = scene;
   const byTraffic = all === 0 ? 1 / nodes : seen / all;
   const kept = 1 - Math.min(1, utilization) ** curveFactor;
-  return freePairs * (EVEN_PART / nodes + (1 - EVEN_PART) * kept * byTraffic);
+  const even = evenPart(scene);
+  return freePairs * (even / nodes + (1 - even) * kept * byTraffic);
 }
 
 /** Slots of each resource that a gate keeps without the other one while nobody waits: sent to the counter, they would soon be sent back. */
@@ -47,10 +57,17 @@ export function evenTarget({ free, nodes }: Scene): Both {
 }
 
 /** Slots that a locality's nodes should have free together. */
-export function localityTarget({ freePairs, nodes, seen }: Scene, here: Place): number {
-  const even = here.nodes / nodes;
-  const byTraffic = seen === 0 ? even : here.seen / seen;
-  return freePairs * (EVEN_PART * even + (1 - EVEN_PART) * byTraffic);
+export function localityTarget(scene: Scene, here: Place): number {
+  const { freePairs, nodes, seen } = scene;
+  const byNodes = here.nodes / nodes;
+  const byTraffic = seen === 0 ? byNodes : here.seen / seen;
+  const even = evenPart(scene);
+  return freePairs * (even * byNodes + (1 - even) * byTraffic);
+}
+
+/** Part of the free slots that lies evenly: all that is not needed where visitors come in, and never less than half. */
+function evenPart({ freePairs, needed }: Scene): number {
+  return Math.max(EVEN_PART, 1 - needed / Math.max(1, freePairs));
 }
 
 /** Free slots of each resource that cannot be used, as there is none of the other one for them. */

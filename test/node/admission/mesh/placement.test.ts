@@ -10,6 +10,7 @@ function scene([a1, a2, b1]: readonly [number, number, number], change: Partial<
     curveFactor: 2,
     nodes: 3,
     seen: a1 + a2 + b1,
+    needed: 600,
     ...change,
   };
 }
@@ -18,11 +19,11 @@ function gates(seen: readonly [number, number, number], change: Partial<Scene> =
   return seen.map((own) => gateTarget(scene(seen, change), own));
 }
 
-function localities(seen: readonly [number, number, number]): number[] {
+function localities(seen: readonly [number, number, number], change: Partial<Scene> = {}): number[] {
   const [a1, a2, b1] = seen;
   return [
-    localityTarget(scene(seen), { nodes: 2, seen: a1 + a2 }),
-    localityTarget(scene(seen), { nodes: 1, seen: b1 }),
+    localityTarget(scene(seen, change), { nodes: 2, seen: a1 + a2 }),
+    localityTarget(scene(seen, change), { nodes: 1, seen: b1 }),
   ];
 }
 
@@ -35,6 +36,12 @@ describe("free slots of a room that nobody waits for", () => {
   test("lie half evenly, half where the last minute's visitors came in, far below the limit", () => {
     expect(gates([90, 0, 10])).toEqual([370, 100, 130]);
     expect(localities([90, 0, 10])).toEqual([470, 130]);
+  });
+
+  test("lie evenly but for what is needed where visitors come in", () => {
+    expect(gates([90, 0, 10], { needed: 60 }).map(Math.round)).toEqual([234, 180, 186]);
+    expect(localities([90, 0, 10], { needed: 60 }).map(Math.round)).toEqual([414, 186]);
+    expect(gates([90, 0, 10], { needed: 0 })).toEqual([200, 200, 200]);
   });
 
   test.each([

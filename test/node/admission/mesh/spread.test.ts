@@ -50,7 +50,7 @@ describe("free slots that cannot be used now", () => {
 
   test("stay where they are while no node has much more than its part", () => {
     const others = { sibling: active(8), far: active(8), farther: active(8), last: active(8) };
-    expect(five(others).sent(active(13))).toEqual({});
+    expect(five(others).sent(active(10))).toEqual({});
     expect(five(others).sent(active(18))).toEqual({ sibling: active(2), far: active(4), last: active(2) });
   });
 
