@@ -7,6 +7,7 @@
 
 import type { RoomStatus } from "../node/status.ts";
 import type { Invocation } from "./command.ts";
+import { type IdleLook, IdleTime } from "./crowd/idle.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "./crowd/timeline.ts";
 import { Crowd } from "./demo/crowd.ts";
 import { startMesh } from "./demo/mesh-stage.ts";
@@ -45,7 +46,7 @@ export async function demo(invocation: Invocation): Promise<number> {
   invocation.io.answer(
     options.value.json ? JSON.stringify(summary) : `\n${summaryText(summary, tableOptions(invocation.io))}`,
   );
-  return summary.never_over ? EXIT.ok : EXIT.checkFailed;
+  return summary.never_over && summary.used_enough ? EXIT.ok : EXIT.checkFailed;
 }
 
 async function play(options: DemoOptions, io: Io): Promise<Summary> {
@@ -78,6 +79,7 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   const crowd = new Crowd({ gates: stage.gates, rate, runMs, minuteMs, seed });
   const stop = (): void => void crowd.stop();
   process.on("SIGINT", stop).on("SIGTERM", stop);
+  const idle = new IdleTime();
   let peakAdmitted = 0;
   let killed: string | undefined;
   let isKillDue = options.kill;
@@ -94,6 +96,7 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
       if (killed !== undefined) say(timelineEvent(seconds, `kill -9: ${killed}`));
     }
     const room = stage.room();
+    idle.look(idleLookOf(room, shop));
     if (
       isInvitationDue &&
       (room.waiting >= INVITE_WAITING_MINUTES * perMinute || nowMs - startMs > INVITE_AT * runMs)
@@ -122,11 +125,24 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
       nodes,
       localities,
       killed,
+      use: idle.use,
+      useOfWhole: idle.useOfWhole,
     });
   } finally {
     clearInterval(looking);
     process.off("SIGINT", stop).off("SIGTERM", stop);
   }
+}
+
+/** What the shop's visitors take of the room, and what nodes that answer have free. */
+function idleLookOf({ waiting, localities, ...room }: RoomStatus, { held, count: { visitors } }: Shop): IdleLook {
+  const nowMs = Date.now();
+  const mayCome = Math.max(0, room.new_users_per_minute - room.admitted_this_minute);
+  const free = Math.min(
+    mayCome,
+    localities.reduce((sum, locality) => sum + locality.free, 0),
+  );
+  return { nowMs, waiting, free, inside: held(nowMs), limit: room.total_active_users, mayCome, admitted: visitors };
 }
 
 function announce({ gates: [address] }: Stage, options: DemoOptions, say: (text: string) => void): void {

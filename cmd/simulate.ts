@@ -18,6 +18,7 @@ import { count, number, span } from "./print.ts";
 import type { FaultPlan } from "./sim/fault-kinds.ts";
 import { faultText } from "./sim/fault-plan.ts";
 import { growthPage, growthText, measureGrowth } from "./sim/growth.ts";
+import { idleOf, idleText } from "./sim/idle-report.ts";
 import { LOST_NODE, LOST_WORDS, type LostRuns, lostCasesOf, runLostHere, runLostMany } from "./sim/lost-node.ts";
 import { lostPage, lostText, lostVerdict } from "./sim/lost-node-report.ts";
 import { runHere, runMany } from "./sim/many.ts";
@@ -140,6 +141,8 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const ms = performance.now() - startMs;
   const virtualMs = results.reduce((sum, result) => sum + result.virtual_ms, 0);
   say(`\n${checksTable(checks, { color: io.terminal.color, width: io.terminal.size().columns })}`);
+  const idle = idleText(results, { color: io.terminal.color, width: io.terminal.size().columns });
+  if (idle !== "") say(`\n${idle}`);
   say(`\n${span(virtualMs / 1_000)} simulated in ${span(ms / 1_000)}: ${timesText(virtualMs / ms)} times real time`);
   if (shown !== undefined) say(`Queueing: ${queueingText(shown.oracle.samples, scenario)}.`);
   for (const failed of results.filter(({ broken }) => broken !== null).slice(0, SHOWN_MAX))
@@ -168,7 +171,8 @@ function verdict(
   results: readonly SeedResult[],
 ) {
   const failed = results.flatMap(({ seed, broken }) => (broken === null ? [] : { seed, broken }));
-  return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks };
+  const idle = Object.fromEntries(idleOf(results));
+  return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks, idle };
 }
 
 /** A bar on a terminal, a line for every tenth elsewhere; nothing of what is done within `afterMs`. */

@@ -9,8 +9,8 @@ import type { AccountId } from "../../mesh/core/ids.ts";
 import { GRACE_MS, minuteOf, scaledMs } from "../../mesh/core/minute.ts";
 import type { NodeStatus, ShareStatus } from "../../node/status.ts";
 import type { Check } from "../checks.ts";
+import { IdleTime } from "../crowd/idle.ts";
 import { type Answered, Handovers } from "./handovers.ts";
-import { IdleTime } from "./idle.ts";
 import { Lines, type Told } from "./lines.ts";
 import { roomOf, sum } from "./shares.ts";
 import { type StayCookie, Stays } from "./stays.ts";
@@ -102,12 +102,15 @@ export class Judge {
 
   /** What the nodes say at `nowMs` that visitors can be sure to be let in by. */
   look(fit: readonly NodeStatus[], nowMs: number): void {
+    const { limit, perMinute, minuteMs } = this.#options;
     const free = this.#free(fit, nowMs);
     this.#idle.look({
       nowMs,
       waiting: this.lines.waiting,
       free,
       inside: this.stays.inside(nowMs),
+      limit,
+      mayCome: Math.max(0, perMinute - this.stays.admitted(minuteOf(nowMs, minuteMs))),
       admitted: this.stays.count,
     });
   }
@@ -127,6 +130,7 @@ export class Judge {
       strays: this.#strays,
       idle: this.#idle.longest,
       use: this.#idle.use,
+      useOfWhole: this.#idle.useOfWhole,
       refused,
       ranOut,
       placesLost: this.lines.lost,

@@ -44,6 +44,8 @@ export interface Findings {
   readonly idle: Moment & { readonly ms: number };
   /** Part of the slots within reach that were in use while visitors waited. */
   readonly use: number;
+  /** The same of all slots that the limits allow. */
+  readonly useOfWhole: number;
   /** Visitors inside who were thrown out: with a good cookie, and because it ran out while they browsed. */
   readonly refused: number;
   readonly ranOut: number;
@@ -70,6 +72,9 @@ const HANDOVER_MS = 2_000;
 
 /** Of slots within reach: the rest is called for visitors who come with their next poll, or under way from one node to another. */
 const USE_PERCENT = 92;
+
+/** Of all slots. What a plan makes of it is wide: a wiped counter of most slots costs them until its sessions must be over. Who stands still fails it. */
+const WHOLE_PERCENT = { least: 25, aim: 75 };
 
 /** Of the answers in line without a fault, in percent: visitors who were silent for a while come back to the places that they had. */
 const BACK_PERCENT = 10;
@@ -104,7 +109,16 @@ function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs
   ];
 }
 
-function neverEarly({ idle, use, minuteMs, refreshMs, keepsOrder, isTooHarsh, beganMs }: Findings): Check[] {
+function neverEarly({
+  idle,
+  use,
+  useOfWhole,
+  minuteMs,
+  refreshMs,
+  keepsOrder,
+  isTooHarsh,
+  beganMs,
+}: Findings): Check[] {
   // A minute as another locality's reserve, a called visitor's polls, and a handover may come one after the other.
   const mostMs = minuteMs + POLLS * refreshMs + HANDOVER_MS;
   const name = "longest time a free slot went unused while visitors waited";
@@ -120,6 +134,11 @@ function neverEarly({ idle, use, minuteMs, refreshMs, keepsOrder, isTooHarsh, be
         : keepsOrder
           ? { limit: null, note: "not judged: slots are released evenly" }
           : judged(USE_PERCENT, isTooHarsh)),
+    }),
+    atLeast({
+      ...{ promise: "never early", name: "slots of the whole room in use while visitors waited", unit: "%" },
+      ...{ value: 100 * useOfWhole, aim: WHOLE_PERCENT.aim },
+      ...judged(WHOLE_PERCENT.least, isTooHarsh),
     }),
   ];
 }

@@ -24,6 +24,10 @@ export interface Summary {
   readonly peak_admitted_in_minute: number;
   readonly new_users_per_minute: number;
   readonly never_over: boolean;
+  /** Slots in use while visitors waited, in percent: of those within reach, and of the whole room, those of a lost node too. */
+  readonly use_within_reach: number;
+  readonly use_of_room: number;
+  readonly used_enough: boolean;
   readonly nodes: number;
   readonly localities: readonly string[];
   /** Which node was killed half way; null when none was. */
@@ -41,10 +45,20 @@ export interface SummarySource {
   readonly nodes: number;
   readonly localities: readonly string[];
   readonly killed: string | undefined;
+  /** Parts of 1. */
+  readonly use: number;
+  readonly useOfWhole: number;
 }
+
+/** Least use of slots while visitors waited, in percent. Who is called comes with the next poll, a third of a minute later. A run that keeps the limits by standing still does not pass. */
+const USE_MIN = { withinReach: 60, ofRoom: 50 };
 
 export function summaryOf(source: SummarySource): Summary {
   const { stories, peakInside, limit, peakAdmitted, perMinute } = source;
+  const [withinReach, ofRoom] = [source.use, source.useOfWhole].map((part) => Number((100 * part).toFixed(1))) as [
+    number,
+    number,
+  ];
   const inside = stories.filter(({ end }) => end === "inside");
   const waits = inside.filter(({ waited }) => waited).map(({ waitedMs }) => waitedMs / 1_000);
   waits.sort((one, other) => one - other);
@@ -63,6 +77,9 @@ export function summaryOf(source: SummarySource): Summary {
     peak_admitted_in_minute: peakAdmitted,
     new_users_per_minute: perMinute,
     never_over: peakInside <= limit && peakAdmitted <= perMinute,
+    use_within_reach: withinReach,
+    use_of_room: ofRoom,
+    used_enough: withinReach >= USE_MIN.withinReach && ofRoom >= USE_MIN.ofRoom,
     nodes: source.nodes,
     localities: source.localities,
     killed: source.killed ?? null,
@@ -80,6 +97,8 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     const [text, style]: [string, Style] = peak <= limit ? ["within the limit", "cyan"] : ["OVER THE LIMIT", "red"];
     return `${number(peak)} of ${number(limit)}, ${styled(text, style, color)}`;
   };
+  const used = (percent: number, least: number): string =>
+    `${styled(`${Math.round(percent)} %`, percent >= least ? "cyan" : "red", color)} (at least ${least} %)`;
   const lines: [string, string][] = [
     ["came", count(summary.came, "visitor")],
     ["straight in", number(summary.straight_in)],
@@ -94,8 +113,13 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     ],
     ["", "slots, which are held until the minute after a visitor's last request ends)"],
     ["most let in a minute", verdict(summary.peak_admitted_in_minute, summary.new_users_per_minute)],
+    [
+      "in use while any wait",
+      `${used(summary.use_of_room, USE_MIN.ofRoom)} of the room; of what was within reach ${used(summary.use_within_reach, USE_MIN.withinReach)}`,
+    ],
   ];
-  const heading = styled(neverOver ? "The spike has passed." : "A limit was passed.", "bold", color);
+  const passed = summary.used_enough ? "The spike has passed." : "Too few slots were in use while visitors waited.";
+  const heading = styled(neverOver ? passed : "A limit was passed.", "bold", color);
   return [heading, ...lines.map(([name, value]) => `  ${name.padEnd(22)}${value}`)].join("\n");
 }
 

@@ -37,6 +37,8 @@ export interface Look {
   readonly early: number;
   /** Slots that are held, or free and called for somebody. */
   readonly taken: number;
+  /** Of these, free ones. */
+  readonly called: number;
   /** Slots that are free for visitors who wait there and are not called, at this moment. */
   readonly idle: number;
 }
@@ -73,7 +75,8 @@ export class EarlyWatch {
     const sides = this.#sides();
     const all = [...sides.values()];
     const idle = all.reduce((sum, side) => sum + earlyOf([side]), 0);
-    return { early: this.#early(sides), taken: takenOf(all), idle };
+    const called = all.reduce((sum, side) => sum + Math.min(side.free, side.called), 0);
+    return { early: this.#early(sides), taken: takenOf(all), called, idle };
   }
 
   /** Whether anybody has waited in a locality for more than `ms` and has not been called. */

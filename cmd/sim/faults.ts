@@ -168,7 +168,7 @@ export class Faults {
     if (!this.#isSettled()) return false;
     const node = this.#at(place);
     const { identity } = node;
-    node.wipe();
+    node.wipe("forgotten");
     this.#world.forget([identity], this.#at(by));
     this.#later(forMs, () => node.start());
     return true;

@@ -5,6 +5,8 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { type Order, orderOf } from "./order.ts";
 import { RoomJudge } from "./room-judge.ts";
+import type { Use } from "./slot-use.ts";
+import type { ThrownOutReason } from "./thrown-out.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** A promise that was broken, in words. */
@@ -16,18 +18,18 @@ export interface Sample {
   readonly inside: number;
   readonly limit: number;
   readonly waiting: number;
-  /** In rooms with a line: slots that are held or called for somebody, at nodes that run. */
-  readonly taken: number;
-  /** As many as could be, by the limits of those rooms and the visitors there are. */
-  readonly usable: number;
   /** Admissions in this second, by locality. */
   readonly admitted: Readonly<Record<string, number>>;
 }
 
 /** What is seen once a second: see `Sample` and `Oracle.counts`. */
-export interface Seen extends Pick<Sample, "waiting" | "taken" | "usable"> {
+export interface Seen extends Pick<Sample, "waiting"> {
+  /** Slots that are held or called for somebody, at nodes that run, and idle ones there. */
+  readonly taken: number;
   readonly early: number;
   readonly idle: number;
+  /** Slots in use, of as many as visitors could have, wherever they are. */
+  readonly use: Use;
 }
 
 /** Waits kept for the percentiles: of the first ones. */
@@ -63,10 +65,15 @@ export class Oracle {
     /** Seconds of slots within reach while somebody waited: in use or called, and idle. */
     takenSeconds: 0,
     idleSeconds: 0,
+    /** Seconds of slots of the whole room while somebody waited: in use or called, and as many as could have been. */
+    usedSeconds: 0,
+    usableSeconds: 0,
     /** Inside, as part of the limit, when the first visitor had to wait; 1 if none had to. */
     firstQueueAt: 1,
     requests: 0,
   };
+  /** Visitors thrown out, by reason. */
+  readonly thrownOutBy = new Map<ThrownOutReason, number>();
   readonly waits: { readonly atMs: number; readonly ms: number }[] = [];
   /** Of new visitors: ms that the gate took to decide. */
   readonly decisions: number[] = [];
@@ -120,6 +127,12 @@ export class Oracle {
     if (hasWaited) this.#turns.getOrInsertComputed(room, () => []).push(arrivedMs);
   }
 
+  /** A visitor who went on browsing was thrown out. */
+  thrownOut(reason: ThrownOutReason = "nobody was asked, or answered, in time"): void {
+    this.counts.thrownOut += 1;
+    this.thrownOutBy.set(reason, (this.thrownOutBy.get(reason) ?? 0) + 1);
+  }
+
   /** The first visitors of a run have to wait: how full was their room? */
   queued(room: RoomJudge, minute: Minute): void {
     if (this.counts.firstQueueAt < 1) return;
@@ -127,13 +140,12 @@ export class Oracle {
   }
 
   /** Once a second. */
-  sample(atMs: number, minute: Minute, { early, idle, ...now }: Seen): void {
-    const { waiting, taken } = now;
+  sample(atMs: number, minute: Minute, { waiting, early, taken, idle, use }: Seen): void {
     this.samples.push({
       atMs,
       inside: this.inside(minute),
       limit: this.#limit(({ active }) => active),
-      ...now,
+      waiting,
       admitted: this.#admittedNow,
     });
     this.#admittedNow = {};
@@ -141,6 +153,8 @@ export class Oracle {
     this.counts.earlySeconds += early;
     this.counts.takenSeconds += taken;
     this.counts.idleSeconds += idle;
+    this.counts.usedSeconds += use.used;
+    this.counts.usableSeconds += use.usable;
     if (minute > this.#sweptTo) this.#sweep(minute);
   }
 
@@ -162,25 +176,6 @@ export class Oracle {
       displacement: Math.max(...orders.map(({ displacement }) => displacement)),
     };
   }
-
-  /**
-   * Part of the slots that were used, of as many as there were visitors inside and waiting at most, in minutes of which each second
-   * somebody waited; undefined without any.
-   */
-  use(minuteMs: number): number | undefined {
-    const perMinute = Math.round(minuteMs / 1_000);
-    const arrivals = this.#limit((limits) => limits.arrivals);
-    let [used, full] = [0, 0];
-    for (let from = 0; from + perMinute <= this.samples.length; from += perMinute) {
-      const minute = this.samples.slice(from, from + perMinute);
-      if (minute.some(({ waiting }) => waiting === 0)) continue;
-      const taken = minute.reduce((sum, sample) => sum + usedPart(sample), 0) / perMinute;
-      const admitted = minute.reduce((sum, sample) => sum + totalOf(sample.admitted), 0) / arrivals;
-      used += Math.min(1, Math.max(taken, admitted));
-      full += 1;
-    }
-    return full === 0 ? undefined : used / full;
-  }
 }
 
 type Fullest = RoomJudge["fullest"];
@@ -188,12 +183,4 @@ type Fullest = RoomJudge["fullest"];
 /** The one of which a larger part is taken. */
 export function fullerOf(one: Fullest, other: Fullest): Fullest {
   return other.inside * one.limit > one.inside * other.limit ? other : one;
-}
-
-function usedPart({ taken, usable }: Sample): number {
-  return Math.min(1, taken / usable);
-}
-
-function totalOf(admitted: Readonly<Record<string, number>>): number {
-  return Object.values(admitted).reduce((sum, count) => sum + count, 0);
 }

@@ -66,15 +66,20 @@ export class RoomJudge {
     return inside;
   }
 
+  /** Visitors let in in `minute`. */
+  admittedIn(minute: Minute): number {
+    return this.#admittedIn.get(minute) ?? 0;
+  }
+
   /** Whether one more may come in, by the limits in force. */
   hasRoom(minute: Minute): boolean {
-    return this.inside(minute) < this.#limits.active && (this.#admittedIn.get(minute) ?? 0) < this.#limits.arrivals;
+    return this.inside(minute) < this.#limits.active && this.admittedIn(minute) < this.#limits.arrivals;
   }
 
   /** How full the room is, of 1. */
   fullness(minute: Minute): number {
     const { active, arrivals } = this.#limits;
-    return Math.max(this.inside(minute) / active, (this.#admittedIn.get(minute) ?? 0) / arrivals);
+    return Math.max(this.inside(minute) / active, this.admittedIn(minute) / arrivals);
   }
 
   /** A visitor was told that they are in, or may stay, to the end of `lastGood`. */

@@ -11,6 +11,7 @@ import { BrokenPromise, type Oracle } from "./oracle.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
 import { JOINING_MS, type Scenario, scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
+import type { IdleReason } from "./slot-use.ts";
 import { World, type WorldOptions } from "./world.ts";
 
 export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
@@ -35,6 +36,8 @@ export interface RunResult {
   /** When visitors began to come. */
   readonly startMs: number;
   readonly origin: World["origin"];
+  /** Slot-seconds that waiting visitors could have used, by why nobody did. */
+  readonly idle: ReadonlyMap<IdleReason, number>;
   readonly bytes: number;
   readonly frames: number;
 }
@@ -102,7 +105,20 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
   const { oracle, elapsedMs: virtualMs, network } = world;
   const { bytes, frames } = network;
   const { overtakes } = world;
-  return { seed, broken, plan, oracle, overtakes, restedMs, virtualMs, startMs, origin: world.origin, bytes, frames };
+  return {
+    seed,
+    broken,
+    plan,
+    oracle,
+    overtakes,
+    restedMs,
+    virtualMs,
+    startMs,
+    origin: world.origin,
+    idle: idleIn(world),
+    bytes,
+    frames,
+  };
 }
 
 /** Runs a seed of the harsh scenario. */
@@ -165,6 +181,13 @@ function rest(world: World, faults: Faults): number {
   const restedMs = world.elapsedMs - healedMs;
   world.pass(2 * world.options.minuteMs);
   return restedMs;
+}
+
+function idleIn({ rooms }: World): Map<IdleReason, number> {
+  const idle = new Map<IdleReason, number>();
+  for (const { use } of rooms)
+    for (const [reason, seconds] of use.idle) idle.set(reason, (idle.get(reason) ?? 0) + seconds);
+  return idle;
 }
 
 /** A number of events with the given mean. */

@@ -5,7 +5,7 @@
  * before, between or after. A paused process hears everything later; its disk and its steady clock go on.
  */
 
-import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
+import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { packed, unpacked } from "../../mesh/core/packed.ts";
 import type { Register } from "../../mesh/core/registers.ts";
@@ -44,6 +44,9 @@ export interface SimNodeParts {
 /** The first room of a simulated world. */
 export const ROOM = "room" as RoomId;
 
+/** What became of an identity that is over. */
+export type Fate = "lost disk" | "forgotten" | "left" | "removed" | "old disk" | "replaced";
+
 type CrashPoint = "before-commit" | "before-send" | "after-send";
 
 const TICK_MS = 100;
@@ -72,6 +75,8 @@ export class SimNode {
   peer: Peer | undefined;
   /** By which the next start goes. */
   islandMs: number;
+  /** Identities that this place had before, by account. */
+  readonly fates = new Map<AccountId, Fate>();
   /** Set to crash at this point of the next step that has something to do. */
   crashAt: CrashPoint | undefined;
   readonly #parts: SimNodeParts;
@@ -156,8 +161,7 @@ export class SimNode {
         roomChanged: make,
         viewChanged: ({ number, members }) =>
           this.#parts.log(`${this.identity} view ${number}: ${members.map(({ node }) => node).join(" ")}`),
-        over: (kind, reason) =>
-          time.after(0, () => generation === this.#generation && this.#over(`${kind}: ${reason}`)),
+        over: (kind, reason) => time.after(0, () => generation === this.#generation && this.#over(kind, reason)),
         log: (_fields, message) => this.#parts.log(`${this.identity} ${message}`),
       },
     });
@@ -214,8 +218,9 @@ export class SimNode {
   }
 
   /** The disk is lost; the next start makes a new node. */
-  wipe(): void {
+  wipe(fate: Fate = "lost disk"): void {
     this.crash();
+    this.fates.set(accountOf(this.identity), fate);
     this.#disk = new Map();
     this.identity = this.#parts.newIdentity();
   }
@@ -272,9 +277,9 @@ export class SimNode {
     for (const act of held ?? []) act();
   }
 
-  #over(reason: string): void {
-    this.#parts.log(`${this.identity} is over: ${reason}`);
-    this.wipe();
+  #over(kind: Parameters<PeerOptions["events"]["over"]>[0], reason: string): void {
+    this.#parts.log(`${this.identity} is over: ${kind}: ${reason}`);
+    this.wipe(kind === "new-identity" ? (reason.includes("removed") ? "removed" : "old disk") : kind);
     this.start();
   }
 

@@ -2,22 +2,24 @@
  * A room of the simulated world: what its operator last ordered, who stands in its lines, and who judges it.
  */
 
-import type { RoomId } from "../../mesh/core/ids.ts";
+import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { EarlyWatch, type Watched } from "./early-watch.ts";
 import type { Oracle, Seen } from "./oracle.ts";
 import { RichestWatch } from "./richest-watch.ts";
 import type { RoomJudge } from "./room-judge.ts";
+import { SlotUse } from "./slot-use.ts";
 import type { Visitor } from "./visitor.ts";
 
-const NOBODY_WAITS: Seen = { waiting: 0, taken: 0, usable: 0, early: 0, idle: 0 };
+const NOBODY_WAITS: Seen = { waiting: 0, taken: 0, early: 0, idle: 0, use: { used: 0, usable: 0 } };
 
 export class SimRoom {
   readonly id: RoomId;
   readonly judge: RoomJudge;
   readonly early: EarlyWatch;
   readonly richest: RichestWatch;
+  readonly use: SlotUse;
   /** By locality: those of its visitors who wait in line. */
   readonly lines = new Map<string, Set<Visitor>>();
   #settings: Room;
@@ -43,6 +45,7 @@ export class SimRoom {
     this.#noteLimits();
     this.early = new EarlyWatch(watched, this);
     this.richest = new RichestWatch({ id: this.id, nodes: watched.nodes, limits: () => this.judge.limits });
+    this.use = new SlotUse(watched, this);
   }
 
   /** As last ordered anywhere. */
@@ -63,11 +66,12 @@ export class SimRoom {
   }
 
   /** Once a second: who waits, and for what. */
-  look(): Seen {
+  look(minute: Minute): Seen {
     const { waiting } = this;
     if (waiting === 0) return NOBODY_WAITS;
-    const look = this.early.look();
-    return { waiting, usable: Math.min(this.judge.limits.active, look.taken + waiting), ...look };
+    const { called, ...look } = this.early.look();
+    const use = this.use.look({ waiting, called, early: look.idle }, minute);
+    return { waiting, ...look, use };
   }
 
   #noteLimits(): void {

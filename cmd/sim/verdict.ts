@@ -9,6 +9,7 @@ import { atLeast, atMost, type Check } from "../checks.ts";
 import { fullerOf } from "./oracle.ts";
 import type { RunResult } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
+import { THROWN_OUT_REASONS, type ThrownOutReason } from "./thrown-out.ts";
 
 /** One run as plain data, as processes tell each other. */
 export interface SeedResult {
@@ -16,8 +17,9 @@ export interface SeedResult {
   readonly broken: string | null;
   readonly counts: RunResult["oracle"]["counts"];
   readonly overtakes: RunResult["overtakes"];
-  /** Part of the slots that were used while somebody waited all the time; null if that never was so. */
-  readonly use: number | null;
+  /** Slot-seconds that visitors in line could have used, by why nobody did, and visitors thrown out, by why. */
+  readonly idle: Readonly<Record<string, number>>;
+  readonly thrown_out: Readonly<Record<string, number>>;
   readonly tau: number;
   /** As part of the visitors that come in a minute. */
   readonly displacement: number;
@@ -35,7 +37,8 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
     broken: broken ?? null,
     counts: oracle.counts,
     overtakes: result.overtakes,
-    use: oracle.use(minuteMs) ?? null,
+    idle: Object.fromEntries(result.idle),
+    thrown_out: Object.fromEntries(oracle.thrownOutBy),
     tau,
     displacement: perMinute === 0 ? 0 : displacement / perMinute,
     rested_ms: result.restedMs ?? null,
@@ -55,6 +58,33 @@ const EARLY = { calm: 0.3, faulty: 3 };
 const REACH = { calm: 99.5, faulty: 92 };
 /** The same of all slots of the room. A slot that was called for a visitor who comes in the next minute is lost to this one. */
 const USE = { calm: 98 };
+/** From so many harsh runs on, single ones say little. */
+const HARSH_RUNS_MIN = 100;
+/** The same under harsh faults at double demand, in percent. Who stands still fails it. */
+const HARSH_USE = { least: 60, aim: 82 };
+/** Of those let in, in percent, who may be thrown out under harsh faults, and as what: in small rooms and short minutes, with many nodes lost. */
+const HARSH_THROWN_OUT: {
+  readonly most: number;
+  readonly aim: number;
+  readonly by: Readonly<Record<ThrownOutReason, number>>;
+} = {
+  most: 13,
+  aim: 5,
+  by: {
+    "the gate was cut off for longer than the island time": 3,
+    "the gate was no member, or leaving": 2,
+    "the home's disk was lost, or found to be old": 4,
+    "the home had left, or was forgotten or removed": 4,
+    "the home was down": 2,
+    "the home was cut off": 3,
+    "the home's pot had no slot for it": 2,
+    "the home's clock was off": 1,
+    "the home had lost its counts": 1,
+    "the home knew nothing of it": 1,
+    "nobody was asked, or answered, in time": 2,
+    "a slot to adopt it on was free at another node": 2,
+  },
+};
 /** So many runs of small rooms together say something. */
 const MANY = 20;
 /** Of visitors let in, in percent, who may have overtaken a line: a call that frees a slot may be a moment behind. */
@@ -72,7 +102,6 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
   const kind = isFaulty ? "faulty" : "calm";
   const admitted = sum(({ counts }) => counts.admitted);
   const waited = sum(({ counts }) => counts.waitedSeconds);
-  const used = results.flatMap(({ use }) => use ?? []);
   const rests = results.flatMap(({ rested_ms: ms }) => ms ?? []).sort((a, b) => a - b);
   const nodeSeconds = sum(({ virtual_ms }) => virtual_ms / 1_000) * scenario.localities.length;
   const longest = Math.max(...results.map(({ overtakes }) => overtakes.longestMs)) / 1_000;
@@ -115,14 +144,15 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
         unit: "%",
       }),
     );
-  if (used.length > 0)
+  const [used, usable] = [sum(({ counts }) => counts.usedSeconds), sum(({ counts }) => counts.usableSeconds)];
+  if (usable > 0)
     checks.push(
       atLeast({
         promise: "never early",
-        name: "slots of the whole room used, those of lost nodes too",
-        value: (100 * used.reduce((total, each) => total + each, 0)) / used.length,
-        limit: isFaulty ? null : (scenario.useMin ?? USE.calm),
+        name: "slots of the whole room in use while visitors wait",
+        value: percent(used, usable),
         unit: "%",
+        ...wholeUse(results, scenario, isFaulty),
       }),
     );
   checks.push(
@@ -133,9 +163,19 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
         sum(({ counts }) => counts.thrownOut),
         admitted,
       ),
-      limit: scenario.faults === undefined ? 0 : null,
       unit: "%",
+      ...(scenario.faults === undefined ? { limit: 0 } : thrownOutOf(results, scenario)),
     }),
+    ...thrownOutBy(results, scenario, admitted),
+    told(
+      "never lost",
+      "ended by an order: revoked, or their room deleted",
+      percent(
+        sum(({ counts }) => counts.endedByOrder),
+        admitted,
+      ),
+      "%",
+    ),
     atMost({
       promise: "never lost",
       name: "let in past a line, of those let in",
@@ -173,6 +213,38 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
     told("mesh", "bytes per node and second", sum(({ bytes }) => bytes) / nodeSeconds),
   );
   return checks;
+}
+
+/** What harsh faults are held to, where so many runs are judged that chance says little. */
+function isHarsh(results: readonly SeedResult[], { name }: Scenario): boolean {
+  return name === "harsh" && results.length >= HARSH_RUNS_MIN;
+}
+
+function wholeUse(
+  results: readonly SeedResult[],
+  scenario: Scenario,
+  isFaulty: boolean,
+): Pick<Check, "limit" | "aim" | "note"> {
+  const { pace, ramp } = scenario.room;
+  if (pace === true || ramp !== undefined) return { limit: null, note: "not judged: slots are released one by one" };
+  if (!isFaulty) return { limit: scenario.useMin ?? USE.calm };
+  return isHarsh(results, scenario) ? { limit: HARSH_USE.least, aim: HARSH_USE.aim } : { limit: null };
+}
+
+function thrownOutOf(results: readonly SeedResult[], scenario: Scenario): Pick<Check, "limit" | "aim"> {
+  return isHarsh(results, scenario) ? { limit: HARSH_THROWN_OUT.most, aim: HARSH_THROWN_OUT.aim } : { limit: null };
+}
+
+/** Visitors thrown out by each reason that there was. */
+function thrownOutBy(results: readonly SeedResult[], scenario: Scenario, admitted: number): Check[] {
+  return THROWN_OUT_REASONS.flatMap((reason) => {
+    const visitors = results.reduce((sum, { thrown_out: by }) => sum + (by[reason] ?? 0), 0);
+    if (visitors === 0) return [];
+    const limit = isHarsh(results, scenario) ? HARSH_THROWN_OUT.by[reason] : null;
+    return [
+      atMost({ promise: "never lost", name: `  as ${reason}`, value: percent(visitors, admitted), limit, unit: "%" }),
+    ];
+  });
 }
 
 function told(promise: Check["promise"], name: string, value: number, unit?: string): Check {

@@ -5,6 +5,7 @@
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
+import type { ThrownOutReason } from "./thrown-out.ts";
 
 export interface InsideCookie {
   readonly kind: "inside";
@@ -71,6 +72,8 @@ export interface Visitor {
   admittedMs: number | undefined;
   /** Whether the visitor was told to wait. */
   hasWaited: boolean;
+  /** Why its session was not extended when it last asked; undefined if it was. */
+  refusal: ThrownOutReason | undefined;
   /** The last position that it was told. */
   position: number | undefined;
   /** Seconds to the next poll, as it was told. */

@@ -15,6 +15,7 @@ import type { OriginModel } from "./origin-model.ts";
 import { Overtakes } from "./overtakes.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
+import { whyNotExtended } from "./thrown-out.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { type Behaviour, type InsideCookie, PATIENT, type SimCookie, type Visitor } from "./visitor.ts";
 
@@ -23,6 +24,9 @@ const LINE_MS = 3_000;
 
 /** So many of those whose session was revoked go on with another cookie of it, as of a second browser. */
 const SHOWS_REVOKED = 0.5;
+
+/** One visitor in so many comes by a load balancer that does not ask gates whether they are ready. */
+const BLIND_EVERY = 4;
 
 export interface Coming {
   readonly locality: string;
@@ -92,6 +96,7 @@ export class Visits {
       cookie: undefined,
       admittedMs: undefined,
       hasWaited: false,
+      refusal: undefined,
       position: undefined,
       pollSeconds: room.settings.refreshIntervalSeconds,
       lineAt: undefined,
@@ -192,12 +197,13 @@ export class Visits {
     visitor.lineAt = lineAt;
   }
 
-  /** A gate of the visitor's locality that runs; of any, if none there does. */
-  #gateFor({ locality }: Visitor): SimNode | undefined {
-    const isOpen = ({ isRunning, peer }: SimNode): boolean => isRunning && peer?.isClockTrusted === true;
+  /** A gate of the visitor's locality, as a load balancer chooses: one that says it is ready, or one that runs; of any locality, if none there does. */
+  #gateFor({ locality, number }: Visitor): SimNode | undefined {
     const { nodes, options, random } = this.#world;
-    const near = this.#world.nodesIn(locality).filter(isOpen);
-    const gates = near.length > 0 ? near : nodes.filter(isOpen);
+    const places = [this.#world.nodesIn(locality), nodes];
+    const looks = number % BLIND_EVERY === 0 ? [isOpen] : [isReady, isOpen];
+    const choices = looks.flatMap((look) => places.map((place) => place.filter(look)));
+    const gates = choices.find(({ length }) => length > 0) ?? [];
     const { skew = 1 } = options;
     return gates[Math.max(0, Math.floor(random() * (gates.length - 1 + skew) - (skew - 1)))];
   }
@@ -222,11 +228,12 @@ export class Visits {
       this.#isInside(visitor, cookie, { gate, room, minute, wallMs });
       return;
     }
-    const { counts, decisions } = this.#world.oracle;
+    const { oracle } = this.#world;
+    const { counts, decisions } = oracle;
     if (cookie?.kind === "inside") {
       // The visitors of a deleted room pass as those of none: nobody extends their stays.
       if (passes) counts.endedByOrder += 1;
-      else counts.thrownOut += 1;
+      else oracle.thrownOut(visitor.refusal);
       this.#setCookie(visitor, undefined);
     }
     const { time } = this.#world;
@@ -256,12 +263,14 @@ export class Visits {
       if (stay.kind === "acknowledged")
         gate.afterCommit(() => {
           this.#isServed(visitor, id, minute);
+          visitor.refusal = undefined;
           this.#tell(visitor, cookie, { ...cookie, home: stay.home, lastGood: stay.lastGood, written: minute });
         });
-      else if (stay.kind === "unchanged") this.#isServed(visitor, id, minute);
-      // It keeps the cookie, and tries again.
-      else if (stay.kind === "unsure") return;
-      else if (judge.isRevoked(id)) this.#setCookie(visitor, undefined);
+      else if (stay.kind === "unchanged" || stay.kind === "unsure") {
+        // Who is unsure does not serve it: the visitor keeps the cookie, and tries again.
+        if (stay.kind === "unchanged") this.#isServed(visitor, id, minute);
+        visitor.refusal = whyNotExtended(this.#world.nodes, { gate, room: room.id, home });
+      } else if (judge.isRevoked(id)) this.#setCookie(visitor, undefined);
       else this.#world.broken(`never lost: ${id} was inside and was refused as ${stay.kind}`);
     });
   }
@@ -340,7 +349,9 @@ export class Visits {
 
   /** A browser keeps what it was told last; an answer to an older request does not undo a newer one's. */
   #tell(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
-    this.#world.oracle.told(this.#roomOf(visitor).judge, cookie, this.#world.minute);
+    const { judge, use } = this.#roomOf(visitor);
+    this.#world.oracle.told(judge, cookie, this.#world.minute);
+    use.told(cookie.id, cookie);
     if (visitor.cookie === before || visitor.cookie?.kind !== "inside") this.#setCookie(visitor, cookie);
   }
 
@@ -363,6 +374,15 @@ export class Visits {
       this.#tell(visitor, cookie, { kind: "inside", id, home, lastGood, written: minute });
     } else this.#waits(visitor, { id, key: visitor.number, position: 1, wait: undefined }, this.#world.time.nowMs);
   }
+}
+
+function isOpen({ isRunning, peer }: SimNode): boolean {
+  return isRunning && peer?.isClockTrusted === true;
+}
+
+/** As a gate answers who asks whether it is ready. */
+function isReady(node: SimNode): boolean {
+  return isOpen(node) && node.peer?.isReady === true && !node.peer.members.isStopped;
 }
 
 /** The line that a visitor stands in, or would: one room's, in one locality. */

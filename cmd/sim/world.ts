@@ -141,14 +141,14 @@ export class World {
         return true;
       });
     this.time.every(1_000, () => {
-      const seen = this.rooms.map((room) => room.look());
+      const seen = this.rooms.map((room) => room.look(this.minute));
       const sum = (of: (one: Seen) => number) => seen.reduce((total, one) => total + of(one), 0);
       this.oracle.sample(this.elapsedMs, this.minute, {
         waiting: sum(({ waiting }) => waiting),
         taken: sum(({ taken }) => taken),
-        usable: sum(({ usable }) => usable),
         early: sum(({ early }) => early),
         idle: sum(({ idle }) => idle),
+        use: { used: sum(({ use }) => use.used), usable: sum(({ use }) => use.usable) },
       });
       return true;
     });

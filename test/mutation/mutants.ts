@@ -123,8 +123,23 @@ export const MUTANTS: readonly Mutant[] = [
     file: "cmd/sim/lost-node.ts",
     find: "room.gauge(peer.roomMs).active;",
     replace:
-      'room.gauge(peer.roomMs).active + Math.floor((peer.mesh.potUnits(ROOM, "active", room.admission.minuteAt(peer.roomMs)) * LOST_ROOM) / 2 ** 30);',
+      'room.gauge(peer.roomMs).active + Math.floor((peer.members.pot(node.now).reduce((sum, { accounts }) => sum + peer.replica.netUnits(accounts, { room: ROOM, resource: "active", minute: room.admission.minuteAt(peer.roomMs) }), 0) * LOST_ROOM) / 2 ** 30);',
     by: law("sim/lost-node"),
+  },
+  {
+    name: "a judge of use takes what nodes hold for what visitors hold",
+    file: "cmd/sim/slot-use.ts",
+    find: "Math.min(active, judge.inside(minute) + this.#ended(minute))",
+    replace:
+      'Math.min(active, this.#world.nodes.reduce((sum, { peer }) => sum + (peer?.rooms.get(this.#room.id)?.admission.inside(peer.roomMs) ?? 0) + slotsOf(active, peer?.members.pot(peer.now).reduce((units, { accounts }) => units + peer.replica.netUnits(accounts, { room: this.#room.id, resource: "active", minute }), 0) ?? 0), 0))',
+    by: law("sim/slot-use"),
+  },
+  {
+    name: "a run of chaos or a demo that stands still counts as well used",
+    file: "cmd/crowd/idle.ts",
+    find: "Math.max(inside, Math.min(limit, inside + Math.min(waiting, mayCome)))",
+    replace: "inside + Math.max(0, Math.min(free, waiting))",
+    by: law("cmd/crowd/idle"),
   },
   // The disk.
   {

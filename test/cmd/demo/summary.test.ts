@@ -17,6 +17,8 @@ const ONE: SummarySource = {
   nodes: 1,
   localities: ["default"],
   killed: undefined,
+  use: 0.972,
+  useOfWhole: 0.876,
 };
 
 test("a run with one gate is told without a word of nodes", () => {
@@ -29,7 +31,14 @@ test("a run with one gate is told without a word of nodes", () => {
   failed                1
   most inside           9 of 10, within the limit (counted by the shop; the table counts
                         slots, which are held until the minute after a visitor's last request ends)
-  most let in a minute  5 of 5, within the limit`);
+  most let in a minute  5 of 5, within the limit
+  in use while any wait 88 % (at least 50 %) of the room; of what was within reach 97 % (at least 60 %)`);
+});
+
+test("who stands still keeps the limits, and does not pass", () => {
+  const summary = summaryOf({ ...ONE, useOfWhole: 0.2, use: 1 });
+  expect(summary).toMatchObject({ never_over: true, used_enough: false, use_of_room: 20, use_within_reach: 100 });
+  expect(summaryText(summary, PLAIN)).toContain("Too few slots were in use while visitors waited.");
 });
 
 test("a mesh tells its nodes, who was killed, and that nobody was thrown out", () => {

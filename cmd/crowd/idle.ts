@@ -1,5 +1,6 @@
 /**
- * How long a slot was free while somebody waited for it and nobody came in, and how well slots were used meanwhile.
+ * How long a slot was free while somebody waited for it and nobody came in, and how well slots were used meanwhile: of those within reach, and
+ * of the whole room, wherever its slots were.
  *
  * It is looked at a few times a second. An admission ends such a time, and so does a look at which nobody waits or nothing is free.
  */
@@ -10,6 +11,9 @@ export interface IdleLook {
   /** Slots that are free where visitors can reach them: of both resources. */
   readonly free: number;
   readonly inside: number;
+  /** As many as may be inside, and how many more may come in during this minute, by the limits alone. */
+  readonly limit: number;
+  readonly mayCome: number;
   /** Visitors admitted so far. */
   readonly admitted: number;
 }
@@ -21,11 +25,13 @@ export class IdleTime {
   #longestAtMs = 0;
   #used = 0;
   #usable = 0;
+  #ofWhole = 0;
 
-  look({ nowMs, waiting, free, inside, admitted }: IdleLook): void {
+  look({ nowMs, waiting, free, inside, limit, mayCome, admitted }: IdleLook): void {
     if (waiting > 0) {
       this.#used += inside;
       this.#usable += inside + Math.max(0, Math.min(free, waiting));
+      this.#ofWhole += Math.max(inside, Math.min(limit, inside + Math.min(waiting, mayCome)));
     }
     const isIdle = waiting > 0 && free >= 1;
     if (!isIdle || admitted > this.#admitted) this.#sinceMs = isIdle ? nowMs : undefined;
@@ -40,6 +46,11 @@ export class IdleTime {
   /** Part of the slots within reach that were in use while visitors waited, on average; 1 if nobody ever did. */
   get use(): number {
     return this.#usable === 0 ? 1 : this.#used / this.#usable;
+  }
+
+  /** The same of all slots that the limits allow and there were visitors for: who stands still uses none of them. */
+  get useOfWhole(): number {
+    return this.#ofWhole === 0 ? 1 : this.#used / this.#ofWhole;
   }
 
   /** The longest such time, and when it began. */

@@ -1,0 +1,232 @@
+/**
+ * Where the slots of one room are while visitors wait: in use, or idle, and why.
+ *
+ * In use is what visitors hold by a good cookie, for its grace of clocks beyond that, and what is called for a visitor in line. As many could
+ * be in use as the limits allow and there are visitors for. Who owns the rest is read from the newest view and the rows known there, and what its owner does with it from
+ * the owner itself. A slot that is held, and for which nobody has a cookie, is idle: a mesh that holds everything stands still.
+ */
+
+import type { AccountId, Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { Resource } from "../../mesh/core/row.ts";
+import { slotsOf } from "../../mesh/core/shares.ts";
+import type { Peer } from "../../node/peer.ts";
+import type { RoomJudge } from "./room-judge.ts";
+import type { SimNode } from "./sim-node.ts";
+
+/** Why a slot that a waiting visitor could have used lies idle. */
+export const IDLE_REASONS = [
+  "in a pot",
+  "at a node that is down",
+  "at a node that is gone and not removed yet",
+  "at a node that is cut off",
+  "at a node with an old disk, or that lost power",
+  "at a node whose clock is off",
+  "held for sessions that nobody shows",
+  "free beside a line",
+  "free where nobody waits",
+  "free, but arrivals are in a pot",
+  "free, but arrivals are at a node that is down, gone or cut off",
+  "free, but arrivals are at a node without slots",
+  "under way, or in fractions",
+] as const;
+
+export type IdleReason = (typeof IDLE_REASONS)[number];
+
+interface UsedWorld {
+  readonly nodes: readonly SimNode[];
+}
+
+interface UsedRoom {
+  readonly id: RoomId;
+  readonly judge: RoomJudge;
+}
+
+/** A second of a room in which somebody waits. */
+export interface Use {
+  /** Slots in use. */
+  readonly used: number;
+  /** As many as could be. */
+  readonly usable: number;
+}
+
+interface Session {
+  readonly home: AccountId;
+  readonly lastGood: Minute;
+}
+
+export class SlotUse {
+  readonly #world: UsedWorld;
+  readonly #room: UsedRoom;
+  /** By id: sessions with a good cookie. */
+  readonly #sessions = new Map<string, Session>();
+  /** Slot-seconds that lay idle. */
+  readonly idle = new Map<IdleReason, number>();
+
+  constructor(world: UsedWorld, room: UsedRoom) {
+    this.#world = world;
+    this.#room = room;
+  }
+
+  /** A visitor was told that they are in. */
+  told(id: string, { home, lastGood }: Session): void {
+    const before = this.#sessions.get(id);
+    if (before === undefined || before.lastGood <= lastGood) this.#sessions.set(id, { home, lastGood });
+  }
+
+  /** Looks once a second. `called`: free slots that are called for somebody; `early`: those free beside a line. */
+  look({ waiting, called, early }: { waiting: number; called: number; early: number }, minute: Minute): Use {
+    const { judge } = this.#room;
+    const { active, arrivals } = judge.limits;
+    const inside = Math.min(active, judge.inside(minute) + this.#ended(minute));
+    const used = Math.min(active, inside + called);
+    const left = Math.max(0, arrivals - judge.admittedIn(minute));
+    const usable = Math.max(used, Math.min(active, inside + Math.min(waiting, left)));
+    if (usable > used) this.#explain({ used, usable, called, early }, minute);
+    return { used, usable };
+  }
+
+  /** Notes where the slots are that are not in use, each by as much as could be. */
+  #explain({ used, usable, ...line }: Use & Line, minute: Minute): void {
+    const found = this.#unused(line, minute);
+    const { active } = this.#room.judge.limits;
+    const placed = [...found.values()].reduce((sum, slots) => sum + slots, 0);
+    const rest = Math.max(0, active - used - placed);
+    if (rest > 0) found.set(UNDER_WAY, rest);
+    const part = (usable - used) / Math.max(1, placed + rest);
+    for (const [reason, slots] of found) this.idle.set(reason, (this.idle.get(reason) ?? 0) + slots * part);
+  }
+
+  #unused({ called, early }: Line, minute: Minute): Map<IdleReason, number> {
+    const found = new Map<IdleReason, number>();
+    const note = (reason: IdleReason, slots: number): void => {
+      if (slots > 0) found.set(reason, (found.get(reason) ?? 0) + slots);
+    };
+    const view = this.#newestView();
+    if (view === undefined) return found;
+    const shown = this.#shown(view, minute);
+    const arrivals = { pot: 0, away: 0, unpaired: 0 };
+    let [pairs, withoutArrivals] = [0, 0];
+    for (const [writer, accounts] of writersOf(view)) {
+      const node = this.#world.nodes.find(({ identity }) => identity === writer);
+      const owned = this.#ownedBy(node, { accounts, view, minute });
+      const { own = 0, pot = 0 } = shown.get(writer) ?? {};
+      note("in a pot", owned.pot.active - pot);
+      arrivals.pot += owned.pot.arrivals;
+      const state = stateOf(node, view, this.#room.id);
+      if (state !== undefined) {
+        note(state, owned.own.active - own);
+        arrivals.away += owned.own.arrivals;
+        continue;
+      }
+      const room = node?.peer?.rooms.get(this.#room.id);
+      if (node?.peer === undefined || room === undefined) continue;
+      const free = room.gauge(node.peer.roomMs);
+      const both = Math.min(free.active, free.arrivals);
+      pairs += both;
+      withoutArrivals += free.active - both;
+      arrivals.unpaired += free.arrivals - both;
+      note("held for sessions that nobody shows", owned.own.active - free.active - own - this.#endedAt(node, minute));
+    }
+    note("free beside a line", Math.min(early, pairs - called));
+    note("free where nobody waits", pairs - called - Math.max(0, Math.min(early, pairs - called)));
+    const lying = arrivals.pot + arrivals.away + arrivals.unpaired;
+    const part = withoutArrivals / Math.max(1, lying);
+    note("free, but arrivals are in a pot", arrivals.pot * part);
+    note("free, but arrivals are at a node that is down, gone or cut off", arrivals.away * part);
+    note("free, but arrivals are at a node without slots", arrivals.unpaired * part);
+    return found;
+  }
+
+  /** Slots held for sessions whose last minute has just ended. */
+  #ended(minute: Minute): number {
+    return this.#world.nodes.reduce((sum, node) => sum + this.#endedAt(node, minute), 0);
+  }
+
+  #endedAt({ isRunning, peer }: SimNode, minute: Minute): number {
+    const room = isRunning ? peer?.rooms.get(this.#room.id) : undefined;
+    const slots = room?.admission.record.slots ?? [];
+    return slots.reduce((sum, [lastGood, held]) => sum + (lastGood < minute ? held : 0), 0);
+  }
+
+  /** A running node that knows the newest view. */
+  #newestView(): Peer | undefined {
+    let newest: Peer | undefined;
+    for (const { peer, isRunning } of this.#world.nodes)
+      if (isRunning && peer !== undefined && numberOf(peer) > (newest === undefined ? 0 : numberOf(newest)))
+        newest = peer;
+    return newest;
+  }
+
+  /** By who speaks for them in a view: sessions with a good cookie, on own slots and on those of a pot. */
+  #shown(view: Peer, minute: Minute): Map<NodeId, { own: number; pot: number }> {
+    const shown = new Map<NodeId, { own: number; pot: number }>();
+    for (const [id, { home, lastGood }] of this.#sessions) {
+      if (lastGood < minute || this.#room.judge.isRevoked(id)) {
+        this.#sessions.delete(id);
+        continue;
+      }
+      const writer = view.members.writerOf(home);
+      if (writer === undefined) continue;
+      const at = shown.getOrInsertComputed(writer, () => ({ own: 0, pot: 0 }));
+      const node = this.#world.nodes.find(({ identity }) => identity === writer);
+      at[node?.peer?.mesh.potOf(home) === undefined ? "own" : "pot"] += 1;
+    }
+    return shown;
+  }
+
+  /** Slots that a node owns: by its own word, or by the rows that others have where it does not run, or does not know the view. */
+  #ownedBy(
+    node: SimNode | undefined,
+    { accounts, view, minute }: { accounts: readonly AccountId[]; view: Peer; minute: Minute },
+  ): Record<"own" | "pot", Record<Resource, number>> {
+    const { id, judge } = this.#room;
+    const slots = (resource: Resource, units: number): number => slotsOf(judge.limits[resource], units);
+    const both = (of: (resource: Resource) => number) => ({ active: of("active"), arrivals: of("arrivals") });
+    const peer = node?.peer;
+    if (node?.isRunning === true && peer !== undefined && numberOf(peer) === numberOf(view)) {
+      const usable = (resource: Resource): number => peer.mesh.units(id, resource, minute);
+      const all = (resource: Resource): number =>
+        peer.replica.netUnits(peer.members.writes(), { room: id, resource, minute });
+      return {
+        own: both((resource) => slots(resource, usable(resource))),
+        pot: both((resource) => slots(resource, Math.max(0, all(resource) - usable(resource)))),
+      };
+    }
+    return {
+      own: both((resource) => slots(resource, view.replica.netUnits(accounts, { room: id, resource, minute }))),
+      pot: { active: 0, arrivals: 0 },
+    };
+  }
+}
+
+interface Line {
+  readonly called: number;
+  readonly early: number;
+}
+
+const UNDER_WAY: IdleReason = "under way, or in fractions";
+
+function numberOf({ members }: Peer): number {
+  return members.view?.number ?? 0;
+}
+
+function writersOf(view: Peer): Map<NodeId, AccountId[]> {
+  const writers = new Map<NodeId, AccountId[]>();
+  for (const account of view.replica.ledger.accounts()) {
+    const writer = view.members.writerOf(account);
+    if (writer !== undefined) writers.getOrInsertComputed(writer, () => []).push(account);
+  }
+  return writers;
+}
+
+/** Why a node's slots can be used by nobody now; undefined if it may hand them out. */
+function stateOf(node: SimNode | undefined, view: Peer, room: RoomId): IdleReason | undefined {
+  if (node === undefined) return "at a node that is gone and not removed yet";
+  const { peer, now } = node;
+  if (!node.isRunning || peer === undefined) return "at a node that is down";
+  if (peer.mesh.mayAct(room)) return undefined;
+  if (numberOf(peer) !== numberOf(view) || peer.members.lease(now) !== "held") return "at a node that is cut off";
+  return peer.isInStep && (!peer.isClockTrusted || !peer.members.mayAct(now))
+    ? "at a node whose clock is off"
+    : "at a node with an old disk, or that lost power";
+}

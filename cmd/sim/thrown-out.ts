@@ -1,0 +1,85 @@
+/**
+ * Why a visitor who went on browsing was thrown out: what kept who speaks for the session from extending it, while no other node had a slot
+ * to adopt it on.
+ *
+ * A gate is told only that nobody could say. Here all nodes are seen at once, and the reason is that of the moment at which the visitor
+ * asked last.
+ */
+
+import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
+import type { Fate, SimNode } from "./sim-node.ts";
+
+export const THROWN_OUT_REASONS = [
+  "the gate was cut off for longer than the island time",
+  "the gate was no member, or leaving",
+  "the home's disk was lost, or found to be old",
+  "the home had left, or was forgotten or removed",
+  "the home was down",
+  "the home was cut off",
+  "the home's pot had no slot for it",
+  "the home's clock was off",
+  "the home had lost its counts",
+  "the home knew nothing of it",
+  "nobody was asked, or answered, in time",
+  "a slot to adopt it on was free at another node",
+] as const;
+
+export type ThrownOutReason = (typeof THROWN_OUT_REASONS)[number];
+
+interface Asked {
+  readonly gate: SimNode;
+  readonly room: RoomId;
+  readonly home: AccountId;
+}
+
+const BY_FATE: Readonly<Record<Fate, ThrownOutReason>> = {
+  "lost disk": "the home's disk was lost, or found to be old",
+  "old disk": "the home's disk was lost, or found to be old",
+  forgotten: "the home had left, or was forgotten or removed",
+  left: "the home had left, or was forgotten or removed",
+  removed: "the home had left, or was forgotten or removed",
+  replaced: "the home knew nothing of it",
+};
+
+/** Why a session was not extended that asked at a gate. The home is who speaks for it by the newest view: an heir, too. */
+export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: Asked): ThrownOutReason {
+  const { peer } = gate;
+  if (peer?.mesh.mayExtend() !== true) {
+    const isCutOff = peer?.members.isMember() === true && !peer.members.isStopped;
+    return isCutOff ? "the gate was cut off for longer than the island time" : "the gate was no member, or leaving";
+  }
+  if (nodes.some((node) => freeAt(node, room) > 0)) return "a slot to adopt it on was free at another node";
+  const writer = writerOf(nodes, home);
+  const node = nodes.find(({ identity }) => identity === writer);
+  if (node === undefined) {
+    const fate = nodes.map(({ fates }) => fates.get(writer as string as AccountId)).find((each) => each !== undefined);
+    return fate === undefined ? "the home knew nothing of it" : BY_FATE[fate];
+  }
+  if (!node.isRunning || node.peer === undefined) return "the home was down";
+  const { members, mesh } = node.peer;
+  const isReached = node === gate || peer.mesh.isAlive(node.identity);
+  if (!isReached || members.lease(node.now) !== "held") return "the home was cut off";
+  if (mesh.potOf(home) !== undefined) return "the home's pot had no slot for it";
+  if (mesh.mayAct(room)) return "the home knew nothing of it";
+  return members.mayAct(node.now) && node.peer.isClockTrusted
+    ? "the home had lost its counts"
+    : "the home's clock was off";
+}
+
+/** Who writes an account by the newest view that any running node knows. */
+function writerOf(nodes: readonly SimNode[], account: AccountId): string | undefined {
+  let newest = 0;
+  let writer: string | undefined;
+  for (const { peer, isRunning } of nodes) {
+    const number = peer?.members.view?.number ?? 0;
+    if (!isRunning || number <= newest) continue;
+    newest = number;
+    writer = peer?.members.writerOf(account);
+  }
+  return writer;
+}
+
+function freeAt({ isRunning, peer }: SimNode, room: RoomId): number {
+  if (!isRunning || peer === undefined) return 0;
+  return peer.rooms.get(room)?.gauge(peer.roomMs).active ?? 0;
+}

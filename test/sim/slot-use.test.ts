@@ -1,0 +1,86 @@
+/** Where slots are while visitors wait: what nobody can have is not in use, whatever its owner says. */
+
+import { describe, expect, test } from "vitest";
+import { idleOf, idleText } from "../../cmd/sim/idle-report.ts";
+import { run } from "../../cmd/sim/run.ts";
+import { DEFAULT_TIMES, JOINING_MS, type Scenario, scenarioOf } from "../../cmd/sim/scenarios.ts";
+import { type SeedResult, seedResult, verdictOf } from "../../cmd/sim/verdict.ts";
+import { LIGHT } from "../../cmd/sim/visitor.ts";
+import { World } from "../../cmd/sim/world.ts";
+
+describe("a node that is lost from a room a third full", () => {
+  const room = { totalActiveUsers: 30, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 20 };
+  const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...DEFAULT_TIMES, room });
+  const [watched] = world.rooms;
+  if (watched === undefined) throw new Error("Cannot test as the world has no room");
+  world.pass(JOINING_MS);
+  for (let visitor = 0; visitor < 10; visitor++)
+    world.arrive({ locality: "sjc", staysMs: 3_600_000, behaviour: LIGHT });
+  world.pass(10_000);
+  const line = { waiting: 50, called: 0, early: 0 };
+  const before = watched.use.look({ ...line, early: 20 }, world.minute);
+  const free = [...watched.use.idle];
+  watched.use.idle.clear();
+  world.nodes[0]?.crash();
+  world.pass(45_000);
+  const after = watched.use.look({ ...line, early: 0 }, world.minute);
+
+  test("before, all slots could be used that visitors do not hold", () => {
+    expect(before).toEqual({ used: 10, usable: 30 });
+    expect(free.map(([reason, slots]) => [reason, Math.round(slots)])).toEqual([["free beside a line", 20]]);
+  });
+
+  test("its pot is not in use, whatever the heir says, and all that is idle has a reason", () => {
+    expect(after).toEqual({ used: world.oracle.inside(world.minute), usable: 30 });
+    expect(watched.use.idle.get("in a pot")).toBeGreaterThan(0);
+    expect(watched.use.idle.values().reduce((sum, slots) => sum + slots, 0)).toBeCloseTo(after.usable - after.used, 6);
+  });
+
+  test("what may not come in is not missed", () => {
+    expect(watched.use.look({ ...line, waiting: 3 }, world.minute)).toEqual({ used: 10, usable: 13 });
+    expect(watched.use.look({ ...line, called: 4 }, world.minute)).toEqual({ used: 14, usable: 30 });
+  });
+});
+
+function scenario(): Scenario {
+  const base = scenarioOf("old-disks", 1);
+  if (base === undefined) throw new Error("Cannot simulate as there is no such scenario");
+  return { ...base, name: "harsh", minutes: 6 };
+}
+
+describe("many harsh runs", () => {
+  const { counts, ...rest } = seedResult(
+    run({ scenario: scenario(), seed: 1, plan: { clocks: [], faults: [] } }),
+    scenario(),
+  );
+  const harsh = { ...scenario(), name: "harsh" };
+  const failed = (change: Partial<SeedResult["counts"]>, by: SeedResult["thrown_out"] = {}): string[] =>
+    verdictOf(Array(100).fill({ ...rest, thrown_out: by, counts: { ...counts, ...change } }), harsh).flatMap(
+      ({ ok, name }) => (ok ? [] : name),
+    );
+
+  test("tell why visitors were thrown out, and where slots lay idle", () => {
+    expect(Object.values(rest.thrown_out).reduce((sum, visitors) => sum + visitors, 0)).toBe(counts.thrownOut);
+    const idle = Object.values(rest.idle).reduce((sum, seconds) => sum + seconds, 0);
+    expect(idle).toBeCloseTo(counts.usableSeconds - counts.usedSeconds, 3);
+    const one = {
+      ...rest,
+      counts: { ...counts, usableSeconds: 200 },
+      idle: { "in a pot": 50, "at a node that is down": 0.01 },
+    };
+    expect(idleText([one], { color: false, width: 100 }).split("\n").slice(1)).toEqual(["25.0 %  in a pot"]);
+    expect(idleOf([one])[0]).toEqual(["in a pot", 25]);
+    expect(idleText([], { color: false, width: 100 })).toBe("");
+  });
+
+  test("fail where most of the room stands still, or many are thrown out, by any reason", () => {
+    expect(failed({ usedSeconds: 900, usableSeconds: 1_000 })).toEqual([]);
+    expect(failed({ usedSeconds: 300, usableSeconds: 1_000 })).toEqual([
+      "slots of the whole room in use while visitors wait",
+    ]);
+    const tenth = Math.ceil(counts.admitted / 10);
+    expect(failed({ usedSeconds: 900, usableSeconds: 1_000 }, { "the home was down": tenth })).toEqual([
+      "  as the home was down",
+    ]);
+  });
+});
