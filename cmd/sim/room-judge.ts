@@ -84,8 +84,12 @@ export class RoomJudge {
 
   /** A visitor was told that they are in, or may stay, to the end of `lastGood`. */
   told(id: string, lastGood: Minute, minute: Minute): void {
-    // What was under way when the session ended is refused at its next check-in.
-    if (this.#revoked.has(id)) return;
+    const revokedTo = this.#revoked.get(id);
+    if (revokedTo !== undefined) {
+      // By a gate that has not heard of its end: it counts when it is served, and is refused at a later check-in.
+      if (lastGood > revokedTo) this.#revoked.set(id, lastGood);
+      return;
+    }
     const before = this.#sessions.get(id);
     if (before !== undefined && before >= lastGood) return;
     this.#move(id, before, lastGood);

@@ -33,6 +33,18 @@ test("a revoked session counts to the end of its minute, and again when it is se
   expect(() => judge.served("one", at(4))).toThrow("2 sessions inside, 1 allowed");
 });
 
+test("a revoked session is known as one for as long as any of its cookies is good", () => {
+  const judge = judgeOf(1);
+  judge.told("one", at(5), at(1));
+  judge.revoked("one", at(2));
+  judge.told("one", at(9), at(4));
+  judge.told("one", at(6), at(4));
+  for (const minute of [8, 11]) judge.sweep(at(minute));
+  expect(judge.isRevoked("one")).toBe(true);
+  judge.sweep(at(12));
+  expect(judge.isRevoked("one")).toBe(false);
+});
+
 test("an admission counts once, and too many in a minute are found", () => {
   const judge = judgeOf(9);
   judge.limit({ active: 9, arrivals: 1 });
