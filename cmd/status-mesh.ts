@@ -42,6 +42,9 @@ const STATE_STYLES: Readonly<Record<MemberStatus["state"], Style | undefined>> =
 /** Rooms named in one warning; a mesh of hundreds has more to say elsewhere. */
 const ROOMS_NAMED_MAX = 4;
 
+/** Nodes named in one, the same. */
+const NODES_NAMED_MAX = 4;
+
 const UNKNOWN = "–";
 
 /** The table of members, those in trouble first. */
@@ -82,9 +85,32 @@ export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf)
   return [...byAccount].map(([account, parts]) => {
     const told = parts.slice(0, ROOMS_NAMED_MAX).map(({ room, share }) => idlePart(room, share, nowMs));
     const more = parts.length - told.length;
-    const fate = parts.some(({ share }) => share.state === "lost") ? "does not answer" : "is gone";
-    return `node ${nameOf(account)} ${fate}, its share lies idle: ${told.join("; ")}${more > 0 ? `; and ${more} more ${more === 1 ? "room" : "rooms"}` : ""}`;
+    const [{ share } = { share: undefined }] = parts;
+    const names = (share?.accounts ?? [account]).map(nameOf);
+    return `${fateOf(names, share)}: ${told.join("; ")}${more > 0 ? `; and ${more} more ${more === 1 ? "room" : "rooms"}` : ""}`;
   });
+}
+
+/** Whose share it is, and why nobody uses it. */
+function fateOf(nodes: readonly string[], share: ShareStatus | undefined): string {
+  const named = nodes.slice(0, NODES_NAMED_MAX).join(", ");
+  const more = nodes.length > NODES_NAMED_MAX ? ` and ${nodes.length - NODES_NAMED_MAX} more` : "";
+  const isOne = nodes.length === 1;
+  const who = `${isOne ? "node" : "nodes"} ${named}${more}`;
+  const since = share?.idle_since_ms === undefined ? "" : ` at ${timeOfDay(share.idle_since_ms)}`;
+  const [was, it, its] = isOne ? ["was", "it", "its"] : ["were", "they", "their"];
+  switch (share?.idle_reason) {
+    case "removed":
+      return `${who} ${was} removed${since} and may run on, cut off; of ${its} share lies idle`;
+    case "forgotten":
+      return `${who} ${was} forgotten${since}, but visitors that ${it} let in may be inside; of ${its} share lies idle`;
+    case "held":
+      return `${who} may have lost admissions, and lets nobody in on ${its} share until all sessions of then are over; idle is`;
+    case "silent":
+      return `${who} does not answer, its share lies idle`;
+    default:
+      return `${who} ${share?.state === "lost" ? "does not answer" : "is gone"}, its share lies idle`;
+  }
 }
 
 function ownsSomething({ active_slots: active, arrivals_slots: arrivals }: ShareStatus): boolean {
@@ -92,11 +118,13 @@ function ownsSomething({ active_slots: active, arrivals_slots: arrivals }: Share
 }
 
 function idlePart(room: RoomStatus, share: ShareStatus, nowMs: number): string {
+  const part = Math.round((100 * share.active_slots) / room.total_active_users);
   const amount =
-    `${number(share.active_slots)} of ${number(room.total_active_users)} inside and ` +
+    `${number(share.active_slots)} of ${number(room.total_active_users)} inside (${part} %) and ` +
     `${number(share.arrivals_slots)} of ${number(room.new_users_per_minute)} a minute`;
   const endMs = share.idle_until_ms;
-  if (endMs === null) return `${room.name}, ${amount}, until the node is back or removed`;
+  if (endMs === null)
+    return `${room.name}, ${amount}, until ${share.state === "held" ? "the other members have answered" : "the node is back or removed"}`;
   return `${room.name}, ${amount}, until ${timeOfDay(endMs)} (${span(Math.max(0, endMs - nowMs) / 1_000)})`;
 }
 

@@ -55,6 +55,17 @@ export class LostCounts {
     return this.#leftMs.has(id);
   }
 
+  /** Rooms of which this node may use nothing. */
+  get held(): readonly RoomId[] {
+    return [...this.#leftMs.keys()];
+  }
+
+  /** Ms until it may use all of them again; undefined while that is not known. */
+  get leftMs(): number | undefined {
+    const most = Math.max(0, ...this.#leftMs.values());
+    return most === NOT_BEGUN ? undefined : most;
+  }
+
   /** Whether that is so of any room. */
   get holdsAny(): boolean {
     return this.#leftMs.size > 0;

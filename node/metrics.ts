@@ -11,7 +11,7 @@ import type { Peer } from "./peer.ts";
 import type { Pressure } from "./pressure.ts";
 import { BAD_COOKIES, OUTCOMES } from "./room-counts.ts";
 import type { ShareStatus } from "./status.ts";
-import { idleOf, sharesOf } from "./status-of.ts";
+import { idleOf, idleStatus, sharesOf } from "./status-of.ts";
 
 export interface MetricsOptions {
   readonly version: string;
@@ -77,11 +77,14 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   const idleByRoom = new Map<LiveRoom, readonly ShareStatus[]>();
 
   /** Of all lost nodes, by what this node has heard. */
-  function idleGauge(name: string, help: string, read: (idle: readonly ShareStatus[]) => number): void {
+  function idleGauge(name: string, help: string, read: (idle: readonly ShareStatus[], live: LiveRoom) => number): void {
     gauge(name, help, (live) => {
       const { room, id, admission } = live;
       const purse = () => ({ room: id, minute: admission.minuteAt(clock()) });
-      return read(idleByRoom.getOrInsertComputed(live, () => idleOf(sharesOf(room, peer, purse()))));
+      return read(
+        idleByRoom.getOrInsertComputed(live, () => idleOf(sharesOf(room, peer, purse()))),
+        live,
+      );
     });
   }
 
@@ -115,8 +118,13 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   );
   idleGauge(
     "idle_slots",
-    "Slots that lie idle as their node is lost, in the whole room: the same at each node.",
+    "Slots that lie idle as their node is lost or holds them, in the whole room: the same at each node.",
     (idle) => idle.reduce((sum, { active_slots }) => sum + active_slots, 0),
+  );
+  idleGauge(
+    "idle_part",
+    "Part of the room's slots that lies idle, 0 to 1.",
+    (idle, { room }) => idleStatus(idle, room).part,
   );
   idleGauge("idle_arrivals", "The same of admissions in a minute.", (idle) =>
     idle.reduce((sum, { arrivals_slots }) => sum + arrivals_slots, 0),

@@ -28,7 +28,14 @@ import type { View } from "../mesh/core/view.ts";
 import type { Reach } from "../mesh/transport.ts";
 import type { MeshRoom, RoomMessage } from "./admission/mesh/mesh-room.ts";
 import type { Gauge, HeardGauges, IdleShare } from "./admission/mesh/room-mesh.ts";
-import { GAUGES_SHAPE, IDLE_ACCOUNTS_MAX, IDLE_MAX, ROOM_SHAPES, SITES_SHAPE } from "./admission/mesh/room-messages.ts";
+import {
+  GAUGES_SHAPE,
+  IDLE_ACCOUNTS_MAX,
+  IDLE_MAX,
+  IDLE_ROOMS_MAX,
+  ROOM_SHAPES,
+  SITES_SHAPE,
+} from "./admission/mesh/room-messages.ts";
 import { CutOff } from "./cut-off.ts";
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
@@ -486,7 +493,29 @@ export class Peer {
     return (this.#pots?.activeMs(pot, this.#now) ?? 0) - pot.passedMs;
   }
 
-  /** What removed nodes left to other members, as these say of it. */
+  /** What lies idle at this node: what removed nodes left to it, and its own share of rooms that it holds. */
+  get idleHere(): readonly IdleShare[] {
+    const { members, replica } = this;
+    const pots = members.pot(this.#now).map((pot) => {
+      const untilMs = this.#inSeconds(this.potLeftMs(pot));
+      const sinceMs = untilMs - (this.potLeftMs(pot) + pot.passedMs);
+      const reason = pot.runsNowhere ? ("forgotten" as const) : ("removed" as const);
+      return { accounts: pot.accounts, reason, sinceMs: Math.max(0, Math.round(sinceMs)), untilMs };
+    });
+    const isAllHeld = this.#powerLoss.isOpen;
+    const rooms = isAllHeld ? [...replica.registers().keys()].filter(isRoomKey) : this.#lost.held;
+    if (rooms.length === 0) return pots;
+    const leftMs = isAllHeld ? undefined : this.#lost.leftMs;
+    const untilMs = leftMs === undefined ? {} : { untilMs: this.#inSeconds(leftMs) };
+    return [...pots, { accounts: this.ownAccounts, reason: "held", rooms, ...untilMs }];
+  }
+
+  /** Unix ms at which so many are over: in whole seconds, so that it is not news each time that it is worked out. */
+  #inSeconds(leftMs: number): number {
+    return Math.ceil((this.#now.wallMs + leftMs) / 1_000) * 1_000;
+  }
+
+  /** What lies idle at other members, as these say of it. */
   get idleElsewhere(): readonly IdleShare[] {
     const far = this.members.hasTwoTiers ? this.localities.idle(this.#now) : [];
     return [...far, ...this.#gauges.values().flatMap(({ idle }) => idle)];
@@ -887,16 +916,13 @@ export class Peer {
     this.#published.push({ kind: "gauges", lease, rooms, ...(idle.length > 0 && { idle }) } as Message);
   }
 
-  /** The shares of removed nodes that lie idle here, as others are told of them. */
+  /** The same, as others are told of it. */
   #ownIdle(): IdleShare[] {
-    return this.members
-      .pot(this.#now)
-      .slice(0, IDLE_MAX)
-      .map((pot) => ({
-        accounts: pot.accounts.slice(0, IDLE_ACCOUNTS_MAX),
-        // In whole seconds, so that it is not news each time that it is worked out.
-        untilMs: Math.ceil((this.#now.wallMs + this.potLeftMs(pot)) / 1_000) * 1_000,
-      }));
+    return this.idleHere.slice(0, IDLE_MAX).map(({ accounts, rooms, ...share }) => ({
+      accounts: accounts.slice(0, IDLE_ACCOUNTS_MAX),
+      ...(rooms !== undefined && { rooms: rooms.slice(0, IDLE_ROOMS_MAX) }),
+      ...share,
+    }));
   }
 
   /** In a large mesh: passes on what was heard of other localities, and tells them of this one. */

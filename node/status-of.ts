@@ -6,6 +6,7 @@ import { type AccountId, accountOf, type Minute, type NodeId } from "../mesh/cor
 import type { Instant } from "../mesh/core/instant.ts";
 import type { Purse } from "../mesh/core/ledger.ts";
 import { slotsOf } from "../mesh/core/shares.ts";
+import type { IdleShare } from "./admission/mesh/room-mesh.ts";
 import { islandFigures } from "./config/island-figures.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { rolloutText, tenths } from "./origin/rollout.ts";
@@ -14,6 +15,7 @@ import type { Peer } from "./peer.ts";
 import { LEVELS, type Pressure } from "./pressure.ts";
 import { orderStatus } from "./room-order.ts";
 import type {
+  IdleStatus,
   MemberStatus,
   NodeStatus,
   OriginStatus,
@@ -127,6 +129,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
   const others = (peer.members.view?.members ?? []).flatMap(({ node }) => (node === peer.mesh.self ? [] : [node]));
   const insideHere = admission.inside(nowMs) + admission.insidePots(nowMs);
   const admittedHere = admission.admittedInMinute(nowMs);
+  const shares = isBrief ? [] : sharesOf(room, peer, { room: id, minute });
   return {
     id,
     name: room.name,
@@ -144,7 +147,8 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
     pace: paceOf(room, mesh.pace),
     localities: isBrief ? [] : localities,
-    shares: isBrief ? [] : sharesOf(room, peer, { room: id, minute }),
+    shares,
+    ...(!isBrief && { idle: idleStatus(shares, room) }),
     origin: originOf(live, peer.mesh.minuteMs, nowMs),
   };
 }
@@ -225,7 +229,7 @@ function localitiesOf(
 
 /** The shares that nobody can use now. */
 export function idleOf(shares: readonly ShareStatus[]): ShareStatus[] {
-  return shares.filter(({ state }) => state === "pot" || state === "lost");
+  return shares.filter(({ state }) => state === "pot" || state === "lost" || state === "held");
 }
 
 /** What accounts own of a room, as far as known here; of removed nodes, what still lies idle at their heirs. */
@@ -251,30 +255,49 @@ export function sharesOf(
     ...rest,
   });
   const own = accountOf(mesh.self);
-  const pots = members.pot(now).map((pot) =>
-    share(pot.accounts[0] ?? own, pot.accounts, {
-      node: mesh.self,
-      state: "pot",
-      idle_until_ms: Math.round(now.wallMs + peer.potLeftMs(pot)),
-    }),
-  );
-  const toldIdle = peer.idleElsewhere;
-  const idleElsewhere = toldIdle.map(({ accounts, untilMs }) =>
+  const idleShare = ({ accounts, reason, sinceMs, untilMs }: IdleShare, node: NodeId | null) =>
     share(accounts[0] ?? own, accounts, {
-      node: (accounts[0] && members.writerOf(accounts[0])) ?? null,
-      state: "pot",
-      idle_until_ms: untilMs,
-    }),
-  );
-  const idle = new Set(toldIdle.flatMap(({ accounts }) => accounts));
+      node,
+      state: reason === "held" ? "held" : "pot",
+      idle_until_ms: untilMs ?? null,
+      ...(reason !== undefined && { idle_reason: reason }),
+      ...(sinceMs !== undefined && { idle_since_ms: sinceMs }),
+      ...(accounts.length > 1 && reason !== "held" && { accounts }),
+    });
+  const isHere = ({ rooms }: IdleShare) => rooms?.includes(purse.room) !== false;
+  const here = peer.idleHere.filter(isHere);
+  const elsewhere = peer.idleElsewhere.filter(isHere);
+  const idle = new Set([...here, ...elsewhere].flatMap(({ accounts }) => accounts));
   const others = (members.view?.members ?? []).filter(({ node }) => node !== mesh.self);
   const theirs = others.map(({ node }) => {
     const accounts = [accountOf(node), ...heirAccounts(peer, node)].filter((account) => !idle.has(account));
-    const state = members.state(node, now) === "alive" ? ("member" as const) : ("lost" as const);
-    return share(accountOf(node), accounts, { node, state, idle_until_ms: null });
+    if (members.state(node, now) === "alive")
+      return share(accountOf(node), accounts, { node, state: "member", idle_until_ms: null });
+    return share(accountOf(node), accounts, { node, state: "lost", idle_until_ms: null, idle_reason: "silent" });
   });
-  const ours = share(own, peer.ownAccounts, { node: mesh.self, state: "own", idle_until_ms: null });
-  return [ours, ...pots, ...idleElsewhere, ...theirs];
+  const ours = peer.ownAccounts.filter((account) => !idle.has(account));
+  return [
+    share(own, ours, { node: mesh.self, state: "own", idle_until_ms: null }),
+    ...here.map((one) => idleShare(one, mesh.self)),
+    ...elsewhere.map((one) => idleShare(one, (one.accounts[0] && members.writerOf(one.accounts[0])) ?? null)),
+    ...theirs,
+  ];
+}
+
+/** What of a room lies idle by its shares. */
+export function idleStatus(
+  shares: readonly ShareStatus[],
+  { totalActiveUsers }: Pick<LiveRoom["room"], "totalActiveUsers">,
+): IdleStatus {
+  const idle = idleOf(shares).filter(({ active_slots, arrivals_slots }) => active_slots + arrivals_slots > 0);
+  const ends = idle.flatMap(({ idle_until_ms }) => idle_until_ms ?? []);
+  const activeSlots = idle.reduce((sum, { active_slots }) => sum + active_slots, 0);
+  return {
+    active_slots: activeSlots,
+    arrivals_slots: idle.reduce((sum, { arrivals_slots }) => sum + arrivals_slots, 0),
+    part: activeSlots / totalActiveUsers,
+    until_ms: idle.length === 0 || ends.length < idle.length ? null : Math.max(...ends),
+  };
 }
 
 function heirAccounts({ members }: Peer, node: NodeId): AccountId[] {

@@ -7,6 +7,7 @@
  * both are the same.
  */
 
+import type { IdleReason } from "./admission/mesh/room-mesh.ts";
 import type { Reason } from "./admission/pace/pace.ts";
 
 /** In one word, what a room does with a new visitor now. */
@@ -55,9 +56,13 @@ export interface RoomLocality {
 
 /**
  * Who may use a share: the node that answers (`own`), another member (`member`), the heir of a lost node once its sessions are
- * surely over (`pot`: held until then), or nobody for now, as its node does not answer and has no heir yet (`lost`).
+ * surely over (`pot`: held until then), or nobody for now, as its node does not answer and has no heir yet (`lost`), or uses nothing of the
+ * room until it knows what of it is in use (`held`).
  */
-export type ShareState = "own" | "member" | "pot" | "lost";
+export type ShareState = "own" | "member" | "pot" | "lost" | "held";
+
+/** `silent`: its node does not answer, and has not been removed yet. */
+export type IdleWhy = IdleReason | "silent";
 
 /** What an account owns of a room. */
 export interface ShareStatus {
@@ -70,6 +75,22 @@ export interface ShareStatus {
   readonly state: ShareState;
   /** Unix ms at which the share is of use again; null for one in use, and for one of which no end is known. */
   readonly idle_until_ms: number | null;
+  /** Of a share that is idle; an earlier version of its heir does not tell it. */
+  readonly idle_reason?: IdleWhy;
+  /** Unix ms at which its node was removed. */
+  readonly idle_since_ms?: number;
+  /** All accounts of the share, where these are several. */
+  readonly accounts?: readonly string[];
+}
+
+/** What of a room lies idle on all nodes, as they say of it. */
+export interface IdleStatus {
+  readonly active_slots: number;
+  readonly arrivals_slots: number;
+  /** Of all slots for sessions, from 0 to 1. */
+  readonly part: number;
+  /** When the last of it is of use again, as Unix ms; null where nothing is idle or an end is not known. */
+  readonly until_ms: number | null;
 }
 
 export interface PaceStatus {
@@ -146,6 +167,8 @@ export interface RoomStatus {
   readonly localities: readonly RoomLocality[];
   /** Of all accounts that own something; the answering node's first. Idle ones are told at every node, as their heirs say of them. */
   readonly shares: readonly ShareStatus[];
+  /** Left out by a node under pressure. */
+  readonly idle?: IdleStatus;
   readonly origin?: OriginStatus;
 }
 

@@ -1593,6 +1593,21 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("node/pot-clock"),
   },
+  // What lies idle.
+  {
+    name: "a share that its node holds is told of as one in use",
+    file: "node/peer.ts",
+    find: "    if (rooms.length === 0) return pots;\n",
+    replace: "    if (rooms.length >= 0) return pots;\n",
+    by: law("node/peer"),
+  },
+  {
+    name: "a forgotten node's share is told of as that of one that may run on",
+    file: "node/peer.ts",
+    find: 'pot.runsNowhere ? ("forgotten" as const) : ("removed" as const)',
+    replace: 'pot.runsNowhere ? ("removed" as const) : ("forgotten" as const)',
+    by: law("node/peer"),
+  },
   // Island times.
   {
     name: "a longer island time of before is forgotten at a restart",

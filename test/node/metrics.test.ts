@@ -125,14 +125,14 @@ test("the mesh: members, the number of the view, what went between nodes", async
 test("what lost nodes have left idle, by what other nodes say of it", async () => {
   const world = new GateWorld();
   const read = metricsOf(world);
-  const idle = ["idle_slots", "idle_arrivals", "idle_until_timestamp_seconds"];
+  const idle = ["idle_slots", "idle_part", "idle_arrivals", "idle_until_timestamp_seconds"];
   const shown = await read();
-  expect(idle.map((name) => shown.get(`anteroom_${name}{room="shop"}`))).toEqual(["0", "0", "0"]);
+  expect(idle.map((name) => shown.get(`anteroom_${name}{room="shop"}`))).toEqual(["0", "0", "0", "0"]);
   const { mesh } = world.peer;
   const accounts = [accountOf(mesh.self)];
   Object.defineProperty(world.peer, "idleElsewhere", { value: [{ accounts, untilMs: 90_000 }] });
   const told = await read();
-  expect(idle.map((name) => told.get(`anteroom_${name}{room="shop"}`))).toEqual(["2", "10", "90"]);
+  expect(idle.map((name) => told.get(`anteroom_${name}{room="shop"}`))).toEqual(["2", "1", "10", "90"]);
 });
 
 test("neither a visitor's address nor a target is ever a label", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { ROOM } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
-import { accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
+import { accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Message } from "../../mesh/core/outbox.ts";
 import { incarnationOf, peerCodec } from "../../node/peer.ts";
 import { sharesOf } from "../../node/status-of.ts";
@@ -398,12 +398,37 @@ test("every node knows what a removed node left idle, and until when", () => {
     const sum = shares.reduce((slots, { active_slots }) => slots + active_slots, 0);
     return { ...idle, untilS: Math.round((idle?.idle_until_ms ?? 0) / 1_000), idle_until_ms: null, sum };
   });
-  expect(told[0]).toMatchObject({ state: "pot" });
+  expect(told[0]).toMatchObject({ state: "pot", idle_reason: "removed" });
+  const agoMs = (world.nodes[0]?.now.wallMs ?? 0) - (told[0]?.idle_since_ms ?? 0);
+  expect(agoMs).toBeGreaterThan(0);
+  expect(agoMs).toBeLessThan(11_000);
   expect(told[0]?.active_slots).toBeGreaterThan(0);
   expect(Math.abs((told[0]?.untilS ?? 0) - (told[1]?.untilS ?? 0))).toBeLessThanOrEqual(1);
   expect({ ...told[1], untilS: 0 }).toEqual({ ...told[0], untilS: 0 });
   // What lies idle is not counted a second time as the heir's.
   expect(told[0]?.sum).toBeLessThanOrEqual(SHARED_ROOM.totalActiveUsers);
+});
+
+test("every node knows that a node holds its share of a room, and until when", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  asker.backUp();
+  world.pass(2_000);
+  asker.rollBack();
+  world.pass(15_000);
+  const told = [one, proposer, asker].map(({ peer }) => {
+    if (peer === undefined) throw new Error("The node is gone");
+    const shares = sharesOf(SHARED_ROOM, peer, { room: ROOM, minute: world.minute });
+    const elsewhere = sharesOf(SHARED_ROOM, peer, { room: "other" as RoomId, minute: world.minute });
+    const held = shares.find(({ state }) => state === "held");
+    expect(elsewhere.filter(({ state }) => state === "held")).toEqual([]);
+    expect(shares.reduce((slots, { active_slots }) => slots + active_slots, 0)).toBeLessThanOrEqual(
+      SHARED_ROOM.totalActiveUsers,
+    );
+    return [held?.account, held?.idle_reason, Math.round((held?.idle_until_ms ?? 0) / 10_000)];
+  });
+  expect(told[0]).toEqual([accountOf(asker.identity), "held", expect.any(Number)]);
+  expect(told[0]?.[2]).toBeGreaterThan(0);
+  expect(told).toEqual([told[0], told[0], told[0]]);
 });
 
 test("a room in which this disk has lost admissions lets nobody in, and the others do", () => {

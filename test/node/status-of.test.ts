@@ -87,6 +87,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       pace: null,
       localities: [{ locality: "here", ticket_counter: SELF, nodes: 1, free: 0, waiting: 1, admitted_this_minute: 2 }],
       shares: [{ account: SELF, node: SELF, active_slots: 2, arrivals_slots: 10, state: "own", idle_until_ms: null }],
+      idle: { active_slots: 0, arrivals_slots: 0, part: 0, until_ms: null },
       origin: {
         reachable: true,
         targets: [

@@ -27,10 +27,23 @@ export interface Gauge {
   readonly rampStartMs: number;
 }
 
-/** The share of removed nodes that lies idle at its heir: whose it was, and the unix ms at which it is of use again. For people alone. */
+/**
+ * Why a share is idle: its node was silent and has been removed, so it may run on; it was removed by the operator's word; or its own node
+ * uses nothing of it, as it may have lost what it admitted on it.
+ */
+export const IDLE_REASONS = ["removed", "forgotten", "held"] as const;
+export type IdleReason = (typeof IDLE_REASONS)[number];
+
+/** A share that lies idle at the node that says so: whose it is, why, since when and until when, in unix ms. For people alone. */
 export interface IdleShare {
   readonly accounts: readonly AccountId[];
-  readonly untilMs: number;
+  /** Left out by an earlier version. */
+  readonly reason?: IdleReason | undefined;
+  /** Left out where it is not known. */
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+  /** All rooms if left out. */
+  readonly rooms?: readonly RoomId[] | undefined;
 }
 
 /** What a node last said of its rooms, and until when on the steady clock it counts. */

@@ -17,6 +17,7 @@ import {
 } from "../../../mesh/core/shapes.ts";
 import { CHECK_IN_MODES, type CheckedData, type CheckInData } from "./check-ins.ts";
 import { type Answer, ASKED_HOW, type Asked } from "./desk.ts";
+import { IDLE_REASONS } from "./room-mesh.ts";
 
 /** Visitors or sessions in one message; senders keep to less. */
 const ITEMS_MAX = 1_000;
@@ -114,7 +115,16 @@ export const IDLE_MAX = 16;
 /** Accounts of one such share: a removal of more nodes at once tells of the first ones. */
 export const IDLE_ACCOUNTS_MAX = 64;
 
-const idle = z.object({ accounts: listOf(accountId, IDLE_ACCOUNTS_MAX), untilMs: whole });
+/** Rooms of one such share: a node that holds more tells of the first ones. */
+export const IDLE_ROOMS_MAX = 64;
+
+const idle = z.object({
+  accounts: listOf(accountId, IDLE_ACCOUNTS_MAX),
+  reason: z.enum(IDLE_REASONS).optional(),
+  sinceMs: whole.optional(),
+  untilMs: whole.optional(),
+  rooms: listOf(roomId, IDLE_ROOMS_MAX).optional(),
+});
 const idleShares = listOf(idle, IDLE_MAX).optional();
 
 export const GAUGES_SHAPE = z.object({
