@@ -6,28 +6,17 @@
  */
 
 import type { GossipSubEvents } from "@chainsafe/libp2p-gossipsub";
-import type { Connection } from "@libp2p/interface";
 import type { NodeId } from "./core/ids.ts";
 import type { MeshNode } from "./libp2p-node.ts";
+import { GossipStreams } from "./patches/gossip-streams.ts";
 import { FRAME_BYTES_MAX, type Reach } from "./transport.ts";
-
-/**
- * How often is looked whether gossip reaches every peer. A new connection has this long to get its stream. Where two nodes dial each
- * other at once the library often loses it with the second connection; longer, and slots are moved by what was never heard.
- */
-const CHECK_MS = 1_500;
-/** Peers taken in again per check. More at once would keep a node that is late from catching up. */
-const REFRESHED_MAX = 5;
-const GOSSIP_PROTOCOL = "/meshsub/";
 
 export class Gossip {
   readonly #node: MeshNode;
   readonly #topics: Readonly<Record<Reach, string>>;
   readonly #clock: () => number;
   readonly #onMessage: (event: GossipSubEvents["message"]) => void;
-  #checkedMs: number;
-  /** Without a stream of gossip when last looked. */
-  #missing = new Set<NodeId>();
+  readonly #streams: GossipStreams;
 
   constructor(
     node: MeshNode,
@@ -40,7 +29,7 @@ export class Gossip {
     this.#node = node;
     this.#topics = parts.topics;
     this.#clock = parts.clock;
-    this.#checkedMs = parts.clock();
+    this.#streams = new GossipStreams(node, parts.clock());
     this.#onMessage = ({ detail }) => {
       if (detail.type !== "signed" || detail.data.length > FRAME_BYTES_MAX) return;
       parts.published(detail.from.toString() as NodeId, detail.data);
@@ -63,39 +52,8 @@ export class Gossip {
     });
   }
 
-  /**
-   * Has gossip take a peer in again whose stream of gossip has ended alone, as when the connection that it used was one of
-   * two. The library looks at a connection when it is new, and after that never again.
-   */
+  /** To be called often: looks after peers that gossip does not reach. */
   tick(peers: ReadonlySet<NodeId>): void {
-    const nowMs = this.#clock();
-    if (nowMs - this.#checkedMs < CHECK_MS) return;
-    this.#checkedMs = nowMs;
-    const missing = new Set<NodeId>();
-    let refreshed = 0;
-    for (const connection of this.#node.getConnections()) {
-      const peer = connection.remotePeer.toString() as NodeId;
-      if (!peers.has(peer) || this.#isReached(connection)) continue;
-      missing.add(peer);
-      if (!this.#missing.has(peer) || refreshed >= REFRESHED_MAX) continue;
-      refreshed += 1;
-      this.#refresh(connection);
-    }
-    this.#missing = missing;
-  }
-
-  #isReached({ remotePeer }: Connection): boolean {
-    return this.#node
-      .getConnections(remotePeer)
-      .some(({ streams }) =>
-        streams.some(({ direction, protocol }) => direction === "outbound" && protocol.startsWith(GOSSIP_PROTOCOL)),
-      );
-  }
-
-  /** Has gossip look at a connection as if it were new. */
-  #refresh(connection: Connection): void {
-    this.#node.services.identify.identify(connection).catch(() => {
-      // The connection has just ended: there will be another one, or the next check tries again.
-    });
+    this.#streams.tick(peers, this.#clock());
   }
 }

@@ -3,20 +3,21 @@
  *
  * libp2p is made for open networks of strangers. Here everybody has the mesh key, often behind one IP address, so what
  * protects strangers from each other is off or wide: peer scores, limits per host, its own pings and redialling.
+ * What goes round faults of the library or the runtime lies in `patches/`, each with a test that fails once it is needless.
  */
 
 import { gossipsub } from "@chainsafe/libp2p-gossipsub";
 import { identify } from "@libp2p/identify";
 import type { ComponentLogger, Logger } from "@libp2p/interface";
 import { noise } from "@libp2p/noise";
-import { tcp } from "@libp2p/tcp";
 import { yamux } from "@libp2p/yamux";
 import { createLibp2p } from "libp2p";
 import { meshProtector, noisePrologue, type ProofEvents } from "./mesh-proof.ts";
 import type { NodeKey } from "./node-key.ts";
-import { noiseCrypto } from "./noise-crypto.ts";
+import { abortableTcp } from "./patches/abortable-tcp.ts";
+import { noiseCrypto } from "./patches/noise-crypto.ts";
+import { tellWindowsSeldom } from "./patches/yamux-windows.ts";
 import { FRAME_BYTES_MAX } from "./transport.ts";
-import { tellWindowsSeldom } from "./yamux-windows.ts";
 
 export interface NodeParts {
   readonly key: NodeKey;
@@ -60,7 +61,7 @@ export function createMeshNode(parts: NodeParts) {
     logger: SILENCE,
     nodeInfo: { name: "anteroom", version: "", userAgent: "anteroom" },
     addresses: { listen: [parts.listen] },
-    transports: [dialling()],
+    transports: [abortableTcp()],
     connectionProtector: meshProtector(parts.meshKey, parts.proof),
     connectionEncrypters: [noise({ crypto: noiseCrypto(), prologueBytes: noisePrologue(parts.meshKey) })],
     streamMuxers: [yamux()],
@@ -92,26 +93,6 @@ export function createMeshNode(parts: NodeParts) {
   });
 }
 
-/**
- * TCP whose dials are aborted by the library alone: it passes its options on to `net.connect`, which on Bun answers an abort by an
- * error that nobody can catch. Hidden from a copy of the options, the signal is only seen by the library.
- */
-function dialling(): ReturnType<typeof tcp> {
-  const make = tcp();
-  return (components) => {
-    const transport = make(components);
-    const dial = transport.dial.bind(transport);
-    transport.dial = (address, { signal, ...options }) =>
-      dial(
-        address,
-        Object.defineProperty(options, "signal", { value: signal, enumerable: false }) as typeof options & {
-          signal: typeof signal;
-        },
-      );
-    return transport;
-  };
-}
-
 /** libp2p's own log: what an operator should know is told by events of ours. */
 const silent: Logger = Object.assign(() => {}, {
   error: () => {},
@@ -119,4 +100,4 @@ const silent: Logger = Object.assign(() => {}, {
   enabled: false,
   newScope: () => silent,
 });
-const SILENCE: ComponentLogger = { forComponent: () => silent };
+export const SILENCE: ComponentLogger = { forComponent: () => silent };

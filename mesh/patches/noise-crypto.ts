@@ -5,6 +5,8 @@
  * break at the first larger one. So the cipher is WebAssembly for every size. Everything else comes from
  * node:crypto: ten times as fast as the pure JavaScript that is the library's alternative (a key exchange in 0.06 ms,
  * not 0.6 ms), which counts where a hundred nodes greet each other at once.
+ *
+ * Upstream: github.com/oven-sh/bun/issues/8072. Needless once test/mesh/patches/noise-crypto.test.ts says so.
  */
 
 import {

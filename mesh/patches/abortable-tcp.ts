@@ -1,0 +1,27 @@
+/**
+ * TCP whose dials may be aborted without an error that nobody can catch.
+ *
+ * @libp2p/tcp passes its options on to `net.connect`, the signal among them. It stops to listen for errors of the socket when the signal
+ * is aborted; on Bun the socket's own error comes after that. Hidden from a copy of the options, the signal is only seen by the library.
+ *
+ * Upstream: github.com/ChainSafe/lodestar/issues/9900 (the same, seen in a fleet on Bun). Needless once
+ * test/mesh/patches/abortable-tcp.test.ts says so.
+ */
+
+import { tcp } from "@libp2p/tcp";
+
+export function abortableTcp(): ReturnType<typeof tcp> {
+  const make = tcp();
+  return (components) => {
+    const transport = make(components);
+    const dial = transport.dial.bind(transport);
+    transport.dial = (address, { signal, ...options }) =>
+      dial(
+        address,
+        Object.defineProperty(options, "signal", { value: signal, enumerable: false }) as typeof options & {
+          signal: typeof signal;
+        },
+      );
+    return transport;
+  };
+}
