@@ -8,6 +8,7 @@
 import { type ChaosOptions, commandLine, readChaosOptions } from "./chaos/options.ts";
 import { planDocument } from "./chaos/plan.ts";
 import { limitsOf, type Outcome, runChaos } from "./chaos/run.ts";
+import { starvedText } from "./chaos/starved.ts";
 import { allHold, checksTable } from "./checks.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
@@ -34,7 +35,8 @@ export async function chaos(invocation: Invocation): Promise<number> {
     const outcome = await runChaos(parts);
     io.answer(options.value.json ? verdictJson(outcome, options.value) : verdictText(outcome, options.value, io));
     if (!allHold(outcome.checks)) return EXIT.checkFailed;
-    return outcome.isCutShort ? EXIT.failed : EXIT.ok;
+    if (outcome.isCutShort) return EXIT.failed;
+    return outcome.isJudged ? EXIT.ok : EXIT.notJudged;
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
   }
@@ -54,7 +56,9 @@ function verdictText(outcome: Outcome, options: ChaosOptions, io: Io): string {
   const { checks, came, letIn, joined, longestLine, isCutShort, folder } = outcome;
   const { color } = tableOptions(io);
   const failed = checks.filter(({ ok }) => !ok).length;
-  const verdict = failed === 0 ? "All that was judged held." : `${count(failed, "check")} failed.`;
+  const held = outcome.isJudged ? "All that was judged held." : "Not judged: the machine was busy.";
+  const verdict = failed === 0 ? held : `${count(failed, "check")} failed.`;
+  const isBusy = outcome.starved.is_starved;
   return [
     "",
     styled(
@@ -62,6 +66,7 @@ function verdictText(outcome: Outcome, options: ChaosOptions, io: Io): string {
       failed === 0 ? "bold" : "red",
       color,
     ),
+    ...(isBusy ? [`The machine was busy: ${starvedText(outcome.starved)}.`] : []),
     checksTable(checks, tableOptions(io)),
     "",
     `${number(came)} visits, ${number(letIn)} let in, ${number(joined)} put in line, ${number(longestLine)} in line at once at most.`,
@@ -77,6 +82,8 @@ function verdictJson(outcome: Outcome, options: ChaosOptions): string {
   return JSON.stringify({
     ok: allHold(outcome.checks),
     cut_short: outcome.isCutShort,
+    judged: outcome.isJudged,
+    busy: outcome.starved,
     seed,
     again: commandLine(options),
     nodes,

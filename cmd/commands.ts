@@ -329,7 +329,8 @@ export const COMMANDS: readonly Command[] = [
     notes: [
       "Starts nodes as processes on loopback, visitors and an origin that counts; kills, freezes, wipes, restarts and " +
         "cuts off nodes; then says which promises held. Needs no rights and leaves nothing behind, unless a check failed: " +
-        "then exit code 3, and the nodes' logs are kept.",
+        "then exit code 3, and the nodes' logs are kept. Exit code 5 means not judged: checks failed, no limit was " +
+        "exceeded, and the nodes were kept from running by other work of the machine.",
       "A plan names faults: kill, pause (SIGSTOP), wipe, restart, cut, mute (not heard, but hears), delay (with by: " +
         "200ms), loss (with part: 0.3). restart takes its nodes one after the other. --json ends with the plan too.",
     ],

@@ -12,4 +12,6 @@ export const EXIT = {
   checkFailed: 3,
   /** A node that is to be forgotten answers: the word is not true, and asking again does not help. */
   refused: 4,
+  /** A check does not hold, and the machine was too busy for that to say anything. */
+  notJudged: 5,
 } as const;

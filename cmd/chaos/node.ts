@@ -50,6 +50,11 @@ export class ChaosNode {
     return this.#node && `http://${this.#node.up.gate}`;
   }
 
+  /** Of the process that runs; undefined while it is down. */
+  get pid(): number | undefined {
+    return this.#node?.pid;
+  }
+
   get locality(): string {
     return this.#parts.first.locality;
   }

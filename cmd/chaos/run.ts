@@ -14,6 +14,8 @@ import { CookieSeal, type VisitorCookie } from "../../node/cookie/seal.ts";
 import { ephemeralIdentity } from "../../node/identity.ts";
 import { allHold, type Check } from "../checks.ts";
 import { timelineEvent, timelineHeading, timelineRow } from "../crowd/timeline.ts";
+import { EXIT } from "../exit.ts";
+import { Failure } from "../failure.ts";
 import type { TableOptions } from "../print.ts";
 import { Crowd } from "./crowd.ts";
 import { Driver } from "./driver.ts";
@@ -26,10 +28,15 @@ import { startOrigin } from "./origin.ts";
 import { pause } from "./pause.ts";
 import { isRemoval, isTooHarsh } from "./plan.ts";
 import { longestWait, roomOf } from "./shares.ts";
+import { Starved, type StarvedFigures, starvedText } from "./starved.ts";
+import { judgedBy } from "./verdict.ts";
 import { LOOK_MS, Watch } from "./watch.ts";
 
 export interface Outcome {
   readonly checks: readonly Check[];
+  /** False when checks failed that nothing follows from, as the machine was busy. */
+  readonly isJudged: boolean;
+  readonly starved: StarvedFigures;
   readonly came: number;
   readonly letIn: number;
   readonly joined: number;
@@ -106,12 +113,20 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
   let isWell = false;
   try {
     say(`Starting ${count} nodes …\n`);
-    await startAll(nodes, folder);
-    const crowd = await play(parts, { nodes, network, judge, folder });
-    const checks = judge.checks();
-    isWell = allHold(checks);
+    const processes = () => [
+      { name: "this process", pid: process.pid },
+      ...nodes.map(({ number, pid }) => ({ name: `node ${number}`, pid })),
+    ];
+    // Nodes that start take all cores there are: the run is judged apart.
+    await watchedBy(new Starved(processes), () => startAll(nodes, folder));
+    const starved = new Starved(processes);
+    const crowd = await watchedBy(starved, () => play(parts, { nodes, network, judge, folder }));
+    const { checks, isJudged } = judgedBy(judge.checks(), starved.figures);
+    isWell = allHold(checks) && isJudged;
     return {
       checks,
+      isJudged,
+      starved: starved.figures,
       came: crowd.came,
       letIn: judge.stays.count,
       joined: judge.lines.joined,
@@ -125,6 +140,21 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
     network.close();
     await origin.stop();
     if (isWell || parts.signal.aborted) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Does something while it is watched. What fails when the processes were starved is not judged. */
+async function watchedBy<Result>(starved: Starved, act: () => Promise<Result>): Promise<Result> {
+  starved.start();
+  try {
+    return await act();
+  } catch (error) {
+    const { figures } = starved;
+    if (!(error instanceof Failure) || !figures.is_starved) throw error;
+    const hint = `not judged: the machine was busy: ${starvedText(figures)}`;
+    throw new Failure(error.message, { hint, exit: EXIT.notJudged, cause: error });
+  } finally {
+    starved.stop();
   }
 }
 

@@ -8,6 +8,7 @@ import { atLeast, atMost, type Check } from "../checks.ts";
 import { timeOf } from "../crowd/timeline.ts";
 import type { OvertakeCounts } from "../sim/overtakes.ts";
 import type { Shares } from "./shares.ts";
+import type { StarvedFigures } from "./starved.ts";
 
 /** When something was, in Unix ms; 0 for never. */
 interface Moment {
@@ -94,9 +95,30 @@ const SAME_MAX_MS = 5_000;
 
 const NOT_JUDGED = "not judged: half of the nodes at once, or longer than the island time";
 
+const BUSY = "not judged: the machine was busy";
+
 /** The checks, in the order of the promises. */
 export function checksOf(found: Findings): Check[] {
   return [neverOver, neverEarly, neverLost, mesh, neverSlow].flatMap((promise) => promise(found));
+}
+
+/**
+ * What is left of failed checks when nodes were kept from running. Limits hold at any speed; all else needs time, or the answers of all nodes at one moment.
+ */
+export function judgedBy(
+  checks: readonly Check[],
+  { is_starved: isStarved }: Pick<StarvedFigures, "is_starved">,
+): { readonly checks: readonly Check[]; readonly isJudged: boolean } {
+  const isLeftOut = ({ ok, promise }: Check): boolean => isStarved && !ok && promise !== "never over";
+  return {
+    checks: checks.map((check) => {
+      if (!isLeftOut(check)) return check;
+      const { limit, note } = check;
+      const reason = note === undefined ? BUSY : `${BUSY}; ${note}`;
+      return { ...check, ok: true, limit: null, ...(limit !== null && { aim: limit }), note: reason };
+    }),
+    isJudged: !checks.some(isLeftOut),
+  };
 }
 
 function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs }: Findings): Check[] {

@@ -83,6 +83,10 @@ export class MeshNode {
     return !this.#isKilled;
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Asks it for its status; a node that does not answer keeps the one before. */
   async look(): Promise<void> {
     if (this.#isKilled) return;

@@ -18,9 +18,16 @@ test("chaos: a node cut off, one killed and one frozen, and every promise held",
   );
   const { code, stdout, stderr } = await new Anteroom(["chaos", ...MESH, "--duration", "15s", "--plan", plan, "--json"])
     .finished;
-  const verdict = JSON.parse(stdout) as { checks: readonly Check[]; let_in: number; again: string; plan: unknown[] };
+  const verdict = JSON.parse(stdout) as {
+    checks: readonly Check[];
+    judged: boolean;
+    let_in: number;
+    again: string;
+    plan: unknown[];
+  };
   expect(verdict.checks.filter(({ ok }) => !ok)).toEqual([]);
-  expect(code).toBe(0);
+  // Other tests may take the cores.
+  expect(code).toBe(verdict.judged ? 0 : 5);
   expect(verdict.let_in).toBeGreaterThan(10);
   expect(verdict.plan).toHaveLength(3);
   expect(verdict.again).toBe(

@@ -141,6 +141,20 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "inside + Math.max(0, Math.min(free, waiting))",
     by: law("cmd/crowd/idle"),
   },
+  {
+    name: "a busy machine is an excuse for a limit that was exceeded",
+    file: "cmd/chaos/verdict.ts",
+    find: 'isStarved && !ok && promise !== "never over"',
+    replace: "isStarved && !ok",
+    by: law("cmd/chaos/starved"),
+  },
+  {
+    name: "a starved run is judged as any",
+    file: "cmd/chaos/starved.ts",
+    find: "is_starved: isStarved,",
+    replace: "is_starved: false,",
+    by: law("cmd/chaos/starved"),
+  },
   // The disk.
   {
     name: "a session that is revoked after sessions became shorter counts in a minute to come",
