@@ -15,6 +15,10 @@ import type { World } from "./world.ts";
 /** In which what a node has to say is with the others, once nothing is cut. */
 const TOLD_MS = 5_000;
 
+/** For how long the word of a script is good that a node is gone, and when it gives it again: a node that is just lost seems to answer. */
+const SCRIPT_MS = 15_000;
+const AGAIN_MS = 6_000;
+
 export class Faults {
   readonly #world: World;
   /** Most nodes that are down or stopped at once. */
@@ -169,7 +173,11 @@ export class Faults {
     const node = this.#at(place);
     const { identity } = node;
     node.wipe("forgotten");
-    this.#world.forget([identity], this.#at(by));
+    // A script's word waits for other members that do not answer, an operator's does not.
+    const isScript = forMs % 2 === 0;
+    const give = () => this.#world.forget([identity], this.#at(by), isScript ? SCRIPT_MS : undefined);
+    give();
+    if (isScript) this.#later(AGAIN_MS, give);
     this.#later(forMs, () => node.start());
     return true;
   }

@@ -220,11 +220,11 @@ export class World {
     this.#visits.revoke(room, sessions, at);
   }
 
-  /** The operator says at a node that others run nowhere. Returns whether it took their word. */
-  forget(lost: readonly NodeId[], at: SimNode): boolean {
+  /** The operator says at a node that others run nowhere. Returns whether it took their word. `forMs`: the word waits for other members. */
+  forget(lost: readonly NodeId[], at: SimNode, forMs?: number): boolean {
     let isTaken = false;
     at.do((peer) => {
-      const told = peer.members.forget(lost, at.now);
+      const told = peer.members.forget(lost, at.now, { forMs });
       isTaken = "ok" in told;
       this.log(`${at.identity} is told to forget ${lost.join(" ")}: ${JSON.stringify(told)}`);
     });
