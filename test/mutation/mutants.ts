@@ -1171,7 +1171,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/admission/mesh/elsewhere.ts",
     find: "return called + share(left, before + count, together) - share(left, before, together);",
     replace: "return called + Math.min(left, count);",
-    by: law("node/admission/mesh/elsewhere"),
+    by: law("node/admission/mesh/several-lines"),
   },
   {
     name: "what cannot be used is not spread",
