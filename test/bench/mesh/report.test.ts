@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { aimLines } from "../report.ts";
 import { type Asked, INCREMENT, TICKET } from "./asked.ts";
-import { askedTable, machineWarnings, meshAims, wholeTable } from "./report.ts";
+import type { Lost } from "./lost.ts";
+import { askedTable, lostLine, machineWarnings, meshAims, wholeTable } from "./report.ts";
 import type { Whole } from "./whole.ts";
 
 const asked = (name: string, p50Ms: number, p99Ms: number): Asked => ({
@@ -13,6 +14,8 @@ const whole = (nodes: number, core: number, seenMs: readonly number[]): Whole =>
   const cost = { wireBytes: 32_210, core, coreMax: 0.05, machineBusy: 0.5 };
   return { nodes, joinMs: [500, 700, 600], idle: cost, loaded: cost, seenMs, machineBusySeeing: 0.81 };
 };
+
+const lost: Lost = { nodes: 3, room: 300, inside: 100, held: 30, free: 90, letIn: 110, usable: 0.7 };
 
 describe("report on several nodes", () => {
   test("questions are shown as medians over the rounds, in their order", () => {
@@ -32,6 +35,12 @@ describe("report on several nodes", () => {
     ]);
   });
 
+  test("what a lost node left is a line", () => {
+    expect(lostLine(lost)).toBe(
+      "Of 3 nodes, a room of 300 with 100 inside: kill -9 of the richest (30 slots held, 90 free), 35 s later 110 new visitors got in, 70.0 % usable",
+    );
+  });
+
   test("a mesh that had to wait for the machine is named", () => {
     expect(machineWarnings([whole(30, 0.01, [])])[0]).toMatch(
       /^The machine, or other work on it, was the limit of meshes of 30:/,
@@ -43,15 +52,22 @@ describe("report on several nodes", () => {
     const rounds = [asked(TICKET, 0.3, 2), asked(INCREMENT, 0.05, 0.4)];
     expect(
       aimLines(
-        meshAims({ skipped: [], failed: [], asked: rounds, wholes: [whole(3, 0.5, [9_000]), whole(10, 0.02, [999])] }),
+        meshAims({
+          skipped: [],
+          failed: [],
+          asked: rounds,
+          losts: [lost],
+          wholes: [whole(3, 0.5, [9_000]), whole(10, 0.02, [999])],
+        }),
       ),
     ).toEqual([
       "missed  ticket p50 at most 3 times Redis INCR's: 6.00",
       "met     ticket p99 under 5 ms: 2.00",
       "met     an admission seen everywhere, of 10 nodes, p99 under 1,000 ms: 999",
+      "missed  usable 35 s after kill -9 of the richest of 3 nodes, at least 93 %: 70.0",
       "met     idle node of 10 under 3 % of a core: 2.00",
     ]);
-    expect(meshAims({ skipped: [], failed: [], asked: [asked(TICKET, 0.3, 7)], wholes: [] })).toEqual([
+    expect(meshAims({ skipped: [], failed: [], asked: [asked(TICKET, 0.3, 7)], losts: [], wholes: [] })).toEqual([
       { text: "ticket p99 under 5 ms", measured: 7, isMet: false },
     ]);
   });
