@@ -1,0 +1,25 @@
+/**
+ * The tests of the inner loop (`npm run check:fast`): those of the pure parts and of the HTTP parsers, which need no socket, process or disk.
+ *
+ * Left out are those that draw many worlds: they take longer than all others together, and `npm test` has them.
+ */
+
+import { resolve } from "node:path";
+import { defineConfig } from "vitest/config";
+import base from "../vitest.config.ts";
+
+const PARSERS = "test/node/gate/http/{request-head,response-head,chunked,fields,origin-target}.test.ts";
+
+export default defineConfig({
+  ...base,
+  root: resolve(import.meta.dirname, ".."),
+  test: {
+    ...base.test,
+    include: ["test/tidy.test.ts", "test/{mesh/core,node/{admission,config,cookie,origin}}/**/*.test.ts", PARSERS],
+    exclude: [
+      "test/mesh/core/{leaving-together,members,replica,packed}.test.ts",
+      "test/node/admission/mesh/{ramp,mesh-room,paced-order}.test.ts",
+      "test/node/admission/{line,sorted-places}.test.ts",
+    ],
+  },
+});
