@@ -13,6 +13,8 @@ import { type Plot, plotPage } from "./report.ts";
 const TAKEN_OVER_S = 35;
 /** Seconds in which visitors in line take a slot: each polls every 20 s, and the first one called may be unlucky. */
 const TAKEN_S = 60;
+/** Slots that may lie in fractions at several nodes, until these come together at one: while a line is let in that takes some seconds. */
+const IN_FRACTIONS = 1;
 /** Of the room, in percent: so much must be left where a process is only started again. */
 const ALIVE = 95;
 
@@ -179,9 +181,9 @@ function idleOf({ usable }: LostResult): number {
   return usable.reduce((sum, slots) => sum + LOST_ROOM - slots, 0);
 }
 
-/** The second after the loss from which on all slots are usable; infinite if they never are. */
+/** The second after the loss from which on all slots are usable; infinite if they never are. One that lies in fractions is not missed. */
 function wholeAt(usable: readonly number[]): number {
-  const last = usable.findLastIndex((slots) => slots < LOST_ROOM);
+  const last = usable.findLastIndex((slots) => slots < LOST_ROOM - IN_FRACTIONS);
   return last === usable.length - 1 ? Number.POSITIVE_INFINITY : last + 1;
 }
 
