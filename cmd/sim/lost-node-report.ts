@@ -37,7 +37,7 @@ const AIMS: readonly Aim[] = [
     bound: atLeast,
     aim: 93,
     unit: "%",
-    limit: 65,
+    limit: 70,
     figure: ({ usable }) => percent(Math.min(...usable.slice(TAKEN_OVER_S))),
   },
   {
@@ -46,7 +46,7 @@ const AIMS: readonly Aim[] = [
     bound: atMost,
     aim: 0,
     unit: "slots",
-    limit: 75,
+    limit: 45,
     figure: ({ usable, away }) =>
       Math.max(...usable.map((slots, second) => (second < TAKEN_OVER_S ? 0 : LOST_ROOM - slots - (away[second] ?? 0)))),
   },
@@ -65,7 +65,7 @@ const AIMS: readonly Aim[] = [
     bound: atMost,
     aim: 10,
     unit: "s",
-    limit: 470,
+    limit: 445,
     figure: ({ usable }, { loss }) => Math.max(0, wholeAt(usable) - BACK_S[loss]),
   },
   {
