@@ -11,7 +11,7 @@
  * makes a new visitor.
  */
 
-import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import type { AccountId } from "../../mesh/core/ids.ts";
 import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { placeGraceMs } from "../admission/line.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
@@ -46,6 +46,7 @@ export interface LetInSession {
   readonly target: Target | undefined;
 }
 
+type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
 
 /** Asks the room's slots and line, the disk, or the seal. */
@@ -56,7 +57,8 @@ export type Question =
   | { readonly kind: "arrive" }
   | { readonly kind: "poll"; readonly cookie: WaitingCookie }
   | { readonly kind: "check in"; readonly cookie: InsideCookie; readonly end: LetIn }
-  | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn }
+  /** `isNew`: nobody has been told of the session yet. */
+  | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn; readonly isNew: boolean }
   | { readonly kind: "seal"; readonly cookie: VisitorCookie; readonly end: LetIn | Wait };
 
 export interface LetIn {
@@ -121,7 +123,7 @@ export function afterDecision(visit: Visit, asked: string | WaitingCookie, decis
   if (decision.kind === "used")
     return before === undefined ? turnedAway(GATE_ERRORS.busy) : { kind: "start over", badCookie: "used" };
   const id = typeof asked === "string" ? asked : asked.id;
-  if (decision.kind === "admitted") return admitted(visit, { ...decision, id });
+  if (decision.kind === "admitted") return admitted(visit, id, decision);
   if (decision.kind !== "waiting")
     return { kind: "wait", outcome: decision.kind, decision, probes: before === undefined };
   const end: Wait = { kind: "wait", outcome: before === undefined ? "joined" : "polled", decision };
@@ -148,6 +150,7 @@ export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { 
     kind: "commit",
     cookie: { ...kept, home, lastCheckInTime: visit.nowMs, lastGood, ...targetOf(visit.live, target) },
     end: { ...end, session: { ...end.session, home } },
+    isNew: false,
   };
 }
 
@@ -160,10 +163,11 @@ export function afterDeadline(step: Step): LetIn | undefined {
   return isRenewed && step.end.outcome === "inside" && step.end.kind === "let in" ? step.end : undefined;
 }
 
-export function afterCommit({ cookie, end }: Extract<Question, { kind: "commit" }>, isOnDisk: boolean): Step {
+export function afterCommit({ cookie, end, isNew }: Extract<Question, { kind: "commit" }>, isOnDisk: boolean): Step {
   if (isOnDisk) return { kind: "seal", cookie, end };
   // Who is inside stays so on the cookie of before.
-  return end.outcome === "inside" ? end : { ...turnedAway(GATE_ERRORS.busy), withdrawn: cookie.id };
+  if (end.outcome === "inside") return end;
+  return { ...turnedAway(GATE_ERRORS.busy), ...(isNew && { withdrawn: cookie.id }) };
 }
 
 /** `setCookie` is undefined if the cookie could not be sealed. */
@@ -198,7 +202,7 @@ function arrival({ live, client, nowMs }: Visit): Step {
     : turnedAway(GATE_ERRORS.addressLimited, "address_limited");
 }
 
-function admitted(visit: Visit, { id, home, lastGood }: { id: string; home: AccountId; lastGood: Minute }): Step {
+function admitted(visit: Visit, id: string, { home, lastGood, isKnown }: Admitted): Step {
   const { live, nowMs } = visit;
   const target = live.origin.choose(id, nowMs);
   return {
@@ -215,6 +219,7 @@ function admitted(visit: Visit, { id, home, lastGood }: { id: string; home: Acco
       ...targetOf(live, target),
     },
     end: { kind: "let in", outcome: "admitted", session: { id, home, target } },
+    isNew: isKnown !== true,
   };
 }
 

@@ -185,6 +185,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-cookies"),
   },
   {
+    name: "a request that the disk refuses takes back a session that was told before",
+    file: "node/gate/request-step.ts",
+    find: "...(isNew && { withdrawn: cookie.id })",
+    replace: "withdrawn: cookie.id",
+    by: law("node/gate/gate-cookies"),
+  },
+  {
     name: "those who wait for a batch that cannot be made are forgotten",
     file: "node/group-commit.ts",
     find: "    const isOnDisk = this.#commit();\n    for (const told of waiting)",

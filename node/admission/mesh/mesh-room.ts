@@ -46,7 +46,8 @@ import { Window } from "./window.ts";
 /** A decision, with the account at which the session is. */
 export type MeshDecision =
   | Exclude<Decision, { kind: "admitted" }>
-  | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId }
+  /** `isKnown`: let in before, by another request of the same visitor. */
+  | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId; readonly isKnown?: true }
   | { readonly kind: "used" };
 
 type Told = (decision: MeshDecision, nowMs: number) => void;
@@ -232,7 +233,7 @@ export class MeshRoom {
   poll(id: string, key: number, nowMs: number, told: Told): void {
     const known = this.admission.knownAs(id, nowMs);
     if (known !== undefined) {
-      told(known.kind === "used" ? known : { ...known, home: accountOf(this.#mesh.self) }, nowMs);
+      told(known.kind === "used" ? known : { ...known, home: accountOf(this.#mesh.self), isKnown: true }, nowMs);
       return;
     }
     const counter = this.counters()[0] ?? this.#mesh.self;

@@ -180,6 +180,17 @@ describe("a place in line", () => {
     expect(world.room().counts.badCookies.used).toBe(1);
   });
 
+  test("shown again by a second request takes no session back that the first one was told of, when the disk refuses", async () => {
+    const world = new GateWorld();
+    await world.fill();
+    const place = await world.joinLine();
+    world.nowMs += 2 * MINUTE_MS + 6_000;
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("admitted");
+    world.diskIsFull = true;
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("turned_away");
+    expect(world.room().admission.inside(world.nowMs)).toBe(1);
+  });
+
   test("is written anew after half of its grace, with its key and the minute in which its visitor joined", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
     const joined = await world.answered();

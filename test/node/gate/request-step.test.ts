@@ -32,18 +32,20 @@ const JOINED: Wait = { kind: "wait", outcome: "joined", decision: { kind: "full"
 describe("the disk", () => {
   test("has an admission and an extension before their cookie is sealed", () => {
     for (const end of [ADMITTED, RENEWED])
-      expect(afterCommit({ kind: "commit", cookie: COOKIE, end }, true)).toEqual({ kind: "seal", cookie: COOKIE, end });
+      expect(afterCommit({ kind: "commit", cookie: COOKIE, end, isNew: true }, true)).toEqual({
+        kind: "seal",
+        cookie: COOKIE,
+        end,
+      });
   });
 
   test("refuses an admission: it is taken back, and the visitor is turned away", () => {
-    expect(afterCommit({ kind: "commit", cookie: COOKIE, end: ADMITTED }, false)).toMatchObject({
-      kind: "turn away",
-      withdrawn: "anna",
-    });
+    const refused = afterCommit({ kind: "commit", cookie: COOKIE, end: ADMITTED, isNew: true }, false);
+    expect(refused).toMatchObject({ kind: "turn away", withdrawn: "anna" });
   });
 
   test("refuses an extension: the visitor goes on with the cookie of before", () => {
-    expect(afterCommit({ kind: "commit", cookie: COOKIE, end: RENEWED }, false)).toEqual(RENEWED);
+    expect(afterCommit({ kind: "commit", cookie: COOKIE, end: RENEWED, isNew: false }, false)).toEqual(RENEWED);
   });
 });
 
@@ -61,7 +63,7 @@ describe("a seal that fails", () => {
 describe("at the deadline of its check-in a request", () => {
   const waiting: readonly Step[] = [
     { kind: "check in", cookie: COOKIE, end: RENEWED },
-    { kind: "commit", cookie: COOKIE, end: RENEWED },
+    { kind: "commit", cookie: COOKIE, end: RENEWED, isNew: false },
     { kind: "seal", cookie: COOKIE, end: RENEWED },
   ];
   test.each(waiting.map((step) => [step.kind, step] as const))("goes on if it waits to %s", (_, step) => {
@@ -72,7 +74,7 @@ describe("at the deadline of its check-in a request", () => {
     RENEWED,
     JOINED,
     { kind: "arrive" },
-    { kind: "commit", cookie: COOKIE, end: ADMITTED },
+    { kind: "commit", cookie: COOKIE, end: ADMITTED, isNew: true },
     { kind: "seal", cookie: COOKIE, end: ADMITTED },
     { kind: "seal", cookie: COOKIE, end: JOINED },
   ];
