@@ -7,12 +7,15 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import type { Instant } from "../mesh/core/instant.ts";
 import type { Members } from "../mesh/core/members.ts";
 import type { Message, Outbox } from "../mesh/core/outbox.ts";
+import { freeUnitsOf } from "../mesh/core/pot-share.ts";
 import type { Replica } from "../mesh/core/replica.ts";
 import type { CountKind, Resource, RowData } from "../mesh/core/row.ts";
-import type { Gauge, HeardGauges, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
+import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
+import type { Gauge, HeardGauges, PotUnits, RoomMesh, Transfer } from "./admission/mesh/room-mesh.ts";
 import type { Sites } from "./admission/mesh/sites.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { Localities } from "./localities.ts";
+import type { OwnCeilings } from "./own-ceilings.ts";
 import type { PotClock } from "./pot-clock.ts";
 
 /** The parts of a node that are asked. */
@@ -34,12 +37,14 @@ interface MeshSource {
   readonly isClockTrusted: boolean;
   /** Whether their time stands still, as the clock is behind what it was. */
   readonly isTimeBehind: boolean;
+  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
 }
 
 interface PeerMeshParts {
   readonly peer: MeshSource;
   readonly options: Pick<RoomMesh, "self" | "locality" | "minuteMs">;
   readonly pots: PotClock;
+  readonly ceilings: Pick<OwnCeilings, "mayHold" | "touch">;
   readonly cutOff: Pick<CutOff, "believedTo" | "mayRunOn">;
   /** Whether this node may use nothing of a room. */
   readonly isHeld: (room: RoomId) => boolean;
@@ -178,12 +183,26 @@ export class PeerMesh implements RoomMesh {
   }
 
   units(room: RoomId, resource: Resource, minute: Minute): number {
-    return this.#parts.peer.replica.netUnits(this.#parts.pots.settled(resource), { room, resource, minute });
+    const { peer, pots } = this.#parts;
+    const own = peer.replica.netUnits(pots.settled(resource), { room, resource, minute });
+    const limit = peer.rooms.get(room)?.room.totalActiveUsers;
+    if (resource !== "active" || limit === undefined) return own;
+    const free = pots.boundedGroups.map((group) => freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }));
+    return free.reduce((sum, units) => sum + units, own);
   }
 
-  potUnits(room: RoomId, group: string, minute: Minute): number {
+  potUnits(room: RoomId, group: string, minute: Minute): PotUnits {
     const { peer, pots } = this.#parts;
-    return peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });
+    const units = peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });
+    return { units, ceiling: pots.ceilingIn(group, room) };
+  }
+
+  mayHold(room: RoomId): number {
+    return this.#parts.ceilings.mayHold(room);
+  }
+
+  touched(room: RoomId): void {
+    this.#parts.ceilings.touch(room);
   }
 
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number {
@@ -201,7 +220,9 @@ export class PeerMesh implements RoomMesh {
     const [last = 0] =
       peer.replica.ledger.totalsOf(accountOf(this.self), { room, resource, to: receiver }).at(-1) ?? [];
     const since = Math.max(minute, last) as Minute;
-    const accounts = pots.settled(resource);
+    // What is free of a pot is given from the own account: all of them together have it.
+    const bounded = resource === "active" ? pots.boundedGroups : [];
+    const accounts = [...pots.settled(resource), ...bounded.flatMap((group) => pots.accountsIn(group))];
     return peer.replica.give({ room, resource, minute: since, to: receiver, units, accounts });
   }
 

@@ -69,6 +69,17 @@ export class HandedTables {
     return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()].filter((table) => isHeld(table, minute))];
   }
 
+  /** Rooms that are not at work here, and in which sessions may be all the same. */
+  unloaded(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomId[] {
+    const minute = minuteOf(nowMs, this.#minuteMs);
+    const stored = this.#storedRooms.filter((id) => {
+      if (rooms.has(id)) return false;
+      const { record } = this.#stored.restored(id, nowMs);
+      return record !== undefined && isHeld({ room: id, record, revoked: [] }, minute);
+    });
+    return [...stored, ...this.#waiting.keys()];
+  }
+
   takeOver(tables: readonly RoomTable[], rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
     for (const table of tables) {
       const room = rooms.get(table.room);

@@ -39,6 +39,7 @@ import {
 import { CutOff } from "./cut-off.ts";
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
+import { OwnCeilings } from "./own-ceilings.ts";
 import { PeerMesh } from "./peer-mesh.ts";
 import { HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
@@ -238,6 +239,7 @@ export class Peer {
   readonly #lost: LostCounts;
   readonly #powerLoss: PowerLoss;
   #pots: PotClock | undefined;
+  #ceilings: OwnCeilings | undefined;
   readonly #cutOff: CutOff;
   readonly #published: Message[] = [];
   readonly #punished = new Set<NodeId>();
@@ -352,6 +354,9 @@ export class Peer {
             for (const room of this.replica.registers().keys()) this.#hold(room, HEIR_LOST_TEXT);
           },
           hasLostCounts: () => this.#lost.holdsAny,
+          pledgeCounts: () => {
+            for (const room of this.rooms.values()) room.workPending(this.#roomMs);
+          },
           log: (event) => events.log({}, event),
         },
       },
@@ -369,10 +374,21 @@ export class Peer {
     this.#pots = pots;
     if (this.members.view !== undefined) this.#noteGone(this.members.view);
     const { bankFrom } = options.sizes ?? SIZES;
+    const ceilings = new OwnCeilings({
+      members: this.members,
+      rooms,
+      pots,
+      unloaded: () => this.#handed.unloaded(rooms, this.#roomMs),
+      isHeld: (room) => this.#isHeld(room),
+      isSure: () => this.isInStep && this.#isClockTrusted && !this.#isTimeBehind && !this.members.isClockOff(this.#now),
+      roomMs: () => this.#roomMs,
+    });
+    this.#ceilings = ceilings;
     this.mesh = new PeerMesh({
       peer: this,
       options,
       pots,
+      ceilings,
       cutOff: this.#cutOff,
       isHeld: (room) => this.#isHeld(room),
       gauges: this.#gauges,
@@ -500,7 +516,9 @@ export class Peer {
       const untilMs = this.#inSeconds(this.potLeftMs(pot));
       const sinceMs = untilMs - (this.potLeftMs(pot) + pot.passedMs);
       const reason = pot.runsNowhere ? ("forgotten" as const) : ("removed" as const);
-      return { accounts: pot.accounts, reason, sinceMs: Math.max(0, Math.round(sinceMs)), untilMs };
+      const { accounts, ceilings } = pot;
+      const bound = ceilings !== undefined && ceilings.length <= IDLE_ROOMS_MAX && { ceilings };
+      return { accounts, reason, sinceMs: Math.max(0, Math.round(sinceMs)), untilMs, ...bound };
     });
     const isAllHeld = this.#powerLoss.isOpen;
     const rooms = isAllHeld ? [...replica.registers().keys()].filter(isRoomKey) : this.#lost.held;
@@ -665,6 +683,8 @@ export class Peer {
     this.epoch += 1;
     this.calls.tick(now.steadyMs);
     this.members.tick(now);
+    for (const room of this.rooms.values()) if (room.pending > 0) room.workPending(this.#roomMs);
+    this.#ceilings?.settle(now);
     if (now.steadyMs - this.#tickedMs < ROOMS_MS) return;
     this.#tickedMs = now.steadyMs;
     for (const [node, faults] of this.#faults) {
@@ -677,6 +697,7 @@ export class Peer {
       this.#lost.tick(now, this.#roomMs);
       this.#powerLoss.tick(now, this.isInStep);
       for (const room of this.rooms.values()) room.tick(this.#roomMs);
+      this.#ceilings?.tick(now);
     }
     this.members.interestingNodes(this.#usedCounters());
     this.#gossip(now);
@@ -686,6 +707,7 @@ export class Peer {
 
   /** Everything to be done since the last call. */
   take(): Ready {
+    this.#ceilings?.settle(this.#now);
     const batch = this.outbox.take();
     const frames = batch.sent.length === 0 ? [] : this.#framesOf(batch.sent);
     const reach: Reach = this.members.hasTwoTiers ? "locality" : "all";
@@ -709,7 +731,7 @@ export class Peer {
   get isIdle(): boolean {
     const { outbox } = this;
     const untold = this.#known.size + this.#punished.size + this.#forgotten.size;
-    return outbox.isEmpty && this.#published.length === 0 && untold === 0;
+    return outbox.isEmpty && this.#published.length === 0 && untold === 0 && this.#ceilings?.isIdle !== false;
   }
 
   /** One frame for each node and purpose, if it can hold all that is to be said. */

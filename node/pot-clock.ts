@@ -37,6 +37,8 @@ export class PotClock {
   /** Accounts in pots, with their groups, and all others that this node writes. */
   #of: Record<Resource, { readonly groups: ReadonlyMap<AccountId, string>; readonly settled: readonly AccountId[] }>;
   #accountsIn: ReadonlyMap<string, readonly AccountId[]> = new Map();
+  /** By group: the most slots of each room that its sessions hold; undefined where that is all that there are. */
+  #ceilings: ReadonlyMap<string, ReadonlyMap<RoomId, number> | undefined> = new Map();
 
   /** `now`: what was inherited before a restart is in the pot from the first request on. */
   constructor(times: PotClockOptions, members: Members, rooms: ReadonlyMap<RoomId, MeshRoom>) {
@@ -54,6 +56,34 @@ export class PotClock {
   /** Accounts of a group of pots. */
   accountsIn(group: string): readonly AccountId[] {
     return this.#accountsIn.get(group) ?? [];
+  }
+
+  /** The most slots of a room that sessions of a group of pots hold; undefined where that is all that there are. */
+  ceilingIn(group: string, room: RoomId): number | undefined {
+    const ceilings = this.#ceilings.get(group);
+    return ceilings && (ceilings.get(room) ?? 0);
+  }
+
+  /** The same of all pots together; Infinity where it is not known of one. */
+  ceilingOf(room: RoomId): number {
+    let sum = 0;
+    for (const group of this.#ceilings.keys()) sum += this.ceilingIn(group, room) ?? Number.POSITIVE_INFINITY;
+    return sum;
+  }
+
+  /** Groups of pots of which something may be of use at once. */
+  get boundedGroups(): string[] {
+    return [...this.#ceilings].flatMap(([group, ceilings]) => (ceilings === undefined ? [] : [group]));
+  }
+
+  /** Whether all pots have ceilings. */
+  get areBounded(): boolean {
+    return this.boundedGroups.length === this.#ceilings.size;
+  }
+
+  /** Rooms in which sessions of a pot may be. */
+  get roomsWithCeilings(): RoomId[] {
+    return [...this.#ceilings.values()].flatMap((ceilings) => [...(ceilings?.keys() ?? [])]);
   }
 
   /** Accounts that this node writes and whose resource it may use. */
@@ -100,8 +130,15 @@ export class PotClock {
     };
     const grouped = Map.groupBy(pots, (pot) => pot.group);
     this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
+    this.#ceilings = new Map(Array.from(grouped, ([group, of]) => [group, ceilingsOf(of)]));
     // Of a group all at once, too: one of its pots may owe what another one has.
     const held = [...grouped.values()].filter((group) => group.some((pot) => pot.passedMs <= this.#arrivalsMs(pot)));
     return { active: of(pots), arrivals: of(held.flat()) };
   }
+}
+
+/** What the pots of one group hold together at most: it was decided for all of them at once. */
+function ceilingsOf(pots: readonly Pot[]): ReadonlyMap<RoomId, number> | undefined {
+  const [ceilings] = pots.map((pot) => pot.ceilings);
+  return ceilings === undefined || pots.some((pot) => pot.ceilings === undefined) ? undefined : new Map(ceilings);
 }

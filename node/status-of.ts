@@ -255,15 +255,17 @@ export function sharesOf(
     ...rest,
   });
   const own = accountOf(mesh.self);
-  const idleShare = ({ accounts, reason, sinceMs, untilMs }: IdleShare, node: NodeId | null) =>
-    share(accounts[0] ?? own, accounts, {
+  const idleShare = ({ accounts, reason, sinceMs, untilMs, ceilings }: IdleShare, node: NodeId | null) => ({
+    ...share(accounts[0] ?? own, accounts, {
       node,
       state: reason === "held" ? "held" : "pot",
       idle_until_ms: untilMs ?? null,
       ...(reason !== undefined && { idle_reason: reason }),
       ...(sinceMs !== undefined && { idle_since_ms: sinceMs }),
       ...(accounts.length > 1 && reason !== "held" && { accounts }),
-    });
+    }),
+    ...(ceilings && { active_slots: Math.min(slots(accounts, "active"), new Map(ceilings).get(purse.room) ?? 0) }),
+  });
   const isHere = ({ rooms }: IdleShare) => rooms?.includes(purse.room) !== false;
   const here = peer.idleHere.filter(isHere);
   const elsewhere = peer.idleElsewhere.filter(isHere);

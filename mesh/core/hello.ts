@@ -8,7 +8,7 @@
 import type { NodeId } from "./ids.ts";
 
 /** The version of everything that travels between nodes. A node speaks to nodes of the same version only. */
-export const WIRE_VERSION = 3;
+export const WIRE_VERSION = 4;
 
 export interface Hello {
   readonly wire: number;

@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import type { Ballot, VoterState } from "./paxos.ts";
-import { ACCOUNTS_MAX, accountId, islandMs, listOf, locality, nodeId, rowData, whole } from "./shapes.ts";
+import { ACCOUNTS_MAX, accountId, ceilings, islandMs, listOf, locality, nodeId, rowData, whole } from "./shapes.ts";
 import { MEMBERS_MAX, viewShape } from "./view-shape.ts";
 
 const head = {
@@ -49,6 +49,8 @@ export const memberShapes = {
     ...sessions,
     /** How long the sender extends sessions when it is cut off, and what was longer. */
     ...islands,
+    /** What the sender pledges, where the receiver does not keep it yet. */
+    pledge: z.object({ to: whole, version: whole, since: whole, isWhole: z.boolean(), rooms: ceilings }).optional(),
   }),
   pong: z.object({
     kind: z.literal("pong"),
@@ -61,6 +63,8 @@ export const memberShapes = {
     grants: nodes,
     /** Members that left to the sender. */
     leavers: nodes,
+    /** The version of the asker's pledge that the sender keeps; none if left out. */
+    pledged: whole.optional(),
   }),
   "view-wanted": z.object({ kind: z.literal("view-wanted"), ...head }),
   decided: z.object({
@@ -86,6 +90,11 @@ export const memberShapes = {
     /** The longest session that may be about, and the longest island time in force, as far as the sender knows. */
     sessionMinutes,
     islandMs: islandMs.optional(),
+    /** What the sender knows of the nodes' pledges. */
+    pledges: listOf(
+      z.object({ node: nodeId, version: whole, isWhole: z.boolean(), rooms: ceilings }),
+      MEMBERS_MAX,
+    ).optional(),
   }),
   /** No fence: these nodes have been heard lately. */
   heard: z.object({ kind: z.literal("heard"), ...head, nodes }),
@@ -128,6 +137,7 @@ export const memberShapes = {
         runsNowhere: z.boolean(),
         sessionMinutes,
         islandMs: islandMs.optional(),
+        ceilings: ceilings.optional(),
       }),
       ACCOUNTS_MAX,
     ),

@@ -16,6 +16,7 @@ import { Heartbeats } from "./heartbeats.ts";
 import { type AccountId, accountOf, type NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import { Joins } from "./joins.ts";
+import { KeptPledges } from "./kept-pledges.ts";
 import { Lease } from "./lease.ts";
 import { Leaver, type LeavingRecord, type Left, LINGER_MS } from "./leaver.ts";
 import { LongestIsland } from "./longest-island.ts";
@@ -25,6 +26,7 @@ import { MINUTE_MS } from "./minute.ts";
 import type { Handover } from "./next-view.ts";
 import type { Message, Outbox } from "./outbox.ts";
 import type { VotesRecord } from "./paxos.ts";
+import { type Pledged, Pledges } from "./pledges.ts";
 import { type Pot, Pots, type StoredPot } from "./pots.ts";
 import { Proposer } from "./proposer.ts";
 import { giftsTo, type RowData } from "./row.ts";
@@ -64,6 +66,8 @@ export interface MembersApp {
   mayHandOver(): boolean;
   /** Whether slots of its accounts may be in use of which this node knows nothing. */
   hasLostCounts(): boolean;
+  /** The newest pledge has been acknowledged: what it allows may be held. */
+  pledgeCounts?(): void;
   log(text: string): void;
 }
 
@@ -127,6 +131,9 @@ const VIEW_AGAIN_MS = 200;
 /** What a node answers only if it remembers all that it has answered before: others rest on that. */
 const DECIDING: ReadonlySet<MemberMessage["kind"]> = new Set(["fence", "prepare", "accept", "offer"]);
 
+/** Versions of pledges that a start has before those of a later one begin: an incarnation is a moment in ms, and a pledge needs a round trip. */
+const PLEDGES_PER_INCARNATION = 1_000;
+
 /** Nodes of whom something is remembered. */
 const KNOWN_MAX = 2_000;
 
@@ -135,6 +142,8 @@ export class Members {
   readonly sessions: LongestSession;
   /** For how long a node that is cut off may be extending its sessions. */
   readonly islands: LongestIsland;
+  /** What this node pledges to hold at most. */
+  readonly pledges: Pledges;
   readonly #options: MembersOptions;
   readonly #app: MembersApp;
   readonly #lease: Lease;
@@ -143,6 +152,8 @@ export class Members {
   readonly #standing: Standing;
   readonly #book: ViewBook;
   readonly #fences = new Fences();
+  /** What the others pledge, as far as this node votes. */
+  readonly #kept = new KeptPledges();
   readonly #handovers = new Handovers();
   readonly #pots = new Pots();
   readonly #joins = new Joins();
@@ -182,6 +193,7 @@ export class Members {
     const longestIslandMs = (at: Instant) => this.islands.longestMs(at);
     this.sessions = options.sessions ?? new LongestSession({ ...times, longestIslandMs });
     this.#lease = new Lease(leaseMs, () => this.islands.ownMs);
+    this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
     this.#heartbeats = new Heartbeats(leaseMs, now);
     this.#book = new ViewBook(self);
     this.#voter = new Voter(self, (record) => options.outbox.putVote(VOTES_KEY, record));
@@ -247,6 +259,11 @@ export class Members {
   /** Whether this node may admit, adopt and give. */
   mayAct(now: Instant): boolean {
     return this.lease(now) === "held" && !this.#standing.isClockOff(now);
+  }
+
+  /** Whether the own clock is wrong beside the others'. */
+  isClockOff(now: Instant): boolean {
+    return this.#standing.isClockOff(now);
   }
 
   /** Whether it may acknowledge check-ins of sessions that rest on slots of its accounts. */
@@ -551,12 +568,44 @@ export class Members {
     this.#leaver.tick(now);
     if (this.#over !== undefined || this.#leaver.isOffering) return;
     this.#tellSessions(now);
-    const urgent = this.lease(now) === "held" ? [] : this.#book.known.voters;
-    const words = { ...this.sessions.word(now), ...this.islands.word(now) };
-    for (const { node, id } of this.#heartbeats.due(now, urgent, this.#saidMinutes))
-      this.#send(node, { kind: "ping", id, ...words }, now);
+    this.#ping(now);
     if (isTimeToSay) this.#sayTookOver(now);
     if (this.#app.isInStep() && !this.#leaver.isStopped) this.#proposer.tick(now);
+  }
+
+  /**
+   * Pledges to hold at most what `pledged` says from now on, which must be within what is held already; a higher ceiling counts once a
+   * majority of the voters has acknowledged it. Returns false while an earlier pledge waits for that.
+   */
+  pledge(pledged: Pledged, now: Instant): boolean {
+    if (!this.mustPledge || this.pledges.isOpen) return false;
+    this.pledges.pledge(pledged);
+    for (const voter of this.#book.known.voters) this.#heartbeats.hurry(voter);
+    this.#settlePledge();
+    this.#ping(now);
+    return true;
+  }
+
+  /** Whether ceilings bind this node: a view of one or two removes nobody. */
+  get mustPledge(): boolean {
+    const { view } = this.#book;
+    return view !== undefined && view.members.length > WITHOUT_LEASE_MAX && this.isMember() && !this.#leaver.isStopped;
+  }
+
+  #settlePledge(): void {
+    if (this.pledges.settle(this.#book.known.voters, this.#options.self)) this.#app.pledgeCounts?.();
+  }
+
+  /** Sends the pings that are due. */
+  #ping(now: Instant): void {
+    const { voters } = this.#book.known;
+    const urgent = this.lease(now) === "held" ? [] : voters;
+    const words = { ...this.sessions.word(now), ...this.islands.word(now) };
+    for (const { node, id } of this.#heartbeats.due(now, urgent, this.#saidMinutes)) {
+      const to = this.#incarnations.get(node);
+      const pledge = to === undefined || !voters.includes(node) ? undefined : this.pledges.wordFor(node, to);
+      this.#send(node, { kind: "ping", id, ...words, ...(pledge !== undefined && { pledge }) }, now);
+    }
   }
 
   /**
@@ -733,10 +782,18 @@ export class Members {
     }
   }
 
-  #answerPing(from: NodeId, { id, incarnation: asker }: Of<"ping">, now: Instant): void {
+  #answerPing(from: NodeId, { id, incarnation: asker, pledge }: Of<"ping">, now: Instant): void {
     // Whoever is fenced gets no lease from here any more, but may know that somebody is there.
     const grants = this.#fences.has(from) || !this.#app.isInStep() ? [] : [...this.#voter.unvoted];
-    this.#send(from, { kind: "pong", id, asker, wallMs: now.wallMs, grants, leavers: this.#handovers.leavers }, now);
+    // A pledge is acknowledged as a lease is granted: what is acknowledged after the fence is missing in what the fence has told.
+    if (pledge?.to === this.#options.incarnation && grants.length > 0) this.#kept.hear(from, pledge);
+    const { leavers } = this.#handovers;
+    const pledged = this.#kept.versionOf(from);
+    this.#send(
+      from,
+      { kind: "pong", id, asker, wallMs: now.wallMs, grants, leavers, ...(pledged > 0 && { pledged }) },
+      now,
+    );
   }
 
   #hearPong(from: NodeId, pong: Of<"pong">, now: Instant): void {
@@ -746,6 +803,11 @@ export class Members {
     this.#noteLeavers(from, pong.leavers, now);
     for (const voter of pong.grants)
       if (this.#isKeptBy(from, voter)) this.#lease.answered(voter, asked.at, asked.sessionMinutes);
+    // Of a voter that has left its heir knows nothing of what it had acknowledged: only voters themselves do.
+    if (pong.grants.includes(from)) {
+      this.pledges.answered(from, pong.pledged ?? 0);
+      this.#settlePledge();
+    }
     this.#agreeOnSessions(now);
     this.#standing.leaseLeftMs(now);
   }
@@ -765,7 +827,8 @@ export class Members {
     const writes = this.#written;
     const accounts = nodes.flatMap((node) => this.#accountsOf(node)).filter((account) => !writes.includes(account));
     if (!nodes.every((node) => this.#fences.has(node))) {
-      this.#fences.add(nodes, this.#app.copies(accounts.filter((account) => !this.#fences.isFenced(account))));
+      const unfenced = accounts.filter((account) => !this.#fences.isFenced(account));
+      this.#fences.add(nodes, this.#app.copies(unfenced), this.#kept.of(nodes));
       this.#options.outbox.putVote(FENCES_KEY, this.#fences.record(view.number));
       this.#farVersion += 1;
     }
@@ -774,11 +837,9 @@ export class Members {
       ...this.#app.copies(this.#handovers.accounts),
       ...giftsTo(accounts, this.#app.copies(writes)),
     ];
-    this.#send(
-      from,
-      { kind: "fenced", nodes, copies, writes, leavers: this.#handovers.leavers, ...this.#longest(now) },
-      now,
-    );
+    const pledges = this.#fences.pledgesOf(nodes);
+    const { leavers } = this.#handovers;
+    this.#send(from, { kind: "fenced", nodes, copies, writes, leavers, pledges, ...this.#longest(now) }, now);
   }
 
   /** The longest session that may be about, and the longest island time in force, as messages have them. */
@@ -1018,6 +1079,8 @@ export class Members {
       return;
     }
     this.#lease.begin();
+    this.pledges.begin();
+    this.#kept.begin();
     if (mayBeIsland && !this.#standing.isFree) this.#lease.isNeeded(now);
     this.#follow(now);
     this.#heartbeats.hurry();
@@ -1150,14 +1213,18 @@ export class Members {
  * Accounts that were inherited with `view`, those of nodes apart that run nowhere by the operator's word. The word is about those nodes
  * only: an account that one of them had inherited may be in use at its own node, which was cut off before.
  */
-function potsOf(inherited: readonly AccountId[], { number, forgotten = [] }: View) {
+function potsOf(inherited: readonly AccountId[], { number, forgotten = [], ceilings }: View) {
   const group = `view ${number}`;
   const ended = new Set(forgotten.map(accountOf));
+  // A node that missed a view inherits by two at once, and these are about the last one only.
+  const areAll =
+    ceilings !== undefined && new Set(ceilings.accounts).symmetricDifference(new Set(inherited)).size === 0;
   return [true, false]
     .map((runsNowhere) => ({
       group,
       runsNowhere,
       accounts: inherited.filter((each) => ended.has(each) === runsNowhere),
+      ...(areAll && { ceilings: ceilings.rooms }),
     }))
     .filter(({ accounts }) => accounts.length > 0);
 }

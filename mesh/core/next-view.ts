@@ -7,6 +7,7 @@
  * were removed next, by another heir's account, nobody would know whose it was. A view that names a writer who has handed over since is late, not wrong: who handed over is silent.
  */
 
+import type { Ceilings } from "./ceilings.ts";
 import type { AccountId, NodeId } from "./ids.ts";
 import { accountOf } from "./ids.ts";
 import { Ledger } from "./ledger.ts";
@@ -33,6 +34,8 @@ export interface Removal {
   readonly copies: readonly RowData[];
   /** The longest session that may be about, by all fences, in minutes; 0 where nobody knows of a room. */
   readonly sessionMinutes: number;
+  /** The most slots that the removed nodes hold together, by what they pledged; not known if left out. */
+  readonly ceilings?: Ceilings | undefined;
 }
 
 export interface Changes {
@@ -61,6 +64,9 @@ export function nextView(base: View, changes: Changes): View {
   }
   const changed = new Set([...writers].flatMap(([account, node]) => (writerOf(base, account) === node ? [] : account)));
   const copies = [...handovers.flatMap(({ rows }) => rows), ...(removal?.copies ?? [])];
+  // What an heir gets with one view is one pot: a ceiling is about all of it, as nobody knows what the removed gave each other.
+  const inherited = [...writers.keys()].filter((account) => isInherited(account, changes));
+  const ceilings = removal?.ceilings && { accounts: inherited, rooms: removal.ceilings };
   return {
     number: changes.number,
     members,
@@ -72,6 +78,7 @@ export function nextView(base: View, changes: Changes): View {
     ...(removal?.isForgetting === true && { forgotten: removal.removed }),
     ...(removal !== undefined && removal.sessionMinutes > 0 && { sessionMinutes: removal.sessionMinutes }),
     ...(changes.islandMs !== undefined && { islandMs: changes.islandMs }),
+    ...(ceilings !== undefined && { ceilings }),
   };
 }
 
@@ -79,8 +86,19 @@ function writerAfter(base: View, account: AccountId, { handovers, removal }: Cha
   const handover = handovers.find(({ accounts }) => accounts.includes(account));
   if (handover !== undefined) return handover.heir;
   if (removal === undefined) return writerOf(base, account);
-  for (const [node, accounts] of removal.claims) if (accounts.includes(account)) return node;
-  return removal.heir;
+  return claimantOf(account, removal) ?? removal.heir;
+}
+
+/** The staying member that says it writes an account. */
+function claimantOf(account: AccountId, { claims }: Removal): NodeId | undefined {
+  for (const [node, accounts] of claims) if (accounts.includes(account)) return node;
+  return undefined;
+}
+
+/** Whether an account goes to the heir of those that are removed. */
+function isInherited(account: AccountId, { handovers, removal }: Changes): boolean {
+  const isHandedOver = handovers.some(({ accounts }) => accounts.includes(account));
+  return removal !== undefined && !isHandedOver && claimantOf(account, removal) === undefined;
 }
 
 /** Copies of rows joined, one for each account. */

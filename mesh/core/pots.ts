@@ -7,6 +7,7 @@
  * wrong when the pot was learnt of, or be wrong at a restart, so it does not count; nor does the time between two runs.
  */
 
+import type { Ceilings } from "./ceilings.ts";
 import type { AccountId, NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 
@@ -36,6 +37,8 @@ export interface Pot {
   readonly sessionMinutes?: number | undefined;
   /** The longest island time that one of its nodes may have had, in ms; not known if left out. */
   readonly islandMs?: number | undefined;
+  /** The most slots that sessions hold on all accounts that its group had at first; all of theirs if it is left out. */
+  readonly ceilings?: Ceilings | undefined;
 }
 
 interface Held extends Omit<Pot, "passedMs"> {
@@ -60,19 +63,28 @@ export class Pots {
 
   /** Accounts have been inherited, `passedMs` ago. */
   add(pot: StoredPot, { steadyMs }: Instant): void {
-    const { accounts, group = EARLIER_POTS, runsNowhere, sessionMinutes, islandMs, passedMs = 0 } = pot;
-    this.#pots.push({ accounts, group, runsNowhere, sessionMinutes, islandMs, learntMs: steadyMs - passedMs });
+    const { accounts, group = EARLIER_POTS, runsNowhere, sessionMinutes, islandMs, ceilings, passedMs = 0 } = pot;
+    this.#pots.push({
+      accounts,
+      group,
+      runsNowhere,
+      sessionMinutes,
+      islandMs,
+      ceilings,
+      learntMs: steadyMs - passedMs,
+    });
   }
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(({ accounts, group, runsNowhere, sessionMinutes, islandMs, learntMs }) => ({
+    return this.#pots.map(({ accounts, group, runsNowhere, sessionMinutes, islandMs, ceilings, learntMs }) => ({
       accounts,
       group,
       passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
       runsNowhere,
       ...(sessionMinutes !== undefined && { sessionMinutes }),
       ...(islandMs !== undefined && { islandMs }),
+      ...(ceilings !== undefined && { ceilings }),
     }));
   }
 

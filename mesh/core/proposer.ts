@@ -15,6 +15,7 @@ import { ForgetOrder, type ForgetRefusal, type Waiting, type Word } from "./forg
 import type { NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import type { Joins } from "./joins.ts";
+import { ceilingsOf } from "./kept-pledges.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import { type Changes, type Handover, nextView, type Removal } from "./next-view.ts";
 import { type Accepted, type Ballot, isAbove } from "./paxos.ts";
@@ -357,6 +358,11 @@ export class Proposer {
       claims: new Map([...attempt.fences].map(([node, { writes }]) => [node, writes])),
       copies: [...attempt.fences.values()].flatMap(({ copies }) => copies),
       sessionMinutes: Math.max(...Array.from(attempt.fences.values(), ({ sessionMinutes = 0 }) => sessionMinutes)),
+      ceilings: ceilingsOf({
+        voters: this.#parts.view().voters,
+        removed: attempt.removed,
+        answers: new Map(Array.from(attempt.fences, ([node, { pledges = [] }]) => [node, pledges])),
+      }),
     };
     this.#step(attempt, "preparing", now);
   }

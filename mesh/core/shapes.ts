@@ -41,6 +41,14 @@ export const nodeId = name as unknown as z.ZodType<NodeId>;
 export const accountId = name as unknown as z.ZodType<AccountId>;
 export const roomId = name as unknown as z.ZodType<RoomId>;
 
+/** More slots than any limit has, which is 10,000,000 at most: a ceiling of so many is none. */
+export const SLOTS_MAX = 2 ** 31;
+
+/** Slots by room. A node pledges for no more rooms than a mesh may have. */
+export const ceilings: z.ZodType<readonly (readonly [RoomId, number])[]> = z.lazy(() =>
+  listOf(z.tuple([roomId, whole.max(SLOTS_MAX)]), ROOMS_MAX),
+);
+
 /** A locality's name, as an operator wrote it. */
 export const locality = z.string().min(1).max(NAME_CHARS_MAX);
 

@@ -5,7 +5,18 @@
  */
 
 import { z } from "zod";
-import { ACCOUNTS_MAX, accountId, islandMs, listOf, locality, nodeId, rowData, unixMs, whole } from "./shapes.ts";
+import {
+  ACCOUNTS_MAX,
+  accountId,
+  ceilings,
+  islandMs,
+  listOf,
+  locality,
+  nodeId,
+  rowData,
+  unixMs,
+  whole,
+} from "./shapes.ts";
 import type { View } from "./view.ts";
 import { VOTERS_MAX } from "./voters.ts";
 
@@ -22,4 +33,5 @@ export const viewShape: z.ZodType<View> = z.object({
   forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
   sessionMinutes: whole.optional(),
   islandMs: islandMs.optional(),
+  ceilings: z.object({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),
 });

@@ -5,6 +5,7 @@
  * Views are decided one number at a time (see members.ts); everybody who knows a number's view knows the same one.
  */
 
+import type { Ceilings } from "./ceilings.ts";
 import type { AccountId, NodeId } from "./ids.ts";
 import { accountOf } from "./ids.ts";
 import type { RowData } from "./row.ts";
@@ -31,6 +32,8 @@ export interface View {
   readonly sessionMinutes?: number | undefined;
   /** The longest island time of a member, or of a node that this view removes, in ms; not known if left out. */
   readonly islandMs?: number | undefined;
+  /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs where it is left out. */
+  readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;
 }
 
 /** The node that alone writes an account's row; undefined for an account that the view does not know. */

@@ -26,6 +26,8 @@ export interface RoomAccount {
   arrivals(limit: number, minute: Minute): number;
   /** Slots of the `active` resource in a group of pots: of inherited accounts whose sessions may still be about. */
   pot(group: string, limit: number, minute: Minute): number;
+  /** Most sessions that may be held, those in pots apart, whatever the account owns. */
+  ceiling(): number;
   /** Publishes one more of `kind` in `minute`: for views, waits and policies, never for admission. */
   count(kind: CountKind, minute: Minute): void;
 }
@@ -104,6 +106,8 @@ export class Admission {
   #room: Room;
   #minute = 0 as Minute;
   #admittedInMinute = 0;
+  /** Visitors who are about to be let in on free slots, as soon as more may be held. */
+  pending = 0;
 
   constructor(room: Room, options: AdmissionOptions) {
     const { restored, minuteMs, nowMs } = options;
@@ -242,7 +246,7 @@ export class Admission {
   free(nowMs: number): number {
     const limit = this.arrivalsLimit(nowMs);
     const active = this.#freeActive(nowMs);
-    const arrivals = this.#account.arrivals(limit, this.#minute) - this.#admittedInMinute;
+    const arrivals = this.#account.arrivals(limit, this.#minute) - this.#admittedInMinute - this.pending;
     return Math.max(0, Math.min(active, arrivals));
   }
 
@@ -347,7 +351,13 @@ export class Admission {
 
   /** Slots for sessions beyond those held; below 0 where units or limit have become less. */
   #freeActive(nowMs: number): number {
-    return this.#account.active(this.#room.totalActiveUsers, this.minuteAt(nowMs)) - this.#sessions.held(nowMs);
+    const taken = this.#sessions.held(nowMs) + this.pending;
+    return this.#account.active(this.#room.totalActiveUsers, this.minuteAt(nowMs)) - taken;
+  }
+
+  /** Whether one more session may be held here, if there is a slot for it. */
+  mayHoldMore(nowMs: number): boolean {
+    return this.#sessions.held(nowMs) < this.#account.ceiling();
   }
 
   /**
@@ -389,7 +399,8 @@ export class Admission {
     const before = this.#sessions.lastGoodOf(id) ?? lastGood;
     const extended = this.#extended(lastGood, nowMs);
     const checkIn = isHome ? this.#sessions.checkIn(id, minute, extended, lastGood) : NOT_MINE;
-    if (checkIn.kind === "not-mine" && held < this.#account.active(this.#room.totalActiveUsers, minute)) {
+    const slots = Math.min(this.#account.active(this.#room.totalActiveUsers, minute), this.#account.ceiling());
+    if (checkIn.kind === "not-mine" && held < slots) {
       this.#sessions.admit(id, extended);
       this.#account.count("in", minute);
       return { kind: "acknowledged", lastGood: extended };

@@ -12,6 +12,7 @@ import { Ledger } from "../../mesh/core/ledger.ts";
 import type { MemberMessage } from "../../mesh/core/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../../mesh/core/members.ts";
 import type { Message, Outbox } from "../../mesh/core/outbox.ts";
+import { freeUnitsOf, heldOf } from "../../mesh/core/pot-share.ts";
 import { ranked } from "../../mesh/core/ring.ts";
 import { RESOURCES, type Resource, type RowData } from "../../mesh/core/row.ts";
 import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/shares.ts";
@@ -152,13 +153,53 @@ export class AppNode {
     return this.members.writes().filter((account) => !held.includes(account));
   }
 
+  /** Units of `resource` that this node may use: of those accounts, and what nothing rests on in its pots. */
+  usableUnits(resource: Resource, now: Instant): number {
+    const own = this.units(resource, this.usable(resource, now), now);
+    if (resource === "arrivals") return own;
+    return [...this.#potGroups(now)].reduce((sum, pots) => sum + freeUnitsOf(this.#share(pots, now)), own);
+  }
+
+  /** What rests on the accounts of this node: sessions, and what its pots may hold; Infinity where that is not known. */
+  load(now: Instant): number {
+    const pots = [...this.#potGroups(now)].map(([pot]) => (pot === undefined ? 0 : (ceilingOf(pot) ?? Infinity)));
+    return pots.reduce((sum, slots) => sum + slots, this.held(now));
+  }
+
+  #potGroups(now: Instant): Iterable<readonly Pot[]> {
+    return Map.groupBy(this.members.pot(now), ({ group }) => group).values();
+  }
+
+  #share(pots: readonly Pot[], now: Instant) {
+    const accounts = pots.flatMap((pot) => pot.accounts);
+    const [pot] = pots;
+    const units = this.units("active", accounts, now);
+    return { limit: this.#options.limits.active, units, ceiling: pot && ceilingOf(pot) };
+  }
+
+  /** Whether the ceiling leaves room for one more session. */
+  #mayHoldMore(now: Instant): boolean {
+    return !this.members.mustPledge || this.load(now) < this.members.pledges.ceiling(ROOM);
+  }
+
+  /** Pledges a little more than is held when that is used up, and now and then less. */
+  #pledge(now: Instant): void {
+    const { random } = this.#options;
+    const load = this.load(now);
+    if (this.members.pledges.pledged(ROOM) > load && random() < 0.9) return;
+    const slots = load + Math.floor(random() * 3);
+    this.members.pledge(Number.isFinite(slots) ? new Map([[ROOM, slots]]) : "whole", now);
+  }
+
   units(resource: Resource, accounts: readonly AccountId[], now: Instant): number {
     return this.ledger.netUnits(accounts, { room: ROOM, resource, minute: this.minuteAt(now) as Minute });
   }
 
   tick(now: Instant): void {
     this.members.tick(now);
-    for (const pot of this.members.pot(now)) if (pot.passedMs >= this.#potHeldMs(pot)) this.#settle(pot, now);
+    for (const pots of this.#potGroups(now))
+      if (pots.every((pot) => pot.passedMs >= this.#potHeldMs(pot))) this.#settle(pots, now);
+    if (this.members.isMember()) this.#pledge(now);
   }
 
   /** A new visitor comes; admitted if there is a slot of both. */
@@ -167,6 +208,7 @@ export class AppNode {
     if (!this.members.mayAct(now)) return;
     const minute = this.minuteAt(now);
     if (this.held(now) >= this.#slots("active", now) || this.#admitted >= this.#slots("arrivals", now)) return;
+    if (!this.#mayHoldMore(now)) return;
     const cookie = { id, home: this.account, lastGood: minute + limits.sessionDuration };
     this.#own.admit(id, cookie.lastGood);
     this.#admitted += 1;
@@ -196,10 +238,11 @@ export class AppNode {
     if (to === undefined) return;
     const minute = this.minuteAt(now) as Minute;
     for (const resource of RESOURCES) {
-      const accounts = this.usable("active", now);
+      const pots = resource === "active" ? [...this.#potGroups(now)].flat().filter(({ ceilings }) => ceilings) : [];
+      const accounts = [...this.usable(resource, now), ...pots.flatMap((pot) => pot.accounts)];
       const limit = limits[resource];
       const used = resource === "active" ? this.held(now) : this.#admitted;
-      const spare = this.units(resource, accounts, now) - unitsForSlots(limit, used);
+      const spare = this.usableUnits(resource, now) - unitsForSlots(limit, used);
       const units = random() < 0.5 ? spare : Math.min(spare, unitsForSlots(limit, 1 + Math.floor(random() * 2)));
       if (units <= 0 || accounts.includes(accountOf(to))) continue;
       const row = this.ledger.give({ room: ROOM, resource, minute, to: accountOf(to), units, accounts });
@@ -269,11 +312,11 @@ export class AppNode {
       if (lastGood < minute && !this.#own.knows(id, minute)) return false;
       if (!this.#own.checkIn(id, minute, extended)) return false;
     } else {
-      const key = keyOf(pot.accounts);
-      const table = this.#pots.getOrInsertComputed(key, () => new SlotTable());
+      const table = this.#pots.getOrInsertComputed(pot.group, () => new SlotTable());
       if (pot.passedMs < sessionsHeldMs(pot)) return true;
       this.#uses(pot.accounts, false);
-      const slots = slotsOf(this.#options.limits.active, this.units("active", pot.accounts, now));
+      const pots = this.members.pot(now).filter(({ group }) => group === pot.group);
+      const slots = heldOf(this.#share(pots, now));
       if (!table.checkIn(id, minute, extended)) {
         if (table.held(now.wallMs - GRACE_MS, MINUTE_MS) >= slots) return true;
         table.admit(id, extended);
@@ -288,7 +331,7 @@ export class AppNode {
     const minute = this.minuteAt(now);
     const extended = Math.max(lastGood, minute + this.#options.limits.sessionDuration);
     if (!this.#own.knows(id, minute)) {
-      if (this.held(now) >= this.#slots("active", now)) return;
+      if (this.held(now) >= this.#slots("active", now) || !this.#mayHoldMore(now)) return;
       this.#own.admit(id, extended);
     } else this.#own.checkIn(id, minute, extended);
     this.#tell(to, { id, home: this.account, lastGood: extended });
@@ -301,7 +344,7 @@ export class AppNode {
   }
 
   #slots(resource: Resource, now: Instant): number {
-    return slotsOf(this.#options.limits[resource], this.units(resource, this.usable(resource, now), now));
+    return slotsOf(this.#options.limits[resource], this.usableUnits(resource, now));
   }
 
   /** How long the slots of a pot count as held. */
@@ -310,9 +353,10 @@ export class AppNode {
     return pot.runsNowhere ? sessionsMs : LEASE_MS + ISLAND_MS + sessionsMs;
   }
 
-  #settle({ accounts }: Pot, now: Instant): void {
+  #settle(pots: readonly Pot[], now: Instant): void {
+    const accounts = pots.flatMap((pot) => pot.accounts);
     this.#uses(accounts, true);
-    const key = keyOf(accounts);
+    const key = pots[0]?.group ?? "";
     const table = this.#pots.get(key);
     if (table !== undefined) this.#own.absorb(table);
     this.#pots.delete(key);
@@ -398,6 +442,11 @@ export class AppNode {
     const stamped = { ...message, view: this.members.view?.number ?? 0 };
     this.#options.outbox.send(to, stamped as Message);
   }
+}
+
+/** The most slots that a pot's group holds; undefined where that is all that there are. */
+function ceilingOf({ ceilings }: Pot): number | undefined {
+  return ceilings && (new Map(ceilings).get(ROOM) ?? 0);
 }
 
 function keyOf(accounts: readonly AccountId[]): string {

@@ -86,6 +86,8 @@ export interface Counts {
   extended: number;
   views: number;
   removals: number;
+  /** Views whose heirs may use what the removed nodes had pledged not to hold. */
+  ceilings: number;
   leaves: number;
   forgets: number;
   settled: number;
@@ -107,6 +109,7 @@ export class MembersWorld {
     extended: 0,
     views: 0,
     removals: 0,
+    ceilings: 0,
     leaves: 0,
     forgets: 0,
     settled: 0,
@@ -573,6 +576,7 @@ export class MembersWorld {
     this.#newest = view;
     const gone = before?.members.filter(({ node }) => !view.members.some((member) => member.node === node)) ?? [];
     this.counts.removals += gone.length;
+    if (view.ceilings !== undefined) this.counts.ceilings += 1;
     this.#trace(`view ${text}`);
   }
 
@@ -586,7 +590,7 @@ export class MembersWorld {
         if (node === undefined) continue;
         const now = this.#clock(place);
         const { members } = node;
-        if (members.mayAct(now)) usable += Math.max(0, node.units(resource, node.usable(resource, now), now));
+        if (members.mayAct(now)) usable += Math.max(0, node.usableUnits(resource, now));
         if (members.view?.number !== this.#newest?.number) continue;
         owned += Math.max(0, node.units(resource, members.writes(), now));
         for (const account of members.writes()) {

@@ -44,7 +44,7 @@ describe("nodes that crash, pause, leave, lose their disks and are cut off", () 
     const counts = run(from(100 * part, 100), SCHEDULE_MS);
     const sum = (key: keyof MembersWorld["counts"]) => counts.reduce((total, each) => total + each[key], 0);
     // A world in which nothing happens would prove nothing.
-    for (const key of ["admitted", "extended", "removals", "leaves", "forgets", "crashes"] as const)
+    for (const key of ["admitted", "extended", "removals", "ceilings", "leaves", "forgets", "crashes"] as const)
       expect(sum(key), key).toBeGreaterThan(0);
     expect(sum("meshesLost")).toBeLessThan(2);
   });

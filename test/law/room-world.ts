@@ -274,6 +274,7 @@ export class RoomWorld {
       active: (limit) => limit,
       arrivals: (limit) => limit,
       pot: () => 0,
+      ceiling: () => Number.POSITIVE_INFINITY,
       count: (kind, minute) => {
         const key = `${kind} ${minute}`;
         this.counts.set(key, (this.counts.get(key) ?? 0) + 1);

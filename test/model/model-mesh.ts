@@ -9,6 +9,7 @@ import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Outbox } from "../../mesh/core/outbox.ts";
 import type { Replica } from "../../mesh/core/replica.ts";
 import { Sites } from "../../node/admission/mesh/sites.ts";
+import type { OwnCeilings } from "../../node/own-ceilings.ts";
 import { PeerMesh } from "../../node/peer-mesh.ts";
 import type { PotClock } from "../../node/pot-clock.ts";
 
@@ -45,6 +46,12 @@ export class ModelMesh extends PeerMesh {
       groupOf: (account) => (pot().includes(account) ? "pot" : undefined),
       accountsIn: () => pot(),
       settled: () => [own],
+      ceilingIn: () => undefined,
+      boundedGroups: [],
+    };
+    const ceilings: Pick<OwnCeilings, "mayHold" | "touch"> = {
+      mayHold: () => Number.POSITIVE_INFINITY,
+      touch: () => {},
     };
     const peer = {
       members: members as Members,
@@ -65,11 +72,13 @@ export class ModelMesh extends PeerMesh {
       isInStep: true,
       isClockTrusted: true,
       isTimeBehind: false,
+      rooms: new Map(),
     };
     super({
       peer,
       options: { self, locality: "here", minuteMs: MINUTE_MS },
       pots: pots as PotClock,
+      ceilings,
       cutOff: { believedTo: () => Number.POSITIVE_INFINITY, mayRunOn: () => false },
       isHeld: () => false,
       gauges: new Map(),

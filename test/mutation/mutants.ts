@@ -35,6 +35,7 @@ const OLD_DISKS: Net = { kind: "seeds", scenario: "old-disks", seeds: 24 };
 const MEMBERS: Net = law("law/members");
 const CORE_MEMBERS: Net = law("mesh/core/members");
 const LEAVING: Net = law("mesh/core/leaving-together");
+const PLEDGES: Net = law("mesh/core/pledges");
 
 export const MUTANTS: readonly Mutant[] = [
   // The HTTP layer, held to llhttp.
@@ -360,7 +361,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a session is adopted without a slot",
     file: "node/admission/admission.ts",
-    find: 'checkIn.kind === "not-mine" && held < this.#account.active(this.#room.totalActiveUsers, minute)',
+    find: 'checkIn.kind === "not-mine" && held < slots',
     replace: 'checkIn.kind === "not-mine"',
     by: HARSH,
   },
@@ -802,8 +803,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot gets older while its heir is down",
     file: "mesh/core/pots.ts",
-    find: "learntMs: steadyMs - passedMs });",
-    replace: "learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
+    find: "learntMs: steadyMs - passedMs,",
+    replace: "learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000,",
     by: CORE_MEMBERS,
   },
   {
@@ -1012,7 +1013,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "claims of those that stay count for nothing",
     file: "mesh/core/next-view.ts",
-    find: "for (const [node, accounts] of removal.claims) if (accounts.includes(account)) return node;",
+    find: "for (const [node, accounts] of claims) if (accounts.includes(account)) return node;",
     replace: "",
     by: law("mesh/core/next-view"),
   },
@@ -1585,6 +1586,170 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "    const lasting = ",
     by: law("node/pressure"),
   },
+  // Pledges and ceilings.
+  {
+    name: "a raise is used before it is acknowledged",
+    file: "mesh/core/pledges.ts",
+    find: "    return Math.min(\n      slotsIn(this.#acked, room),",
+    replace: "    return Math.min(\n      slotsIn(this.#open ?? this.#acked, room),",
+    by: PLEDGES,
+  },
+  {
+    name: "a lower ceiling binds only when it is acknowledged",
+    file: "mesh/core/pledges.ts",
+    find: "this.#open === undefined ? Number.POSITIVE_INFINITY : slotsIn(this.#open, room),",
+    replace: "Number.POSITIVE_INFINITY,",
+    by: PLEDGES,
+  },
+  {
+    name: "one voter of three acknowledges a pledge for all",
+    file: "mesh/core/pledges.ts",
+    find: "    if (acknowledged.length < majorityOf(voters)) return false;\n",
+    replace: "    if (acknowledged.length < 1) return false;\n",
+    by: PLEDGES,
+  },
+  {
+    name: "a voter takes an older pledge for a newer one",
+    file: "mesh/core/kept-pledges.ts",
+    find: "if (version <= (before?.version ?? 0) || since",
+    replace: "if (since",
+    by: PLEDGES,
+  },
+  {
+    name: "a pledge that one voter knows is enough",
+    file: "mesh/core/kept-pledges.ts",
+    find: "newest === undefined || known.length < majorityOf(voters) || newest.isWhole",
+    replace: "newest === undefined || newest.isWhole",
+    by: PLEDGES,
+  },
+  {
+    name: "of removed nodes those are left out of which no pledge is known",
+    file: "mesh/core/kept-pledges.ts",
+    find: "if (newest === undefined || known.length < majorityOf(voters) || newest.isWhole) return undefined;",
+    replace: "if (newest === undefined || known.length < majorityOf(voters) || newest.isWhole) continue;",
+    by: PLEDGES,
+  },
+  {
+    name: "the oldest pledge that is known counts",
+    file: "mesh/core/kept-pledges.ts",
+    find: "other.version - one.version",
+    replace: "one.version - other.version",
+    by: PLEDGES,
+  },
+  {
+    name: "a fence forgets at a restart what was pledged",
+    file: "mesh/core/fences.ts",
+    find: "    this.#pledges = pledges;\n",
+    replace: "",
+    by: law("mesh/core/fences"),
+  },
+  {
+    name: "who has fenced a node acknowledges its pledges and grants it a lease",
+    file: "mesh/core/members.ts",
+    find: "const grants = this.#fences.has(from) || !this.#app.isInStep() ? [] : [...this.#voter.unvoted];",
+    replace: "const grants = !this.#app.isInStep() ? [] : [...this.#voter.unvoted];",
+    by: law("mesh/core/members-pledges"),
+  },
+  {
+    name: "a pledge is kept over a view by the voters",
+    file: "mesh/core/members.ts",
+    find: "    this.#kept.begin();\n",
+    replace: "",
+    by: law("mesh/core/members-pledges"),
+  },
+  {
+    name: "a pledge is kept over a view by its node",
+    file: "mesh/core/members.ts",
+    find: "    this.pledges.begin();\n",
+    replace: "",
+    by: law("mesh/core/members-pledges"),
+  },
+  {
+    name: "a late copy of a pledge tells a voter that has started again",
+    file: "mesh/core/members.ts",
+    find: "if (pledge?.to === this.#options.incarnation && grants.length > 0)",
+    replace: "if (pledge !== undefined && grants.length > 0)",
+    by: law("mesh/core/members-pledges"),
+  },
+  {
+    name: "ceilings of one view count for accounts inherited by two",
+    file: "mesh/core/members.ts",
+    find: "new Set(ceilings.accounts).symmetricDifference(new Set(inherited)).size === 0;",
+    replace: "ceilings.rooms.length > 0;",
+    by: law("mesh/core/members-pledges"),
+  },
+  {
+    name: "what is free of removed nodes is counted for each of them apart",
+    file: "node/peer-mesh.ts",
+    find: 'const units = peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });',
+    replace:
+      'const units = pots.accountsIn(group).reduce((sum, account) => sum + Math.max(0, peer.replica.netUnits([account], { room, resource: "active", minute })), 0);',
+    by: law("node/peer-ceilings"),
+  },
+  {
+    name: "what is free of a pot is worked out once, by the limit of then",
+    file: "node/peer-mesh.ts",
+    find: "freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }));",
+    replace:
+      "Number(((globalThis as Record<string, unknown>)[this.self + group] ??= freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }))));",
+    by: law("node/peer-ceilings"),
+  },
+  {
+    name: "an heir acknowledges more sessions of a pot than were pledged",
+    file: "node/admission/mesh/room-account.ts",
+    find: "heldOf({ limit, ...mesh.potUnits(id, group, minute) })",
+    replace: "slotsOf(limit, mesh.potUnits(id, group, minute).units)",
+    by: law("node/peer-ceilings"),
+  },
+  {
+    name: "the pots of a node are left out of its ceiling",
+    file: "node/own-ceilings.ts",
+    find: "const needed = room.admission.inside(roomMs()) + room.pending + inPots;",
+    replace: "const needed = room.admission.inside(roomMs()) + room.pending;",
+    by: law("node/own-ceilings"),
+  },
+  {
+    name: "an heir takes the slots of its pots for its own ceiling's",
+    file: "node/own-ceilings.ts",
+    find: "ceiling : ceiling - pots.ceilingOf(room);",
+    replace: "ceiling : ceiling;",
+    by: law("node/own-ceilings"),
+  },
+  {
+    name: "a number is pledged while a pot has no ceiling",
+    file: "node/own-ceilings.ts",
+    find: "const isWhole = !pots.areBounded ||",
+    replace: "const isWhole =",
+    by: law("node/own-ceilings"),
+  },
+  {
+    name: "a number is pledged for a room with lost counts",
+    file: "node/own-ceilings.ts",
+    find: "if (isHeld(id) || room.isUnbounded) return SLOTS_MAX;",
+    replace: "if (room.isUnbounded) return SLOTS_MAX;",
+    by: law("node/own-ceilings"),
+  },
+  {
+    name: "a node pledges by a disk that may be old and a clock that may be wrong",
+    file: "node/own-ceilings.ts",
+    find: "members.pledges.isOpen || !this.#parts.isSure()) return;",
+    replace: "members.pledges.isOpen) return;",
+    by: law("node/own-ceilings"),
+  },
+  {
+    name: "visitors are let in above the ceiling",
+    file: "node/admission/mesh/pending-entries.ts",
+    find: "const mayAdmit = this.#admission.mayHoldMore(nowMs);",
+    replace: "const mayAdmit = true;",
+    by: law("node/admission/mesh/pending-entries"),
+  },
+  {
+    name: "a visitor who waits for a raise has no slot",
+    file: "node/admission/mesh/pending-entries.ts",
+    find: "nowMs + PATIENCE_MS });\n    this.#admission.pending = this.#waiters.length;\n",
+    replace: "nowMs + PATIENCE_MS });\n",
+    by: law("node/admission/mesh/pending-entries"),
+  },
   // How long sessions last.
   {
     name: "a longer session counts at once",
@@ -1682,8 +1847,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a fence does not tell how long sessions last",
     file: "mesh/core/members.ts",
-    find: "leavers: this.#handovers.leavers, ...this.#longest(now) },",
-    replace: "leavers: this.#handovers.leavers },",
+    find: "leavers, pledges, ...this.#longest(now) }, now);",
+    replace: "leavers, pledges }, now);",
     by: CORE_MEMBERS,
   },
   {

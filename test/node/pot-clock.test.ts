@@ -97,6 +97,15 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(30_000 + 2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, LOST]]);
   });
 
+  test("may admit at once with all that were inherited with them, though one of them runs nowhere", () => {
+    const heir = new Heir(5, [
+      { account: FORGOTTEN, group: "view 2", runsNowhere: true },
+      { account: LOST, group: "view 2" },
+    ]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS)[1]).toEqual([OWN]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
+  });
+
   test("are used like the own one when the last of their sessions is surely over, and the rooms are told", () => {
     const heir = new Heir(5, [{ account: LOST }]);
     expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);

@@ -35,6 +35,7 @@ import { waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
 import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
 import { Partakers } from "./partakers.ts";
+import { PendingEntries } from "./pending-entries.ts";
 import { evenTarget, gateTarget, localityTarget, ON_THEIR_WAY_MS, type Place, type Scene } from "./placement.ts";
 import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
@@ -111,6 +112,7 @@ export class MeshRoom {
   readonly #window: Window;
   readonly #checkIns: CheckIns;
   readonly #revocations: Revocations;
+  readonly #pending: PendingEntries;
   readonly #answered = new Map<string, Message | undefined>();
   /** By queue key: visitors who polled here, and in how many seconds they were told to ask again. */
   readonly #polled = new Map<number, number>();
@@ -148,6 +150,7 @@ export class MeshRoom {
       sessionMinutesMost: () => mesh.sessionMinutesMost,
     });
     this.admission = admission;
+    this.#pending = new PendingEntries(admission);
     this.#slots = new OwnSlots(id, room, { mesh, admission });
     const waiting = (): Waiting => this.#waiting.waiting;
     this.#desk = new Desk({ id, mesh, admission, slots: this.#slots, waiting, bank: () => this.#bank() });
@@ -196,6 +199,21 @@ export class MeshRoom {
   /** The time of a group of pots is over: its units are own ones from now on, and its sessions rest on them. */
   settlePot(group: string): void {
     if (this.admission.settlePot(group)) this.#touch();
+  }
+
+  /** Whether no number bounds what is held here: slots decide nothing. */
+  get isUnbounded(): boolean {
+    return this.#decidesAlone || this.room.queueingMethod === "passthrough";
+  }
+
+  /** Visitors who have a slot and wait until one session more may be held here. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** More may be held, or some time has passed: lets in those who wait for that. */
+  workPending(nowMs: number): void {
+    this.#pending.work(nowMs);
   }
 
   /** The disk has lost admissions: all own slots count as held, and that many unknown sessions are acknowledged. */
@@ -463,6 +481,7 @@ export class MeshRoom {
     const counter = this.counters()[0] ?? this.#mesh.self;
     if (counter === this.#mesh.self || this.room.queueAll) return false;
     if (this.#view.size > 0 || !this.#view.isFresh(counter, nowMs)) return false;
+    if (this.#pending.size > 0 || !this.admission.mayHoldMore(nowMs)) return false;
     return this.#slots.pairs(nowMs) > 0 && !this.#desk.elsewhere.isLineElsewhere();
   }
 
@@ -473,7 +492,8 @@ export class MeshRoom {
       this.#insideElsewhere(visitor, answer.home, nowMs, told);
     else if (answer.kind === "go" || answer.kind === "inside") {
       const known = this.admission.knownAs(id, nowMs);
-      if (known !== undefined || this.admission.free(nowMs) > 0) this.#admit(id, nowMs, told);
+      if (known !== undefined) this.#admit(id, nowMs, told);
+      else if (this.admission.free(nowMs) > 0) this.#admitSoon(visitor, nowMs, told);
       // The slot was used meanwhile, or has not come: asks again, in the end for a place in line.
       else this.#again(visitor, visitor.how, nowMs, told);
     } else if (answer.kind === "waiting") {
@@ -508,6 +528,19 @@ export class MeshRoom {
     else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, told);
   }
 
+  /** Lets a visitor in on a free slot, at once or as soon as one session more may be held here. */
+  #admitSoon(visitor: Asking, nowMs: number, told: Told): void {
+    const { id, how } = visitor;
+    const admit = (atMs: number): void => {
+      const isFree = this.admission.free(atMs) > 0 || this.admission.knownAs(id, atMs) !== undefined;
+      if (isFree) this.#admit(id, atMs, told);
+      else this.#again(visitor, how, atMs, told);
+    };
+    const giveUp = (atMs: number): void => this.#again({ ...visitor, tries: TRIES_MAX }, how, atMs, told);
+    this.#pending.add({ admit, giveUp }, nowMs);
+    if (this.#pending.size > 0) this.#mesh.touched(this.id);
+  }
+
   #admit(id: string, nowMs: number, told: Told): void {
     const known = this.admission.knownAs(id, nowMs);
     if (known?.kind === "used") {
@@ -529,6 +562,7 @@ export class MeshRoom {
     const isMine = this.#mesh.writerOf(home) === this.#mesh.self;
     const group = this.#mesh.potOf(home);
     const { admission } = this;
+    const isHereOrAdopted = adopt || (isMine && group === undefined);
     const checked = adopt
       ? admission.adopt(id, lastGood, nowMs)
       : !isMine
@@ -536,6 +570,11 @@ export class MeshRoom {
         : group === undefined
           ? admission.checkIn(id, lastGood, nowMs)
           : admission.checkInPot(group, { id, lastGood }, nowMs);
+    // It may be for want of a ceiling alone: that is raised, and it is asked again.
+    if (checked.kind === "not-mine" && isHereOrAdopted && !admission.mayHoldMore(nowMs) && admission.free(nowMs) > 0) {
+      this.#mesh.touched(this.id);
+      return "later";
+    }
     if (checked.kind !== "acknowledged") return checked.kind;
     this.#touch();
     return checked.lastGood;
@@ -560,6 +599,7 @@ export class MeshRoom {
   }
 
   #touch(): void {
+    this.#mesh.touched(this.id);
     this.#mesh.outbox.putLater(`${ADMISSION_KEY}/${this.id}`, () => this.admission.record);
   }
 

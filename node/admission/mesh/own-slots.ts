@@ -116,11 +116,15 @@ export class OwnSlots {
     const { totalActiveUsers } = this.room;
     const units = this.units(nowMs);
     return {
-      active: { limit: totalActiveUsers, units: units.active, used: this.#admission.inside(nowMs) },
+      active: {
+        limit: totalActiveUsers,
+        units: units.active,
+        used: this.#admission.inside(nowMs) + this.#admission.pending,
+      },
       arrivals: {
         limit: this.#admission.arrivalsLimit(nowMs),
         units: units.arrivals,
-        used: this.#admission.admittedInMinute(nowMs),
+        used: this.#admission.admittedInMinute(nowMs) + this.#admission.pending,
       },
     };
   }

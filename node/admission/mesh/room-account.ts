@@ -5,6 +5,7 @@
 
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
+import { heldOf } from "../../../mesh/core/pot-share.ts";
 import type { CountKind } from "../../../mesh/core/row.ts";
 import { slotsOf } from "../../../mesh/core/shares.ts";
 import type { Room } from "../../config/room.ts";
@@ -51,7 +52,11 @@ export class MeshRoomAccount implements RoomAccount {
 
   pot(group: string, limit: number, minute: Minute): number {
     const { id, mesh } = this.#parts;
-    return slotsOf(limit, mesh.potUnits(id, group, minute));
+    return heldOf({ limit, ...mesh.potUnits(id, group, minute) });
+  }
+
+  ceiling(): number {
+    return this.#parts.mesh.mayHold(this.#parts.id);
   }
 
   count(kind: CountKind, minute: Minute): void {

@@ -5,6 +5,7 @@
  */
 
 import type { Question } from "../../../mesh/core/calls.ts";
+import type { Ceilings } from "../../../mesh/core/ceilings.ts";
 import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Message, Outbox } from "../../../mesh/core/outbox.ts";
 import type { CountKind, Resource, RowData } from "../../../mesh/core/row.ts";
@@ -44,6 +45,8 @@ export interface IdleShare {
   readonly untilMs?: number | undefined;
   /** All rooms if left out. */
   readonly rooms?: readonly RoomId[] | undefined;
+  /** The most slots of it that are held; all if left out. The rest is in use. */
+  readonly ceilings?: Ceilings | undefined;
 }
 
 /** What a node last said of its rooms, and until when on the steady clock it counts. */
@@ -60,6 +63,12 @@ export interface Transfer {
   readonly minute: Minute;
   readonly to: NodeId;
   readonly units: number;
+}
+
+/** What a group of pots has in a room, and the most slots that its sessions hold; undefined where that is all that there are. */
+export interface PotUnits {
+  readonly units: number;
+  readonly ceiling: number | undefined;
 }
 
 export interface RoomMesh {
@@ -98,10 +107,14 @@ export interface RoomMesh {
   writerOf(account: AccountId): NodeId | undefined;
   /** The group of pots that an account is in which this node writes: its sessions may rest on slots of those only. */
   potOf(account: AccountId): string | undefined;
-  /** Units of this node's own accounts, those in pots apart. */
+  /** Units of this node's own accounts, and those in pots on which no session can rest. */
   units(room: RoomId, resource: Resource, minute: Minute): number;
   /** Units of the resource `active` in a group of pots: of inherited accounts whose sessions may still be about. */
-  potUnits(room: RoomId, group: string, minute: Minute): number;
+  potUnits(room: RoomId, group: string, minute: Minute): PotUnits;
+  /** Most sessions of a room that may rest on slots here, those in pots apart: as this node has pledged. Infinity where nothing binds it. */
+  mayHold(room: RoomId): number;
+  /** Slots of a room were taken, or are waited for: to be called with each. */
+  touched(room: RoomId): void;
   /** Sessions inside on all nodes, as far as published: for policies and views, never for admission. */
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number;
   /** Publishes one more of `kind` in `minute`. */

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Minute } from "../../../mesh/core/ids.ts";
 import {
   accountId,
+  ceilings,
   listOf,
   locality,
   minute,
@@ -124,6 +125,7 @@ const idle = z.object({
   sinceMs: whole.optional(),
   untilMs: whole.optional(),
   rooms: listOf(roomId, IDLE_ROOMS_MAX).optional(),
+  ceilings: ceilings.optional(),
 });
 const idleShares = listOf(idle, IDLE_MAX).optional();
 

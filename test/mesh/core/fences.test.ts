@@ -23,3 +23,15 @@ test("a fence keeps the copy that it was put up with, whatever is fenced later, 
   again.lift();
   expect([again.stand, again.isFenced(accountOf(bert))]).toEqual([false, false]);
 });
+
+test("a fence keeps what its node had pledged then, over restarts", () => {
+  const fences = new Fences();
+  const pledge = (node: NodeId, version: number) => ({ node, version, isWhole: false, rooms: [] });
+  fences.add([bert], [], [pledge(bert, 1)]);
+  fences.add([bert, cora], [], [pledge(bert, 2), pledge(cora, 3)]);
+  const again = new Fences();
+  again.restore(fences.record(7));
+  for (const each of [fences, again]) expect(each.pledgesOf([bert, cora])).toEqual([pledge(bert, 1), pledge(cora, 3)]);
+  again.lift();
+  expect(again.pledgesOf([bert, cora])).toEqual([]);
+});

@@ -87,4 +87,13 @@ describe("the next view", () => {
     expect(view.heirs.map(([account]) => account)).toEqual([old, "bert", "cora"]);
     expect(new Set(view.heirs.map(([, heir]) => heir))).toEqual(new Set([anna]));
   });
+
+  test("says what the removed nodes hold at most, of all accounts that their heir gets with it and of no others", () => {
+    const claims = new Map<NodeId, AccountId[]>([[anna, [accountOf(anna), accountOf(bert)]]]);
+    const removal = { removed: [cora], isForgetting: false, sessionMinutes: 0, heir: anna, claims, copies: [] };
+    const handovers = [{ heir: anna, leavers: [bert], accounts: [accountOf(bert)], rows: [] }];
+    const view = next({ handovers, removal: { ...removal, ceilings: [[ROOM, 7]] } });
+    expect(view.ceilings).toEqual({ accounts: [old, "cora"], rooms: [[ROOM, 7]] });
+    expect(next({ handovers, removal }).ceilings).toBeUndefined();
+  });
 });

@@ -155,7 +155,13 @@ describe("the wait told", () => {
       [0, undefined],
     ] as const) {
       const { room } = new OneRoom({ totalActiveUsers: 1_000_000, newUsersPerMinute: 10 });
-      const account = { active: () => 1_000_000, arrivals: () => 0, pot: () => 0, count: () => {} };
+      const account = {
+        active: () => 1_000_000,
+        arrivals: () => 0,
+        pot: () => 0,
+        ceiling: () => Number.POSITIVE_INFINITY,
+        count: () => {},
+      };
       const brake = { arrivals: () => 0, holding: { perMinute } };
       const held = new Admission(room, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined, brake });
       expect(held.waitAt(100, at(0))?.seconds).toBe(seconds);

@@ -30,6 +30,7 @@ export class OneRoom {
   room: Room;
   /** Slots of inherited accounts, in the pot. */
   potSlots = 0;
+  ceiling = Number.POSITIVE_INFINITY;
   readonly admission: Admission;
   readonly counts: string[] = [];
   readonly keys = new Map<string, number>();
@@ -41,6 +42,7 @@ export class OneRoom {
       active: (limit: number) => limit,
       arrivals: (limit: number) => limit,
       pot: () => this.potSlots,
+      ceiling: () => this.ceiling,
       count: (kind: string, minute: Minute) => this.counts.push(`${kind} ${minute - M}`),
     };
     this.admission = new Admission(this.room, { account, minuteMs: MINUTE_MS, nowMs, restored });

@@ -13,7 +13,7 @@ import { Desk } from "../../../../node/admission/mesh/desk.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
-import type { Gauge, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
+import type { Gauge, PotUnits, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
 import { type Site, Sites } from "../../../../node/admission/mesh/sites.ts";
 import { Window } from "../../../../node/admission/mesh/window.ts";
 import type { Room } from "../../../../node/config/room.ts";
@@ -141,8 +141,20 @@ export class FakeMesh implements RoomMesh {
     return this.ledger.units({ room, resource, minute });
   }
 
-  potUnits(): number {
-    return 0;
+  potUnits(): PotUnits {
+    return { units: 0, ceiling: undefined };
+  }
+
+  /** Sessions that may be held, as pledged, and rooms in which slots were taken. */
+  holdMost = Number.POSITIVE_INFINITY;
+  readonly touchedRooms: RoomId[] = [];
+
+  mayHold(): number {
+    return this.holdMost;
+  }
+
+  touched(room: RoomId): void {
+    this.touchedRooms.push(room);
   }
 
   activeUsers(): number {

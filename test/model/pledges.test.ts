@@ -1,0 +1,49 @@
+/** The rules of pledges, explored exhaustively over the real code. What may happen is in pledge-model.ts. */
+
+import { describe, test } from "vitest";
+import { holds, IS_FULL, RECHECK_EVERY, TIMEOUT_MS } from "./bounds.ts";
+import { explorePledges, type PledgeBounds } from "./pledge-model.ts";
+
+const recheckEvery = RECHECK_EVERY;
+const NOTHING: PledgeBounds = {
+  admits: 0,
+  ends: 0,
+  pledges: 0,
+  gives: 0,
+  leaves: 0,
+  views: 0,
+  limits: 0,
+  restarts: 0,
+  kills: 0,
+  mortal: [],
+  recheckEvery,
+};
+
+describe("ceilings of two nodes that are removed at once", { timeout: TIMEOUT_MS }, () => {
+  test("bound what they hold, raised, lowered and used at any time", () => {
+    holds("pledges", explorePledges({ ...NOTHING, admits: IS_FULL ? 2 : 1, ends: 1, pledges: 2 }));
+  });
+
+  test("the same with gifts that nobody has seen", () => {
+    const more = IS_FULL ? { pledges: 2, gives: 1 } : { pledges: 1, gives: 2 };
+    holds("pledges and gifts", explorePledges({ ...NOTHING, ...more, admits: 2 }));
+  });
+
+  test("the same while the limit is changed", () => {
+    const pledges = IS_FULL ? 2 : 1;
+    holds("pledges and limits", explorePledges({ ...NOTHING, admits: 1, ends: 1, pledges, limits: 2 }));
+  });
+
+  test("the same while a voter or the node itself starts again", () => {
+    const pledges = IS_FULL ? 2 : 1;
+    holds(
+      "pledges and restarts",
+      explorePledges({ ...NOTHING, admits: 1, pledges, restarts: 1, mortal: IS_FULL ? [1, 2] : [0, 1, 2] }),
+    );
+  });
+
+  test("the same when one leaves to the other, and a view has dropped it", () => {
+    const more = IS_FULL ? { admits: 2, pledges: 2 } : { admits: 1, pledges: 1 };
+    holds("pledges and a leave", explorePledges({ ...NOTHING, ...more, leaves: 1, views: 1 }));
+  });
+});
