@@ -37,7 +37,7 @@ const AIMS: readonly Aim[] = [
     bound: atLeast,
     aim: 93,
     unit: "%",
-    limit: 70,
+    limit: 93,
     figure: ({ usable }) => percent(Math.min(...usable.slice(TAKEN_OVER_S))),
   },
   {
@@ -46,7 +46,7 @@ const AIMS: readonly Aim[] = [
     bound: atMost,
     aim: 0,
     unit: "slots",
-    limit: 45,
+    limit: 20,
     figure: ({ usable, away }) =>
       Math.max(...usable.map((slots, second) => (second < TAKEN_OVER_S ? 0 : LOST_ROOM - slots - (away[second] ?? 0)))),
   },
