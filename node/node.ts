@@ -35,6 +35,7 @@ import { JweCipher } from "./cookie/jwe.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { DeclaredRooms, FILE_SEEN_KEY } from "./declared-rooms.ts";
+import { diskPlace } from "./disk-place.ts";
 import { DiskWatch, NotStored, unlessRefused } from "./disk-watch.ts";
 import { faultHandler, type OnFault } from "./faults.ts";
 import { forgetOrders } from "./forget-orders.ts";
@@ -189,6 +190,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       ...islandOf(settings, restored),
       restored,
       ...boot,
+      ...placeOf(storePath, settings.ephemeral),
+      isForced: durability === "fsync",
       signatures: signaturesOf(identity.nodeKey),
       random: Math.random,
       now: now(),
@@ -556,6 +559,12 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       },
     };
   }
+}
+
+/** Where the disk is, for a start after this one. */
+function placeOf(storePath: string, isEphemeral: boolean): { readonly diskPlace?: string } {
+  const place = isEphemeral ? undefined : diskPlace(storePath);
+  return place === undefined ? {} : { diskPlace: place };
 }
 
 /** What a start may throw that says by itself what is wrong. */

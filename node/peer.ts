@@ -37,6 +37,7 @@ import {
   SITES_SHAPE,
 } from "./admission/mesh/room-messages.ts";
 import { CutOff } from "./cut-off.ts";
+import { DiskProof } from "./disk-proof.ts";
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
 import { OwnCeilings } from "./own-ceilings.ts";
@@ -45,6 +46,7 @@ import { HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
 import { POWER_LOSS_SHAPES, PowerLoss, type PowerLossMessage } from "./power-loss.ts";
 import { sessionMinutesOf } from "./session-minutes.ts";
+import { Testimonies } from "./testimonies.ts";
 import { WallGuard } from "./wall-guard.ts";
 
 /** The view in which a frame's messages were written: first in each frame. */
@@ -167,6 +169,10 @@ export interface PeerOptions {
   readonly sizes?: Sizes;
   /** The boot of the host, where commits are not forced to the disk and may be lost with the power. */
   readonly bootId?: string;
+  /** Where the disk is; unknown if left out. */
+  readonly diskPlace?: string;
+  /** Whether all commits are forced to the disk. */
+  readonly isForced?: boolean;
   /** Instead of one of its own: a simulation has one for all nodes. */
   readonly codec?: PeerCodec;
 }
@@ -238,6 +244,8 @@ export class Peer {
   readonly #handed: HandedTables;
   readonly #lost: LostCounts;
   readonly #powerLoss: PowerLoss;
+  readonly #proof: DiskProof;
+  readonly #testimonies: Testimonies;
   #pots: PotClock | undefined;
   #ceilings: OwnCeilings | undefined;
   readonly #cutOff: CutOff;
@@ -323,6 +331,23 @@ export class Peer {
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
       forgot: () => this.#lostCommits(),
     });
+    this.#proof = new DiskProof({ ...options, outbox, isUsed: restored.has("members/view") });
+    this.#testimonies = new Testimonies({
+      ...options,
+      storedIncarnation: Number(restored.get(INCARNATION_KEY) ?? 0),
+      members: () => this.members,
+      replica: this.replica,
+      rooms,
+      handed: this.#handed,
+      lost: this.#lost,
+      powerLoss: () => this.#powerLoss,
+      proof: this.#proof,
+      now: () => this.#now,
+      roomMs: () => this.#roomMs,
+      isInOrder: () => this.isInStep && this.#isClockTrusted && !this.#isTimeBehind,
+      changed: () => this.#pots?.tick(this.#now),
+      log: (fields, text) => events.log(fields, text),
+    });
     this.members = new Members(
       {
         self,
@@ -357,6 +382,7 @@ export class Peer {
           pledgeCounts: () => {
             for (const room of this.rooms.values()) room.workPending(this.#roomMs);
           },
+          testimony: this.#testimonies,
           log: (event) => events.log({}, event),
         },
       },
@@ -512,7 +538,8 @@ export class Peer {
   /** What lies idle at this node: what removed nodes left to it, and its own share of rooms that it holds. */
   get idleHere(): readonly IdleShare[] {
     const { members, replica } = this;
-    const pots = members.pot(this.#now).map((pot) => {
+    const held = members.pot(this.#now).filter(({ isHeard }) => !isHeard);
+    const pots = held.map((pot) => {
       const untilMs = this.#inSeconds(this.potLeftMs(pot));
       const sinceMs = untilMs - (this.potLeftMs(pot) + pot.passedMs);
       const reason = pot.runsNowhere ? ("forgotten" as const) : ("removed" as const);
@@ -580,6 +607,7 @@ export class Peer {
   /** The process ends in order: to be committed last. */
   end(): void {
     this.#powerLoss.end();
+    this.#proof.end();
   }
 
   /** Whether this node may use nothing of a room: its slots may be in use by sessions, or its units given away, that it does not know of. */
@@ -685,6 +713,7 @@ export class Peer {
     this.members.tick(now);
     for (const room of this.rooms.values()) if (room.pending > 0) room.workPending(this.#roomMs);
     this.#ceilings?.settle(now);
+    this.#testimonies.tick();
     if (now.steadyMs - this.#tickedMs < ROOMS_MS) return;
     this.#tickedMs = now.steadyMs;
     for (const [node, faults] of this.#faults) {
@@ -902,6 +931,7 @@ export class Peer {
   #takeOver(account: AccountId, tables: readonly RoomTable[]): void {
     const pot = this.members.pot(this.#now).find(({ accounts }) => accounts.includes(account));
     const held = pot === undefined ? tables : tables.map((table) => inPot(table, pot.group));
+    this.#testimonies.tookOver();
     this.#handed.takeOver(held, this.rooms, this.#roomMs);
     this.#pots?.tick(this.#now);
   }

@@ -93,11 +93,14 @@ export class PotClock {
 
   /** Has it all looked at again: accounts were inherited or taken over, or time has passed. */
   tick(now: Instant): void {
-    for (const pots of Map.groupBy(this.#members.pot(now), (pot) => pot.group).values()) {
-      const accounts = pots.flatMap((pot) => pot.accounts);
-      const isOver = pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) || this.#times.ownsNothing(accounts);
+    const pots = this.#members.pot(now);
+    for (const group of groupsOf(pots).values()) {
+      const accounts = group.flatMap((pot) => pot.accounts);
+      const isOver = group.every((pot) => pot.passedMs > this.activeMs(pot, now)) || this.#times.ownsNothing(accounts);
       if (isOver) this.#members.settle(accounts, now);
     }
+    for (const pot of pots)
+      if (pot.isHeard && !this.#areArrivalsHeld(pot, pots)) this.#members.settle(pot.accounts, now);
     this.#of = this.#sorted(this.#members.pot(now));
     for (const room of this.#rooms.values()) this.settleIn(room);
   }
@@ -115,9 +118,15 @@ export class PotClock {
     return overMs(away, minutes, minuteMs);
   }
 
-  #arrivalsMs({ runsNowhere }: Pot): number {
+  /** Whether slots for new visitors may still be used by the nodes whose accounts these were. */
+  #areArrivalsAbout({ runsNowhere, passedMs }: Pot): boolean {
     const { minuteMs, leaseMs } = this.#times;
-    return (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;
+    return passedMs <= (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;
+  }
+
+  /** The same of any pot of its group. */
+  #areArrivalsHeld({ group }: Pot, pots: readonly Pot[]): boolean {
+    return pots.some((pot) => pot.group === group && this.#areArrivalsAbout(pot));
   }
 
   #sorted(pots: readonly Pot[]) {
@@ -128,12 +137,14 @@ export class PotClock {
       );
       return { groups, settled: all.filter((account) => !groups.has(account)) };
     };
-    const grouped = Map.groupBy(pots, (pot) => pot.group);
+    const grouped = groupsOf(pots);
     this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
     this.#ceilings = new Map(Array.from(grouped, ([group, of]) => [group, ceilingsOf(of)]));
     // Of a group all at once, too: one of its pots may owe what another one has.
-    const held = [...grouped.values()].filter((group) => group.some((pot) => pot.passedMs <= this.#arrivalsMs(pot)));
-    return { active: of(pots), arrivals: of(held.flat()) };
+    return {
+      active: of([...grouped.values()].flat()),
+      arrivals: of(pots.filter((pot) => this.#areArrivalsHeld(pot, pots))),
+    };
   }
 }
 
@@ -141,4 +152,10 @@ export class PotClock {
 function ceilingsOf(pots: readonly Pot[]): ReadonlyMap<RoomId, number> | undefined {
   const [ceilings] = pots.map((pot) => pot.ceilings);
   return ceilings === undefined || pots.some((pot) => pot.ceilings === undefined) ? undefined : new Map(ceilings);
+}
+
+/** Pots whose slots count as held, by their group. */
+function groupsOf(pots: readonly Pot[]): Map<string, Pot[]> {
+  const held = pots.filter(({ isHeard }) => !isHeard);
+  return Map.groupBy(held, ({ group }) => group);
 }

@@ -11,23 +11,27 @@ const count = z.int().min(0);
 const ms = z.number().min(0);
 const slots = z.array(z.tuple([z.int(), count]));
 
+const admission = z.looseObject({
+  slots,
+  pots: z.array(z.tuple([z.string(), slots])).optional(),
+  // As an earlier version had it: one table for all pots.
+  pot: slots.optional(),
+  minute: z.int(),
+  admittedInMinute: count,
+});
+
 /** By the first part of the key. */
 const SHAPES: Readonly<Record<string, z.ZodType>> = {
   alive: ms,
   "extended-in": z.int(),
   incarnation: ms,
   "held-rooms": z.array(z.tuple([z.string(), ms])),
+  "disk-proof": z.looseObject({ isForced: z.boolean(), hasEnded: z.boolean(), isDoubted: z.boolean() }),
+  handed: z.array(z.looseObject({ room: z.string(), record: admission, revoked: z.array(z.unknown()) })),
   "longest-session": z.looseObject({ most: count, earlier: z.array(z.tuple([count, ms])) }),
   [RAMP_KEY]: ms,
   [REVOKED_KEY]: z.int(),
-  [ADMISSION_KEY]: z.looseObject({
-    slots,
-    pots: z.array(z.tuple([z.string(), slots])).optional(),
-    // As an earlier version had it: one table for all pots.
-    pot: slots.optional(),
-    minute: z.int(),
-    admittedInMinute: count,
-  }),
+  [ADMISSION_KEY]: admission,
   [LINE_KEY]: z.looseObject({ horizon: ms, lastKey: ms, ranges: z.array(z.tuple([ms, ms, count])) }),
 };
 

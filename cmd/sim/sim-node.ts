@@ -151,6 +151,7 @@ export class SimNode {
       incarnation: incarnationOf(restored, wallMs),
       meshId: "sim",
       bootId: `boot ${this.#boots}`,
+      diskPlace: "the disk of its host",
       founds,
       hasSeeds: true,
       restored,

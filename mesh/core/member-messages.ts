@@ -8,7 +8,7 @@
 import { z } from "zod";
 import type { Ballot, VoterState } from "./paxos.ts";
 import { ACCOUNTS_MAX, accountId, ceilings, islandMs, listOf, locality, nodeId, rowData, whole } from "./shapes.ts";
-import { MEMBERS_MAX, viewShape } from "./view-shape.ts";
+import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
 
 const head = {
   /** The sender's view; 0 for none. */
@@ -95,6 +95,10 @@ export const memberShapes = {
       z.object({ node: nodeId, version: whole, isWhole: z.boolean(), rooms: ceilings }),
       MEMBERS_MAX,
     ).optional(),
+    /** The newest start of each of `nodes` that the sender has heard of; an earlier release tells none. */
+    runs: listOf(run, MEMBERS_MAX).optional(),
+    /** Whether the sender may lack gifts that it was given. */
+    lacksGifts: z.boolean().optional(),
   }),
   /** No fence: these nodes have been heard lately. */
   heard: z.object({ kind: z.literal("heard"), ...head, nodes }),
@@ -138,6 +142,8 @@ export const memberShapes = {
         sessionMinutes,
         islandMs: islandMs.optional(),
         ceilings: ceilings.optional(),
+        returning: listOf(run, MEMBERS_MAX).optional(),
+        isHeard: z.boolean().optional(),
       }),
       ACCOUNTS_MAX,
     ),
@@ -152,6 +158,24 @@ export const memberShapes = {
   "heir-found": z.object({ kind: z.literal("heir-found"), ...head, leavers: nodes }),
   "offer-taken": z.object({ kind: z.literal("offer-taken"), ...head }),
   "offer-refused": z.object({ kind: z.literal("offer-refused"), ...head, attempt: whole }),
+  /** The sender was removed, and can say what it held. */
+  returned: z.object({ kind: z.literal("returned"), ...head }),
+  /** The receiver's accounts are in a pot of the sender's: let it say what it held, with this number. */
+  "testimony-wanted": z.object({ kind: z.literal("testimony-wanted"), ...head, nonce: whole }),
+  testimony: z.object({
+    kind: z.literal("testimony"),
+    ...head,
+    nonce: whole,
+    /** The incarnation of the run that wrote the tables. */
+    run: whole,
+    /** The accounts that the sender wrote when it was removed, those of its own pots apart. */
+    accounts,
+    /** Their rows as the sender has them. */
+    rows,
+    tables: z.unknown(),
+  }),
+  /** There is nothing more to be said. */
+  "testimony-done": z.object({ kind: z.literal("testimony-done"), ...head, isTaken: z.boolean() }),
 };
 
 /** Kinds that may carry whole rows, and should not stand before a heartbeat. */
@@ -162,6 +186,7 @@ export const bulkMemberKinds: ReadonlySet<string> = new Set<MemberMessageKind>([
   "accept",
   "took-over",
   "offer",
+  "testimony",
 ]);
 
 export type MemberMessage = z.output<(typeof memberShapes)[keyof typeof memberShapes]>;

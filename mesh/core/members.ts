@@ -12,11 +12,13 @@ import { clockProblems, isClockConfirmed, msBehind, msToStartBy } from "./clock-
 import { Fences, type FencesRecord } from "./fences.ts";
 import { FORGET_MS_MAX, type ForgetReason, type ForgetRefusal, type Forgot, WORDS_MAX } from "./forget-order.ts";
 import { Handovers, type HandoversRecord } from "./handovers.ts";
+import { Hearing, type Testimony } from "./hearing.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { type AccountId, accountOf, type NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
 import { Joins } from "./joins.ts";
 import { KeptPledges } from "./kept-pledges.ts";
+import { KnownRuns, type Run } from "./known-runs.ts";
 import { Lease } from "./lease.ts";
 import { Leaver, type LeavingRecord, type Left, LINGER_MS } from "./leaver.ts";
 import { LongestIsland } from "./longest-island.ts";
@@ -35,6 +37,7 @@ import { hasTwoTiers, SIZES, type Sizes, speakerOf } from "./tiers.ts";
 import { type View, writerOf } from "./view.ts";
 import { VIEW_KEY, ViewBook, type ViewRecord } from "./view-book.ts";
 import { Voter } from "./voter.ts";
+import { type Statement, Witness } from "./witness.ts";
 
 export type { ForgetReason, ForgetRefusal, Forgot } from "./forget-order.ts";
 export type { Left } from "./leaver.ts";
@@ -68,7 +71,23 @@ export interface MembersApp {
   hasLostCounts(): boolean;
   /** The newest pledge has been acknowledged: what it allows may be held. */
   pledgeCounts?(): void;
+  /** Saying what this node held, if it was removed, and hearing others that were; nobody is heard where it is left out. */
+  readonly testimony?: TestimonyApp;
   log(text: string): void;
+}
+
+/** What is to be known of slots and sessions where a removed node returns. */
+export interface TestimonyApp {
+  /** What this node can say of itself; undefined if it cannot know that this is all. */
+  statement(): Statement | undefined;
+  /** Whether this node may lack gifts that it was given. */
+  lacksGifts(): boolean;
+  /** Whether it may use slots that come free, and knows what of its own are in use. */
+  mayHear(): boolean;
+  /** Why the tables cannot be taken; undefined if they can. */
+  problemOf(said: Testimony): string | undefined;
+  /** Holds what was said to be held: everything else of those accounts is free from now on. They are in no pot any more. */
+  take(said: Testimony): void;
 }
 
 export interface MembersOptions {
@@ -121,6 +140,9 @@ const FENCES_KEY = "members/fences";
 const HANDOVERS_KEY = "members/handovers";
 const LEAVING_KEY = "members/leaving";
 const POTS_KEY = "members/pots";
+const RUNS_KEY = "members/runs";
+/** Of a node that was removed: the accounts that it wrote, those in pots apart. */
+const WROTE_KEY = "members/wrote";
 
 /** How often a node without a view asks to be taken in, and an heir says what it has taken over, in ms. */
 const SAY_AGAIN_MS = 500;
@@ -136,6 +158,9 @@ const PLEDGES_PER_INCARNATION = 1_000;
 
 /** Nodes of whom something is remembered. */
 const KNOWN_MAX = 2_000;
+
+/** As many numbers are drawn from where a returned node is asked. */
+const NONCES = 2 ** 52;
 
 export class Members {
   /** How long slots that nobody speaks for must count as held. */
@@ -159,6 +184,9 @@ export class Members {
   readonly #joins = new Joins();
   readonly #leaver: Leaver;
   readonly #proposer: Proposer;
+  readonly #runs: KnownRuns;
+  readonly #witness: Witness;
+  readonly #hearing: Hearing;
   #over: StopReason | undefined;
   /** When the first tick found it over. */
   #overMs: number | undefined;
@@ -228,6 +256,22 @@ export class Members {
       send: (to, message, at) => this.#send(to, message, at),
       decided: (view, at) => this.#decided(view, at),
       log: (text) => this.#app.log(text),
+    });
+    const { testimony } = options.app;
+    const runs = restored.get(RUNS_KEY) as readonly Run[] | undefined;
+    this.#runs = new KnownRuns(runs ?? [], (known) => outbox.put(RUNS_KEY, known));
+    this.#witness = new Witness({
+      statement: () => testimony?.statement(),
+      copies: (accounts) => this.#app.copies(accounts),
+      peers: () => this.#up.keys(),
+      send: (to, message, at) => this.#send(to, message, at),
+    });
+    this.#hearing = new Hearing({
+      pots: this.#pots,
+      writes: (account) => this.#written.includes(account),
+      mayHear: () => testimony?.mayHear() === true,
+      copies: (accounts) => this.#app.copies(accounts),
+      draw: () => Math.floor(random() * NONCES),
     });
     this.#restore(now);
     this.sessions.begin(now);
@@ -554,6 +598,7 @@ export class Members {
     }
     if (this.#over !== undefined) {
       this.#overMs ??= now.steadyMs;
+      if (this.#over === "removed" && this.#witness.tick(now)) return;
       const lingersMs = this.#over === "left" ? LINGER_MS : 0;
       if (this.#isOverTold || now.steadyMs - this.#overMs < lingersMs) return;
       this.#isOverTold = true;
@@ -702,6 +747,16 @@ export class Members {
       case "join":
         if (this.#over === undefined) this.#hearJoin(from, message, now);
         return true;
+      case "returned":
+      case "testimony":
+        if (this.#over === undefined) this.#hearReturned(from, message, now);
+        return true;
+      case "testimony-wanted":
+        this.#witness.asked(from, message.nonce, now);
+        return true;
+      case "testimony-done":
+        this.#witness.done();
+        return true;
     }
     if (message.kind === "ping") {
       this.#heartbeats.heard(from, now);
@@ -838,8 +893,40 @@ export class Members {
       ...giftsTo(accounts, this.#app.copies(writes)),
     ];
     const pledges = this.#fences.pledgesOf(nodes);
-    const { leavers } = this.#handovers;
-    this.#send(from, { kind: "fenced", nodes, copies, writes, leavers, pledges, ...this.#longest(now) }, now);
+    this.#send(
+      from,
+      {
+        kind: "fenced",
+        nodes,
+        copies,
+        writes,
+        leavers: this.#handovers.leavers,
+        pledges,
+        ...this.#longest(now),
+        runs: this.#runs.of(nodes),
+        ...(this.#app.testimony?.lacksGifts() !== false && { lacksGifts: true }),
+      },
+      now,
+    );
+  }
+
+  /** A node that was removed is back, or says what it held. */
+  #hearReturned(from: NodeId, message: Of<"returned"> | Of<"testimony">, now: Instant): void {
+    if (message.kind === "returned") {
+      const answer = this.#hearing.returned(from);
+      if (answer !== undefined) this.#send(from, answer, now);
+      return;
+    }
+    const heard = this.#hearing.hear(from, message);
+    if (heard === undefined) return;
+    const problem = "problem" in heard ? heard.problem : this.#app.testimony?.problemOf(heard);
+    if (problem === undefined && !("problem" in heard)) {
+      this.#pots.heard(heard.accounts);
+      // Forced: by a disk of before its slots would be held twice, or the freed ones be in a pot whose slots others use.
+      this.#options.outbox.putVote(POTS_KEY, this.#pots.at(now));
+      this.#app.testimony?.take(heard);
+    } else this.#app.log(`${from} is back, and what it says that it held counts for nothing: ${problem}`);
+    this.#send(from, { kind: "testimony-done", isTaken: problem === undefined }, now);
   }
 
   /** The longest session that may be about, and the longest island time in force, as messages have them. */
@@ -1063,6 +1150,7 @@ export class Members {
     const wrote = before === undefined ? [accountOf(self)] : this.#written;
     this.#book.learn(view, rows, since);
     const { nodes } = this.#book;
+    this.#runs.keepOnly((node) => nodes.has(node));
     this.#lately.clear();
     this.#lackRows.clear();
     outbox.putVote(VIEW_KEY, this.#book.record);
@@ -1075,6 +1163,7 @@ export class Members {
     if (!isIn) {
       const heir = writerOf(view, accountOf(self));
       if (heir !== undefined && this.#howItEnded() === "left") this.#leaver.decided(heir);
+      this.#setAside(wrote);
       this.#stop("removed");
       return;
     }
@@ -1089,8 +1178,7 @@ export class Members {
     this.#leaver.viewChanged((node) => nodes.has(node), now);
     const inherited = this.#written.filter((account) => !wrote.includes(account));
     if (inherited.length > 0) {
-      const { sessionMinutes, islandMs } = view;
-      for (const pot of potsOf(inherited, view)) this.#pots.add({ ...pot, sessionMinutes, islandMs }, now);
+      for (const pot of potsOf(inherited, view)) this.#pots.add(pot, now);
       outbox.put(POTS_KEY, this.#pots.at(now));
     }
     this.sessions.mayLast(view.sessionMinutes ?? 0, now);
@@ -1098,6 +1186,18 @@ export class Members {
     this.islands.mayLast(view.islandMs ?? 0, now);
     this.#app.mergeDecided([...rows, ...view.rows]);
     this.#app.viewChanged(view, now);
+  }
+
+  /**
+   * This node was removed: what it wrote is to be known when it says what it held, after a restart too. Who has offered everything to an heir that
+   * did not refuse says nothing: the heir may have taken it over.
+   */
+  #setAside(wrote: readonly AccountId[]): void {
+    if (this.#over !== undefined || this.#leaver.heir !== undefined) return;
+    const inPots = new Set(this.#pots.accounts);
+    const accounts = wrote.filter((account) => !inPots.has(account));
+    this.#options.outbox.putVote(WROTE_KEY, accounts);
+    this.#witness.removed(accounts);
   }
 
   #noteGone(before: View | undefined): void {
@@ -1144,6 +1244,7 @@ export class Members {
     const known = this.#incarnations.get(node) ?? 0;
     if (incarnation < known) return false;
     if (this.#incarnations.has(node) || this.#incarnations.size < KNOWN_MAX) this.#incarnations.set(node, incarnation);
+    if (this.#book.nodes.has(node)) this.#runs.note(node, incarnation);
     return true;
   }
 
@@ -1201,6 +1302,8 @@ export class Members {
     this.#pots.restore((restored.get(POTS_KEY) as StoredPot[] | undefined) ?? [], now);
     const leaving = restored.get(LEAVING_KEY) as LeavingRecord | undefined;
     if (leaving !== undefined) this.#leaver.restore(leaving, now);
+    const wrote = restored.get(WROTE_KEY) as readonly AccountId[] | undefined;
+    if (wrote !== undefined) this.#witness.removed(wrote);
     if (!this.#book.nodes.has(self)) this.#stop(this.#howItEnded());
     else if (this.#leaver.isGone) this.#stop("left");
     // An earlier process has told it.
@@ -1213,18 +1316,28 @@ export class Members {
  * Accounts that were inherited with `view`, those of nodes apart that run nowhere by the operator's word. The word is about those nodes
  * only: an account that one of them had inherited may be in use at its own node, which was cut off before.
  */
-function potsOf(inherited: readonly AccountId[], { number, forgotten = [], ceilings }: View) {
+function potsOf(
+  inherited: readonly AccountId[],
+  { number, forgotten = [], ceilings, returning = [], sessionMinutes, islandMs }: View,
+) {
   const group = `view ${number}`;
   const ended = new Set(forgotten.map(accountOf));
   // A node that missed a view inherits by two at once, and these are about the last one only.
   const areAll =
     ceilings !== undefined && new Set(ceilings.accounts).symmetricDifference(new Set(inherited)).size === 0;
   return [true, false]
-    .map((runsNowhere) => ({
-      group,
-      runsNowhere,
-      accounts: inherited.filter((each) => ended.has(each) === runsNowhere),
-      ...(areAll && { ceilings: ceilings.rooms }),
-    }))
+    .map((runsNowhere) => {
+      const accounts = inherited.filter((each) => ended.has(each) === runsNowhere);
+      const back = returning.filter(([node]) => accounts.includes(accountOf(node)));
+      return {
+        group,
+        runsNowhere,
+        accounts,
+        sessionMinutes,
+        islandMs,
+        returning: back,
+        ...(areAll && { ceilings: ceilings.rooms }),
+      };
+    })
     .filter(({ accounts }) => accounts.length > 0);
 }

@@ -10,6 +10,7 @@
 import type { Ceilings } from "./ceilings.ts";
 import type { AccountId, NodeId } from "./ids.ts";
 import { accountOf } from "./ids.ts";
+import type { Run } from "./known-runs.ts";
 import { Ledger } from "./ledger.ts";
 import type { RowData } from "./row.ts";
 import { type View, writerOf } from "./view.ts";
@@ -36,6 +37,8 @@ export interface Removal {
   readonly sessionMinutes: number;
   /** The most slots that the removed nodes hold together, by what they pledged; not known if left out. */
   readonly ceilings?: Ceilings | undefined;
+  /** Of the removed those that may say what they held when they return, with the newest start of each by all fences. */
+  readonly returning?: readonly Run[];
 }
 
 export interface Changes {
@@ -79,6 +82,7 @@ export function nextView(base: View, changes: Changes): View {
     ...(removal !== undefined && removal.sessionMinutes > 0 && { sessionMinutes: removal.sessionMinutes }),
     ...(changes.islandMs !== undefined && { islandMs: changes.islandMs }),
     ...(ceilings !== undefined && { ceilings }),
+    ...(removal?.returning !== undefined && { returning: removal.returning }),
   };
 }
 

@@ -8,8 +8,9 @@
  */
 
 import type { Ceilings } from "./ceilings.ts";
-import type { AccountId, NodeId } from "./ids.ts";
+import { type AccountId, accountOf, type NodeId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
+import type { Run } from "./known-runs.ts";
 
 /** The group of all pots of which an earlier version kept none. */
 export const EARLIER_POTS = "earlier";
@@ -39,6 +40,10 @@ export interface Pot {
   readonly islandMs?: number | undefined;
   /** The most slots that sessions hold on all accounts that its group had at first; all of theirs if it is left out. */
   readonly ceilings?: Ceilings | undefined;
+  /** Of its nodes those that may say what they held when they return, each with the newest of its starts that is known. */
+  readonly returning?: readonly Run[] | undefined;
+  /** Its node has said what it held: its `active` slots are own ones, and only its arrivals are waited for. */
+  readonly isHeard?: boolean | undefined;
 }
 
 interface Held extends Omit<Pot, "passedMs"> {
@@ -63,29 +68,56 @@ export class Pots {
 
   /** Accounts have been inherited, `passedMs` ago. */
   add(pot: StoredPot, { steadyMs }: Instant): void {
-    const { accounts, group = EARLIER_POTS, runsNowhere, sessionMinutes, islandMs, ceilings, passedMs = 0 } = pot;
-    this.#pots.push({
-      accounts,
-      group,
-      runsNowhere,
-      sessionMinutes,
-      islandMs,
-      ceilings,
-      learntMs: steadyMs - passedMs,
-    });
+    const { passedMs = 0, group = EARLIER_POTS, ...what } = pot;
+    this.#pots.push({ ...what, group, learntMs: steadyMs - passedMs });
   }
 
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
-    return this.#pots.map(({ accounts, group, runsNowhere, sessionMinutes, islandMs, ceilings, learntMs }) => ({
-      accounts,
-      group,
-      passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
-      runsNowhere,
-      ...(sessionMinutes !== undefined && { sessionMinutes }),
-      ...(islandMs !== undefined && { islandMs }),
-      ...(ceilings !== undefined && { ceilings }),
-    }));
+    return this.#pots.map(
+      ({ accounts, group, learntMs, runsNowhere, sessionMinutes, islandMs, ceilings, returning = [], isHeard }) => ({
+        accounts,
+        group,
+        passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
+        runsNowhere,
+        ...(sessionMinutes !== undefined && { sessionMinutes }),
+        ...(islandMs !== undefined && { islandMs }),
+        ...(ceilings !== undefined && { ceilings }),
+        ...(returning.length > 0 && { returning }),
+        ...(isHeard && { isHeard }),
+      }),
+    );
+  }
+
+  /** Accounts whose slots count as held. */
+  get accounts(): AccountId[] {
+    return this.#pots.flatMap((pot) => (pot.isHeard ? [] : pot.accounts));
+  }
+
+  /** Where the accounts are of a node that may say what it held, with all others of that group of which nobody has spoken. */
+  shareOf(
+    node: NodeId,
+  ): { readonly group: string; readonly accounts: readonly AccountId[]; readonly run: number } | undefined {
+    const pot = this.#pots.find(({ returning = [], isHeard }) => !isHeard && returning.some(([each]) => each === node));
+    if (pot?.accounts.includes(accountOf(node)) !== true) return undefined;
+    const { group, returning = [] } = pot;
+    const accounts = this.#pots.flatMap((each) => (each.group === group && !each.isHeard ? each.accounts : []));
+    return { group, accounts, run: returning.find(([each]) => each === node)?.[1] ?? 0 };
+  }
+
+  /** The node of `accounts` has said what it held. */
+  heard(accounts: readonly AccountId[]): void {
+    this.#pots = this.#pots.flatMap((pot) => {
+      if (pot.isHeard) return pot;
+      const [spoken, others] = [true, false].map((isSpoken) =>
+        pot.accounts.filter((account) => accounts.includes(account) === isSpoken),
+      );
+      const parts = [
+        { ...pot, accounts: others ?? [] },
+        { ...pot, accounts: spoken ?? [], isHeard: true },
+      ];
+      return parts.filter((part) => part.accounts.length > 0);
+    });
   }
 
   /**
@@ -94,7 +126,7 @@ export class Pots {
    */
   allOf(accounts: readonly AccountId[], leaver: NodeId, now: Instant): Pot[] {
     const group = `left by ${leaver}`;
-    const held = this.at(now).map((pot) => ({ ...pot, passedMs: 0 }));
+    const held = this.at(now).flatMap((pot) => (pot.isHeard ? [] : { ...pot, passedMs: 0 }));
     const others = accounts.filter((account) => !held.some((pot) => pot.accounts.includes(account)));
     return others.length === 0 ? held : [...held, { accounts: others, group, passedMs: 0, runsNowhere: true }];
   }

@@ -363,6 +363,7 @@ export class Proposer {
         removed: attempt.removed,
         answers: new Map(Array.from(attempt.fences, ([node, { pledges = [] }]) => [node, pledges])),
       }),
+      ...returningOf(attempt, leavers),
     };
     this.#step(attempt, "preparing", now);
   }
@@ -476,6 +477,18 @@ export class Proposer {
 /** Who left to whom, as it came with the fences; what they claim to write says the rest. */
 function handoversOf(fences: ReadonlyMap<NodeId, Of<"fenced">>): Handover[] {
   return [...fences].map(([heir, { leavers }]) => ({ heir, leavers, accounts: [], rows: [] }));
+}
+
+/**
+ * Who may return and say what it held. Nobody, where a member that stays may lack gifts that it was given, and sessions of its own rest on: the
+ * returned one's rows would have them, and they would seem to have reached nobody.
+ */
+function returningOf({ removed, fences }: Attempt, leavers: ReadonlySet<NodeId>): Pick<Removal, "returning"> {
+  const answers = [...fences.values()];
+  if (answers.some(({ runs, lacksGifts }) => runs === undefined || lacksGifts)) return {};
+  const known = answers.flatMap(({ runs = [] }) => runs);
+  const newest = (node: NodeId) => Math.max(...known.map(([each, run]) => (each === node ? run : 0)));
+  return { returning: removed.filter((node) => !leavers.has(node)).map((node) => [node, newest(node)]) };
 }
 
 function isSame(one: Ballot, other: Ballot): boolean {

@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import type { Run } from "./known-runs.ts";
 import {
   ACCOUNTS_MAX,
   accountId,
@@ -23,6 +24,9 @@ import { VOTERS_MAX } from "./voters.ts";
 /** Nodes in a view. Every node pings every other one, which is what ends the growth of a mesh first. */
 export const MEMBERS_MAX = 1_000;
 
+/** A node, and one of its starts. */
+export const run: z.ZodType<Run> = z.tuple([nodeId, whole]);
+
 /** An account stays in the view as long as the mesh lives, at about 100 bytes. */
 export const viewShape: z.ZodType<View> = z.object({
   number: whole.min(1),
@@ -34,4 +38,5 @@ export const viewShape: z.ZodType<View> = z.object({
   sessionMinutes: whole.optional(),
   islandMs: islandMs.optional(),
   ceilings: z.object({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),
+  returning: listOf(run, MEMBERS_MAX).optional(),
 });

@@ -8,6 +8,7 @@
 import type { Ceilings } from "./ceilings.ts";
 import type { AccountId, NodeId } from "./ids.ts";
 import { accountOf } from "./ids.ts";
+import type { Run } from "./known-runs.ts";
 import type { RowData } from "./row.ts";
 
 export interface Member {
@@ -34,6 +35,8 @@ export interface View {
   readonly islandMs?: number | undefined;
   /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs where it is left out. */
   readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;
+  /** Nodes removed by this view that may say what they held when they return, each with the newest of its starts that is known. */
+  readonly returning?: readonly Run[] | undefined;
 }
 
 /** The node that alone writes an account's row; undefined for an account that the view does not know. */

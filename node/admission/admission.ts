@@ -8,13 +8,14 @@
  * Pure: time comes in as `nowMs`, ids are drawn by the caller. It never reads cookies (node/cookie) nor requests (node/gate).
  */
 
-import type { Minute } from "../../mesh/core/ids.ts";
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import { EARLIER_POTS } from "../../mesh/core/pots.ts";
 import type { CountKind } from "../../mesh/core/row.ts";
 import type { Room } from "../config/room.ts";
 import { Line, type LineSummary, placeGraceMs } from "./line.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";
+import { type PotSession, PotSessions } from "./pot-sessions.ts";
 import { type CheckIn, type Revoked, Sessions, type SessionsRecord } from "./sessions.ts";
 import { type Wait, WaitEstimate } from "./wait.ts";
 
@@ -98,7 +99,7 @@ export class Admission {
   readonly #minuteMs: number;
   readonly #sessions: Sessions;
   /** By group of pots: sessions on slots of those. They count against those alone until that group is settled. */
-  readonly #pots = new Map<string, Sessions>();
+  readonly #pots = new Map<string, PotSessions>();
   #line = new Line();
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
@@ -123,14 +124,14 @@ export class Admission {
       restored: restored?.record,
       revoked: restored?.revoked,
     });
-    for (const [group, slots] of potsIn(restored?.record)) this.#potOf(group).takeOver({ slots }, []);
+    for (const [group, slots] of potsIn(restored?.record)) this.#potOf(group).takeOver(slots);
     this.#minute = restored?.record?.minute ?? this.#minute;
     this.#admittedInMinute = restored?.record?.admittedInMinute ?? 0;
     if (restored?.line !== undefined) this.followLine(restored.line, nowMs);
   }
 
   get record(): AdmissionRecord {
-    const pots = Array.from(this.#pots, ([group, { record }]) => [group, record.slots] as const);
+    const pots = Array.from(this.#pots, ([group, { sessions }]) => [group, sessions.record.slots] as const);
     const held = pots.filter(([, slots]) => slots.length > 0);
     return {
       ...this.#sessions.record,
@@ -192,7 +193,7 @@ export class Admission {
 
   /** Slots of pots held by sessions that have checked in here. */
   insidePots(nowMs: number): number {
-    return this.#pots.values().reduce((sum, sessions) => sum + sessions.held(nowMs), 0);
+    return this.#pots.values().reduce((sum, { sessions }) => sum + sessions.held(nowMs), 0);
   }
 
   /** Groups of pots on whose slots sessions rest here, or rested a moment ago. */
@@ -208,7 +209,7 @@ export class Admission {
     const ahead = record.minute - this.minuteAt(nowMs);
     this.#sessions.takeOver(record, revoked);
     for (const one of revoked) this.refuse(one);
-    for (const [group, slots] of potsIn(record)) this.#potOf(group).takeOver({ slots }, []);
+    for (const [group, slots] of potsIn(record)) this.#potOf(group).takeOver(slots);
     if (ahead === 0) this.#admittedInMinute += record.admittedInMinute;
     else if (ahead === 1) {
       // The other clock is ahead by a moment: what it has spent in the next minute must not be spent in it again.
@@ -226,8 +227,34 @@ export class Admission {
   /** The time of a group of pots is over: its sessions rest on own slots from now on, as its units are own ones. Returns whether there were any. */
   settlePot(group: string): boolean {
     const pot = this.#pots.get(group);
-    if (pot !== undefined) this.#sessions.absorb(pot);
+    if (pot !== undefined) this.#sessions.absorb(pot.sessions);
     return this.#pots.delete(group);
+  }
+
+  /** Whether every session is known by its id that was acknowledged here on slots of a group of pots. */
+  knowsPot(group: string): boolean {
+    return this.#pots.get(group)?.isComplete ?? true;
+  }
+
+  /**
+   * A removed node has returned and says what it held on slots of `accounts`, which have been in a group of pots: they are own ones from now on.
+   * A session that was acknowledged here meanwhile is one of those. To be called only where the group is known, see `knowsPot`.
+   */
+  hearOut(
+    group: string,
+    said: {
+      readonly accounts: readonly AccountId[];
+      readonly slots: SessionsRecord["slots"];
+      readonly revoked: readonly Revoked[];
+    },
+    nowMs: number,
+  ): void {
+    const minute = this.minuteAt(nowMs);
+    for (const one of said.revoked) this.refuse(one);
+    const { revoked } = this.#sessions;
+    const held = new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: 0, restored: said, revoked });
+    this.#pots.get(group)?.moveTo(held, said.accounts, minute);
+    this.#sessions.absorb(held);
   }
 
   admittedInMinute(nowMs: number): number {
@@ -376,20 +403,13 @@ export class Admission {
   }
 
   /** The same for a session of an account in a group of pots: it may have a slot of those, as long as one is left. */
-  checkInPot(
-    group: string,
-    { id, lastGood }: { readonly id: string; readonly lastGood: Minute },
-    nowMs: number,
-  ): CheckIn {
-    if (this.isRevoked(id)) return { kind: "revoked" };
+  checkInPot(group: string, cookie: PotSession, nowMs: number): CheckIn {
+    if (this.isRevoked(cookie.id)) return { kind: "revoked" };
     const minute = this.minuteAt(nowMs);
-    const extended = this.#extended(lastGood, nowMs);
+    const extended = this.#extended(cookie.lastGood, nowMs);
     const pot = this.#potOf(group);
-    const checkIn = pot.checkIn(id, minute, extended, lastGood);
-    if (checkIn.kind !== "not-mine") return checkIn;
-    if (pot.held(nowMs) >= this.#account.pot(group, this.#room.totalActiveUsers, minute)) return NOT_MINE;
-    pot.admit(id, extended);
-    return { kind: "acknowledged", lastGood: extended };
+    const isFree = () => pot.sessions.held(nowMs) < this.#account.pot(group, this.#room.totalActiveUsers, minute);
+    return pot.checkIn(cookie, minute, { extended, isFree });
   }
 
   #checkIn({ id, lastGood, isHome }: { id: string; lastGood: Minute; isHome: boolean }, nowMs: number): CheckIn {
@@ -416,7 +436,7 @@ export class Admission {
 
   /** Refuses a session that the origin ended, wherever it was let in; what is held for it stays held. Returns whether that is news. */
   refuse(revoked: Revoked): boolean {
-    for (const pot of this.#pots.values()) pot.refuse(revoked);
+    for (const { sessions } of this.#pots.values()) sessions.refuse(revoked);
     return this.#sessions.refuse(revoked);
   }
 
@@ -431,7 +451,7 @@ export class Admission {
    */
   revoke(id: string, nowMs: number, group?: string): Revoked | undefined {
     const minute = this.minuteAt(nowMs);
-    const lastGood = (group === undefined ? this.#sessions : this.#potOf(group)).revoke(id, minute);
+    const lastGood = (group === undefined ? this.#sessions : this.#potOf(group).sessions).revoke(id, minute);
     if (lastGood === undefined) return undefined;
     this.refuse({ id, lastGood });
     this.#account.count("out", this.#countedIn(lastGood));
@@ -448,7 +468,7 @@ export class Admission {
     if (this.#line.size > 0) this.#waits.recordWaiting(this.#minute);
     for (const [group, pot] of this.#pots) {
       pot.sweep(this.#minute);
-      if (pot.held(nowMs) === 0) this.#pots.delete(group);
+      if (pot.sessions.held(nowMs) === 0) this.#pots.delete(group);
     }
     this.#sessions.held(nowMs);
     return this.#sessions.sweep(this.#minute);
@@ -507,10 +527,10 @@ export class Admission {
   }
 
   /** The sessions on slots of a group of pots. A session that was ended is refused in all of them: whose it was is not stored. */
-  #potOf(group: string): Sessions {
+  #potOf(group: string): PotSessions {
     return this.#pots.getOrInsertComputed(group, () => {
       const { revoked } = this.#sessions;
-      return new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: 0, revoked });
+      return new PotSessions(new Sessions({ minuteMs: this.#minuteMs, rememberMinutes: 0, revoked }));
     });
   }
 

@@ -36,6 +36,10 @@ const MEMBERS: Net = law("law/members");
 const CORE_MEMBERS: Net = law("mesh/core/members");
 const LEAVING: Net = law("mesh/core/leaving-together");
 const PLEDGES: Net = law("mesh/core/pledges");
+/** Schedules of removed nodes that return. */
+const TESTIMONY: Net = law("model/testimony");
+const HEARING: Net = law("mesh/core/hearing");
+const RETURNS: Net = law("sim/returns");
 
 export const MUTANTS: readonly Mutant[] = [
   // The HTTP layer, held to llhttp.
@@ -155,6 +159,140 @@ export const MUTANTS: readonly Mutant[] = [
     find: "is_starved: isStarved,",
     replace: "is_starved: false,",
     by: law("cmd/chaos/starved"),
+  },
+  // Removed nodes that return.
+  {
+    name: "a testimony of a copied disk is believed",
+    file: "node/disk-proof.ts",
+    find: "return !this.#stored.isDoubted;",
+    replace: "return true;",
+    by: TESTIMONY,
+  },
+  {
+    name: "a testimony of a disk that lacks what others know is believed",
+    file: "mesh/core/hearing.ts",
+    find: "if (copies(accounts).some((decided) => lacks(known.get(decided.account), decided)))",
+    replace: "if (copies(accounts).length < 0 && known.size < 0)",
+    by: TESTIMONY,
+  },
+  {
+    name: "a testimony is taken twice",
+    file: "mesh/core/hearing.ts",
+    find: "    this.#nonces.delete(from);\n",
+    replace: "",
+    by: HEARING,
+  },
+  {
+    name: "a testimony answers the question of an earlier process",
+    file: "mesh/core/hearing.ts",
+    find: "nonce === undefined || nonce !== said.nonce || !mayHear()",
+    replace: "nonce === undefined || !mayHear()",
+    by: HEARING,
+  },
+  {
+    name: "a testimony of a run before the last start is believed",
+    file: "mesh/core/hearing.ts",
+    find: "said.run < share.run",
+    replace: "said.run < 0",
+    by: HEARING,
+  },
+  {
+    name: "a testimony frees accounts of others",
+    file: "mesh/core/hearing.ts",
+    find: "if (!isAll || !accounts.every((account) => share.accounts.includes(account)))",
+    replace: "if (!isAll)",
+    by: HEARING,
+  },
+  {
+    name: "a testimony is heard by a node that may not use what comes free",
+    file: "mesh/core/hearing.ts",
+    find: "if (!mayHear()) return undefined;",
+    replace: "",
+    by: HEARING,
+  },
+  {
+    name: "the pot of a testimony is as it was after a restart",
+    file: "mesh/core/members.ts",
+    find: "      this.#options.outbox.putVote(POTS_KEY, this.#pots.at(now));\n      this.#app.testimony",
+    replace: "      this.#app.testimony",
+    by: RETURNS,
+  },
+  {
+    name: "who has offered everything to an heir says what it held",
+    file: "mesh/core/members.ts",
+    find: "if (this.#over !== undefined || this.#leaver.heir !== undefined) return;",
+    replace: "",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "a removed node speaks for the pots that it held",
+    file: "mesh/core/members.ts",
+    find: "const accounts = wrote.filter((account) => !inPots.has(account));",
+    replace: "const accounts = wrote.filter((account) => !inPots.has(account) || wrote.length > 0);",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "nodes are heard on their return although one that stays may lack their gifts",
+    file: "mesh/core/proposer.ts",
+    find: "runs === undefined || lacksGifts",
+    replace: "runs === undefined && lacksGifts",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "an heir of the heir takes a testimony",
+    file: "mesh/core/pots.ts",
+    find: "({ returning = [], isHeard }) => !isHeard && returning.some(([each]) => each === node)",
+    replace: "({ accounts, isHeard }) => !isHeard && accounts.includes(accountOf(node))",
+    by: TESTIMONY,
+  },
+  {
+    name: "acknowledged sessions are subtracted from a testimony by number",
+    file: "node/admission/pot-sessions.ts",
+    find: "held.checkIn(id, minute, heldTo, cookie)",
+    replace: "held.checkIn(id, minute, heldTo, heldTo + 0 * cookie)",
+    by: TESTIMONY,
+  },
+  {
+    name: "cookies of the heir's own making count as the lost node's",
+    file: "node/admission/pot-sessions.ts",
+    find: "if (heldTo === undefined || lastGood > heldTo) this",
+    replace: "if (heldTo === undefined || lastGood >= 0) this",
+    by: TESTIMONY,
+  },
+  {
+    name: "an heir that was started again takes a testimony",
+    file: "node/testimonies.ts",
+    find: "if (!areKnown || handed",
+    replace: "if (handed",
+    by: TESTIMONY,
+  },
+  {
+    name: "acknowledged sessions claim slots of a testimony in any order",
+    file: "node/admission/pot-sessions.ts",
+    find: "own.sort((one, other) => other.heldTo - one.heldTo)",
+    replace: "own.sort((one, other) => one.heldTo - other.heldTo)",
+    by: law("node/admission/pot-sessions"),
+  },
+  {
+    name: "what a returned node gave to another one of its removal is freed",
+    file: "node/testimonies.ts",
+    find: "    replica.mergeDecided(giftsTo(others, rows));\n",
+    replace: "",
+    by: TESTIMONY,
+  },
+  {
+    name: "the table of a testimony is read before the node has stopped",
+    file: "node/testimonies.ts",
+    find: "    this.#hasActed = true;\n",
+    replace: "    this.#hasActed = true;\n    this.statement();\n",
+    by: TESTIMONY,
+  },
+  {
+    name: "a testimony's table is not held",
+    file: "node/admission/admission.ts",
+    find: "    this.#sessions.absorb(held);\n",
+    replace: "",
+    by: TESTIMONY,
   },
   // The disk.
   {
@@ -656,22 +794,22 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot that owns nothing waits for none that the same view inherited",
     file: "node/pot-clock.ts",
-    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
-    replace: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now) || this.#times.ownsNothing(pot.accounts)) ||",
+    find: "group.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
+    replace: "group.every((pot) => pot.passedMs > this.activeMs(pot, now) || this.#times.ownsNothing(pot.accounts)) ||",
     by: law("node/pot-clock"),
   },
   {
     name: "all pots wait for each other",
     file: "node/pot-clock.ts",
-    find: "Map.groupBy(this.#members.pot(now), (pot) => pot.group)",
-    replace: 'Map.groupBy(this.#members.pot(now), () => "all")',
+    find: "Map.groupBy(held, ({ group }) => group)",
+    replace: 'Map.groupBy(held, () => "all")',
     by: law("node/pot-clock"),
   },
   {
     name: "pots that one view inherited do not wait for each other",
     file: "node/pot-clock.ts",
-    find: "Map.groupBy(this.#members.pot(now), (pot) => pot.group)",
-    replace: "Map.groupBy(this.#members.pot(now), (pot) => pot)",
+    find: "Map.groupBy(held, ({ group }) => group)",
+    replace: "new Map(held.map((pot) => [pot.accounts.join(), [pot]]))",
     by: law("node/pot-clock"),
   },
   {
@@ -684,29 +822,29 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot is settled at once",
     file: "node/pot-clock.ts",
-    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
+    find: "group.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
     replace: "true ||",
     by: CUT_OFF,
   },
   {
     name: "a pot is settled when the lease is over",
     file: "node/pot-clock.ts",
-    find: "pots.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
-    replace: "pots.every((pot) => pot.passedMs > this.#times.leaseMs) ||",
+    find: "group.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
+    replace: "group.every((pot) => pot.passedMs > this.#times.leaseMs) ||",
     by: CUT_OFF,
   },
   {
     name: "the arrivals of a pot are used at once",
     file: "node/pot-clock.ts",
-    find: "return (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;",
-    replace: "return 0 * (runsNowhere ? 0 : leaseMs) * minuteMs - 1;",
+    find: "return passedMs <= (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;",
+    replace: "return passedMs < 0 && runsNowhere && leaseMs + minuteMs < 0;",
     by: law("node/pot-clock"),
   },
   {
     name: "more sessions of a pot are acknowledged than it has slots",
     file: "node/admission/admission.ts",
-    find: "if (pot.held(nowMs) >= this.#account.pot(group, this.#room.totalActiveUsers, minute)) return NOT_MINE;",
-    replace: "",
+    find: "pot.sessions.held(nowMs) < this.#account.pot(group, this.#room.totalActiveUsers, minute);",
+    replace: "true;",
     by: law("node/admission/admission-mesh"),
   },
   {
@@ -803,8 +941,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot gets older while its heir is down",
     file: "mesh/core/pots.ts",
-    find: "learntMs: steadyMs - passedMs,",
-    replace: "learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000,",
+    find: "learntMs: steadyMs - passedMs });",
+    replace: "learntMs: passedMs === 0 ? steadyMs : steadyMs - passedMs - 100_000 });",
     by: CORE_MEMBERS,
   },
   {
@@ -873,8 +1011,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "who is removed beside a forgotten node counts as one that runs nowhere",
     file: "mesh/core/members.ts",
-    find: "accounts: inherited.filter((each) => ended.has(each) === runsNowhere),",
-    replace: "accounts: runsNowhere === ended.size > 0 ? inherited : [],",
+    find: "const accounts = inherited.filter((each) => ended.has(each) === runsNowhere);",
+    replace: "const accounts = runsNowhere === ended.size > 0 ? inherited : [];",
     by: CORE_MEMBERS,
   },
   {
@@ -1775,7 +1913,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an inherited share is handed on without the length of its sessions",
     file: "mesh/core/pots.ts",
-    find: "      ...(sessionMinutes !== undefined && { sessionMinutes }),\n",
+    find: "        ...(sessionMinutes !== undefined && { sessionMinutes }),\n",
     replace: "",
     by: law("node/pot-clock"),
   },
@@ -1819,7 +1957,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an inherited share is handed on without its island time",
     file: "mesh/core/pots.ts",
-    find: "      ...(islandMs !== undefined && { islandMs }),\n",
+    find: "        ...(islandMs !== undefined && { islandMs }),\n",
     replace: "",
     by: CORE_MEMBERS,
   },
@@ -1847,8 +1985,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a fence does not tell how long sessions last",
     file: "mesh/core/members.ts",
-    find: "leavers, pledges, ...this.#longest(now) }, now);",
-    replace: "leavers, pledges }, now);",
+    find: "        ...this.#longest(now),\n        runs:",
+    replace: "        runs:",
     by: CORE_MEMBERS,
   },
   {
@@ -1939,8 +2077,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an inherited session that was revoked gets a slot",
     file: "node/admission/admission.ts",
-    find: '    if (this.isRevoked(id)) return { kind: "revoked" };\n    const minute = this.minuteAt(nowMs);\n    const extended',
-    replace: "    const minute = this.minuteAt(nowMs);\n    const extended",
+    find: '    if (this.isRevoked(cookie.id)) return { kind: "revoked" };\n',
+    replace: "",
     by: law("node/admission/admission-mesh"),
   },
   {

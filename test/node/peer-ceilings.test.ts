@@ -65,7 +65,11 @@ describe("the heir of a lost node", () => {
     const admission = heir?.rooms.get(ROOM)?.admission;
     const before = admission?.insidePots(heir?.roomMs ?? 0) ?? 0;
     for (let id = 0; id < 2 * ceiling; id++)
-      admission?.checkInPot(group, { id: `${id}`, lastGood: (world.minute + 5) as Minute }, heir?.roomMs ?? 0);
+      admission?.checkInPot(
+        group,
+        { id: `${id}`, home: account, lastGood: (world.minute + 5) as Minute },
+        heir?.roomMs ?? 0,
+      );
     expect([before <= ceiling, admission?.insidePots(heir?.roomMs ?? 0)]).toEqual([true, ceiling]);
   });
 

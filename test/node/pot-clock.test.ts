@@ -146,11 +146,11 @@ describe("accounts inherited from a removed node", () => {
     const group = "view 7";
     const heir = new Heir(5, [
       { account: FORGOTTEN, group, runsNowhere: true },
-      { account: POOR, group },
-      { account: LOST, group, sessionMinutes: 6 },
+      { account: LOST, group },
+      { account: POOR, group, sessionMinutes: 6 },
     ]);
     expect(heir.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
-    expect(heir.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, POOR, LOST]);
+    expect(heir.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST, POOR]);
   });
 
   test("wait for each other where an earlier version has not stored by what they were inherited", () => {

@@ -216,6 +216,13 @@ export class MeshRoom {
     this.#pending.work(nowMs);
   }
 
+  /** A removed node has returned and says what it held: its accounts, which were in a group of pots, are own ones from now on. */
+  hearOut(group: string, said: Parameters<Admission["hearOut"]>[1], nowMs: number): void {
+    this.admission.hearOut(group, said, nowMs);
+    for (const { id, lastGood } of said.revoked) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, lastGood);
+    this.#touch();
+  }
+
   /** The disk has lost admissions: all own slots count as held, and that many unknown sessions are acknowledged. */
   holdAll(nowMs: number): void {
     this.admission.holdAll(slotsOf(this.room.totalActiveUsers, this.#slots.units(nowMs).active), nowMs);
@@ -569,7 +576,7 @@ export class MeshRoom {
         ? ({ kind: "not-mine" } as const)
         : group === undefined
           ? admission.checkIn(id, lastGood, nowMs)
-          : admission.checkInPot(group, { id, lastGood }, nowMs);
+          : admission.checkInPot(group, { id, home, lastGood }, nowMs);
     // It may be for want of a ceiling alone: that is raised, and it is asked again.
     if (checked.kind === "not-mine" && isHereOrAdopted && !admission.mayHoldMore(nowMs) && admission.free(nowMs) > 0) {
       this.#mesh.touched(this.id);

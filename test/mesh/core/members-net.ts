@@ -2,6 +2,7 @@
  * A few nodes with a `Members` each, one clock, and a network that delivers at once whatever a test lets through.
  */
 
+import type { Testimony } from "../../../mesh/core/hearing.ts";
 import { type AccountId, accountOf, type NodeId } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
 import { Ledger } from "../../../mesh/core/ledger.ts";
@@ -11,6 +12,7 @@ import { Outbox } from "../../../mesh/core/outbox.ts";
 import { seededRandom } from "../../../mesh/core/random.ts";
 import type { RowData } from "../../../mesh/core/row.ts";
 import type { Sizes } from "../../../mesh/core/tiers.ts";
+import type { Statement } from "../../../mesh/core/witness.ts";
 
 export const LEASE_MS = 30_000;
 export const ISLAND_MS = 600_000;
@@ -33,6 +35,11 @@ export interface TestNode {
   isInStep: boolean;
   mayHandOver: boolean;
   hasLostCounts: boolean;
+  /** What it can say after a removal. */
+  statement: Statement | undefined;
+  lacksGifts: boolean;
+  /** What others said that were removed. */
+  readonly heard: Testimony[];
 }
 
 export interface Carried {
@@ -84,7 +91,10 @@ export class MembersNet {
       isInStep: true,
       mayHandOver: true,
       hasLostCounts: false,
-    } as TestNode;
+      statement: undefined,
+      lacksGifts: false,
+      heard: before?.heard ?? [],
+    } as unknown as TestNode;
     node.members = this.process(node, this.#incarnations, { found, islandMs });
     this.nodes.set(self, node);
     this.#known.set(self, node);
@@ -131,6 +141,13 @@ export class MembersNet {
             node.hasLostCounts = true;
           },
           hasLostCounts: () => node.hasLostCounts,
+          testimony: {
+            statement: () => node.statement,
+            lacksGifts: () => node.lacksGifts,
+            mayHear: () => true,
+            problemOf: () => undefined,
+            take: (said) => node.heard.push(said),
+          },
           log: () => {},
         },
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Minute } from "../../../mesh/core/ids.ts";
+import type { AccountId, Minute } from "../../../mesh/core/ids.ts";
 import { GRACE_MS } from "../../../mesh/core/minute.ts";
 import { at, M, OneRoom } from "./one-room.ts";
 
@@ -8,6 +8,7 @@ const TWO = { totalActiveUsers: 10, newUsersPerMinute: 2 };
 /** A group of pots, and another. */
 const POT = "view 2";
 const OTHER = "view 3";
+const HOME = "lost" as AccountId;
 
 function minute(number: number): Minute {
   return number as Minute;
@@ -123,12 +124,12 @@ describe("a session of an inherited account", () => {
     const room = new OneRoom({ totalActiveUsers: 2 });
     room.potSlots = 1;
     const { admission } = room;
-    expect(admission.checkInPot(POT, { id: "anna", lastGood: minute(M + 1) }, at(0))).toEqual({
+    expect(admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(0))).toEqual({
       kind: "acknowledged",
       lastGood: M + 5,
     });
-    expect(admission.checkInPot(POT, { id: "bert", lastGood: minute(M + 1) }, at(0)).kind).toBe("not-mine");
-    expect(admission.checkInPot(POT, { id: "anna", lastGood: minute(M + 5) }, at(60))).toEqual({
+    expect(admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 1) }, at(0)).kind).toBe("not-mine");
+    expect(admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60))).toEqual({
       kind: "acknowledged",
       lastGood: M + 6,
     });
@@ -138,27 +139,29 @@ describe("a session of an inherited account", () => {
   test("gives its slot of the pot back when it ends", () => {
     const room = new OneRoom({ sessionDuration: 1 });
     room.potSlots = 1;
-    room.admission.checkInPot(POT, { id: "anna", lastGood: minute(M) }, at(0));
-    expect(room.admission.checkInPot(POT, { id: "bert", lastGood: minute(M + 2) }, at(120) + GRACE_MS).kind).toBe(
-      "acknowledged",
-    );
+    room.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
+    expect(
+      room.admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120) + GRACE_MS).kind,
+    ).toBe("acknowledged");
   });
 
   test("is on disk as such", () => {
     const before = new OneRoom();
     before.potSlots = 1;
-    before.admission.checkInPot(POT, { id: "anna", lastGood: minute(M) }, at(0));
+    before.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
     expect(before.admission.record).toMatchObject({ slots: [], pots: [[POT, [[M + 5, 1]]]] });
     const after = new OneRoom({}, { record: before.admission.record, line: undefined });
     expect([after.admission.insidePots(at(1)), after.admission.inside(at(1))]).toEqual([1, 0]);
-    expect(after.admission.checkInPot(POT, { id: "anna", lastGood: minute(M + 5) }, at(60)).kind).toBe("acknowledged");
+    expect(after.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(60)).kind).toBe(
+      "acknowledged",
+    );
   });
 
   test("rests on an own slot when the time of the pot is over", () => {
     const room = new OneRoom({ totalActiveUsers: 2 });
     room.potSlots = 1;
     const { admission } = room;
-    admission.checkInPot(POT, { id: "anna", lastGood: minute(M) }, at(0));
+    admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
     admission.settlePot(POT);
     expect([admission.insidePots(at(0)), admission.inside(at(0)), admission.free(at(0))]).toEqual([0, 1, 1]);
     expect(admission.checkIn("anna", minute(M + 5), at(60))).toEqual({ kind: "acknowledged", lastGood: M + 6 });
@@ -172,7 +175,7 @@ describe("sessions of accounts that were inherited by different views", () => {
     room.potSlots = 1;
     const { admission } = room;
     const checkIn = (group: string, id: string) =>
-      admission.checkInPot(group, { id, lastGood: minute(M + 1) }, at(0)).kind;
+      admission.checkInPot(group, { id, home: HOME, lastGood: minute(M + 1) }, at(0)).kind;
     expect([checkIn(POT, "anna"), checkIn(OTHER, "bert")]).toEqual(["acknowledged", "acknowledged"]);
     expect([checkIn(POT, "cora"), checkIn(OTHER, "cora")]).toEqual(["not-mine", "not-mine"]);
     expect([admission.insidePots(at(0)), admission.inside(at(0))]).toEqual([2, 0]);
@@ -188,7 +191,7 @@ describe("sessions of accounts that were inherited by different views", () => {
       [OTHER, "anna"],
       [OTHER, "bert"],
     ] as const)
-      before.admission.checkInPot(group, { id, lastGood: minute(M) }, at(0));
+      before.admission.checkInPot(group, { id, home: HOME, lastGood: minute(M) }, at(0));
     const { record } = before.admission;
     expect(record.pots).toEqual([
       [POT, [[M + 5, 1]]],
@@ -197,14 +200,14 @@ describe("sessions of accounts that were inherited by different views", () => {
     const { admission } = new OneRoom({}, { record, line: undefined });
     const revoked = admission.revoke("anna", at(1), POT);
     expect(revoked).toEqual({ id: "anna", lastGood: M + 5 });
-    const again = admission.checkInPot(OTHER, { id: "anna", lastGood: minute(M + 5) }, at(2));
+    const again = admission.checkInPot(OTHER, { id: "anna", home: HOME, lastGood: minute(M + 5) }, at(2));
     expect([again.kind, admission.revoked]).toEqual(["revoked", [revoked]]);
   });
 
   test("are forgotten when their slots are free again", () => {
     const room = new OneRoom({ sessionDuration: 1 });
     room.potSlots = 1;
-    room.admission.checkInPot(POT, { id: "anna", lastGood: minute(M) }, at(0));
+    room.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M) }, at(0));
     room.admission.tick(at(120) + GRACE_MS);
     expect(room.admission.potGroups).toEqual([]);
   });
@@ -268,11 +271,15 @@ describe("a session whose cookie is over here, and good at a gate with a slower 
   test("claims no slot of the pot either", () => {
     const before = new OneRoom({ sessionDuration: 1 });
     before.potSlots = 1;
-    before.admission.checkInPot(POT, { id: "bert", lastGood: minute(M + 2) }, at(60));
+    before.admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(60));
     const after = new OneRoom({ sessionDuration: 1 }, { record: before.admission.record, line: undefined });
     after.potSlots = 1;
-    expect(after.admission.checkInPot(POT, { id: "anna", lastGood: minute(M + 1) }, at(120)).kind).toBe("not-mine");
-    expect(after.admission.checkInPot(POT, { id: "bert", lastGood: minute(M + 2) }, at(120)).kind).toBe("acknowledged");
+    expect(after.admission.checkInPot(POT, { id: "anna", home: HOME, lastGood: minute(M + 1) }, at(120)).kind).toBe(
+      "not-mine",
+    );
+    expect(after.admission.checkInPot(POT, { id: "bert", home: HOME, lastGood: minute(M + 2) }, at(120)).kind).toBe(
+      "acknowledged",
+    );
   });
 });
 
@@ -287,7 +294,7 @@ describe("a session that the origin ended at another gate", () => {
     expect([admission.refuse(ENDED), admission.refuse(ENDED)]).toEqual([true, false]);
     const asked = () => [
       admission.checkIn("ended", minute(M + 5), at(1)).kind,
-      admission.checkInPot(POT, { id: "ended", lastGood: minute(M + 5) }, at(1)).kind,
+      admission.checkInPot(POT, { id: "ended", home: HOME, lastGood: minute(M + 5) }, at(1)).kind,
       admission.adopt("ended", minute(M + 5), at(1)).kind,
     ];
     expect(asked()).toEqual(["revoked", "revoked", "revoked"]);
