@@ -110,7 +110,8 @@ export class RoomJudge {
   revoked(id: string, minute: Minute): void {
     const lastGood = this.#sessions.get(id);
     if (lastGood === undefined || lastGood < minute) return;
-    this.#revoked.set(id, lastGood);
+    // Once more, at another gate: its cookies are no shorter by that.
+    if (!this.#revoked.has(id)) this.#revoked.set(id, lastGood);
     this.#move(id, lastGood, minute);
   }
 

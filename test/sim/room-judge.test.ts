@@ -45,6 +45,15 @@ test("a revoked session is known as one for as long as any of its cookies is goo
   expect(judge.isRevoked("one")).toBe(false);
 });
 
+test("a session that is revoked at two gates is known as one for as long as before", () => {
+  const judge = judgeOf(1);
+  judge.told("one", at(5), at(1));
+  judge.revoked("one", at(2));
+  judge.revoked("one", at(2));
+  judge.sweep(at(7));
+  expect(judge.isRevoked("one")).toBe(true);
+});
+
 test("an admission counts once, and too many in a minute are found", () => {
   const judge = judgeOf(9);
   judge.limit({ active: 9, arrivals: 1 });
