@@ -65,7 +65,7 @@ const AIMS: readonly Aim[] = [
     bound: atMost,
     aim: 10,
     unit: "s",
-    limit: 445,
+    limit: 10,
     figure: ({ usable }, { loss }) => Math.max(0, wholeAt(usable) - BACK_S[loss]),
   },
   {
