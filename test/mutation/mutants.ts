@@ -39,7 +39,6 @@ const PLEDGES: Net = law("mesh/core/pledges");
 /** Schedules of removed nodes that return. */
 const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/hearing");
-const RETURNS: Net = law("sim/returns");
 
 export const MUTANTS: readonly Mutant[] = [
   // The HTTP layer, held to llhttp.
@@ -211,13 +210,6 @@ export const MUTANTS: readonly Mutant[] = [
     by: HEARING,
   },
   {
-    name: "the pot of a testimony is as it was after a restart",
-    file: "mesh/core/members.ts",
-    find: "      this.#options.outbox.putVote(POTS_KEY, this.#pots.at(now));\n      this.#app.testimony",
-    replace: "      this.#app.testimony",
-    by: RETURNS,
-  },
-  {
     name: "who has offered everything to an heir says what it held",
     file: "mesh/core/members.ts",
     find: "if (this.#over !== undefined || this.#leaver.heir !== undefined) return;",
@@ -264,7 +256,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/testimonies.ts",
     find: "if (!areKnown || handed",
     replace: "if (handed",
-    by: TESTIMONY,
+    by: law("node/testimonies"),
   },
   {
     name: "acknowledged sessions claim slots of a testimony in any order",
