@@ -25,6 +25,7 @@ import { listOf, nodeId, whole } from "../mesh/core/shapes.ts";
 import type { Signatures } from "../mesh/core/signed.ts";
 import { SIZES, type Sizes } from "../mesh/core/tiers.ts";
 import type { View } from "../mesh/core/view.ts";
+import { VIEW_KEY } from "../mesh/core/view-book.ts";
 import type { Reach } from "../mesh/transport.ts";
 import type { MeshRoom, RoomMessage } from "./admission/mesh/mesh-room.ts";
 import type { Gauge, HeardGauges, IdleShare } from "./admission/mesh/room-mesh.ts";
@@ -331,7 +332,7 @@ export class Peer {
       outdated: (reason) => events.over("new-identity", `the data directory is an old copy: ${reason}`),
       forgot: () => this.#lostCommits(),
     });
-    this.#proof = new DiskProof({ ...options, outbox, isUsed: restored.has("members/view") });
+    this.#proof = new DiskProof({ ...options, outbox, isUsed: restored.has(VIEW_KEY) });
     this.#testimonies = new Testimonies({
       ...options,
       storedIncarnation: Number(restored.get(INCARNATION_KEY) ?? 0),
@@ -344,7 +345,7 @@ export class Peer {
       proof: this.#proof,
       now: () => this.#now,
       roomMs: () => this.#roomMs,
-      isInOrder: () => this.isInStep && this.#isClockTrusted && !this.#isTimeBehind,
+      isInOrder: () => this.#isInOrder,
       changed: () => this.#pots?.tick(this.#now),
       log: (fields, text) => events.log(fields, text),
     });
@@ -406,7 +407,7 @@ export class Peer {
       pots,
       unloaded: () => this.#handed.unloaded(rooms, this.#roomMs),
       isHeld: (room) => this.#isHeld(room),
-      isSure: () => this.isInStep && this.#isClockTrusted && !this.#isTimeBehind && !this.members.isClockOff(this.#now),
+      isSure: () => this.#isInOrder && !this.members.isClockOff(this.#now),
       roomMs: () => this.#roomMs,
     });
     this.#ceilings = ceilings;
@@ -448,9 +449,10 @@ export class Peer {
     const isLongAgo = (atMs = Number.POSITIVE_INFINITY) => steadyMs - atMs >= IN_STEP_MS;
     const isCompared = others.some(({ node }) => isLongAgo(this.#inStepMs.get(node)) && this.#knowsBest(node));
     const haveAllSaid = others.length > 0 && others.every(({ node }) => isLongAgo(this.#comparedMs.get(node)));
-    const isAlone = this.members.alive(this.#now).length <= 1 || this.#comparedMs.size > 0;
+    const isAlone = this.members.alive(this.#now).length <= 1;
+    const hasWaited = (isAlone || this.#comparedMs.size > 0) && sinceStartMs >= NOBODY_MS;
     const isFounder = this.members.view !== undefined && others.length === 0 && mayBeAlone;
-    this.#isInStep = isCompared || haveAllSaid || isFounder || (isAlone && sinceStartMs >= NOBODY_MS);
+    this.#isInStep = isCompared || haveAllSaid || isFounder || hasWaited;
     return this.#isInStep;
   }
 
@@ -592,6 +594,11 @@ export class Peer {
   #compareMinute({ id, admission }: MeshRoom): void {
     const minute = minuteOf(this.#roomMs, this.#options.minuteMs);
     if (this.#hasOthers && admission.record.minute > minute) this.#hold(id, SET_BACK_TEXT);
+  }
+
+  /** Whether this node's disk and time are right, as far as it can know by itself. */
+  get #isInOrder(): boolean {
+    return this.isInStep && this.#isClockTrusted && !this.#isTimeBehind;
   }
 
   get #hasOthers(): boolean {

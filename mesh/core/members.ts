@@ -728,7 +728,7 @@ export class Members {
     return { ok: true };
   }
 
-  /** Nodes that were members once, as far as the view tells */
+  /** Nodes that were members once, as far as the view tells. */
   get former(): readonly NodeId[] {
     return (this.#book.view?.heirs ?? []).map(([account]) => account as string as NodeId);
   }
