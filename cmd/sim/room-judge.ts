@@ -35,6 +35,8 @@ export class RoomJudge {
   readonly #goodTo = new Map<Minute, number>();
   /** Sessions that were revoked, with the last minute that a cookie of theirs could be good for. */
   readonly #revoked = new Map<string, Minute>();
+  /** Sessions that an operator ordered to end, also where the node crashed before it could confirm. */
+  readonly #ordered = new Set<string>();
   readonly #admittedIn = new Map<Minute, number>();
   /** The highest that were ever in force. */
   #most: Limits = { active: 0, arrivals: 0 };
@@ -106,6 +108,16 @@ export class RoomJudge {
     return admitted / this.#most.arrivals;
   }
 
+  /** An order to end a session was given. Until it is confirmed the session may have ended or not: it counts on. */
+  revoking(id: string): void {
+    if (this.#sessions.has(id)) this.#ordered.add(id);
+  }
+
+  /** Whether a gate may refuse a session as revoked. */
+  mayBeRevoked(id: string): boolean {
+    return this.#ordered.has(id) || this.#revoked.has(id);
+  }
+
   /** A session was ended in `minute`: after that it counts no more. */
   revoked(id: string, minute: Minute): void {
     const lastGood = this.#sessions.get(id);
@@ -135,6 +147,7 @@ export class RoomJudge {
       if (!isOver(lastGood) || !isOver(this.#revoked.get(id) ?? lastGood)) continue;
       this.#sessions.delete(id);
       this.#revoked.delete(id);
+      this.#ordered.delete(id);
     }
   }
 

@@ -117,6 +117,7 @@ export class Visits {
     });
     gate.do((peer) => {
       for (const { visitor, cookie } of inside.slice(0, sessions)) {
+        judge.revoking(cookie.id);
         peer.rooms.get(room)?.revoke(cookie.id, cookie.home, peer.roomMs);
         gate.afterCommit(() => {
           judge.revoked(cookie.id, this.#earliestMinute());
@@ -270,7 +271,7 @@ export class Visits {
         // Who is unsure does not serve it: the visitor keeps the cookie, and tries again.
         if (stay.kind === "unchanged") this.#isServed(visitor, id, minute);
         visitor.refusal = whyNotExtended(this.#world.nodes, { gate, room: room.id, home });
-      } else if (judge.isRevoked(id)) this.#setCookie(visitor, undefined);
+      } else if (judge.mayBeRevoked(id)) this.#setCookie(visitor, undefined);
       else this.#world.broken(`never lost: ${id} was inside and was refused as ${stay.kind}`);
     });
   }

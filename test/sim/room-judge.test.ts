@@ -54,6 +54,17 @@ test("a session that is revoked at two gates is known as one for as long as befo
   expect(judge.isRevoked("one")).toBe(true);
 });
 
+test("a session whose end was ordered at a node that crashed may be refused, and counts on", () => {
+  const judge = judgeOf(1);
+  judge.told("one", at(5), at(1));
+  expect(judge.mayBeRevoked("one")).toBe(false);
+  judge.revoking("one");
+  expect(judge.mayBeRevoked("one")).toBe(true);
+  expect(judge.inside(at(5))).toBe(1);
+  judge.sweep(at(8));
+  expect(judge.mayBeRevoked("one")).toBe(false);
+});
+
 test("an admission counts once, and too many in a minute are found", () => {
   const judge = judgeOf(9);
   judge.limit({ active: 9, arrivals: 1 });
