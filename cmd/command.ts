@@ -1,7 +1,7 @@
 /**
  * The shape of a command and of a call of it.
  *
- * `commands.ts` is the table of all commands; parser, help and README read it. An option is a flag with its help; its
+ * `commands.ts` is the table of all commands; parser, help and docs/settings.md read it. An option is a flag with its help; its
  * value is checked by whoever uses it.
  */
 

@@ -1,5 +1,5 @@
 /**
- * All commands: the one table that feeds parser, help and README.
+ * All commands: the one table that feeds parser, help and docs/settings.md.
  *
  * A command's own file says how it is done; this one says how it is called.
  */

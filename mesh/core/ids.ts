@@ -2,7 +2,7 @@
  * The branded names of the things that the shared state speaks about.
  *
  * A brand costs nothing at run time and keeps a room's id from being passed where an account's is wanted.
- * The table of words in ARCHITECTURE.md says what each thing is.
+ * docs/glossary.md says what each thing is.
  */
 
 declare const brand: unique symbol;

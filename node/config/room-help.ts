@@ -1,5 +1,5 @@
 /**
- * What each field of a room means, in one phrase with its legal values: for `--help` and the README.
+ * What each field of a room means, in one phrase with its legal values: for `--help` and docs/rooms.md.
  *
  * Defaults are not written here: they are read from the schema, so that they cannot differ from it.
  */

@@ -1,5 +1,5 @@
 /**
- * The settings of a node: one table that feeds the parser, the environment, the config file, `--help` and the README.
+ * The settings of a node: one table that feeds the parser, the environment, the config file, `--help` and docs/settings.md.
  *
  * A setting `tlsCert` is the flag `--tls-cert`, the variable `ANTEROOM_TLS_CERT` and the key `tls_cert` of the config
  * file. Every one has its unit, its legal values and its default here, and nowhere else.
@@ -34,7 +34,7 @@ export interface Setting<Value> {
   readonly repeatable?: true;
   /** Shown as set or not set, never as itself. */
   readonly secret?: true;
-  /** Left out of help and README: for demos and tests. */
+  /** Left out of help and docs: for demos and tests. */
   readonly hidden?: true;
 }
 
@@ -234,7 +234,7 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-/** All settings, in the order of help and README. */
+/** All settings, in the order of help and docs. */
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
 /** The setting of `key`, with the fields that only some have. */

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../cmd/commands.ts";
-import { commandsMarkdown, fieldsMarkdown, settingsMarkdown } from "../../cmd/readme-tables.ts";
+import { commandsMarkdown, fieldsMarkdown, settingsMarkdown } from "../../cmd/doc-tables.ts";
 
 test("the tables name every command, every room field, and every setting that is not hidden", () => {
   expect(commandsMarkdown(COMMANDS).split("\n")).toHaveLength(COMMANDS.length + 2);
@@ -10,9 +10,9 @@ test("the tables name every command, every room field, and every setting that is
   expect(settingsMarkdown()).not.toContain("minute");
 });
 
-test.runIf(existsSync("README.md"))("the README holds the tables as they are in the code", () => {
-  const readme = readFileSync("README.md", "utf8");
-  expect(readme).toContain(settingsMarkdown());
-  expect(readme).toContain(fieldsMarkdown());
-  expect(readme).toContain(commandsMarkdown(COMMANDS));
+test("the pages in docs/ hold the tables as they are in the code", () => {
+  const settings = readFileSync("docs/settings.md", "utf8");
+  expect(settings).toContain(commandsMarkdown(COMMANDS));
+  expect(settings).toContain(settingsMarkdown());
+  expect(readFileSync("docs/rooms.md", "utf8")).toContain(fieldsMarkdown());
 });

@@ -1,7 +1,7 @@
 /**
- * The tables of commands, settings and room fields as the README shows them; a test holds the README to them.
+ * The tables of commands, settings and room fields as the pages in docs/ show them; a test compares the two.
  *
- * To print them: `bun -e 'import * as t from "./cmd/readme-tables.ts"; console.log(t.settingsMarkdown())'`.
+ * To print one: `bun -e 'import * as t from "./cmd/doc-tables.ts"; console.log(t.settingsMarkdown())'`.
  */
 
 import { fieldHelp } from "../node/config/room-help.ts";

@@ -1,0 +1,96 @@
+/**
+ * The documents hold together: links and anchors resolve, files that are named exist, and the README stays short.
+ *
+ * CHANGELOG.md and decisions are history: their links are checked, the files they name may be gone.
+ */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const FOLDERS = ["cmd", "node", "mesh", "test", "docs", ".ci"];
+/** The first screen and a site protected in five minutes fit into this; everything else has a page in docs/. */
+const README_LINES_MAX = 150;
+const HISTORY = /^CHANGELOG\.md$|^docs\/decisions\//;
+
+const files = FOLDERS.flatMap((folder) => filesIn(folder));
+const names = new Set(files.map((file) => basename(file)));
+const documents = [...readdirSync(ROOT), ...files]
+  .filter((file) => file.endsWith(".md"))
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
+const current = documents.filter(({ path }) => !HISTORY.test(path));
+
+describe("documents", () => {
+  test("there are documents to check", () => expect(documents.length).toBeGreaterThan(5));
+
+  test("each relative link leads to a file, and each anchor to a heading in it", () => {
+    const wrong = documents.flatMap(({ path, text }) =>
+      linksOf(text)
+        .filter((link) => !resolves(path, link))
+        .map((link) => `${path}: ${link}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("each file and folder that a document names exists", () => {
+    const wrong = current.flatMap(({ path, text }) =>
+      pathsOf(text)
+        .filter((named) => !existsSync(join(ROOT, named)) && !existsSync(join(ROOT, dirname(path), named)))
+        .map((named) => `${path}: ${named}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("each TypeScript file that a document names without its folder exists somewhere", () => {
+    const wrong = current.flatMap(({ path, text }) =>
+      [...text.matchAll(/`([\w-]+(?:\.test)?\.ts)`/g)]
+        .flatMap(([, name]) => name ?? [])
+        .filter((name) => !names.has(name))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("the README has at most 150 lines", () => {
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(README_LINES_MAX);
+  });
+});
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+}
+
+function linksOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .flatMap(([, link]) => link ?? [])
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function resolves(from: string, link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? from : relative(ROOT, resolve(ROOT, dirname(from), path));
+  if (!existsSync(join(ROOT, target))) return false;
+  if (anchor === undefined) return true;
+  return headingsOf(readFileSync(join(ROOT, target), "utf8")).includes(anchor);
+}
+
+/** The anchors that GitHub gives to headings: lower case, without marks, hyphens in place of blanks. */
+function headingsOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  );
+}
+
+function pathsOf(text: string): string[] {
+  return [...text.matchAll(/`((?:cmd|node|mesh|test|docs|\.ci)\/[\w./-]*)`/g)].flatMap(([, path]) => path ?? []);
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^ *```[\s\S]*?^ *```/gm, "");
+}
