@@ -7,9 +7,9 @@
  * tries until it is carried out, and exit codes and `--json` say what became of it.
  */
 
-import type { ForgetReason } from "../mesh/core/members.ts";
-import { FORGET_SECONDS_MAX } from "../node/admin/forget.ts";
+import type { ForgetReason } from "../mesh/core/members/members.ts";
 import { durationFrom } from "../node/config/readers.ts";
+import { FORGET_SECONDS_MAX } from "../node/operator/forget.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";

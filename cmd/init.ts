@@ -7,8 +7,8 @@
 
 import { join } from "node:path";
 import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
-import { initDataDirectory } from "../node/founding.ts";
-import { DataDirectoryError } from "../node/identity.ts";
+import { initDataDirectory } from "../node/storage/founding.ts";
+import { DataDirectoryError } from "../node/storage/identity.ts";
 import { flagValue, type Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";

@@ -5,9 +5,9 @@
  * why a room with free slots lets nobody in.
  */
 
-import { APART_MS_MAX } from "../mesh/core/clock-offset.ts";
-import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/status.ts";
-import { idleOf } from "../node/status-of.ts";
+import { APART_MS_MAX } from "../mesh/core/members/clock-offset.ts";
+import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/operator/status.ts";
+import { idleOf } from "../node/operator/status-of.ts";
 import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
 
 /** Turns a node's id into its short name. */

@@ -2,7 +2,7 @@
  * The origins in a status: a table where there is something to choose or something wrong, and each rollout in words.
  */
 
-import type { OriginStatus, RoomStatus } from "../node/status.ts";
+import type { OriginStatus, RoomStatus } from "../node/operator/status.ts";
 import { type Cell, type Column, span, type TableOptions, table, wrap } from "./print.ts";
 
 const COLUMNS: readonly Column[] = [

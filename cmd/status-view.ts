@@ -6,8 +6,8 @@
  */
 
 import { timeText } from "../node/config/island-figures.ts";
-import { orderText } from "../node/room-order.ts";
-import type { NodeStatus, RoomState, RoomStatus } from "../node/status.ts";
+import type { NodeStatus, RoomState, RoomStatus } from "../node/operator/status.ts";
+import { orderText } from "../node/rooms/room-order.ts";
 import { nodeNames } from "./node-names.ts";
 import {
   type Cell,

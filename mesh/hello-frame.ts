@@ -5,8 +5,8 @@
  * checked: it comes from somebody of whom only the mesh key is known.
  */
 
-import { type Hello, WIRE_VERSION } from "./core/hello.ts";
 import type { NodeId } from "./core/ids.ts";
+import { type Hello, WIRE_VERSION } from "./core/wire/hello.ts";
 
 /** A hello with all its addresses has some 500 bytes. */
 const HELLO_BYTES_MAX = 8 * 1024;

@@ -2,8 +2,8 @@
  * Whether a node may be a peer: what it says of itself, against what its key proves and who is connected already.
  */
 
-import { type Hello, helloProblem } from "./core/hello.ts";
 import type { NodeId } from "./core/ids.ts";
+import { type Hello, helloProblem } from "./core/wire/hello.ts";
 
 export interface Judgement {
   readonly ours: Hello;

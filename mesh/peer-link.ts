@@ -13,8 +13,8 @@
  * swallows packets ends none by itself.
  */
 
-import type { Hello } from "./core/hello.ts";
 import type { NodeId } from "./core/ids.ts";
+import type { Hello } from "./core/wire/hello.ts";
 import type { Framed, Kind } from "./frames.ts";
 import { readHello, readRefusal, writeHello, writeRefusal } from "./hello-frame.ts";
 import { wordsFor } from "./judge-hello.ts";

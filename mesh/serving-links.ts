@@ -8,8 +8,8 @@
  * where somebody has copied its data directory.
  */
 
-import type { Hello } from "./core/hello.ts";
 import type { NodeId } from "./core/ids.ts";
+import type { Hello } from "./core/wire/hello.ts";
 
 /** What is used of a link. */
 export interface Link {

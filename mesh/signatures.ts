@@ -7,7 +7,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { peerIdFromString } from "@libp2p/peer-id";
 import type { NodeId } from "./core/ids.ts";
-import type { Signatures } from "./core/signed.ts";
+import type { Signatures } from "./core/wire/signed.ts";
 import type { NodeKey } from "./node-key.ts";
 
 /** What stands before the 32 bytes of a key in DER (RFC 8410): PKCS #8 and SubjectPublicKeyInfo. */

@@ -8,8 +8,8 @@
 
 import { AddressBook } from "./address-book.ts";
 import { Connections, readableAddress, tellConnected } from "./connections.ts";
-import { type Hello, WIRE_VERSION } from "./core/hello.ts";
 import type { NodeId } from "./core/ids.ts";
+import { type Hello, WIRE_VERSION } from "./core/wire/hello.ts";
 import { Gossip } from "./gossip.ts";
 import { NONSENSE, objectionTo, PUNISHED_MS } from "./judge-hello.ts";
 import { createMeshNode, type MeshNode } from "./libp2p-node.ts";

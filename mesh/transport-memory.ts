@@ -5,8 +5,8 @@
  * in the next turn of the event loop, so that a test sees them come as late as they would otherwise, only sooner.
  */
 
-import type { Hello } from "./core/hello.ts";
 import type { NodeId } from "./core/ids.ts";
+import type { Hello } from "./core/wire/hello.ts";
 import { NONSENSE, objectionTo, PUNISHED_MS, wordsFor } from "./judge-hello.ts";
 import { type DialOutcome, type Pace, PeerKeeper } from "./peer-keeper.ts";
 import { WAITING_BYTES_MAX } from "./peer-stream.ts";

@@ -6,8 +6,8 @@
  * peer and purpose, or not at all: when a connection ends or a peer takes too little, they are dropped. Nothing here knows what a frame means.
  */
 
-import type { Hello } from "./core/hello.ts";
 import type { NodeId } from "./core/ids.ts";
+import type { Hello } from "./core/wire/hello.ts";
 
 /**
  * Streams to a peer, one per purpose: `protocol` for what is small and urgent (heartbeats, tickets, check-ins, votes), `sync` for

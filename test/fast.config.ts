@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import base from "../vitest.config.ts";
 
-const PARSERS = "test/node/gate/http/{request-head,response-head,chunked,fields,origin-target}.test.ts";
+const PARSERS = "test/node/http/{request-head,response-head,chunked,fields,origin-target}.test.ts";
 
 export default defineConfig({
   ...base,
@@ -17,7 +17,7 @@ export default defineConfig({
     ...base.test,
     include: ["test/tidy.test.ts", "test/{mesh/core,node/{admission,config,cookie,origin}}/**/*.test.ts", PARSERS],
     exclude: [
-      "test/mesh/core/{leaving-together,members,replica,packed}.test.ts",
+      "test/mesh/core/{members/leaving-together,members/members,replica/replica,wire/packed}.test.ts",
       "test/node/admission/mesh/{ramp,mesh-room,paced-order}.test.ts",
       "test/node/admission/{line,sorted-places}.test.ts",
     ],

@@ -5,7 +5,7 @@
  * nobody has to wait.
  */
 
-import { seededRandom } from "../../mesh/core/random.ts";
+import { seededRandom } from "../crowd/random.ts";
 import { pause } from "./pause.ts";
 import { type VisitPlan, visit } from "./visitor.ts";
 

@@ -6,7 +6,7 @@
  * kind comes up before any comes up twice.
  */
 
-import { seededRandom } from "../../mesh/core/random.ts";
+import { seededRandom } from "../crowd/random.ts";
 
 export const FAULT_KINDS = ["kill", "pause", "wipe", "restart", "cut", "mute", "delay", "loss"] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];

@@ -2,7 +2,7 @@
  * What nodes tell of the shares of the one room of a run.
  */
 
-import type { NodeStatus, RoomStatus, ShareStatus } from "../../node/status.ts";
+import type { NodeStatus, RoomStatus, ShareStatus } from "../../node/operator/status.ts";
 
 /** What all accounts have together, by the word of all nodes. */
 export interface Shares {

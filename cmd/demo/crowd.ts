@@ -5,8 +5,8 @@
  * empty before the end.
  */
 
-import { seededRandom } from "../../mesh/core/random.ts";
 import { Gates } from "../crowd/gates.ts";
+import { seededRandom } from "../crowd/random.ts";
 import { type VisitorStory, visit } from "./visitor.ts";
 
 export interface CrowdOptions {

@@ -5,9 +5,9 @@
  * within what the rules tolerate, but for the steps, which the rules must notice.
  */
 
-import { APART_MS_MAX } from "../../mesh/core/clock-offset.ts";
+import { APART_MS_MAX } from "../../mesh/core/members/clock-offset.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
-import { seededRandom } from "../../mesh/core/random.ts";
+import { seededRandom } from "../crowd/random.ts";
 import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
 import { drawIslands, drawScene, IN_EVERY_PLAN, type SceneName, scenesOf } from "./fault-scenes.ts";
 

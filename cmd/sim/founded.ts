@@ -3,8 +3,8 @@
  * one view of all of them. Hundreds of nodes that join one after the other would take longer than what is to be measured.
  */
 
-import type { View } from "../../mesh/core/view.ts";
-import { votersOf } from "../../mesh/core/voters.ts";
+import type { View } from "../../mesh/core/members/view.ts";
+import { votersOf } from "../../mesh/core/members/voters.ts";
 import type { SimNode } from "./sim-node.ts";
 
 const AGO_MS = 3_600_000;

@@ -6,7 +6,7 @@
  * copies more, of which nothing is known here.
  */
 
-import { type Sizes, SIZES as TWO_TIERS } from "../../mesh/core/tiers.ts";
+import { type Sizes, SIZES as TWO_TIERS } from "../../mesh/core/members/tiers.ts";
 import { notedTable, number, type TableOptions, type TableParts } from "../print.ts";
 import { plotPage } from "./report.ts";
 import { DEFAULT_TIMES } from "./scenarios.ts";

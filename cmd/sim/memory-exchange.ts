@@ -1,5 +1,5 @@
 /**
- * An exchange without sockets that holds both sides to the contract of `Exchange` (node/gate/http/message.ts): the gate answers once or
+ * An exchange without sockets that holds both sides to the contract of `Exchange` (node/http/message.ts): the gate answers once or
  * forwards once, and answers once more when the forward has failed; the origin's part is played at most once. What breaks the
  * contract throws. When the client has gone, calls do nothing.
  */
@@ -12,7 +12,7 @@ import type {
   OriginTarget,
   RequestHead,
   ResponseHead,
-} from "../../node/gate/http/message.ts";
+} from "../../node/http/message.ts";
 
 export interface Answered {
   readonly kind: "answer";

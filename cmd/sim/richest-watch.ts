@@ -6,7 +6,7 @@
  */
 
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
-import { RESOURCES, type Resource } from "../../mesh/core/row.ts";
+import { RESOURCES, type Resource } from "../../mesh/core/ledger/row.ts";
 import type { Limits } from "./room-judge.ts";
 import type { SimNode } from "./sim-node.ts";
 

@@ -3,7 +3,7 @@
  * from scenario, seed and plan.
  */
 
-import { seededRandom } from "../../mesh/core/random.ts";
+import { seededRandom } from "../crowd/random.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";

@@ -4,8 +4,8 @@
  * Sizes and rates are of one run; a seed varies what is left to chance. Minutes are short where nothing depends on their length.
  */
 
-import { ISLAND_MS } from "../../mesh/core/longest-island.ts";
-import type { Sizes } from "../../mesh/core/tiers.ts";
+import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
+import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { DRIFT_MINUTE_MS } from "./fault-scenes.ts";

@@ -3,7 +3,7 @@
  * is theirs together. Nobody changes what came in, so no node can tell.
  */
 
-import { type PeerCodec, peerCodec } from "../../node/peer.ts";
+import { type PeerCodec, peerCodec } from "../../node/peer/peer.ts";
 
 export function sharedCodec(): PeerCodec {
   const codec = peerCodec();

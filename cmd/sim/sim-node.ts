@@ -7,13 +7,13 @@
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import { packed, unpacked } from "../../mesh/core/packed.ts";
-import type { Register } from "../../mesh/core/registers.ts";
-import type { Sizes } from "../../mesh/core/tiers.ts";
+import type { Sizes } from "../../mesh/core/members/tiers.ts";
+import type { Register } from "../../mesh/core/replica/registers.ts";
+import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
 import { ADMISSION_KEY, MeshRoom, REVOKED_KEY } from "../../node/admission/mesh/mesh-room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
-import { incarnationOf, Peer, type PeerCodec, type PeerOptions } from "../../node/peer.ts";
-import { StoredRooms } from "../../node/stored-rooms.ts";
+import { incarnationOf, Peer, type PeerCodec, type PeerOptions } from "../../node/peer/peer.ts";
+import { StoredRooms } from "../../node/storage/stored-rooms.ts";
 import type { Network } from "./network.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 

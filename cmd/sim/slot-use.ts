@@ -7,9 +7,9 @@
  */
 
 import type { AccountId, Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
-import type { Resource } from "../../mesh/core/row.ts";
-import { slotsOf } from "../../mesh/core/shares.ts";
-import type { Peer } from "../../node/peer.ts";
+import type { Resource } from "../../mesh/core/ledger/row.ts";
+import { slotsOf } from "../../mesh/core/ledger/shares.ts";
+import type { Peer } from "../../node/peer/peer.ts";
 import type { RoomJudge } from "./room-judge.ts";
 import type { SimNode } from "./sim-node.ts";
 

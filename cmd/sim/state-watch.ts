@@ -7,9 +7,9 @@
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
-import { RESOURCES, type Resource } from "../../mesh/core/row.ts";
-import type { Peer } from "../../node/peer.ts";
+import { Ledger } from "../../mesh/core/ledger/ledger.ts";
+import { RESOURCES, type Resource } from "../../mesh/core/ledger/row.ts";
+import type { Peer } from "../../node/peer/peer.ts";
 import type { SimNode } from "./sim-node.ts";
 
 /** Gifts of later minutes count, too. */

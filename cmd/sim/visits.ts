@@ -9,7 +9,7 @@ import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Place } from "../../node/admission/admission.ts";
 import type { MeshDecision, MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { pollPauseSeconds } from "../../node/admission/poll-pause.ts";
-import type { Peer } from "../../node/peer.ts";
+import type { Peer } from "../../node/peer/peer.ts";
 import type { Oracle } from "./oracle.ts";
 import type { OriginModel } from "./origin-model.ts";
 import { Overtakes } from "./overtakes.ts";

@@ -6,11 +6,11 @@
  */
 
 import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
-import { seededRandom } from "../../mesh/core/random.ts";
-import type { Sizes } from "../../mesh/core/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
 import { roomDocument } from "../../node/config/room-document.ts";
+import { seededRandom } from "../crowd/random.ts";
 import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
 import { BrokenPromise, Oracle, type Seen } from "./oracle.ts";

@@ -5,11 +5,11 @@
  * worker that does not answer is told by `anteroom_worker_up`. Workers have tokens of their own; the host's is that of the first one.
  */
 
-import { withKnownHost } from "../../node/admin/host-check.ts";
 import { claimPort } from "../../node/claim-port.ts";
 import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import { listening } from "../../node/listening.ts";
+import { withKnownHost } from "../../node/operator/host-check.ts";
 import type { Up } from "../child.ts";
 import { mergedMetrics } from "./merged-metrics.ts";
 

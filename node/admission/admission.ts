@@ -9,9 +9,9 @@
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import type { CountKind } from "../../mesh/core/ledger/row.ts";
+import { EARLIER_POTS } from "../../mesh/core/members/pots.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
-import { EARLIER_POTS } from "../../mesh/core/pots.ts";
-import type { CountKind } from "../../mesh/core/row.ts";
 import type { Room } from "../config/room.ts";
 import { Line, type LineSummary, placeGraceMs } from "./line.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";

@@ -5,7 +5,7 @@
  * 0 % a node may hand out nearly all its locality's slots, near 100 % it is the even division (WR-12, WR-13). So few
  * queue early; in exchange a spike that reaches all nodes at once out of low utilization passes the limit (WR-14).
  *
- * Not the default, and it does not promise the limit: see mesh/core/shares.ts for how the default one does.
+ * Not the default, and it does not promise the limit: see mesh/core/ledger/shares.ts for how the default one does.
  */
 
 import { type ConvergedState, splitByTraffic } from "./traffic-split.ts";

@@ -6,7 +6,7 @@
  * visitors happen to reach uses up its part while others have slots left, typically 20 to 30 % below the limit (WR-10). With
  * fewer free slots than nodes nobody comes in at all.
  *
- * Not the default, and it does not promise the limit: see mesh/core/shares.ts for how the default one does.
+ * Not the default, and it does not promise the limit: see mesh/core/ledger/shares.ts for how the default one does.
  */
 
 import { type ConvergedState, splitByTraffic } from "./traffic-split.ts";

@@ -7,8 +7,8 @@
  */
 
 import { z } from "zod";
-import { ROOM_BYTES_MAX } from "../../mesh/core/shapes.ts";
-import { normalHost } from "../gate/http/authority.ts";
+import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
+import { normalHost } from "../http/authority.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";

@@ -5,7 +5,7 @@
  * written, with all other problems: no node would take it.
  */
 
-import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../mesh/core/shapes.ts";
+import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../mesh/core/wire/shapes.ts";
 import type { Problem } from "./problem.ts";
 
 /** All documents of a mesh together: a thousand rooms of 16 KiB. A new node takes them in within a second or two. */

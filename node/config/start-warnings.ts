@@ -1,6 +1,6 @@
 /** What an operator should look at before a flood comes, although nothing is wrong with any one setting. */
 
-import { parseOrigin } from "../gate/http/origin-target.ts";
+import { parseOrigin } from "../http/origin-target.ts";
 import { routesOf } from "./check-rooms.ts";
 import { islandWarnings } from "./island-figures.ts";
 import type { Room } from "./room.ts";

@@ -6,7 +6,7 @@
  */
 
 import ipaddr from "ipaddr.js";
-import { parseOrigin } from "../gate/http/origin-target.ts";
+import { parseOrigin } from "../http/origin-target.ts";
 import type { Complaint } from "./problem.ts";
 
 /** A host name. */

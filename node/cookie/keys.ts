@@ -7,7 +7,7 @@
  */
 
 import { hkdfSync } from "node:crypto";
-import type { MeshIdentity } from "../identity.ts";
+import type { MeshIdentity } from "../storage/identity.ts";
 
 /** One key of the ring; `kid` names it in the cookie's header. */
 export interface CookieKey {

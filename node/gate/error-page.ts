@@ -8,9 +8,9 @@
  * and cookies are the caller's.
  */
 
+import { fieldValue } from "../http/fields.ts";
+import type { Exchange, HeaderList } from "../http/message.ts";
 import html from "./error-page.html" with { type: "text" };
-import { fieldValue } from "./http/fields.ts";
-import type { Exchange, HeaderList } from "./http/message.ts";
 import { markedTarget, marksIn, onThisHost } from "./marked-target.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import { pauseWords } from "./page-words.ts";

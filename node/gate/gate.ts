@@ -2,20 +2,20 @@
  * The gate: carries out what `request-step.ts` decides of each request, and brings back what came of it.
  *
  * The only place in the gate with timers, chance and things that take time: the room's answer, the disk, the seal, the origin.
- * Sockets and HTTP are node/gate/http's.
+ * Sockets and HTTP are node/http's.
  */
 
+import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { CookieSeal } from "../cookie/seal.ts";
-import type { CommitQueue } from "../group-commit.ts";
+import { type Cidr, clientOf } from "../http/client.ts";
+import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
-import { LEVELS, type PressureLevel } from "../pressure.ts";
-import type { Rooms } from "../rooms.ts";
-import { type Cidr, clientOf } from "./client.ts";
-import { withSetCookie } from "./cookie-header.ts";
+import { CONTESTED } from "../rooms/match.ts";
+import type { Rooms } from "../rooms/rooms.ts";
+import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
-import type { Exchange, OriginTarget } from "./http/message.ts";
 import { markedTarget, sendTo } from "./marked-target.ts";
-import { CONTESTED } from "./match.ts";
+import { LEVELS, type PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { Refusals } from "./refusals.ts";
 import { requestKind } from "./request-kind.ts";

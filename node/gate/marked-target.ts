@@ -6,7 +6,7 @@
  * go there is sent to its clean address first.
  */
 
-import type { HeaderList } from "./http/message.ts";
+import type { HeaderList } from "../http/message.ts";
 
 export type Mark = "again" | "posted";
 

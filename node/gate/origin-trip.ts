@@ -6,9 +6,9 @@
  * wait long for a head, it stays counted as sent, because an origin that hangs must show although nobody waits for its end.
  */
 
-import type { LiveRoom } from "../live-room.ts";
+import type { ForwardFailure, OriginTarget } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
-import type { ForwardFailure, OriginTarget } from "./http/message.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
 
 /** Who leaves earlier may just have clicked on; who waited longer for a first byte has given up on the site. */
 const PATIENCE_MS = 5_000;

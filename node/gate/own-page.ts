@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { HeaderList } from "./http/message.ts";
+import type { HeaderList } from "../http/message.ts";
 import css from "./page.css" with { type: "text" };
 
 /** Other sites' pages must not show ours in a frame: it could not keep its cookie, and its visitor did not ask for it. */

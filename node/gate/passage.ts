@@ -5,10 +5,10 @@
  * can refuse requests that bypass the gate. From the origin: the command that ends a session, which visitors never see.
  */
 
-import { type Client, withForwarded } from "./client.ts";
-import { withoutOurCookies } from "./cookie-header.ts";
-import type { Exchange, HeaderList } from "./http/message.ts";
-import { LOOP_FIELD } from "./loop.ts";
+import { withoutOurCookies } from "../cookie/cookie-header.ts";
+import { type Client, withForwarded } from "../http/client.ts";
+import { LOOP_FIELD } from "../http/loop.ts";
+import type { Exchange, HeaderList } from "../http/message.ts";
 import { askedFields } from "./preflight.ts";
 import { POLL_FIELD } from "./request-kind.ts";
 

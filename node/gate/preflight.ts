@@ -8,8 +8,8 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { AddressLimit } from "../admission/address-limit.ts";
-import { isField, isToken } from "./http/fields.ts";
-import type { Exchange, HeaderList } from "./http/message.ts";
+import { isField, isToken } from "../http/fields.ts";
+import type { Exchange, HeaderList } from "../http/message.ts";
 
 /**
  * Preflights of one address in a minute. A page asks a few times, and its browser remembers the answers for 5 s at least; an

@@ -7,9 +7,9 @@
  */
 
 import ipaddr from "ipaddr.js";
+import { type Cidr, isIn } from "../http/client.ts";
+import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
-import { type Cidr, isIn } from "./client.ts";
-import type { Exchange } from "./http/message.ts";
 
 export interface ProxyWatchOptions {
   readonly trusted: readonly Cidr[];

@@ -5,9 +5,9 @@
  * are refused too; pages of what goes beyond the bound show no id, and a line says how many there were.
  */
 
+import type { Exchange, HeaderList } from "../http/message.ts";
 import type { Fields, Log, LogLevel } from "../log.ts";
 import { answerError, type GateError } from "./error-page.ts";
-import type { Exchange, HeaderList } from "./http/message.ts";
 
 export interface RefusalsOptions {
   readonly log: Log;

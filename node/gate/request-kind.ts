@@ -9,9 +9,9 @@
  */
 
 import type { Room } from "../config/room.ts";
+import { isField } from "../http/fields.ts";
+import type { Exchange } from "../http/message.ts";
 import { accepts } from "./accepts.ts";
-import { isField } from "./http/fields.ts";
-import type { Exchange } from "./http/message.ts";
 import { marksIn } from "./marked-target.ts";
 import { isPreflight } from "./preflight.ts";
 import { siteOf } from "./request-source.ts";

@@ -16,15 +16,15 @@ import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { placeGraceMs } from "../admission/line.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/mesh-room.ts";
+import { keepsCookies } from "../cookie/cookie-header.ts";
 import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
-import type { LiveRoom } from "../live-room.ts";
+import { addressGroup, type Client, isIn } from "../http/client.ts";
+import type { Exchange } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
-import { LEVELS, type PressureLevel } from "../pressure.ts";
-import type { BadCookieCount, Outcome } from "../room-counts.ts";
-import { addressGroup, type Client, isIn } from "./client.ts";
-import { keepsCookies } from "./cookie-header.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
+import type { BadCookieCount, Outcome } from "../rooms/room-counts.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
-import type { Exchange } from "./http/message.ts";
+import { LEVELS, type PressureLevel } from "./pressure.ts";
 import type { RequestKind } from "./request-kind.ts";
 
 /** A request of a room, and what was known when it came. */

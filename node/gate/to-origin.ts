@@ -6,18 +6,18 @@
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";
-import type { CommitQueue } from "../group-commit.ts";
-import type { LiveRoom } from "../live-room.ts";
+import { withSetCookie } from "../cookie/cookie-header.ts";
+import type { Client } from "../http/client.ts";
+import { hasPassed } from "../http/loop.ts";
+import type { Exchange, ForwardFailure, OriginTarget } from "../http/message.ts";
+import { staysBelow } from "../http/path-reading.ts";
 import type { Target } from "../origin/target.ts";
-import type { Client } from "./client.ts";
-import { withSetCookie } from "./cookie-header.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
+import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
-import type { Exchange, ForwardFailure, OriginTarget } from "./http/message.ts";
-import { hasPassed } from "./loop.ts";
 import { cleanTarget, sendTo } from "./marked-target.ts";
 import { OriginTrip } from "./origin-trip.ts";
 import { originCommand, originHeaders } from "./passage.ts";
-import { staysBelow } from "./path-reading.ts";
 import { answeredFields } from "./preflight.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -8,12 +8,12 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { KEYS_PER_MS, placeGraceMs } from "../admission/line.ts";
+import { cookieValues, PROBE_NAME, setCookie } from "../cookie/cookie-header.ts";
 import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
-import type { LiveRoom } from "../live-room.ts";
+import type { Client } from "../http/client.ts";
+import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
-import type { Client } from "./client.ts";
-import { cookieValues, PROBE_NAME, setCookie } from "./cookie-header.ts";
-import type { Exchange } from "./http/message.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
 
 export interface CookieBearer {
   readonly exchange: Exchange;

@@ -7,7 +7,7 @@
 import type { Decision } from "../admission/admission.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import type { Room } from "../config/room.ts";
-import type { HeaderList } from "./http/message.ts";
+import type { HeaderList } from "../http/message.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
 import { type WaitingView, waitingJson } from "./waiting-json.ts";

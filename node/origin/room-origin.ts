@@ -9,7 +9,7 @@
  */
 
 import type { OriginShare, Rollout, Room } from "../config/room.ts";
-import type { OriginTarget } from "../gate/http/message.ts";
+import type { OriginTarget } from "../http/message.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { percentAt, reasonToReverse } from "./rollout.ts";
 import { Target } from "./target.ts";

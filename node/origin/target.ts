@@ -2,7 +2,7 @@
  * One target of a room at this node: where it is, how it is, and how it has served in the last minute.
  */
 
-import type { ForwardFailure, OriginTarget } from "../gate/http/message.ts";
+import type { ForwardFailure, OriginTarget } from "../http/message.ts";
 import type { Record } from "./rollout.ts";
 import { TargetHealth } from "./target-health.ts";
 import { unitOf } from "./unit-of.ts";

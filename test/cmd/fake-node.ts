@@ -7,7 +7,7 @@ import type { Checked } from "../../node/config/problem.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../node/config/room-document.ts";
 import { parseRooms } from "../../node/config/rooms-file.ts";
-import type { MemberStatus, NodeStatus } from "../../node/status.ts";
+import type { MemberStatus, NodeStatus } from "../../node/operator/status.ts";
 
 export const TOKEN = "a-token-for-tests";
 

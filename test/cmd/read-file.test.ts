@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { run } from "../../cmd/main.ts";
 import { readFile } from "../../cmd/read-file.ts";
-import { loadIdentity } from "../../node/identity.ts";
+import { loadIdentity } from "../../node/storage/identity.ts";
 import { fakeIo } from "./fake-io.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "anteroom-files-"));

@@ -2,8 +2,8 @@
  * Nodes with the transport over TCP, on ports of 127.0.0.1 that the system chooses.
  */
 
-import type { Hello } from "../../mesh/core/hello.ts";
-import { seededRandom } from "../../mesh/core/random.ts";
+import { seededRandom } from "../../cmd/crowd/random.ts";
+import type { Hello } from "../../mesh/core/wire/hello.ts";
 import { ephemeralNodeKey, type NodeKey } from "../../mesh/node-key.ts";
 import type { SeedState } from "../../mesh/seeds.ts";
 import { type Libp2pOptions, startLibp2pTransport } from "../../mesh/transport-libp2p.ts";

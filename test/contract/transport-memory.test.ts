@@ -1,5 +1,5 @@
+import { seededRandom } from "../../cmd/crowd/random.ts";
 import type { NodeId } from "../../mesh/core/ids.ts";
-import { seededRandom } from "../../mesh/core/random.ts";
 import { MemoryNetwork } from "../../mesh/transport-memory.ts";
 import { HELLO, type Started, Told, transportContract, type World } from "./transport.ts";
 

@@ -3,8 +3,8 @@
  */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { type Hello, WIRE_VERSION } from "../../mesh/core/hello.ts";
 import type { NodeId } from "../../mesh/core/ids.ts";
+import { type Hello, WIRE_VERSION } from "../../mesh/core/wire/hello.ts";
 import { FRAME_BYTES_MAX, type Purpose, type Transport, type TransportEvents } from "../../mesh/transport.ts";
 
 /** What a node was told, in order. */

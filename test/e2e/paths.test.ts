@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CONTESTED, RouteTable } from "../../node/gate/match.ts";
+import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
 import { endAll, temporaryDirectory } from "./process.ts";
 

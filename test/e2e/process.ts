@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { NodeStatus, RoomStatus } from "../../node/status.ts";
+import type { NodeStatus, RoomStatus } from "../../node/operator/status.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const BUN = join(ROOT, "node_modules/.bin/bun");

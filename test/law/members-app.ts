@@ -8,15 +8,15 @@
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
-import type { MemberMessage } from "../../mesh/core/member-messages.ts";
-import { Members, type Pot, type StopReason } from "../../mesh/core/members.ts";
-import type { Message, Outbox } from "../../mesh/core/outbox.ts";
-import { freeUnitsOf, heldOf } from "../../mesh/core/pot-share.ts";
-import { ranked } from "../../mesh/core/ring.ts";
-import { RESOURCES, type Resource, type RowData } from "../../mesh/core/row.ts";
-import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/shares.ts";
-import type { View } from "../../mesh/core/view.ts";
+import { Ledger } from "../../mesh/core/ledger/ledger.ts";
+import { freeUnitsOf, heldOf } from "../../mesh/core/ledger/pot-share.ts";
+import { RESOURCES, type Resource, type RowData } from "../../mesh/core/ledger/row.ts";
+import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts";
+import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
+import { Members, type Pot, type StopReason } from "../../mesh/core/members/members.ts";
+import { ranked } from "../../mesh/core/members/ring.ts";
+import type { View } from "../../mesh/core/members/view.ts";
+import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { SlotTable, type TableRecord } from "./slot-table.ts";
 
 export const MINUTE_MS = 2_000;

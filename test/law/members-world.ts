@@ -7,17 +7,17 @@
  * is decided twice differently. In the end it heals everything and expects all nodes to agree.
  */
 
-import { Codec } from "../../mesh/core/codec.ts";
+import { seededRandom } from "../../cmd/crowd/random.ts";
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import { memberShapes } from "../../mesh/core/member-messages.ts";
-import type { Message } from "../../mesh/core/outbox.ts";
-import { type Batch, Outbox } from "../../mesh/core/outbox.ts";
-import { packed, unpacked } from "../../mesh/core/packed.ts";
-import { seededRandom } from "../../mesh/core/random.ts";
-import { RESOURCES } from "../../mesh/core/row.ts";
-import { UNITS } from "../../mesh/core/shares.ts";
-import type { View } from "../../mesh/core/view.ts";
+import { RESOURCES } from "../../mesh/core/ledger/row.ts";
+import { UNITS } from "../../mesh/core/ledger/shares.ts";
+import { memberShapes } from "../../mesh/core/members/member-messages.ts";
+import type { View } from "../../mesh/core/members/view.ts";
+import { Codec } from "../../mesh/core/wire/codec.ts";
+import type { Message } from "../../mesh/core/wire/outbox.ts";
+import { type Batch, Outbox } from "../../mesh/core/wire/outbox.ts";
+import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
 import { AppNode, type Cookie, type Limits, MINUTE_MS, SKEW_MS, type Witness } from "./members-app.ts";
 
 /** Between ticks of a node, in ms. */

@@ -5,7 +5,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RESOURCES } from "../../mesh/core/row.ts";
+import { RESOURCES } from "../../mesh/core/ledger/row.ts";
 import { ShareWorld, type Step } from "./share-world.ts";
 
 const index = fc.nat(7);

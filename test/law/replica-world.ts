@@ -7,18 +7,18 @@
  */
 
 import { z } from "zod";
-import { Codec } from "../../mesh/core/codec.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
+import { RESOURCES, type Resource, type RowData } from "../../mesh/core/ledger/row.ts";
+import { UNITS } from "../../mesh/core/ledger/shares.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
-import { type Message, Outbox } from "../../mesh/core/outbox.ts";
-import { orderKey, type RegisterKey } from "../../mesh/core/register-keys.ts";
-import type { Register } from "../../mesh/core/registers.ts";
-import { Replica, type ReplicaOptions } from "../../mesh/core/replica.ts";
-import { type ReplicaMessage, replicaShapes } from "../../mesh/core/replica-messages.ts";
-import { RESOURCES, type Resource, type RowData } from "../../mesh/core/row.ts";
-import { rowData } from "../../mesh/core/shapes.ts";
-import { UNITS } from "../../mesh/core/shares.ts";
-import { plainSignatures } from "../mesh/core/plain-signatures.ts";
+import { orderKey, type RegisterKey } from "../../mesh/core/replica/register-keys.ts";
+import type { Register } from "../../mesh/core/replica/registers.ts";
+import { Replica, type ReplicaOptions } from "../../mesh/core/replica/replica.ts";
+import { type ReplicaMessage, replicaShapes } from "../../mesh/core/replica/replica-messages.ts";
+import { Codec } from "../../mesh/core/wire/codec.ts";
+import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
+import { rowData } from "../../mesh/core/wire/shapes.ts";
+import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 
 /** A gift as it is told on a stream. */
 const giftShape = z.object({ kind: z.literal("gift"), row: rowData });

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RoomId } from "../../mesh/core/ids.ts";
-import { RESOURCES } from "../../mesh/core/row.ts";
+import { RESOURCES } from "../../mesh/core/ledger/row.ts";
 import { contents, ReplicaWorld, SPARE_ROOM, type Step } from "./replica-world.ts";
 
 const index = fc.nat(3);

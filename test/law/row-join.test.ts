@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
-import { COUNT_KINDS, RESOURCES, type RowData } from "../../mesh/core/row.ts";
+import { Ledger } from "../../mesh/core/ledger/ledger.ts";
+import { COUNT_KINDS, RESOURCES, type RowData } from "../../mesh/core/ledger/row.ts";
 
 const account = fc.constantFrom("anna", "bert", "carl") as fc.Arbitrary<AccountId>;
 const room = fc.constantFrom("shop", "museum") as fc.Arbitrary<RoomId>;

@@ -7,9 +7,9 @@
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
-import { RESOURCES, type Resource, type RowData } from "../../mesh/core/row.ts";
-import { giftFor, type Holdings, slotsOf, surplus, UNITS } from "../../mesh/core/shares.ts";
+import { Ledger } from "../../mesh/core/ledger/ledger.ts";
+import { RESOURCES, type Resource, type RowData } from "../../mesh/core/ledger/row.ts";
+import { giftFor, type Holdings, slotsOf, surplus, UNITS } from "../../mesh/core/ledger/shares.ts";
 
 export type Step =
   /** A new visitor comes to `at`. */

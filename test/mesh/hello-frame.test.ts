@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Hello, WIRE_VERSION } from "../../mesh/core/hello.ts";
 import type { NodeId } from "../../mesh/core/ids.ts";
+import { type Hello, WIRE_VERSION } from "../../mesh/core/wire/hello.ts";
 import { readHello, readRefusal, writeHello, writeRefusal } from "../../mesh/hello-frame.ts";
 import { HELLO } from "../contract/transport.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Hello, WIRE_VERSION } from "../../mesh/core/hello.ts";
 import type { NodeId } from "../../mesh/core/ids.ts";
+import { type Hello, WIRE_VERSION } from "../../mesh/core/wire/hello.ts";
 import { type Judgement, objectionTo, wordsFor } from "../../mesh/judge-hello.ts";
 import { HELLO } from "../contract/transport.ts";
 

@@ -8,7 +8,7 @@
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
-import type { Message, Outbox } from "../../mesh/core/outbox.ts";
+import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { canonical } from "./canonical.ts";
 
 export type Disk = ReadonlyMap<string, unknown>;

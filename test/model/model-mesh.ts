@@ -2,16 +2,16 @@
  * The mesh as a model's rooms see it: the real `PeerMesh`, with members that always stand, or stand as the model says.
  */
 
-import type { Calls } from "../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
-import type { Members } from "../../mesh/core/members.ts";
+import type { Members } from "../../mesh/core/members/members.ts";
 import { MINUTE_MS } from "../../mesh/core/minute.ts";
-import type { Outbox } from "../../mesh/core/outbox.ts";
-import type { Replica } from "../../mesh/core/replica.ts";
+import type { Replica } from "../../mesh/core/replica/replica.ts";
+import type { Calls } from "../../mesh/core/wire/calls.ts";
+import type { Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Sites } from "../../node/admission/mesh/sites.ts";
-import type { OwnCeilings } from "../../node/own-ceilings.ts";
-import { PeerMesh } from "../../node/peer-mesh.ts";
-import type { PotClock } from "../../node/pot-clock.ts";
+import type { OwnCeilings } from "../../node/peer/own-ceilings.ts";
+import { PeerMesh } from "../../node/peer/peer-mesh.ts";
+import type { PotClock } from "../../node/peer/pot-clock.ts";
 
 export interface ModelMeshParts {
   readonly self: NodeId;

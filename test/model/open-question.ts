@@ -4,7 +4,7 @@
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
-import type { MemberMessage } from "../../mesh/core/member-messages.ts";
+import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
 import { canonical } from "./canonical.ts";
 
 /** Questions, and the answers that count for them. */

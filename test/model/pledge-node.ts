@@ -7,17 +7,17 @@
  * here, without leases: a ceiling has to hold whether the removed node's lease is over or not.
  */
 
-import type { Ceilings } from "../../mesh/core/ceilings.ts";
-import { Fences, type FencesRecord } from "../../mesh/core/fences.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
-import { ceilingsOf, type KeptPledge, KeptPledges } from "../../mesh/core/kept-pledges.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
-import { joinRows } from "../../mesh/core/next-view.ts";
-import { type Message, Outbox } from "../../mesh/core/outbox.ts";
-import { Pledges, type PledgeWord } from "../../mesh/core/pledges.ts";
-import { freeUnitsOf, heldOf } from "../../mesh/core/pot-share.ts";
-import { giftsTo, type RowData } from "../../mesh/core/row.ts";
-import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/shares.ts";
+import { Ledger } from "../../mesh/core/ledger/ledger.ts";
+import { freeUnitsOf, heldOf } from "../../mesh/core/ledger/pot-share.ts";
+import { giftsTo, type RowData } from "../../mesh/core/ledger/row.ts";
+import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts";
+import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
+import { Fences, type FencesRecord } from "../../mesh/core/members/fences.ts";
+import { ceilingsOf, type KeptPledge, KeptPledges } from "../../mesh/core/members/kept-pledges.ts";
+import { joinRows } from "../../mesh/core/members/next-view.ts";
+import { Pledges, type PledgeWord } from "../../mesh/core/members/pledges.ts";
+import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { Disk, Process } from "./local.ts";
 
 export const [A, B, X, Y] = ["A", "B", "X", "Y"] as NodeId[] as [NodeId, NodeId, NodeId, NodeId];

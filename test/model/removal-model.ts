@@ -7,7 +7,7 @@
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
-import { UNITS } from "../../mesh/core/shares.ts";
+import { UNITS } from "../../mesh/core/ledger/shares.ts";
 import {
   FIRST_TICK,
   firstDisks,

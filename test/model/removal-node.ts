@@ -8,17 +8,17 @@
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import type { MemberMessage } from "../../mesh/core/member-messages.ts";
-import { Members } from "../../mesh/core/members.ts";
-import type { Message } from "../../mesh/core/outbox.ts";
-import type { VotesRecord } from "../../mesh/core/paxos.ts";
-import { Replica } from "../../mesh/core/replica.ts";
-import type { ReplicaMessage } from "../../mesh/core/replica-messages.ts";
-import type { GiftData, RowData } from "../../mesh/core/row.ts";
-import { UNITS } from "../../mesh/core/shares.ts";
-import type { View } from "../../mesh/core/view.ts";
-import type { ViewRecord } from "../../mesh/core/view-book.ts";
-import { plainSignatures } from "../mesh/core/plain-signatures.ts";
+import type { GiftData, RowData } from "../../mesh/core/ledger/row.ts";
+import { UNITS } from "../../mesh/core/ledger/shares.ts";
+import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
+import { Members } from "../../mesh/core/members/members.ts";
+import type { VotesRecord } from "../../mesh/core/members/paxos.ts";
+import type { View } from "../../mesh/core/members/view.ts";
+import type { ViewRecord } from "../../mesh/core/members/view-book.ts";
+import { Replica } from "../../mesh/core/replica/replica.ts";
+import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
+import type { Message } from "../../mesh/core/wire/outbox.ts";
+import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
 import { OpenQuestion } from "./open-question.ts";

@@ -1,8 +1,8 @@
 /** An outbox that lets the model see what goes through it, and lose what it does not look at. */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
-import type { MemberMessage } from "../../mesh/core/member-messages.ts";
-import { type Message, Outbox } from "../../mesh/core/outbox.ts";
+import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
+import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 
 export interface Seen {
   readonly put: (key: string, value: unknown) => void;

@@ -5,18 +5,18 @@
  * the middle of a minute to just after its edge and on to the middle of the next.
  */
 
-import { Calls, type Question } from "../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
+import { AT_ONCE, type GiftData, type Resource } from "../../mesh/core/ledger/row.ts";
+import { UNITS } from "../../mesh/core/ledger/shares.ts";
 import { MINUTE_MS, minuteOf } from "../../mesh/core/minute.ts";
-import type { Message } from "../../mesh/core/outbox.ts";
-import { Replica } from "../../mesh/core/replica.ts";
-import { AT_ONCE, type GiftData, type Resource } from "../../mesh/core/row.ts";
-import { UNITS } from "../../mesh/core/shares.ts";
+import { Replica } from "../../mesh/core/replica/replica.ts";
+import { Calls, type Question } from "../../mesh/core/wire/calls.ts";
+import type { Message } from "../../mesh/core/wire/outbox.ts";
 import type { AdmissionRecord } from "../../node/admission/admission.ts";
 import type { Session } from "../../node/admission/mesh/check-ins.ts";
 import { MeshRoom, type RoomMessage } from "../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../node/config/room.ts";
-import { plainSignatures } from "../mesh/core/plain-signatures.ts";
+import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
 import { ModelMesh } from "./model-mesh.ts";

@@ -6,8 +6,8 @@
  */
 
 import { accountOf } from "../../mesh/core/ids.ts";
-import { RESOURCES, type Resource } from "../../mesh/core/row.ts";
-import { slotsOf, UNITS } from "../../mesh/core/shares.ts";
+import { RESOURCES, type Resource } from "../../mesh/core/ledger/row.ts";
+import { slotsOf, UNITS } from "../../mesh/core/ledger/shares.ts";
 import { canonical } from "./canonical.ts";
 import type { Mail } from "./local.ts";
 import { type Admitted, NODES, roomOf, type ShareEvent, type ShareFacts, ShareNode, VISITORS } from "./share-node.ts";

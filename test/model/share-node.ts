@@ -5,19 +5,19 @@
  * visitors by messages to a party called `visitors`, so that what was told is what lies among the messages sent.
  */
 
-import { Calls } from "../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
+import type { GiftData, Resource, RowData } from "../../mesh/core/ledger/row.ts";
 import { MINUTE_MS, minuteOf } from "../../mesh/core/minute.ts";
-import { type Message, Outbox } from "../../mesh/core/outbox.ts";
-import { Replica } from "../../mesh/core/replica.ts";
-import type { ReplicaMessage } from "../../mesh/core/replica-messages.ts";
-import type { GiftData, Resource, RowData } from "../../mesh/core/row.ts";
+import { Replica } from "../../mesh/core/replica/replica.ts";
+import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
+import { Calls } from "../../mesh/core/wire/calls.ts";
+import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Admission, type AdmissionRecord } from "../../node/admission/admission.ts";
 import { NOTHING, OwnSlots } from "../../node/admission/mesh/own-slots.ts";
 import { MeshRoomAccount } from "../../node/admission/mesh/room-account.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
-import { plainSignatures } from "../mesh/core/plain-signatures.ts";
+import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 import type { Disk, Process } from "./local.ts";
 import { ModelMesh } from "./model-mesh.ts";
 

@@ -8,10 +8,10 @@
  * or later. What must hold: never more visitors with a good cookie than slots.
  */
 
+import { seededRandom } from "../../cmd/crowd/random.ts";
 import type { AccountId, NodeId } from "../../mesh/core/ids.ts";
-import type { Of } from "../../mesh/core/member-messages.ts";
-import { joinRows } from "../../mesh/core/next-view.ts";
-import { seededRandom } from "../../mesh/core/random.ts";
+import type { Of } from "../../mesh/core/members/member-messages.ts";
+import { joinRows } from "../../mesh/core/members/next-view.ts";
 import { type Cookie, type Disk, ISLAND_MS, LEASE_MS, MINUTE_MS, ModelNode, SLOTS } from "./testimony-node.ts";
 
 const START_MS = 1_000 * MINUTE_MS;

@@ -4,27 +4,27 @@
  * Whether it is a member, holds a lease or has stopped is the model's to say, as is which messages arrive.
  */
 
-import { Hearing } from "../../mesh/core/hearing.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import { Ledger } from "../../mesh/core/ledger.ts";
-import type { Of } from "../../mesh/core/member-messages.ts";
-import type { Members } from "../../mesh/core/members.ts";
-import { Outbox } from "../../mesh/core/outbox.ts";
-import { Pots, type StoredPot } from "../../mesh/core/pots.ts";
-import type { Replica } from "../../mesh/core/replica.ts";
-import type { RowData } from "../../mesh/core/row.ts";
-import { slotsOf, UNITS } from "../../mesh/core/shares.ts";
-import { Witness } from "../../mesh/core/witness.ts";
+import { Ledger } from "../../mesh/core/ledger/ledger.ts";
+import type { RowData } from "../../mesh/core/ledger/row.ts";
+import { slotsOf, UNITS } from "../../mesh/core/ledger/shares.ts";
+import { Hearing } from "../../mesh/core/members/hearing.ts";
+import type { Of } from "../../mesh/core/members/member-messages.ts";
+import type { Members } from "../../mesh/core/members/members.ts";
+import { Pots, type StoredPot } from "../../mesh/core/members/pots.ts";
+import { Witness } from "../../mesh/core/members/witness.ts";
+import type { Replica } from "../../mesh/core/replica/replica.ts";
+import { Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../node/admission/admission.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
-import { DiskProof } from "../../node/disk-proof.ts";
-import { HandedTables } from "../../node/peer-tables.ts";
-import { PotClock } from "../../node/pot-clock.ts";
-import { StoredRooms } from "../../node/stored-rooms.ts";
-import { Testimonies } from "../../node/testimonies.ts";
+import { DiskProof } from "../../node/peer/disk-proof.ts";
+import { HandedTables } from "../../node/peer/peer-tables.ts";
+import { PotClock } from "../../node/peer/pot-clock.ts";
+import { Testimonies } from "../../node/peer/testimonies.ts";
+import { StoredRooms } from "../../node/storage/stored-rooms.ts";
 
 export const ROOM = "shop" as RoomId;
 export const SLOTS = 8;

@@ -8,12 +8,12 @@
 
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import type { MemberMessage } from "../../mesh/core/member-messages.ts";
-import { Members } from "../../mesh/core/members.ts";
-import type { Message } from "../../mesh/core/outbox.ts";
-import { isAbove, type VotesRecord } from "../../mesh/core/paxos.ts";
-import type { View } from "../../mesh/core/view.ts";
-import type { ViewRecord } from "../../mesh/core/view-book.ts";
+import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
+import { Members } from "../../mesh/core/members/members.ts";
+import { isAbove, type VotesRecord } from "../../mesh/core/members/paxos.ts";
+import type { View } from "../../mesh/core/members/view.ts";
+import type { ViewRecord } from "../../mesh/core/members/view-book.ts";
+import type { Message } from "../../mesh/core/wire/outbox.ts";
 import { canonical } from "./canonical.ts";
 import type { Disk, Process } from "./local.ts";
 import { OpenQuestion } from "./open-question.ts";

@@ -1,7 +1,7 @@
 /** Claims of the source on its second generation: more slots per worker at low utilization (README.md lists the facts). */
 
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../mesh/core/random.ts";
+import { seededRandom } from "../../cmd/crowd/random.ts";
 import { adaptiveSlots } from "../../node/admission/policy-adaptive.ts";
 import { evenSlots } from "../../node/admission/policy-even.ts";
 import { freeSlots } from "../../node/admission/traffic-split.ts";

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../mesh/core/ids.ts";
-import type { RowData } from "../../mesh/core/row.ts";
-import { slotsOf } from "../../mesh/core/shares.ts";
+import type { RowData } from "../../mesh/core/ledger/row.ts";
+import { slotsOf } from "../../mesh/core/ledger/shares.ts";
 import { at, FakeMesh, M, partsOf, SELF } from "../node/admission/mesh/fake-mesh.ts";
 import { RoomsWorld } from "../node/admission/mesh/rooms-world.ts";
 import { IN_SAN_JOSE, LONDON, SAN_JOSE } from "./waiting-room-state.ts";

@@ -1,7 +1,7 @@
 /** Claims of the source on its first generation: slots divided evenly (README.md lists the facts). */
 
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../mesh/core/random.ts";
+import { seededRandom } from "../../cmd/crowd/random.ts";
 import { evenSlots } from "../../node/admission/policy-even.ts";
 import { freeSlots, splitByTraffic } from "../../node/admission/traffic-split.ts";
 import { DELHI, goIn, IN_DELHI, IN_SAN_JOSE, LONDON, SAN_JOSE, TEN_SLOTS } from "./waiting-room-state.ts";

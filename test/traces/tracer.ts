@@ -21,8 +21,8 @@
 import type { SimNode } from "../../cmd/sim/sim-node.ts";
 import { ROOM } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
-import type { Ceilings } from "../../mesh/core/ceilings.ts";
 import type { AccountId } from "../../mesh/core/ids.ts";
+import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
 import { Wiretap } from "./wiretap.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };

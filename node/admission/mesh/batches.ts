@@ -6,7 +6,7 @@
  * and after `underWayMax` of them nothing would be asked any more.
  */
 
-import { tellAll } from "../../../mesh/core/tell-all.ts";
+import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 
 /** Told once: the answer, or undefined if there was none. */
 type Told<Answer> = (answer: Answer | undefined, nowMs: number) => void;

@@ -6,11 +6,11 @@
  * the visitor stays on the old cookie, whose slot the home still holds; a home that is merely silent gets time to come back.
  */
 
-import type { Question } from "../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
-import type { Message } from "../../../mesh/core/outbox.ts";
-import { ranked } from "../../../mesh/core/ring.ts";
-import { tellAll } from "../../../mesh/core/tell-all.ts";
+import { ranked } from "../../../mesh/core/members/ring.ts";
+import type { Question } from "../../../mesh/core/wire/calls.ts";
+import type { Message } from "../../../mesh/core/wire/outbox.ts";
+import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 import { Batches } from "./batches.ts";
 import { everyNode, type RoomMesh } from "./room-mesh.ts";
 

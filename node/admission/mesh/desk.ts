@@ -8,9 +8,9 @@
  * Every node has a desk. Whoever is asked acts: two counters at once can only hand out what each of them owns.
  */
 
-import type { Question } from "../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
-import { RESOURCES, type RowData } from "../../../mesh/core/row.ts";
+import { RESOURCES, type RowData } from "../../../mesh/core/ledger/row.ts";
+import type { Question } from "../../../mesh/core/wire/calls.ts";
 import type { Room } from "../../config/room.ts";
 import { Recent } from "../../recent.ts";
 import type { Admission } from "../admission.ts";

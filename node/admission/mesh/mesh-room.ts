@@ -9,14 +9,14 @@
  * (the shell commits before it sends).
  */
 
-import type { Question } from "../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import type { Resource, RowData } from "../../../mesh/core/ledger/row.ts";
+import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
+import { ranked } from "../../../mesh/core/members/ring.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { Message } from "../../../mesh/core/outbox.ts";
-import { ranked } from "../../../mesh/core/ring.ts";
-import type { Resource, RowData } from "../../../mesh/core/row.ts";
-import { slotsOf } from "../../../mesh/core/shares.ts";
-import { tellAll } from "../../../mesh/core/tell-all.ts";
+import type { Question } from "../../../mesh/core/wire/calls.ts";
+import type { Message } from "../../../mesh/core/wire/outbox.ts";
+import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Decision, type Restored } from "../admission.ts";
 import type { LineSummary } from "../line.ts";

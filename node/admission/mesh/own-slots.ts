@@ -1,11 +1,11 @@
 /**
  * What this node's accounts have free in a room, and how slots are handed to another node.
  *
- * The arithmetic is that of mesh/core/shares.ts; here it meets the room's limits, the sessions held and the ledger.
+ * The arithmetic is that of mesh/core/ledger/shares.ts; here it meets the room's limits, the sessions held and the ledger.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import { RESOURCES, type Resource, type RowData } from "../../../mesh/core/row.ts";
+import { RESOURCES, type Resource, type RowData } from "../../../mesh/core/ledger/row.ts";
 import {
   freePairs,
   giftFor,
@@ -14,7 +14,7 @@ import {
   surplus,
   UNITS,
   unitsForSlots,
-} from "../../../mesh/core/shares.ts";
+} from "../../../mesh/core/ledger/shares.ts";
 import type { Room } from "../../config/room.ts";
 import type { Admission } from "../admission.ts";
 import type { RoomMesh } from "./room-mesh.ts";

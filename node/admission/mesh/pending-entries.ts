@@ -1,5 +1,5 @@
 /**
- * Visitors who have a slot, and wait until this node may hold one session more: its ceiling is being raised (node/own-ceilings.ts).
+ * Visitors who have a slot, and wait until this node may hold one session more: its ceiling is being raised (node/peer/own-ceilings.ts).
  *
  * That takes a round trip to a majority of the voters. Their slots count as used meanwhile, so there are no more of them than free
  * slots. Where no majority answers they get places in line.

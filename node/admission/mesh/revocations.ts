@@ -10,7 +10,7 @@
  */
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { Message } from "../../../mesh/core/outbox.ts";
+import type { Message } from "../../../mesh/core/wire/outbox.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 
 export interface RevocationsParts {

@@ -4,10 +4,10 @@
  */
 
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
+import { heldOf } from "../../../mesh/core/ledger/pot-share.ts";
+import type { CountKind } from "../../../mesh/core/ledger/row.ts";
+import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import { heldOf } from "../../../mesh/core/pot-share.ts";
-import type { CountKind } from "../../../mesh/core/row.ts";
-import { slotsOf } from "../../../mesh/core/shares.ts";
 import type { Room } from "../../config/room.ts";
 import type { RoomAccount } from "../admission.ts";
 import { adaptiveSlots } from "../policy-adaptive.ts";

@@ -4,11 +4,11 @@
  * Everything is as of the step that is being taken: the node puts its clock and its view behind this before each one.
  */
 
-import type { Question } from "../../../mesh/core/calls.ts";
-import type { Ceilings } from "../../../mesh/core/ceilings.ts";
 import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { Message, Outbox } from "../../../mesh/core/outbox.ts";
-import type { CountKind, Resource, RowData } from "../../../mesh/core/row.ts";
+import type { CountKind, Resource, RowData } from "../../../mesh/core/ledger/row.ts";
+import type { Ceilings } from "../../../mesh/core/members/ceilings.ts";
+import type { Question } from "../../../mesh/core/wire/calls.ts";
+import type { Message, Outbox } from "../../../mesh/core/wire/outbox.ts";
 import type { Sites, Waiting } from "./sites.ts";
 
 /** What a node has free in a room, as it last said: slots of each resource, and the line it keeps if it is the ticket counter. */

@@ -15,7 +15,7 @@ import {
   rowData,
   whole,
   wholesOf,
-} from "../../../mesh/core/shapes.ts";
+} from "../../../mesh/core/wire/shapes.ts";
 import { CHECK_IN_MODES, type CheckedData, type CheckInData } from "./check-ins.ts";
 import { type Answer, ASKED_HOW, type Asked } from "./desk.ts";
 import { IDLE_REASONS } from "./room-mesh.ts";

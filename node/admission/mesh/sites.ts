@@ -6,7 +6,7 @@
  */
 
 import type { Minute } from "../../../mesh/core/ids.ts";
-import type { Resource } from "../../../mesh/core/row.ts";
+import type { Resource } from "../../../mesh/core/ledger/row.ts";
 
 /** Visitors waiting, by the minute they joined in, oldest first. */
 export type Waiting = readonly (readonly [Minute, number])[];

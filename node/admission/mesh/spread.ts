@@ -9,7 +9,7 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import { RESOURCES } from "../../../mesh/core/row.ts";
+import { RESOURCES } from "../../../mesh/core/ledger/row.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
 import type { Partakers } from "./partakers.ts";

@@ -5,9 +5,9 @@
  * only what it owns, so asking twice costs at worst a slot that lies at the wrong node for a second.
  */
 
-import type { Question } from "../../../mesh/core/calls.ts";
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import { ranked } from "../../../mesh/core/ring.ts";
+import { ranked } from "../../../mesh/core/members/ring.ts";
+import type { Question } from "../../../mesh/core/wire/calls.ts";
 import { Batches } from "./batches.ts";
 import type { Answer, Asked, AskReply, Desk } from "./desk.ts";
 import { NOTHING, type OwnSlots } from "./own-slots.ts";

@@ -2,7 +2,7 @@
  * How fast a room's new visitors may come in now: at most as fast as its limits allow, and slower for a cold, slow or failing origin.
  *
  * Each node decides by itself from what it sees, and all it does is to lower the arrivals of the minute that it reckons with. Its
- * slots are its share of that, so no agreement is needed for the sum of all nodes to stay below (mesh/core/shares.ts). The rate is
+ * slots are its share of that, so no agreement is needed for the sum of all nodes to stay below (mesh/core/ledger/shares.ts). The rate is
  * the lowest of: the ramp, whose start the nodes tell each other; what throttling leaves of the demand; and what brings those inside
  * up to the most that the origin has shown to bear. While any of it is below the limit, or the room is paced, a minute's slots are
  * released evenly over it, with a small burst.

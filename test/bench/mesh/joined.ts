@@ -5,21 +5,21 @@
  * nodes of the binary, and is one to them. It lasts as long as its process.
  */
 
-import { WIRE_VERSION } from "../../../mesh/core/hello.ts";
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
-import type { Register } from "../../../mesh/core/registers.ts";
-import { ranked } from "../../../mesh/core/ring.ts";
+import { ranked } from "../../../mesh/core/members/ring.ts";
+import type { Register } from "../../../mesh/core/replica/registers.ts";
+import { WIRE_VERSION } from "../../../mesh/core/wire/hello.ts";
 import { signaturesOf } from "../../../mesh/signatures.ts";
 import type { Transport } from "../../../mesh/transport.ts";
 import { startLibp2pTransport } from "../../../mesh/transport-libp2p.ts";
 import { MeshRoom } from "../../../node/admission/mesh/mesh-room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
-import { GroupCommit } from "../../../node/group-commit.ts";
-import { ephemeralIdentity, type Identity } from "../../../node/identity.ts";
-import { Peer, type Ready } from "../../../node/peer.ts";
-import { Store } from "../../../node/store.ts";
-import { roomIdOf } from "../../../node/stored-room.ts";
+import { Peer, type Ready } from "../../../node/peer/peer.ts";
+import { roomIdOf } from "../../../node/rooms/stored-room.ts";
+import { GroupCommit } from "../../../node/storage/group-commit.ts";
+import { ephemeralIdentity, type Identity } from "../../../node/storage/identity.ts";
+import { Store } from "../../../node/storage/store.ts";
 import { until } from "./until.ts";
 
 export interface JoinOptions {

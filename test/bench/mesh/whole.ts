@@ -7,7 +7,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "../../../mesh/core/random.ts";
+import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { machineBusy } from "../machine.ts";
 import { NAVIGATION } from "../visitors.ts";
 import { isWhole, type MeshNode, type Place, startNode, untilTogether } from "./nodes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ISLAND_MS } from "../../../mesh/core/longest-island.ts";
+import { ISLAND_MS } from "../../../mesh/core/members/longest-island.ts";
 import { joinProblems, resolveSettings, type SettingSources, textInForce } from "../../../node/config/settings.ts";
 
 describe("settings", () => {

@@ -7,7 +7,7 @@ import {
   type Forwarded,
   MemoryExchange,
 } from "../../../cmd/sim/memory-exchange.ts";
-import type { ForwardFailure, HeaderList } from "../../../node/gate/http/message.ts";
+import type { ForwardFailure, HeaderList } from "../../../node/http/message.ts";
 
 export type { Answered, Forwarded };
 export type Outcome = ExchangeOutcome;

@@ -4,9 +4,9 @@ import { minuteOf } from "../../../mesh/core/minute.ts";
 import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal, type InsideCookie, type VisitorCookie } from "../../../node/cookie/seal.ts";
-import type { HeaderList } from "../../../node/gate/http/message.ts";
+import type { HeaderList } from "../../../node/http/message.ts";
 import { sealed } from "../cookie/sealed.ts";
-import { MESH, SELF } from "../lone-peer.ts";
+import { MESH, SELF } from "../peer/lone-peer.ts";
 import { cookieIn, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 

@@ -1,7 +1,7 @@
 /** What a hard-pressed gate lets go of, level by level: what is nice first, visitors inside never. */
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { LEVELS } from "../../../node/pressure.ts";
+import { LEVELS } from "../../../node/gate/pressure.ts";
 import { fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP } from "./gate-world.ts";
 

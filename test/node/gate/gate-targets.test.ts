@@ -1,8 +1,8 @@
 /** Several origins behind a room: who goes where and stays there, what is sent again, and what a rollout moves. */
 
 import { describe, expect, test } from "vitest";
-import { client } from "./http/peer.ts";
-import { answering, eventually, origin } from "./http/wire.ts";
+import { client } from "../http/peer.ts";
+import { answering, eventually, origin } from "../http/wire.ts";
 import { named, nobody, OriginsWorld, url } from "./origins-world.ts";
 
 function shop(...origins: readonly [url: string, weight: number][]) {

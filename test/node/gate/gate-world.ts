@@ -3,19 +3,19 @@
 import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
-import { DiskWatch } from "../../../node/disk-watch.ts";
-import { parseCidr } from "../../../node/gate/client.ts";
 import { Gate } from "../../../node/gate/gate.ts";
+import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import { PROCESS } from "../../../node/gate/surroundings.ts";
-import { GroupCommit } from "../../../node/group-commit.ts";
-import { type LiveRoom, originTarget } from "../../../node/live-room.ts";
+import { parseCidr } from "../../../node/http/client.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
-import type { Peer } from "../../../node/peer.ts";
-import { LEVELS, type PressureLevel } from "../../../node/pressure.ts";
-import { Rooms } from "../../../node/rooms.ts";
-import { Store } from "../../../node/store.ts";
-import { lonePeer, MESH } from "../lone-peer.ts";
+import type { Peer } from "../../../node/peer/peer.ts";
+import { type LiveRoom, originTarget } from "../../../node/rooms/live-room.ts";
+import { Rooms } from "../../../node/rooms/rooms.ts";
+import { DiskWatch } from "../../../node/storage/disk-watch.ts";
+import { GroupCommit } from "../../../node/storage/group-commit.ts";
+import { Store } from "../../../node/storage/store.ts";
+import { lonePeer, MESH } from "../peer/lone-peer.ts";
 import { type Answered, type Asked, cookieIn, FakeExchange, type Forwarded, type Outcome } from "./fake-exchange.ts";
 
 export interface WorldOptions {

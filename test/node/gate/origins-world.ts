@@ -1,11 +1,11 @@
 /** A gate in front of real origins on loopback: what goes where, over real sockets. */
 
 import { expect } from "vitest";
-import type { ListenOptions } from "../../../node/gate/http/listener.ts";
-import { Rollouts } from "../../../node/rollouts.ts";
+import type { ListenOptions } from "../../../node/http/listener.ts";
+import { Rollouts } from "../../../node/rooms/rollouts.ts";
+import { ask } from "../http/peer.ts";
+import { answering, gate, type RawOrigin, type TestGate } from "../http/wire.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
-import { ask } from "./http/peer.ts";
-import { answering, gate, type RawOrigin, type TestGate } from "./http/wire.ts";
 
 export const OPEN_SHOP = { ...SHOP, total_active_users: 100_000, new_users_per_minute: 100_000, session_duration: 5 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { clientOf } from "../../../node/gate/client.ts";
 import { originCommand, originHeaders } from "../../../node/gate/passage.ts";
+import { clientOf } from "../../../node/http/client.ts";
 import { FakeExchange } from "./fake-exchange.ts";
 
 describe("to the origin", () => {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CONTESTED, type Routed, RouteTable } from "../../../node/gate/match.ts";
+import { CONTESTED, type Routed, RouteTable } from "../../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "./hostile-paths.ts";
 import { ORIGIN_READINGS } from "./origin-readings.ts";
 

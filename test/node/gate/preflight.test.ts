@@ -5,7 +5,7 @@ import {
   PREFLIGHTS_PER_ROOM_MIN,
   PREFLIGHTS_PER_SLOT_PER_MINUTE,
 } from "../../../node/gate/preflight.ts";
-import { LEVELS } from "../../../node/pressure.ts";
+import { LEVELS } from "../../../node/gate/pressure.ts";
 import { type Asked, FakeExchange, fieldOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 

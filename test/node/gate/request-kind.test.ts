@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Room } from "../../../node/config/room.ts";
-import { fieldValue } from "../../../node/gate/http/fields.ts";
 import { type RequestKind, requestKind } from "../../../node/gate/request-kind.ts";
+import { fieldValue } from "../../../node/http/fields.ts";
 import { type Asked, FakeExchange } from "./fake-exchange.ts";
 
 const room = { jsonResponseEnabled: true } as Room;

@@ -11,7 +11,7 @@ import {
   type Step,
   type Wait,
 } from "../../../node/gate/request-step.ts";
-import { SELF } from "../lone-peer.ts";
+import { SELF } from "../peer/lone-peer.ts";
 
 const HOME = accountOf(SELF);
 const COOKIE: InsideCookie = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseOrigin } from "../../../node/gate/http/origin-target.ts";
+import { parseOrigin } from "../../../node/http/origin-target.ts";
 import { startedRollout } from "../../../node/origin/rollout.ts";
 import { type OriginPlan, RoomOrigin } from "../../../node/origin/room-origin.ts";
 import type { Target } from "../../../node/origin/target.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { seededRandom } from "../../../mesh/core/random.ts";
+import { seededRandom } from "../../../cmd/crowd/random.ts";
 import { unitOf } from "../../../node/origin/unit-of.ts";
 import { GateWorld, SHOP } from "../gate/gate-world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
-import type { Message } from "../../../../mesh/core/outbox.ts";
-import { ranked } from "../../../../mesh/core/ring.ts";
+import { ranked } from "../../../../mesh/core/members/ring.ts";
+import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import {
   type CheckedData,
   type CheckInMode,

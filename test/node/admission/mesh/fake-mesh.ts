@@ -3,11 +3,11 @@
  * It keeps the contract of `RoomMesh`: a question has one answer, and nobody asks itself or gives to itself.
  */
 
-import type { Question } from "../../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
-import { Ledger } from "../../../../mesh/core/ledger.ts";
-import { type Message, Outbox } from "../../../../mesh/core/outbox.ts";
-import type { CountKind, Resource, RowData } from "../../../../mesh/core/row.ts";
+import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
+import type { CountKind, Resource, RowData } from "../../../../mesh/core/ledger/row.ts";
+import type { Question } from "../../../../mesh/core/wire/calls.ts";
+import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../../../node/admission/admission.ts";
 import { Desk } from "../../../../node/admission/mesh/desk.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";

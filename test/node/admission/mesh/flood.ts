@@ -2,8 +2,8 @@
  * Visitors who come to a room over nodes at a steady rate, each to the gate of one node, and poll when they are told to, as the page does.
  */
 
+import { seededRandom } from "../../../../cmd/crowd/random.ts";
 import { Overtakes } from "../../../../cmd/sim/overtakes.ts";
-import { seededRandom } from "../../../../mesh/core/random.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/mesh-room.ts";
 import { pollPauseSeconds } from "../../../../node/admission/poll-pause.ts";
 import type { Room } from "../../../../node/config/room.ts";

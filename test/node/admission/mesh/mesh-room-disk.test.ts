@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../../mesh/core/ids.ts";
-import { EARLIER_POTS } from "../../../../mesh/core/pots.ts";
+import { EARLIER_POTS } from "../../../../mesh/core/members/pots.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
-import { StoredRooms } from "../../../../node/stored-rooms.ts";
+import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
 import { at, FakeMesh, M, MINUTE_MS, ROOM, SELF } from "./fake-mesh.ts";
 
 /** What the disk of an earlier version says, which had one table for all pots, where two sessions of a removed node may be about. */

@@ -1,7 +1,7 @@
 /** What comes twice, or at a bad moment, is done once: questions, polls, and the handing over of a line. */
 
 import { expect, test } from "vitest";
-import type { Message } from "../../../../mesh/core/outbox.ts";
+import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { MeshDecision, RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
 import { MINUTE_MS, ROOM, RoomsWorld } from "./rooms-world.ts";
 

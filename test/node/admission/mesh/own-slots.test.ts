@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
-import { RESOURCES, type Resource } from "../../../../mesh/core/row.ts";
-import { slotsOf, UNITS } from "../../../../mesh/core/shares.ts";
+import { RESOURCES, type Resource } from "../../../../mesh/core/ledger/row.ts";
+import { slotsOf, UNITS } from "../../../../mesh/core/ledger/shares.ts";
 import { at, FakeMesh, M, partsOf, ROOM, SELF } from "./fake-mesh.ts";
 
 const OTHER = "other" as NodeId;

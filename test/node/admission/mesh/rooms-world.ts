@@ -4,10 +4,10 @@
  */
 
 import { VirtualTime } from "../../../../cmd/sim/virtual-time.ts";
-import { Calls, type Question } from "../../../../mesh/core/calls.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
-import { Ledger } from "../../../../mesh/core/ledger.ts";
-import { type Message, Outbox } from "../../../../mesh/core/outbox.ts";
+import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
+import { Calls, type Question } from "../../../../mesh/core/wire/calls.ts";
+import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { Stay } from "../../../../node/admission/mesh/check-ins.ts";
 import { type MeshDecision, MeshRoom, type RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { Gauge, RoomMesh } from "../../../../node/admission/mesh/room-mesh.ts";

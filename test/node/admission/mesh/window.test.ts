@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
-import { Ledger } from "../../../../mesh/core/ledger.ts";
-import type { Message } from "../../../../mesh/core/outbox.ts";
-import { UNITS } from "../../../../mesh/core/shares.ts";
+import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
+import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
+import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { Answer } from "../../../../node/admission/mesh/desk.ts";
 import { at, FakeMesh, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
 

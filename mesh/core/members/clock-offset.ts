@@ -1,0 +1,78 @@
+/**
+ * Whose clock is wrong: each node measures how far the others' clocks are from its own.
+ *
+ * What counts is the difference between nodes, as no node knows the true time. As long as all clocks lie within 4 s, none is wrong. Else the
+ * median of all, the own clock included, is what most agree on, and the clocks that are further from it are wrong. A
+ * ping's answer tells the other's time; half of the round trip is taken for the way there. With two clocks nobody can tell
+ * which is wrong, so both hold back: of two middle values the farther one counts.
+ */
+
+import type { NodeId } from "../ids.ts";
+
+/**
+ * How far the clocks of two nodes may be apart, in ms: each 2 s off the true time. With the error of two measured round trips of 1 s the
+ * grace of slots (minute.ts) covers this and no more.
+ */
+export const APART_MS_MAX = 4_000;
+
+/** Where clocks are further apart: how far one may be off the median, in ms. Two that are not differ by the same 4 s at most. */
+export const OFF_MS_MAX = APART_MS_MAX / 2;
+
+/** How far a member's clock is ahead of the own one, in ms. */
+export interface ClockOffset {
+  readonly node: NodeId;
+  readonly offsetMs: number;
+}
+
+/** How far the own clock is behind the median of it and `others`, in ms; negative when it is ahead. */
+export function msBehind(others: readonly ClockOffset[]): number {
+  const sorted = [0, ...others.map(({ offsetMs }) => offsetMs)].sort((one, other) => one - other);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+  return Math.abs(upper) > Math.abs(lower) ? upper : lower;
+}
+
+/** Whether the own clock, moved on by `byMs` since `others` were measured, is one of those that are wrong. */
+export function isClockOff(others: readonly ClockOffset[], byMs = 0): boolean {
+  const moved = others.map(({ node, offsetMs }) => ({ node, offsetMs: offsetMs - byMs }));
+  return areApart(moved) && Math.abs(msBehind(moved)) > OFF_MS_MAX;
+}
+
+/** Whether most of `count` clocks, the own one included, are known and lie near it. */
+export function isClockConfirmed(others: readonly ClockOffset[], count: number): boolean {
+  const near = others.filter(({ offsetMs }) => Math.abs(offsetMs) <= APART_MS_MAX);
+  return 2 * (near.length + 1) > count && !isClockOff(others);
+}
+
+/**
+ * By how many ms a node that starts among `count` moves its clock: to where most of all clocks lie. If no such place is known, to the
+ * earliest clock heard: by that no stay ends too soon.
+ */
+export function msToStartBy(others: readonly ClockOffset[], count: number): number {
+  const sorted = [0, ...others.map(({ offsetMs }) => offsetMs)].sort((one, other) => one - other);
+  const groups = sorted.map((first) => sorted.filter((each) => each >= first && each - first <= APART_MS_MAX));
+  const most = groups.find((group) => 2 * group.length > count);
+  if (most === undefined) return Math.min(...sorted);
+  return most.includes(0) ? 0 : (most[Math.floor(most.length / 2)] ?? 0);
+}
+
+/** Whether the own clock and those of `others` are further apart than clocks may be. */
+function areApart(others: readonly ClockOffset[]): boolean {
+  const offsets = others.map(({ offsetMs }) => offsetMs);
+  return Math.max(0, ...offsets) - Math.min(0, ...offsets) > APART_MS_MAX;
+}
+
+/** What an operator must know of the clocks of `self` and the others, one sentence for each that is off. */
+export function clockProblems(self: NodeId, others: readonly ClockOffset[]): string[] {
+  if (!areApart(others)) return [];
+  const behindMs = msBehind(others);
+  const all = [{ node: self, offsetMs: 0 }, ...others];
+  return all.flatMap(({ node, offsetMs }) => {
+    const offMs = node === self ? -behindMs : offsetMs - behindMs;
+    if (Math.abs(offMs) <= OFF_MS_MAX) return [];
+    const by = `${(Math.abs(offMs) / 1_000).toFixed(1)} s ${offMs < 0 ? "behind" : "ahead of"}`;
+    return [
+      `The clock of ${node} is ${by} the median of ${all.length} members, and clocks may be ${APART_MS_MAX / 1_000} s apart: it admits, adopts and gives nothing until its time is set`,
+    ];
+  });
+}

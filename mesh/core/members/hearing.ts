@@ -1,0 +1,98 @@
+/**
+ * A removed node has returned, and says what it held: what its heir makes of that.
+ *
+ * It is heard by the heir that the view named which removed it, and only while its accounts are still in the pots of that view:
+ * an heir of that heir does not know what was given since. The question carries a number that is drawn for it and kept in
+ * memory, so each statement is about now, and counts once. Nothing is believed of a disk that lacks what any of those knows
+ * who stay: gifts, counts, or a later start. What is done with the table is the application's affair (`TestimonyApp`).
+ */
+
+import type { AccountId, NodeId } from "../ids.ts";
+import type { RowData } from "../ledger/row.ts";
+import type { MemberMessageBody, Of } from "./member-messages.ts";
+import type { Pots } from "./pots.ts";
+
+/** What a returned node says, as far as it is believed. */
+export interface Testimony {
+  readonly from: NodeId;
+  /** The group of pots that its accounts have been in. */
+  readonly group: string;
+  /** The accounts that it speaks for. */
+  readonly accounts: readonly AccountId[];
+  /** Those of its group that it does not speak for, and of which nobody else has spoken. */
+  readonly others: readonly AccountId[];
+  readonly rows: readonly RowData[];
+  readonly tables: unknown;
+}
+
+export interface HearingParts {
+  readonly pots: Pots;
+  /** Whether this node writes an account. */
+  readonly writes: (account: AccountId) => boolean;
+  /** Whether this node may use slots that come free, and knows what of its own are in use. */
+  readonly mayHear: () => boolean;
+  /** What was decided of accounts when their node was removed: the heir has added nothing to it since. */
+  readonly copies: (accounts: readonly AccountId[]) => RowData[];
+  readonly draw: () => number;
+}
+
+export class Hearing {
+  readonly #parts: HearingParts;
+  /** By node that has returned: what it is asked. */
+  readonly #nonces = new Map<NodeId, number>();
+
+  constructor(parts: HearingParts) {
+    this.#parts = parts;
+  }
+
+  /** The answer to a node that says that it is back; undefined if this node has none. */
+  returned(from: NodeId): MemberMessageBody | undefined {
+    const { pots, mayHear, writes, draw } = this.#parts;
+    if (pots.shareOf(from) === undefined)
+      return writes(from as string as AccountId) ? { kind: "testimony-done", isTaken: false } : undefined;
+    if (!mayHear()) return undefined;
+    // One for each node that may return, and those are in pots.
+    return { kind: "testimony-wanted", nonce: this.#nonces.getOrInsertComputed(from, draw) };
+  }
+
+  /** What is believed of a statement; why it is not, if it counts for nothing; undefined if it answers no question of this run. */
+  hear(from: NodeId, said: Of<"testimony">): Testimony | { readonly problem: string } | undefined {
+    const { pots, mayHear, copies } = this.#parts;
+    const nonce = this.#nonces.get(from);
+    if (nonce === undefined || nonce !== said.nonce || !mayHear()) return undefined;
+    this.#nonces.delete(from);
+    const { accounts, rows, tables } = said;
+    const share = pots.shareOf(from);
+    if (share === undefined) return { problem: "its accounts are in no pot any more" };
+    if (said.run < share.run) return { problem: "it was started again after its table was written" };
+    const isAll = accounts.includes(from as string as AccountId) && new Set(accounts).size === accounts.length;
+    if (!isAll || !accounts.every((account) => share.accounts.includes(account)))
+      return { problem: "it speaks for an account that is not in its pot" };
+    if (rows.some(({ account }) => !accounts.includes(account))) return { problem: "its rows are not its own" };
+    const known = new Map(rows.map((row) => [row.account, row]));
+    if (copies(accounts).some((decided) => lacks(known.get(decided.account), decided)))
+      return { problem: "its disk lacks what others know of it" };
+    const others = share.accounts.filter((account) => !accounts.includes(account));
+    return { from, group: share.group, accounts, others, rows, tables };
+  }
+}
+
+/** Whether a row lacks something that is known of it. Counts of minutes that are long over are forgotten where later ones are kept. */
+export function lacks(row: RowData | undefined, known: RowData): boolean {
+  const hasGifts = known.gifts.every((gift) => {
+    const own = row?.gifts.find(
+      ({ room, resource, to }) => room === gift.room && resource === gift.resource && to === gift.to,
+    );
+    return latest(own?.totals) >= latest(gift.totals);
+  });
+  const hasCounts = known.counts.every(({ room, kind, totals }) => {
+    const own = new Map(row?.counts.find((count) => count.room === room && count.kind === kind)?.totals);
+    const first = own.size === 0 ? 0 : Math.min(...own.keys());
+    return totals.every(([minute, total]) => minute < first || (own.get(minute) ?? 0) >= total);
+  });
+  return !hasGifts || !hasCounts;
+}
+
+function latest(totals: RowData["gifts"][number]["totals"] = []): number {
+  return totals.at(-1)?.[1] ?? 0;
+}

@@ -1,0 +1,219 @@
+/**
+ * Pings to all other members: who answers, how fast, and how far their clocks are off.
+ *
+ * Suspicion is quick and harmless, as it moves no shares: it only says who is asked for tickets. A node distrusts itself
+ * first (Dadgar et al., "Lifeguard", 2017): while its own event loop stood still nobody could be heard, so that time
+ * counts as silence of nobody. A lease knows no such mercy, see lease.ts.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { ClockOffset } from "./clock-offset.ts";
+
+/** Between pings to nodes whose tickets or adoptions are used, in ms; three may be lost before the next node is asked. */
+const NEAR_PING_MS = 500;
+const NEAR_SILENT_MS = 1_500;
+
+/** Between pings to all others. Each costs a message there and back: 300 a second in a mesh of 300. */
+const FAR_PING_MS = 2_000;
+const FAR_SILENT_MS = 5_000;
+
+/** A lease should bear the loss of some pings: so many are sent in its time, to members of other localities in a large mesh no more. */
+const PINGS_PER_LEASE = 6;
+
+/** Unanswered pings remembered for each member; an answer to an older one would be too old for anything. */
+const ASKED_MAX = 8;
+
+/** A round trip longer than this says nothing about clocks: the way there may have been all of it. */
+const CLOCK_ROUND_TRIP_MS_MAX = 1_000;
+
+/** Ticks come every 100 ms or so; what a pause is longer than this was a stall of the own event loop. */
+const PAUSE_MS_MAX = 250;
+
+/** A ping that was sent: when, and how long the sessions last of which it told. */
+export interface Asked {
+  readonly at: Instant;
+  readonly sessionMinutes: number;
+}
+
+interface Peer {
+  /** On the steady clock, like all times here; moved on by stalls. */
+  heardMs: number;
+  /** Whether it was ever heard; else `heardMs` is when that began to be awaited. */
+  isKnown: boolean;
+  answeredMs: number;
+  pingedMs: number;
+  roundTripMs: number | undefined;
+  /** How far its wall clock is ahead of the own steady one. */
+  aheadOfSteadyMs: number | undefined;
+  readonly asked: (Asked & { readonly id: number })[];
+}
+
+export class Heartbeats {
+  readonly #leaseMs: number;
+  readonly #peers = new Map<NodeId, Peer>();
+  #near: ReadonlySet<NodeId> = new Set();
+  #distant: ReadonlySet<NodeId> = new Set();
+  #ids = 0;
+  #steppedMs: number;
+
+  constructor(leaseMs: number, now: Instant) {
+    this.#leaseMs = leaseMs;
+    this.#steppedMs = now.steadyMs;
+  }
+
+  /**
+   * The nodes to be pinged from now on; a new one counts as just heard, but not as answering. `distant`: those of them that are
+   * pinged as seldom as a lease allows.
+   */
+  follow(nodes: readonly NodeId[], now: Instant, distant: ReadonlySet<NodeId> = new Set()): void {
+    const followed = new Set(nodes);
+    this.#distant = distant;
+    for (const node of this.#peers.keys()) if (!followed.has(node)) this.#peers.delete(node);
+    for (const node of nodes) this.#peers.getOrInsertComputed(node, () => newPeer(now));
+  }
+
+  /** The nodes to be pinged more often. */
+  near(nodes: Iterable<NodeId>): void {
+    this.#near = new Set(nodes);
+  }
+
+  /** To be called first in every step: notices stalls. */
+  step(now: Instant): void {
+    const stallMs = now.steadyMs - this.#steppedMs - PAUSE_MS_MAX;
+    this.#steppedMs = now.steadyMs;
+    if (stallMs <= 0) return;
+    for (const peer of this.#peers.values()) {
+      peer.heardMs += stallMs;
+      peer.answeredMs += stallMs;
+    }
+  }
+
+  /**
+   * The pings that are due, each with the id that its answer repeats. `urgent`: nodes whose answers are lacking for a lease;
+   * `sessionMinutes`: what the pings tell.
+   */
+  due(now: Instant, urgent: readonly NodeId[], sessionMinutes = 0): { readonly node: NodeId; readonly id: number }[] {
+    const due: { node: NodeId; id: number }[] = [];
+    for (const [node, peer] of this.#peers) {
+      const pingMs = urgent.includes(node) ? Math.min(NEAR_PING_MS, this.#pingMs(node)) : this.#pingMs(node);
+      if (now.steadyMs < peer.pingedMs + pingMs) continue;
+      peer.pingedMs = now.steadyMs;
+      this.#ids += 1;
+      if (peer.asked.length === ASKED_MAX) peer.asked.shift();
+      peer.asked.push({ id: this.#ids, at: now, sessionMinutes });
+      due.push({ node, id: this.#ids });
+    }
+    return due;
+  }
+
+  /** Has all nodes, or one, pinged at the next opportunity. */
+  hurry(node?: NodeId): void {
+    for (const [each, peer] of this.#peers)
+      if (node === undefined || each === node) peer.pingedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A ping of `node` has come. */
+  heard(node: NodeId, now: Instant): void {
+    const peer = this.#peers.get(node);
+    if (peer === undefined) return;
+    peer.heardMs = now.steadyMs;
+    peer.isKnown = true;
+  }
+
+  /** An answer has come. Returns what it answers; undefined for one that is not awaited. */
+  answered(node: NodeId, answer: { readonly id: number; readonly wallMs: number }, now: Instant): Asked | undefined {
+    const peer = this.#peers.get(node);
+    const index = peer?.asked.findIndex(({ id }) => id === answer.id) ?? -1;
+    const asked = peer?.asked.splice(index, index < 0 ? 0 : 1)[0];
+    if (peer === undefined || asked === undefined) return undefined;
+    peer.heardMs = now.steadyMs;
+    peer.isKnown = true;
+    peer.answeredMs = now.steadyMs;
+    peer.roundTripMs = now.steadyMs - asked.at.steadyMs;
+    if (peer.roundTripMs <= CLOCK_ROUND_TRIP_MS_MAX)
+      peer.aheadOfSteadyMs = answer.wallMs - (asked.at.steadyMs + now.steadyMs) / 2;
+    return asked;
+  }
+
+  /** The connection to `node` is gone: a hint that is believed until it answers again. */
+  lost(node: NodeId): void {
+    const peer = this.#peers.get(node);
+    if (peer !== undefined) peer.answeredMs = Number.NEGATIVE_INFINITY;
+  }
+
+  isAnswering(node: NodeId, now: Instant): boolean {
+    const peer = this.#peers.get(node);
+    return peer !== undefined && this.#isWithin(peer.answeredMs, node, now);
+  }
+
+  /** Whether it answers, or was heard so lately that it may: a connection that has just ended says nothing of its node. */
+  isHeard(node: NodeId, now: Instant): boolean {
+    const peer = this.#peers.get(node);
+    return this.isAnswering(node, now) || (peer?.isKnown === true && this.#isWithin(peer.heardMs, node, now));
+  }
+
+  get followed(): Iterable<NodeId> {
+    return this.#peers.keys();
+  }
+
+  /** How many nodes are followed. */
+  get count(): number {
+    return this.#peers.size;
+  }
+
+  isFollowed(node: NodeId): boolean {
+    return this.#peers.has(node);
+  }
+
+  /** How long nothing has been heard from `node`, in ms; own stalls do not count. Undefined for a node that is not followed. */
+  quietMs(node: NodeId, now: Instant): number | undefined {
+    const peer = this.#peers.get(node);
+    return peer === undefined ? undefined : now.steadyMs - peer.heardMs;
+  }
+
+  /** Of the last answer; undefined before the first. */
+  roundTripMs(node: NodeId): number | undefined {
+    return this.#peers.get(node)?.roundTripMs;
+  }
+
+  /** How far the clock of `node` is ahead of the own one; undefined before the first answer. A step of the own clock shows at once. */
+  offsetMs(node: NodeId, now: Instant): number | undefined {
+    const ahead = this.#peers.get(node)?.aheadOfSteadyMs;
+    return ahead === undefined ? undefined : ahead - (now.wallMs - now.steadyMs);
+  }
+
+  /** Clocks of the nodes that answer. */
+  clocks(now: Instant): ClockOffset[] {
+    return [...this.#peers.keys()].flatMap((node) => {
+      const offsetMs = this.offsetMs(node, now);
+      return offsetMs !== undefined && this.isAnswering(node, now) ? [{ node, offsetMs }] : [];
+    });
+  }
+
+  #isWithin(sinceMs: number, node: NodeId, now: Instant): boolean {
+    return now.steadyMs - sinceMs <= this.#silentMs(node);
+  }
+
+  #pingMs(node: NodeId): number {
+    if (this.#distant.has(node)) return this.#leaseMs / PINGS_PER_LEASE;
+    return Math.min(this.#near.has(node) ? NEAR_PING_MS : FAR_PING_MS, this.#leaseMs / PINGS_PER_LEASE);
+  }
+
+  #silentMs(node: NodeId): number {
+    if (this.#near.has(node)) return NEAR_SILENT_MS;
+    return Math.max(NEAR_SILENT_MS, (FAR_SILENT_MS * this.#pingMs(node)) / FAR_PING_MS);
+  }
+}
+
+function newPeer(now: Instant): Peer {
+  return {
+    heardMs: now.steadyMs,
+    isKnown: false,
+    answeredMs: Number.NEGATIVE_INFINITY,
+    pingedMs: Number.NEGATIVE_INFINITY,
+    roundTripMs: undefined,
+    aheadOfSteadyMs: undefined,
+    asked: [],
+  };
+}

@@ -1,0 +1,231 @@
+/**
+ * Leaving, as the leaver does it: it stops for good, on disk, and then offers everything to one heir after the other.
+ *
+ * An heir that has been offered everything may have taken it, however long it is silent: so the next one is asked only
+ * after the first has refused, for good, or has left itself. Where it left to, is known which nodes it had taken over by then.
+ * While an offer is out the node answers nothing else: the heir may vote in its name by now, and who heard of it would keep a
+ * dead heir from being removed together with it. Between two offers it votes and fences as any member. If all have refused, it was
+ * a restart: nothing may be extended before there is a new lease.
+ *
+ * A node with a fence up offers nothing. It may be the heir of the node that is being removed, by a view which it does not
+ * know yet; what it gets by that view would be missing in its offer, and nobody would write it any more.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+
+export interface LeavingRecord {
+  /** Offers ever made, this one included: heirs tell a late copy by it. */
+  readonly attempt: number;
+  readonly isStopped: boolean;
+  /** Who has an offer and has not refused it. */
+  readonly heir: NodeId | undefined;
+  readonly isGone: boolean;
+}
+
+/**
+ * How it ended. `underway`: an earlier order is being carried out, and goes on; this one changes nothing. `restart`: nobody could take over; the node is a member as before. `unanswered`: the heir has the offer and is
+ * silent; the node stays stopped and goes on asking it, after a restart too.
+ */
+export type Left =
+  | { readonly kind: "left"; readonly heir: NodeId }
+  | { readonly kind: "underway" }
+  | { readonly kind: "restart" }
+  | { readonly kind: "unanswered"; readonly heir: NodeId };
+
+/** Between copies of an offer, in ms. It may be large, so it is not sent more often. */
+const OFFER_MS = 1_000;
+
+/** How long heirs are looked for, or waited for, before the operator is told how things stand. */
+const PATIENCE_MS = 10_000;
+
+/** A refusal may be for now only, as while somebody is being removed: all are asked again after so long. */
+const AGAIN_MS = 1_000;
+
+/**
+ * How long a node that has left, or has given up leaving, refuses the offers of others, in ms: some retries of an offer, so that nobody
+ * waits for the answer of a process that has just ended. Doubled, an operator waits for that; at half of it a lost message is enough.
+ */
+export const LINGER_MS = 3_000;
+
+export interface LeaverParts {
+  readonly self: NodeId;
+  /** Whether this node may stop now, and offer what it has. */
+  readonly mayOffer: () => boolean;
+  /** Members that answer and have not left, in the order in which they are asked. */
+  readonly candidates: (now: Instant) => readonly NodeId[];
+  readonly store: (record: LeavingRecord) => void;
+  /** Sends everything to an heir. */
+  readonly offer: (heir: NodeId, attempt: number, now: Instant) => void;
+  /** Asks all members whether `heir`, which does not answer, has left to them. */
+  readonly seek: (heir: NodeId, now: Instant) => void;
+  /** Nobody took over; this node is a member again. */
+  readonly resumed: (now: Instant) => void;
+  readonly gone: () => void;
+}
+
+export class Leaver {
+  readonly #parts: LeaverParts;
+  #record: LeavingRecord = { attempt: 0, isStopped: false, heir: undefined, isGone: false };
+  #isWanted = false;
+  #refusers = new Set<NodeId>();
+  #startedMs = 0;
+  /** When the heir was first asked, and last. */
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #offeredMs = Number.NEGATIVE_INFINITY;
+  #resumedMs = Number.NEGATIVE_INFINITY;
+  #againMs = Number.NEGATIVE_INFINITY;
+  #told: ((left: Left) => void) | undefined;
+
+  constructor(parts: LeaverParts) {
+    this.#parts = parts;
+  }
+
+  restore(record: LeavingRecord, now: Instant): void {
+    this.#record = record;
+    this.#startedMs = now.steadyMs;
+  }
+
+  get isStopped(): boolean {
+    return this.#record.isStopped;
+  }
+
+  /** Whether it takes nobody over: it has stopped, or will as soon as it may, or has given up just now and its process may end. */
+  isLeaving(now: Instant): boolean {
+    return this.#isWanted || this.isStopped || now.steadyMs - this.#resumedMs < LINGER_MS;
+  }
+
+  /** Whether an heir has everything in hand and may have taken it. */
+  get isOffering(): boolean {
+    return this.isStopped && this.#record.heir !== undefined;
+  }
+
+  get isGone(): boolean {
+    return this.#record.isGone;
+  }
+
+  get heir(): NodeId | undefined {
+    return this.#record.heir;
+  }
+
+  /** Leaves to the first that takes over. `told` is called once, whatever else is ordered meanwhile. */
+  start(now: Instant, told: (left: Left) => void): void {
+    if (this.#told !== undefined) {
+      told({ kind: "underway" });
+      return;
+    }
+    this.#told = told;
+    this.#startedMs = now.steadyMs;
+    // Nobody waits for an earlier leave that still goes on, as after a restart: this one does from now on.
+    if (this.isStopped) return;
+    this.#refusers.clear();
+    this.#isWanted = this.#parts.candidates(now).length > 0;
+    if (this.#isWanted) this.tick(now);
+    else this.#tell({ kind: "restart" });
+  }
+
+  tick(now: Instant): void {
+    if (this.isGone) return;
+    if (this.#isWanted) this.#stop(now);
+    if (!this.isStopped) return;
+    const { heir } = this.#record;
+    const isLate = now.steadyMs - this.#startedMs >= PATIENCE_MS;
+    if (heir !== undefined) {
+      if (isLate) this.#tell({ kind: "unanswered", heir });
+      if (now.steadyMs - this.#offeredMs < OFFER_MS) return;
+      this.#parts.seek(heir, now);
+      this.#offer(heir, now);
+      return;
+    }
+    const candidates = this.#parts.mayOffer() ? this.#parts.candidates(now) : [];
+    const next = candidates.find((candidate) => !this.#refusers.has(candidate));
+    if (next !== undefined) {
+      this.#askedMs = now.steadyMs;
+      this.#put({ attempt: this.#record.attempt + 1, heir: next });
+      this.#offer(next, now);
+    } else if (isLate) this.#resume(now);
+    else if (now.steadyMs >= this.#againMs) this.#refusers.clear();
+  }
+
+  /** `heir` has refused. */
+  refused(heir: NodeId, attempt: number, now: Instant): void {
+    if (this.isGone || heir !== this.#record.heir || attempt !== this.#record.attempt) return;
+    this.#refusers.add(heir);
+    this.#againMs = now.steadyMs + AGAIN_MS;
+    // Nobody else was listened to for so long: the others are to be heard first.
+    if (now.steadyMs - this.#askedMs >= PATIENCE_MS) this.#startedMs = now.steadyMs;
+    this.#put({ heir: undefined });
+  }
+
+  /** These members have left to `holder`. If the heir is among them it has taken over nobody else, and will not any more. */
+  haveLeft(leavers: readonly NodeId[], holder: NodeId, now: Instant): void {
+    const { heir } = this.#record;
+    if (this.isGone || heir === undefined || !leavers.includes(heir)) return;
+    if (leavers.includes(this.#parts.self)) this.#leftTo(holder);
+    else this.#turnAway(now);
+  }
+
+  /** `heir` has taken over. */
+  taken(heir: NodeId): void {
+    if (!this.isGone && heir === this.#record.heir) this.#leftTo(heir);
+  }
+
+  /** A view says that this node has left to `heir`, or to one that left to it. */
+  decided(heir: NodeId): void {
+    if (!this.isGone) this.#leftTo(heir);
+  }
+
+  #leftTo(heir: NodeId): void {
+    this.#put({ heir, isGone: true });
+    this.#tell({ kind: "left", heir });
+    this.#parts.gone();
+  }
+
+  /** The heir runs nowhere and never will again: what it may have taken over is nobody's, and this node is a member as before. */
+  abandon(now: Instant): void {
+    this.#put({ heir: undefined });
+    this.#resume(now);
+  }
+
+  /** An heir that is a member no more, while this node is one, has taken nothing over. */
+  viewChanged(isMember: (node: NodeId) => boolean, now: Instant): void {
+    const { heir } = this.#record;
+    if (this.isStopped && heir !== undefined && !isMember(heir)) this.#turnAway(now);
+  }
+
+  /** The heir has taken nothing and never will: others are looked for, with as much patience as at first. */
+  #turnAway(now: Instant): void {
+    this.#startedMs = now.steadyMs;
+    this.#put({ heir: undefined });
+  }
+
+  #stop(now: Instant): void {
+    if (this.#parts.mayOffer()) this.#put({ isStopped: true, heir: undefined });
+    else if (now.steadyMs - this.#startedMs >= PATIENCE_MS) this.#tell({ kind: "restart" });
+    else return;
+    this.#isWanted = false;
+  }
+
+  #offer(heir: NodeId, now: Instant): void {
+    this.#offeredMs = now.steadyMs;
+    this.#parts.offer(heir, this.#record.attempt, now);
+  }
+
+  #resume(now: Instant): void {
+    this.#resumedMs = now.steadyMs;
+    this.#put({ isStopped: false });
+    this.#parts.resumed(now);
+    this.#tell({ kind: "restart" });
+  }
+
+  #tell(left: Left): void {
+    const told = this.#told;
+    this.#told = undefined;
+    told?.(left);
+  }
+
+  #put(change: Partial<LeavingRecord>): void {
+    this.#record = { ...this.#record, ...change };
+    this.#parts.store(this.#record);
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * The longest session that may still be about, anywhere in the mesh: how long slots that nobody speaks for must count as held.
+ *
+ * Each member says in its pings how long its rooms let sessions last, see longest.ts. A longer duration counts at a node only when a
+ * majority of the voters has answered a ping that said so (`most`). So of any node that is cut off then, those that decide on its removal know
+ * how long its sessions last. A shorter duration ends nothing: sessions given before may be about until every member is known to have
+ * it, and all that they gave is over.
+ *
+ * Not part of a room's document: of two documents written at once one is lost, and a node may learn of a shorter duration long
+ * after it was written. All rooms count together, as inherited accounts of all rooms are settled together.
+ */
+
+import type { NodeId, RoomId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import { GRACE_MS, scaledMs } from "../minute.ts";
+import type { Outbox } from "../wire/outbox.ts";
+import { type Earlier, Longest } from "./longest.ts";
+
+/** The longest that a room can allow, in minutes: where a duration is not known. */
+export const SESSION_MINUTES_MAX = 30;
+/** The shortest. A session may always last as long, whoever knows of its room. */
+const SESSION_MINUTES_MIN = 1;
+
+const KEY = "longest-session";
+
+/** What a member says of its rooms' sessions; nothing where it knows no room. */
+export interface SessionsWord {
+  /** The longest that any of its rooms allows, in minutes. */
+  readonly sessionMinutes?: number | undefined;
+  /** Minutes that sessions had, with what is left of their time. */
+  readonly earlier?: readonly Earlier[] | undefined;
+}
+
+interface StoredSessions {
+  readonly most: number;
+  readonly earlier: readonly Earlier[];
+}
+
+export interface LongestSessionParts {
+  readonly minuteMs: number;
+  readonly leaseMs: number;
+  /** The longest island time that may be in force anywhere. */
+  readonly longestIslandMs: (now: Instant) => number;
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly outbox: Outbox;
+  readonly now: Instant;
+}
+
+export class LongestSession {
+  readonly #parts: LongestSessionParts;
+  readonly #about: Longest;
+  /** By room: how long its sessions last. */
+  readonly #allowed = new Map<RoomId, number>();
+  #most: number | undefined;
+
+  constructor(parts: LongestSessionParts) {
+    this.#parts = parts;
+    const { minuteMs, now } = parts;
+    const stored = parts.restored.get(KEY) as StoredSessions | undefined;
+    this.#most = stored?.most;
+    this.#about = new Longest({
+      minuteMs,
+      now,
+      earlier: stored?.earlier ?? [],
+      lastsMs: (minutes, at) => this.#lastsMs(minutes, at),
+      save: (at) => this.#save(at),
+    });
+  }
+
+  /** The longest that any room here allows, in minutes; 0 without a room. */
+  get allowed(): number {
+    return this.#about.own;
+  }
+
+  /** Most minutes that a session given or extended here may last, whatever its room allows. Before anything was agreed on: as at the start. */
+  get most(): number {
+    return Math.max(SESSION_MINUTES_MIN, this.#most ?? 0);
+  }
+
+  /** All rooms of the disk are known. Where nothing was agreed on, what they allow was, by an earlier version. */
+  begin(now: Instant): void {
+    if (this.#most === undefined) this.agree(this.allowed, now);
+  }
+
+  /** A room lets its sessions last `minutes` from now on; 0 if it was deleted. */
+  allow(room: RoomId, minutes: number, now: Instant): void {
+    const before = this.#allowed.get(room) ?? 0;
+    if (minutes === 0) this.#allowed.delete(room);
+    else this.#allowed.set(room, minutes);
+    this.#about.own = Math.max(0, ...this.#allowed.values());
+    if (minutes < before) this.#about.hold(before, now);
+  }
+
+  /** A majority of the voters knows that sessions here last up to `minutes`. */
+  agree(minutes: number, now: Instant): void {
+    if (minutes === this.#most) return;
+    this.#most = minutes;
+    this.#about.save(now);
+  }
+
+  /** What is said to members. */
+  word(now: Instant): { sessionMinutes?: number; earlier?: Earlier[] } {
+    const { allowed } = this;
+    const earlier = this.#about.earlier(now);
+    return { ...(allowed > 0 && { sessionMinutes: allowed }), ...(earlier.length > 0 && { earlier }) };
+  }
+
+  /** What a member says. */
+  heard(from: NodeId, { sessionMinutes = 0, earlier = [] }: SessionsWord, now: Instant): void {
+    this.#about.heard(from, sessionMinutes, earlier, now);
+  }
+
+  /** The longest session that may be about at `now`, in minutes, other members' included; 0 where nobody has had a room. */
+  mayBeAbout(now: Instant): number {
+    return this.#about.at(now);
+  }
+
+  /** Whole minutes after which every session must be over that anybody gave up to `now`, or extends while it is cut off. */
+  overMinutes(now: Instant): number {
+    return Math.ceil(this.#lastsMs(this.mayBeAbout(now), now) / this.#parts.minuteMs);
+  }
+
+  /** The longest that may be about although no room here allows it any more; 0 for none. */
+  longestEarlier(now: Instant): number {
+    return this.#about.longestEarlier(now);
+  }
+
+  /** Other members may have given sessions of up to `minutes` until now. */
+  mayLast(minutes: number, now: Instant): void {
+    this.#about.mayLast(minutes, now);
+  }
+
+  /** To be called often; `others`: the members that this node listens to. */
+  tick(others: Iterable<NodeId>, now: Instant): void {
+    this.#about.tick(others, now);
+  }
+
+  /** Ms from the last moment at which such a session was given until it must be over, by a node that was cut off then. A minute more, see `Longest`. */
+  #lastsMs(minutes: number, now: Instant): number {
+    const { minuteMs, leaseMs, longestIslandMs } = this.#parts;
+    return leaseMs + longestIslandMs(now) + (minutes + 2) * minuteMs + scaledMs(GRACE_MS, minuteMs);
+  }
+
+  #save(now: Instant): void {
+    this.#parts.outbox.put(KEY, { most: this.#most ?? 0, earlier: this.#about.earlier(now) } satisfies StoredSessions);
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * What nodes tell each other about membership, and the shapes by which it is checked on arrival.
+ *
+ * Every message carries the number of the sender's view and its incarnation. Whoever has the newer view tells it to
+ * the other before anything else, so all questions and answers are about the successor of one view that both know.
+ */
+
+import { z } from "zod";
+import {
+  ACCOUNTS_MAX,
+  accountId,
+  ceilings,
+  islandMs,
+  listOf,
+  locality,
+  nodeId,
+  rowData,
+  whole,
+} from "../wire/shapes.ts";
+import type { Ballot, VoterState } from "./paxos.ts";
+import { MEMBERS_MAX, run, viewShape } from "./view-shape.ts";
+
+const head = {
+  /** The sender's view; 0 for none. */
+  view: whole,
+  incarnation: whole,
+};
+
+/** Minutes of a session. A room allows 30 at most; room for those of another release. */
+const sessionMinutes = whole.max(1_000).optional();
+/** One entry for each length that sessions had. */
+const EARLIER_MAX = 1_000;
+const sessions = {
+  sessionMinutes,
+  earlier: listOf(z.tuple([whole.max(1_000), whole]), EARLIER_MAX).optional(),
+};
+const islands = {
+  islandMs: islandMs.optional(),
+  islandsEarlier: listOf(z.tuple([islandMs, whole]), EARLIER_MAX).optional(),
+};
+
+/** By what accounts were inherited; an earlier release tells none. */
+const potGroup = z.string().max(100).optional();
+
+const nodes = listOf(nodeId, MEMBERS_MAX);
+const accounts = listOf(accountId, ACCOUNTS_MAX);
+const rows = listOf(rowData, ACCOUNTS_MAX);
+const ballot: z.ZodType<Ballot> = z.tuple([whole, whole, nodeId]);
+const acceptedValue = z.object({ ballot, value: viewShape });
+const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted: acceptedValue.optional() });
+
+/** The shapes of these messages by kind, for the codec. */
+export const memberShapes = {
+  ping: z.object({
+    kind: z.literal("ping"),
+    ...head,
+    id: whole,
+    /** How long sessions last at the sender, and which may be about besides. */
+    ...sessions,
+    /** How long the sender extends sessions when it is cut off, and what was longer. */
+    ...islands,
+    /** What the sender pledges, where the receiver does not keep it yet. */
+    pledge: z.object({ to: whole, version: whole, since: whole, isWhole: z.boolean(), rooms: ceilings }).optional(),
+  }),
+  pong: z.object({
+    kind: z.literal("pong"),
+    ...head,
+    id: whole,
+    /** The incarnation that asked: ids begin anew with each. */
+    asker: whole,
+    wallMs: z.number(),
+    /** Voters whose answer for a lease this is. */
+    grants: nodes,
+    /** Members that left to the sender. */
+    leavers: nodes,
+    /** The version of the asker's pledge that the sender keeps; none if left out. */
+    pledged: whole.optional(),
+  }),
+  "view-wanted": z.object({ kind: z.literal("view-wanted"), ...head }),
+  decided: z.object({
+    kind: z.literal("decided"),
+    ...head,
+    decided: viewShape,
+    /** The rows decided with views between the receiver's and this one. */
+    rows,
+    /** `rows` is complete for a node whose view is at least this. */
+    since: whole,
+  }),
+  join: z.object({ kind: z.literal("join"), ...head, node: nodeId, locality }),
+  /** The receiver's identity is at an end: it was removed or has left, or it runs elsewhere as `newest`. */
+  over: z.object({ kind: z.literal("over"), ...head, newest: whole.optional() }),
+  fence: z.object({ kind: z.literal("fence"), ...head, nodes, isForgetting: z.boolean() }),
+  fenced: z.object({
+    kind: z.literal("fenced"),
+    ...head,
+    nodes,
+    copies: rows,
+    writes: accounts,
+    leavers: nodes,
+    /** The longest session that may be about, and the longest island time in force, as far as the sender knows. */
+    sessionMinutes,
+    islandMs: islandMs.optional(),
+    /** What the sender knows of the nodes' pledges. */
+    pledges: listOf(
+      z.object({ node: nodeId, version: whole, isWhole: z.boolean(), rooms: ceilings }),
+      MEMBERS_MAX,
+    ).optional(),
+    /** The newest start of each of `nodes` that the sender has heard of; an earlier release tells none. */
+    runs: listOf(run, MEMBERS_MAX).optional(),
+    /** Whether the sender may lack gifts that it was given. */
+    lacksGifts: z.boolean().optional(),
+  }),
+  /** No fence: these nodes have been heard lately. */
+  heard: z.object({ kind: z.literal("heard"), ...head, nodes }),
+  /** `all`: every member is asked for its vote, not the voters only. */
+  prepare: z.object({ kind: z.literal("prepare"), ...head, ballot, all: z.boolean() }),
+  promise: z.object({
+    kind: z.literal("promise"),
+    ...head,
+    ballot,
+    votes: listOf(z.tuple([nodeId, acceptedValue.nullable()]), MEMBERS_MAX),
+  }),
+  accept: z.object({
+    kind: z.literal("accept"),
+    ...head,
+    ballot,
+    value: viewShape,
+    all: z.boolean(),
+    /** Nodes on account of which it may be refused, as it removes them; none if the value was found accepted. */
+    removes: nodes,
+  }),
+  accepted: z.object({ kind: z.literal("accepted"), ...head, ballot, voters: nodes }),
+  /** No promise or vote in this ballot: because of a higher one, or of nodes heard lately. */
+  refusal: z.object({ kind: z.literal("refusal"), ...head, ballot, promised: ballot.optional(), heard: nodes }),
+  "took-over": z.object({ kind: z.literal("took-over"), ...head, leavers: nodes, accounts, rows }),
+  offer: z.object({
+    kind: z.literal("offer"),
+    ...head,
+    attempt: whole,
+    /** The sender, and the members that left to it. */
+    leavers: nodes,
+    accounts,
+    /** Those of `accounts`, and of all others the gifts to them: the sender may alone know of a gift that its sessions rest on. */
+    rows,
+    voters: listOf(z.tuple([nodeId, voterState.nullable()]), MEMBERS_MAX),
+    pots: listOf(
+      z.object({
+        accounts,
+        group: potGroup,
+        passedMs: z.number().min(0),
+        runsNowhere: z.boolean(),
+        sessionMinutes,
+        islandMs: islandMs.optional(),
+        ceilings: ceilings.optional(),
+        returning: listOf(run, MEMBERS_MAX).optional(),
+        isHeard: z.boolean().optional(),
+      }),
+      ACCOUNTS_MAX,
+    ),
+    /** The longest session that may be about, and the longest island time in force, as far as the sender knows. */
+    sessionMinutes,
+    islandMs: islandMs.optional(),
+    tables: z.unknown(),
+  }),
+  /** Has this member left to the receiver? The sender has offered everything to it. */
+  "heir-wanted": z.object({ kind: z.literal("heir-wanted"), ...head, of: nodeId }),
+  /** It has: these are all members that have left to the sender. */
+  "heir-found": z.object({ kind: z.literal("heir-found"), ...head, leavers: nodes }),
+  "offer-taken": z.object({ kind: z.literal("offer-taken"), ...head }),
+  "offer-refused": z.object({ kind: z.literal("offer-refused"), ...head, attempt: whole }),
+  /** The sender was removed, and can say what it held. */
+  returned: z.object({ kind: z.literal("returned"), ...head }),
+  /** The receiver's accounts are in a pot of the sender's: let it say what it held, with this number. */
+  "testimony-wanted": z.object({ kind: z.literal("testimony-wanted"), ...head, nonce: whole }),
+  testimony: z.object({
+    kind: z.literal("testimony"),
+    ...head,
+    nonce: whole,
+    /** The incarnation of the run that wrote the tables. */
+    run: whole,
+    /** The accounts that the sender wrote when it was removed, those of its own pots apart. */
+    accounts,
+    /** Their rows as the sender has them. */
+    rows,
+    tables: z.unknown(),
+  }),
+  /** There is nothing more to be said. */
+  "testimony-done": z.object({ kind: z.literal("testimony-done"), ...head, isTaken: z.boolean() }),
+};
+
+/** Kinds that may carry whole rows, and should not stand before a heartbeat. */
+export const bulkMemberKinds: ReadonlySet<string> = new Set<MemberMessageKind>([
+  "decided",
+  "fenced",
+  "promise",
+  "accept",
+  "took-over",
+  "offer",
+  "testimony",
+]);
+
+export type MemberMessage = z.output<(typeof memberShapes)[keyof typeof memberShapes]>;
+export type MemberMessageKind = MemberMessage["kind"];
+export type Of<Kind extends MemberMessageKind> = Extract<MemberMessage, { kind: Kind }>;
+
+type WithoutHead<One> = One extends MemberMessage ? Omit<One, "view" | "incarnation"> : never;
+/** A message before its head is put on. */
+export type MemberMessageBody = WithoutHead<MemberMessage>;

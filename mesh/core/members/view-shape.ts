@@ -1,0 +1,42 @@
+/**
+ * The shape of a view as it arrives from other nodes.
+ *
+ * Bounds are far above what a mesh in order has; what a frame may hold bounds all of it once more.
+ */
+
+import { z } from "zod";
+import {
+  ACCOUNTS_MAX,
+  accountId,
+  ceilings,
+  islandMs,
+  listOf,
+  locality,
+  nodeId,
+  rowData,
+  unixMs,
+  whole,
+} from "../wire/shapes.ts";
+import type { Run } from "./known-runs.ts";
+import type { View } from "./view.ts";
+import { VOTERS_MAX } from "./voters.ts";
+
+/** Nodes in a view. Every node pings every other one, which is what ends the growth of a mesh first. */
+export const MEMBERS_MAX = 1_000;
+
+/** A node, and one of its starts. */
+export const run: z.ZodType<Run> = z.tuple([nodeId, whole]);
+
+/** An account stays in the view as long as the mesh lives, at about 100 bytes. */
+export const viewShape: z.ZodType<View> = z.object({
+  number: whole.min(1),
+  members: listOf(z.object({ node: nodeId, locality, sinceMs: unixMs }), MEMBERS_MAX),
+  voters: listOf(nodeId, VOTERS_MAX),
+  heirs: listOf(z.tuple([accountId, nodeId]), ACCOUNTS_MAX),
+  rows: listOf(rowData, ACCOUNTS_MAX),
+  forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
+  sessionMinutes: whole.optional(),
+  islandMs: islandMs.optional(),
+  ceilings: z.object({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),
+  returning: listOf(run, MEMBERS_MAX).optional(),
+});

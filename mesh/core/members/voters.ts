@@ -1,0 +1,33 @@
+/**
+ * Who votes on the next view: the longest-standing members, an odd number of them, at most seven.
+ *
+ * The second and third vote at once, as two could agree on nothing once one of them is gone. Later ones vote after
+ * ten minutes: a node that comes and goes should not be one on whose answer a majority depends. Below three, all vote and
+ * all must.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Member } from "./view.ts";
+
+/** How long the fourth and later members must have stood, in ms. Shorter lets a crash loop into the majority; longer leaves a fresh mesh of seven bearing one loss only. */
+const STANDING_MS = 600_000;
+
+const AT_ONCE = 3;
+export const VOTERS_MAX = 7;
+
+/** The voters of a view with `members`, longest-standing first, proposed at `nowMs` in Unix ms. */
+export function votersOf(members: readonly Member[], nowMs: number): NodeId[] {
+  if (members.length < AT_ONCE) return members.map(({ node }) => node);
+  let standing = AT_ONCE;
+  for (const { sinceMs } of members.slice(AT_ONCE, VOTERS_MAX)) {
+    if (nowMs - sinceMs < STANDING_MS) break;
+    standing += 1;
+  }
+  const odd = standing % 2 === 1 ? standing : standing - 1;
+  return members.slice(0, odd).map(({ node }) => node);
+}
+
+/** How many of `voters` decide: more than half, so any two majorities have a voter in common. */
+export function majorityOf(voters: readonly NodeId[]): number {
+  return Math.floor(voters.length / 2) + 1;
+}

@@ -1,0 +1,114 @@
+/**
+ * The signed parts of all accounts' rows that a replica holds, and what they say about who knows what.
+ *
+ * Parts of an account are of one writer. With another one, its node's heir, its logs begin anew: the heir publishes everything
+ * under its own name. Parts of a writer that is not the account's any more are neither counted as known nor passed on.
+ */
+
+import type { AccountId, NodeId } from "../ids.ts";
+import { ACCOUNTS_MAX } from "../wire/shapes.ts";
+import { type HeldPart, PartLog } from "./part-log.ts";
+import {
+  type KnownLog,
+  type KnownVersions,
+  knownLog,
+  knownVersionsOf,
+  type RowsMessages,
+  sentWriter,
+} from "./replica-messages.ts";
+import { type LogName, SECTIONS, type Section } from "./signed-part.ts";
+
+export interface AccountLogs extends Readonly<Record<Section, PartLog>> {
+  readonly writer: NodeId;
+}
+
+/**
+ * Bytes of parts in all answers to one digest, after which the log under way is finished and the rest left to the next digest.
+ * Some 4,000 parts; checking those that came from their writers themselves takes up to 150 ms, once.
+ */
+const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
+
+export class KnownRows {
+  readonly #writerOf: (account: AccountId) => NodeId | undefined;
+  readonly #logs = new Map<AccountId, AccountLogs>();
+
+  constructor(writerOf: (account: AccountId) => NodeId | undefined) {
+    this.#writerOf = writerOf;
+  }
+
+  get(account: AccountId): AccountLogs | undefined {
+    return this.#logs.get(account);
+  }
+
+  /** The logs of an account by this writer; begun anew if they are another's. */
+  by(writer: NodeId, account: AccountId): AccountLogs {
+    const held = this.#logs.get(account);
+    if (held?.writer === writer) return held;
+    const logs = { writer, gifts: new PartLog(), counts: new PartLog() };
+    this.#logs.set(account, logs);
+    return logs;
+  }
+
+  hasPlaceFor(account: AccountId): boolean {
+    return this.#logs.has(account) || this.#logs.size < ACCOUNTS_MAX;
+  }
+
+  /** What is known of all accounts, or of some, for a digest; those of which nothing is known are left out. */
+  known(accounts: Iterable<AccountId> = this.#logs.keys()): KnownVersions[] {
+    const known: KnownVersions[] = [];
+    for (const account of accounts) {
+      const logs = this.#logs.get(account);
+      if (logs === undefined || (logs.gifts.newest === 0 && logs.counts.newest === 0)) continue;
+      if (this.#writerOf(account) === logs.writer) known.push(this.knownOf(account, logs.writer));
+    }
+    return known;
+  }
+
+  /** What is known of an account as written by `writer`. */
+  knownOf(account: AccountId, writer: NodeId): KnownVersions {
+    const logs = this.#logs.get(account);
+    return knownVersionsOf(account, writer, logs?.writer === writer ? logs : UNKNOWN);
+  }
+
+  /**
+   * Collects what is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from the beginning,
+   * as in a digest; where it is a set, those among it. `isSound` says whether a part that nobody has checked yet may be passed on.
+   */
+  collect(
+    theirs: readonly KnownVersions[],
+    how: { readonly others: boolean | ReadonlySet<AccountId>; readonly into: RowsMessages; readonly isSound: IsSound },
+  ): void {
+    const known = new Map(theirs.map((versions) => [versions[0], versions]));
+    const listed = new Set(known.keys());
+    const wanted = how.others === true ? this.#logs.keys() : how.others === false ? listed : listed.union(how.others);
+    for (const account of wanted) {
+      const logs = this.#logs.get(account);
+      if (logs === undefined || this.#writerOf(account) !== logs.writer) continue;
+      const their = known.get(account);
+      const isSameWriter = their !== undefined && sentWriter(account, their[1]) === logs.writer;
+      for (const section of SECTIONS) {
+        const log = logs[section];
+        const { complete, beyond } = isSameWriter ? knownLog(section, their) : NOTHING;
+        if (log.newest <= complete || (beyond > 0 && beyond === log.beyond)) continue;
+        const name = { account, writer: logs.writer, section };
+        for (const part of log.after(complete))
+          if (part.isVerified || how.isSound(name, part)) how.into.addPart(name, part);
+      }
+      if (how.into.bytesInAll >= ANSWER_BYTES_MAX) return;
+    }
+  }
+
+  /** Whether somebody who knows `theirs` of an account, as written by `writer`, may hold parts that are not held here. */
+  lacks(theirs: KnownVersions, writer: NodeId): boolean {
+    const mine = this.knownOf(theirs[0], writer);
+    return SECTIONS.some((section) => {
+      const [here, there] = [knownLog(section, mine), knownLog(section, theirs)];
+      return there.beyond > 0 ? there.beyond !== here.beyond : there.complete > here.complete;
+    });
+  }
+}
+
+const NOTHING: KnownLog = { complete: 0, beyond: 0 };
+const UNKNOWN = { gifts: NOTHING, counts: NOTHING };
+
+type IsSound = (name: LogName, part: HeldPart) => boolean;

@@ -1,0 +1,213 @@
+/**
+ * The rows that this node writes: which of their parts have changed since they were told, the signing of those, and the alarm
+ * when somebody holds a part that this node has not written.
+ *
+ * What was told was on the disk before. So after a restart nobody can hold more of an own row than the disk does, but for two cases.
+ * The disk has been rolled back, or copied and the copy is running: whoever goes on then would spend units twice, so it is an alarm.
+ * Or the machine lost power and with it the last commits: of counts these are merged and told again, and the rooms must take all
+ * their slots for used (`forgot`), as more may be lost than anybody knows; of gifts it is an alarm as well. To tell the cases apart each run takes versions above its start in Unix ms (`incarnation`): a signed version
+ * between what the disk had and that is an earlier run's; one above it is this run's, byte for byte, or that of a second process.
+ */
+
+import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { AT_ONCE } from "../ledger/row.ts";
+import { type Signatures, sameBytes } from "../wire/signed.ts";
+import type { KnownRows } from "./known-rows.ts";
+import type { HeldPart } from "./part-log.ts";
+import { type KnownVersions, knownLog, knownVersionsOf } from "./replica-messages.ts";
+import type { StoredPart } from "./replica-store.ts";
+import {
+  type Entries,
+  type LogName,
+  PART_BYTES_MAX,
+  type Part,
+  partBytes,
+  partSignable,
+  readPart,
+  SECTIONS,
+  type Section,
+  since,
+} from "./signed-part.ts";
+
+interface OwnRowsOptions {
+  readonly self: NodeId;
+  readonly mesh: string;
+  readonly incarnation: number;
+  readonly signatures: Signatures;
+  readonly ledger: Ledger;
+  readonly rows: KnownRows;
+  /** Has a part on disk before it is told. */
+  readonly store: (part: StoredPart & Part) => void;
+  readonly outdated: (reason: string) => void;
+  /** The disk has lost what was counted in a room, admissions among it. */
+  readonly forgot: (room: RoomId) => void;
+}
+
+export class OwnRows {
+  readonly #options: OwnRowsOptions;
+  readonly #accounts = new Set<AccountId>();
+  /** Rooms whose parts have changed since they were told. */
+  readonly #changed: Record<Section, Map<AccountId, Set<RoomId>>> = { gifts: new Map(), counts: new Map() };
+  /** Versions that the disk had at the start. */
+  readonly #onDisk: Record<Section, Map<AccountId, number>> = { gifts: new Map(), counts: new Map() };
+
+  constructor(options: OwnRowsOptions) {
+    this.#options = options;
+  }
+
+  /** Accounts that this node writes. */
+  get accounts(): ReadonlySet<AccountId> {
+    return this.#accounts;
+  }
+
+  /** Makes this node the writer of an account. */
+  add(account: AccountId): void {
+    this.#accounts.add(account);
+    this.#options.rows.by(this.#options.self, account);
+  }
+
+  /** Takes in a part as published before the restart. */
+  restore({ account, section, signed }: StoredPart): void {
+    const read = readPart(section, signed.bytes);
+    if (read === undefined)
+      throw new TypeError(
+        `Cannot read ${section} of ${account} from the store as they are damaged: current value is ${signed.bytes.length} bytes`,
+      );
+    const { ledger, rows, self } = this.#options;
+    ledger.merge({ account, ...read.entries });
+    const log = rows.by(self, account)[section];
+    log.hold({ ...read.part, signed, isVerified: true });
+    log.settle();
+    this.#onDisk[section].set(account, log.newest);
+  }
+
+  /** Marks what is on disk and was not told before the restart: gifts given after the last publishing. */
+  markUntold(): void {
+    const { ledger, rows, self } = this.#options;
+    for (const account of this.#accounts)
+      for (const room of ledger.roomsOf(account)) {
+        const gifts = ledger.giftsOf(account, room);
+        const told = rows.by(self, account).gifts.get(room);
+        const isTold =
+          told === undefined
+            ? gifts.length === 0
+            : sameBytes(told.signed.bytes, partBytes(told, { gifts, counts: [], firstMinute: AT_ONCE }, "gifts"));
+        if (!isTold) this.mark("gifts", account, room);
+      }
+  }
+
+  mark(section: Section, account: AccountId, room: RoomId): void {
+    this.#changed[section].getOrInsertComputed(account, () => new Set<RoomId>()).add(room);
+  }
+
+  /** Marks all parts of an account: those of one that was taken over must be told anew. */
+  markAll(account: AccountId): void {
+    const { ledger } = this.#options;
+    for (const room of ledger.roomsOf(account)) {
+      if (ledger.giftsOf(account, room).length > 0) this.mark("gifts", account, room);
+      if (ledger.countsOf(account, room).length > 0) this.mark("counts", account, room);
+    }
+  }
+
+  /** Signs the next changed part, with counts from `firstMinute` on; undefined if nothing has changed. It is on the disk before it is told. */
+  next(firstMinute: Minute): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
+    for (const section of SECTIONS)
+      for (const [account, rooms] of this.#changed[section]) {
+        for (const room of rooms) {
+          rooms.delete(room);
+          return this.#publish({ account, writer: this.#options.self, section }, room, firstMinute);
+        }
+        this.#changed[section].delete(account);
+      }
+    return undefined;
+  }
+
+  /**
+   * What to ask of somebody whose digest shows parts of an own row that this run may not have written; undefined if it does not.
+   * The word of a digest is no proof. What comes is: signed parts.
+   */
+  lacking(theirs: KnownVersions): KnownVersions | undefined {
+    const account = theirs[0];
+    const asked = (section: Section) => {
+      const { complete, beyond } = knownLog(section, theirs);
+      const newest = this.#newest(section, account);
+      const onDisk = this.#diskVersion(section, account);
+      const isOfEarlierRun = complete <= this.#runFloor(section, account) && (complete > onDisk || beyond > 0);
+      const isStrange = complete > newest || isOfEarlierRun || (complete === newest && beyond > 0);
+      return { isStrange, complete: isStrange ? onDisk : newest, beyond: 0 };
+    };
+    const [gifts, counts] = [asked("gifts"), asked("counts")];
+    return gifts.isStrange || counts.isStrange
+      ? knownVersionsOf(account, this.#options.self, { gifts, counts })
+      : undefined;
+  }
+
+  /**
+   * Takes in a copy of a part of an own row, its signature checked. It raises the alarm if this node has not written it;
+   * counts that an earlier run told and the disk has lost are merged, and told again.
+   */
+  heard(
+    section: Section,
+    account: AccountId,
+    { part, entries, bytes }: { part: Part; entries: Entries; bytes: Uint8Array },
+  ): void {
+    if (part.version <= this.#diskVersion(section, account)) return;
+    const { ledger, rows, outdated, forgot } = this.#options;
+    const raised = ledger.merge({ account, ...entries });
+    if (part.version <= this.#runFloor(section, account)) {
+      if (section === "gifts")
+        outdated(
+          `gifts of ${account} are known up to ${part.version}, and the disk has ${this.#diskVersion(section, account)}`,
+        );
+      else {
+        this.mark(section, account, part.room);
+        if (raised) forgot(part.room);
+      }
+      return;
+    }
+    const held = rows.get(account)?.[section].get(part.room);
+    const isOlder = held !== undefined && held.version > part.version && !raised;
+    const isSame = held !== undefined && held.version === part.version && sameBytes(held.signed.bytes, bytes);
+    if (!isOlder && !isSame)
+      outdated(`${section} of ${account} are known at version ${part.version}, which this process has not written`);
+  }
+
+  #publish(name: LogName, room: RoomId, firstMinute: Minute): { name: LogName; part: HeldPart } | "partTooLarge" {
+    const { account, section } = name;
+    const { ledger, rows, self, mesh, signatures, store } = this.#options;
+    const log = rows.by(self, account)[section];
+    const version = 1 + Math.max(log.newest, this.#runFloor(section, account));
+    const part = { room, version, sum: log.sum - (log.get(room)?.version ?? 0) + version };
+    const entries = {
+      gifts: section === "gifts" ? ledger.giftsOf(account, room) : [],
+      counts: section === "counts" ? since(ledger.countsOf(account, room), firstMinute) : [],
+      firstMinute,
+    };
+    const bytes = partBytes(part, entries, section);
+    if (bytes.length > PART_BYTES_MAX || !log.hasPlaceFor(room)) return "partTooLarge";
+    const held = {
+      ...part,
+      signed: { bytes, signature: signatures.sign(partSignable(mesh, name, bytes)) },
+      isVerified: true,
+    };
+    store({ account, section, ...held });
+    log.hold(held);
+    log.settle();
+    return { name, part: held };
+  }
+
+  #newest(section: Section, account: AccountId): number {
+    const logs = this.#options.rows.get(account);
+    return logs?.writer === this.#options.self ? logs[section].newest : 0;
+  }
+
+  #diskVersion(section: Section, account: AccountId): number {
+    return this.#onDisk[section].get(account) ?? 0;
+  }
+
+  /** Versions of this run are above. */
+  #runFloor(section: Section, account: AccountId): number {
+    return Math.max(this.#options.incarnation, this.#diskVersion(section, account));
+  }
+}

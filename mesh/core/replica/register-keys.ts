@@ -1,0 +1,45 @@
+/**
+ * What registers are about, told apart by their keys: a room (its id), an operator's order about a room, and the rooms files that
+ * were applied.
+ *
+ * An order has a register of its own, so that no document written elsewhere at the same time takes it back. No room's id has a colon.
+ */
+
+import type { RoomId } from "../ids.ts";
+import { ROOMS_MAX } from "../wire/shapes.ts";
+
+export type OrderKey = `order:${string}`;
+export const FILES_KEY = "rooms:files";
+export type RegisterKey = RoomId | OrderKey | typeof FILES_KEY;
+
+/** Most registers of each kind. */
+const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, files: 1 };
+export type RegisterKind = keyof typeof KINDS_MAX;
+
+/** Most registers of a mesh. */
+export const REGISTERS_MAX = Object.values(KINDS_MAX).reduce((sum, max) => sum + max);
+
+export function orderKey(room: RoomId): OrderKey {
+  return `order:${room}`;
+}
+
+/** What `key` is about; undefined for a key that no node of this version writes. */
+export function kindOf(key: string): RegisterKind | undefined {
+  if (!key.includes(":")) return "room";
+  if (key === FILES_KEY) return "files";
+  return key.startsWith("order:") ? "order" : undefined;
+}
+
+export function isRoomKey(key: RegisterKey): key is RoomId {
+  return kindOf(key) === "room";
+}
+
+/** The room of an order's key; undefined for other keys. */
+export function roomOfOrder(key: RegisterKey): RoomId | undefined {
+  return kindOf(key) === "order" ? (key.slice("order:".length) as RoomId) : undefined;
+}
+
+/** Whether so many of the kind are too many. */
+export function isTooMany(kind: RegisterKind, count: number): boolean {
+  return count > KINDS_MAX[kind];
+}

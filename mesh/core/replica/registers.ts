@@ -1,0 +1,260 @@
+/**
+ * What operators determine, replicated: registers in which the last writer wins, by a hybrid logical clock. One for each room's
+ * configuration, one for each order about a room, one for the rooms files that were applied (register-keys.ts).
+ *
+ * Any node may write any room's register, and signs what it writes; who wrote last is the same everywhere. A deleted
+ * room's register stays, without a document, so that an older copy of it does not bring the room back. A stamp too far ahead of the
+ * local clock is refused: it would win over everything that people do until then. It comes again when its time is near.
+ *
+ * Whether the writer is still a member is not asked: a room outlives the node on which it was made.
+ */
+
+import { z } from "zod";
+import type { NodeId } from "../ids.ts";
+import { packed, unpacked } from "../wire/packed.ts";
+import { nodeId, ROOM_BYTES_MAX, ROOMS_MAX, roomId, unixMs, whole } from "../wire/shapes.ts";
+import { type Signatures, type Signed, signable } from "../wire/signed.ts";
+import { compareStamps, HybridClock, type Stamp } from "./hybrid-clock.ts";
+import { isTooMany, kindOf, type RegisterKey, type RegisterKind } from "./register-keys.ts";
+
+export interface Register {
+  /** The name under which the room was first made, of which its id is a hash. */
+  readonly firstName: string;
+  /** The room's document, or what is ordered, as JSON text; undefined for a deleted room, and where nothing is ordered. */
+  readonly document: string | undefined;
+  readonly createdMs: number;
+  readonly stamp: Stamp;
+}
+
+/** Bytes of one register: a document, and what nodes themselves write beside its fields (a rollout, names, times, the stamp). */
+export const REGISTER_BYTES_MAX = ROOM_BYTES_MAX + 16 * 1024;
+
+/** How far ahead of the local clock a stamp may be, in ms. Clocks that are 2 s apart stop a node anyway; a minute leaves room for repair. */
+const AHEAD_MS_MAX = 60_000;
+
+/** A key is a name like any other. */
+export const registerKey = roomId as unknown as z.ZodType<RegisterKey>;
+
+const body = z.tuple([
+  registerKey,
+  z.string().max(200),
+  z.string().nullable(),
+  unixMs,
+  z.tuple([unixMs, whole, nodeId]),
+]);
+
+/** What became of a register that was heard. */
+export type HeardRegister =
+  | "changed"
+  | "known"
+  | "badRegister"
+  | "badSignature"
+  | "registerTooFarAhead"
+  | "tooManyRooms";
+
+/** A register's key and stamp, as exchanged to find differences. */
+export type RegisterStamp = readonly [key: RegisterKey, wallMs: number, counter: number, node: NodeId];
+
+interface Held {
+  readonly register: Register;
+  readonly signed: Signed;
+}
+
+interface RegistersOptions {
+  readonly self: NodeId;
+  readonly mesh: string;
+  readonly signatures: Signatures;
+  /** Has a register on disk before it is told. */
+  readonly store: (key: RegisterKey, signed: Signed) => void;
+  readonly changed: (key: RegisterKey, register: Register) => void;
+  /** A register is in force here: read from the disk, written or heard. */
+  readonly kept?: (key: RegisterKey, register: Register) => void;
+}
+
+export class Registers {
+  readonly #options: RegistersOptions;
+  readonly #clock: HybridClock;
+  readonly #held = new Map<RegisterKey, Held>();
+  /** Written here and not told yet. */
+  readonly #untold = new Set<RegisterKey>();
+  #digest = 0;
+
+  constructor(options: RegistersOptions) {
+    this.#options = options;
+    this.#clock = new HybridClock(options.self);
+  }
+
+  get(key: RegisterKey): Register | undefined {
+    return this.#held.get(key)?.register;
+  }
+
+  /** All registers, deleted rooms' ones included. */
+  all(): ReadonlyMap<RegisterKey, Register> {
+    return new Map([...this.#held].map(([key, { register }]) => [key, register]));
+  }
+
+  /**
+   * Writes rooms' registers, all or none; they win over all that this node has seen. Asserts that they fit. `before` may have them on disk, and
+   * stop it all by throwing.
+   */
+  set(
+    values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>,
+    nowMs: number,
+    before: (written: readonly (readonly [RegisterKey, Signed])[]) => void = () => {},
+  ): ReadonlyMap<RegisterKey, Register> {
+    const all = [...new Set([...this.#held.keys(), ...values.keys()])];
+    const rooms = all.filter((key) => kindOf(key) === "room").length;
+    if (isTooMany("room", rooms))
+      throw new RangeError(
+        `Cannot make another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${rooms}`,
+      );
+    const written = [...values].map(([key, value]) => this.#written(key, value, nowMs));
+    before(written.map(([key, { signed }]) => [key, signed]));
+    for (const [key, held] of written) {
+      this.#hold(key, held);
+      this.#untold.add(key);
+    }
+    return new Map(written.map(([key, { register }]) => [key, register]));
+  }
+
+  #written(key: RegisterKey, value: Omit<Register, "stamp">, nowMs: number): readonly [RegisterKey, Held] {
+    const register = { ...value, stamp: this.#clock.next(nowMs) };
+    const bytes = bytesOf(key, register);
+    if (bytes.length > REGISTER_BYTES_MAX)
+      throw new RangeError(
+        `Cannot write a register as it must fit into ${REGISTER_BYTES_MAX} bytes: current value is ${bytes.length}`,
+      );
+    return [key, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } }];
+  }
+
+  /** Takes in a register that somebody passed on. */
+  heard(signed: Signed, nowMs: number): HeardRegister {
+    const read = registerOf(signed.bytes);
+    if (read === undefined) return "badRegister";
+    const [key, register] = read;
+    const held = this.#held.get(key);
+    if (held !== undefined && compareStamps(register.stamp, held.register.stamp) <= 0) return "known";
+    const kind = kindOf(key);
+    if (kind === undefined) return "badRegister";
+    if (held === undefined && isTooMany(kind, this.#countOf(kind) + 1)) return "tooManyRooms";
+    if (register.stamp.wallMs > nowMs + AHEAD_MS_MAX) return "registerTooFarAhead";
+    const { signatures, changed } = this.#options;
+    if (!signatures.verify(register.stamp.node, this.#signable(signed.bytes), signed.signature)) return "badSignature";
+    this.#hold(key, { register, signed });
+    this.#untold.delete(key);
+    changed(key, register);
+    return "changed";
+  }
+
+  /** Takes in a register from the own disk. */
+  restore(signed: Signed): void {
+    const read = registerOf(signed.bytes);
+    if (read === undefined)
+      throw new TypeError(
+        `Cannot read a room from the store as it is damaged: current value is ${signed.bytes.length} bytes`,
+      );
+    this.#keep(read[0], { register: read[1], signed });
+  }
+
+  /** A number that is the same where all registers are; among different ones it is so once in 2^53 times. */
+  get digest(): number {
+    return this.#digest;
+  }
+
+  stamps(): RegisterStamp[] {
+    return [...this.#held].map(([key, { register }]) => stampOf(key, register));
+  }
+
+  /** Against somebody's stamps: the registers that are newer here, and the rooms whose registers are newer there. */
+  compare(stamps: readonly RegisterStamp[]): {
+    readonly newer: readonly Signed[];
+    readonly older: readonly RegisterKey[];
+  } {
+    const theirs = new Map(stamps.map(([key, wallMs, counter, node]) => [key, { wallMs, counter, node }]));
+    const newer = [...this.#held].flatMap(([key, { register, signed }]) => {
+      const their = theirs.get(key);
+      return their === undefined || compareStamps(register.stamp, their) > 0 ? [signed] : [];
+    });
+    const older = [...theirs].flatMap(([key, their]) => {
+      const held = this.#held.get(key);
+      return held === undefined || compareStamps(their, held.register.stamp) > 0 ? [key] : [];
+    });
+    return { newer, older };
+  }
+
+  signed(key: RegisterKey): Signed | undefined {
+    return this.#held.get(key)?.signed;
+  }
+
+  /** Rooms written here since they were told last. */
+  get untold(): ReadonlySet<RegisterKey> {
+    return this.#untold;
+  }
+
+  told(key: RegisterKey): void {
+    this.#untold.delete(key);
+  }
+
+  #countOf(kind: RegisterKind): number {
+    let count = 0;
+    for (const key of this.#held.keys()) if (kindOf(key) === kind) count += 1;
+    return count;
+  }
+
+  #hold(key: RegisterKey, held: Held): void {
+    this.#options.store(key, held.signed);
+    this.#keep(key, held);
+  }
+
+  #keep(key: RegisterKey, held: Held): void {
+    this.#clock.saw(held.register.stamp);
+    const before = this.#held.get(key);
+    this.#digest = combined(this.#digest, before === undefined ? 0 : hashOf(stampOf(key, before.register)));
+    this.#digest = combined(this.#digest, hashOf(stampOf(key, held.register)));
+    this.#held.set(key, held);
+    this.#options.kept?.(key, held.register);
+  }
+
+  #signable(bytes: Uint8Array): Uint8Array {
+    return signable(`room ${this.#options.mesh}`, bytes);
+  }
+}
+
+function bytesOf(key: RegisterKey, { firstName, document, createdMs, stamp }: Register): Uint8Array {
+  return packed([key, firstName, document ?? null, createdMs, [stamp.wallMs, stamp.counter, stamp.node]]);
+}
+
+function registerOf(bytes: Uint8Array): readonly [RegisterKey, Register] | undefined {
+  const read = body.safeParse(unpacked(bytes)?.[0]);
+  if (!read.success) return undefined;
+  const [key, firstName, document, createdMs, [wallMs, counter, node]] = read.data;
+  return [key, { firstName, document: document ?? undefined, createdMs, stamp: { wallMs, counter, node } }];
+}
+
+function stampOf(key: RegisterKey, { stamp }: Register): RegisterStamp {
+  return [key, stamp.wallMs, stamp.counter, stamp.node];
+}
+
+/** Exclusive or of two numbers of 53 bits: takes a hash in or, if it was in, out. */
+function combined(one: number, other: number): number {
+  const high = Math.floor(one / 2 ** 32) ^ Math.floor(other / 2 ** 32);
+  return high * 2 ** 32 + ((one ^ other) >>> 0);
+}
+
+/** Two rounds of FNV-1a with the mixer of MurmurHash3, 53 bits of them. */
+function hashOf(stamp: RegisterStamp): number {
+  const text = stamp.join(" ");
+  let low = 0x811c9dc5;
+  let high = 0x9e3779b9;
+  for (let at = 0; at < text.length; at++) {
+    low = Math.imul(low ^ text.charCodeAt(at), 0x01000193);
+    high = Math.imul(high ^ text.charCodeAt(at), 0x85ebca6b);
+  }
+  return (mixed(high) & 0x1fffff) * 2 ** 32 + mixed(low);
+}
+
+function mixed(value: number): number {
+  let mix = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35);
+  return (mix ^ (mix >>> 16)) >>> 0;
+}

@@ -1,0 +1,169 @@
+/**
+ * What replicas say to each other. `rows` carries signed parts and registers, by gossip and in answers. The others find
+ * differences, in the manner of Scuttlebutt (van Renesse et al., "Efficient Reconciliation and Flow Control for
+ * Anti-Entropy Protocols", 2008): `digest` says what one knows, `want` what one lacks of the other's digest, `stamps` lists the registers
+ * when their digests differ.
+ *
+ * On a join one exchange is: digest, then rows and a want, then rows. Equal digests are answered by nothing.
+ */
+
+import { z } from "zod";
+import type { AccountId, NodeId } from "../ids.ts";
+import { accountOf } from "../ids.ts";
+import { ACCOUNTS_MAX, accountId, listOf, nodeId, ROOMS_MAX, unixMs, whole } from "../wire/shapes.ts";
+import { type Signed, type SignedPair, signedShape } from "../wire/signed.ts";
+import { REGISTERS_MAX } from "./register-keys.ts";
+import { REGISTER_BYTES_MAX, type RegisterStamp, registerKey } from "./registers.ts";
+import { type LogName, PART_BYTES_MAX, SECTIONS, type Section, version } from "./signed-part.ts";
+
+/**
+ * A replica's knowledge of one account: up to which versions it has missed nothing, and where parts beyond are there while others
+ * are missing, the sum of the versions of all parts held (else 0). The writer is null if it is the account's own node.
+ */
+export type KnownVersions = readonly [
+  account: AccountId,
+  writer: NodeId | null,
+  gifts: number,
+  counts: number,
+  giftsBeyond: number,
+  countsBeyond: number,
+];
+
+const knownVersions: z.ZodType<KnownVersions> = z.tuple([accountId, nodeId.nullable(), version, version, whole, whole]);
+
+/** What a line of a digest says of one section. */
+export interface KnownLog {
+  readonly complete: number;
+  readonly beyond: number;
+}
+
+export function knownLog(section: Section, [, , gifts, counts, giftsBeyond, countsBeyond]: KnownVersions): KnownLog {
+  return section === "gifts" ? { complete: gifts, beyond: giftsBeyond } : { complete: counts, beyond: countsBeyond };
+}
+
+export function knownVersionsOf(
+  account: AccountId,
+  writer: NodeId,
+  logs: Readonly<Record<Section, KnownLog>>,
+): KnownVersions {
+  const { gifts, counts } = logs;
+  return [account, writerToSend(account, writer), gifts.complete, counts.complete, gifts.beyond, counts.beyond];
+}
+
+/** Parts of one log, lowest version first. `to` is the last one's: who knows that much need not look at them. */
+const partsOfLog = z.object({
+  account: accountId,
+  writer: nodeId.nullable(),
+  section: z.enum(SECTIONS),
+  to: version,
+  parts: listOf(signedShape(PART_BYTES_MAX), ROOMS_MAX),
+});
+
+const rows = z.object({
+  kind: z.literal("rows"),
+  logs: listOf(partsOfLog, ACCOUNTS_MAX),
+  registers: listOf(signedShape(REGISTER_BYTES_MAX), REGISTERS_MAX),
+});
+
+const digest = z.object({
+  kind: z.literal("digest"),
+  /** Only accounts that members of the sender's locality write, which is the receiver's too. */
+  isNear: z.boolean(),
+  /** The sender wants the receiver's own digest. */
+  wantsBack: z.boolean(),
+  /** The sender has heard since its start what others know of all rows: what it does not list is news to it no more. */
+  isInStep: z.boolean(),
+  known: listOf(knownVersions, ACCOUNTS_MAX),
+  registers: whole,
+});
+
+const want = z.object({
+  kind: z.literal("want"),
+  known: listOf(knownVersions, ACCOUNTS_MAX),
+  registers: listOf(registerKey, REGISTERS_MAX),
+});
+
+const registerStamp: z.ZodType<RegisterStamp> = z.tuple([registerKey, unixMs, whole, nodeId]);
+
+const stamps = z.object({ kind: z.literal("stamps"), stamps: listOf(registerStamp, REGISTERS_MAX) });
+
+/** The shapes of these messages, for the codec. */
+export const replicaShapes = { rows, digest, want, stamps };
+
+export type PartsOfLog = z.output<typeof partsOfLog>;
+export type RowsMessage = z.output<typeof rows>;
+export type DigestMessage = z.output<typeof digest>;
+export type WantMessage = z.output<typeof want>;
+export type StampsMessage = z.output<typeof stamps>;
+export type ReplicaMessage = RowsMessage | DigestMessage | WantMessage | StampsMessage;
+
+/** How a writer travels: null for the account's own node. */
+export function writerToSend(account: AccountId, writer: NodeId): NodeId | null {
+  return accountOf(writer) === account ? null : writer;
+}
+
+/** The writer that was sent as `writer`. */
+export function sentWriter(account: AccountId, writer: NodeId | null): NodeId {
+  return writer ?? (account as string as NodeId);
+}
+
+/**
+ * Bytes of parts and registers after which a message is closed and another begun. With one part more at most, it stays well
+ * below a frame; a small one takes little time at once from whoever hears it (some 200 signatures, 10 ms).
+ */
+const MESSAGE_BYTES = 128 * 1024;
+
+/** Collects parts and registers into as many `rows` messages as they take. */
+export class RowsMessages {
+  readonly #messages: RowsMessage[] = [];
+  #logs: (Omit<PartsOfLog, "parts"> & { parts: SignedPair[]; to: number })[] = [];
+  #registers: SignedPair[] = [];
+  #bytes = 0;
+
+  /** Bytes of all parts and registers so far, about. */
+  bytesInAll = 0;
+
+  /** Whether the first message is complete. */
+  get isFull(): boolean {
+    return this.#messages.length > 0;
+  }
+
+  /** Adds a part; those of one log one after the other, lowest version first. */
+  addPart(log: LogName, { version, signed }: { readonly version: number; readonly signed: Signed }): void {
+    const writer = writerToSend(log.account, log.writer);
+    let last = this.#logs.at(-1);
+    if (last?.account !== log.account || last.section !== log.section || last.writer !== writer) {
+      last = { account: log.account, writer, section: log.section, to: 0, parts: [] };
+      this.#logs.push(last);
+    }
+    last.parts.push([signed.bytes, signed.signature]);
+    last.to = version;
+    this.#count(signed);
+  }
+
+  addRegister(signed: Signed): void {
+    this.#registers.push([signed.bytes, signed.signature]);
+    this.#count(signed);
+  }
+
+  /** All messages; the collector is empty afterwards. */
+  take(): RowsMessage[] {
+    this.#close();
+    return this.#messages.splice(0);
+  }
+
+  #count({ bytes, signature }: Signed): void {
+    const length = bytes.length + signature.length;
+    this.bytesInAll += length;
+    this.#bytes += length;
+    if (this.#bytes >= MESSAGE_BYTES) this.#close();
+  }
+
+  #close(): void {
+    if (this.#logs.length === 0 && this.#registers.length === 0) return;
+    this.#messages.push({ kind: "rows", logs: this.#logs, registers: this.#registers });
+    this.#logs = [];
+    this.#registers = [];
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * What a pure part wants done: writes to the disk, then messages to other nodes. Disk before telling.
+ *
+ * Parts call `put` and `send` in the course of a step; the shell takes everything, commits all writes in one transaction,
+ * and only then sends. If the commit fails, the shell gives the writes back (`retry`) and drops the messages, which is
+ * as if the network had lost them: so nothing is told that a later crash could make untrue.
+ */
+
+import type { NodeId } from "../ids.ts";
+
+/** A message between nodes: plain data that the codec can carry. Its shape is checked on arrival. */
+export interface Message {
+  readonly kind: string;
+}
+
+/** Durable entries by key; `undefined` removes one. Values are plain data. */
+export type Writes = ReadonlyMap<string, unknown>;
+
+export interface Sent {
+  readonly to: NodeId;
+  readonly message: Message;
+}
+
+export interface Batch {
+  readonly writes: Writes;
+  /** Whether a vote is among the writes: these are always forced to the disk. */
+  readonly isVote: boolean;
+  readonly sent: readonly Sent[];
+}
+
+export class Outbox {
+  #writes = new Map<string, unknown>();
+  readonly #made = new Map<string, () => unknown>();
+  #isVote = false;
+  #sent: Sent[] = [];
+
+  get isEmpty(): boolean {
+    return this.#writes.size === 0 && this.#made.size === 0 && this.#sent.length === 0;
+  }
+
+  /** Has `value` on disk under `key` before any message of this batch or a later one leaves. */
+  put(key: string, value: unknown): void {
+    this.#writes.set(key, value);
+  }
+
+  /** The same with the value as it will be when the batch is taken: for what changes often in one step. */
+  putLater(key: string, make: () => unknown): void {
+    this.#made.set(key, make);
+  }
+
+  /** The same for what must survive the loss of power too: votes, and what else is rare. */
+  putVote(key: string, value: unknown): void {
+    this.put(key, value);
+    this.#isVote = true;
+  }
+
+  send(to: NodeId, message: Message): void {
+    this.#sent.push({ to, message });
+  }
+
+  /** Everything since the last call; empty afterwards. */
+  take(): Batch {
+    for (const [key, make] of this.#made) {
+      // First: one that throws must not throw at every later call too, and keep all other writes from the disk.
+      this.#made.delete(key);
+      this.#writes.set(key, make());
+    }
+    const batch = { writes: this.#writes, isVote: this.#isVote, sent: this.#sent };
+    this.#writes = new Map();
+    this.#isVote = false;
+    this.#sent = [];
+    return batch;
+  }
+
+  /** Gives back the writes of a batch whose commit failed; what was put since then is newer and stays. */
+  retry({ writes, isVote }: Batch): void {
+    this.#writes = new Map([...writes, ...this.#writes]);
+    this.#isVote ||= isVote;
+  }
+}

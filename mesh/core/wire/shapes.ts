@@ -1,0 +1,132 @@
+/**
+ * The shapes of what messages are made of, for the schemas of all protocol parts. Each has a bound, so that no field can
+ * fill a memory or a disk, or push a sum beyond what can be counted.
+ *
+ * A shape says what a value looks like, never whether its sender may say it.
+ */
+
+import { z } from "zod";
+import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
+import type { MinuteTotalsData } from "../ledger/minute-totals.ts";
+import { AT_ONCE, COUNT_KINDS, RESOURCES, type RowData } from "../ledger/row.ts";
+
+/** Accounts that a mesh may have, inherited ones included. A digest of as many still fits into one frame. */
+export const ACCOUNTS_MAX = 10_000;
+
+/** Rooms that a mesh may have, deleted ones included: their rows and tombstones stay. */
+export const ROOMS_MAX = 1_000;
+
+/**
+ * Bytes of one room's document as JSON, its page included. A page of this length is ten times the built-in one; a frame holds three
+ * such documents with all that is said besides.
+ */
+export const ROOM_BYTES_MAX = 256 * 1024;
+
+/**
+ * Highest total that a gift may stand at: four years of a whole room changing hands every minute. An account's balance
+ * asserts that its sums stay below 2^53, so no single writer may come near that; 2^52 would leave room for one gift only.
+ */
+export const GIVEN_MAX = 2 ** 51;
+
+/** Pairs in one list of totals. Cells keep 35 minutes at most; others may keep more in a later release. */
+const TOTALS_MAX = 64;
+
+/** Characters of a name. A peer id has 52, a room id 16, a locality at most 63. */
+const NAME_CHARS_MAX = 64;
+
+/** Names of nodes, accounts and rooms: no spaces and no slashes, which keys on the disk and signed texts put between them. */
+const name = z.string().regex(new RegExp(`^[\\w.:-]{1,${NAME_CHARS_MAX}}$`));
+
+export const nodeId = name as unknown as z.ZodType<NodeId>;
+export const accountId = name as unknown as z.ZodType<AccountId>;
+export const roomId = name as unknown as z.ZodType<RoomId>;
+
+/** More slots than any limit has, which is 10,000,000 at most: a ceiling of so many is none. */
+export const SLOTS_MAX = 2 ** 31;
+
+/** Slots by room. A node pledges for no more rooms than a mesh may have. */
+export const ceilings: z.ZodType<readonly (readonly [RoomId, number])[]> = z.lazy(() =>
+  listOf(z.tuple([roomId, whole.max(SLOTS_MAX)]), ROOMS_MAX),
+);
+
+/** A locality's name, as an operator wrote it. */
+export const locality = z.string().min(1).max(NAME_CHARS_MAX);
+
+/** A whole number, 0 or more, that can be counted exactly. */
+export const whole = z.int().min(0);
+
+export const minute = whole as unknown as z.ZodType<Minute>;
+
+/** A moment in Unix ms. */
+export const unixMs = whole;
+/** An island time: a day at most, with room for that of another release. */
+export const islandMs = whole.max(1_000_000_000);
+
+/** A byte string of at most `max` bytes. */
+export function byteString(max: number): z.ZodType<Uint8Array> {
+  return z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= max);
+}
+
+/** Items of a list that are looked at in one go. All faults among them are gathered, which takes longer than reading them. */
+const LIST_SLICE = 100;
+
+/** A list of at most `max` items. Nothing is looked at if it is longer, and not much after the first item that is wrong. */
+export function listOf<Item>(item: z.ZodType<Item>, max: number): z.ZodType<readonly Item[]> {
+  const slice = z.array(item);
+  return z
+    .custom<readonly unknown[]>((value) => Array.isArray(value) && value.length <= max)
+    .transform((list, context): readonly Item[] => {
+      if (list.length === 0) return list as readonly Item[];
+      const items: Item[] = [];
+      for (let from = 0; from < list.length; from += LIST_SLICE) {
+        const read = slice.safeParse(
+          from === 0 && list.length <= LIST_SLICE ? list : list.slice(from, from + LIST_SLICE),
+        );
+        if (!read.success) {
+          const [index, ...path] = read.error.issues[0]?.path ?? [];
+          context.addIssue({ code: "custom", path: [from + Number(index), ...path] });
+          return z.NEVER;
+        }
+        if (list.length <= LIST_SLICE) return read.data;
+        items.push(...read.data);
+      }
+      return items;
+    }) as unknown as z.ZodType<readonly Item[]>;
+}
+
+/** A list of at most `max` whole numbers, none above `most`. Checked by hand: zod takes ten times as long. */
+export function wholesOf(max: number, most = Number.MAX_SAFE_INTEGER): z.ZodType<readonly number[]> {
+  return z.custom<readonly number[]>((value) => areWholes(value, most) && value.length <= max);
+}
+
+/** A list of at most `max` lists of `width` whole numbers, none above `most`: nearly all bytes of a gossiped part are such lists. */
+export function numbersOf<Row extends readonly number[]>(
+  width: number,
+  max: number,
+  most = Number.MAX_SAFE_INTEGER,
+): z.ZodType<readonly Row[]> {
+  const isRow = (row: unknown) => areWholes(row, most) && row.length === width;
+  return z.custom<readonly Row[]>((value) => Array.isArray(value) && value.length <= max && value.every(isRow));
+}
+
+function areWholes(value: unknown, most: number): value is readonly number[] {
+  return Array.isArray(value) && value.every((item) => Number.isSafeInteger(item) && item >= 0 && item <= most);
+}
+
+export const totals: z.ZodType<MinuteTotalsData> = numbersOf(2, TOTALS_MAX);
+
+/** Totals of gifts. A minute, too, is far below what a gift may stand at. */
+export const givenTotals: z.ZodType<MinuteTotalsData> = numbersOf(2, TOTALS_MAX, GIVEN_MAX);
+
+const gift = z
+  .object({ room: roomId, resource: z.enum(RESOURCES), to: accountId, totals: givenTotals })
+  .refine(({ resource, totals }) => resource !== "active" || totals.every(([since]) => since === AT_ONCE));
+
+const count = z.object({ room: roomId, kind: z.enum(COUNT_KINDS), totals });
+
+/** A row or part of one. A reply to a request for tickets carries two gifts; a fence carries an account's row in all rooms. */
+export const rowData: z.ZodType<RowData> = z.object({
+  account: accountId,
+  gifts: listOf(gift, 2 * ACCOUNTS_MAX),
+  counts: listOf(count, COUNT_KINDS.length * ROOMS_MAX),
+});

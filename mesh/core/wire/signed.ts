@@ -1,0 +1,66 @@
+/**
+ * Bytes that a node has signed, and that are stored and passed on as they came: whoever passes them on cannot change them.
+ *
+ * What is signed is the bytes behind a text that says what they are and in which mesh, so that a signature for one thing is never one for another.
+ */
+
+import { z } from "zod";
+import type { NodeId } from "../ids.ts";
+import { byteString } from "./shapes.ts";
+
+/** Signing and checking, by the node's key; the simulator has plain ones. */
+export interface Signatures {
+  /** Signs as this node. */
+  readonly sign: (bytes: Uint8Array) => Uint8Array;
+  readonly verify: (writer: NodeId, bytes: Uint8Array, signature: Uint8Array) => boolean;
+}
+
+export interface Signed {
+  readonly bytes: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** An Ed25519 signature has 64 bytes; room for a longer kind. */
+const SIGNATURE_BYTES_MAX = 128;
+
+/** How signed bytes travel: the bytes, then the signature. */
+export type SignedPair = readonly [bytes: Uint8Array, signature: Uint8Array];
+
+/** The shape of signed bytes of at most `max` bytes. */
+export function signedShape(max: number): z.ZodType<SignedPair> {
+  return z.tuple([byteString(max), byteString(SIGNATURE_BYTES_MAX)]);
+}
+
+/** What is signed: `bytes` and what they are. `about` has no line break. */
+export function signable(about: string, bytes: Uint8Array): Uint8Array {
+  const head = new TextEncoder().encode(`anteroom ${about}\n`);
+  const whole = new Uint8Array(head.length + bytes.length);
+  whole.set(head);
+  whole.set(bytes, head.length);
+  return whole;
+}
+
+/** Whether two byte strings are the same. */
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
+
+/** Signed bytes as plain data for the disk: as text, whatever the store does with bytes. */
+export interface StoredSigned {
+  readonly bytes: string;
+  readonly signature: string;
+}
+
+export function toStored({ bytes, signature }: Signed): StoredSigned {
+  return { bytes: bytes.toBase64(), signature: signature.toBase64() };
+}
+
+/** Reads signed bytes from the disk. Asserts that they are there: only a damaged store has others. */
+export function fromStored(key: string, value: unknown): Signed {
+  const { bytes, signature } = (value ?? {}) as Partial<StoredSigned>;
+  if (typeof bytes !== "string" || typeof signature !== "string")
+    throw new TypeError(
+      `Cannot read ${key} from the store as it must be signed bytes: current value is ${typeof value}`,
+    );
+  return { bytes: Uint8Array.fromBase64(bytes), signature: Uint8Array.fromBase64(signature) };
+}

@@ -1,0 +1,92 @@
+/**
+ * The visitor cookie on the wire: read from `Cookie`, kept from the origin, written as `Set-Cookie` (RFC 6265).
+ */
+
+import type { Room } from "../config/room.ts";
+import { isField } from "../http/fields.ts";
+import type { HeaderList } from "../http/message.ts";
+
+/** All our cookies begin so; none of them is ever passed on to an origin. */
+export const COOKIE_PREFIX = "__anteroom_";
+
+/**
+ * Cookies of one name that are tried. Any host of the same site can set more of them, also for longer paths, which browsers send
+ * first. A request's head has no room for more of a good one's length; trying one costs some µs.
+ */
+const SAME_NAME_MAX = 128;
+
+/** cookie-octet of RFC 6265 §4.1.1 */
+const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
+
+/** Name of a cookie that only shows whether the browser keeps any. No room can have this name: names have no dots. */
+export const PROBE_NAME = `${COOKIE_PREFIX}.kept`;
+
+/** Name of the room's cookie. `firstName` keeps it the same when the room is renamed. */
+export function cookieNameOf(firstName: string, room: Room): string {
+  return COOKIE_PREFIX + firstName + (room.cookieSuffix === "" ? "" : `_${room.cookieSuffix}`);
+}
+
+/** Values of the cookie called `name`, the longest first, as most junk is shorter than ours; at most 128. */
+export function cookieValues(headers: HeaderList, name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!isField(headers[at] ?? "", "cookie")) continue;
+    const text = headers[at + 1] ?? "";
+    // The name alone is searched first: most visitors carry a dozen cookies that are none of our business.
+    if (!text.includes(name)) continue;
+    for (const pair of text.split(";")) {
+      const equals = pair.indexOf("=");
+      if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
+      const value = pair.slice(equals + 1).trim();
+      if (COOKIE_VALUE.test(value)) values.push(value);
+    }
+  }
+  return values.length < 2 ? values : values.sort((a, b) => b.length - a.length).slice(0, SAME_NAME_MAX);
+}
+
+/** Whether the browser has sent back any cookie that it had from the room whose cookie is called `name`. */
+export function keepsCookies(headers: HeaderList, name: string): boolean {
+  return [name, PROBE_NAME].some((one) => cookieValues(headers, one).length > 0);
+}
+
+/** `headers` without any of our cookies; a Cookie field that held nothing else is left out. */
+export function withoutOurCookies(headers: HeaderList): HeaderList {
+  const kept: string[] = [];
+  let isChanged = false;
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? "";
+    const value = headers[at + 1] ?? "";
+    if (!isField(name, "cookie") || !value.includes(COOKIE_PREFIX)) {
+      kept.push(name, value);
+      continue;
+    }
+    isChanged = true;
+    const pairs = value.split(";").filter((pair) => !pair.trimStart().startsWith(COOKIE_PREFIX));
+    const rest = pairs.join(";").trimStart();
+    if (rest !== "") kept.push(name, rest);
+  }
+  return isChanged ? kept : headers;
+}
+
+/** A Set-Cookie value. `maxAgeSeconds` 0 removes the cookie. */
+export function setCookie(cookie: {
+  readonly name: string;
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+  readonly attributes: Room["cookieAttributes"];
+  readonly secure: boolean;
+  /** Parent domain of the hosts that get it; empty for this host alone. */
+  readonly domain: string;
+}): string {
+  const { samesite, secure } = cookie.attributes;
+  const sameSite = samesite === "auto" ? "Lax" : samesite[0]?.toUpperCase() + samesite.slice(1);
+  const isSecure = secure === "always" || (secure === "auto" && cookie.secure) || sameSite === "None";
+  const base = `${cookie.name}=${cookie.value}; Path=/; Max-Age=${Math.max(0, Math.ceil(cookie.maxAgeSeconds))}`;
+  const domain = cookie.domain === "" ? "" : `; Domain=${cookie.domain}`;
+  return `${base}${domain}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
+}
+
+/** `headers` with a Set-Cookie field for `value`, if there is one. */
+export function withSetCookie(headers: HeaderList, value: string | undefined): HeaderList {
+  return value === undefined ? headers : [...headers, "Set-Cookie", value];
+}

@@ -1,0 +1,111 @@
+/**
+ * Who is at the other end, and what the origin is told of it.
+ *
+ * What a peer says of others (`X-Forwarded-*`, RFC 7239 `Forwarded`) counts only if the peer is a trusted proxy: then the client is
+ * the last address in `X-Forwarded-For` that is no trusted proxy itself. Of all others these fields are replaced.
+ */
+
+import ipaddr from "ipaddr.js";
+import { isField } from "./fields.ts";
+import type { Exchange, HeaderList } from "./message.ts";
+
+export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+export interface Client {
+  readonly address: string;
+  /** Whether the visitor came by TLS, to us or to a trusted proxy. */
+  readonly secure: boolean;
+  /** Whether the peer is a trusted proxy. */
+  readonly proxied: boolean;
+}
+
+/** Addresses looked at in one X-Forwarded-For: more proxies in a row than anybody has. */
+const HOPS_MAX = 32;
+
+/** Parses `10.0.0.0/8`, `::1/128` or a bare address. Throws on anything else; configuration has checked it. */
+export function parseCidr(text: string): Cidr {
+  if (text.includes("/")) return ipaddr.parseCIDR(text);
+  const address = ipaddr.parse(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+export function isIn(address: string, cidrs: readonly Cidr[]): boolean {
+  if (cidrs.length === 0 || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return cidrs.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+}
+
+export function clientOf(exchange: Exchange, trusted: readonly Cidr[]): Client {
+  const { remoteAddress, secure } = exchange;
+  if (!isIn(remoteAddress, trusted)) return { address: remoteAddress, secure, proxied: false };
+  const hops = listOf(exchange.request.headers, "x-forwarded-for").slice(-HOPS_MAX).reverse().map(withoutPort);
+  const isProxy = (hop: string): boolean => isIn(hop, trusted);
+  const address = hops.find((hop) => !isProxy(hop)) ?? hops.at(-1) ?? remoteAddress;
+  const scheme = listOf(exchange.request.headers, "x-forwarded-proto").at(-1)?.toLowerCase();
+  const isAddress = ipaddr.isValid(address);
+  return {
+    address: isAddress ? ipaddr.process(address).toString() : remoteAddress,
+    secure: scheme === undefined ? secure : scheme === "https",
+    proxied: true,
+  };
+}
+
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const [, ipv4, ipv6] = /^(?:([\d.]+)(?::\d+)?|\[(.+)\](?::\d+)?)$/.exec(hop) ?? [];
+  return ipv4 ?? ipv6 ?? hop;
+}
+
+/** The address that limits per address count: IPv6 visitors have whole /64 networks to themselves. */
+export function addressGroup(address: string): string {
+  if (!address.includes(":") || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === "ipv4" ? parsed.toString() : (parsed as ipaddr.IPv6).parts.slice(0, 4).join(":");
+}
+
+/** The fields that are written anew. With underscores too: CGI and WSGI origins read both as one field. */
+const WRITTEN_ANEW = /^(?:forwarded|x[-_]forwarded[-_](?:for|proto|host))$/i;
+
+/**
+ * The fields that only a trusted proxy may send: origins also believe `X-Forwarded-Port` and `-Prefix`; and some serve the path in
+ * `X-Original-URL` or `X-Rewrite-URL` in place of the one that the room was found by.
+ */
+const FORWARDED_FIELD = /^(?:forwarded|x[-_]forwarded[-_].+|x[-_](?:original|rewrite)[-_]ur[il])$/i;
+
+/** `headers` with the forwarded fields brought up to date for the origin. */
+export function withForwarded(exchange: Exchange, client: Client, headers: HeaderList): string[] {
+  const { remoteAddress, request } = exchange;
+  const said = (name: string): string => (client.proxied ? listOf(request.headers, name).join(", ") : "");
+  const scheme = client.secure ? "https" : "http";
+  const forNode = remoteAddress.includes(":") ? `"[${remoteAddress}]"` : remoteAddress;
+  const { authority } = request;
+  // An HTTP/1.0 request may have none.
+  const hostPart = authority === "" ? "" : `host=${/^[\w.-]+$/.test(authority) ? authority : `"${authority}"`};`;
+  const element = `for=${forNode};${hostPart}proto=${scheme}`;
+  const dropped = client.proxied ? WRITTEN_ANEW : FORWARDED_FIELD;
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? "";
+    if (!dropped.test(name)) kept.push(name, headers[at + 1] ?? "");
+  }
+  kept.push("X-Forwarded-For", join(said("x-forwarded-for"), remoteAddress));
+  kept.push("X-Forwarded-Proto", scheme);
+  const host = said("x-forwarded-host") || authority;
+  if (host !== "") kept.push("X-Forwarded-Host", host);
+  kept.push("Forwarded", join(said("forwarded"), element));
+  return kept;
+}
+
+function join(before: string, value: string): string {
+  return before === "" ? value : `${before}, ${value}`;
+}
+
+/** All values of a list field, in order. */
+function listOf(headers: HeaderList, name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (!isField(headers[at] ?? "", name)) continue;
+    values.push(...(headers[at + 1] ?? "").split(",").map((value) => value.trim()));
+  }
+  return values.filter((value) => value !== "");
+}

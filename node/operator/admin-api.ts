@@ -1,0 +1,272 @@
+/**
+ * The admin API: rooms, status and orders to the mesh under `/v1/` with a bearer token; metrics and health without one.
+ *
+ * A function from Request to Response (hono), so that it is tested without sockets. Bodies are snake_case JSON; an error is
+ * `{ error: { code, message, hint?, problems? } }`, and a refused change leaves everything as it was.
+ */
+
+import { timingSafeEqual } from "node:crypto";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
+import type { Complaint, Problem } from "../config/problem.ts";
+import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
+import { parseRooms } from "../config/rooms-file.ts";
+import { templateComplaint } from "../config/template-check.ts";
+import { renderWaitingPage } from "../gate/page.ts";
+import type { Log } from "../log.ts";
+import type { Rollouts } from "../rooms/rollouts.ts";
+import { apiDocument, type Refusal, type Rooms } from "../rooms/rooms.ts";
+import { NotStored } from "../storage/disk-watch.ts";
+import type { OnFault } from "./faults.ts";
+import { type ForgetOrders, forgetNodes } from "./forget.ts";
+import { type JsonBody, jsonBody } from "./json-body.ts";
+import type { NodeStatus } from "./status.ts";
+
+/** What an operator may ask of the mesh. */
+export interface MeshOrders extends ForgetOrders {
+  /**
+   * Takes this node out of the mesh for good; the process ends by itself afterwards. Without an heir it was a mere stop. Refused while
+   * an earlier order is carried out.
+   */
+  leave(): Promise<
+    | { readonly left: boolean; readonly heir: string | undefined; readonly message: string }
+    | { readonly isRefused: true; readonly problem: string }
+  >;
+}
+
+export interface AdminOptions {
+  readonly rooms: Rooms;
+  readonly token: string;
+  readonly status: () => NodeStatus;
+  readonly metrics: () => Promise<string>;
+  /** Why no new requests should be sent here; undefined while they should. */
+  readonly notReady: () => string | undefined;
+  readonly onFault: OnFault;
+  readonly mesh: MeshOrders;
+  readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
+  readonly log: Log;
+}
+
+/** All rooms of a mesh, and what stands around them. */
+const APPLY_BYTES_MAX = ALL_ROOMS_BYTES_MAX + 1024 * 1024;
+
+/** One room or page of the largest size, with every character escaped as JSON may. */
+const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
+
+/** An order: a URL, or the names of all nodes. */
+const ORDER_BYTES_MAX = 64 * 1024;
+
+const LEAVE_HINT = "wait for the answer to the first order; the process ends by itself once everything is handed over";
+
+const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = {
+  "not-found": 404,
+  exists: 409,
+  conflict: 409,
+  invalid: 422,
+};
+
+/** What a preview shows: a visitor in the middle of a line. */
+const PREVIEW = {
+  kind: "waiting",
+  queueingMethod: "fifo",
+  queueAll: false,
+  position: 42,
+  waitSeconds: 240,
+  refreshSeconds: 20,
+  originReachable: true,
+  posted: false,
+} as const;
+
+export function adminApi({
+  rooms,
+  token,
+  status,
+  metrics,
+  notReady,
+  onFault,
+  mesh,
+  rollouts,
+  log,
+}: AdminOptions): Hono {
+  const app = new Hono();
+
+  app.get("/healthz", (c) => c.text("ok\n"));
+  app.get("/readyz", (c) => {
+    const reason = notReady();
+    return reason === undefined ? c.text("ready\n") : c.text(`not ready: ${reason}\n`, 503);
+  });
+  app.get("/metrics", async (c) => c.body(await metrics(), 200, { "Content-Type": "text/plain; version=0.0.4" }));
+
+  app.use("/v1/*", async (c, next) => {
+    if (!isToken(c.req.header("Authorization"), token))
+      return failure("unauthorized", "Cannot act without the admin token", 401);
+    return next();
+  });
+  app.use(
+    "/v1/*",
+    bodyLimit({
+      maxSize: APPLY_BYTES_MAX,
+      onError: () => failure("too-large", `Cannot read a body of more than ${APPLY_BYTES_MAX} bytes`, 413),
+    }),
+  );
+
+  app.get("/v1/status", (c) => c.json(status()));
+  app.get("/v1/rooms", (c) => c.json({ rooms: rooms.all().map(apiDocument) }));
+  app.get("/v1/rooms/:name", (c) => {
+    const named = rooms.named(c.req.param("name"));
+    return named.ok ? c.json({ room: apiDocument(named.value) }) : refusal(named.refusal);
+  });
+  app.post("/v1/rooms", async (c) => {
+    const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const created = rooms.create(body.value);
+    if (!created.ok) return refusal(created.refusal);
+    log.info({ room: created.value.room.name }, "room created");
+    return c.json({ room: apiDocument(created.value) }, 201);
+  });
+  app.patch("/v1/rooms/:name", async (c) => {
+    const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const patch = body.value;
+    const updated = rooms.update(c.req.param("name"), patch);
+    if (!updated.ok) return refusal(updated.refusal);
+    log.info({ room: updated.value.room.name, fields: Object.keys(Object(patch)) }, "room updated");
+    return c.json({ room: apiDocument(updated.value) });
+  });
+  app.delete("/v1/rooms/:name", (c) => {
+    const name = c.req.param("name");
+    const removed = rooms.remove(name);
+    if (!removed.ok) return refusal(removed.refusal);
+    log.info({ room: name }, "room deleted");
+    return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
+  });
+  for (const [path, kind] of [
+    ["hold", "hold"],
+    ["open", "open"],
+    ["resume", undefined],
+  ] as const) {
+    app.post(`/v1/rooms/:name/${path}`, (c) => {
+      const ordered = rooms.order(c.req.param("name"), kind);
+      if (!ordered.ok) return refusal(ordered.refusal);
+      log.info({ room: ordered.value.room.name, order: path }, "order given");
+      return c.json({ room: apiDocument(ordered.value) });
+    });
+  }
+  app.post("/v1/rooms/:name/rollout", async (c) => {
+    const name = c.req.param("name");
+    const body = await jsonBody(c.req, ORDER_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const { to, stop, back } = Object(body.value) as Record<string, unknown>;
+    const orders = [to !== undefined, stop === true, back === true].filter(Boolean);
+    if (orders.length !== 1) {
+      const repair = "send one of {to: URL}, {stop: true} and {back: true}";
+      return invalid([{ path: "to", problem: `is one of ${orders.length} orders, not of one`, repair }]);
+    }
+    const changed =
+      stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : await rollouts.start(name, to);
+    return changed.ok ? c.json({ room: apiDocument(changed.value) }) : refusal(changed.refusal);
+  });
+  app.post("/v1/rooms/apply", async (c) => {
+    const body = await jsonBody(c.req, APPLY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const parsed = parseRooms(body.value);
+    if (!parsed.ok) return invalid(parsed.problems);
+    const applied = rooms.apply(parsed.value);
+    if (!applied.ok) return refusal(applied.refusal);
+    log.info({ results: applied.value }, "rooms applied");
+    return c.json({ results: applied.value });
+  });
+  app.post("/v1/preview", async (c) => {
+    const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const { custom_page_html: template } = Object(body.value) as Record<string, unknown>;
+    const complaint = previewComplaint(template);
+    if (complaint !== undefined) return invalid([{ path: "custom_page_html", ...complaint }]);
+    const view = { ...PREVIEW, lastUpdatedMs: status().now_ms };
+    const { html, templateProblem } = renderWaitingPage(view, { customPageHtml: String(template), again: "/" });
+    if (templateProblem === undefined) return c.html(html);
+    const problem = `cannot be rendered: ${templateProblem}`;
+    return invalid([{ path: "custom_page_html", problem, repair: "correct the template" }]);
+  });
+
+  app.post("/v1/leave", async (c) => {
+    log.info({}, "asked to leave the mesh");
+    const answer = await mesh.leave();
+    if ("isRefused" in answer) return failure("conflict", answer.problem, 409, { hint: LEAVE_HINT });
+    const { left, heir, message } = answer;
+    return c.json({ left, heir: heir ?? null, message });
+  });
+  app.post("/v1/forget", async (c) => {
+    const body = await jsonBody(c.req, ORDER_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const answer = await forgetNodes(body.value, { members: status().members, orders: mesh });
+    if (answer.ok) {
+      const { forgotten, already } = answer;
+      if (forgotten.length > 0) log.warn({ nodes: forgotten }, "nodes forgotten on the operator's word");
+      return c.json({ nodes: [...forgotten, ...already], forgotten, already });
+    }
+    if ("problems" in answer) return invalid(answer.problems);
+    const { problem, hint, reason, status: code } = answer;
+    return failure(code === 404 ? "not-found" : "refused", problem, code, { hint, reason });
+  });
+
+  app.notFound((c) => failure("not-found", `Cannot find ${c.req.method} ${c.req.path}`, 404));
+  app.onError((error) => {
+    if (error instanceof NotStored) return failure("not-stored", error.message, 503, { hint: error.hint });
+    onFault(error, "admin request failed");
+    return failure("internal", "Cannot answer as something failed inside: see the log", 500);
+  });
+  return app;
+}
+
+function isToken(authorization: string | undefined, token: string): boolean {
+  const given = Buffer.from(authorization ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function refusal({ code, message, problems }: Refusal): Response {
+  return failure(code, message, STATUS_OF[code], { problems });
+}
+
+function invalid(problems: readonly Problem[]): Response {
+  return failure("invalid", "Cannot take this as there are problems", 422, { problems });
+}
+
+function unread({ code, message, status }: JsonBody & { ok: false }): Response {
+  return failure(code, message, status);
+}
+
+/** A template may be previewed if a room could have it. */
+function previewComplaint(template: unknown): Complaint {
+  if (typeof template !== "string") return { problem: "is missing", repair: "send the template as a string" };
+  const bytes = Buffer.byteLength(JSON.stringify(template));
+  if (bytes <= ROOM_BYTES_MAX) return templateComplaint(template);
+  const problem = `takes ${bytes} bytes as JSON: a room takes at most ${ROOM_BYTES_MAX}, its page included`;
+  return { problem, repair: "shorten it; a waiting page may load images, styles and scripts from elsewhere" };
+}
+
+interface Details {
+  readonly problems?: readonly Problem[];
+  /** What to do about it. */
+  readonly hint?: string;
+  /** In one word, for scripts. */
+  readonly reason?: string;
+}
+
+function failure(
+  code: string,
+  message: string,
+  status: number,
+  { problems = [], hint, reason }: Details = {},
+): Response {
+  const error = {
+    ...{ code, message },
+    ...(reason !== undefined && { reason }),
+    ...(hint !== undefined && { hint }),
+    ...(problems.length > 0 && { problems }),
+  };
+  return Response.json({ error }, { status });
+}

@@ -1,0 +1,77 @@
+/**
+ * `POST /v1/forget`: the operator's word that nodes run nowhere, also from a script that gives it again and again.
+ *
+ * What is no member any more has been forgotten, removed or has left: the wish is granted, and the answer says so. With
+ * `timeout_seconds` the word is good for so long, also for other members to answer; without it they must answer now.
+ */
+
+import { FORGET_MS_MAX } from "../../mesh/core/members/forget-order.ts";
+import type { ForgetReason } from "../../mesh/core/members/members.ts";
+import type { Problem } from "../config/problem.ts";
+import { nodeNamed } from "./node-named.ts";
+import type { MemberStatus } from "./status.ts";
+
+export interface ForgetOrders {
+  /** Ids of nodes that were members once. */
+  former(): readonly string[];
+  /** Takes the operator's word that `nodes`, whole ids, run nowhere and their data is gone. Answers once it is carried out, or cannot be. */
+  forget(nodes: readonly string[], options: { readonly forMs?: number | undefined }): Promise<ForgetOutcome>;
+}
+
+export type ForgetOutcome =
+  /** `forgotten` by this word, `already` no members any more when it was given. */
+  | { readonly ok: true; readonly forgotten: readonly string[]; readonly already: readonly string[] }
+  | { readonly ok: false; readonly reason: ForgetReason; readonly problem: string };
+
+export type ForgetAnswer =
+  | { readonly ok: true; readonly forgotten: readonly string[]; readonly already: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+  | {
+      readonly ok: false;
+      readonly status: 404 | 409;
+      readonly reason: ForgetReason;
+      readonly problem: string;
+      readonly hint: string;
+    };
+
+/** Longest time that a word may be good, in s: as long as a node tries. */
+export const FORGET_SECONDS_MAX = FORGET_MS_MAX / 1_000;
+
+const HINTS: Readonly<Record<ForgetReason, string>> = {
+  answers: "run anteroom leave there, or stop it for good first",
+  "others-silent":
+    "start what can be started; name all that run nowhere in one command, or give --timeout and forget the others at this node meanwhile",
+  "not-agreed": "ask again; anteroom status shows who answers",
+  "no-member": "ask another node, one that is a member",
+  "not-ready": "ask again in some seconds, or another node",
+  busy: "wait for the answers to the earlier orders",
+  unknown: "see anteroom status for the members and their states",
+};
+
+export async function forgetNodes(
+  body: unknown,
+  { members, orders }: { readonly members: readonly MemberStatus[]; readonly orders: ForgetOrders },
+): Promise<ForgetAnswer> {
+  const { nodes: words, timeout_seconds: seconds } = Object(body) as Record<string, unknown>;
+  const problems: Problem[] = [];
+  if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === "string"))
+    problems.push({ path: "nodes", problem: "is missing", repair: "name the nodes, as a list of strings" });
+  const isTime = typeof seconds === "number" && seconds > 0 && seconds <= FORGET_SECONDS_MAX;
+  if (seconds !== undefined && !isTime)
+    problems.push({
+      path: "timeout_seconds",
+      problem: "is not a time that an order may wait",
+      repair: `send a number above 0, up to ${FORGET_SECONDS_MAX}`,
+    });
+  if (problems.length > 0) return { ok: false, problems };
+  const known = [...new Set([...members.map(({ node }) => node), ...orders.former()])];
+  const nodes = new Set<string>();
+  for (const word of words as string[]) {
+    const named = nodeNamed(word, known);
+    if ("problem" in named) return { ok: false, status: 404, reason: "unknown", ...named };
+    nodes.add(named.node);
+  }
+  const outcome = await orders.forget([...nodes], { forMs: isTime ? seconds * 1_000 : undefined });
+  if (outcome.ok) return outcome;
+  return { ...outcome, status: 409, hint: HINTS[outcome.reason] };
+}

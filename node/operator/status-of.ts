@@ -1,0 +1,315 @@
+/**
+ * A node's status, read from its rooms and its part in the mesh at one instant.
+ */
+
+import { type AccountId, accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { Purse } from "../../mesh/core/ledger/ledger.ts";
+import { slotsOf } from "../../mesh/core/ledger/shares.ts";
+import type { IdleShare } from "../admission/mesh/room-mesh.ts";
+import { islandFigures } from "../config/island-figures.ts";
+import { LEVELS, type Pressure } from "../gate/pressure.ts";
+import { rolloutText, tenths } from "../origin/rollout.ts";
+import type { Peer } from "../peer/peer.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
+import { orderStatus } from "../rooms/room-order.ts";
+import { paceWords } from "./pace-words.ts";
+import type {
+  IdleStatus,
+  MemberStatus,
+  NodeStatus,
+  OriginStatus,
+  PaceStatus,
+  RoomLocality,
+  RoomState,
+  RoomStatus,
+  RoomsFileStatus,
+  ShareStatus,
+} from "./status.ts";
+
+export interface StatusSource {
+  readonly version: string;
+  readonly peer: Peer;
+  readonly meshId: string;
+  readonly startedMs: number;
+  readonly nowMs: number;
+  readonly warnings: readonly string[];
+  readonly roomsFile?: RoomsFileStatus | undefined;
+  readonly rooms: readonly LiveRoom[];
+  readonly pressure?: Pressure;
+}
+
+export function statusOf(source: StatusSource): NodeStatus {
+  const { version, peer, meshId, startedMs, nowMs, warnings, roomsFile, rooms, pressure } = source;
+  const isBrief = (pressure?.level ?? LEVELS.none) >= LEVELS.plain;
+  const { view } = peer.members;
+  const now = { ...peer.now, wallMs: nowMs };
+  const { framesIn, framesOut, bytesIn, bytesOut, publishedIn, publishedOut, punished } = peer.counts;
+  return {
+    version,
+    node: peer.mesh.self,
+    locality: peer.mesh.locality,
+    mesh: meshId,
+    uptime_seconds: Math.floor((nowMs - startedMs) / 1_000),
+    minute_ms: peer.mesh.minuteMs,
+    now_ms: nowMs,
+    warnings,
+    ...(roomsFile !== undefined && { rooms_file: roomsFile }),
+    view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
+    lease: peer.members.lease(now),
+    clock: clockOf(peer, now),
+    island: islandOf(peer, now),
+    gossip: {
+      frames_sent: framesOut + publishedOut,
+      frames_received: framesIn + publishedIn,
+      bytes_sent: bytesOut,
+      bytes_received: bytesIn,
+      dropped: { ...peer.dropped, ...peer.replica.refused },
+      peers_punished: punished,
+    },
+    ...(pressure !== undefined && {
+      pressure: {
+        level: pressure.level,
+        since_ms: pressure.sinceMs,
+        lag_ms: Math.round(pressure.lagMs),
+        memory: Math.round(pressure.memory * 1_000) / 1_000,
+      },
+    }),
+    rooms: rooms.map((live) => roomStatusOf(live, peer, { nowMs, isBrief })),
+    members: membersOf(peer),
+  };
+}
+
+function islandOf(peer: Peer, now: Instant): NonNullable<NodeStatus["island"]> {
+  const { islands, sessions } = peer.members;
+  const times = { leaseMs: peer.leaseMs, minuteMs: peer.mesh.minuteMs };
+  const minutes = sessions.mayBeAbout(now);
+  const longestMs = islands.longestMs(now);
+  return {
+    ms: islands.ownMs,
+    longest_ms: longestMs,
+    browses_ms: islandFigures({ ...times, islandMs: islands.ownMs }, minutes).browsesMs,
+    idle_ms: islandFigures({ ...times, islandMs: longestMs }, minutes).idleMs,
+  };
+}
+
+function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
+  const behindMs = members.clockBehindMs(now);
+  const holdsBack = members.lease(now) === "held" && !members.mayAct(now);
+  return { offset_ms: behindMs === undefined ? null : -Math.round(behindMs), holds_back: holdsBack };
+}
+
+function membersOf(peer: Peer): MemberStatus[] {
+  const { members, mesh, now } = peer;
+  return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter }) => {
+    const isSelf = node === mesh.self;
+    const isSilent = isSelf || state !== "alive";
+    const leaseUntilMs = isSelf ? members.leaseHeldUntilMs(now) : undefined;
+    const isEndless = leaseUntilMs === undefined || leaseUntilMs === Number.POSITIVE_INFINITY;
+    return {
+      node,
+      locality,
+      state,
+      self: isSelf,
+      round_trip_ms: isSilent || roundTripMs === undefined ? null : Math.round(roundTripMs * 100) / 100,
+      clock_offset_ms: clockOffsetMs === undefined ? null : Math.round(clockOffsetMs),
+      lease: isSelf ? members.lease(now) : state === "alive" ? (peer.leaseOf(node) ?? null) : null,
+      lease_seconds_left: isEndless ? null : Math.max(0, Math.round((leaseUntilMs - now.wallMs) / 1_000)),
+      voter: isVoter,
+    };
+  });
+}
+
+function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: number; isBrief: boolean }): RoomStatus {
+  const { id, room, admission, mesh } = live;
+  const mustWait = !mesh.isOpen(nowMs);
+  const minute = admission.minuteAt(nowMs);
+  const localities = localitiesOf(mesh, peer, { minute, nowMs });
+  const waiting = localities.reduce((sum, locality) => sum + locality.waiting, 0);
+  const others = (peer.members.view?.members ?? []).flatMap(({ node }) => (node === peer.mesh.self ? [] : [node]));
+  const insideHere = admission.inside(nowMs) + admission.insidePots(nowMs);
+  const admittedHere = admission.admittedInMinute(nowMs);
+  const shares = isBrief ? [] : sharesOf(room, peer, { room: id, minute });
+  return {
+    id,
+    name: room.name,
+    state: stateOf(room, mustWait),
+    operator_order: orderStatus(live.order),
+    // Of nodes that do not answer, what they said last: their sessions may be there still.
+    inside: others.reduce((sum, node) => sum + (peer.mesh.gauge(node, id)?.inside ?? 0), insideHere),
+    inside_here: insideHere,
+    total_active_users: room.totalActiveUsers,
+    waiting,
+    waiting_here: admission.waiting,
+    admitted_this_minute: localities.reduce((sum, of) => sum + of.admitted_this_minute, 0),
+    admitted_here_this_minute: admittedHere,
+    new_users_per_minute: room.newUsersPerMinute,
+    wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
+    pace: paceOf(room, mesh.pace),
+    localities: isBrief ? [] : localities,
+    shares,
+    ...(!isBrief && { idle: idleStatus(shares, room) }),
+    origin: originOf(live, peer.mesh.minuteMs, nowMs),
+  };
+}
+
+/** Wait of the next to come; null where nobody can tell, as nobody is let in here. */
+function waitSeconds({ id, admission, mesh }: LiveRoom, peer: Peer, nowMs: number): number | null {
+  if (!peer.mesh.mayAct(id)) return null;
+  return admission.waitAt(mesh.waitingHere + 1, nowMs)?.seconds ?? null;
+}
+
+function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, nowMs: number): OriginStatus {
+  const sessions = origin.all.reduce((sum, target) => sum + target.sessions(nowMs), 0);
+  return {
+    reachable: origin.isReachable(nowMs),
+    targets: origin.all.map((target) => {
+      const { url, health, weight } = target;
+      const { requests, failures } = target.record(nowMs);
+      return {
+        url,
+        state: health.isUp ? "up" : "down",
+        since_ms: health.sinceMs,
+        reason: health.isUp ? null : health.reason,
+        weight: url === rollout?.to ? null : weight,
+        sessions_here: target.sessions(nowMs),
+        share_here: sessions === 0 ? null : target.sessions(nowMs) / sessions,
+        requests_here: requests,
+        failures_here: failures,
+      };
+    }),
+    rollout:
+      rollout === undefined
+        ? null
+        : {
+            to: rollout.to,
+            state: rollout.state,
+            percent: tenths(origin.percent(nowMs)),
+            started_ms: rollout.startedMs,
+            words: rolloutText(rollout, { nowMs, minuteMs }),
+          },
+  };
+}
+
+function paceOf(room: LiveRoom["room"], { holding, startMs }: LiveRoom["mesh"]["pace"]): PaceStatus | null {
+  if (holding === undefined) return null;
+  return {
+    reason: holding.reason,
+    words: paceWords(room, holding),
+    per_minute: Math.floor(holding.perMinute),
+    held_back: holding.share ?? null,
+    ramp_started_ms: room.ramp === undefined ? null : startMs,
+  };
+}
+
+function localitiesOf(
+  room: LiveRoom["mesh"],
+  { mesh }: Peer,
+  { minute, nowMs }: { minute: Minute; nowMs: number },
+): RoomLocality[] {
+  return [...mesh.alive()]
+    .map(([locality, nodes]) => {
+      const gauges = nodes.map((node) => (node === mesh.self ? room.gauge(nowMs) : mesh.gauge(node, room.id)));
+      const isHere = locality === mesh.locality;
+      const told = gauges.reduce(
+        (sum, gauge) => sum + (gauge?.waiting.reduce((all, [, count]) => all + count, 0) ?? 0),
+        0,
+      );
+      return {
+        locality,
+        ticket_counter: room.countersIn(locality)[0] ?? null,
+        nodes: nodes.length,
+        free: gauges.reduce((sum, gauge) => sum + (gauge?.active ?? 0), 0),
+        waiting: isHere ? room.waitingHere : told,
+        admitted_this_minute: gauges.reduce((sum, gauge) => sum + (gauge?.minute === minute ? gauge.admitted : 0), 0),
+      };
+    })
+    .sort((one, other) => (one.locality < other.locality ? -1 : 1));
+}
+
+/** The shares that nobody can use now. */
+export function idleOf(shares: readonly ShareStatus[]): ShareStatus[] {
+  return shares.filter(({ state }) => state === "pot" || state === "lost" || state === "held");
+}
+
+/** What accounts own of a room, as far as known here; of removed nodes, what still lies idle at their heirs. */
+export function sharesOf(
+  room: Pick<LiveRoom["room"], "totalActiveUsers" | "newUsersPerMinute">,
+  peer: Peer,
+  purse: Pick<Purse, "room" | "minute">,
+): ShareStatus[] {
+  const { mesh, members, replica, now } = peer;
+  const slots = (accounts: readonly AccountId[], resource: "active" | "arrivals"): number =>
+    slotsOf(
+      resource === "active" ? room.totalActiveUsers : room.newUsersPerMinute,
+      replica.netUnits(accounts, { ...purse, resource }),
+    );
+  const share = (
+    account: AccountId,
+    accounts: readonly AccountId[],
+    rest: Omit<ShareStatus, "account" | "active_slots" | "arrivals_slots">,
+  ) => ({
+    account,
+    active_slots: slots(accounts, "active"),
+    arrivals_slots: slots(accounts, "arrivals"),
+    ...rest,
+  });
+  const own = accountOf(mesh.self);
+  const idleShare = ({ accounts, reason, sinceMs, untilMs, ceilings }: IdleShare, node: NodeId | null) => ({
+    ...share(accounts[0] ?? own, accounts, {
+      node,
+      state: reason === "held" ? "held" : "pot",
+      idle_until_ms: untilMs ?? null,
+      ...(reason !== undefined && { idle_reason: reason }),
+      ...(sinceMs !== undefined && { idle_since_ms: sinceMs }),
+      ...(accounts.length > 1 && reason !== "held" && { accounts }),
+    }),
+    ...(ceilings && { active_slots: Math.min(slots(accounts, "active"), new Map(ceilings).get(purse.room) ?? 0) }),
+  });
+  const isHere = ({ rooms }: IdleShare) => rooms?.includes(purse.room) !== false;
+  const here = peer.idleHere.filter(isHere);
+  const elsewhere = peer.idleElsewhere.filter(isHere);
+  const idle = new Set([...here, ...elsewhere].flatMap(({ accounts }) => accounts));
+  const others = (members.view?.members ?? []).filter(({ node }) => node !== mesh.self);
+  const theirs = others.map(({ node }) => {
+    const accounts = [accountOf(node), ...heirAccounts(peer, node)].filter((account) => !idle.has(account));
+    if (members.state(node, now) === "alive")
+      return share(accountOf(node), accounts, { node, state: "member", idle_until_ms: null });
+    return share(accountOf(node), accounts, { node, state: "lost", idle_until_ms: null, idle_reason: "silent" });
+  });
+  const ours = peer.ownAccounts.filter((account) => !idle.has(account));
+  return [
+    share(own, ours, { node: mesh.self, state: "own", idle_until_ms: null }),
+    ...here.map((one) => idleShare(one, mesh.self)),
+    ...elsewhere.map((one) => idleShare(one, (one.accounts[0] && members.writerOf(one.accounts[0])) ?? null)),
+    ...theirs,
+  ];
+}
+
+/** What of a room lies idle by its shares. */
+export function idleStatus(
+  shares: readonly ShareStatus[],
+  { totalActiveUsers }: Pick<LiveRoom["room"], "totalActiveUsers">,
+): IdleStatus {
+  const idle = idleOf(shares).filter(({ active_slots, arrivals_slots }) => active_slots + arrivals_slots > 0);
+  const ends = idle.flatMap(({ idle_until_ms }) => idle_until_ms ?? []);
+  const activeSlots = idle.reduce((sum, { active_slots }) => sum + active_slots, 0);
+  return {
+    active_slots: activeSlots,
+    arrivals_slots: idle.reduce((sum, { arrivals_slots }) => sum + arrivals_slots, 0),
+    part: activeSlots / totalActiveUsers,
+    until_ms: idle.length === 0 || ends.length < idle.length ? null : Math.max(...ends),
+  };
+}
+
+function heirAccounts({ members }: Peer, node: NodeId): AccountId[] {
+  return (members.view?.heirs ?? []).flatMap(([account, heir]) => (heir === node ? [account] : []));
+}
+
+function stateOf(room: LiveRoom["room"], mustWait: boolean): RoomState {
+  if (room.suspended) return "suspended";
+  if (room.queueAll) return "held";
+  if (room.queueingMethod === "passthrough") return "passthrough";
+  if (room.queueingMethod === "reject") return "rejecting";
+  return mustWait ? "queueing" : "open";
+}

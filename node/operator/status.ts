@@ -1,0 +1,263 @@
+/**
+ * What a node tells of itself and of its mesh: the shape of `GET /v1/status`, of `anteroom status --json` and of the demo's table.
+ * Field names are the API's, hence snake_case.
+ *
+ * Numbers of the mesh are what the answering node has heard, hence up to a second or two old, and those of a node that is cut off
+ * are its last ones. Nobody is let in by them. What a node says of itself (`…_here`, its own shares) is exact. With one node
+ * both are the same.
+ */
+
+import type { IdleReason } from "../admission/mesh/room-mesh.ts";
+import type { Reason } from "../admission/pace/pace.ts";
+
+/** In one word, what a room does with a new visitor now. */
+export type RoomState = "open" | "queueing" | "held" | "passthrough" | "rejecting" | "suspended";
+
+/** What an operator has ordered of a room; it stays until the room is resumed, or another order is given. */
+export interface OrderStatus {
+  readonly order: "hold" | "open";
+  /** ISO 8601. */
+  readonly since: string;
+  /** The node that the order was given to. */
+  readonly node: string;
+}
+
+/** What became of the rooms file of the answering node. */
+export interface RoomsFileStatus {
+  /**
+   * `waiting`: not decided before other members were heard. `unchanged`, `superseded`: not applied, as it or a later one was before. `refused`:
+   * it has problems.
+   */
+  readonly state: "waiting" | "applied" | "unchanged" | "superseded" | "refused";
+  /** ISO 8601. */
+  readonly since: string;
+  readonly words: string;
+  /** Fields of rooms that were there before, and what they were changed from and to. */
+  readonly changes: readonly {
+    readonly room: string;
+    readonly field: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
+}
+
+/** One locality's part in a room. */
+export interface RoomLocality {
+  readonly locality: string;
+  /** The node that hands out tickets and keeps the line here; null while there is none alive. */
+  readonly ticket_counter: string | null;
+  /** Nodes of the locality that are alive. */
+  readonly nodes: number;
+  /** Slots for sessions that these nodes have free. */
+  readonly free: number;
+  readonly waiting: number;
+  readonly admitted_this_minute: number;
+}
+
+/**
+ * Who may use a share: the node that answers (`own`), another member (`member`), the heir of a lost node once its sessions are
+ * surely over (`pot`: held until then), or nobody for now, as its node does not answer and has no heir yet (`lost`), or uses nothing of the
+ * room until it knows what of it is in use (`held`).
+ */
+export type ShareState = "own" | "member" | "pot" | "lost" | "held";
+
+/** `silent`: its node does not answer, and has not been removed yet. */
+export type IdleWhy = IdleReason | "silent";
+
+/** What an account owns of a room. */
+export interface ShareStatus {
+  readonly account: string;
+  /** The node that writes the account's row; null when no member does. */
+  readonly node: string | null;
+  /** Slots at the room's present limits. */
+  readonly active_slots: number;
+  readonly arrivals_slots: number;
+  readonly state: ShareState;
+  /** Unix ms at which the share is of use again; null for one in use, and for one of which no end is known. */
+  readonly idle_until_ms: number | null;
+  /** Of a share that is idle; an earlier version of its heir does not tell it. */
+  readonly idle_reason?: IdleWhy;
+  /** Unix ms at which its node was removed. */
+  readonly idle_since_ms?: number;
+  /** All accounts of the share, where these are several. */
+  readonly accounts?: readonly string[];
+}
+
+/** What of a room lies idle on all nodes, as they say of it. */
+export interface IdleStatus {
+  readonly active_slots: number;
+  readonly arrivals_slots: number;
+  /** Of all slots for sessions, from 0 to 1. */
+  readonly part: number;
+  /** When the last of it is of use again, as Unix ms; null where nothing is idle or an end is not known. */
+  readonly until_ms: number | null;
+}
+
+export interface PaceStatus {
+  readonly reason: Reason;
+  /** The reason and its measure, as a clause. */
+  readonly words: string;
+  /** New visitors that all nodes together may let in per minute. */
+  readonly per_minute: number;
+  /** Part of the new visitors that is held back for failed requests, 0 to 1; null where that is not what holds back. */
+  readonly held_back: number | null;
+  /** When the ramp last began, in unix ms; null without a ramp. */
+  readonly ramp_started_ms: number | null;
+}
+
+/** One origin behind a room, as the answering node has it. */
+export interface TargetStatus {
+  readonly url: string;
+  readonly state: "up" | "down";
+  /** Unix ms at which it came up or went down, or became known here. */
+  readonly since_ms: number;
+  /** Why it is down, in words; null while it is up. */
+  readonly reason: string | null;
+  /** Null for the origin of a rollout, which gets its part by the rollout's percentage. */
+  readonly weight: number | null;
+  /** Sessions that were seen at the answering node in the last minute, and their part of all, from 0 to 1; null of none. */
+  readonly sessions_here: number;
+  readonly share_here: number | null;
+  /** Requests in the last minute, and those that failed (no answer, or one of 500 and above). */
+  readonly requests_here: number;
+  readonly failures_here: number;
+}
+
+export interface OriginStatus {
+  /** Whether any target that takes new sessions is up; while none is, nobody is let in. */
+  readonly reachable: boolean;
+  readonly targets: readonly TargetStatus[];
+  /** Null where there is none, and none to tell of. */
+  readonly rollout: {
+    readonly to: string;
+    readonly state: "running" | "stopped" | "reversed";
+    /** Of new sessions, now. */
+    readonly percent: number;
+    readonly started_ms: number;
+    /** All of it in one sentence, with the reason. */
+    readonly words: string;
+  } | null;
+}
+
+export interface RoomStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly state: RoomState;
+  /** Null while the room works as its document says. */
+  readonly operator_order: OrderStatus | null;
+  /** Slots held by sessions now, on all nodes. */
+  readonly inside: number;
+  /** The same on the answering node. */
+  readonly inside_here: number;
+  readonly total_active_users: number;
+  /** Visitors in line, in all localities. */
+  readonly waiting: number;
+  /** Those in the line that the answering node keeps; 0 where another node is the ticket counter. */
+  readonly waiting_here: number;
+  /** Admitted in the running minute, by all nodes. */
+  readonly admitted_this_minute: number;
+  /** The same by the answering node. */
+  readonly admitted_here_this_minute: number;
+  readonly new_users_per_minute: number;
+  /** Estimated wait of a visitor who joins the line now; null when nothing can be said (held). */
+  readonly wait_seconds: number | null;
+  /** What holds new visitors back besides the limits, at the answering node; null while nothing does. */
+  readonly pace: PaceStatus | null;
+  /** By name of the locality. */
+  readonly localities: readonly RoomLocality[];
+  /** Of all accounts that own something; the answering node's first. Idle ones are told at every node, as their heirs say of them. */
+  readonly shares: readonly ShareStatus[];
+  /** Left out by a node under pressure. */
+  readonly idle?: IdleStatus;
+  readonly origin?: OriginStatus;
+}
+
+/**
+ * Whether a node may admit: `held` it may, `island` it only extends the sessions that it has, `none` it does neither. A mesh of one or
+ * two nodes needs no lease: theirs are `held` and never run out.
+ */
+export type LeaseState = "held" | "island" | "none";
+
+export interface MemberStatus {
+  /** The node's whole id. */
+  readonly node: string;
+  readonly locality: string;
+  readonly state: "alive" | "unreachable" | "left" | "removed";
+  /** Whether this is the node that answers. */
+  readonly self: boolean;
+  /** Of the last heartbeat; null for the answering node itself, and for those that do not answer. */
+  readonly round_trip_ms: number | null;
+  /** How far its clock is ahead of the answering node's; null where unknown. For the answering node: ahead of the median of its peers. */
+  readonly clock_offset_ms: number | null;
+  /** Null where it is not known: a node tells it of itself alone. */
+  readonly lease: LeaseState | null;
+  /** Of a lease or an island; null for what does not run out. */
+  readonly lease_seconds_left: number | null;
+  /** Of anteroom there, as far as it is known. */
+  readonly version?: string;
+  /** Under which it is dialled, as multiaddr text. */
+  readonly addresses?: readonly string[];
+  /** Whether it votes on the next view. */
+  readonly voter: boolean;
+}
+
+/** Counted since the start of the answering node. */
+export interface GossipCounters {
+  readonly frames_sent: number;
+  readonly frames_received: number;
+  readonly bytes_sent: number;
+  readonly bytes_received: number;
+  /** Frames that were not used, by reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Peers cut off for what they sent. */
+  readonly peers_punished: number;
+}
+
+export interface NodeStatus {
+  readonly version: string;
+  readonly node: string;
+  readonly locality: string;
+  readonly mesh: string;
+  readonly uptime_seconds: number;
+  readonly minute_ms: number;
+  /** Unix ms of the answering node's clock. */
+  readonly now_ms: number;
+  /** What an operator should know at once, in words, the gravest first; empty when all is well. */
+  readonly warnings: readonly string[];
+  /** Absent for a node without a rooms file. */
+  readonly rooms_file?: RoomsFileStatus;
+  /** The agreed list of members that is in force here; null for a node that has not joined yet. */
+  readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;
+  /** Of the answering node. */
+  readonly lease: LeaseState;
+  readonly clock: {
+    /** How far this node's clock is ahead of the median of its peers; null without peers. */
+    readonly offset_ms: number | null;
+    /** Whether the node admits and gives nothing because its clock is too far off. */
+    readonly holds_back: boolean;
+  };
+  /** How long a node that is cut off goes on, and what that comes to for the rooms' longest session. */
+  readonly island?: {
+    /** Of the answering node. */
+    readonly ms: number;
+    /** The longest that counts: of a member, or of one that had it until lately. */
+    readonly longest_ms: number;
+    /** How long an active visitor of a cut-off gate browses on. */
+    readonly browses_ms: number;
+    /** How long the share of a lost node is idle at most. */
+    readonly idle_ms: number;
+  };
+  readonly gossip?: GossipCounters;
+  /** How hard-pressed the answering node is, from 0 (not at all) to 3: from 1 on, details of this status are left out. */
+  readonly pressure?: {
+    readonly level: number;
+    readonly since_ms: number;
+    /** How late its timers come. */
+    readonly lag_ms: number;
+    /** Part of its memory that is taken, from 0 to 1. */
+    readonly memory: number;
+  };
+  readonly rooms: readonly RoomStatus[];
+  /** The members of the view, those on their way in or out, and those removed that still have shares lying idle. */
+  readonly members: readonly MemberStatus[];
+}

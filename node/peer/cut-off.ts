@@ -1,0 +1,64 @@
+/**
+ * A node that is cut off is removed without knowing it: which sessions it may serve, and until when the others take it to do so.
+ *
+ * It cannot hear which sessions the origin ends at other gates. So it believes a cookie without the home's word only if that may be
+ * from the time when it was a member: of those that others extend later, each may be of an ended session. Who learns that a node
+ * was removed counts it as running on until the last such cookie is over, and until then frees the slot of no ended session early.
+ *
+ * The one's time begins with its last lease, the other's with the view that names its heir, which comes later.
+ */
+
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import { accountOf } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { View } from "../../mesh/core/members/view.ts";
+import { minutePlus } from "../../mesh/core/minute.ts";
+import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+
+const KEY = "extended-in";
+
+export interface CutOffParts {
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly outbox: Outbox;
+}
+
+export class CutOff {
+  readonly #outbox: Outbox;
+  /** The last minute in which this node might extend sessions, in an earlier run too; none if it never did. */
+  #extendedIn: Minute | undefined;
+  /** Accounts of nodes that are known to be gone. */
+  readonly #gone = new Set<AccountId>();
+  #othersUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ restored, outbox }: CutOffParts) {
+    this.#outbox = outbox;
+    this.#extendedIn = restored.get(KEY) as Minute | undefined;
+  }
+
+  /** This node may extend sessions in `minute`. To be called often; once a minute it goes to the disk. */
+  extends(minute: Minute): void {
+    if (this.#extendedIn !== undefined && minute <= this.#extendedIn) return;
+    this.#extendedIn = minute;
+    this.#outbox.putLater(KEY, () => this.#extendedIn);
+  }
+
+  /** The last minute that a cookie may be good for which this node believes while it may not extend its own sessions; `sessionMinutes`: the longest. */
+  believedTo(sessionMinutes: number): number {
+    return this.#extendedIn === undefined ? Number.NEGATIVE_INFINITY : minutePlus(this.#extendedIn, sessionMinutes);
+  }
+
+  /** There is a view, or was at the start; nodes that it has removed may run on for `forMs`, unless the operator has said that they run nowhere. */
+  learn({ heirs, forgotten = [] }: View, forMs: number, { steadyMs }: Instant): void {
+    const ended = forgotten.map(accountOf);
+    for (const [account] of heirs) {
+      if (this.#gone.has(account)) continue;
+      this.#gone.add(account);
+      if (!ended.includes(account)) this.#othersUntilMs = Math.max(this.#othersUntilMs, steadyMs + forMs);
+    }
+  }
+
+  /** Whether a node that was removed may run on. */
+  mayRunOn({ steadyMs }: Instant): boolean {
+    return steadyMs < this.#othersUntilMs;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Whether the disk of a start has all that the run before has told: what a node that was removed must know before it says what it held.
+ *
+ * While a node is a member it is compared with others, and an old disk is found out. One that is removed before that has nobody to ask. So
+ * the disk says where it was written: after a start it is sound if neither the kernel nor a copy can lie between (the same boot, device and
+ * file), or if the run before ended in order, or had all its commits forced to the disk, and the file is the same. A doubt stays until
+ * the node has held a lease. An old copy of a disk that ended in order is found out by those that know of a later start
+ * (mesh/core/members/known-runs.ts). Not found out: a file, or the snapshot of a virtual machine, that was taken after its node was cut off,
+ * and is put back in place.
+ */
+
+import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+
+const KEY = "disk-proof";
+
+interface Stored {
+  /** The boot of the host; none where commits are forced. */
+  readonly boot?: string | undefined;
+  /** Machine, device and file. */
+  readonly place?: string | undefined;
+  readonly isForced: boolean;
+  readonly hasEnded: boolean;
+  readonly isDoubted: boolean;
+}
+
+export interface DiskProofParts {
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly outbox: Outbox;
+  /** Whether the disk is that of a node that has been a member. */
+  readonly isUsed: boolean;
+  readonly bootId?: string;
+  readonly diskPlace?: string;
+  readonly isForced?: boolean;
+}
+
+export class DiskProof {
+  readonly #outbox: Outbox;
+  #stored: Stored;
+
+  constructor({ restored, outbox, isUsed, bootId, diskPlace, isForced = false }: DiskProofParts) {
+    this.#outbox = outbox;
+    const before = restored.get(KEY) as Stored | undefined;
+    const isDoubted = isUsed && !isSound(before, bootId, diskPlace);
+    this.#stored = { boot: bootId, place: diskPlace, isForced, hasEnded: false, isDoubted };
+    outbox.putVote(KEY, this.#stored);
+  }
+
+  /** Whether all is there that was ever told. */
+  get isSound(): boolean {
+    return !this.#stored.isDoubted;
+  }
+
+  /** The node holds a lease of others, who have compared what they know of it. */
+  confirm(): void {
+    if (this.#stored.isDoubted) this.#put({ ...this.#stored, isDoubted: false });
+  }
+
+  /** The process ends in order: what it commits with this is forced to the disk, and all before it. */
+  end(): void {
+    this.#put({ ...this.#stored, hasEnded: true });
+  }
+
+  #put(stored: Stored): void {
+    this.#stored = stored;
+    this.#outbox.putVote(KEY, stored);
+  }
+}
+
+function isSound(before: Stored | undefined, boot: string | undefined, place: string | undefined): boolean {
+  if (before === undefined || before.isDoubted) return false;
+  if (before.hasEnded) return true;
+  const isSamePlace = place !== undefined && before.place === place;
+  return isSamePlace && (before.isForced || (boot !== undefined && before.boot === boot));
+}

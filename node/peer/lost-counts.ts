@@ -1,0 +1,101 @@
+/**
+ * Rooms in which this node's disk has lost admissions that others know of, after a loss of power or from an old copy; or in which
+ * stays were ended by a time that was ahead.
+ *
+ * What was lost besides is known to nobody. So in such a room all slots of this node count as held, and none is used or given
+ * away, until every session that may have been let in is over; old sessions are acknowledged meanwhile. The time is that for which
+ * this node runs, on disk, as it may start again before, and by a wrong clock. A further loss has it begin again.
+ */
+
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
+import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+
+const KEY = "held-rooms";
+/** Ms left of a hold that begins as soon as the room and the time are known. */
+const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
+/** Between two times that what is left goes to the disk, in ms. A restart lengthens it by as much at most. */
+const SAVE_MS = 1_000;
+
+export interface LostCountsParts {
+  readonly minuteMs: number;
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly outbox: Outbox;
+  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
+  /** The longest session, in minutes, that may be about although no room allows it any more; 0 for none. */
+  readonly longestEarlier: () => number;
+  readonly now: Instant;
+}
+
+export class LostCounts {
+  readonly #parts: LostCountsParts;
+  /** Ms left. */
+  readonly #leftMs: Map<RoomId, number>;
+  #tickedMs: number;
+  #savedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: LostCountsParts) {
+    this.#parts = parts;
+    this.#leftMs = new Map((parts.restored.get(KEY) ?? []) as [RoomId, number][]);
+    this.#tickedMs = parts.now.steadyMs;
+  }
+
+  /** Counts of a room were lost. Returns whether the room was not held yet. */
+  note(id: RoomId): boolean {
+    const isNews = !this.#leftMs.has(id);
+    this.#leftMs.set(id, NOT_BEGUN);
+    this.#store();
+    return isNews;
+  }
+
+  /** Whether this node may use nothing of a room. */
+  isHeld(id: RoomId): boolean {
+    return this.#leftMs.has(id);
+  }
+
+  /** Rooms of which this node may use nothing. */
+  get held(): readonly RoomId[] {
+    return [...this.#leftMs.keys()];
+  }
+
+  /** Ms until it may use all of them again; undefined while that is not known. */
+  get leftMs(): number | undefined {
+    const most = Math.max(0, ...this.#leftMs.values());
+    return most === NOT_BEGUN ? undefined : most;
+  }
+
+  /** Whether that is so of any room. */
+  get holdsAny(): boolean {
+    return this.#leftMs.size > 0;
+  }
+
+  /** To be called twice a second, once the time is known: holds what is to be held, and ends what is over. */
+  tick({ steadyMs }: Instant, roomMs: number): void {
+    const { minuteMs, rooms, longestEarlier } = this.#parts;
+    const passedMs = steadyMs - this.#tickedMs;
+    this.#tickedMs = steadyMs;
+    let isChanged = this.holdsAny && steadyMs - this.#savedMs >= SAVE_MS;
+    for (const [id, leftMs] of this.#leftMs) {
+      const room = rooms.get(id);
+      if (leftMs !== NOT_BEGUN) {
+        this.#leftMs.set(id, leftMs - passedMs);
+        if (leftMs > passedMs) continue;
+        this.#leftMs.delete(id);
+      } else if (room !== undefined) {
+        const minutes = Math.max(room.room.sessionDuration, longestEarlier());
+        this.#leftMs.set(id, (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs));
+        room.holdAll(roomMs);
+      } else continue;
+      isChanged = true;
+    }
+    if (!isChanged) return;
+    this.#savedMs = steadyMs;
+    this.#store();
+  }
+
+  #store(): void {
+    this.#parts.outbox.put(KEY, this.#leftMs.size === 0 ? undefined : [...this.#leftMs]);
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * The mesh as the rooms of one node see it: who is there, what its accounts own, how to give and receive.
+ */
+
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import { freeUnitsOf } from "../../mesh/core/ledger/pot-share.ts";
+import type { CountKind, Resource, RowData } from "../../mesh/core/ledger/row.ts";
+import type { Members } from "../../mesh/core/members/members.ts";
+import type { Replica } from "../../mesh/core/replica/replica.ts";
+import type { Calls, Question } from "../../mesh/core/wire/calls.ts";
+import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { Gauge, HeardGauges, PotUnits, RoomMesh, Transfer } from "../admission/mesh/room-mesh.ts";
+import type { Sites } from "../admission/mesh/sites.ts";
+import type { CutOff } from "./cut-off.ts";
+import type { Localities } from "./localities.ts";
+import type { OwnCeilings } from "./own-ceilings.ts";
+import type { PotClock } from "./pot-clock.ts";
+
+/** The parts of a node that are asked. */
+interface MeshSource {
+  readonly members: Members;
+  readonly replica: Replica;
+  readonly calls: Calls;
+  readonly outbox: Outbox;
+  readonly now: Instant;
+  /** Unix ms as the rooms see it. */
+  readonly roomMs: number;
+  /** Another number whenever a node may have come or gone. */
+  readonly epoch: number;
+  /** What is heard of other localities in a mesh of two tiers. */
+  readonly localities: Pick<Localities, "sites" | "gauge" | "heldVersion">;
+  /** Whether this node knows that its disk is not an old one. */
+  readonly isInStep: boolean;
+  /** Whether the rooms' time is right, as far as can be known. */
+  readonly isClockTrusted: boolean;
+  /** Whether their time stands still, as the clock is behind what it was. */
+  readonly isTimeBehind: boolean;
+  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
+}
+
+interface PeerMeshParts {
+  readonly peer: MeshSource;
+  readonly options: Pick<RoomMesh, "self" | "locality" | "minuteMs">;
+  readonly pots: PotClock;
+  readonly ceilings: Pick<OwnCeilings, "mayHold" | "touch">;
+  readonly cutOff: Pick<CutOff, "believedTo" | "mayRunOn">;
+  /** Whether this node may use nothing of a room. */
+  readonly isHeld: (room: RoomId) => boolean;
+  readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
+  /** Localities from which on slots pass by way of a bank. */
+  readonly bankFrom: number;
+}
+
+export class PeerMesh implements RoomMesh {
+  readonly self: NodeId;
+  readonly locality: string;
+  readonly minuteMs: number;
+  readonly #parts: PeerMeshParts;
+  #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
+  /** By other node: how long its answer to a call for slots took, where heartbeats do not tell. */
+  readonly #roundTrips = new Map<NodeId, number>();
+
+  constructor(parts: PeerMeshParts) {
+    this.#parts = parts;
+    this.self = parts.options.self;
+    this.locality = parts.options.locality;
+    this.minuteMs = parts.options.minuteMs;
+  }
+
+  get outbox(): Outbox {
+    return this.#parts.peer.outbox;
+  }
+
+  ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
+    const { peer } = this.#parts;
+    const askedMs = peer.now.steadyMs;
+    peer.calls.ask(to, question, { nowMs: askedMs, forMs }, (answer) => {
+      if (answer !== undefined && question.kind === "recall") this.#roundTrips.set(to, peer.now.steadyMs - askedMs);
+      told(answer, peer.roomMs);
+    });
+  }
+
+  mayAct(room: RoomId): boolean {
+    const { members, now, isInStep, isClockTrusted, isTimeBehind } = this.#parts.peer;
+    const isTimeRight = isClockTrusted && !isTimeBehind;
+    return isInStep && isTimeRight && members.mayAct(now) && !this.#parts.isHeld(room);
+  }
+
+  mayGiveTo(node: NodeId): boolean {
+    const { members, now } = this.#parts.peer;
+    return members.mayGiveTo(node, now);
+  }
+
+  mayExtend(): boolean {
+    const { members, now } = this.#parts.peer;
+    return members.mayExtendOwn(now);
+  }
+
+  get believedTo(): number {
+    const { members } = this.#parts.peer;
+    return this.mayExtend() ? Number.POSITIVE_INFINITY : this.#parts.cutOff.believedTo(members.sessions.most);
+  }
+
+  get mayOthersRunOn(): boolean {
+    return this.#parts.cutOff.mayRunOn(this.#parts.peer.now);
+  }
+
+  get others(): readonly NodeId[] {
+    return this.#parts.peer.members.others;
+  }
+
+  get refusedMinutes(): number {
+    const { members, now } = this.#parts.peer;
+    return members.sessions.overMinutes(now);
+  }
+
+  get sessionMinutesMost(): number {
+    const { members, now } = this.#parts.peer;
+    return members.sessionMinutesMost(now);
+  }
+
+  alive(): ReadonlyMap<string, readonly NodeId[]> {
+    const { members, now, epoch } = this.#parts.peer;
+    if (epoch === this.#alive.epoch) return this.#alive.byLocality;
+    // In a large mesh only the own locality has to be looked at each time.
+    const near = members.hasTwoTiers ? members.near(now) : members.alive(now);
+    const key = `${members.view?.number} ${members.hasTwoTiers ? members.farVersion : ""} ${near.join(" ")}`;
+    if (key === this.#alive.key) {
+      this.#alive.epoch = epoch;
+      return this.#alive.byLocality;
+    }
+    const byLocality = new Map<string, NodeId[]>();
+    for (const node of members.alive(now))
+      byLocality.getOrInsertComputed(members.localityOf(node) ?? this.locality, () => []).push(node);
+    // A node without a view has nobody but itself.
+    if (byLocality.size === 0) byLocality.set(this.locality, [this.self]);
+    this.#alive = { key, epoch, byLocality };
+    return byLocality;
+  }
+
+  isYoung(node: NodeId): boolean {
+    const { members, roomMs } = this.#parts.peer;
+    const agedMs = roomMs - (members.sinceMs(node) ?? 0);
+    return agedMs >= 0 && agedMs < this.minuteMs;
+  }
+
+  roundTripMs(node: NodeId): number {
+    return this.#parts.peer.members.roundTripMs(node) ?? this.#roundTrips.get(node) ?? 0;
+  }
+
+  localityOf(node: NodeId): string | undefined {
+    return this.#parts.peer.members.localityOf(node) ?? (node === this.self ? this.locality : undefined);
+  }
+
+  isAlive(node: NodeId): boolean {
+    const { members, now } = this.#parts.peer;
+    return members.state(node, now) === "alive";
+  }
+
+  sites(room: RoomId): Sites | undefined {
+    const { members, localities, now } = this.#parts.peer;
+    return members.hasTwoTiers ? localities.sites(room, now) : undefined;
+  }
+
+  get heldVersion(): number | undefined {
+    const { members, localities } = this.#parts.peer;
+    return members.hasTwoTiers ? localities.heldVersion : undefined;
+  }
+
+  get hasBanks(): boolean {
+    const { members } = this.#parts.peer;
+    return members.hasTwoTiers && members.byLocality.size >= this.#parts.bankFrom;
+  }
+
+  writerOf(account: AccountId): NodeId | undefined {
+    return account === accountOf(this.self) ? this.self : this.#parts.peer.members.writerOf(account);
+  }
+
+  potOf(account: AccountId): string | undefined {
+    return this.#parts.pots.groupOf(account);
+  }
+
+  units(room: RoomId, resource: Resource, minute: Minute): number {
+    const { peer, pots } = this.#parts;
+    const own = peer.replica.netUnits(pots.settled(resource), { room, resource, minute });
+    const limit = peer.rooms.get(room)?.room.totalActiveUsers;
+    if (resource !== "active" || limit === undefined) return own;
+    const free = pots.boundedGroups.map((group) => freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }));
+    return free.reduce((sum, units) => sum + units, own);
+  }
+
+  potUnits(room: RoomId, group: string, minute: Minute): PotUnits {
+    const { peer, pots } = this.#parts;
+    const units = peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });
+    return { units, ceiling: pots.ceilingIn(group, room) };
+  }
+
+  mayHold(room: RoomId): number {
+    return this.#parts.ceilings.mayHold(room);
+  }
+
+  touched(room: RoomId): void {
+    this.#parts.ceilings.touch(room);
+  }
+
+  activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number {
+    return this.#parts.peer.replica.ledger.activeUsers(room, minute, sessionDuration);
+  }
+
+  count(room: RoomId, kind: CountKind, minute: Minute): void {
+    this.#parts.peer.replica.record(room, { minute, kind, count: 1 });
+  }
+
+  give({ room, resource, minute, to, units }: Transfer): RowData {
+    const { peer, pots } = this.#parts;
+    const receiver = accountOf(to);
+    // A gift's minute never goes back, whatever the clock has done since the last one.
+    const [last = 0] =
+      peer.replica.ledger.totalsOf(accountOf(this.self), { room, resource, to: receiver }).at(-1) ?? [];
+    const since = Math.max(minute, last) as Minute;
+    // What is free of a pot is given from the own account: all of them together have it.
+    const bounded = resource === "active" ? pots.boundedGroups : [];
+    const accounts = [...pots.settled(resource), ...bounded.flatMap((group) => pots.accountsIn(group))];
+    return peer.replica.give({ room, resource, minute: since, to: receiver, units, accounts });
+  }
+
+  receive(from: NodeId, row: RowData): void {
+    this.#parts.peer.replica.receive(from, row);
+  }
+
+  seen(room: RoomId, minute: Minute): ReadonlyMap<string, number> {
+    const { members } = this.#parts.peer;
+    const sites = this.sites(room);
+    const seen = new Map<string, number>();
+    for (const [locality, nodes] of members.byLocality) {
+      const told = sites?.get(locality)?.seen;
+      seen.set(locality, told ?? nodes.reduce((sum, node) => sum + this.seenAt(room, node, minute), 0));
+    }
+    return seen;
+  }
+
+  seenAt(room: RoomId, node: NodeId, minute: Minute): number {
+    return this.#parts.peer.replica.ledger.count(room, { minute, kind: "seen", accounts: [accountOf(node)] });
+  }
+
+  gauge(node: NodeId, room: RoomId): Gauge | undefined {
+    const { members, localities, now } = this.#parts.peer;
+    if (members.hasTwoTiers && !members.isNear(node)) return localities.gauge(node, room, now);
+    const heard = this.#parts.gauges.get(node);
+    const isOld = heard === undefined || now.steadyMs > heard.untilMs;
+    return isOld ? undefined : heard.rooms.get(room);
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What a node that leaves hands to its heir besides its rows: per room the slots its sessions hold, and those revoked.
+ *
+ * Ids are not handed over: as after a restart, the heir holds as many slots to each minute as were held, and acknowledges as
+ * many sessions that it does not know. Tables are made of what is stored, not of the rooms at work: a room that was deleted
+ * before the last start is not loaded, and its sessions count when it is created again.
+ */
+
+import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
+import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import { type AdmissionRecord, potsIn } from "../admission/admission.ts";
+import { ADMISSION_KEY, type MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { Revoked } from "../admission/sessions.ts";
+import { StoredRooms } from "../storage/stored-rooms.ts";
+
+export interface RoomTable {
+  readonly room: RoomId;
+  readonly record: AdmissionRecord;
+  readonly revoked: readonly Revoked[];
+}
+
+export interface HandedTablesParts {
+  readonly minuteMs: number;
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly outbox: Outbox;
+}
+
+/** The same where the accounts that it is about are in a pot: its sessions rest on slots of that one's group, and no arrivals of it are used. */
+export function inPot({ room, record, revoked }: RoomTable, group: string): RoomTable {
+  const pots = [...potsIn(record), [group, record.slots] as const];
+  return { room, record: { slots: [], pots, minute: record.minute, admittedInMinute: 0 }, revoked };
+}
+
+/** Under this key, and the room's id, lies what was handed over for a room that was not known then. */
+const HANDED_KEY = "handed";
+
+/** Tables that were handed over, and those of rooms that are not known yet: their slots are held as soon as the rooms are. */
+export class HandedTables {
+  readonly #outbox: Outbox;
+  readonly #minuteMs: number;
+  readonly #waiting: Map<RoomId, RoomTable[]>;
+  /** What this node itself held at its start. */
+  readonly #stored: StoredRooms;
+  readonly #storedRooms: readonly RoomId[];
+
+  constructor({ outbox, restored, minuteMs }: HandedTablesParts) {
+    this.#outbox = outbox;
+    this.#minuteMs = minuteMs;
+    this.#stored = new StoredRooms(restored, minuteMs);
+    this.#storedRooms = roomsUnder(ADMISSION_KEY, restored);
+    this.#waiting = new Map(
+      roomsUnder(HANDED_KEY, restored).map((id) => [id, restored.get(`${HANDED_KEY}/${id}`) as RoomTable[]]),
+    );
+  }
+
+  /** Everything that an heir must hold: of `rooms` as they are, of all others as they are stored, and what still waits for its room. */
+  all(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomTable[] {
+    const minute = minuteOf(nowMs, this.#minuteMs);
+    const loaded = Array.from(rooms.values(), ({ id, admission: { record, revoked } }) => ({
+      room: id,
+      record,
+      revoked,
+    }));
+    const stored = this.#storedRooms.flatMap((id): RoomTable[] => {
+      const { record, revoked = [] } = this.#stored.restored(id, nowMs);
+      return rooms.has(id) || record === undefined ? [] : [{ room: id, record, revoked }];
+    });
+    return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()].filter((table) => isHeld(table, minute))];
+  }
+
+  /** Rooms that are not at work here, and in which sessions may be all the same. */
+  unloaded(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomId[] {
+    const minute = minuteOf(nowMs, this.#minuteMs);
+    const stored = this.#storedRooms.filter((id) => {
+      if (rooms.has(id)) return false;
+      const { record } = this.#stored.restored(id, nowMs);
+      return record !== undefined && isHeld({ room: id, record, revoked: [] }, minute);
+    });
+    return [...stored, ...this.#waiting.keys()];
+  }
+
+  /** Whether sessions rest on slots of a group of pots in rooms that are not among `rooms`. */
+  hasPot(group: string, rooms: ReadonlyMap<RoomId, MeshRoom>): boolean {
+    const others = this.all(new Map(), 0).filter(({ room }) => !rooms.has(room));
+    return others.some(({ record }) => potsIn(record).some(([each]) => each === group));
+  }
+
+  takeOver(tables: readonly RoomTable[], rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): void {
+    for (const table of tables) {
+      const room = rooms.get(table.room);
+      if (room !== undefined) room.takeOver(table, nowMs);
+      else {
+        const waiting = [...(this.#waiting.get(table.room) ?? []), table];
+        this.#waiting.set(table.room, waiting);
+        this.#outbox.put(`${HANDED_KEY}/${table.room}`, waiting);
+      }
+    }
+  }
+
+  /** A room is known from now on. */
+  add(room: MeshRoom, nowMs: number): void {
+    for (const table of this.#waiting.get(room.id) ?? []) room.takeOver(table, nowMs);
+    if (this.#waiting.delete(room.id)) this.#outbox.put(`${HANDED_KEY}/${room.id}`, undefined);
+  }
+}
+
+function roomsUnder(kind: string, entries: ReadonlyMap<string, unknown>): RoomId[] {
+  const prefix = `${kind}/`;
+  return [...entries.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length) as RoomId);
+}
+
+/** Whether a slot may still be in use: a deleted room's table stays on the disk when all its sessions are over. Clocks differ by less than a minute. */
+function isHeld({ record }: RoomTable, minute: Minute): boolean {
+  const slots = [...record.slots, ...potsIn(record).flatMap(([, held]) => held)];
+  return slots.some(([lastGood]) => lastGood + 1 >= minute);
+}

@@ -1,0 +1,24 @@
+/**
+ * How long a room's sessions last, read from its document as it came: also from one that this version cannot put in force, as
+ * other nodes may give sessions by it.
+ */
+
+import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
+import { isObject } from "../config/is-object.ts";
+
+/** Minutes; 0 for a room that was deleted, and the longest there may be where the document does not tell. */
+export function sessionMinutesOf(document: string | undefined): number {
+  if (document === undefined) return 0;
+  const minutes = durationIn(document);
+  return typeof minutes === "number" && Number.isInteger(minutes) && minutes > 0 ? minutes : SESSION_MINUTES_MAX;
+}
+
+function durationIn(document: string): unknown {
+  try {
+    const room: unknown = JSON.parse(document);
+    return isObject(room) ? room.session_duration : undefined;
+  } catch {
+    // Saves the node: a member may have written anything. Slots are held for too long at worst.
+    return undefined;
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * What this node says that it held once it was removed, and what it does with what another one says: by room, slots and ended sessions.
+ *
+ * The table is the one that a leaver hands over. It is read when the node has stopped for good; after a start it is the one of the disk, before
+ * any clock has ended a session of it. The heir holds what was held to its minutes and uses the rest at once. It takes into its ledger what the
+ * returned node gave to others of its group, which nobody else has heard of and which may be in use there; nothing else of
+ * its rows. Its arrivals stay in the pot: they are free within minutes.
+ */
+
+import { z } from "zod";
+import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import { giftsTo } from "../../mesh/core/ledger/row.ts";
+import { slotsOf } from "../../mesh/core/ledger/shares.ts";
+import type { Testimony } from "../../mesh/core/members/hearing.ts";
+import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
+import type { Members, TestimonyApp } from "../../mesh/core/members/members.ts";
+import type { Statement } from "../../mesh/core/members/witness.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
+import type { Replica } from "../../mesh/core/replica/replica.ts";
+import { listOf, minute, ROOMS_MAX, roomId, whole } from "../../mesh/core/wire/shapes.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { DiskProof } from "./disk-proof.ts";
+import type { LostCounts } from "./lost-counts.ts";
+import type { HandedTables, RoomTable } from "./peer-tables.ts";
+import type { PowerLoss } from "./power-loss.ts";
+
+/** Minutes to which slots may be held: what a session lasts, and some more. */
+const MINUTES_MAX = 1_000;
+/** Ended sessions of one room whose cookies could be good. */
+const REVOKED_MAX = 10_000;
+
+const TABLES = listOf(
+  z.object({
+    room: roomId,
+    record: z.object({ slots: listOf(z.tuple([minute, whole]), MINUTES_MAX), minute, admittedInMinute: whole }),
+    revoked: listOf(z.object({ id: z.string().max(100), lastGood: minute }), REVOKED_MAX),
+  }),
+  2 * ROOMS_MAX,
+);
+
+export interface TestimoniesParts {
+  readonly minuteMs: number;
+  /** Of this run, and of the one whose disk it was started from. */
+  readonly incarnation: number;
+  readonly storedIncarnation: number;
+  readonly members: () => Members;
+  readonly replica: Replica;
+  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
+  readonly handed: HandedTables;
+  readonly lost: LostCounts;
+  readonly powerLoss: () => PowerLoss;
+  readonly proof: DiskProof;
+  readonly now: () => Instant;
+  readonly roomMs: () => number;
+  /** Whether this node's time and disk are right, as far as can be known. */
+  readonly isInOrder: () => boolean;
+  /** The pots have changed. */
+  readonly changed: () => void;
+  readonly log: (fields: Readonly<Record<string, unknown>>, text: string) => void;
+}
+
+export class Testimonies implements TestimonyApp {
+  readonly #parts: TestimoniesParts;
+  /** As on the disk at the start. */
+  readonly #atStart: readonly RoomTable[];
+  /** Whether a session can have been given or extended since. */
+  #hasActed = false;
+  /** Whether its table grew by a leaver's before it had a lease: it is neither that of the disk nor one by a clock that others confirm. */
+  #isUnsure = false;
+  #statement: Statement | undefined;
+
+  constructor(parts: TestimoniesParts) {
+    this.#parts = parts;
+    this.#atStart = parts.handed.all(new Map(), 0);
+  }
+
+  /** To be called often. */
+  tick(): void {
+    const { members, proof, now, isInOrder } = this.#parts;
+    const at = now();
+    if (!members().mayExtendOwn(at)) return;
+    this.#hasActed = true;
+    // A view of two needs no lease: nobody has compared anything there.
+    const isLeased = (members().view?.members.length ?? 0) > 2 && members().lease(at) === "held";
+    if (isLeased && isInOrder()) proof.confirm();
+  }
+
+  /** A leaver's table was taken over. */
+  tookOver(): void {
+    this.#isUnsure ||= !this.#hasActed;
+  }
+
+  statement(): Statement | undefined {
+    const { lost, powerLoss, proof, rooms, handed, incarnation, storedIncarnation, roomMs } = this.#parts;
+    if (!proof.isSound || this.#isUnsure || lost.holdsAny || powerLoss().isOpen) return undefined;
+    this.#statement ??= {
+      run: this.#hasActed ? incarnation : storedIncarnation,
+      // Sessions on slots of pots are the pots' affair: these stay pots at the heir.
+      tables: (this.#hasActed ? handed.all(rooms, roomMs()) : this.#atStart).map(({ room, record, revoked }) => ({
+        room,
+        record: { slots: record.slots, minute: record.minute, admittedInMinute: 0 },
+        revoked,
+      })),
+    };
+    return this.#statement;
+  }
+
+  lacksGifts(): boolean {
+    return this.#parts.powerLoss().isOpen;
+  }
+
+  mayHear(): boolean {
+    const { members, lost, powerLoss, now, isInOrder } = this.#parts;
+    return isInOrder() && members().mayAct(now()) && !lost.holdsAny && !powerLoss().isOpen;
+  }
+
+  problemOf({ group, tables }: Testimony): string | undefined {
+    const { members, now, rooms, handed } = this.#parts;
+    const areKnown = [...rooms.values()].every(({ admission }) => admission.knowsPot(group));
+    if (!areKnown || handed.hasPot(group, rooms))
+      return "this node was started again since, and does not know which of its sessions it has acknowledged";
+    const read = TABLES.safeParse(tables);
+    if (!read.success) return "its table has not the shape that it must have";
+    const longest = members().sessions.mayBeAbout(now()) || SESSION_MINUTES_MAX;
+    const most = this.#minute + longest + 1;
+    const isLater = read.data.some(({ record }) => record.slots.some(([lastGood]) => lastGood > most));
+    return isLater ? "it holds slots for longer than any session can last" : undefined;
+  }
+
+  take({ from, group, accounts, others, rows, tables }: Testimony): void {
+    const { replica, rooms, handed, roomMs, changed, log } = this.#parts;
+    const own = { slots: this.#slotsOf(accounts), held: 0 };
+    replica.mergeDecided(giftsTo(others, rows));
+    const byRoom = Map.groupBy(TABLES.parse(tables), ({ room }) => room);
+    for (const room of rooms.values()) {
+      const ofRoom = byRoom.get(room.id) ?? [];
+      const slots = ofRoom.flatMap(({ record }) => record.slots);
+      for (const [lastGood, count] of slots) if (lastGood >= this.#minute) own.held += count;
+      const revoked = ofRoom.flatMap((table) => table.revoked);
+      room.hearOut(group, { accounts, slots, revoked }, roomMs());
+    }
+    for (const [room, waiting] of byRoom) if (!rooms.has(room)) handed.takeOver(waiting, rooms, roomMs());
+    changed();
+    const free = Math.max(0, own.slots - own.held);
+    log(
+      { node: from, ...own, free },
+      `took back ${own.slots} slots of node ${from} after its return: ${own.held} held, ${free} free`,
+    );
+  }
+
+  /** Slots for sessions that accounts own in all rooms. */
+  #slotsOf(accounts: readonly AccountId[]): number {
+    const { replica, rooms } = this.#parts;
+    return [...rooms.values()].reduce((sum, { id, room }) => {
+      const units = replica.netUnits(accounts, { room: id, resource: "active", minute: this.#minute });
+      return sum + slotsOf(room.totalActiveUsers, Math.max(0, units));
+    }, 0);
+  }
+
+  get #minute() {
+    return minuteOf(this.#parts.roomMs(), this.#parts.minuteMs);
+  }
+}

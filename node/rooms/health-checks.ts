@@ -1,0 +1,88 @@
+/**
+ * The clockwork of health checks: asks each target of each room when it is due, and tells what has changed.
+ *
+ * A room with `health_check` has its targets asked all the time; any other only while one is down, so that it comes up again
+ * without a visitor having to try. Each node asks for itself, since what one reaches another may not.
+ */
+
+import type { Log } from "../log.ts";
+import type { Target } from "../origin/target.ts";
+import type { LiveRoom } from "./live-room.ts";
+import { type Probe, questionFor } from "./origin-probe.ts";
+
+export interface HealthChecksOptions {
+  readonly rooms: () => readonly LiveRoom[];
+  readonly probe: Probe;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+/** Pause between questions while a target is down: its visitors wait for it. Shorter ones would bother a site that is starting. */
+const DOWN_INTERVAL_MS = 2_000;
+
+/** How long a target without a health check may take to answer while it is down: as long as a connection may take. */
+const DOWN_TIMEOUT_MS = 5_000;
+
+/** First questions are spread over this time, so that the nodes of a mesh do not ask in step. */
+const SPREAD_MS = 1_000;
+
+interface Asking {
+  dueMs: number;
+  isOpen: boolean;
+  /** As the log has it. */
+  wasUp: boolean;
+}
+
+export class HealthChecks {
+  readonly #options: HealthChecksOptions;
+  readonly #asking = new WeakMap<Target, Asking>();
+
+  constructor(options: HealthChecksOptions) {
+    this.#options = options;
+  }
+
+  /** Asks what is due; to be called several times a second. */
+  tick(): void {
+    const nowMs = this.#options.clock();
+    for (const live of this.#options.rooms()) {
+      for (const target of live.origin.all) this.#look(live, target, nowMs);
+      live.ears.reachable(live.origin.isReachable(nowMs), nowMs);
+    }
+  }
+
+  #look(live: LiveRoom, target: Target, nowMs: number): void {
+    const asking = this.#asking.get(target) ?? {
+      dueMs: nowMs + this.#options.random() * SPREAD_MS,
+      isOpen: false,
+      wasUp: true,
+    };
+    this.#asking.set(target, asking);
+    this.#tell(live, target, asking);
+    const { healthCheck } = live.room;
+    const { isUp } = target.health;
+    if (asking.isOpen || nowMs < asking.dueMs || (healthCheck === undefined && isUp)) return;
+    const intervalMs = (healthCheck?.intervalSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+    asking.dueMs = nowMs + (isUp ? intervalMs : Math.min(intervalMs, DOWN_INTERVAL_MS));
+    asking.isOpen = true;
+    void this.#ask(live, target).then((problem) => {
+      asking.isOpen = false;
+      target.health.probed(problem, this.#options.clock());
+      this.#tell(live, target, asking);
+    });
+  }
+
+  #ask({ room }: LiveRoom, { url }: Target): Promise<string | undefined> {
+    const timeoutMs = room.healthCheck === undefined ? DOWN_TIMEOUT_MS : room.healthCheck.timeoutSeconds * 1_000;
+    return this.#options.probe(questionFor(room, url, timeoutMs));
+  }
+
+  /** Once per change, also for what visitors' requests found out. */
+  #tell({ room }: LiveRoom, { url, health }: Target, asking: Asking): void {
+    if (health.isUp === asking.wasUp) return;
+    asking.wasUp = health.isUp;
+    if (health.isUp) this.#options.log.info({ room: room.name, origin: url }, "origin is up again");
+    else this.#options.log.warn({ room: room.name, origin: url, reason: health.reason }, "origin is down");
+  }
+}

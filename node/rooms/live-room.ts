@@ -1,0 +1,141 @@
+/**
+ * A room at work on this node: its configuration, its part of the mesh, and what is derived from both once and not per request.
+ */
+
+import type { RoomId } from "../../mesh/core/ids.ts";
+import { AddressLimit } from "../admission/address-limit.ts";
+import type { Admission, Restored } from "../admission/admission.ts";
+import { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { RoomMesh } from "../admission/mesh/room-mesh.ts";
+import type { OriginEars } from "../admission/pace/origin-ears.ts";
+import type { Room } from "../config/room.ts";
+import { cookieNameOf } from "../cookie/cookie-header.ts";
+import { PreflightBudget } from "../gate/preflight.ts";
+import { type Cidr, parseCidr } from "../http/client.ts";
+import type { OriginTarget } from "../http/message.ts";
+import { parseOrigin } from "../http/origin-target.ts";
+import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
+import { RoomCounts } from "./room-counts.ts";
+import { inForce, type RoomOrder } from "./room-order.ts";
+import type { StoredRoom } from "./stored-room.ts";
+
+export interface RoomPlace {
+  readonly mesh: RoomMesh;
+  /** Origin of rooms that name none. */
+  readonly defaultOrigin: OriginTarget | undefined;
+}
+
+export class LiveRoom {
+  readonly id: RoomId;
+  readonly firstName: string;
+  readonly createdMs: number;
+  readonly mesh: MeshRoom;
+  readonly counts = new RoomCounts();
+  readonly addressLimit = new AddressLimit();
+  readonly preflights = new PreflightBudget();
+  /** Told how its origin does. */
+  readonly ears: OriginEars;
+  /** Where its requests go. */
+  readonly origin: RoomOrigin;
+  readonly #place: RoomPlace;
+  #declared: Room;
+  #order: RoomOrder | undefined;
+  #room: Room;
+  #modifiedMs: number;
+  #bypass: readonly Cidr[] = [];
+  #cookieName = "";
+
+  constructor(
+    stored: StoredRoom,
+    place: RoomPlace,
+    now: { nowMs: number; order: RoomOrder | undefined; restored: Restored | undefined },
+  ) {
+    this.id = stored.id;
+    this.firstName = stored.firstName;
+    this.createdMs = stored.createdMs;
+    this.#modifiedMs = stored.modifiedMs;
+    this.#place = place;
+    this.#declared = stored.room;
+    this.#order = now.order;
+    this.#room = inForce(stored.room, now.order);
+    const { id, createdMs } = stored;
+    const { nowMs, restored } = now;
+    this.mesh = new MeshRoom({ id, room: this.#room, mesh: place.mesh, createdMs, nowMs, restored });
+    this.ears = this.mesh.pace;
+    this.origin = new RoomOrigin(place.mesh.minuteMs);
+    this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
+  }
+
+  /** The room as it works: as its document says, but for what an operator has ordered. */
+  get room(): Room {
+    return this.#room;
+  }
+
+  /** The room as its document says. */
+  get declared(): Room {
+    return this.#declared;
+  }
+
+  /** What an operator has ordered; undefined for nothing. */
+  get order(): RoomOrder | undefined {
+    return this.#order;
+  }
+
+  get modifiedMs(): number {
+    return this.#modifiedMs;
+  }
+
+  get admission(): Admission {
+    return this.mesh.admission;
+  }
+
+  /** Addresses that pass without a session. */
+  get bypass(): readonly Cidr[] {
+    return this.#bypass;
+  }
+
+  get cookieName(): string {
+    return this.#cookieName;
+  }
+
+  /** Puts a changed room in force; nobody inside or in line is touched. */
+  configure(declared: Room, { modifiedMs, nowMs }: { modifiedMs: number; nowMs: number }): void {
+    this.#declared = declared;
+    this.#modifiedMs = modifiedMs;
+    const room = inForce(declared, this.#order);
+    this.#room = room;
+    this.#bypass = room.bypassCidrs.map(parseCidr);
+    this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
+    this.#cookieName = cookieNameOf(this.firstName, room);
+    this.mesh.configure(room, modifiedMs);
+  }
+
+  /** Has the room work as ordered at `atMs`; undefined for as its document says. */
+  command(order: RoomOrder | undefined, atMs: number): void {
+    this.#order = order;
+    this.#room = inForce(this.#declared, order);
+    this.mesh.configure(this.#room, atMs);
+  }
+}
+
+/** Where a room's requests go. Asserts that the room's documents were checked. */
+export function originPlan({ origin, rollout }: Room, defaultOrigin: OriginTarget | undefined): OriginPlan {
+  const shares = origin === undefined ? undefined : sharesOf(origin);
+  return {
+    shares:
+      shares?.map((share) => ({ ...share, address: originTarget(share.url) })) ??
+      (defaultOrigin === undefined ? [] : [{ url: urlOf(defaultOrigin), weight: 1, address: defaultOrigin }]),
+    rollout: rollout && { ...rollout, address: originTarget(rollout.to) },
+  };
+}
+
+/** A base URL that configuration has checked, parsed. */
+export function originTarget(url: string): OriginTarget {
+  const target = parseOrigin(url);
+  if (typeof target === "string") throw new Error(`Cannot use the origin as ${target}`);
+  return target;
+}
+
+function urlOf({ tls, authority, basePath }: OriginTarget): string {
+  return `${tls ? "https" : "http"}://${authority}${basePath}`;
+}

@@ -1,0 +1,204 @@
+/**
+ * Rollouts of this node's rooms: started, stopped and taken back by an operator; taken back or completed by whichever node first
+ * sees that it is time.
+ *
+ * All of it is a change of the room's document, so it is the same on all nodes within a second or two. What does not work is
+ * refused before anything changes: an address that does not answer, a second rollout beside the first, a URL that is none.
+ */
+
+import { originKey } from "../config/origin-fields.ts";
+import type { Problem } from "../config/problem.ts";
+import type { OriginShare, Room } from "../config/room.ts";
+import { originComplaint } from "../config/text-checks.ts";
+import type { Log } from "../log.ts";
+import { endedRollout, rolloutText, startedRollout } from "../origin/rollout.ts";
+import { sharesOf } from "../origin/room-origin.ts";
+import type { LiveRoom } from "./live-room.ts";
+import { type Probe, questionFor } from "./origin-probe.ts";
+import type { Changed, Refusal, Rooms } from "./rooms.ts";
+
+export interface RolloutsOptions {
+  readonly rooms: Rooms;
+  readonly probe: Probe;
+  readonly clock: () => number;
+  readonly minuteMs: number;
+  /** This node's place among the members that are alive, from 0. */
+  readonly rank: () => number;
+  readonly log: Log;
+}
+
+/** Longest wait for the new origin's first answer, while the operator waits. */
+const DIAL_TIMEOUT_MS = 5_000;
+
+/** Each node leaves those before it this long to complete a rollout: all would write the same, and one is enough. */
+const TURN_MS = 2_000;
+
+export class Rollouts {
+  readonly #options: RolloutsOptions;
+  /** What the log has of each room's rollout. */
+  readonly #told = new WeakMap<LiveRoom, Told>();
+
+  constructor(options: RolloutsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins one; or goes on with one to the same origin that was stopped. */
+  async start(name: string, to: unknown): Promise<Changed<LiveRoom>> {
+    const before = this.#startable(name, to);
+    if (!before.ok) return before;
+    const { url, live } = before.value;
+    const { room } = live;
+    const problem = await this.#options.probe(questionFor(room, url, DIAL_TIMEOUT_MS));
+    if (problem !== undefined) {
+      return invalid({
+        path: "to",
+        value: JSON.stringify(url),
+        problem: `cannot be reached from this node: ${problem}`,
+        repair: "start that origin, or correct the URL; nothing was changed",
+      });
+    }
+    // While it was asked, somebody may have been faster.
+    const again = this.#startable(name, to);
+    if (!again.ok) return again;
+    const { clock, minuteMs } = this.#options;
+    const stopped = again.value.live.room.rollout;
+    const percent = stopped?.state === "stopped" ? stopped.percent : 0;
+    return this.#put(again.value.live, { rollout: startedRollout(url, { nowMs: clock(), minuteMs }, percent) });
+  }
+
+  /** Keeps the part of new sessions that it has now. */
+  stop(name: string): Changed<LiveRoom> {
+    return this.#end(name, { state: "stopped", reason: "an operator stopped it" });
+  }
+
+  /** Sends new sessions to the old origin again. */
+  back(name: string): Changed<LiveRoom> {
+    return this.#end(name, { state: "reversed", reason: "an operator took it back" });
+  }
+
+  /** Takes back what fails, completes what is through, and logs what has changed; to be called about each second. */
+  tick(): void {
+    const nowMs = this.#options.clock();
+    for (const live of this.#options.rooms.all()) {
+      const { rollout } = live.room;
+      const reason = rollout === undefined ? undefined : live.origin.reasonToReverse(nowMs);
+      if (rollout !== undefined && reason !== undefined) {
+        const percent = live.origin.percent(nowMs);
+        this.#put(live, { rollout: endedRollout(rollout, { state: "reversed", reason }, percent) });
+      } else if (
+        rollout?.state === "running" &&
+        live.origin.percent(nowMs - Math.max(0, this.#options.rank()) * TURN_MS) >= 100
+      ) {
+        this.#put(live, { rollout: undefined, origin: completed(live.room, rollout.to) });
+      }
+      this.#tell(live);
+    }
+  }
+
+  #startable(name: string, to: unknown): Changed<{ live: LiveRoom; url: string }> {
+    const named = this.#options.rooms.named(name);
+    if (!named.ok) return named;
+    const live = named.value;
+    if (typeof to !== "string") {
+      return invalid({ path: "to", problem: "is missing", repair: "name the new origin's base URL: --to http://…" });
+    }
+    const complaint = originComplaint(to);
+    if (complaint !== undefined) return invalid({ path: "to", value: JSON.stringify(to), ...complaint });
+    const { rollout, origin } = live.room;
+    const isResumed = rollout?.state === "stopped" && originKey(rollout.to) === originKey(to);
+    if (rollout !== undefined && rollout.state !== "reversed" && !isResumed) {
+      const percent = live.origin.percent(this.#options.clock()).toFixed(1);
+      return refused(
+        `Cannot start a rollout in room ${name} as one to ${rollout.to} is at ${percent} %: ` +
+          `wait for its end, or take it back first with: anteroom room rollout ${name} --back`,
+      );
+    }
+    if (origin === undefined) {
+      return invalid({
+        path: "origin",
+        problem:
+          "is not set in this room: each node has an --origin of its own, and none of them is the old one for all",
+        repair: `name it first: anteroom room update ${name} origin=http://…`,
+      });
+    }
+    const shares = sharesOf(origin);
+    const same = shares.find(({ url }) => originKey(url) === originKey(to));
+    if (same !== undefined && same.weight > 0) {
+      return invalid({
+        path: "to",
+        value: JSON.stringify(to),
+        problem: "is an origin of this room already, with a weight",
+        repair: "name another, or change weights with: anteroom room update NAME origin='[{url: …, weight: …}]'",
+      });
+    }
+    return { ok: true, value: { live, url: same?.url ?? (isResumed ? rollout.to : to) } };
+  }
+
+  #end(name: string, end: { state: "stopped" | "reversed"; reason: string }): Changed<LiveRoom> {
+    const named = this.#options.rooms.named(name);
+    if (!named.ok) return named;
+    const live = named.value;
+    const { rollout } = live.room;
+    if (rollout === undefined || rollout.state === "reversed" || rollout.state === end.state) {
+      const now = rollout === undefined ? "there is none" : rolloutText(rollout, this.#now());
+      return refused(
+        `Cannot ${end.state === "stopped" ? "stop" : "take back"} a rollout in room ${name} as ${now}: ` +
+          `start one with: anteroom room rollout ${name} --to URL`,
+      );
+    }
+    return this.#put(live, { rollout: endedRollout(rollout, end, live.origin.percent(this.#options.clock())) });
+  }
+
+  #put(live: LiveRoom, change: Partial<Pick<Room, "origin" | "rollout">>): Changed<LiveRoom> {
+    const changed = this.#options.rooms.replace(live, { ...live.declared, ...change });
+    if (!changed.ok) this.#options.log.error({ room: live.room.name, ...changed.refusal }, "rollout not changed");
+    this.#tell(live);
+    return changed;
+  }
+
+  /** Once per change, whichever node made it. */
+  #tell(live: LiveRoom): void {
+    const { rollout, name, origin } = live.room;
+    const told = this.#told.get(live);
+    if (told?.to === rollout?.to && told?.state === rollout?.state && told?.startedMs === rollout?.startedMs) return;
+    this.#told.set(live, { to: rollout?.to, state: rollout?.state, startedMs: rollout?.startedMs });
+    const { log } = this.#options;
+    if (rollout !== undefined) {
+      log[rollout.state === "running" ? "info" : "warn"]({ room: name }, rolloutText(rollout, this.#now()));
+    } else if (told?.to !== undefined) {
+      const isThrough = sharesOf(origin ?? []).some(({ url, weight }) => url === told.to && weight > 0);
+      log.info(
+        { room: name },
+        `the rollout to ${told.to} is ${isThrough ? "complete: all new sessions go there" : "over"}`,
+      );
+    }
+  }
+
+  #now(): { nowMs: number; minuteMs: number } {
+    return { nowMs: this.#options.clock(), minuteMs: this.#options.minuteMs };
+  }
+}
+
+interface Told {
+  readonly to: string | undefined;
+  readonly state: string | undefined;
+  readonly startedMs: number | undefined;
+}
+
+/** All new sessions go to `to`; those of the old origins stay there until they end. */
+function completed({ origin }: Room, to: string): readonly OriginShare[] {
+  const old = sharesOf(origin ?? []).filter(({ url, weight }) => url !== to && weight > 0);
+  return [{ url: to, weight: 1 }, ...old.slice(0, OLD_MAX).map(({ url }) => ({ url, weight: 0 }))];
+}
+
+/** With the new one as many as a room may have. */
+const OLD_MAX = 31;
+
+function invalid<Value>(problem: Problem): Changed<Value> {
+  return { ok: false, refusal: { code: "invalid", message: "Cannot roll out", problems: [problem] } };
+}
+
+function refused<Value>(message: string): Changed<Value> {
+  const refusal: Refusal = { code: "conflict", message, problems: [] };
+  return { ok: false, refusal };
+}

@@ -1,0 +1,138 @@
+/**
+ * What may become of a node's rooms: everything that must hold between them, checked before any of them is changed.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { Register } from "../../mesh/core/replica/registers.ts";
+import { checkOrigins, checkRooms } from "../config/check-rooms.ts";
+import { isObject } from "../config/is-object.ts";
+import { originKey } from "../config/origin-fields.ts";
+import { type Problem, problemAt, shownValue } from "../config/problem.ts";
+import type { Room } from "../config/room.ts";
+import { roomDocument } from "../config/room-document.ts";
+import { amountProblems, documentBytes, documentSizeProblems } from "../config/room-size.ts";
+import { cookieNameOf } from "../cookie/cookie-header.ts";
+import { sharesOf } from "../origin/room-origin.ts";
+import type { LiveRoom } from "./live-room.ts";
+import { roomIdOf } from "./stored-room.ts";
+
+/** A room as it is to be; `live` is what it is now, if it is. */
+export interface RoomChange {
+  readonly live: LiveRoom | undefined;
+  readonly room: Room;
+}
+
+/** What the changes meet. */
+export interface RoomsNow {
+  readonly live: readonly LiveRoom[];
+  readonly registers: ReadonlyMap<RoomId, Register>;
+  /** Origin of rooms that name none. */
+  readonly defaultOrigin: string | undefined;
+}
+
+/** The id of the room that a change is about. */
+export function idOf({ live, room }: RoomChange): RoomId {
+  return live?.id ?? roomIdOf(room.name);
+}
+
+/** Everything that is wrong with `changes`, each for itself, together, and beside the rooms that stay as they are. */
+export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow): Problem[] {
+  const changed = new Set(changes.map(({ live }) => live));
+  const others = now.live.filter((live) => !changed.has(live));
+  const rooms = [...others.map(({ declared }) => declared), ...changes.map(({ room }) => room)];
+  const placeOf = (index: number): string => `room ${rooms[index]?.name}`;
+  return [
+    ...changes.flatMap((change) => takenName(change, now.live)),
+    ...sameRoomTwice(changes),
+    ...cookieClashes([
+      ...others,
+      ...changes.map(({ live, room }) => ({ firstName: live?.firstName ?? room.name, room })),
+    ]),
+    ...checkRooms(rooms, placeOf),
+    ...checkOrigins(rooms, now.defaultOrigin, placeOf),
+    ...changes.flatMap(rolloutProblems),
+    ...changes.flatMap(({ room }) => documentSizeProblems(roomDocument(room), `room ${room.name}`)),
+    ...amountProblems(amountAfter(changes, now.registers)),
+  ];
+}
+
+/** What a change of fields may repeat from the room as it was told, and not change. */
+const FIXED: Readonly<Record<string, string>> = {
+  id: "leave it out: a room keeps its id for life",
+  created_on: "leave it out",
+  operator_order: "leave it out, and use: anteroom room hold, open or resume NAME",
+  rollout: "leave it out, and use: anteroom room rollout NAME --to URL, --stop or --back",
+};
+
+/** Fields in `patch` that are not changed by it, with another value than in `told`. */
+export function fixedFieldProblems(told: object, patch: unknown): Problem[] {
+  if (!isObject(patch)) return [];
+  const now = new Map<string, unknown>(Object.entries(told));
+  return Object.entries(FIXED).flatMap(([path, repair]) => {
+    const [given, old] = [patch[path] ?? null, now.get(path) ?? null];
+    if (!(path in patch) || isDeepStrictEqual(given, old)) return [];
+    return [problemAt(path, given, { problem: `is not changed like this: it is ${shownValue(old)}`, repair })];
+  });
+}
+
+/** A rollout that a document brings along must be one that an order could have started. */
+function rolloutProblems({ live, room }: RoomChange): Problem[] {
+  const { rollout, origin, name } = room;
+  if (rollout === undefined || rollout.state === "reversed") return [];
+  if (isDeepStrictEqual(rollout, live?.declared.rollout)) return [];
+  const isOrigin = sharesOf(origin ?? []).some(
+    ({ url, weight }) => weight > 0 && originKey(url) === originKey(rollout.to),
+  );
+  if (origin !== undefined && !isOrigin) return [];
+  const problem = isOrigin ? "goes to an origin of this room" : "needs an origin of the room to begin from";
+  const repair = "leave it out, and start one with: anteroom room rollout NAME --to URL";
+  return [problemAt(`room ${name}.rollout`, rollout.to, { problem, repair })];
+}
+
+/** A new room's name that is the first name of another one, which was renamed. */
+function takenName({ live, room }: RoomChange, all: readonly LiveRoom[]): Problem[] {
+  const id = roomIdOf(room.name);
+  const owner = live === undefined ? all.find((other) => other.id === id) : undefined;
+  if (owner === undefined) return [];
+  const problem = `is the first name of room ${owner.room.name}, whose sessions it stands for`;
+  const repair = `if that room is meant, write its name of now, ${owner.room.name}; else choose another name`;
+  return [{ path: `room ${room.name}.name`, value: room.name, problem, repair }];
+}
+
+/** Two changes of one room, by its first name and by its name of now. */
+function sameRoomTwice(changes: readonly RoomChange[]): Problem[] {
+  return changes.flatMap((change, index) => {
+    const earlier = changes.slice(0, index).find((other) => idOf(other) === idOf(change));
+    if (earlier === undefined || earlier.room.name === change.room.name) return [];
+    const problem = `is the same room as ${earlier.room.name}: one is its first name, the other its name of now`;
+    return [{ path: `room ${change.room.name}.name`, value: change.room.name, problem, repair: "declare it once" }];
+  });
+}
+
+/** Rooms whose cookies would have one name, such as room `a_b` and room `a` with the suffix `b`. */
+function cookieClashes(rooms: readonly { readonly firstName: string; readonly room: Room }[]): Problem[] {
+  const owners = new Map<string, string>();
+  return rooms.flatMap(({ firstName, room }) => {
+    const name = cookieNameOf(firstName, room);
+    const owner = owners.get(name);
+    owners.set(name, room.name);
+    if (owner === undefined || owner === room.name) return [];
+    const problem = `makes the cookie ${name}, which is that of room ${owner} too`;
+    return [
+      { path: `room ${room.name}.cookie_suffix`, value: room.cookieSuffix, problem, repair: "choose another suffix" },
+    ];
+  });
+}
+
+/** How much there would be of all rooms. */
+function amountAfter(changes: readonly RoomChange[], registers: ReadonlyMap<RoomId, Register>) {
+  const after = new Map([...registers].map(([id, { document = "" }]) => [id, Buffer.byteLength(document)]));
+  for (const change of changes) after.set(idOf(change), documentBytes(roomDocument(change.room)));
+  const amounts = [...after.values()];
+  return {
+    rooms: amounts.length,
+    deleted: amounts.filter((bytes) => bytes === 0).length,
+    bytes: amounts.reduce((sum, bytes) => sum + bytes, 0),
+  };
+}

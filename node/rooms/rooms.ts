@@ -1,0 +1,437 @@
+/**
+ * All rooms of this node: found by request, changed by the operator, kept in the store.
+ *
+ * Every change is checked against all rooms first and then put in force whole or not at all; an unchanged document makes
+ * no new version. A room's id is a hash of its first name, so that the same file applied on two nodes makes one room, and
+ * renaming keeps sessions and line. A deleted room's sessions go on counting: made again, it goes on with them.
+ */
+
+import type { RoomId } from "../../mesh/core/ids.ts";
+import { FILES_KEY, orderKey, type RegisterKey } from "../../mesh/core/replica/register-keys.ts";
+import type { Register } from "../../mesh/core/replica/registers.ts";
+import type { Restored } from "../admission/admission.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import { checkRooms, routesOf } from "../config/check-rooms.ts";
+import { type Problem, shownValue } from "../config/problem.ts";
+import type { Room } from "../config/room.ts";
+import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
+import type { OrderStatus } from "../operator/status.ts";
+import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
+import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
+import { type CONTESTED, RouteTable } from "./match.ts";
+import { fixedFieldProblems, idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
+import { type OrderKind, orderIn, orderRegister, orderStatus, type RoomOrder } from "./room-order.ts";
+import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
+
+/** The rooms' configurations and the orders about them, each of which its last writer in the mesh determines. */
+export interface RoomRegisters {
+  /** All rooms' configurations. */
+  all(): ReadonlyMap<RoomId, Register>;
+  get(key: RegisterKey): Register | undefined;
+  /** Has rooms so from now on, on all nodes, by one commit; one without a document is deleted. */
+  set(values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>): ReadonlyMap<RegisterKey, Register>;
+}
+
+export interface RoomsPlace extends RoomPlace {
+  readonly registers: RoomRegisters;
+  /** Has a room take part in the mesh. */
+  readonly attach: (room: MeshRoom) => void;
+  /** What was on disk of a room's sessions and line. */
+  readonly restored: (id: RoomId) => Restored | undefined;
+  readonly clock: () => number;
+}
+
+/** A change that was refused: what was asked for is not there, is there already, is not possible now, or has problems. */
+export interface Refusal {
+  readonly code: "not-found" | "exists" | "conflict" | "invalid";
+  readonly message: string;
+  readonly problems: readonly Problem[];
+}
+
+export type Changed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** A field that was changed, and its values before and after, shortened. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Applied {
+  readonly name: string;
+  readonly outcome: "created" | "updated" | "unchanged";
+  /** Of a room that was updated. */
+  readonly changes?: readonly FieldChange[];
+}
+
+export class Rooms {
+  readonly #place: RoomsPlace;
+  readonly #live = new Map<RoomId, LiveRoom>();
+  /** Rooms deleted while this process ran: their sessions still hold slots, should the room be made again. */
+  readonly #deleted = new Map<RoomId, LiveRoom>();
+  /** Stored rooms that this version cannot read: what was in force of them before stays so, until the process ends. */
+  readonly #unreadable = new Map<RoomId, UnreadableRoom>();
+  /** Rooms of a file that the mesh may have as well, while this node has not heard what it has: in memory alone. */
+  readonly #expected = new Set<RoomId>();
+  #table = new RouteTable<RoomId>([]);
+
+  constructor(place: RoomsPlace) {
+    this.#place = place;
+    const stored = [...place.registers.all()].sort(
+      ([one, { createdMs: since }], [other, { createdMs }]) => since - createdMs || (one < other ? -1 : 1),
+    );
+    for (const [id, register] of stored) this.#load(id, register);
+    this.#table = tableOf(this.#live.values());
+  }
+
+  /**
+   * Puts in force what another node made of a room. It may clash with a room changed here at the same time: the operator is
+   * told of it, and the longer path wins as always.
+   */
+  follow(id: RoomId, register: Register): readonly Problem[] {
+    this.#load(id, register);
+    this.#table = tableOf(this.#live.values());
+    const rooms = this.all().map(({ declared }) => declared);
+    const unreadable = this.#unreadable.get(id)?.problems ?? [];
+    return [...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+  }
+
+  /** Has a room work as another node ordered. */
+  followOrder(id: RoomId, register: Register): void {
+    this.byId(id)?.command(orderIn(register), register.stamp.wallMs);
+  }
+
+  /** Stored rooms that cannot be read, until they are deleted or written again. */
+  get unreadable(): readonly UnreadableRoom[] {
+    return [...this.#unreadable.values()];
+  }
+
+  byId(id: RoomId): LiveRoom | undefined {
+    return this.#live.get(id) ?? this.#deleted.get(id);
+  }
+
+  /** The room of a request, if any; `CONTESTED` when its path can be read as of two rooms. */
+  find(host: string, target: string): LiveRoom | typeof CONTESTED | undefined {
+    const found = this.#table.find(host, target);
+    return typeof found === "string" ? this.#live.get(found) : found;
+  }
+
+  byName(name: string): LiveRoom | undefined {
+    return this.all().find(({ room }) => room.name === name);
+  }
+
+  /** The room that was first made under this name, whatever it is called now. */
+  byFirstName(name: string): LiveRoom | undefined {
+    return this.#live.get(roomIdOf(name));
+  }
+
+  all(): readonly LiveRoom[] {
+    return [...this.#live.values()];
+  }
+
+  /** Rooms whose admissions must go on being kept: the deleted ones as well. */
+  kept(): readonly LiveRoom[] {
+    return [...this.#live.values(), ...this.#deleted.values()];
+  }
+
+  /** Makes a room of a document. */
+  create(document: unknown): Changed<LiveRoom> {
+    const parsed = parseRoom(document);
+    if (!parsed.ok) return invalid(parsed.problems);
+    const { name } = parsed.value;
+    if (this.byName(name) !== undefined) {
+      return refused(
+        "exists",
+        `Cannot create room ${name} as there is one of that name: update it, or choose another name`,
+      );
+    }
+    return this.#put([{ live: undefined, room: parsed.value }], ([live]) => live);
+  }
+
+  /** The room called `name`, or a refusal that names those there are. */
+  named(name: string): Changed<LiveRoom> {
+    const live = this.byName(name);
+    if (live !== undefined) return { ok: true, value: live };
+    const unreadable = this.unreadable.find((room) => room.name === name);
+    return unreadable === undefined ? unknownRoom(name, this.all()) : cannotRead(unreadable);
+  }
+
+  /** Changes the fields that `patch` names. */
+  update(name: string, patch: unknown): Changed<LiveRoom> {
+    const named = this.named(name);
+    if (!named.ok) return named;
+    const live = named.value;
+    const parsed = patchRoom(live.declared, patch);
+    const fixed = fixedFieldProblems(apiDocument(live), patch);
+    if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
+    const room = parsed.value;
+    if (!isSameOrigin(live.declared, room) && room.rollout !== undefined) {
+      if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined });
+      return refused(
+        "conflict",
+        `Cannot change the origin of room ${name} as a rollout to ${room.rollout.to} is under way: take it back first with: anteroom room rollout ${name} --back`,
+      );
+    }
+    return this.replace(live, room);
+  }
+
+  /** Puts `room` in the place of what there is. */
+  replace(live: LiveRoom, room: Room): Changed<LiveRoom> {
+    return this.#put([{ live, room }], ([changed]) => changed);
+  }
+
+  /** Takes a room out of force: its visitors pass as those of no room. The room as it was; undefined if it could not be read. */
+  remove(name: string): Changed<LiveRoom | undefined> {
+    const id = this.byName(name)?.id ?? [...this.#unreadable].find(([, room]) => room.name === name)?.[0];
+    const register = id === undefined ? undefined : this.#place.registers.all().get(id);
+    if (id === undefined || register === undefined) return unknownRoom(name, this.all());
+    const { firstName, createdMs } = register;
+    const live = this.#live.get(id);
+    const values = new Map<RegisterKey, Omit<Register, "stamp">>([[id, { firstName, document: undefined, createdMs }]]);
+    // A room that is made again begins as its document says.
+    if (this.#orderOf(id) !== undefined)
+      values.set(orderKey(id), orderRegister(firstName, undefined, this.#place.clock()));
+    this.#place.registers.set(values);
+    live?.command(undefined, this.#place.clock());
+    this.#takeOut(id);
+    this.#table = tableOf(this.#live.values());
+    return { ok: true, value: live };
+  }
+
+  /**
+   * Gives an order about a room on all nodes, or takes it back. It stays until the next one, or until the room is deleted; once more it
+   * changes nothing.
+   */
+  order(name: string, kind: OrderKind | undefined): Changed<LiveRoom> {
+    const named = this.named(name);
+    if (!named.ok || named.value.order?.kind === kind) return named;
+    const { id, firstName } = named.value;
+    const key = orderKey(id);
+    const register = this.#place.registers
+      .set(new Map([[key, orderRegister(firstName, kind, this.#place.clock())]]))
+      .get(key);
+    if (register !== undefined) this.followOrder(id, register);
+    return named;
+  }
+
+  /**
+   * Declares rooms as in a rooms file: makes or replaces those named, leaves others alone. A first name means its room, also
+   * after that was renamed: the file has the last word. It says nothing of rollouts, so one under way goes on, unless the file
+   * names another origin.
+   */
+  apply(rooms: readonly Room[]): Changed<readonly Applied[]> {
+    const changes = rooms.map((declared) => {
+      const live = this.byName(declared.name) ?? this.byFirstName(declared.name);
+      const goesOn = live !== undefined && declared.rollout === undefined && isSameOrigin(live.declared, declared);
+      return { live, room: goesOn ? { ...declared, rollout: live.declared.rollout } : declared };
+    });
+    const outcomes = changes.map(({ live, room }): Applied => {
+      const { name } = room;
+      if (live === undefined || this.#expected.has(live.id)) return { name, outcome: "created" };
+      if (isSame(live.declared, room)) return { name, outcome: "unchanged" };
+      return { name, outcome: "updated", changes: changesBetween(live.declared, room) };
+    });
+    return this.#put(changes, () => outcomes, rooms);
+  }
+
+  /**
+   * Has the gate hold visitors of rooms that are declared and not stored, until it is known what the mesh has of them. They are in
+   * memory alone, until they are applied, a register of them is heard, or they are dropped.
+   */
+  expect(rooms: readonly Room[]): void {
+    const nowMs = this.#place.clock();
+    const { registers, defaultOrigin } = this.#place;
+    const changes = rooms.map((room) => ({ live: this.byName(room.name) ?? this.byFirstName(room.name), room }));
+    const now = { live: this.all(), registers: registers.all(), defaultOrigin: defaultOrigin?.authority };
+    if (problemsOfChanges(changes, now).length > 0) return;
+    for (const { live, room } of changes) {
+      const id = roomIdOf(room.name);
+      if (live !== undefined || registers.get(id) !== undefined) continue;
+      this.#inForce({ id, firstName: room.name, room, createdMs: nowMs, modifiedMs: nowMs });
+      this.#expected.add(id);
+    }
+    this.#table = tableOf(this.#live.values());
+  }
+
+  /** Drops rooms that were expected and are not stored. */
+  dropExpected(): void {
+    if (this.#expected.size === 0) return;
+    for (const id of this.#expected) this.#takeOut(id);
+    this.#table = tableOf(this.#live.values());
+  }
+
+  #put<Value>(
+    changes: readonly RoomChange[],
+    result: (live: LiveRoom[]) => Value | undefined,
+    file: readonly Room[] = [],
+  ): Changed<Value> {
+    const defaultOrigin = this.#place.defaultOrigin?.authority;
+    const registers = this.#place.registers.all();
+    const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
+    if (problems.length > 0) return invalid(problems);
+    // All that could still fail comes before the commit.
+    for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
+    const table = tableOf([...this.#others(changes), ...changes.map((change) => ({ id: idOf(change), ...change }))]);
+    const live = this.#stored(changes, file).map((stored) => this.#inForce(stored));
+    this.#table = table;
+    const value = result(live);
+    if (value === undefined) throw new Error("Cannot change rooms as nothing was asked for");
+    return { ok: true, value };
+  }
+
+  #others(changes: readonly RoomChange[]): readonly LiveRoom[] {
+    const changed = new Set(changes.map(({ live }) => live));
+    return this.all().filter((live) => !changed.has(live));
+  }
+
+  /** The rooms as changed, told to all nodes with the file that declares them; an unchanged one is left as it is. */
+  #stored(changes: readonly RoomChange[], file: readonly Room[]): readonly StoredRoom[] {
+    const rooms = changes.map((change) => {
+      const { live, room } = change;
+      const firstName = live?.firstName ?? room.name;
+      const createdMs = live?.createdMs ?? this.#place.clock();
+      const modifiedMs = live !== undefined && this.#isStored(live, room) ? live.modifiedMs : undefined;
+      return { id: idOf(change), firstName, room, createdMs, modifiedMs };
+    });
+    const documents = rooms
+      .filter(({ modifiedMs }) => modifiedMs === undefined)
+      .map(({ id, firstName, room, createdMs }) => {
+        return [id, { firstName, document: JSON.stringify(roomDocument(room)), createdMs }] as const;
+      });
+    const values = new Map<RegisterKey, Omit<Register, "stamp">>([...documents, ...this.#fileRegister(file)]);
+    const written = values.size === 0 ? new Map<RegisterKey, Register>() : this.#place.registers.set(values);
+    return rooms.map((room) => ({
+      ...room,
+      modifiedMs: room.modifiedMs ?? written.get(room.id)?.stamp.wallMs ?? room.createdMs,
+    }));
+  }
+
+  #isStored(live: LiveRoom, room: Room): boolean {
+    return isSame(live.declared, room) && !this.#expected.has(live.id);
+  }
+
+  /** What is remembered of a file that is being applied; nothing if it was the last one anyway. */
+  #fileRegister(file: readonly Room[]): [RegisterKey, Omit<Register, "stamp">][] {
+    const files = filesIn(this.#place.registers.get(FILES_KEY));
+    const digest = fileDigest(file);
+    if (file.length === 0 || files[0]?.digest === digest) return [];
+    return [[FILES_KEY, filesRegister(files, { digest, atMs: this.#place.clock() })]];
+  }
+
+  #inForce(stored: StoredRoom): LiveRoom {
+    const known = this.#live.get(stored.id) ?? this.#deleted.get(stored.id);
+    this.#deleted.delete(stored.id);
+    this.#unreadable.delete(stored.id);
+    this.#expected.delete(stored.id);
+    if (known === undefined) {
+      const fresh = this.#start(stored);
+      this.#live.set(stored.id, fresh);
+      return fresh;
+    }
+    this.#live.set(stored.id, known);
+    const order = this.#orderOf(stored.id);
+    if (order?.kind !== known.order?.kind) known.command(order, stored.modifiedMs);
+    known.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs: this.#place.clock() });
+    return known;
+  }
+
+  #load(id: RoomId, register: Register): void {
+    const { firstName, document } = register;
+    if (document === undefined) {
+      this.#takeOut(id);
+      return;
+    }
+    const stored = readStoredRoom(id, { ...register, document });
+    if (stored.ok) this.#inForce(stored.value);
+    else this.#unreadable.set(id, { name: firstName, problems: stored.problems });
+  }
+
+  #orderOf(id: RoomId): RoomOrder | undefined {
+    return orderIn(this.#place.registers.get(orderKey(id)));
+  }
+
+  #takeOut(id: RoomId): void {
+    this.#expected.delete(id);
+    this.#unreadable.delete(id);
+    const live = this.#live.get(id);
+    if (live === undefined) return;
+    this.#live.delete(id);
+    this.#deleted.set(id, live);
+  }
+
+  #start(stored: StoredRoom): LiveRoom {
+    const now = {
+      nowMs: this.#place.clock(),
+      order: this.#orderOf(stored.id),
+      restored: this.#place.restored(stored.id),
+    };
+    const live = new LiveRoom(stored, this.#place, now);
+    this.#place.attach(live.mesh);
+    return live;
+  }
+}
+
+/** A room's document as the API gives it, with what is not declared in it. */
+export interface ApiRoom extends RoomDocument {
+  readonly id: string;
+  readonly operator_order: OrderStatus | null;
+  readonly created_on: string;
+  readonly modified_on: string;
+}
+
+/** A room's document as the API gives it. */
+export function apiDocument(live: LiveRoom): ApiRoom {
+  return {
+    id: live.id,
+    ...roomDocument(live.declared),
+    operator_order: orderStatus(live.order),
+    created_on: new Date(live.createdMs).toISOString(),
+    modified_on: new Date(live.modifiedMs).toISOString(),
+  };
+}
+
+/** Where requests go, for rooms as they are or are to be. */
+function tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }>): RouteTable<RoomId> {
+  return new RouteTable(
+    [...rooms].flatMap(({ id, room }) => routesOf(room).map(({ host, path }) => ({ host, path, value: id }))),
+  );
+}
+
+/** What differs between two versions of a room, field by field. */
+function changesBetween(before: Room, after: Room): FieldChange[] {
+  const old = new Map<string, unknown>(Object.entries(roomDocument(before)));
+  const now = new Map<string, unknown>(Object.entries(roomDocument(after)));
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((field) => {
+    const [from, to] = [old.get(field), now.get(field)];
+    const isChanged = JSON.stringify(from) !== JSON.stringify(to);
+    return isChanged ? [{ field, from: shownValue(from) ?? "nothing", to: shownValue(to) ?? "nothing" }] : [];
+  });
+}
+
+function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isSame(one: Room, other: Room): boolean {
+  return JSON.stringify(roomDocument(one)) === JSON.stringify(roomDocument(other));
+}
+
+function invalid<Value>(problems: readonly Problem[]): Changed<Value> {
+  return { ok: false, refusal: { code: "invalid", message: "Cannot change rooms", problems } };
+}
+
+function refused<Value>(code: Refusal["code"], message: string): Changed<Value> {
+  return { ok: false, refusal: { code, message, problems: [] } };
+}
+
+function unknownRoom<Value>(name: string, rooms: readonly LiveRoom[]): Changed<Value> {
+  const names = rooms.map(({ room }) => room.name).join(", ") || "none";
+  return refused("not-found", `Cannot find room ${name}: rooms here are ${names}`);
+}
+
+function cannotRead<Value>({ name, problems }: UnreadableRoom): Changed<Value> {
+  const message = `Cannot use room ${name} as what is stored of it cannot be read: delete it, or apply it again`;
+  return { ok: false, refusal: { code: "conflict", message, problems } };
+}

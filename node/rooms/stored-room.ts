@@ -1,0 +1,57 @@
+/**
+ * A room as its register has it, read and checked before anything uses it.
+ *
+ * Any member may have written it, or another version of anteroom. What cannot be read is a value with its problems: it costs that
+ * room alone, and is repaired by deleting the room or applying it again.
+ */
+
+import { createHash } from "node:crypto";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { Register } from "../../mesh/core/replica/registers.ts";
+import { type Checked, type Problem, shownValue } from "../config/problem.ts";
+import type { Room } from "../config/room.ts";
+import { parseStoredRoom } from "../config/room-document.ts";
+
+/** A room with what identifies it. */
+export interface StoredRoom {
+  readonly id: RoomId;
+  readonly firstName: string;
+  readonly room: Room;
+  readonly createdMs: number;
+  readonly modifiedMs: number;
+}
+
+/** A stored room that is not used as it is. */
+export interface UnreadableRoom {
+  /** The name to delete it by. */
+  readonly name: string;
+  readonly problems: readonly Problem[];
+}
+
+/** The latest time that a date can show: a later one would fail wherever the room is shown. */
+const DATE_MS_MAX = 8.64e15;
+
+/** A room's identity: 64 bits of a hash of its first name. */
+export function roomIdOf(firstName: string): RoomId {
+  return createHash("sha256").update(`anteroom room ${firstName}`).digest("hex").slice(0, 16) as RoomId;
+}
+
+/** The room in a register that has a document, or what is wrong with it. */
+export function readStoredRoom(id: RoomId, register: Register & { document: string }): Checked<StoredRoom> {
+  const { firstName, document, createdMs, stamp } = register;
+  const place = `room ${firstName}`;
+  const complaint = complaintOf(id, register);
+  if (complaint !== undefined)
+    return { ok: false, problems: [{ path: place, ...complaint, repair: "delete the room, and make it again" }] };
+  const room = parseStoredRoom(document, place);
+  if (!room.ok) return room;
+  return { ok: true, value: { id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs } };
+}
+
+function complaintOf(id: RoomId, { firstName, createdMs, stamp }: Register) {
+  if (roomIdOf(firstName) !== id || !/^[A-Za-z0-9_-]{1,64}$/.test(firstName))
+    return { value: shownValue(firstName) ?? "", problem: `is not the first name of room ${id}` };
+  if (Math.max(createdMs, stamp.wallMs) > DATE_MS_MAX)
+    return { value: `${createdMs}`, problem: "has no possible date" };
+  return undefined;
+}

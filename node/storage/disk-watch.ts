@@ -1,0 +1,126 @@
+/**
+ * Whether the disk takes what must be on it before anybody is told, and whether the data directory is still there.
+ *
+ * While it refuses, nobody new comes in, no room is changed, and the node is not ready. A directory that was removed under a running node
+ * still takes everything, and loses it when the process ends.
+ */
+
+import type { Log } from "../log.ts";
+import { OnceASecond } from "./once-a-second.ts";
+
+/** How long a refusal is shown in the status: longer than between two looks, shorter than it takes to forget it. */
+const SHOWN_MS = 60_000;
+
+/** Between two looks for the data directory: a removed one is named within seconds, and a look is one call to the system. */
+const LOOK_MS = 1_000;
+
+/** What was to be stored is not, and nothing was changed. `hint`: what repairs it. */
+export class NotStored extends Error {
+  readonly hint: string;
+  constructor(why: string, hint: string, cause?: unknown) {
+    super(`Cannot change anything as ${why}`, { cause });
+    this.name = "NotStored";
+    this.hint = hint;
+  }
+}
+
+/** Does what is done at each tick; what the disk refuses is tried again with the next one. Returns whether it was taken. */
+export function unlessRefused(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    // Saves the rest of the tick. The refusal is logged and in the status already.
+    if (!(error instanceof NotStored)) throw error;
+    return false;
+  }
+}
+
+export interface DiskWatchOptions {
+  readonly log: Log;
+  readonly clock: () => number;
+  /** The data directory, for people. */
+  readonly place: string;
+  /** Whether its file is the one that was opened. */
+  readonly isThere: () => boolean;
+}
+
+export class DiskWatch {
+  readonly #options: DiskWatchOptions;
+  readonly #often = new OnceASecond();
+  #failedMs = Number.NEGATIVE_INFINITY;
+  #isRefusing = false;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+  #isGone = false;
+
+  constructor(options: DiskWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Puts something on the disk. Throws `NotStored` if it refuses, or would forget it with the end of the process. */
+  store(act: () => void): void {
+    this.#lookForPlace();
+    if (this.#isGone) throw new NotStored(`${this.#options.place} was removed or replaced under this node`, GONE_HINT);
+    try {
+      act();
+    } catch (error) {
+      this.failed(error);
+      throw new NotStored(`the disk refuses it: ${String(error)}`, REFUSED_HINT, error);
+    }
+    this.succeeded();
+  }
+
+  /** Notes that the disk refused something. */
+  failed(error: unknown): void {
+    const { log, clock } = this.#options;
+    this.#failedMs = clock();
+    this.#isRefusing = true;
+    if (this.#often.isDue(this.#failedMs)) {
+      log.error({ error: String(error) }, "not stored: new visitors are asked to come again, and no room is changed");
+    }
+  }
+
+  /** Notes that the disk took something. */
+  succeeded(): void {
+    if (this.#isRefusing) this.#options.log.info({}, "the disk takes what must be stored again");
+    this.#isRefusing = false;
+  }
+
+  /** Looks for the data directory now and then. */
+  tick(): void {
+    const nowMs = this.#options.clock();
+    if (Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return;
+    this.#lookedMs = nowMs;
+    this.#lookForPlace();
+  }
+
+  #lookForPlace(): void {
+    const { log, place, isThere } = this.#options;
+    const isGone = !isThere();
+    if (isGone && !this.#isGone) log.error({ data: place }, GONE);
+    this.#isGone = isGone;
+  }
+
+  /** Why nothing can be stored that lasts; undefined while it can. */
+  get trouble(): string | undefined {
+    if (this.#isGone) return "the data directory is gone";
+    return this.#isRefusing ? "the disk refuses what must be stored" : undefined;
+  }
+
+  /** Warnings in words: a refusal for a minute, a directory that is gone for as long as it is. */
+  look(nowMs: number): string[] {
+    const refused = nowMs - this.#failedMs <= SHOWN_MS;
+    return [...(this.#isGone ? [`${this.#options.place}: ${GONE}`] : []), ...(refused ? [REFUSED] : [])];
+  }
+}
+
+const REFUSED_HINT = "nothing was changed; free space on the disk of the data directory, or repair it, and try again";
+
+const GONE_HINT =
+  "nothing was changed; let this node leave (anteroom leave) and start it again with --join, or give the order at another node";
+
+const REFUSED =
+  "the disk refuses what must be stored: new visitors get 503, no room is changed; free space in the data directory, or repair it";
+
+const GONE =
+  "the data directory was removed or replaced under this node, and what it stores is lost when it ends: let it leave (anteroom leave), then start it again with --join";

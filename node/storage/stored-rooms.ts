@@ -1,0 +1,37 @@
+/**
+ * What a data directory holds of each room: the slots of its sessions, its line, and the sessions that were ended.
+ */
+
+import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
+import type { AdmissionRecord, Restored } from "../admission/admission.ts";
+import type { LineSummary } from "../admission/line.ts";
+import { ADMISSION_KEY, LINE_KEY, RAMP_KEY, REVOKED_KEY } from "../admission/mesh/mesh-room.ts";
+import type { Revoked } from "../admission/sessions.ts";
+
+export class StoredRooms {
+  readonly #entries: ReadonlyMap<string, unknown>;
+  readonly #minuteMs: number;
+  readonly #revoked = new Map<string, Revoked[]>();
+
+  constructor(entries: ReadonlyMap<string, unknown>, minuteMs: number) {
+    this.#entries = entries;
+    this.#minuteMs = minuteMs;
+    for (const [key, lastGood] of entries) {
+      const [kind, room = "", id = ""] = key.split("/");
+      if (kind === REVOKED_KEY)
+        this.#revoked.getOrInsertComputed(room, () => []).push({ id, lastGood: lastGood as Minute });
+    }
+  }
+
+  /** Everything of one room; ended sessions only as far as their cookies could be good at `nowMs`. */
+  restored(room: RoomId, nowMs: number): Restored {
+    const minute = minuteOf(nowMs, this.#minuteMs);
+    return {
+      record: this.#entries.get(`${ADMISSION_KEY}/${room}`) as AdmissionRecord | undefined,
+      line: this.#entries.get(`${LINE_KEY}/${room}`) as LineSummary | undefined,
+      rampStartMs: this.#entries.get(`${RAMP_KEY}/${room}`) as number | undefined,
+      revoked: (this.#revoked.get(room) ?? []).filter(({ lastGood }) => lastGood >= minute),
+    };
+  }
+}

@@ -1,0 +1,288 @@
+import { describe, expect, test } from "vitest";
+import type { AccountId, Minute, RoomId } from "../../../../mesh/core/ids.ts";
+import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
+import type { RowData } from "../../../../mesh/core/ledger/row.ts";
+import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
+
+const ANNA = "anna" as AccountId;
+const BERT = "bert" as AccountId;
+const CARL = "carl" as AccountId;
+const ROOM = "shop" as RoomId;
+const NOW = 28_000_000 as Minute;
+const later = (minutes: number) => (NOW + minutes) as Minute;
+
+const ledgerOf = (self: AccountId) => new Ledger({ self, founder: ANNA });
+const givenInAll = (account: AccountId, to: AccountId, total: number): RowData => ({
+  account,
+  gifts: [{ room: ROOM, resource: "active", to, totals: [[0 as Minute, total]] }],
+  counts: [],
+});
+const active = (minute = NOW) => ({ room: ROOM, resource: "active", minute }) as const;
+const arrivals = (minute = NOW) => ({ room: ROOM, resource: "arrivals", minute }) as const;
+
+describe("units", () => {
+  test("all belong to the founder at first, in every room", () => {
+    const ledger = ledgerOf(BERT);
+    expect(ledger.units(active())).toBe(0);
+    expect(ledger.unitsOf(ANNA, active())).toBe(UNITS);
+    expect(ledger.unitsOf(ANNA, { ...arrivals(), room: "another" as RoomId })).toBe(UNITS);
+  });
+
+  test("are deducted by giving and added by merging, once however often that happens", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    const gift = anna.give({ ...active(), to: BERT, units: 100 });
+    expect(anna.units(active())).toBe(UNITS - 100);
+    expect(bert.merge(gift)).toBe(true);
+    expect(bert.merge(gift)).toBe(false);
+    expect(bert.units(active())).toBe(100);
+    expect(anna.unitsOf(BERT, active())).toBe(100);
+  });
+
+  test("of a lost gift come with the next one, since gifts carry all that was ever given", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    anna.give({ ...active(), to: BERT, units: 100 });
+    const second = anna.give({ ...active(), to: BERT, units: 11 });
+    bert.merge(second);
+    expect(bert.units(active())).toBe(111);
+  });
+
+  test("given on by one who is known better than its giver look negative, never too many", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    const carl = ledgerOf(CARL);
+    bert.merge(anna.give({ ...active(), to: BERT, units: 100 }));
+    carl.merge(bert.give({ ...active(), to: CARL, units: 60 }));
+    expect(carl.units(active())).toBe(60);
+    expect(carl.unitsOf(BERT, active())).toBe(-60);
+    carl.merge(anna.row(ANNA));
+    expect(carl.unitsOf(BERT, active())).toBe(40);
+  });
+
+  test("of rooms and resources don't mix", () => {
+    const anna = ledgerOf(ANNA);
+    anna.give({ ...active(), to: BERT, units: 100 });
+    expect(anna.units(arrivals())).toBe(UNITS);
+    expect(anna.units({ ...active(), room: "another" as RoomId })).toBe(UNITS);
+  });
+
+  test("read again after a change are the changed ones", () => {
+    const bert = ledgerOf(BERT);
+    const anna = ledgerOf(ANNA);
+    expect(bert.units(arrivals())).toBe(0);
+    bert.merge(anna.give({ ...arrivals(later(2)), to: BERT, units: 7 }));
+    expect([0, 1, 2, 3, 1].map((minutes) => bert.units(arrivals(later(minutes))))).toEqual([0, 0, 7, 7, 0]);
+  });
+});
+
+describe("a gift of arrivals", () => {
+  test("counts when the receiver's clock reaches the minute of the giver's, and can't be passed on before", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    bert.merge(anna.give({ ...arrivals(later(1)), to: BERT, units: 100 }));
+    expect(bert.units(arrivals())).toBe(0);
+    expect(() => bert.give({ ...arrivals(), to: CARL, units: 1 })).toThrow(
+      "Cannot give 1 units as no more can be given than is owned: current value is 0",
+    );
+    expect(bert.units(arrivals(later(1)))).toBe(100);
+  });
+
+  test("of a later minute does not hide those of earlier ones, on whichever way it comes", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    anna.give({ ...arrivals(), to: BERT, units: 100 });
+    bert.merge(anna.give({ ...arrivals(later(1)), to: BERT, units: 10 }));
+    expect(bert.units(arrivals())).toBe(0);
+    bert.merge(anna.row(ANNA));
+    expect(bert.units(arrivals())).toBe(100);
+    expect(bert.units(arrivals(later(1)))).toBe(110);
+  });
+
+  test("is never dropped for good, however many minutes follow", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    for (let minutes = 0; minutes < 50; minutes++) anna.give({ ...arrivals(later(minutes)), to: BERT, units: 3 });
+    bert.merge(anna.row(ANNA));
+    expect(bert.units(arrivals(later(48)))).toBe(147);
+    expect(bert.units(arrivals(later(49)))).toBe(150);
+    expect(anna.row(ANNA).gifts[0]?.totals).toHaveLength(4);
+  });
+
+  test("can't stand under an earlier minute than the one before it", () => {
+    const anna = ledgerOf(ANNA);
+    anna.give({ ...arrivals(later(1)), to: BERT, units: 3 });
+    expect(() => anna.give({ ...arrivals(), to: BERT, units: 3 })).toThrow(
+      `Cannot give units as minutes must not go back from ${later(1)}: current value is ${NOW}`,
+    );
+  });
+
+  test("leaves gifts of active alone: those count at once", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    bert.merge(anna.give({ ...active(later(9)), to: BERT, units: 5 }));
+    expect(bert.units(active())).toBe(5);
+    anna.give({ ...active(), to: BERT, units: 5 });
+    expect(anna.unitsOf(BERT, active())).toBe(10);
+  });
+});
+
+describe("giving", () => {
+  test.each([
+    { units: 0, says: "Cannot give units as a gift must be a whole number above 0: current value is 0" },
+    { units: -3, says: "Cannot give units as a gift must be a whole number above 0: current value is -3" },
+    { units: 1.5, says: "Cannot give units as a gift must be a whole number above 0: current value is 1.5" },
+    { units: UNITS + 1, says: `no more can be given than is owned: current value is ${UNITS}` },
+  ])("$units units is refused", ({ units, says }) => {
+    const anna = ledgerOf(ANNA);
+    expect(() => anna.give({ ...active(), to: BERT, units })).toThrow(says);
+    expect(anna.units(active())).toBe(UNITS);
+  });
+
+  test("to oneself is refused", () => {
+    expect(() => ledgerOf(ANNA).give({ ...active(), to: ANNA, units: 1 })).toThrow("current value is anna");
+  });
+
+  test("is exact for 16 years of a whole room changing hands every minute, and then refused", () => {
+    const minutes = Math.floor((2 ** 53 - 1) / UNITS) - 1;
+    expect(minutes / (60 * 24 * 365)).toBeGreaterThan(15.9);
+    const anna = ledgerOf(ANNA);
+    anna.merge(givenInAll(ANNA, BERT, minutes * UNITS));
+    anna.merge(givenInAll(BERT, ANNA, minutes * UNITS));
+    expect(anna.units(active())).toBe(UNITS);
+    expect(anna.unitsOf(BERT, active())).toBe(0);
+
+    anna.merge(givenInAll(CARL, ANNA, UNITS));
+    expect(() => anna.give({ ...active(), to: BERT, units: 1 })).toThrow(
+      `Cannot count units as totals must stay below 2^53: current value is ${2 ** 53}`,
+    );
+  });
+});
+
+describe("counts", () => {
+  test("add up over accounts, per minute and kind", () => {
+    const anna = ledgerOf(ANNA);
+    const bert = ledgerOf(BERT);
+    anna.record(ROOM, { minute: NOW, kind: "seen", count: 20 });
+    anna.record(ROOM, { minute: NOW, kind: "seen", count: 3 });
+    bert.record(ROOM, { minute: NOW, kind: "seen", count: 30 });
+    bert.record(ROOM, { minute: later(1), kind: "seen", count: 99 });
+    anna.merge(bert.row(BERT));
+    expect(anna.count(ROOM, { minute: NOW, kind: "seen" })).toBe(53);
+    expect(anna.count(ROOM, { minute: NOW, kind: "seen", accounts: [BERT, CARL] })).toBe(30);
+    expect(anna.count(ROOM, { minute: NOW, kind: "in" })).toBe(0);
+  });
+
+  test("tell who is inside: sessions resting on a minute of the window, checked in again or ended", () => {
+    const anna = ledgerOf(ANNA);
+    const record = (minutes: number, kind: "in" | "out", count: number) =>
+      anna.record(ROOM, { minute: later(minutes), kind, count });
+    record(0, "in", 5);
+    expect(anna.activeUsers(ROOM, NOW, 2)).toBe(5);
+    // In the next minute two of them check in, one is revoked and one new visitor is admitted.
+    record(1, "in", 3);
+    record(0, "out", 3);
+    expect(anna.activeUsers(ROOM, later(1), 2)).toBe(5);
+    expect(anna.activeUsers(ROOM, later(2), 2)).toBe(5);
+    expect(anna.activeUsers(ROOM, later(3), 2)).toBe(3);
+    expect(anna.activeUsers(ROOM, later(4), 2)).toBe(0);
+  });
+
+  test("are kept for the longest session and a few minutes more", () => {
+    const anna = ledgerOf(ANNA);
+    for (let minutes = 0; minutes < 100; minutes++) anna.record(ROOM, { minute: later(minutes), kind: "in", count: 1 });
+    expect(anna.row(ANNA).counts[0]?.totals).toHaveLength(35);
+    expect(anna.activeUsers(ROOM, later(99), 30)).toBe(31);
+  });
+});
+
+describe("rows", () => {
+  test("survive JSON, and a ledger restored from them is the one that was stored", () => {
+    const anna = ledgerOf(ANNA);
+    anna.give({ ...active(), to: BERT, units: 100 });
+    anna.give({ ...arrivals(), to: BERT, units: 100 });
+    anna.record(ROOM, { minute: NOW, kind: "in", count: 4 });
+    const stored: RowData[] = JSON.parse(JSON.stringify(anna.accounts().map((account) => anna.row(account))));
+
+    const restored = ledgerOf(ANNA);
+    for (const row of stored) restored.merge(row);
+    expect(restored.row(ANNA)).toEqual(anna.row(ANNA));
+    expect(restored.units(active())).toBe(UNITS - 100);
+    expect(restored.give({ ...arrivals(), to: BERT, units: 1 }).gifts[0]?.totals).toEqual([[NOW, 101]]);
+  });
+
+  test("of unknown accounts are empty", () => {
+    expect(ledgerOf(ANNA).row(BERT)).toEqual({ account: BERT, gifts: [], counts: [] });
+    expect(ledgerOf(ANNA).accounts()).toEqual([ANNA]);
+  });
+
+  test("with strange names don't mix with others", () => {
+    const anna = ledgerOf(ANNA);
+    anna.give({ ...active(), to: "__proto__" as AccountId, units: 5 });
+    expect(anna.unitsOf("__proto__" as AccountId, active())).toBe(5);
+    expect(anna.unitsOf("constructor" as AccountId, active())).toBe(0);
+  });
+});
+
+describe("several accounts as one pot", () => {
+  const pot = [BERT, ANNA];
+
+  test("own what they own together; gifts among them cancel out", () => {
+    const bert = ledgerOf(BERT);
+    expect(bert.netUnits([], active())).toBe(0);
+    bert.merge(givenInAll(ANNA, BERT, 100));
+    expect(bert.netUnits(pot, active())).toBe(UNITS);
+    bert.merge(givenInAll(ANNA, CARL, 50));
+    expect(bert.netUnits(pot, active())).toBe(UNITS - 50);
+  });
+
+  test("own too little, never too much, until a gift of arrivals among them counts", () => {
+    const bert = ledgerOf(BERT);
+    const gifts = [{ room: ROOM, resource: "arrivals", to: BERT, totals: [[later(1), 100]] }] as const;
+    bert.merge({ account: ANNA, gifts, counts: [] });
+    expect(bert.netUnits(pot, arrivals())).toBe(UNITS - 100);
+    expect(bert.netUnits(pot, arrivals(later(1)))).toBe(UNITS);
+  });
+
+  test("give by the row of the own account, which may go below zero while the pot does not", () => {
+    const bert = ledgerOf(BERT);
+    bert.give({ ...active(), to: CARL, units: UNITS, accounts: pot });
+    expect(bert.units(active())).toBe(-UNITS);
+    expect(bert.netUnits(pot, active())).toBe(0);
+    expect(() => bert.give({ ...active(), to: CARL, units: 1, accounts: pot })).toThrow("current value is 0");
+  });
+
+  test("give neither to themselves nor without the own account", () => {
+    const bert = ledgerOf(BERT);
+    const toOwn = { ...active(), to: ANNA, units: 1, accounts: pot };
+    expect(() => bert.give(toOwn)).toThrow("the receiver must be another account");
+    expect(() => bert.give({ ...active(), to: CARL, units: 1, accounts: [ANNA] })).toThrow("must be among the givers");
+  });
+});
+
+describe("accounts that own nothing", () => {
+  const poor = (account: AccountId, ...given: readonly RowData[]): boolean => {
+    const ledger = ledgerOf(CARL);
+    for (const row of given) ledger.merge(row);
+    return ledger.ownNothing([account]);
+  };
+
+  test("are those that were given nothing, or have given it all away", () => {
+    expect(poor(BERT)).toBe(true);
+    expect(poor(BERT, givenInAll(ANNA, BERT, 5))).toBe(false);
+    expect(poor(BERT, givenInAll(ANNA, BERT, 5), givenInAll(BERT, CARL, 4))).toBe(false);
+    expect(poor(BERT, givenInAll(ANNA, BERT, 5), givenInAll(BERT, CARL, 5))).toBe(true);
+  });
+
+  test("are never the founder's: all of a room is its, of which nobody else may have heard", () => {
+    expect(poor(ANNA, givenInAll(ANNA, BERT, UNITS))).toBe(false);
+  });
+
+  test("have given each other what the one lacks and the other has", () => {
+    const ledger = ledgerOf(CARL);
+    ledger.merge(givenInAll(ANNA, BERT, 5));
+    ledger.merge(givenInAll(BERT, "dora" as AccountId, 5));
+    expect(ledger.ownNothing([BERT, "dora" as AccountId])).toBe(false);
+    expect(ledger.ownNothing([BERT])).toBe(true);
+  });
+});

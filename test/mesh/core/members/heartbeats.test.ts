@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
+import type { Instant } from "../../../../mesh/core/instant.ts";
+import { Heartbeats } from "../../../../mesh/core/members/heartbeats.ts";
+
+const bert = "bert" as NodeId;
+const cora = "cora" as NodeId;
+
+function at(ms: number, steppedMs = 0): Instant {
+  return { wallMs: 1_790_000_000_000 + ms + steppedMs, steadyMs: ms };
+}
+
+function followed(): Heartbeats {
+  const heartbeats = new Heartbeats(30_000, at(0));
+  heartbeats.follow([bert, cora], at(0));
+  return heartbeats;
+}
+
+/** Ticks up to `toMs`; returns when each node was pinged. `answers`: who answers at once. */
+function run(heartbeats: Heartbeats, fromMs: number, toMs: number, answers: NodeId[] = []): Map<NodeId, number[]> {
+  const pinged = new Map<NodeId, number[]>();
+  for (let ms = fromMs; ms < toMs; ms += 100) {
+    heartbeats.step(at(ms));
+    for (const { node, id } of heartbeats.due(at(ms), [])) {
+      pinged.set(node, [...(pinged.get(node) ?? []), ms]);
+      if (answers.includes(node)) heartbeats.answered(node, { id, wallMs: at(ms).wallMs }, at(ms));
+    }
+  }
+  return pinged;
+}
+
+describe("heartbeats", () => {
+  test("go to near nodes every 500 ms and to the rest every 2 s", () => {
+    const heartbeats = followed();
+    heartbeats.near([bert]);
+    const pinged = run(heartbeats, 0, 6_000);
+    expect(pinged.get(bert)).toHaveLength(12);
+    expect(pinged.get(cora)).toEqual([0, 2_000, 4_000]);
+  });
+
+  test("a near node is suspected after 1.5 s, others after 5 s", () => {
+    const heartbeats = followed();
+    heartbeats.near([bert]);
+    run(heartbeats, 0, 10_000, [bert, cora]);
+    expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(10_000)))).toEqual([true, true]);
+    run(heartbeats, 10_000, 11_200);
+    expect([bert, cora].map((node) => heartbeats.isAnswering(node, at(11_200)))).toEqual([false, true]);
+    run(heartbeats, 11_200, 13_200);
+    expect(heartbeats.isAnswering(cora, at(13_200))).toBe(false);
+  });
+
+  test("a stall of the own event loop is silence of nobody", () => {
+    const heartbeats = followed();
+    run(heartbeats, 0, 2_000, [bert, cora]);
+    heartbeats.step(at(60_000));
+    expect(heartbeats.isAnswering(cora, at(60_000))).toBe(true);
+    expect(heartbeats.quietMs(cora, at(60_000))).toBeLessThan(2_500);
+  });
+
+  test("a lost connection is believed until the node answers again", () => {
+    const heartbeats = followed();
+    run(heartbeats, 0, 1_000, [bert]);
+    heartbeats.lost(bert);
+    expect(heartbeats.isAnswering(bert, at(1_000))).toBe(false);
+    heartbeats.hurry(bert);
+    run(heartbeats, 1_000, 1_100, [bert]);
+    expect(heartbeats.isAnswering(bert, at(1_100))).toBe(true);
+  });
+
+  test("measure round trips and clocks, and take no answer twice", () => {
+    const heartbeats = followed();
+    const ping = heartbeats.due(at(0), []).find(({ node }) => node === bert);
+    const answer = { id: ping?.id ?? 0, wallMs: at(20).wallMs + 700 };
+    expect(heartbeats.answered(bert, answer, at(40))).toEqual(expect.objectContaining({ at: at(0) }));
+    expect(heartbeats.answered(bert, answer, at(50))).toBeUndefined();
+    expect(heartbeats.roundTripMs(bert)).toBe(40);
+    expect(heartbeats.offsetMs(bert, at(40))).toBe(700);
+    expect(heartbeats.offsetMs(bert, at(40, -2_000))).toBe(2_700);
+    expect(heartbeats.clocks(at(40))).toEqual([{ node: bert, offsetMs: 700 }]);
+  });
+
+  test("an answer that took long says nothing about clocks", () => {
+    const heartbeats = followed();
+    const ping = heartbeats.due(at(0), []).find(({ node }) => node === bert);
+    heartbeats.answered(bert, { id: ping?.id ?? 0, wallMs: 0 }, at(1_500));
+    expect(heartbeats.offsetMs(bert, at(1_500))).toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
+import type { Instant } from "../../../../mesh/core/instant.ts";
+import { Lease } from "../../../../mesh/core/members/lease.ts";
+
+const [anna, bert, cora] = ["anna", "bert", "cora"] as NodeId[] as [NodeId, NodeId, NodeId];
+const VOTERS = [anna, bert, cora];
+const OWN = new Set([anna]);
+const NONE: ReadonlySet<NodeId> = new Set();
+
+function at(ms: number, steppedMs = 0): Instant {
+  return { wallMs: 1_790_000_000_000 + ms + steppedMs, steadyMs: ms };
+}
+
+describe("a lease", () => {
+  test("lasts 99 % of its time from when a majority was asked", () => {
+    const lease = new Lease(1_000, () => 5_000);
+    expect(lease.leftMs(VOTERS, OWN, at(0))).toBe(0);
+    lease.answered(bert, at(0));
+    expect(lease.leftMs(VOTERS, OWN, at(300))).toBe(690);
+    expect(lease.leftMs(VOTERS, OWN, at(990))).toBe(0);
+  });
+
+  test("needs two others where the own vote is given to the next view", () => {
+    const lease = new Lease(1_000, () => 5_000);
+    lease.answered(bert, at(0));
+    expect(lease.leftMs(VOTERS, NONE, at(100))).toBe(0);
+    lease.answered(cora, at(50));
+    expect(lease.leftMs(VOTERS, NONE, at(100))).toBe(890);
+  });
+
+  test("ends by whichever clock shows more", () => {
+    const lease = new Lease(1_000, () => 5_000);
+    lease.answered(bert, at(0));
+    expect(lease.leftMs(VOTERS, OWN, at(100, 500))).toBe(390);
+    expect(lease.leftMs(VOTERS, OWN, at(100, -500))).toBe(890);
+  });
+
+  test("an old answer that comes late shortens nothing and lengthens nothing", () => {
+    const lease = new Lease(1_000, () => 5_000);
+    lease.answered(bert, at(500));
+    lease.answered(bert, at(100));
+    expect(lease.leftMs(VOTERS, OWN, at(600))).toBe(890);
+  });
+
+  test("of an earlier view counts for none, but sessions may be extended for its island time", () => {
+    const lease = new Lease(1_000, () => 5_000);
+    expect(lease.mayExtend(at(0))).toBe(false);
+    lease.answered(bert, at(0));
+    lease.leftMs(VOTERS, OWN, at(10));
+    lease.begin();
+    expect(lease.leftMs(VOTERS, OWN, at(20))).toBe(0);
+    expect(lease.mayExtend(at(5_939))).toBe(true);
+    expect(lease.mayExtend(at(5_940))).toBe(false);
+  });
+
+  test("that was not needed up to now leaves the island time from now on", () => {
+    const lease = new Lease(1_000, () => 5_000);
+    lease.isNeeded(at(100));
+    expect(lease.mayExtend(at(5_049))).toBe(true);
+    expect(lease.mayExtend(at(5_050))).toBe(false);
+    lease.end();
+    expect(lease.mayExtend(at(100))).toBe(false);
+  });
+});

@@ -1,0 +1,143 @@
+/** Pledges between members: who acknowledges them, what a removal makes of them, and when nothing is known. */
+
+import { expect, test } from "vitest";
+import { accountOf, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import { at, LEASE_MS, type MembersNet, netOf } from "./members-net.ts";
+
+const shop = "shop" as RoomId;
+const cora = "cora" as NodeId;
+
+function pledge(net: MembersNet, name: string, slots: number): boolean {
+  const node = at(net, name);
+  const isTaken = node.members.pledge(new Map([[shop, slots]]), net.now(node));
+  net.flush();
+  return isTaken;
+}
+
+function ceiling(net: MembersNet, name: string): number {
+  return at(net, name).members.pledges.ceiling(shop);
+}
+
+/** What the next view says of the slots that the nodes which it removes hold. */
+function decided(net: MembersNet, by = "anna") {
+  net.run(LEASE_MS + 5_000);
+  const { view } = at(net, by).members;
+  return view?.ceilings && { accounts: view.ceilings.accounts, rooms: view.ceilings.rooms };
+}
+
+test("a pledge is acknowledged at once, and the view that removes its node carries it with the accounts", () => {
+  const net = netOf("anna", "bert", "cora");
+  expect([pledge(net, "cora", 7), ceiling(net, "cora")]).toEqual([true, 7]);
+  net.stop("cora");
+  expect(decided(net)).toEqual({ accounts: [accountOf(cora)], rooms: [[shop, 7]] });
+  const heir = at(net, "anna");
+  expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: [cora], ceilings: [[shop, 7]] }]);
+});
+
+test("the ceilings are on the disk with the pot", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  decided(net);
+  net.stop("anna");
+  const again = net.start("anna");
+  expect(again.members.pot(net.now(again))).toMatchObject([{ ceilings: [[shop, 7]] }]);
+});
+
+test("who has fenced a node acknowledges nothing more of it, and tells what it had pledged by then", () => {
+  const net = netOf("anna", "bert", "cora", "dora");
+  pledge(net, "dora", 3);
+  const isOfDora = (from: NodeId, to: NodeId) => from === "dora" || to === "dora";
+  net.passes = ({ from, to, message }) => message.kind !== "accept" && !isOfDora(from, to);
+  net.run(LEASE_MS + 5_000);
+  const anna = at(net, "anna");
+  expect(anna.members.isFenced(accountOf("dora" as NodeId))).toBe(true);
+  // It is heard again, for a moment, and would like to hold more.
+  net.passes = ({ message }) => message.kind !== "accept";
+  pledge(net, "dora", 9);
+  net.run(300);
+  expect(ceiling(net, "dora")).toBe(3);
+  net.passes = ({ from, to }) => !isOfDora(from, to);
+  expect(decided(net)?.rooms).toEqual([[shop, 3]]);
+});
+
+test("a new view forgets pledges: of a node that has not pledged in it nothing is known", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.start("dora");
+  net.run(3_000);
+  expect([at(net, "cora").members.view?.members.length, ceiling(net, "cora")]).toEqual([4, 0]);
+  net.stop("cora");
+  expect(decided(net)).toBeUndefined();
+});
+
+test("a voter that starts again knows nothing before it has been told again, and a late copy for its last process tells nothing", () => {
+  const net = netOf("anna", "bert", "cora");
+  net.carried.length = 0;
+  pledge(net, "cora", 2);
+  const late = net.sent("ping").find(({ to, message }) => to === "bert" && "pledge" in message);
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  net.stop("bert");
+  const bert = net.start("bert");
+  if (late !== undefined) bert.members.receive(cora, late.message, net.now(bert));
+  net.flush();
+  net.stop("cora");
+  expect(late).toBeDefined();
+  expect(decided(net)).toBeUndefined();
+});
+
+test("a voter that starts again while the node runs is told all", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("bert");
+  net.start("bert");
+  net.run(3_000);
+  net.stop("cora");
+  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
+});
+
+test("a node that starts again may hold nothing by what it pledged before", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  net.start("cora");
+  net.run(3_000);
+  expect(ceiling(net, "cora")).toBe(0);
+  expect([pledge(net, "cora", 4), ceiling(net, "cora")]).toEqual([true, 4]);
+  net.stop("cora");
+  expect(decided(net)?.rooms).toEqual([[shop, 4]]);
+});
+
+test("by the operator's word too a majority of the voters must know a pledge", () => {
+  const net = netOf("anna", "bert", "cora", "dora", "emma");
+  for (const name of ["bert", "cora"]) pledge(net, name, 3);
+  for (const name of ["bert", "cora"]) net.stop(name);
+  net.run(6_000);
+  const anna = at(net, "anna");
+  const lost = ["bert", "cora"] as NodeId[];
+  expect(anna.members.forget(lost, net.now(anna))).toEqual({ ok: true });
+  net.run(2_000);
+  expect(anna.members.view?.forgotten).toEqual(lost);
+  expect(anna.members.view?.ceilings).toBeUndefined();
+});
+
+test("two nodes pledge nothing", () => {
+  const net = netOf("anna", "bert");
+  expect([at(net, "bert").members.mustPledge, pledge(net, "bert", 7)]).toEqual([false, false]);
+});
+
+test("ceilings are about the accounts that they name: an heir that missed a view has others besides, and all stay held", () => {
+  const net = netOf("anna", "bert", "cora", "dora", "emma");
+  const bert = at(net, "bert");
+  const { view } = bert.members;
+  if (view === undefined) throw new Error("Broken: bert is a member");
+  const members = view.members.filter(({ node }) => node !== "dora" && node !== "emma");
+  const heirs = [...view.heirs, ...["dora", "emma"].map((name) => [accountOf(name as NodeId), bert.self] as const)];
+  const ceilings = { accounts: [accountOf("emma" as NodeId)], rooms: [[shop, 3] as const] };
+  const decided = { ...view, number: view.number + 2, members, heirs, ceilings };
+  const head = { view: decided.number, incarnation: 99 };
+  bert.members.receive("anna" as NodeId, { kind: "decided", decided, rows: [], since: 0, ...head }, net.now(bert));
+  const pots = bert.members.pot(net.now(bert));
+  expect(pots.map((pot) => [pot.accounts, pot.ceilings])).toEqual([[["dora", "emma"], undefined]]);
+});

@@ -1,0 +1,1169 @@
+import { describe, expect, test } from "vitest";
+import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
+import type { Of } from "../../../../mesh/core/members/member-messages.ts";
+import type { Forgot, Left } from "../../../../mesh/core/members/members.ts";
+import { at, ISLAND_MS, LEASE_MS, type MembersNet, MembersNet as Net, netOf } from "./members-net.ts";
+
+const ROOM = "shop" as RoomId;
+const anna = "anna" as NodeId;
+const bert = "bert" as NodeId;
+const cora = "cora" as NodeId;
+const dora = "dora" as NodeId;
+
+function membersOf(net: MembersNet, name: string): string[] {
+  return (at(net, name).members.view?.members ?? []).map(({ node }) => node);
+}
+
+function cutOff(net: MembersNet, ...names: string[]): void {
+  net.passes = ({ from, to }) => names.includes(from) === names.includes(to);
+}
+
+function leave(net: MembersNet, name: string): Left[] {
+  const told: Left[] = [];
+  const node = at(net, name);
+  node.members.leave(net.now(node), (left) => told.push(left));
+  net.flush();
+  return told;
+}
+
+describe("founding and joining", () => {
+  test("a node without a view founds a mesh of one, or waits for ever", () => {
+    const net = new Net();
+    const alone = net.start("anna", { found: true });
+    expect(alone.members.view?.number).toBe(1);
+    expect(alone.members.mayAct(net.now(alone))).toBe(true);
+    const other = new Net();
+    const waiting = other.start("bert");
+    other.run(60_000);
+    expect(waiting.members.view).toBeUndefined();
+    expect(waiting.members.mayAct(other.now(waiting))).toBe(false);
+    expect(waiting.members.writes()).toEqual([]);
+  });
+
+  test("nodes that ask together come with one view, and all of three vote at once", () => {
+    const net = new Net();
+    net.start("anna", { found: true });
+    net.start("bert");
+    net.start("cora");
+    net.run(2_000);
+    expect(at(net, "cora").members.view?.number).toBe(2);
+    expect(at(net, "cora").members.view?.voters).toHaveLength(3);
+    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
+  });
+
+  test("a node is taken in by way of any member", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to }) => !(from === dora && to !== bert) && !(to === dora && from !== bert);
+    net.start("dora");
+    net.run(2_000);
+    expect(membersOf(net, "dora")).toEqual(["anna", "bert", "cora", "dora"]);
+  });
+
+  test("an identity that was used up is told so and is not taken in again", () => {
+    const net = netOf("anna", "bert", "cora");
+    leave(net, "cora");
+    net.run(1_000);
+    net.stop("cora");
+    const again = net.start("cora");
+    net.run(1_000);
+    expect(again.stopped).toEqual(["left"]);
+    net.stop("cora");
+    const copied = net.start("cora");
+    copied.disk.clear();
+    copied.members = net.process(copied, 99, { found: false, islandMs: ISLAND_MS });
+    copied.members.up(anna, net.now(copied), { locality: "here", incarnation: 0 });
+    net.run(1_000);
+    expect(copied.stopped).toEqual(["removed"]);
+  });
+
+  test("of two processes with one identity the older one stops", () => {
+    const net = netOf("anna", "bert");
+    const { members } = at(net, "bert");
+    const ping = { kind: "ping", view: 2, incarnation: 1_000, id: 1 } as const;
+    at(net, "anna").members.receive(bert, ping, net.now(at(net, "anna")));
+    net.run(1_000);
+    expect(at(net, "bert").stopped).toEqual(["newer-incarnation"]);
+    expect(members.mayExtendOwn(net.now(at(net, "bert")))).toBe(false);
+  });
+});
+
+describe("leases", () => {
+  test("a member that is cut off admits until its lease ends, then only extends, then nothing", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "cora");
+    cutOff(net, "cora");
+    net.run(LEASE_MS * 0.99 - 3_000);
+    expect(node.members.mayAct(net.now(node))).toBe(true);
+    net.run(3_100);
+    expect(node.members.mayAct(net.now(node))).toBe(false);
+    expect(node.members.mayExtendOwn(net.now(node))).toBe(true);
+    net.run(ISLAND_MS * 0.99 - 3_000);
+    expect(node.members.lease(net.now(node))).toBe("island");
+    net.run(3_100);
+    expect(node.members.lease(net.now(node))).toBe("none");
+  });
+
+  test("a process that was stopped finds its lease gone before it acts", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.sleep(LEASE_MS);
+    for (const node of net.nodes.values()) expect(node.members.mayAct(net.now(node))).toBe(false);
+  });
+
+  test("after a restart nothing is extended before there is a lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.stop("cora");
+    net.passes = () => false;
+    const again = net.start("cora");
+    expect(again.members.lease(net.now(again))).toBe("none");
+    net.passes = () => true;
+    net.run(1_000);
+    expect(again.members.lease(net.now(again))).toBe("held");
+  });
+
+  test("an answer to a ping of an earlier run is not taken for one of this run", () => {
+    const net = netOf("anna", "bert", "cora");
+    const old = net.sent("pong").filter(({ to }) => to === cora);
+    net.stop("cora");
+    net.passes = () => false;
+    const again = net.start("cora");
+    net.run(2_000);
+    for (const { from, message } of old) again.members.receive(from, message, net.now(again));
+    expect(again.members.lease(net.now(again))).toBe("none");
+  });
+
+  test("answers given in an earlier view count for no lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind !== "pong";
+    net.start("dora");
+    net.run(1_000);
+    const node = at(net, "bert");
+    expect(node.members.view?.members).toHaveLength(4);
+    expect(node.members.lease(net.now(node))).toBe("island");
+  });
+
+  test("a view of two needs no lease, and removes nobody", () => {
+    const net = netOf("anna", "bert");
+    cutOff(net, "bert");
+    net.run(10 * LEASE_MS);
+    for (const node of net.nodes.values()) {
+      expect(node.members.mayAct(net.now(node))).toBe(true);
+      expect(node.members.view?.number).toBe(2);
+    }
+  });
+
+  test("a vote for a view of three ends that at once, whatever becomes of it", () => {
+    const net = netOf("anna", "bert");
+    net.passes = ({ from, message }) => !(from === bert && message.kind === "accepted");
+    net.start("cora");
+    net.run(500);
+    const voted = at(net, "bert");
+    expect(voted.members.view?.number).toBe(2);
+    expect(voted.members.lease(net.now(voted))).toBe("island");
+    net.stop("bert");
+    net.passes = () => false;
+    const again = net.start("bert");
+    expect(again.members.lease(net.now(again))).toBe("none");
+  });
+
+  test("who has voted for the next view gives no leases until it knows the outcome", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind !== "accepted";
+    net.start("dora");
+    net.run(LEASE_MS);
+    for (const name of ["anna", "bert", "cora"])
+      expect(at(net, name).members.lease(net.now(at(net, name)))).toBe("island");
+    net.passes = () => true;
+    net.run(10_000);
+    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
+  });
+});
+
+describe("a node that was removed and is back", () => {
+  /** Cora is cut off for long enough, and can say what it held. */
+  function returned(...names: string[]): MembersNet {
+    const net = netOf("anna", "bert", "cora", "dora", ...names);
+    at(net, "cora").statement = { run: 3, tables: "what it held" };
+    return net;
+  }
+
+  function away(net: MembersNet, ms = LEASE_MS + 10_000): void {
+    cutOff(net, "cora");
+    net.run(ms);
+    net.passes = () => true;
+  }
+
+  test("says what it held to the heir alone, which has its accounts in no pot any more, and then goes", () => {
+    const net = returned();
+    away(net);
+    const heir = at(net, "anna");
+    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], returning: [["cora", 3]] }]);
+    net.run(3_000);
+    expect(heir.heard).toMatchObject([{ from: "cora", group: "view 5", accounts: ["cora"], tables: "what it held" }]);
+    expect([at(net, "bert").heard, at(net, "dora").heard, at(net, "cora").stopped]).toEqual([[], [], ["removed"]]);
+    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], isHeard: true }]);
+    net.stop("anna");
+    const again = net.start("anna");
+    expect(again.members.pot(net.now(again))).toMatchObject([{ accounts: ["cora"], isHeard: true }]);
+  });
+
+  test("waits ten seconds for an heir that does not hear it, and not at all if it may say nothing", () => {
+    const net = returned();
+    away(net);
+    net.passes = ({ message }) => message.kind !== "testimony-wanted";
+    net.run(9_500);
+    expect(at(net, "cora").stopped).toEqual([]);
+    net.run(2_000);
+    expect(at(net, "cora").stopped).toEqual(["removed"]);
+    const mute = returned();
+    at(mute, "cora").statement = undefined;
+    away(mute);
+    mute.run(1_000);
+    expect([at(mute, "cora").stopped, at(mute, "anna").heard]).toEqual([["removed"], []]);
+  });
+
+  test("says it after a start too", () => {
+    const net = returned();
+    cutOff(net, "cora");
+    net.run(LEASE_MS + 10_000);
+    net.passes = ({ message }) => message.kind === "decided" || message.kind === "ping";
+    net.run(3_000);
+    net.stop("cora");
+    net.passes = () => true;
+    const again = net.start("cora");
+    again.statement = { run: 3, tables: "what it held" };
+    net.run(3_000);
+    expect(at(net, "anna").heard).toMatchObject([{ from: "cora", accounts: ["cora"] }]);
+  });
+
+  test("does not speak for the pots that it held, which are pots at its heir", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma", "fred");
+    net.passes = ({ from, to }) => from !== anna && to !== anna;
+    net.run(LEASE_MS + 10_000);
+    at(net, "bert").statement = { run: 2, tables: [] };
+    net.stop("anna");
+    cutOff(net, "bert");
+    net.run(LEASE_MS + 10_000);
+    net.passes = () => true;
+    net.run(3_000);
+    const heir = at(net, "cora");
+    expect(heir.heard).toMatchObject([{ from: "bert", accounts: ["bert"], others: ["anna"] }]);
+  });
+
+  test("is not heard where a member that stays may lack gifts that it was given", () => {
+    const net = returned();
+    at(net, "dora").lacksGifts = true;
+    away(net);
+    net.run(3_000);
+    expect([at(net, "anna").heard, at(net, "cora").stopped]).toEqual([[], ["removed"]]);
+    const heir = at(net, "anna");
+    expect(heir.members.pot(net.now(heir))[0]?.isHeard).toBeUndefined();
+  });
+
+  test("says nothing if it has offered everything to an heir that has not refused", () => {
+    const net = returned();
+    // It asks bert, as it does not hear anna, which will be the heir of its removal.
+    net.passes = ({ from, to, message }) =>
+      message.kind !== "offer" && !(from === "cora" && to === "anna") && !(from === "anna" && to === "cora");
+    net.run(12_000);
+    leave(net, "cora");
+    net.run(1_000);
+    away(net);
+    net.run(3_000);
+    expect(at(net, "cora").stopped).toEqual(["removed"]);
+    expect(net.nodes.values().every(({ heard }) => heard.length === 0)).toBe(true);
+  });
+});
+
+describe("removal", () => {
+  test("a silent member is removed after its lease, and one heir has its account in the pot", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.stop("cora");
+    net.run(LEASE_MS);
+    expect(membersOf(net, "anna")).toContain("cora");
+    net.run(10_000);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
+    const heir = at(net, "anna");
+    expect(heir.members.writes()).toEqual(["anna", "cora"]);
+    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["cora"], runsNowhere: false }]);
+    expect(heir.members.state(cora, net.now(heir))).toBe("removed");
+    expect(heir.members.isUndecided).toBe(false);
+    heir.members.settle(["cora" as AccountId], net.now(heir));
+    expect(heir.members.pot(net.now(heir))).toEqual([]);
+    expect(at(net, "bert").members.writerOf("cora" as AccountId)).toBe("anna");
+  });
+
+  test("of two that are removed together both accounts are in the pot, and those that they had inherited", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma", "fred");
+    net.passes = ({ from, to }) => from !== anna && to !== anna;
+    net.run(LEASE_MS + 10_000);
+    expect(at(net, "bert").members.writes()).toEqual(["bert", "anna"]);
+    net.passes = ({ from, to }) => ![from, to].some((node) => ["anna", "bert", "fred"].includes(node));
+    net.run(LEASE_MS + 10_000);
+    const heir = at(net, "cora");
+    expect(membersOf(net, "cora")).toEqual(["cora", "dora", "emma"]);
+    const pots = heir.members.pot(net.now(heir)).flatMap(({ accounts }) => accounts);
+    expect([pots.toSorted(), heir.members.writes().toSorted()]).toEqual([
+      ["anna", "bert", "fred"],
+      ["anna", "bert", "cora", "fred"],
+    ]);
+  });
+
+  test.each([
+    { what: "a clock in order", learntByMs: 0, startByMs: 0 },
+    { what: "a clock that is ahead at the restart", learntByMs: 0, startByMs: 3_600_000 },
+    { what: "a clock that was behind when the pot was learnt of", learntByMs: -3_600_000, startByMs: 0 },
+    { what: "a clock that is behind at the restart", learntByMs: 0, startByMs: -3_600_000 },
+  ])("the pot's age is the time for which its heir has run: with $what", ({ learntByMs, startByMs }) => {
+    const net = netOf("anna", "bert", "cora");
+    const age = () => at(net, "anna").members.pot(net.now(at(net, "anna")))[0]?.passedMs ?? Number.NaN;
+    at(net, "anna").skewMs = learntByMs;
+    net.stop("cora");
+    net.run(45_000);
+    const ranMs = age();
+    expect(ranMs).toBeGreaterThan(5_000);
+    for (const step of [startByMs, 0]) {
+      at(net, "anna").skewMs = step;
+      net.stop("anna");
+      net.sleep(100_000);
+      net.start("anna");
+      net.run(3_000);
+    }
+    // A second of each run at most is not on its disk yet when the next one starts.
+    expect(age()).toBeLessThanOrEqual(ranMs + 6_000);
+    expect(age()).toBeGreaterThanOrEqual(ranMs + 4_000);
+  });
+
+  test("a member that any other hears is not removed", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to }) => !(from === cora && to === anna);
+    net.run(3 * LEASE_MS);
+    expect(membersOf(net, "anna")).toContain("cora");
+    expect(at(net, "bert").members.isUndecided).toBe(false);
+  });
+
+  test("a member is not removed before all have heard nothing of it for a lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to }) => !(from === cora && to === anna);
+    net.run(15_000);
+    cutOff(net, "cora");
+    net.run(28_000);
+    expect(membersOf(net, "anna")).toContain("cora");
+    net.run(12_000);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
+  });
+
+  test("nobody votes to remove a member that it hears, though fences may stand", () => {
+    const net = netOf("anna", "bert", "cora");
+    const voter = at(net, "bert");
+    const view = voter.members.view;
+    if (view === undefined) throw new Error("Broken: bert is a member");
+    const value = { ...view, number: view.number + 1, members: view.members.filter(({ node }) => node !== cora) };
+    const ballot = [1_000, 1, anna] as const;
+    const vote = { kind: "accept", view: view.number, incarnation: 1_000, ballot, value, all: false } as const;
+    voter.members.receive(anna, { ...vote, removes: [cora] }, net.now(voter));
+    net.flush();
+    expect(voter.members.isUndecided).toBe(false);
+    expect(net.sent("refusal").at(-1)?.message).toMatchObject({ ballot, heard: [cora] });
+    // A value that was found may be decided already.
+    voter.members.receive(anna, { ...vote, removes: [] }, net.now(voter));
+    expect(voter.members.isUndecided).toBe(true);
+  });
+
+  test("a vote counts only if it comes from the node that keeps the voter", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ from, message }) => from === anna || !["promise", "accepted"].includes(message.kind);
+    net.start("emma");
+    net.carried.length = 0;
+    net.run(500);
+    const node = at(net, "anna");
+    const prepare = net.sent("prepare").findLast(({ from }) => from === anna)?.message;
+    if (prepare?.kind !== "prepare") throw new Error("Broken: Anna asks for promises");
+    const { ballot, view } = prepare;
+    const promiseOf = (from: NodeId): Of<"promise"> => {
+      const incarnation = net.carried.findLast((carried) => carried.from === from)?.message.incarnation ?? 0;
+      return { kind: "promise", view, incarnation, ballot, votes: [[bert, null]] };
+    };
+    node.members.receive(dora, promiseOf(dora), net.now(node));
+    net.flush();
+    expect(net.sent("accept")).toEqual([]);
+    node.members.receive(bert, promiseOf(bert), net.now(node));
+    net.flush();
+    expect(net.sent("accept").length).toBeGreaterThan(0);
+  });
+
+  test("a node whose disk may be an old one has no voice: it may have forgotten a vote", () => {
+    const net = netOf("anna", "bert", "cora");
+    const bert = at(net, "bert");
+    bert.isInStep = false;
+    net.carried.length = 0;
+    cutOff(net, "cora");
+    net.run(3 * LEASE_MS);
+    const grants = net.sent("pong").filter(({ from }) => from === bert.self);
+    expect(grants.length).toBeGreaterThan(0);
+    expect(grants.every(({ message }) => (message as Of<"pong">).grants.length === 0)).toBe(true);
+    for (const kind of ["fenced", "promise", "accepted", "prepare", "fence"] as const)
+      expect(net.sent(kind).filter(({ from }) => from === bert.self)).toEqual([]);
+    expect(membersOf(net, "anna")).toContain("cora");
+    bert.isInStep = true;
+    net.run(LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
+  });
+
+  /** Bert, who is told of a view five later than his, by one whose rows are complete `since` views after his. */
+  function told() {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "bert");
+    const view = node.members.view;
+    if (view === undefined) throw new Error("Broken: bert is a member");
+    const decided = { ...view, number: view.number + 5 };
+    const tell = (from: NodeId, since: number) => {
+      const message = { kind: "decided", view: decided.number, incarnation: 1_000, decided, rows: [] } as const;
+      node.members.receive(from, { ...message, since: view.number + since }, net.now(node));
+      node.members.tick(net.now(node));
+      return [(node.members.view?.number ?? 0) - view.number, node.stopped];
+    };
+    return tell;
+  }
+
+  test("a later view is not taken over from one who lacks rows of those between", () => {
+    const tell = told();
+    expect(tell(anna, 1)).toEqual([0, []]);
+    expect(tell(anna, 0)).toEqual([5, []]);
+  });
+
+  test("who missed one view, and is told of the next by all who decided it, is no old disk", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ to, message }) => !(to === cora && message.kind === "decided" && message.decided.number === 5);
+    leave(net, "anna");
+    net.run(100);
+    expect([at(net, "bert").members.view?.number, at(net, "cora").members.view?.number]).toEqual([5, 4]);
+    // Bert has the votes of those that left to him.
+    leave(net, "dora");
+    net.run(1_000);
+    expect([at(net, "cora").members.view?.number, membersOf(net, "cora")]).toEqual([6, ["bert", "cora"]]);
+    expect(at(net, "cora").stopped).toEqual([]);
+  });
+
+  test("who lacks rows that all members of a later view have seen it have has an old disk, and ends", () => {
+    const tell = told();
+    for (const from of [anna, anna]) expect(tell(from, 1)).toEqual([0, []]);
+    expect(tell(cora, 1)).toEqual([0, ["removed"]]);
+  });
+
+  test("a minority removes nobody and decides nothing", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    cutOff(net, "cora", "dora");
+    net.run(2 * LEASE_MS);
+    expect(membersOf(net, "cora")).toHaveLength(4);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
+    net.passes = () => true;
+    net.run(5_000);
+    expect(at(net, "cora").stopped).toEqual(["removed"]);
+    expect(at(net, "cora").members.writes()).toEqual([]);
+  });
+
+  test("a fence stands over restarts until the number is decided, with the same members if need be", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to, message }) => (from === cora) === (to === cora) && message.kind !== "promise";
+    net.run(LEASE_MS + 5_000);
+    const fenced = at(net, "anna");
+    expect([bert, cora].map((node) => fenced.members.mayGiveTo(node, net.now(fenced)))).toEqual([true, false]);
+    net.stop("bert");
+    const again = net.start("bert");
+    expect(again.members.isFenced("cora" as AccountId)).toBe(true);
+    net.passes = () => true;
+    net.run(20_000);
+    expect(membersOf(net, "bert")).toEqual(["anna", "bert", "cora"]);
+    expect(again.members.isFenced("cora" as AccountId)).toBe(false);
+    expect(again.members.view?.number).toBeGreaterThan(3);
+    net.stop("bert");
+    const after = net.start("bert");
+    expect(after.members.isFenced("cora" as AccountId)).toBe(false);
+    expect(after.members.isUndecided).toBe(false);
+  });
+
+  test("a fenced node hears that somebody is there, but gets no lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to, message }) => (from === cora) === (to === cora) && message.kind !== "promise";
+    net.run(LEASE_MS + 5_000);
+    net.passes = ({ message }) => message.kind === "ping";
+    net.run(2_000);
+    const pongs = net.sent("pong").filter(({ from, to }) => from === bert && to === cora);
+    expect(pongs.at(-1)?.message).toMatchObject({ grants: [] });
+    expect(pongs.at(0)?.message).toMatchObject({ grants: ["bert"] });
+  });
+
+  test("the decided rows tell what the removed node gave to those that stay, and what it was given", () => {
+    const net = netOf("anna", "bert", "cora");
+    const units = 1_000;
+    const minute = 1 as Minute;
+    const give = (from: string, to: NodeId) =>
+      at(net, from).ledger.give({ room: ROOM, resource: "active", minute, to: accountOf(to), units });
+    at(net, "bert").ledger.merge(give("anna", bert));
+    at(net, "cora").ledger.merge(give("bert", cora));
+    at(net, "bert").ledger.merge(give("cora", bert));
+    net.stop("cora");
+    net.run(45_000);
+    const purse = { room: ROOM, resource: "active", minute } as const;
+    // The heir has heard of none of it but by the view.
+    expect(at(net, "anna").ledger.unitsOf(accountOf(cora), purse)).toBe(0);
+  });
+
+  test("an heir that skips the view by which it became one has the units that its rows leave", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma");
+    const emma = "emma" as NodeId;
+    const purse = { room: ROOM, resource: "active", minute: 1 as Minute } as const;
+    at(net, "emma").ledger.merge(at(net, "anna").ledger.give({ ...purse, to: accountOf(emma), units: 1_000 }));
+    // Cora alone has heard what Emma gave to her.
+    at(net, "cora").ledger.merge(at(net, "emma").ledger.give({ ...purse, to: accountOf(cora), units: 400 }));
+    net.stop("emma");
+    // Anna cannot propose, and does not hear what is decided.
+    const own = new Set(["fence", "prepare", "accept"]);
+    net.passes = ({ from, to, message }) =>
+      !(from === anna && own.has(message.kind)) && !(to === anna && message.kind === "decided");
+    net.run(2 * LEASE_MS);
+    net.start("fred");
+    net.run(5_000);
+    const heir = at(net, "anna");
+    expect([heir.members.view?.number, at(net, "bert").members.view?.number]).toEqual([5, 7]);
+    net.passes = () => true;
+    net.run(5_000);
+    expect([heir.members.view?.number, heir.members.writes()]).toEqual([7, ["anna", "emma"]]);
+    expect(heir.members.pot(net.now(heir))).toMatchObject([{ accounts: ["emma"], runsNowhere: false }]);
+    expect(heir.ledger.unitsOf(accountOf(emma), purse)).toBe(600);
+  });
+
+  test("an heir that was away when it became one gets the rows with a later view", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    const purse = { room: ROOM, resource: "active", minute: 1 as Minute } as const;
+    const gift = { ...purse, to: accountOf(bert), units: 700 };
+    at(net, "dora").ledger.merge(at(net, "anna").ledger.give({ ...gift, to: accountOf(dora) }));
+    at(net, "bert").ledger.merge(at(net, "dora").ledger.give(gift));
+    net.stop("dora");
+    // Anna is named as the heir, and hears of nothing from the moment she has put up her fence.
+    net.passes = ({ from, to }) => {
+      const isFenced = at(net, "anna").members.isFenced(accountOf(dora));
+      return !isFenced || (from !== anna && to !== anna) || at(net, "bert").members.view?.number === 4;
+    };
+    net.run(LEASE_MS + 4_000);
+    net.passes = () => true;
+    net.run(20_000);
+    const heir = net.nodes.get(at(net, "bert").members.writerOf(accountOf(dora)) ?? anna);
+    expect(heir?.ledger.unitsOf(accountOf(dora), purse)).toBe(0);
+  });
+});
+
+describe("leaving", () => {
+  test("a node that may lack gifts of its own leaves only when it knows them", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "cora");
+    node.mayHandOver = false;
+    const told = leave(net, "cora");
+    net.run(5_000);
+    expect([node.members.writes(), told]).toEqual([["cora"], []]);
+    node.mayHandOver = true;
+    net.run(5_000);
+    expect([node.members.writes(), told]).toMatchObject([[], [{ kind: "left" }]]);
+  });
+
+  test("the heir of a node that has lost counts has all its accounts in pots that begin with the offer", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.stop("cora");
+    net.run(LEASE_MS + 10_000);
+    const node = at(net, "anna");
+    node.hasLostCounts = true;
+    expect(node.members.pot(net.now(node))[0]?.passedMs).toBeGreaterThan(0);
+    leave(net, "anna");
+    const heir = at(net, "bert");
+    expect(heir.members.pot(net.now(heir))).toMatchObject([
+      { accounts: ["cora"], group: "view 4", passedMs: 0, runsNowhere: false },
+      { accounts: ["anna"], group: "left by anna", passedMs: 0, runsNowhere: true },
+    ]);
+  });
+
+  test("one heir takes everything over at once, votes for the leaver, and the next view drops it", () => {
+    const net = netOf("anna", "bert");
+    const told = leave(net, "anna");
+    net.run(5_000);
+    expect(told).toEqual([{ kind: "left", heir: "bert" }]);
+    expect(at(net, "anna").stopped).toEqual(["left"]);
+    const heir = at(net, "bert");
+    expect(heir.taken).toMatchObject([{ accounts: ["anna"], tables: "tables of anna" }]);
+    expect(heir.members.view?.members.map(({ node }) => node)).toEqual(["bert"]);
+    expect(heir.members.writes()).toEqual(["bert", "anna"]);
+    expect(heir.members.pot(net.now(heir))).toEqual([]);
+    expect(heir.members.state(anna, net.now(heir))).toBe("left");
+  });
+
+  test("its pots go on at the heir as they were: with their age, and with what is known of their nodes", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma");
+    net.stop("emma");
+    net.run(LEASE_MS + 10_000);
+    net.stop("dora");
+    net.run(6_000);
+    const leaver = at(net, "anna");
+    leaver.members.forget([dora], net.now(leaver));
+    net.run(3_000);
+    const pots = leaver.members.pot(net.now(leaver));
+    expect(pots).toMatchObject([
+      { accounts: ["emma"], runsNowhere: false },
+      { accounts: ["dora"], runsNowhere: true },
+    ]);
+    expect(leave(net, "anna")).toEqual([{ kind: "left", heir: "bert" }]);
+    const heir = at(net, "bert");
+    expect(heir.members.pot(net.now(heir))).toEqual(pots);
+    net.stop("bert");
+    const again = net.start("bert");
+    expect(again.members.pot(net.now(again))).toEqual(pots);
+    net.run(5_000);
+    expect(again.members.pot(net.now(again)).map(({ accounts }) => accounts)).toEqual([["emma"], ["dora"]]);
+  });
+
+  test("what an heir has taken over it keeps over a restart, and votes for", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind !== "accepted" && message.kind !== "decided";
+    expect(leave(net, "cora")).toEqual([{ kind: "left", heir: "anna" }]);
+    net.stop("cora");
+    net.stop("anna");
+    const again = net.start("anna");
+    expect([again.members.writes(), again.members.state(cora, net.now(again))]).toEqual([["anna", "cora"], "left"]);
+    net.stop("bert");
+    net.passes = () => true;
+    net.run(5_000);
+    // Two votes of three are enough for a view without the leaver.
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
+  });
+
+  test("until a view drops it, who has left is there for nobody and is given nothing", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ message }) => message.kind !== "promise";
+    expect(leave(net, "dora")).toEqual([{ kind: "left", heir: "anna" }]);
+    net.run(600);
+    for (const name of ["anna", "bert", "cora"]) {
+      const node = at(net, name);
+      expect(membersOf(net, name)).toContain("dora");
+      expect(node.members.state(dora, net.now(node))).toBe("left");
+      expect(node.members.alive(net.now(node))).toEqual(["anna", "bert", "cora"]);
+      expect(node.members.mayGiveTo(dora, net.now(node))).toBe(false);
+    }
+  });
+
+  test("who is refused by all extends nothing before it has a new lease", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind.startsWith("offer");
+    for (const node of net.nodes.values()) node.members.leave(net.now(node), () => {});
+    net.flush();
+    net.run(12_000);
+    for (const node of net.nodes.values())
+      expect([node.members.isStopped, node.members.lease(net.now(node))]).toEqual([false, "none"]);
+    net.passes = () => true;
+    net.run(3_000);
+    for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
+  });
+
+  test("the leaver hands over what only it knows of gifts to its accounts", () => {
+    const net = netOf("anna", "bert", "cora");
+    const gift = { room: ROOM, resource: "active", minute: 1 as Minute, to: accountOf(cora), units: 5 } as const;
+    at(net, "cora").ledger.merge(at(net, "anna").ledger.give(gift));
+    net.passes = ({ from, to }) => from !== anna && to !== anna;
+    net.run(6_000);
+    leave(net, "cora");
+    expect(at(net, "bert").ledger.unitsOf(accountOf(cora), { ...gift })).toBe(5);
+  });
+
+  test("it stops before it offers, and again after a restart", () => {
+    const net = netOf("anna", "bert", "cora");
+    const isAnswer = new Set(["offer-taken", "heir-found", "decided"]);
+    net.passes = ({ message }) => !isAnswer.has(message.kind);
+    const told = leave(net, "cora");
+    net.run(1_000);
+    expect(at(net, "cora").members.writes()).toEqual([]);
+    expect(at(net, "cora").members.mayExtendOwn(net.now(at(net, "cora")))).toBe(false);
+    expect(told).toEqual([]);
+    net.stop("cora");
+    const again = net.start("cora");
+    net.run(1_000);
+    expect(again.members.isStopped).toBe(true);
+    net.passes = () => true;
+    net.run(5_000);
+    expect(again.stopped).toEqual(["left"]);
+  });
+
+  test("while the heir that has the offer is silent no other is asked, and the operator is told", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ to, message }) => !(message.kind === "offer" && to === anna);
+    const told = leave(net, "cora");
+    net.run(12_000);
+    expect(new Set(net.sent("offer").map(({ to }) => to))).toEqual(new Set(["anna"]));
+    expect(told).toEqual([{ kind: "unanswered", heir: "anna" }]);
+  });
+
+  test("a refusal is final: a late copy of the offer makes no second heir", () => {
+    const net = netOf("anna", "bert");
+    const [one, other] = [at(net, "anna"), at(net, "bert")];
+    one.members.leave(net.now(one), () => {});
+    other.members.leave(net.now(other), () => {});
+    net.flush();
+    net.run(15_000);
+    expect([one.members.isStopped, other.members.isStopped]).toEqual([false, false]);
+    const late = net.sent("offer").filter(({ to }) => to === anna);
+    expect(late.length).toBeGreaterThan(1);
+    net.stop("anna");
+    const again = net.start("anna");
+    for (const { message } of late) again.members.receive(bert, { ...message, incarnation: 1_000 }, net.now(again));
+    net.flush();
+    expect(again.members.writes()).toEqual(["anna"]);
+    expect(again.taken).toEqual([]);
+  });
+
+  test("what the leaver has voted for, its heir stands by", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ message }) => message.kind !== "accepted" && message.kind !== "decided";
+    net.start("dora");
+    net.run(500);
+    expect(at(net, "bert").members.isUndecided).toBe(true);
+    leave(net, "bert");
+    const heir = at(net, "anna");
+    expect(heir.members.writes()).toEqual(["anna", "bert"]);
+    const prepare = { kind: "prepare", view: 3, incarnation: 1_000, ballot: [1_000, 1, cora], all: false } as const;
+    heir.members.receive(cora, prepare, net.now(heir));
+    net.flush();
+    const promise = net.sent("promise").findLast(({ from }) => from === anna)?.message;
+    const votes = promise?.kind === "promise" ? promise.votes : [];
+    expect(votes.map(([voter, accepted]) => [voter, accepted?.value.members.length])).toEqual([
+      ["anna", 4],
+      ["bert", 4],
+    ]);
+  });
+
+  test("two that leave to each other refuse, and go to a third", () => {
+    const net = netOf("anna", "bert", "cora");
+    const [one, other] = [at(net, "anna"), at(net, "bert")];
+    const told: Left[] = [];
+    one.members.leave(net.now(one), (left) => told.push(left));
+    other.members.leave(net.now(other), (left) => told.push(left));
+    net.flush();
+    net.run(5_000);
+    expect(told).toEqual([
+      { kind: "left", heir: "cora" },
+      { kind: "left", heir: "cora" },
+    ]);
+    expect(membersOf(net, "cora")).toEqual(["cora"]);
+    expect([...at(net, "cora").members.writes()].sort()).toEqual(["anna", "bert", "cora"]);
+  });
+
+  test("where nobody can take over it is a restart, told as such", () => {
+    const net = netOf("anna", "bert");
+    const [one, other] = [at(net, "anna"), at(net, "bert")];
+    const told: Left[] = [];
+    one.members.leave(net.now(one), (left) => told.push(left));
+    other.members.leave(net.now(other), (left) => told.push(left));
+    net.flush();
+    net.run(15_000);
+    expect(told).toEqual([{ kind: "restart" }, { kind: "restart" }]);
+    for (const { members } of [one, other]) expect(members.isStopped).toBe(false);
+    expect(leave(netOf("anna"), "anna")).toEqual([{ kind: "restart" }]);
+  });
+
+  test("who has a fence up takes nobody over, whoever is fenced", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ from, to, message }) =>
+      (from === dora) === (to === dora) && !(message.kind === "fence" && to === cora) && message.kind !== "promise";
+    net.run(LEASE_MS + 6_000);
+    expect([anna, cora].map((name) => at(net, name).members.isFenced(accountOf(dora)))).toEqual([true, false]);
+    leave(net, "cora");
+    net.run(3_000);
+    expect(net.sent("offer-refused").length).toBeGreaterThan(1);
+    expect(net.sent("offer-taken")).toEqual([]);
+  });
+
+  test("with a fence up nobody takes over and nobody begins to leave", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ from, to, message }) => (from === dora) === (to === dora) && message.kind !== "promise";
+    net.run(LEASE_MS + 6_000);
+    expect(at(net, "bert").members.isFenced(accountOf(dora))).toBe(true);
+    const told = leave(net, "bert");
+    expect(at(net, "bert").members.isStopped).toBe(false);
+    net.passes = ({ from, to }) => (from === dora) === (to === dora);
+    net.run(9_000);
+    expect(told).toMatchObject([{ kind: "left" }]);
+    const writers = [...net.nodes.values()].filter(({ members }) => members.writes().includes(accountOf(dora)));
+    expect(writers.filter(({ self }) => self !== dora)).toHaveLength(1);
+  });
+});
+
+describe("forgetting", () => {
+  test("one of two is forgotten by the operator's word; only sessions that are out count in its pot", () => {
+    const net = netOf("anna", "bert");
+    net.stop("anna");
+    net.run(6_000);
+    const node = at(net, "bert");
+    expect(node.members.forget([anna], net.now(node))).toEqual({ ok: true });
+    net.run(1_000);
+    expect(membersOf(net, "bert")).toEqual(["bert"]);
+    expect(node.members.pot(net.now(node))).toMatchObject([{ accounts: ["anna"], runsNowhere: true }]);
+    expect(node.members.view?.number).toBeGreaterThan(1_000_000);
+  });
+
+  test("one that falls silent beside it is removed as any other: it may run on", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma");
+    net.stop("emma");
+    net.run(6_000);
+    const node = at(net, "anna");
+    expect(node.members.forget(["emma" as NodeId], net.now(node))).toEqual({ ok: true });
+    cutOff(net, "dora");
+    net.run(2 * LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
+    const pots = node.members.pot(net.now(node));
+    expect(pots.filter(({ runsNowhere }) => runsNowhere).flatMap(({ accounts }) => accounts)).not.toContain("dora");
+    expect(pots.flatMap(({ accounts }) => accounts).toSorted()).toEqual(["dora", "emma"]);
+  });
+
+  test("one that answers is not: it leaves by itself", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "anna");
+    const order = () => node.members.forget([cora], net.now(node));
+    const problem =
+      "Cannot forget cora as it must be silent: current value is cora, heard within the last seconds. A node that runs leaves by itself: run anteroom leave there, or stop it for good first";
+    expect(order()).toEqual({ reason: "answers", problem });
+    // Its connection has ended, and nothing else is known.
+    node.members.down(cora, net.now(node));
+    expect(order()).toEqual({ reason: "answers", problem });
+    net.run(LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
+  });
+
+  test("one that another member hears is not, and the order is taken back", () => {
+    const net = netOf("anna", "bert", "cora");
+    net.passes = ({ from, to }) => !(from === cora && to === anna) && !(from === anna && to === cora);
+    net.run(6_000);
+    const node = at(net, "anna");
+    const told: Forgot[] = [];
+    expect(node.members.forget([cora], net.now(node), { told: (forgot) => told.push(forgot) })).toEqual({ ok: true });
+    net.run(1_000);
+    expect(told).toEqual([{ reason: "answers", problem: "Cannot forget cora as bert hears cora" }]);
+    net.passes = () => true;
+    net.run(2 * LEASE_MS);
+    expect(membersOf(net, "anna")).toEqual(["anna", "bert", "cora"]);
+    expect(node.members.isUndecided).toBe(false);
+  });
+
+  test("an order that cannot be carried out is taken back when its node is back, or after 20 s", () => {
+    for (const isBack of [true, false]) {
+      const net = netOf("anna", "bert", "cora", "dora");
+      net.stop("dora");
+      net.run(6_000);
+      const node = at(net, "anna");
+      const told: Forgot[] = [];
+      expect(node.members.forget([dora], net.now(node), { told: (forgot) => told.push(forgot) })).toEqual({ ok: true });
+      net.stop("cora");
+      net.run(10_000);
+      expect(told).toEqual([]);
+      if (isBack) net.start("dora");
+      net.run(11_000);
+      const why = isBack ? "dora answers" : "cora did not answer within 20 s";
+      const reason = isBack ? "answers" : "others-silent";
+      expect(told).toEqual([{ reason, problem: `Cannot forget dora as ${why}` }]);
+      net.start("cora");
+      if (!isBack) net.start("dora");
+      net.run(3 * LEASE_MS);
+      for (const name of ["anna", "bert", "cora", "dora"])
+        expect(membersOf(net, name)).toEqual(["anna", "bert", "cora", "dora"]);
+      expect(node.members.isUndecided).toBe(false);
+    }
+  });
+
+  test("all who gave the word are told when it is carried out", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: Forgot[] = [];
+    const order = (nodes: NodeId[]) =>
+      node.members.forget(nodes, net.now(node), { told: (forgot) => told.push(forgot) });
+    expect([order([anna, bert]), order([anna, bert]), order([bert, anna])]).toEqual(Array(3).fill({ ok: true }));
+    net.run(2_000);
+    expect(told).toEqual([{}, {}, {}]);
+  });
+
+  test("two that are lost at once are forgotten together, each by a word of its own that waits for the other", () => {
+    const net = netOf("anna", "bert", "cora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: Forgot[] = [];
+    const order = (lost: NodeId, forMs?: number) =>
+      node.members.forget([lost], net.now(node), { forMs, told: (forgot) => told.push(forgot) });
+    expect(order(anna)).toMatchObject({ reason: "others-silent" });
+    expect(order(anna, 10_000)).toEqual({ ok: true });
+    net.run(5_000);
+    expect(membersOf(net, "cora")).toHaveLength(3);
+    expect(order(bert, 10_000)).toEqual({ ok: true });
+    net.run(2_000);
+    expect([told, membersOf(net, "cora"), node.members.former]).toEqual([[{}, {}], ["cora"], [anna, bert]]);
+    expect(node.members.view?.forgotten?.toSorted()).toEqual([anna, bert]);
+  });
+
+  test("a word that waits is over at its time, and covers nobody when another one comes later", () => {
+    const net = netOf("anna", "bert", "cora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: Forgot[] = [];
+    node.members.forget([anna], net.now(node), { forMs: 3_000, told: (forgot) => told.push(forgot) });
+    net.run(3_200);
+    expect(told).toEqual([
+      { reason: "others-silent", problem: "Cannot forget anna as bert did not answer within 3 s" },
+    ]);
+    node.members.forget([bert], net.now(node), { forMs: 3_000 });
+    net.run(5_000);
+    expect(membersOf(net, "cora")).toEqual(["anna", "bert", "cora"]);
+  });
+
+  test("a word for one that is back is taken back, and another one is carried out without it", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    for (const name of ["anna", "bert", "dora"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    const told: string[] = [];
+    for (const lost of [anna, bert])
+      node.members.forget([lost], net.now(node), {
+        forMs: 20_000,
+        told: (forgot) => told.push(`${lost} ${forgot.problem}`),
+      });
+    net.run(2_000);
+    for (const name of ["anna", "dora"]) net.start(name);
+    net.run(3_000);
+    expect(told.toSorted()).toEqual(["anna Cannot forget anna as anna answers", "bert undefined"]);
+    expect(membersOf(net, "cora")).toEqual(["anna", "cora", "dora"]);
+  });
+
+  test("a node that has only just started takes no such order: it has heard nobody yet", () => {
+    const net = netOf("anna", "bert");
+    net.stop("anna");
+    const again = net.start("anna");
+    again.isInStep = false;
+    expect(again.members.forget([bert], net.now(again))).toEqual({
+      reason: "not-ready",
+      problem:
+        "Cannot forget bert as this node must have compared its disk with a member's: it has only just started, try again in some seconds",
+    });
+  });
+
+  test("what it had inherited from a node that was cut off may be in use there", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    net.passes = ({ from, to }) => from !== anna && to !== anna;
+    net.run(LEASE_MS + 10_000);
+    expect(at(net, "bert").members.writes()).toEqual(["bert", "anna"]);
+    net.stop("bert");
+    net.run(6_000);
+    const node = at(net, "cora");
+    expect(node.members.forget([bert], net.now(node))).toEqual({ ok: true });
+    net.run(2_000);
+    expect(node.members.pot(net.now(node))).toMatchObject([
+      { accounts: ["bert"], runsNowhere: true },
+      { accounts: ["anna"], runsNowhere: false },
+    ]);
+  });
+
+  test("with a majority of voters lost, all others must answer or be forgotten too", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    const node = at(net, "cora");
+    expect(node.members.forget([anna], net.now(node))).toEqual({
+      reason: "others-silent",
+      problem:
+        "Cannot forget anna as all other members must answer: current value is bert, silent. Start what can be started; what runs nowhere must be forgotten in the same command",
+    });
+    expect(node.members.forget([cora], net.now(node))).toMatchObject({ problem: expect.stringContaining("itself") });
+    expect(node.members.forget(["emil" as NodeId], net.now(node))).toMatchObject({
+      problem: expect.stringContaining("must be a member: current value is emil"),
+    });
+    expect(node.members.forget([anna, bert], net.now(node))).toEqual({ ok: true });
+    net.run(2_000);
+    expect(membersOf(net, "dora")).toEqual(["cora", "dora"]);
+    expect(at(net, "dora").members.writerOf(accountOf(anna))).toBe("cora");
+  });
+
+  test("it takes the votes of all others, voters or not", () => {
+    const net = netOf("anna", "bert", "cora", "dora");
+    for (const name of ["anna", "bert"]) net.stop(name);
+    net.run(6_000);
+    net.passes = ({ from, message }) => !(from === dora && message.kind === "accepted");
+    const node = at(net, "cora");
+    node.members.forget([anna, bert], net.now(node));
+    net.run(5_000);
+    expect(membersOf(net, "cora")).toHaveLength(4);
+    net.passes = () => true;
+    net.run(10_000);
+    expect(membersOf(net, "cora")).toEqual(["cora", "dora"]);
+  });
+
+  test("what may have been decided with the votes of those lost is finished first", () => {
+    const net = netOf("anna", "bert", "cora");
+    // Anna and Cora vote for a view with Dora; nobody hears of the outcome, and Anna and Bert are lost.
+    net.passes = ({ message, to }) => message.kind !== "decided" && !(message.kind === "accept" && to === bert);
+    net.start("dora");
+    net.run(400);
+    net.stop("anna");
+    net.stop("bert");
+    net.passes = () => true;
+    net.run(6_000);
+    const node = at(net, "cora");
+    expect(membersOf(net, "cora")).toEqual(["anna", "bert", "cora"]);
+    expect(node.members.forget([anna, bert], net.now(node))).toEqual({ ok: true });
+    net.run(2_000);
+    expect(membersOf(net, "cora")).toEqual(["cora", "dora"]);
+    expect(membersOf(net, "dora")).toEqual(["cora", "dora"]);
+  });
+});
+
+describe("clocks", () => {
+  test("a node whose clock is off holds back, extends its sessions, and all name it", () => {
+    const net = netOf("anna", "bert", "cora");
+    const node = at(net, "cora");
+    node.skewMs = -5_000;
+    // Its own step shows at once.
+    expect(node.members.mayAct(net.now(node))).toBe(false);
+    expect(node.members.mayExtendOwn(net.now(node))).toBe(true);
+    net.run(5_000);
+    expect(node.members.mayAct(net.now(node))).toBe(false);
+    expect(at(net, "anna").members.mayAct(net.now(at(net, "anna")))).toBe(true);
+    const text =
+      "The clock of cora is 5.0 s behind the median of 3 members, and clocks may be 4 s apart: it admits, adopts and gives nothing until its time is set";
+    expect(at(net, "anna").members.clockProblems(net.now(at(net, "anna")))).toEqual([text]);
+    expect(node.members.clockProblems(net.now(node))).toEqual([text]);
+    node.skewMs = 0;
+    net.run(5_000);
+    expect(node.members.mayAct(net.now(node))).toBe(true);
+  });
+
+  test("none of five holds back whose clocks are within 1.9 s of the true time", () => {
+    const net = netOf("anna", "bert", "cora", "dora", "emma");
+    const skews = [1_900, -1_900, -1_900, -1_900, 1_900];
+    for (const [index, node] of [...net.nodes.values()].entries()) node.skewMs = skews[index] ?? 0;
+    net.run(5_000);
+    for (const node of net.nodes.values())
+      expect([node.members.mayAct(net.now(node)), node.members.clockProblems(net.now(node))]).toEqual([true, []]);
+  });
+});
+
+describe("how long sessions last", () => {
+  const allow = (net: MembersNet, name: string, minutes: number): void =>
+    at(net, name).members.sessions.allow(ROOM, minutes, net.now(at(net, name)));
+  const most = (net: MembersNet, name: string): number =>
+    at(net, name).members.sessionMinutesMost(net.now(at(net, name)));
+
+  test("counts at a node when a majority of the voters has been told, and not while it is cut off", () => {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    allow(net, "cora", 20);
+    allow(net, "anna", 10);
+    net.run(1_000);
+    expect([most(net, "anna"), most(net, "cora")]).toEqual([10, 1]);
+    net.passes = () => true;
+    net.run(3_000);
+    expect(most(net, "cora")).toBe(20);
+  });
+
+  test("needs the other of two nodes, and nobody where there is one", () => {
+    const net = netOf("anna", "bert");
+    allow(net, "anna", 5);
+    net.run(1_000);
+    cutOff(net, "bert");
+    allow(net, "anna", 20);
+    net.run(10_000);
+    expect(most(net, "anna")).toBe(5);
+    const alone = new Net();
+    alone.start("anna", { found: true });
+    allow(alone, "anna", 20);
+    expect(most(alone, "anna")).toBe(20);
+  });
+
+  test("is decided with a view that removes a node, and goes with its share to every later heir", () => {
+    const net = netOf("anna", "bert", "cora");
+    allow(net, "cora", 20);
+    net.run(1_000);
+    cutOff(net, "cora");
+    net.run(2 * LEASE_MS);
+    const sessionsOf = (name: string) =>
+      at(net, name)
+        .members.pot(net.now(at(net, name)))
+        .map(({ sessionMinutes }) => sessionMinutes);
+    expect(at(net, "bert").members.view?.sessionMinutes).toBe(20);
+    expect([sessionsOf("anna"), sessionsOf("bert")]).toEqual([[20], []]);
+    leave(net, "anna");
+    net.run(1_000);
+    expect(sessionsOf("bert")).toEqual([20]);
+  });
+});
+
+describe("island times", () => {
+  const LONG_MS = 2 * ISLAND_MS;
+  const SHORT_MS = ISLAND_MS / 5;
+  const potOf = (net: MembersNet, name: string) =>
+    at(net, name)
+      .members.pot(net.now(at(net, name)))
+      .map(({ islandMs }) => islandMs);
+  const restart = (net: MembersNet, name: string, islandMs: number) => {
+    net.stop(name);
+    net.start(name, { islandMs });
+  };
+
+  test("may differ: a lost node's share is held for the one that it had", () => {
+    const net = netOf("anna", "bert", "cora");
+    restart(net, "cora", LONG_MS);
+    net.run(3_000);
+    cutOff(net, "cora");
+    net.run(2 * LEASE_MS);
+    expect([at(net, "bert").members.view?.islandMs, potOf(net, "anna")]).toEqual([LONG_MS, [LONG_MS]]);
+    leave(net, "anna");
+    net.run(1_000);
+    expect(potOf(net, "bert")).toEqual([LONG_MS]);
+  });
+
+  test("of a node that was cut off before the others restarted with a shorter one is not forgotten", () => {
+    const net = netOf("anna", "bert", "cora");
+    cutOff(net, "cora");
+    for (const name of ["anna", "bert"]) restart(net, name, SHORT_MS);
+    net.run(2 * LEASE_MS);
+    expect(potOf(net, "anna")).toEqual([ISLAND_MS]);
+  });
+
+  test("that all have made shorter count as short when the longer one is over everywhere", () => {
+    const net = netOf("anna", "bert", "cora");
+    for (const name of ["anna", "bert", "cora"]) {
+      restart(net, name, SHORT_MS);
+      net.run(2_000);
+    }
+    net.run(LEASE_MS + ISLAND_MS + 3 * 60_000);
+    cutOff(net, "cora");
+    net.run(2 * LEASE_MS);
+    expect(potOf(net, "anna")).toEqual([SHORT_MS]);
+  });
+
+  test("of a founder are known to those that it takes in, whatever was said to them", () => {
+    const net = new Net();
+    net.start("anna", { found: true, islandMs: LONG_MS });
+    net.start("bert");
+    net.start("cora");
+    net.passes = ({ message }) => message.kind !== "ping";
+    net.run(2_000);
+    const { members } = at(net, "cora");
+    expect(members.islands.longestMs(net.now(at(net, "cora")))).toBe(LONG_MS);
+  });
+
+  test("are not used by one of two nodes that needs a lease from now on, before the other has heard of it", () => {
+    const lease = (isHeard: boolean) => {
+      const net = netOf("anna", "bert");
+      net.stop("bert");
+      net.passes = ({ from, message }) => isHeard || !(from === bert && message.kind === "ping");
+      net.start("bert", { islandMs: LONG_MS });
+      net.start("cora");
+      net.run(3_000);
+      return at(net, "bert").members.lease(net.now(at(net, "bert")));
+    };
+    expect([lease(true), lease(false)]).toEqual(["held", "none"]);
+  });
+});

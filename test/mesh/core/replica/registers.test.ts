@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import type { NodeId, RoomId } from "../../../../mesh/core/ids.ts";
+import { orderKey, type RegisterKey } from "../../../../mesh/core/replica/register-keys.ts";
+import type { RowsMessage } from "../../../../mesh/core/replica/replica-messages.ts";
+import { packed } from "../../../../mesh/core/wire/packed.ts";
+import { ROOMS_MAX } from "../../../../mesh/core/wire/shapes.ts";
+import { exchange, hear, NOW_MS, newMesh, ROOM, start } from "./replica-nodes.ts";
+
+const duo = () => {
+  const mesh = newMesh("anna", "bert");
+  return { mesh, anna: start("anna", mesh), bert: start("bert", mesh) };
+};
+const room = (document: string | undefined) => ({ firstName: "shop", document, createdMs: 5 });
+
+describe("a room's register", () => {
+  test("is told once, on the disk before, and whoever hears of it is called", () => {
+    const { anna, bert } = duo();
+    const written = anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
+    expect(written).toEqual({ ...room("{}"), stamp: { wallMs: NOW_MS, counter: 0, node: "anna" } });
+    const message = anna.publish();
+    expect([...anna.disk.keys()]).toEqual(["ledger/room/shop"]);
+    expect(anna.publish()).toBe(undefined);
+    expect(hear(bert, message, anna)).toEqual({ answers: [], faults: 0, changed: true });
+    expect(hear(bert, message, anna)).toEqual({ answers: [], faults: 0, changed: false });
+    expect(bert.changes).toEqual([[ROOM, written]]);
+    expect([...bert.disk.keys()]).toEqual(["ledger/room/shop"]);
+    expect(anna.changes).toEqual([]);
+  });
+
+  test("is won by who wrote after having seen the other, though their clock is behind", () => {
+    const { anna, bert } = duo();
+    anna.replica.setRegister(ROOM, room("first"), NOW_MS);
+    const first = anna.publish();
+    hear(bert, first, anna);
+    bert.replica.setRegister(ROOM, room("second"), NOW_MS - 50_000);
+    hear(anna, bert.publish(), bert);
+    hear(bert, first, anna);
+    for (const { replica } of [anna, bert]) expect(replica.registers().get(ROOM)?.document).toBe("second");
+  });
+
+  test("is won by the later of two that did not know each other, everywhere", () => {
+    const { anna, bert } = duo();
+    anna.replica.setRegister(ROOM, room("anna's"), NOW_MS);
+    bert.replica.setRegister(ROOM, room("bert's"), NOW_MS);
+    const [one, other] = [anna.publish(), bert.publish()];
+    hear(anna, other, bert);
+    hear(bert, one, anna);
+    for (const { replica } of [anna, bert]) expect(replica.registers().get(ROOM)?.document).toBe("bert's");
+    expect(anna.changes).toHaveLength(1);
+    expect(bert.changes).toEqual([]);
+  });
+
+  test("stays deleted, whoever still has an older copy, and can be written again", () => {
+    const { mesh, anna, bert } = duo();
+    const carl = start("carl", mesh);
+    anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
+    const made = anna.publish();
+    for (const node of [bert, carl]) hear(node, made, anna);
+    bert.replica.setRegister(ROOM, room(undefined), NOW_MS + 1);
+    hear(anna, bert.publish(), bert);
+    hear(anna, made, anna);
+    exchange(carl, anna);
+    for (const { replica } of [anna, bert, carl]) expect(replica.registers().get(ROOM)?.document).toBe(undefined);
+    carl.replica.setRegister(ROOM, room("again"), NOW_MS + 2);
+    carl.commit();
+    exchange(carl, anna);
+    expect(anna.replica.registers().get(ROOM)?.document).toBe("again");
+  });
+
+  test("outlives a restart of its writer before it was told", () => {
+    const { mesh, anna, bert } = duo();
+    anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
+    anna.commit();
+    const again = start("anna", mesh, { disk: anna.disk });
+    expect(again.replica.registers()).toEqual(anna.replica.registers());
+    exchange(bert, again);
+    expect(bert.replica.registers()).toEqual(anna.replica.registers());
+    // A write after the restart is later than all on the disk, though the clock has been set back.
+    again.replica.setRegister(ROOM, room("more"), NOW_MS - 3_600_000);
+    exchange(bert, again);
+    expect(bert.replica.registers().get(ROOM)?.document).toBe("more");
+  });
+
+  test("with a stamp more than a minute ahead is refused until it is not", () => {
+    const { anna, bert } = duo();
+    anna.replica.setRegister(ROOM, room("{}"), NOW_MS + 60_001);
+    expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 0, changed: false });
+    expect(bert.replica.refused.registerTooFarAhead).toBe(1);
+    exchange(bert, anna, NOW_MS + 1);
+    expect(bert.replica.registers().size).toBe(1);
+  });
+
+  test("cannot be forged: its writer's name stands in it", () => {
+    const { mesh, anna, bert } = duo();
+    const carl = start("carl", mesh);
+    anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
+    const [pair] = (anna.publish() as RowsMessage).registers;
+    if (pair === undefined) throw new Error("nothing published");
+    const forged = packed([ROOM, "shop", "evil", 5, [NOW_MS + 1, 0, "anna" as NodeId]]);
+    const signature = pair[1];
+    expect(hear(bert, { kind: "rows", logs: [], registers: [[forged, signature]] }, carl)).toMatchObject({
+      faults: 1,
+      changed: false,
+    });
+    expect(hear(bert, { kind: "rows", logs: [], registers: [[packed("x"), signature]] }, carl)).toMatchObject({
+      faults: 1,
+    });
+    expect(bert.replica.refused).toMatchObject({ badSignature: 1, badRegister: 1 });
+  });
+
+  test("of a room too many is not made, and not taken", () => {
+    const { anna, bert } = duo();
+    for (let index = 0; index < ROOMS_MAX; index++) anna.replica.setRegister(`r${index}` as RoomId, room("{}"), NOW_MS);
+    expect(() => anna.replica.setRegister(ROOM, room("{}"), NOW_MS)).toThrow("Cannot make another room");
+    bert.replica.setRegister(ROOM, room("{}"), NOW_MS);
+    exchange(bert, anna);
+    expect(bert.replica.registers().size).toBe(ROOMS_MAX);
+    expect(anna.replica.refused.tooManyRooms).toBe(1);
+  });
+
+  test("is one thing and an order about the room another: neither takes the other back, and each outlives a restart", () => {
+    const { mesh, anna, bert } = duo();
+    const key = orderKey(ROOM);
+    anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
+    hear(bert, anna.publish(), anna);
+    bert.replica.setRegister(key, room('"hold"'), NOW_MS + 1);
+    anna.replica.setRegister(ROOM, room("later"), NOW_MS + 2);
+    hear(anna, bert.publish(), bert);
+    hear(bert, anna.publish(), anna);
+    bert.commit();
+    const again = start("bert", mesh, { disk: bert.disk });
+    for (const { replica } of [anna, bert, again]) {
+      expect([...replica.registers().keys()]).toEqual([ROOM]);
+      expect(replica.registers().get(ROOM)?.document).toBe("later");
+      expect(replica.register(key)?.document).toBe('"hold"');
+    }
+    expect(anna.changes).toEqual([[key, bert.replica.register(key)]]);
+  });
+
+  test("of a kind that nobody writes is refused", () => {
+    const { anna, bert } = duo();
+    anna.replica.setRegister("secret:shop" as RegisterKey, room("{}"), NOW_MS);
+    expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 1, changed: false });
+  });
+
+  test("too large to travel is not made", () => {
+    const { anna } = duo();
+    expect(() => anna.replica.setRegister(ROOM, room("x".repeat(300_000)), NOW_MS)).toThrow("Cannot write a register");
+    expect(anna.replica.registers().size).toBe(0);
+    expect(anna.publish()).toBe(undefined);
+  });
+
+  test("differs in the digest from every other state, and the same registers have the same digest", () => {
+    const { anna, bert } = duo();
+    const digests = new Set<number>();
+    for (let index = 0; index < 200; index++) {
+      anna.replica.setRegister(`r${index % 20}` as RoomId, room(`${index}`), NOW_MS + index);
+      digests.add(anna.replica.digest().registers);
+    }
+    expect(digests.size).toBe(200);
+    exchange(bert, anna);
+    expect(bert.replica.digest()).toEqual(anna.replica.digest());
+    expect(exchange(bert, anna)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,572 @@
+import { describe, expect, test } from "vitest";
+import type { AccountId, NodeId, RoomId } from "../../../../mesh/core/ids.ts";
+import { BrokenInvariant } from "../../../../mesh/core/invariant.ts";
+import type { RowData } from "../../../../mesh/core/ledger/row.ts";
+import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
+import type { ReplicaMessage, RowsMessage } from "../../../../mesh/core/replica/replica-messages.ts";
+import { FRAME_BYTES_MAX } from "../../../../mesh/core/wire/codec.ts";
+import { packed } from "../../../../mesh/core/wire/packed.ts";
+import { ROOMS_MAX } from "../../../../mesh/core/wire/shapes.ts";
+import { plainSignatures } from "./plain-signatures.ts";
+import { active, arrivals, exchange, hear, later, NOW, NOW_MS, newMesh, ROOM, start } from "./replica-nodes.ts";
+
+const trio = () => {
+  const mesh = newMesh("anna", "bert", "carl");
+  return { mesh, anna: start("anna", mesh), bert: start("bert", mesh), carl: start("carl", mesh) };
+};
+const seen = (count: number, minute = NOW) => ({ minute, kind: "seen", count }) as const;
+const partsOf = (message: ReplicaMessage | undefined) => (message as RowsMessage).logs.flatMap(({ parts }) => parts);
+
+describe("giving", () => {
+  test("deducts, puts on the disk, and returns what the receiver is told", () => {
+    const { anna, bert } = trio();
+    const row = anna.replica.give({ ...active(), to: bert.account, units: 100 });
+    expect(anna.replica.ledger.units(active())).toBe(UNITS - 100);
+    expect(row).toEqual({
+      account: "anna",
+      gifts: [{ room: ROOM, resource: "active", to: "bert", totals: [[0, 100]] }],
+      counts: [],
+    });
+    anna.commit();
+    expect([...anna.disk]).toEqual([["ledger/cell/anna/shop/active/bert", row]]);
+    expect(bert.replica.receive(anna.id, row)).toEqual({ ok: true, changed: true });
+    expect(bert.replica.receive(anna.id, row)).toEqual({ ok: true, changed: false });
+    expect(bert.replica.ledger.units(active())).toBe(100);
+  });
+
+  test("is bounded by the net of the accounts that a node writes; its own may go below zero", () => {
+    const { mesh, anna, bert, carl } = trio();
+    mesh.writers.set(anna.account, bert.id);
+    bert.replica.takeOver([anna.account], anna.replica.copies([anna.account]));
+    const accounts = [...bert.replica.accounts];
+    expect(bert.replica.netUnits(accounts, active())).toBe(UNITS);
+    expect(() => bert.replica.give({ ...active(), to: carl.account, units: 5 })).toThrow("current value is 0");
+    const row = bert.replica.give({ ...active(), to: carl.account, units: 5, accounts });
+    expect(row.account).toBe(bert.account);
+    expect(bert.replica.ledger.units(active())).toBe(-5);
+    expect(bert.replica.netUnits(accounts, active())).toBe(UNITS - 5);
+    expect(() => bert.replica.give({ ...active(), to: carl.account, units: UNITS, accounts })).toThrow(BrokenInvariant);
+    expect(() => bert.replica.give({ ...active(), to: anna.account, units: 1, accounts })).toThrow(
+      "must be another account",
+    );
+  });
+});
+
+describe("a gift on a stream", () => {
+  const gift = (account: string, to: string): RowData => ({
+    account: account as AccountId,
+    gifts: [{ room: ROOM, resource: "active", to: to as AccountId, totals: [[0 as typeof NOW, 7]] }],
+    counts: [],
+  });
+
+  test.each([
+    ["from another node than the account's writer", "bert", gift("anna", "carl"), "notTheWriter"],
+    ["of an account that the view does not know", "dora", gift("dora", "carl"), "unknownAccount"],
+    ["to somebody else", "anna", gift("anna", "bert"), "notForThisNode"],
+    [
+      "to this node and to somebody else",
+      "anna",
+      { ...gift("anna", "carl"), gifts: [...gift("anna", "carl").gifts, ...gift("anna", "bert").gifts] },
+      "notForThisNode",
+    ],
+    ["of a fenced account", "bert", gift("bert", "carl"), "fenced"],
+  ] as const)("%s is refused and changes nothing", (_, from, row, reason) => {
+    const { mesh, carl } = trio();
+    mesh.fenced.add("bert" as AccountId);
+    expect(carl.replica.receive(from as NodeId, row)).toEqual({ ok: false, reason });
+    carl.commit();
+    expect(carl.disk.size).toBe(0);
+    expect(carl.replica.ledger.units(active())).toBe(0);
+    expect(carl.replica.refused).toMatchObject({ [reason]: 1 });
+  });
+
+  test("in a room too many is refused", () => {
+    const { carl } = trio();
+    for (let room = 0; room <= ROOMS_MAX; room++) {
+      const [cell] = gift("anna", "carl").gifts;
+      const row = {
+        account: "anna" as AccountId,
+        gifts: cell === undefined ? [] : [{ ...cell, room: `r${room}` as RoomId }],
+        counts: [],
+      };
+      expect(carl.replica.receive("anna" as NodeId, row).ok).toBe(room < ROOMS_MAX);
+    }
+  });
+
+  test("is on the disk, however it came, so that it is known after a restart though the giver is gone", () => {
+    const { mesh, anna, bert, carl } = trio();
+    bert.replica.receive(anna.id, anna.replica.give({ ...active(), to: bert.account, units: 100 }));
+    bert.commit();
+    anna.replica.give({ ...arrivals(later(1)), to: carl.account, units: 50 });
+    hear(carl, anna.publish(), anna);
+    expect(start("bert", mesh, { disk: bert.disk }).replica.ledger.units(active())).toBe(100);
+    expect(start("carl", mesh, { disk: carl.disk }).replica.ledger.units(arrivals(later(1)))).toBe(50);
+  });
+
+  test("of arrivals from a later minute is taken at once and counts when that minute comes", () => {
+    const { anna, bert } = trio();
+    anna.replica.give({ ...arrivals(later(500)), to: bert.account, units: 50 });
+    hear(bert, anna.publish(), anna);
+    expect(bert.replica.ledger.units(arrivals())).toBe(0);
+    expect(bert.replica.ledger.units(arrivals(later(500)))).toBe(50);
+  });
+});
+
+describe("publishing", () => {
+  test("says nothing if nothing has changed", () => {
+    const { anna, bert } = trio();
+    expect(anna.publish()).toBe(undefined);
+    anna.replica.record(ROOM, seen(1));
+    anna.replica.give({ ...active(), to: bert.account, units: 1 });
+    expect(partsOf(anna.publish())).toHaveLength(2);
+    expect(anna.publish()).toBe(undefined);
+  });
+
+  test("says only what has changed", () => {
+    const { anna } = trio();
+    for (const room of ["shop", "museum"] as RoomId[]) anna.replica.record(room, seen(1));
+    anna.publish();
+    anna.replica.record(ROOM, seen(1));
+    expect(partsOf(anna.publish())).toHaveLength(1);
+  });
+
+  test("leaves out counts of minutes that nobody asks for any more", () => {
+    const { anna, bert } = trio();
+    anna.replica.record(ROOM, seen(5, later(-35)));
+    anna.replica.record(ROOM, seen(6, later(-34)));
+    hear(bert, anna.publish(), anna);
+    const count = (minutes: number) => bert.replica.ledger.count(ROOM, { minute: later(minutes), kind: "seen" });
+    expect([count(-35), count(-34)]).toEqual([0, 6]);
+  });
+
+  test("much at once comes in several messages, each far below a frame", () => {
+    const { anna, bert } = trio();
+    for (let room = 0; room < ROOMS_MAX; room++) anna.replica.record(`room-${room}` as RoomId, seen(room + 1));
+    let messages = 0;
+    for (let message = anna.publish(); message !== undefined; message = anna.publish()) {
+      messages += 1;
+      expect(packed(message).length).toBeLessThan(FRAME_BYTES_MAX / 4);
+      hear(bert, message, anna);
+    }
+    expect(messages).toBeGreaterThan(0);
+    expect(bert.replica.digest()).toEqual(anna.replica.digest());
+  });
+
+  test("a room too many is counted and not published", () => {
+    const { anna } = trio();
+    for (let room = 0; room <= ROOMS_MAX; room++) anna.replica.record(`room-${room}` as RoomId, seen(1));
+    while (anna.publish() !== undefined);
+    expect(anna.replica.refused.partTooLarge).toBe(1);
+  });
+});
+
+describe("hearing", () => {
+  test("of known versions checks no signature and looks at no part", () => {
+    const { anna, bert, carl } = trio();
+    anna.replica.record(ROOM, seen(1));
+    const message = anna.publish();
+    expect(hear(carl, message, bert)).toEqual({ answers: [], faults: 0, changed: true });
+    expect(carl.checks.count).toBe(1);
+    expect(hear(carl, message, bert)).toEqual({ answers: [], faults: 0, changed: false });
+    const [log] = (message as RowsMessage).logs;
+    if (log === undefined) throw new Error("nothing published");
+    const empty = new Uint8Array(0);
+    expect(hear(carl, { kind: "rows", logs: [{ ...log, parts: [[empty, empty]] }], registers: [] }, bert).faults).toBe(
+      0,
+    );
+    expect(carl.checks.count).toBe(1);
+  });
+
+  test("the writer itself needs no signature, but nothing of it is passed on unchecked", () => {
+    const { anna, bert, carl } = trio();
+    anna.replica.record(ROOM, seen(1));
+    const message = anna.publish() as RowsMessage;
+    hear(bert, message, anna);
+    expect(bert.checks.count).toBe(0);
+    exchange(carl, bert);
+    expect(bert.checks.count).toBe(1);
+    expect(carl.replica.digest()).toEqual(anna.replica.digest());
+    exchange(start("carl", newMesh("anna", "bert", "carl")), bert);
+    expect(bert.checks.count).toBe(1);
+
+    anna.replica.record(ROOM, seen(1));
+    const [log] = (anna.publish() as RowsMessage).logs;
+    const [pair] = log?.parts ?? [];
+    if (log === undefined || pair === undefined) throw new Error("nothing published");
+    const unsigned = { ...log, parts: [[pair[0], new Uint8Array(64)] as const] };
+    expect(hear(bert, { kind: "rows", logs: [unsigned], registers: [] }, anna)).toMatchObject({
+      faults: 0,
+      changed: true,
+    });
+    exchange(carl, bert);
+    expect(carl.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(1);
+    expect(carl.replica.refused.badSignature).toBe(0);
+  });
+
+  test("counts from far ahead of the local clock waits until they are near", () => {
+    const { anna, bert } = trio();
+    anna.replica.record(ROOM, seen(3, later(3)));
+    const message = anna.publish(NOW_MS + 3 * 60_000);
+    expect(hear(bert, message, anna)).toMatchObject({ faults: 0, changed: false });
+    expect(bert.replica.refused.tooFarAhead).toBe(1);
+    exchange(bert, anna, NOW_MS + 60_000);
+    expect(bert.replica.ledger.count(ROOM, { minute: later(3), kind: "seen" })).toBe(3);
+  });
+
+  test("a node that is no member is refused, and heard once it is one", () => {
+    const { mesh, anna, bert } = trio();
+    const dora = start("dora", mesh);
+    dora.replica.record(ROOM, seen(1));
+    const message = dora.publish();
+    expect(hear(bert, message, dora)).toMatchObject({ faults: 0, changed: false });
+    expect(bert.replica.refused.unknownAccount).toBe(1);
+    mesh.writers.set(dora.account, dora.id);
+    exchange(dora, anna);
+    exchange(bert, anna);
+    expect(bert.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(1);
+  });
+
+  test("bytes that are no part is a fault of who passed them on", () => {
+    const { anna, bert, carl } = trio();
+    const log = {
+      account: anna.account,
+      writer: null,
+      section: "gifts",
+      to: 5,
+      parts: [[new Uint8Array([0xc1]), new Uint8Array(64)] as const],
+    } as const;
+    expect(hear(carl, { kind: "rows", logs: [log], registers: [] }, bert).faults).toBe(1);
+    expect(carl.replica.refused.badPart).toBe(1);
+  });
+
+  test("that a writer would give more than can be counted is a bad part, and leaves every balance countable", () => {
+    const { anna, bert, carl } = trio();
+    const many = Array.from({ length: 20 }, (_, index) => [`n${index}`, 2 ** 51, []]);
+    const bytes = packed([ROOM, 1, 1, many]);
+    const signature = plainSignatures(anna.id).sign(bytes);
+    const log = {
+      account: anna.account,
+      writer: null,
+      section: "gifts",
+      to: 1,
+      parts: [[bytes, signature] as const],
+    } as const;
+    expect(hear(carl, { kind: "rows", logs: [log], registers: [] }, bert).faults).toBe(1);
+    expect(carl.replica.ledger.unitsOf(anna.account, active())).toBe(UNITS);
+  });
+
+  test("what was signed in another mesh is a bad signature", () => {
+    const { bert, carl } = trio();
+    const stranger = start("anna", newMesh("anna"), { id: "another mesh" });
+    stranger.replica.record(ROOM, seen(1));
+    expect(hear(carl, stranger.publish(), bert).faults).toBe(1);
+    expect(carl.replica.refused.badSignature).toBe(1);
+  });
+});
+
+describe("anti-entropy", () => {
+  test("brings all of a large mesh in bounded messages, a digest at a time", () => {
+    const { mesh, anna, bert } = trio();
+    for (let room = 0; room < 40; room++)
+      for (let to = 0; to < 600; to++)
+        anna.replica.give({
+          room: `room-${room}` as RoomId,
+          resource: "active",
+          minute: NOW,
+          to: `receiver-with-a-long-name-${to}` as AccountId,
+          units: 1,
+        });
+    anna.replica.record(ROOM, seen(1));
+    while (anna.publish() !== undefined);
+    const answers = hear(anna, bert.replica.digest(), bert).answers;
+    expect(answers.length).toBeGreaterThan(5);
+    for (const answer of answers) expect(packed(answer).length).toBeLessThan(FRAME_BYTES_MAX / 2);
+    exchange(bert, anna);
+    expect(bert.replica.digest()).toEqual(anna.replica.digest());
+    expect(exchange(bert, anna)).toHaveLength(1);
+    expect(exchange(start("carl", mesh), bert).flat().length).toBeGreaterThan(5);
+  });
+
+  test("says nothing more to a peer that misses the same part, and asks one that has what it misses", () => {
+    const { anna, bert, carl } = trio();
+    const published = ["one", "two", "three"].map((room) => {
+      anna.replica.record(room as RoomId, seen(1));
+      return anna.publish();
+    });
+    for (const node of [bert, carl]) hear(node, published[0], anna);
+    hear(bert, published[2], anna);
+    exchange(bert, carl);
+    expect(carl.replica.digest()).toEqual(bert.replica.digest());
+    expect(exchange(bert, carl)).toHaveLength(1);
+    hear(carl, published[1], anna);
+    exchange(bert, carl);
+    expect(bert.replica.digest()).toEqual(anna.replica.digest());
+  });
+
+  test("asks a peer that is behind for what that one holds beyond", () => {
+    const { anna, bert, carl } = trio();
+    const published = ["one", "two"].map((room) => {
+      anna.replica.record(room as RoomId, seen(1));
+      return anna.publish();
+    });
+    hear(bert, published[0], anna);
+    hear(carl, published[1], anna);
+    exchange(carl, bert);
+    for (const { replica } of [bert, carl]) expect(replica.digest()).toEqual(anna.replica.digest());
+  });
+
+  test("sends nothing of an account to a peer whose view has another writer for it, and takes nothing", () => {
+    const { mesh, anna, bert, carl } = trio();
+    anna.replica.record(ROOM, seen(1));
+    hear(bert, anna.publish(), anna);
+    mesh.writers.set(anna.account, carl.id);
+    expect(bert.replica.digest().known).toEqual([]);
+    expect(hear(bert, carl.replica.digest(), carl).answers).toEqual([]);
+    expect(hear(bert, anna.replica.digest(), anna).answers).toEqual([]);
+  });
+});
+
+describe("a restart", () => {
+  test("goes on with all that was given, and tells what had not been told", () => {
+    const { mesh, anna, bert } = trio();
+    anna.replica.give({ ...active(), to: bert.account, units: 1 });
+    hear(bert, anna.publish(), anna);
+    anna.replica.give({ ...active(), to: bert.account, units: 10 });
+    anna.commit();
+    const again = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS });
+    expect(again.replica.ledger.units(active())).toBe(UNITS - 11);
+    hear(bert, again.publish(), again);
+    expect(bert.replica.ledger.units(active())).toBe(11);
+    expect(bert.replica.digest()).toEqual(again.replica.digest());
+    expect(exchange(again, bert)).toHaveLength(1);
+    expect(again.alarms).toEqual([]);
+  });
+
+  test("tells nothing again that was told", () => {
+    const { mesh, anna, bert } = trio();
+    anna.replica.give({ ...arrivals(), to: bert.account, units: 1 });
+    anna.replica.record(ROOM, seen(1));
+    anna.publish();
+    const again = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS });
+    expect(again.publish()).toBe(undefined);
+    expect(again.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(1);
+  });
+
+  test("after a loss of power learns the counts that its disk has lost, tells them anew, and raises no alarm", () => {
+    const { mesh, anna, bert, carl } = trio();
+    anna.replica.record(ROOM, seen(1));
+    hear(bert, anna.publish(), anna);
+    const disk = new Map(anna.disk);
+    anna.replica.record(ROOM, seen(4));
+    anna.replica.record("museum" as RoomId, seen(2));
+    hear(bert, anna.publish(), anna);
+    const again = start("anna", mesh, { disk, incarnation: NOW_MS });
+    // It has published before it hears of it.
+    again.replica.record(ROOM, seen(1));
+    hear(carl, again.publish(), again);
+    exchange(carl, bert);
+    exchange(bert, again);
+    while (again.publish() !== undefined);
+    for (const node of [bert, carl]) exchange(again, node);
+    for (const { replica } of [again, bert, carl]) {
+      expect(replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(5);
+      expect(replica.ledger.count("museum" as RoomId, { minute: NOW, kind: "seen" })).toBe(2);
+      expect(replica.digest()).toEqual(bert.replica.digest());
+    }
+    expect(again.alarms).toEqual([]);
+  });
+
+  test("takes no notice of a digest that lies: it asks, and only signed parts are proof", () => {
+    const { anna, bert } = trio();
+    anna.replica.give({ ...active(), to: bert.account, units: 1 });
+    anna.publish();
+    const known = [[anna.account, null, NOW_MS + 50, NOW_MS + 50, 0, 0]] as const;
+    const { answers, faults } = hear(
+      anna,
+      { kind: "digest", isNear: false, wantsBack: false, isInStep: true, known, registers: 0 },
+      bert,
+    );
+    expect(answers).toMatchObject([{ kind: "want", known: [["anna", null, 0, 0, 0, 0]] }]);
+    expect(faults).toBe(0);
+    expect(anna.alarms).toEqual([]);
+  });
+
+  test("takes no notice of its own old parts, whoever sends them again", () => {
+    const { mesh, anna, bert } = trio();
+    const old = [1, 2, 3].map((units) => {
+      anna.replica.give({ ...active(), to: bert.account, units });
+      anna.replica.record(ROOM, seen(units));
+      return anna.publish();
+    });
+    for (const message of old) hear(anna, message, bert);
+    const again = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS });
+    for (const message of old) hear(again, message, bert);
+    again.replica.give({ ...active(), to: bert.account, units: 1 });
+    again.publish();
+    for (const message of old) hear(again, message, bert);
+    expect([...anna.alarms, ...again.alarms]).toEqual([]);
+    expect(again.publish()).toBe(undefined);
+  });
+
+  test("with an old disk is noticed by the digest of a peer that has itself missed something", () => {
+    const { mesh, anna, bert } = trio();
+    const give = (room: string) => {
+      anna.replica.give({ ...active(), room: room as RoomId, to: bert.account, units: 1 });
+      return anna.publish();
+    };
+    hear(bert, give("one"), anna);
+    const disk = new Map(anna.disk);
+    give("two");
+    hear(bert, give("three"), anna);
+    const again = start("anna", mesh, { disk, incarnation: NOW_MS - 1_000 });
+    const { answers } = hear(again, bert.replica.digest(), bert);
+    for (const answer of answers) for (const back of hear(bert, answer, again).answers) hear(again, back, bert);
+    expect(again.alarms).toHaveLength(1);
+  });
+
+  test("with a damaged store fails with the key that is damaged", () => {
+    const mesh = newMesh("anna");
+    const disk = new Map([["ledger/part/anna/gifts/shop", 7]]);
+    expect(() => start("anna", mesh, { disk })).toThrow("Cannot read ledger/part/anna/gifts/shop from the store");
+  });
+});
+
+describe("a copied disk", () => {
+  const twins = () => {
+    const { mesh, anna, bert, carl } = trio();
+    anna.replica.give({ ...active(), to: bert.account, units: 1 });
+    anna.replica.record(ROOM, seen(1));
+    hear(bert, anna.publish(), anna);
+    const older = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS });
+    const younger = start("anna", mesh, { disk: anna.disk, incarnation: NOW_MS + 5_000 });
+    return { bert, carl, older, younger };
+  };
+
+  test.each(["shop", "museum"])(
+    "of which two processes run is noticed by the older one, from counts of %s alone",
+    (room) => {
+      const { bert, older, younger } = twins();
+      older.replica.record(ROOM, seen(1));
+      younger.replica.record(room as RoomId, seen(2));
+      hear(bert, older.publish(), older);
+      hear(bert, younger.publish(), younger);
+      exchange(bert, older);
+      exchange(bert, younger);
+      expect(older.alarms).toHaveLength(1);
+      expect(younger.alarms).toEqual([]);
+    },
+  );
+
+  test("is noticed by both if both give", () => {
+    const { bert, carl, older, younger } = twins();
+    older.replica.give({ ...active(), to: bert.account, units: 1 });
+    younger.replica.give({ ...active(), to: carl.account, units: 1 });
+    hear(bert, older.publish(), older);
+    hear(carl, younger.publish(), younger);
+    exchange(bert, younger);
+    exchange(carl, older);
+    expect(older.alarms.length).toBeGreaterThan(0);
+    expect(younger.alarms.length).toBeGreaterThan(0);
+  });
+
+  test("is noticed by the one that has told more, from what the other told before", () => {
+    const { bert, carl, older, younger } = twins();
+    const twin = start("anna", newMesh("anna", "bert", "carl"), { disk: younger.disk, incarnation: NOW_MS });
+    for (const units of [1, 2]) {
+      older.replica.give({ ...active(), to: bert.account, units });
+      older.publish();
+    }
+    twin.replica.give({ ...active(), to: carl.account, units: 1 });
+    hear(older, twin.publish(), bert);
+    expect(older.alarms).toHaveLength(1);
+  });
+
+  test("is noticed if both used one version for different things", () => {
+    const { bert, older, younger } = twins();
+    const twin = start("anna", newMesh("anna", "bert", "carl"), { disk: younger.disk, incarnation: NOW_MS });
+    older.replica.give({ ...active(), to: bert.account, units: 1 });
+    twin.replica.give({ ...active(), to: bert.account, units: 2 });
+    older.publish();
+    hear(older, twin.publish(), bert);
+    expect(older.alarms).toEqual([expect.stringContaining("which this process has not written")]);
+  });
+});
+
+describe("taking over", () => {
+  test("an account publishes it under the heir's name, and what its old writer says counts no more", () => {
+    const { mesh, anna, bert, carl } = trio();
+    const dora = start("dora", mesh);
+    mesh.writers.set(dora.account, dora.id);
+    anna.replica.give({ ...active(), to: bert.account, units: 10 });
+    anna.replica.record(ROOM, seen(2));
+    const published = anna.publish();
+    for (const node of [bert, carl]) hear(node, published, anna);
+    const late = anna.replica.give({ ...active(), to: carl.account, units: 1 });
+    const latePart = anna.publish();
+
+    mesh.writers.set(anna.account, bert.id);
+    const rows = carl.replica.copies([anna.account]);
+    expect(rows).toEqual([{ account: "anna", gifts: [expect.objectContaining({ to: "bert" })], counts: [] }]);
+    bert.replica.takeOver([anna.account], rows);
+    bert.commit();
+    hear(carl, bert.publish(), bert);
+    expect(carl.replica.receive(anna.id, late)).toEqual({ ok: false, reason: "notTheWriter" });
+    expect(hear(carl, latePart, anna)).toMatchObject({ faults: 0, changed: false });
+    exchange(dora, carl);
+    for (const { replica } of [carl, dora]) {
+      expect(replica.ledger.unitsOf(anna.account, active())).toBe(UNITS - 10);
+      expect(replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(2);
+      expect(replica.digest().known).toContainEqual([
+        anna.account,
+        bert.id,
+        expect.any(Number),
+        expect.any(Number),
+        0,
+        0,
+      ]);
+    }
+    expect(exchange(bert, dora)).toHaveLength(1);
+  });
+
+  test("outlives a restart, and changes nothing when it is told again", () => {
+    const { mesh, anna, bert, carl } = trio();
+    anna.replica.give({ ...active(), to: carl.account, units: 10 });
+    const copies = anna.replica.copies([anna.account]);
+    mesh.writers.set(anna.account, bert.id);
+    bert.replica.takeOver([anna.account], copies);
+    bert.commit();
+    const again = start("bert", mesh, { disk: bert.disk, incarnation: NOW_MS });
+    expect([...again.replica.accounts]).toEqual(["bert", "anna"]);
+    expect(again.replica.netUnits(again.replica.accounts, active())).toBe(UNITS - 10);
+    expect(partsOf(again.publish())).toHaveLength(1);
+    again.replica.takeOver([anna.account], copies);
+    expect(again.publish()).toBe(undefined);
+  });
+
+  test("makes gifts to the account gifts to this node: they are taken, and kept", () => {
+    const { mesh, anna, bert, carl } = trio();
+    carl.replica.receive(anna.id, anna.replica.give({ ...active(), to: carl.account, units: 10 }));
+    hear(bert, anna.publish(), anna);
+    mesh.writers.set(carl.account, bert.id);
+    bert.replica.takeOver([carl.account], []);
+    bert.commit();
+    const early = start("bert", mesh, { disk: bert.disk, incarnation: NOW_MS });
+    expect(early.replica.netUnits(early.replica.accounts, active())).toBe(10);
+    const row = anna.replica.give({ ...active(), to: carl.account, units: 5 });
+    expect(bert.replica.receive(anna.id, row).ok).toBe(true);
+    bert.commit();
+    const again = start("bert", mesh, { disk: bert.disk, incarnation: NOW_MS });
+    expect(again.replica.netUnits(again.replica.accounts, active())).toBe(15);
+  });
+});
+
+test("rows decided with a view are merged whatever is fenced", () => {
+  const { mesh, anna, bert } = trio();
+  mesh.fenced.add(anna.account);
+  anna.replica.give({ ...active(), to: bert.account, units: 10 });
+  expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 0, changed: false });
+  expect(bert.replica.refused.fenced).toBe(1);
+  bert.replica.mergeDecided(anna.replica.copies([anna.account]));
+  bert.commit();
+  expect(start("bert", mesh, { disk: bert.disk }).replica.ledger.units(active())).toBe(10);
+});

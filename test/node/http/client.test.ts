@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { addressGroup, clientOf, isIn, parseCidr, withForwarded } from "../../../node/http/client.ts";
+import { type Asked, FakeExchange, fieldOf, fieldsOf } from "../gate/fake-exchange.ts";
+
+const TRUSTED = ["10.0.0.0/8", "2001:db8:ffff::/48", "192.0.2.1"].map(parseCidr);
+
+describe("the client's address", () => {
+  const CASES: readonly (readonly [string, string, string | undefined, string])[] = [
+    ["is the peer's without proxies", "203.0.113.7", undefined, "203.0.113.7"],
+    ["is not what a stranger says", "203.0.113.7", "198.51.100.1", "203.0.113.7"],
+    ["is what a trusted proxy says", "10.1.1.1", "198.51.100.1", "198.51.100.1"],
+    ["is what a trusted single address says", "192.0.2.1", "198.51.100.1", "198.51.100.1"],
+    ["is the peer's where a trusted proxy says nothing", "10.1.1.1", undefined, "10.1.1.1"],
+    ["is the peer's where a trusted proxy says nothing in many words", "10.1.1.1", " , ,", "10.1.1.1"],
+    ["is the last that is no proxy", "10.1.1.1", "6.6.6.6, 198.51.100.1, 10.2.2.2, 192.0.2.1", "198.51.100.1"],
+    ["is not what the client put before it", "10.1.1.1", "10.9.9.9, 198.51.100.1", "198.51.100.1"],
+    ["is the first of a chain of proxies alone", "10.1.1.1", "10.3.3.3, 10.2.2.2", "10.3.3.3"],
+    ["is the peer's where the last word is garbage", "10.1.1.1", "198.51.100.1, unknown", "10.1.1.1"],
+    ["is an IPv6 address", "2001:db8:ffff::1", "2001:DB8:0:0::7", "2001:db8::7"],
+    ["is IPv4 also when written as IPv6", "10.1.1.1", "::ffff:198.51.100.1", "198.51.100.1"],
+    ["comes through an IPv4 proxy that is written as IPv6", "::ffff:10.1.1.1", "198.51.100.1", "198.51.100.1"],
+    ["is found behind more hops than anybody has", "10.1.1.1", Array(5_000).fill("10.0.0.2").join(), "10.0.0.2"],
+  ];
+
+  test.each(CASES)("%s", (_, from, said, address) => {
+    const headers = said === undefined ? {} : { "X-Forwarded-For": said };
+    expect(clientOf(new FakeExchange({ from, headers }), TRUSTED).address).toBe(address);
+  });
+
+  test("is the last of several fields, in any case", () => {
+    const headers = ["x-forwarded-for", "6.6.6.6", "X-FORWARDED-FOR", "198.51.100.1"];
+    expect(clientOf(new FakeExchange({ from: "10.1.1.1", headers }), TRUSTED).address).toBe("198.51.100.1");
+  });
+});
+
+describe("whether the visitor came by TLS", () => {
+  const CASES: readonly (readonly [Asked, boolean])[] = [
+    [{}, false],
+    [{ tls: true }, true],
+    [{ headers: { "X-Forwarded-Proto": "https" } }, false],
+    [{ tls: true, headers: { "X-Forwarded-Proto": "http" } }, true],
+    [{ from: "10.1.1.1" }, false],
+    [{ from: "10.1.1.1", tls: true }, true],
+    [{ from: "10.1.1.1", headers: { "X-Forwarded-Proto": "HTTPS" } }, true],
+    [{ from: "10.1.1.1", tls: true, headers: { "X-Forwarded-Proto": "http" } }, false],
+    [{ from: "10.1.1.1", headers: { "X-Forwarded-Proto": "https, http" } }, false],
+    [{ from: "10.1.1.1", headers: { "X-Forwarded-Proto": "gopher" } }, false],
+  ];
+  test.each(CASES)("%j: %s", (asked, secure) => {
+    expect(clientOf(new FakeExchange(asked), TRUSTED).secure).toBe(secure);
+  });
+});
+
+describe("the forwarded fields that an origin gets", () => {
+  test("of a stranger are all ours, whatever was sent", () => {
+    const headers = [
+      ...["X-Forwarded-For", "6.6.6.6", "x-forwarded-proto", "https", "X-FORWARDED-HOST", "evil.example"],
+      ...["Forwarded", "for=6.6.6.6", "X-Forwarded-Port", "1", "X_Forwarded_For", "6.6.6.6"],
+      ...["X-Forwarded-Prefix", "/admin", "x_forwarded_proto", "https", "Accept", "*/*"],
+      ...["X-Original-URL", "/shop", "x-rewrite-url", "/shop", "X_Original_URL", "/shop", "X-Rewrite-Uri", "/shop"],
+    ];
+    expect(forwarded({ headers })).toEqual([
+      ...["Host", "shop.example", "Accept", "*/*"],
+      ...["X-Forwarded-For", "203.0.113.7", "X-Forwarded-Proto", "http", "X-Forwarded-Host", "shop.example"],
+      ...["Forwarded", "for=203.0.113.7;host=shop.example;proto=http"],
+    ]);
+  });
+
+  test("of a trusted proxy are continued", () => {
+    const headers = [
+      ...["X-Forwarded-For", "6.6.6.6", "X-Forwarded-For", "198.51.100.1", "X-Forwarded-Proto", "https"],
+      ...["X-Forwarded-Host", "public.example", "Forwarded", "for=198.51.100.1", "X-Forwarded-Port", "443"],
+    ];
+    const fields = forwarded({ from: "10.1.1.1", headers });
+    expect(fieldsOf(fields, "X-Forwarded-For")).toEqual(["6.6.6.6, 198.51.100.1, 10.1.1.1"]);
+    expect(fieldsOf(fields, "X-Forwarded-Proto")).toEqual(["https"]);
+    expect(fieldsOf(fields, "X-Forwarded-Host")).toEqual(["public.example"]);
+    expect(fieldsOf(fields, "X-Forwarded-Port")).toEqual(["443"]);
+    expect(fieldsOf(fields, "Forwarded")).toEqual(["for=198.51.100.1, for=10.1.1.1;host=shop.example;proto=https"]);
+  });
+
+  test("name no host where the request has none", () => {
+    const fields = forwarded({ host: "" });
+    expect(fieldsOf(fields, "X-Forwarded-Host")).toEqual([]);
+    expect(fieldOf(fields, "Forwarded")).toBe("for=203.0.113.7;proto=http");
+  });
+
+  test("quote what RFC 7239 wants quoted: IPv6 addresses, hosts with ports", () => {
+    const fields = forwarded({ from: "2001:db8::7", host: "[2001:db8::1]:8080", tls: true });
+    expect(fieldOf(fields, "Forwarded")).toBe('for="[2001:db8::7]";host="[2001:db8::1]:8080";proto=https');
+    expect(fieldOf(fields, "X-Forwarded-For")).toBe("2001:db8::7");
+  });
+});
+
+test("ranges hold addresses of their own kind", () => {
+  const cidrs = ["203.0.113.0/24", "2001:db8::/32", "198.51.100.9"].map(parseCidr);
+  const inside = ["203.0.113.0", "203.0.113.255", "2001:db8:1::1", "198.51.100.9", "::ffff:203.0.113.5"];
+  const outside = ["203.0.114.0", "2001:db9::1", "198.51.100.8", "", "unknown", "::1", "0.0.0.0"];
+  expect(inside.map((address) => isIn(address, cidrs))).toEqual(inside.map(() => true));
+  expect(outside.map((address) => isIn(address, cidrs))).toEqual(outside.map(() => false));
+  expect(isIn("203.0.113.1", [])).toBe(false);
+});
+
+test("an address group is one IPv4 address or one IPv6 network of 64 bits", () => {
+  expect(addressGroup("203.0.113.7")).toBe("203.0.113.7");
+  expect(addressGroup("::ffff:203.0.113.7")).toBe("203.0.113.7");
+  expect(addressGroup("2001:db8:0:1::1")).toBe(addressGroup("2001:db8:0:1:ffff:ffff:ffff:ffff"));
+  expect(addressGroup("2001:db8:0:1::1")).not.toBe(addressGroup("2001:db8:0:2::1"));
+  expect(addressGroup("not:an:address")).toBe("not:an:address");
+});
+
+function forwarded(asked: Asked): string[] {
+  const exchange = new FakeExchange(asked);
+  return withForwarded(exchange, clientOf(exchange, TRUSTED), exchange.request.headers);
+}

@@ -1,0 +1,293 @@
+/** The server side over real sockets: what a client may send, and what it hears. What goes on to an origin is in `forward.test.ts`. */
+
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../../node/http/message.ts";
+import { ask, client } from "./peer.ts";
+import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
+
+const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
+const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
+
+describe("an answer", () => {
+  test("has Content-Length, Date and the handler's fields, and keeps the connection", async () => {
+    const { port, ends } = gate();
+    const peer = await client(port, GET);
+    const text = await peer.heard("GET /a");
+    expect(text).toMatch(
+      /^HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT\r\nContent-Length: 6\r\n\r\nGET \/a$/,
+    );
+    expect(ends).toEqual([{ status: 200, bytesSent: text.length, bytesReceived: 0, aborted: false }]);
+    peer.send(LAST);
+    expect(await peer.done()).toMatch(/Connection: close\r\n.*GET \/last$/s);
+  });
+
+  test("in UTF-8 has its length in bytes", async () => {
+    const { port } = gate((exchange) => exchange.answer(200, ["X-Latin", "\xe9"], "Grüße →"));
+    const text = await ask(port, LAST);
+    expect(text).toContain("X-Latin: \xe9\r\n");
+    expect(text).toContain("Content-Length: 11\r\n");
+    expect(Buffer.from(bodyOf(text), "latin1").toString()).toBe("Grüße →");
+  });
+
+  test("may be bytes", async () => {
+    const { port } = gate((exchange) => exchange.answer(200, [], new Uint8Array([0, 255, 13, 10])));
+    expect(bodyOf(await ask(port, LAST))).toBe("\0\xff\r\n");
+  });
+
+  test("of some megabytes arrives whole at a slow reader", async () => {
+    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(8_000_000)));
+    const peer = await client(port);
+    peer.keep = false;
+    peer.pause();
+    peer.send(LAST);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    peer.resume();
+    await peer.done();
+    expect(peer.bytes).toBeGreaterThan(8_000_000);
+  });
+
+  test("to HEAD has the length and no body", async () => {
+    const { port } = gate();
+    const text = await ask(port, `HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n${LAST}`);
+    expect(text).toMatch(/Content-Length: 7\r\n\r\nHTTP\/1\.1 200/);
+  });
+
+  test.each([204, 304])("with status %i has no body and no length", async (status) => {
+    const { port } = gate((exchange) => exchange.answer(status, [], "ignored"));
+    const text = await ask(port, LAST);
+    expect(text).not.toContain("Content-Length");
+    expect(bodyOf(text)).toBe("");
+  });
+
+  test("cannot be framed by its handler, nor split by what it writes", async () => {
+    const { port, errors } = gate((exchange) =>
+      exchange.answer(
+        200,
+        ["Content-Length", "1", "Connection", "x", "Location", exchange.request.target.slice(1)],
+        "body",
+      ),
+    );
+    const fine = await ask(port, LAST);
+    expect(fine.match(/Content-Length/g)).toHaveLength(1);
+    expect(fine).toContain("Connection: close\r\n");
+    expect(errors).toEqual([]);
+    const { port: other, errors: faults } = gate((exchange) => exchange.answer(200, ["X", "a\r\nSet-Cookie: b"], ""));
+    expect(statusOf(await ask(other, LAST))).toBe(500);
+    expect(faults).toHaveLength(1);
+  });
+
+  test("to HTTP/1.0 ends the connection, unless it asked to keep it", async () => {
+    const { port } = gate();
+    expect(await ask(port, "GET / HTTP/1.0\r\n\r\n")).toContain("Connection: close\r\n");
+    const peer = await client(port, "GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    expect(await peer.heard("GET /1")).toContain("Connection: keep-alive\r\n");
+    peer.send("GET /2 HTTP/1.0\r\n\r\n");
+    expect(await peer.done()).toMatch(/GET \/2$/);
+  });
+});
+
+describe("a connection", () => {
+  test("answers pipelined requests in order, one exchange at a time", async () => {
+    const open: Exchange[] = [];
+    const { port } = gate((exchange) => open.push(exchange));
+    const peer = await client(port, `${GET}GET /b HTTP/1.1\r\nHost: a\r\n\r\n${LAST}`);
+    for (const name of ["/a", "/b", "/last"]) {
+      await eventually(() => open.length === 1, `the exchange of ${name}`);
+      const [exchange] = open.splice(0);
+      expect(exchange?.request.target).toBe(name);
+      exchange?.answer(200, [], name);
+    }
+    const text = await peer.done();
+    expect([...text.matchAll(/\r\n\r\n(\/[a-z]+)/g)].map(([, name]) => name)).toEqual(["/a", "/b", "/last"]);
+  });
+
+  test("answers a thousand pipelined requests while the client does not read", async () => {
+    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(5_000)));
+    const peer = await client(port);
+    peer.keep = false;
+    peer.pause();
+    peer.send(GET.repeat(1_000) + LAST);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    peer.resume();
+    await peer.done();
+    expect(peer.bytes).toBeGreaterThan(1_001 * 5_000);
+  });
+
+  test("gets the answer under way and no other, if it sends requests without end and waits for none", async () => {
+    const { port, exchanges, errors } = gate((exchange) => exchange.answer(200, [], "hello"));
+    const peer = await client(port, GET.repeat(60_000));
+    const text = await peer.done();
+    expect(text).toMatch(/Connection: close\r\n/);
+    expect(exchanges.length).toBeLessThan(10_000);
+    expect(errors).toEqual([]);
+  });
+
+  test("that sends many requests at once keeps nobody waiting for more than a few of them", async () => {
+    const turns: string[] = [];
+    const { port } = gate((exchange) => {
+      turns.push(exchange.request.target);
+      exchange.answer(200, [], "hello");
+    });
+    const other = await client(port, GET);
+    await other.heard("hello");
+    const many = await client(port);
+    many.send("GET /many HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_500));
+    for (let n = 0; n < 5; n += 1) {
+      const before = other.bytes;
+      other.send(GET);
+      await other.until(({ bytes }) => bytes > before);
+    }
+    // All that the many had in one turn of the event loop stands between two requests of the other.
+    const runs = turns
+      .join(" ")
+      .split("/a")
+      .map((run) => run.split(" /many").length - 1);
+    await eventually(() => turns.length === 1_506);
+    expect(Math.max(...runs.slice(1, -1))).toBeLessThan(500);
+  });
+
+  test("answers OPTIONS * by itself", async () => {
+    const { port, exchanges } = gate();
+    const text = await ask(port, `OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n${LAST}`);
+    expect(text).toMatch(/^HTTP\/1\.1 204 No Content\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n/);
+    expect(text).toContain("GET /last");
+    expect(exchanges).toHaveLength(1);
+  });
+
+  test("takes a head byte by byte", async () => {
+    const { port } = gate();
+    const peer = await client(port);
+    for (const byte of LAST) {
+      peer.send(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await peer.done()).toMatch(/GET \/last$/);
+  });
+
+  test("overlooks two empty lines before a request, not three", async () => {
+    const { port } = gate();
+    expect(statusOf(await ask(port, `\r\n\r\n${LAST}`))).toBe(200);
+    expect(statusOf(await ask(port, `\r\n\r\n\r\n${LAST}`))).toBe(400);
+  });
+
+  test("serves a client that ends its side after the request", async () => {
+    const later: Exchange[] = [];
+    const { port } = gate((exchange) => later.push(exchange));
+    const peer = await client(port, GET);
+    peer.shutdown();
+    await eventually(() => later.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    later[0]?.answer(200, [], "late");
+    expect(bodyOf(await peer.done())).toBe("late");
+  });
+
+  test("tells the address of its peer", async () => {
+    const { port } = gate((exchange) => exchange.answer(200, [], `${exchange.remoteAddress} ${exchange.secure}`));
+    expect(bodyOf(await ask(port, LAST))).toBe("127.0.0.1 false");
+  });
+
+  test("that is refused hears why, is closed, and reaches neither handler nor origin", async () => {
+    const behind = origin();
+    const { port, exchanges, refusals } = proxy(behind.target);
+    const smuggled = "0\r\n\r\nGET /admin HTTP/1.1\r\nHost: shop.example\r\n\r\n";
+    const head = "POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const text = await ask(port, head + smuggled);
+    expect(statusOf(text)).toBe(400);
+    expect(text).toContain("Connection: close\r\n");
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect([exchanges.length, behind.peers.length, refusals]).toEqual([0, 0, [400]]);
+  });
+
+  test("that asks for CONNECT is told what is allowed", async () => {
+    const { port } = gate();
+    const text = await ask(port, "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
+    expect(statusOf(text)).toBe(405);
+    expect(text).toContain("Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n");
+  });
+
+  test("that speaks with bare line feeds is refused without waiting for more", async () => {
+    const { port } = gate();
+    expect(statusOf(await ask(port, "GET / HTTP/1.1\nHost: a\n\n"))).toBe(400);
+  });
+});
+
+describe("an unwanted request body", () => {
+  test("is dropped, and the connection goes on", async () => {
+    const { port, ends } = gate();
+    const body = "x".repeat(10_000);
+    const peer = await client(port, `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n`);
+    await peer.heard("POST /a");
+    peer.send(body.slice(0, 4_000));
+    peer.send(body.slice(4_000) + LAST);
+    const text = await peer.done();
+    expect(text).toMatch(/GET \/last$/);
+    expect(ends).toHaveLength(2);
+  });
+
+  test("in chunks is dropped too, up to its real end", async () => {
+    const { port } = gate();
+    const chunked = "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+    expect(await ask(port, chunked + LAST)).toMatch(/POST \/a.*GET \/last$/s);
+  });
+
+  test("that is long costs the connection, but the client can read its answer", async () => {
+    const { port } = gate();
+    const peer = await client(port, `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3000000\r\n\r\n`);
+    peer.send(Buffer.alloc(3_000_000, "x"));
+    const text = await peer.done();
+    expect(text).toContain("Connection: close\r\n");
+    expect(text).toMatch(/POST \/a$/);
+  });
+
+  test("announced by Expect is not asked for", async () => {
+    const { port } = gate();
+    const text = await ask(port, "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+    expect(text).not.toContain("100 Continue");
+    expect(text).toContain("Connection: close\r\n");
+  });
+});
+
+describe("a handler", () => {
+  test("that throws costs a 500 and nothing else", async () => {
+    const { port, errors } = gate((exchange) => {
+      if (exchange.request.target === "/a") throw new Error("broken");
+      exchange.answer(200, [], "fine");
+    });
+    expect(await ask(port, GET + LAST)).toMatch(/^HTTP\/1\.1 500 .*fine$/s);
+    expect(errors).toHaveLength(1);
+  });
+
+  test("that answers twice hears of it, and the visitor does not", async () => {
+    const { port, errors } = gate((exchange) => {
+      exchange.answer(200, [], "once");
+      exchange.answer(200, [], "twice");
+    });
+    const text = await ask(port, LAST);
+    expect(bodyOf(text)).toBe("once");
+    expect(String(errors[0])).toContain("Cannot answer as the exchange must be open");
+  });
+
+  test("that answers a client who has gone does nothing", async () => {
+    const open: Exchange[] = [];
+    const { port, ends, errors } = gate((exchange) => open.push(exchange));
+    const peer = await client(port, GET);
+    await eventually(() => open.length === 1);
+    peer.reset();
+    await eventually(() => open[0]?.gone === true);
+    open[0]?.answer(200, [], "too late");
+    expect(ends).toEqual([{ status: 499, bytesSent: 0, bytesReceived: 0, aborted: true }]);
+    expect(errors).toEqual([]);
+  });
+
+  test("whose listener fails does not disturb the answer", async () => {
+    const errors: unknown[] = [];
+    const { port } = gate(undefined, {
+      onEnd() {
+        throw new Error("full disk");
+      },
+      onError: (error) => errors.push(error),
+    });
+    expect(await ask(port, LAST)).toMatch(/GET \/last$/);
+    expect(errors).toHaveLength(1);
+  });
+});

@@ -1,0 +1,52 @@
+/** TLS towards clients and towards origins. */
+
+import { describe, expect, test } from "vitest";
+import { selfSigned } from "../../self-signed.ts";
+import { ask, client } from "./peer.ts";
+import { bodyOf, eventually, gate, origin, proxy, statusOf } from "./wire.ts";
+
+const GET = "GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n";
+const LAST = "GET /last HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n";
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+describe("TLS", () => {
+  const tls = selfSigned("localhost");
+
+  test("to an origin is verified, name included, and failing that the origin is unreachable", async () => {
+    const behind = origin((peer) => peer.send(OK), tls);
+    const named = { ...behind.target, hostname: "localhost" };
+    expect(bodyOf(await ask(proxy(named, { originTls: { ca: tls.cert } }).port, LAST))).toBe("ok");
+    for (const [to, originTls] of [
+      [named, {}],
+      [behind.target, { ca: tls.cert }],
+    ] as const) {
+      const { port, failures } = proxy(to, { originTls });
+      expect(statusOf(await ask(port, LAST))).toBe(502);
+      expect(failures).toMatchObject([{ kind: "unreachable" }]);
+    }
+    const trusting = proxy(behind.target, { originTls: { rejectUnauthorized: false } });
+    expect(bodyOf(await ask(trusting.port, LAST))).toBe("ok");
+  });
+
+  test("of clients is spoken, also with a long answer to a slow reader", async () => {
+    const { port, exchanges } = gate((exchange) => exchange.answer(200, [], "x".repeat(3_000_000)), { tls });
+    const peer = await client(port, "", { rejectUnauthorized: false });
+    peer.keep = false;
+    peer.pause();
+    peer.send(LAST);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    peer.resume();
+    await peer.done();
+    expect(peer.bytes).toBeGreaterThan(3_000_000);
+    expect(exchanges[0]?.secure).toBe(true);
+  });
+
+  test("of clients that never finish the handshake is bounded in time like every head", async () => {
+    const { port, listener, errors } = gate(undefined, { tls, limits: { sweepMs: 10, headMs: 50 } });
+    const peer = await client(port);
+    await eventually(() => listener.connections === 1);
+    await peer.done();
+    await ask(port, GET);
+    expect(errors).toEqual([]);
+  });
+});

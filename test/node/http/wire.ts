@@ -1,0 +1,154 @@
+/**
+ * What the tests of the HTTP layer stand on: raw origins, and listeners whose every report is kept.
+ *
+ * Nothing here knows HTTP beyond what a test spells out.
+ */
+
+import { type HttpListener, type ListenOptions, listen } from "../../../node/http/listener.ts";
+import type { Exchange, ExchangeEnd, ForwardFailure, HeaderList, OriginTarget } from "../../../node/http/message.ts";
+import { parseOrigin } from "../../../node/http/origin-target.ts";
+import { later, Peer } from "./peer.ts";
+
+export interface RawOrigin {
+  readonly target: OriginTarget;
+  readonly port: number;
+  /** Connections in the order in which they came. */
+  readonly peers: Peer[];
+  /** Waits for connection number `index`. */
+  peer(index?: number): Promise<Peer>;
+  stop(): void;
+}
+
+/** An origin that does nothing but listen; `onData` may answer by what has come on a connection so far. */
+export function origin(onData?: (peer: Peer) => void, tls?: Bun.TLSOptions): RawOrigin {
+  const peers: Peer[] = [];
+  const server = Bun.listen<Peer>({
+    hostname: "127.0.0.1",
+    port: 0,
+    allowHalfOpen: true,
+    ...(tls === undefined ? {} : { tls }),
+    socket: {
+      ...Peer.handlers,
+      open(socket) {
+        const peer = new Peer();
+        socket.data = peer;
+        peers.push(peer);
+        peer.attach(socket);
+      },
+      data(socket, bytes) {
+        Peer.handlers.data?.(socket, bytes);
+        onData?.(socket.data);
+      },
+    },
+  });
+  later(() => server.stop(true));
+  return {
+    target: target(`${tls === undefined ? "http" : "https"}://127.0.0.1:${server.port}`),
+    port: server.port,
+    peers,
+    async peer(index = 0) {
+      const deadline = performance.now() + 5_000;
+      while (peers[index] === undefined) {
+        if (performance.now() > deadline) throw new Error(`connection ${index} did not come to the origin`);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return peers[index];
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+/** An origin that answers every whole head with `answer`. */
+export function answering(answer: string): RawOrigin {
+  let answered = 0;
+  const seen = new Map<Peer, number>();
+  return origin((peer) => {
+    const heads = peer.text.split("\r\n\r\n").length - 1;
+    for (let had = seen.get(peer) ?? 0; had < heads; had += 1) {
+      answered += 1;
+      peer.send(answer.replace("{n}", String(answered)));
+    }
+    seen.set(peer, heads);
+  });
+}
+
+export function target(url: string): OriginTarget {
+  const parsed = parseOrigin(url);
+  if (typeof parsed === "string") throw new Error(parsed);
+  return parsed;
+}
+
+export interface TestGate {
+  readonly port: number;
+  readonly listener: HttpListener;
+  readonly ends: ExchangeEnd[];
+  readonly exchanges: Exchange[];
+  readonly failures: ForwardFailure[];
+  readonly errors: unknown[];
+  readonly refusals: number[];
+}
+
+/** A listener whose handler is `onExchange`; the default answers 200 with the method and target. */
+export function gate(
+  onExchange: (exchange: Exchange, gate: TestGate) => void = (exchange) =>
+    exchange.answer(200, ["Content-Type", "text/plain"], `${exchange.request.method} ${exchange.request.target}`),
+  options: Partial<ListenOptions> = {},
+): TestGate {
+  const ends: ExchangeEnd[] = [];
+  const exchanges: Exchange[] = [];
+  const failures: ForwardFailure[] = [];
+  const errors: unknown[] = [];
+  const refusals: number[] = [];
+  const listener = listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    onExchange(exchange) {
+      exchanges.push(exchange);
+      onExchange(exchange, made);
+    },
+    onEnd: (_exchange, end) => ends.push(end),
+    onRefusal: (refusal) => refusals.push(refusal.status),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  const made: TestGate = { port: listener.port, listener, ends, exchanges, failures, errors, refusals };
+  later(() => listener.stop());
+  return made;
+}
+
+/** A listener that forwards everything to `to`; failures are answered 502 or 504 with their detail. */
+export function proxy(
+  to: OriginTarget,
+  options: Partial<ListenOptions> & { onResponse?: (headers: HeaderList) => HeaderList } = {},
+): TestGate {
+  return gate((exchange, { failures }) => {
+    exchange.forward({
+      origin: to,
+      headers: exchange.request.headers,
+      onResponse: (head) => options.onResponse?.(head.headers) ?? head.headers,
+      onFailure(failure) {
+        failures.push(failure);
+        exchange.answer(failure.kind === "timeout" ? 504 : 502, ["Content-Type", "text/plain"], failure.detail);
+      },
+    });
+  }, options);
+}
+
+/** The status line's code of an answer. */
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 ([0-9]{3}) /.exec(answer)?.[1]);
+}
+
+/** What follows the first empty line. */
+export function bodyOf(answer: string): string {
+  return answer.slice(answer.indexOf("\r\n\r\n") + 4);
+}
+
+/** Waits until `condition` holds; fails after 5 s. */
+export async function eventually(condition: () => boolean, what = "the condition"): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`${what} did not come true`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

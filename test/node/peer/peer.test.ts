@@ -1,0 +1,475 @@
+/** What whole peers do with what comes from others: two of them in a world without faults, and what a test slips in between. */
+
+import { describe, expect, test } from "vitest";
+import { ROOM } from "../../../cmd/sim/sim-node.ts";
+import { World } from "../../../cmd/sim/world.ts";
+import { accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
+import type { Message } from "../../../mesh/core/wire/outbox.ts";
+import { sharesOf } from "../../../node/operator/status-of.ts";
+import { incarnationOf, peerCodec } from "../../../node/peer/peer.ts";
+import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "../rooms/room-shelf.ts";
+
+const SHARED_ROOM = { totalActiveUsers: 100, newUsersPerMinute: 100 };
+const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 600_000 };
+
+function twoNodes() {
+  const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
+  const world = new World({ seed: 1, localities: ["sjc", "lon"], ...TIMES, room });
+  world.pass(5_000);
+  const [one, other] = world.nodes;
+  if (one?.peer === undefined || other?.peer === undefined) throw new Error("Broken: two nodes run");
+  return { world, one, other, giver: one.peer, taker: other.peer };
+}
+
+describe("a gift", () => {
+  test.each([
+    { what: "of the view before", views: -1, units: 0 },
+    { what: "of a view that is not known yet", views: 1, units: 0 },
+    { what: "of the same view", views: 0, units: 7 },
+  ])("$what adds $units units", ({ views, units }) => {
+    const { one, other, giver, taker } = twoNodes();
+    const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+    const before = taker.replica.ledger.units(purse);
+    const row = giver.replica.give({ ...purse, to: accountOf(other.identity), units: 7 });
+    const view = (giver.members.view?.number ?? 0) + views;
+    const messages = [
+      { kind: "stamp", view },
+      { kind: "gift", room: ROOM, row },
+    ] as unknown as Message[];
+    for (const frame of peerCodec().encodeAll(messages)) taker.receive(one.identity, frame, other.now);
+    expect(taker.replica.ledger.units(purse) - before).toBe(units);
+  });
+});
+
+function threeNodes() {
+  const room = { totalActiveUsers: 100, newUsersPerMinute: 100, sessionDuration: 5 };
+  const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...TIMES, room });
+  world.pass(8_000);
+  const [one, proposer, asker] = world.nodes;
+  if (one?.peer === undefined || proposer === undefined || asker === undefined)
+    throw new Error("Broken: three nodes run");
+  return { world, one, giver: one.peer, proposer, asker };
+}
+
+test("who is fenced, as it is to be removed, is given nothing any more, though it asks", () => {
+  const { world, one, giver, proposer, asker } = threeNodes();
+  const units = { active: 0, arrivals: 0 };
+  const recall = { kind: "recall", room: ROOM, slots: { active: 1, arrivals: 1 }, units, joined: world.minute };
+  const stamp = { kind: "stamp", view: giver.members.view?.number };
+  const hear = (from: string, message: object) => {
+    for (const frame of peerCodec().encodeAll([stamp, message] as unknown as Message[]))
+      giver.receive(from as NodeId, frame, one.now);
+    return JSON.stringify(giver.replica.ledger.giftsOf(accountOf(one.identity), ROOM));
+  };
+  const before = hear(proposer.identity, { ...recall, call: 1 });
+  expect(hear(asker.identity, { ...recall, call: 2 })).not.toBe(before);
+  const { view, incarnation } = { view: stamp.view, incarnation: proposer.peer?.incarnation };
+  // What answers is not fenced.
+  asker.crash();
+  world.pass(10_000);
+  const after = hear(proposer.identity, {
+    kind: "fence",
+    view,
+    incarnation,
+    nodes: [asker.identity],
+    isForgetting: true,
+  });
+  expect(giver.members.isFenced(accountOf(asker.identity))).toBe(true);
+  expect(hear(asker.identity, { ...recall, call: 3 })).toBe(after);
+  expect(hear(proposer.identity, { ...recall, call: 4 })).not.toBe(after);
+});
+
+test("a node that starts again uses nothing before it has heard what others know of its rows, and what it then asked for", () => {
+  const { world, other } = twoNodes();
+  other.crash();
+  other.start();
+  const peer = other.peer;
+  world.pass(480);
+  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([false, false]);
+  world.pass(2_000);
+  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([true, true]);
+});
+
+test("what a member says that has just started itself is not enough: it knows of its own rows only", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const cutOff = (from: typeof one) => {
+    for (const to of [proposer, asker]) {
+      world.network.cut(from.identity, to.identity);
+      world.network.cut(to.identity, from.identity);
+    }
+  };
+  cutOff(one);
+  for (const node of [proposer, asker]) node.crash();
+  for (const node of [proposer, asker]) node.start();
+  world.pass(5_000);
+  expect([proposer.peer?.isInStep, asker.peer?.isInStep]).toEqual([false, false]);
+  world.network.heal();
+  world.pass(3_000);
+  expect([proposer.peer?.isInStep, asker.peer?.isInStep]).toEqual([true, true]);
+});
+
+test("where all have just started, they are in step when each has heard all others", () => {
+  const { world } = threeNodes();
+  for (const node of world.nodes) node.crash();
+  for (const node of world.nodes) node.start();
+  world.pass(3_000);
+  expect(world.nodes.map(({ peer }) => peer?.isInStep)).toEqual([true, true, true]);
+});
+
+test("a member is young in its first minute: it is not to hand out tickets yet", () => {
+  const { world, giver, taker, one, other } = twoNodes();
+  const young = () => [giver, taker].map(({ mesh }) => [one, other].map(({ identity }) => mesh.isYoung(identity)));
+  expect(young()).toEqual(Array(2).fill([true, true]));
+  world.pass(TIMES.minuteMs);
+  expect(young()).toEqual(Array(2).fill([false, false]));
+  expect(giver.mesh.isYoung("nobody" as NodeId)).toBe(false);
+});
+
+test("a node that starts among others with a wrong clock begins with their time", () => {
+  const { world, asker } = threeNodes();
+  asker.crash();
+  asker.skewMs = 3_600_000;
+  asker.start();
+  world.pass(3_500);
+  expect(asker.peer?.isClockTrusted).toBe(true);
+  expect(Math.abs((asker.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
+});
+
+test("of two clocks that differ, one that starts begins with the earlier: no stay ends by a wrong one", () => {
+  const started = (skewMs: number) => {
+    const { world, other } = twoNodes();
+    other.crash();
+    other.skewMs = skewMs;
+    other.start();
+    world.pass(3_500);
+    expect([other.peer?.isClockTrusted, other.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+    return Math.abs(Math.round(((other.peer?.roomMs ?? 0) - world.time.nowMs) / 1_000));
+  };
+  expect([started(60_000), started(-60_000)]).toEqual([0, 60]);
+});
+
+test("slots that may have come free by a wrong time are held when it is set right", () => {
+  const { world, one, other } = twoNodes();
+  const cut = (what: "cut" | "heal") => {
+    if (what === "heal") world.network.heal();
+    else {
+      world.network.cut(one.identity, other.identity);
+      world.network.cut(other.identity, one.identity);
+    }
+  };
+  cut("cut");
+  other.crash();
+  other.skewMs = 3_600_000;
+  other.start();
+  world.pass(10_000);
+  expect((other.peer?.roomMs ?? 0) - world.time.nowMs).toBeGreaterThan(3_000_000);
+  other.skewMs = 0;
+  cut("heal");
+  world.pass(15_000);
+  expect(Math.abs((other.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
+  expect([other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+  world.pass(7 * TIMES.minuteMs);
+  expect(other.peer?.mesh.mayAct(ROOM)).toBe(true);
+});
+
+/** Nodes by what they believe to be the time, in s from the true one. */
+function offsets(world: World): number[] {
+  return world.nodes.map(({ peer }) => Math.round(((peer?.roomMs ?? 0) - world.time.nowMs) / 100) / 10);
+}
+
+test.each([
+  { stepMs: 1_900, isHeld: true },
+  { stepMs: 50, isHeld: false },
+])(
+  "a clock that walks away and back in steps of $stepMs ms takes its rooms no further than clocks may be apart",
+  ({ stepMs, isHeld }) => {
+    const { world, asker } = threeNodes();
+    const seen: number[] = [];
+    for (const step of [stepMs, -stepMs])
+      for (let count = 0; count < 200; count++) {
+        asker.skewMs += step;
+        world.pass(100);
+        seen.push(Math.abs(offsets(world)[2] ?? Number.NaN));
+      }
+    expect(Math.max(...seen)).toBeLessThanOrEqual(4.5);
+    world.pass(5_000);
+    // The time of its rooms has gone back by up to 4 s at once, or only been slow.
+    expect([offsets(world), asker.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0, 0], !isHeld]);
+  },
+);
+
+test("a clock that was wrong beside others is not believed once they have left, wherever it goes, before it is right", () => {
+  const { world, one, other } = twoNodes();
+  other.skewMs = 90_000;
+  world.pass(5_000);
+  one.leave();
+  world.pass(1_500);
+  expect(other.peer?.members.view?.members).toHaveLength(1);
+  expect(offsets(world)[1]).toBe(0);
+  for (let count = 0; count < 10; count++) {
+    other.skewMs += 1_000;
+    world.pass(100);
+    expect(offsets(world)[1]).toBe(0);
+  }
+  other.skewMs = 0;
+  world.pass(100);
+  other.skewMs = 10_000;
+  world.pass(100);
+  expect(offsets(world)[1]).toBe(10);
+});
+
+test("a node whose clock goes back by less than 2 s uses no slot until it has caught up", () => {
+  const { world, asker } = threeNodes();
+  const look = () => [asker.peer?.mesh.mayAct(ROOM), Math.round((asker.peer?.roomMs ?? 0) / 100)];
+  const stood = Math.round(world.time.nowMs / 100);
+  asker.skewMs = -1_500;
+  world.pass(100);
+  expect(look()).toEqual([false, stood]);
+  world.pass(1_200);
+  expect(look()).toEqual([false, stood]);
+  world.pass(400);
+  expect(look()).toEqual([true, stood + 2]);
+});
+
+test("slots that came free by a time that all nodes believed are held when it comes back in small steps", () => {
+  const { world } = threeNodes();
+  const walk = (stepMs: number) => {
+    for (let count = 0; count < 20; count++) {
+      for (const node of world.nodes) node.skewMs += stepMs;
+      world.pass(1_000);
+    }
+  };
+  walk(1_900);
+  expect(offsets(world)).toEqual([38, 38, 38]);
+  walk(-1_900);
+  world.pass(5_000);
+  const mayAct = () => world.nodes.map(({ peer }) => peer?.mesh.mayAct(ROOM));
+  expect([offsets(world), mayAct()]).toEqual([
+    [0, 0, 0],
+    [false, false, false],
+  ]);
+  world.pass(7 * TIMES.minuteMs);
+  expect(mayAct()).toEqual([true, true, true]);
+});
+
+test("slots that may have come free by a wrong time are held if the clock was set right between two runs", () => {
+  const { world, one, other } = twoNodes();
+  world.network.cut(one.identity, other.identity);
+  world.network.cut(other.identity, one.identity);
+  other.crash();
+  other.skewMs = 3_600_000;
+  other.start();
+  world.pass(15_000);
+  world.arrive({ locality: "lon", staysMs: TIMES.minuteMs });
+  world.pass(5_000);
+  expect(other.peer?.rooms.get(ROOM)?.admission.inside(other.peer.roomMs)).toBe(1);
+  other.crash();
+  other.skewMs = 0;
+  world.network.heal();
+  other.start();
+  world.pass(15_000);
+  expect([offsets(world), other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0], true, false]);
+});
+
+test("after a loss of power a node knows its last gifts again, and holds its rooms until all sessions are over", () => {
+  const { world, one, other } = twoNodes();
+  // Just after news were published.
+  world.pass(100);
+  const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+  const owned = () => world.nodes.map(({ peer }) => peer?.replica.ledger.units(purse) ?? 0);
+  one.do((peer) => {
+    const row = peer.replica.give({ ...purse, to: accountOf(other.identity), units: 7_000 });
+    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row } as unknown as Message);
+  });
+  world.pass(100);
+  const before = owned();
+  const mayAct = () => one.peer?.mesh.mayAct(ROOM);
+  expect([one.losePower(150), owned()[0]]).toEqual([true, (before[0] ?? 0) + 7_000]);
+  world.pass(9_000);
+  expect([one.peer?.isInStep, mayAct()]).toEqual([true, false]);
+  world.pass(3_000);
+  expect([owned(), mayAct()]).toEqual([before, false]);
+  expect(one.peer?.rooms.get(ROOM)?.admission.inside(one.peer.roomMs)).toBeGreaterThan(0);
+  world.pass(6 * TIMES.minuteMs);
+  expect(mayAct()).toBe(true);
+});
+
+test("a disk that lacks counts of one room may lack more: all rooms are held, and all others are asked for gifts", () => {
+  const { world, one, other } = twoNodes();
+  one.backUp();
+  world.pass(100);
+  const purse = { room: ROOM, resource: "active", minute: 0 as Minute } as const;
+  one.do((peer) => {
+    peer.replica.record(ROOM, { minute: world.minute as Minute, kind: "in", count: 1 });
+  });
+  world.pass(1_500);
+  one.do((peer) => {
+    const row = peer.replica.give({ ...purse, to: accountOf(other.identity), units: 7_000 });
+    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row } as unknown as Message);
+  });
+  world.pass(100);
+  const owned = () => one.peer?.replica.ledger.units(purse) ?? 0;
+  const before = owned();
+  one.rollBack({ isSameBoot: true });
+  expect(owned()).toBe(before + 7_000);
+  world.pass(13_000);
+  expect([one.peer?.isInStep, owned(), one.peer?.mesh.mayAct(ROOM)]).toEqual([true, before, false]);
+});
+
+test("a restart on a host that runs on holds nothing", () => {
+  const { world, one } = twoNodes();
+  one.crash();
+  one.start();
+  world.pass(5_000);
+  expect(one.peer?.mesh.mayAct(ROOM)).toBe(true);
+});
+
+test("a node that holds a room for lost counts hands its slots over in a pot, with the sessions that rest on them", () => {
+  const { world, one, asker } = threeNodes();
+  asker.backUp();
+  for (let count = 0; count < 5; count++) world.arrive({ locality: "sjc", staysMs: TIMES.minuteMs });
+  world.pass(2_000);
+  asker.rollBack({ isSameBoot: true });
+  world.pass(3_000);
+  const account = accountOf(asker.identity);
+  expect([asker.peer?.isInStep, asker.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+  const heldBefore = asker.peer?.rooms.get(ROOM)?.admission.inside(asker.peer.roomMs) ?? 0;
+  // It leaves only once it has asked all others for its gifts.
+  world.pass(10_000);
+  asker.leave();
+  world.pass(3_000);
+  const heir = [one, ...world.nodes].find(({ peer }) => peer?.members.writes().includes(account))?.peer;
+  const admission = heir?.rooms.get(ROOM)?.admission;
+  expect([heldBefore > 0, admission?.insidePots(heir?.roomMs ?? 0)]).toEqual([true, heldBefore]);
+  expect([heir?.mesh.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([`left by ${account}`, false]);
+  world.pass(7 * TIMES.minuteMs);
+  expect([heir?.mesh.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([undefined, true]);
+});
+
+test("a start is later than all earlier ones on its disk, though the clock went back", () => {
+  const disk = new Map([["incarnation", 5_000]]);
+  expect([incarnationOf(disk, 4_000), incarnationOf(disk, 6_000), incarnationOf(new Map(), 1)]).toEqual([
+    5_001, 6_000, 1,
+  ]);
+});
+
+test("a node that is cut off admits nobody when its lease is over, and goes on extending", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  for (const { identity } of [one, proposer]) {
+    world.network.cut(identity, asker.identity);
+    world.network.cut(asker.identity, identity);
+  }
+  const may = () => [asker.peer?.mesh.mayAct(ROOM), asker.peer?.mesh.mayExtend()];
+  expect(may()).toEqual([true, true]);
+  world.pass(TIMES.leaseMs);
+  expect(may()).toEqual([false, true]);
+});
+
+test("the heir of a removed node writes its rows, and holds its active slots though it left no arrivals", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const lost = accountOf(asker.identity);
+  const all = { room: ROOM, resource: "arrivals", minute: world.minute } as const;
+  // All its arrivals are given as it dies: nobody can send it others.
+  const units = asker.peer?.replica.ledger.units(all) ?? 0;
+  const row = asker.peer?.replica.give({ ...all, to: accountOf(proposer.identity), units });
+  expect(asker.peer?.replica.ledger.units({ ...all, resource: "active" })).toBeGreaterThan(0);
+  asker.crash();
+  for (const node of [one, proposer]) node.do((peer) => row && peer.replica.mergeDecided([row]));
+  world.pass(TIMES.leaseMs + 10_000);
+  const heir = [one, proposer].find(({ peer }) => peer?.members.writes().includes(lost))?.peer;
+  expect(heir?.replica.accounts.has(lost)).toBe(true);
+  expect(heir?.members.pot(heir.now)).toMatchObject([{ accounts: [lost] }]);
+  const group = heir?.mesh.potOf(lost) ?? "none";
+  expect(heir?.mesh.potUnits(ROOM, group, world.minute).units).toBeGreaterThan(0);
+  // Its arrivals are nobody's soon; its sessions may be about for long.
+  world.pass(TIMES.leaseMs + 3 * TIMES.minuteMs);
+  expect(heir?.mesh.potOf(lost)).toBe(group);
+});
+
+test("every node knows what a removed node left idle, and until when", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  const lost = accountOf(asker.identity);
+  asker.crash();
+  world.pass(TIMES.leaseMs + 10_000);
+  const told = [one, proposer].map(({ peer }) => {
+    if (peer === undefined) throw new Error("The node is gone");
+    const shares = sharesOf(SHARED_ROOM, peer, { room: ROOM, minute: world.minute });
+    const idle = shares.find(({ account }) => account === lost);
+    const sum = shares.reduce((slots, { active_slots }) => slots + active_slots, 0);
+    return { ...idle, untilS: Math.round((idle?.idle_until_ms ?? 0) / 1_000), idle_until_ms: null, sum };
+  });
+  expect(told[0]).toMatchObject({ state: "pot", idle_reason: "removed" });
+  const agoMs = (world.nodes[0]?.now.wallMs ?? 0) - (told[0]?.idle_since_ms ?? 0);
+  expect(agoMs).toBeGreaterThan(0);
+  expect(agoMs).toBeLessThan(11_000);
+  expect(told[0]?.active_slots).toBeGreaterThan(0);
+  expect(Math.abs((told[0]?.untilS ?? 0) - (told[1]?.untilS ?? 0))).toBeLessThanOrEqual(1);
+  expect({ ...told[1], untilS: 0 }).toEqual({ ...told[0], untilS: 0 });
+  // What lies idle is not counted a second time as the heir's.
+  expect(told[0]?.sum).toBeLessThanOrEqual(SHARED_ROOM.totalActiveUsers);
+});
+
+test("every node knows that a node holds its share of a room, and until when", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  asker.backUp();
+  world.pass(2_000);
+  asker.rollBack();
+  world.pass(15_000);
+  const told = [one, proposer, asker].map(({ peer }) => {
+    if (peer === undefined) throw new Error("The node is gone");
+    const shares = sharesOf(SHARED_ROOM, peer, { room: ROOM, minute: world.minute });
+    const elsewhere = sharesOf(SHARED_ROOM, peer, { room: "other" as RoomId, minute: world.minute });
+    const held = shares.find(({ state }) => state === "held");
+    expect(elsewhere.filter(({ state }) => state === "held")).toEqual([]);
+    expect(shares.reduce((slots, { active_slots }) => slots + active_slots, 0)).toBeLessThanOrEqual(
+      SHARED_ROOM.totalActiveUsers,
+    );
+    return [held?.account, held?.idle_reason, Math.round((held?.idle_until_ms ?? 0) / 10_000)];
+  });
+  expect(told[0]).toEqual([accountOf(asker.identity), "held", expect.any(Number)]);
+  expect(told[0]?.[2]).toBeGreaterThan(0);
+  expect(told).toEqual([told[0], told[0], told[0]]);
+});
+
+test("a room in which this disk has lost admissions lets nobody in, and the others do", () => {
+  const shelf = new RoomShelf();
+  const { id } = done(shelf.rooms.create(SHOP));
+  done(shelf.rooms.create({ ...SHOP, name: "museum", host: "museum.example" }));
+  shelf.peer.outbox.put("held-rooms", [[id, Number.MAX_SAFE_INTEGER]]);
+  shelf.save();
+  shelf.restart();
+  expect(shelf.visit("shop", 1)).not.toContain("admitted");
+  expect(shelf.visit("museum", 1)).toEqual(["admitted"]);
+});
+
+test("a room that is heard of when its pot's time is over has the pot's sessions on own slots", () => {
+  const shelf = new RoomShelf();
+  const { id } = done(shelf.rooms.create(SHOP));
+  const minute = START_MS / MINUTE_MS;
+  shelf.peer.outbox.put(`admission/${id}`, { slots: [], pot: [[minute, 2]], minute, admittedInMinute: 0 });
+  shelf.save();
+  shelf.restart();
+  const { admission } = done(shelf.rooms.update("shop", {}));
+  expect([admission.inside(START_MS), admission.insidePots(START_MS)]).toEqual([2, 0]);
+});
+
+test("a gift has no earlier minute than the one before, whatever the clock has done", () => {
+  const { mesh } = new RoomShelf().peer;
+  const gift = { room: ROOM, resource: "arrivals", to: "other" as NodeId, units: 1 } as const;
+  const minute = START_MS / MINUTE_MS;
+  const minutes = [minute, minute - 2, minute + 1].map(
+    (each) => mesh.give({ ...gift, minute: each as Minute }).gifts[0]?.totals[0]?.[0],
+  );
+  expect(minutes).toEqual([minute, minute, minute + 1]);
+});
+
+test("what a node last said that it has free counts for 20 s", () => {
+  const { world, other, giver } = twoNodes();
+  const heard = () => giver.mesh.gauge(other.identity, ROOM) !== undefined;
+  expect(heard()).toBe(true);
+  other.crash();
+  world.pass(14_000);
+  expect(heard()).toBe(true);
+  world.pass(7_000);
+  expect(heard()).toBe(false);
+});

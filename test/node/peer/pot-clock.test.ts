@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import type { AccountId, RoomId } from "../../../mesh/core/ids.ts";
+import type { Instant } from "../../../mesh/core/instant.ts";
+import type { Members } from "../../../mesh/core/members/members.ts";
+import { EARLIER_POTS, type Pot, Pots } from "../../../mesh/core/members/pots.ts";
+import type { MeshRoom } from "../../../node/admission/mesh/mesh-room.ts";
+import { PotClock } from "../../../node/peer/pot-clock.ts";
+
+const OWN = "own" as AccountId;
+const LOST = "lost" as AccountId;
+const POOR = "poor" as AccountId;
+const THIRD = "third" as AccountId;
+const FORGOTTEN = "forgotten" as AccountId;
+const MINUTE_MS = 60_000;
+const TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000 };
+const ISLAND_MS = 600_000;
+
+function instant(ms: number): Instant {
+  return { wallMs: 1_000_000_000 + ms, steadyMs: ms };
+}
+
+type How = Partial<Pick<Pot, "group" | "runsNowhere" | "sessionMinutes" | "islandMs">>;
+
+/** A node started at 0, when it has just inherited accounts; sessions of up to `longest` minutes may be about. */
+class Heir {
+  readonly settled: string[] = [];
+  longest: number;
+  readonly clock: PotClock;
+  readonly #pots = new Pots();
+  readonly #accounts = [OWN];
+  /** Of each room: the groups of pots on which sessions rest. */
+  readonly #groups: Set<string>[] = [];
+
+  constructor(longest: number, inherited: readonly ({ account: AccountId } & How)[], minuteMs = MINUTE_MS) {
+    this.longest = longest;
+    const members = {
+      pot: (now: Instant) => this.#pots.at(now),
+      writes: () => this.#accounts,
+      sessions: { mayBeAbout: () => this.longest },
+      islands: { longestMs: () => ISLAND_MS },
+      settle: (accounts: readonly AccountId[]) => {
+        this.settled.push(...accounts);
+        this.#pots.settle(accounts);
+      },
+    } as unknown as Members;
+    for (const { account, ...how } of inherited) this.inherit(account, { atMs: 0, ...how });
+    const rooms = ["room 0", "room 1"].map((name) => {
+      const groups = new Set(this.#pots.at(instant(0)).map(({ group }) => group));
+      this.#groups.push(groups);
+      const admission = {
+        get potGroups() {
+          return [...groups];
+        },
+      };
+      const settlePot = (group: string) => groups.delete(group) && this.settled.push(name);
+      return [name as RoomId, { settlePot, admission } as unknown as MeshRoom] as const;
+    });
+    this.clock = new PotClock(
+      {
+        ...TIMES,
+        minuteMs,
+        now: instant(0),
+        ownsNothing: (accounts) => accounts.every((account) => account === POOR),
+      },
+      members,
+      new Map(rooms),
+    );
+  }
+
+  inherit(account: AccountId, { atMs, group = `view of ${account}`, ...how }: { atMs: number } & How): void {
+    this.#accounts.push(account);
+    this.#pots.add({ accounts: [account], group, runsNowhere: false, ...how, passedMs: 0 }, instant(atMs));
+    for (const groups of this.#groups) groups.add(group);
+  }
+
+  /** What may be used `ms` after 0: accounts of `active`, accounts of `arrivals`. */
+  at(ms: number): [active: readonly AccountId[], arrivals: readonly AccountId[]] {
+    this.clock.tick(instant(ms));
+    return [this.clock.settled("active"), this.clock.settled("arrivals")];
+  }
+}
+
+/** The longest session of five minutes: 30 s of lease, 10 minutes as an island, 6 minutes and 5 s of grace. */
+const ACTIVE_MS = 30_000 + 600_000 + 6 * MINUTE_MS + 5_000;
+
+describe("accounts inherited from a removed node", () => {
+  test("are in the pot of both resources from the start, the own one in none", () => {
+    const { clock } = new Heir(5, [{ account: LOST }]);
+    for (const resource of ["active", "arrivals"] as const) {
+      expect(clock.settled(resource)).toEqual([OWN]);
+    }
+  });
+
+  test("may admit when the removed node's lease is over, and a whole minute after", () => {
+    const heir = new Heir(5, [{ account: LOST }]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS)[1]).toEqual([OWN]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, LOST]]);
+  });
+
+  test("may admit at once with all that were inherited with them, though one of them runs nowhere", () => {
+    const heir = new Heir(5, [
+      { account: FORGOTTEN, group: "view 2", runsNowhere: true },
+      { account: LOST, group: "view 2" },
+    ]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS)[1]).toEqual([OWN]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
+  });
+
+  test("are used like the own one when the last of their sessions is surely over, and the rooms are told", () => {
+    const heir = new Heir(5, [{ account: LOST }]);
+    expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
+    expect(heir.settled).toEqual([]);
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
+    expect(heir.settled).toEqual([LOST, "room 0", "room 1"]);
+    heir.at(ACTIVE_MS + 2);
+    expect(heir.settled).toHaveLength(3);
+  });
+
+  test("may admit when all of a group may: what one pot owes, another one has", () => {
+    const heir = new Heir(5, [{ account: FORGOTTEN, group: "view 4", runsNowhere: true }]);
+    heir.inherit(LOST, { atMs: 0, group: "view 4" });
+    expect(heir.at(2 * MINUTE_MS + 1)[1]).toEqual([OWN]);
+    expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
+  });
+
+  test("wait for no lease and no island if they run nowhere by the operator's word", () => {
+    const heir = new Heir(5, [{ account: FORGOTTEN, runsNowhere: true }]);
+    expect(heir.at(2 * MINUTE_MS + 1)).toEqual([[OWN], [OWN, FORGOTTEN]]);
+    expect(heir.at(6 * MINUTE_MS + 5_000)[0]).toEqual([OWN]);
+    expect(heir.at(6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN]);
+  });
+
+  test("do not wait for accounts that another view inherited, before or after", () => {
+    const heir = new Heir(5, [{ account: LOST }]);
+    heir.inherit(FORGOTTEN, { atMs: 60_000, runsNowhere: true });
+    heir.inherit(POOR, { atMs: ACTIVE_MS - 1 });
+    expect(heir.at(60_000 + 6 * MINUTE_MS + 5_001)[0]).toEqual([OWN, FORGOTTEN, POOR]);
+    expect(heir.settled).toEqual([FORGOTTEN, POOR, "room 0", "room 0", "room 1", "room 1"]);
+    heir.inherit(THIRD, { atMs: ACTIVE_MS });
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST, FORGOTTEN, POOR]);
+    expect(heir.clock.groupOf(THIRD)).toBe("view of third");
+    expect(heir.clock.accountsIn("view of third")).toEqual([THIRD]);
+  });
+
+  test("wait for each other where one view inherited them: one may have given slots to the other that nobody has heard of", () => {
+    const group = "view 7";
+    const heir = new Heir(5, [
+      { account: FORGOTTEN, group, runsNowhere: true },
+      { account: LOST, group },
+      { account: POOR, group, sessionMinutes: 6 },
+    ]);
+    expect(heir.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, FORGOTTEN, LOST, POOR]);
+  });
+
+  test("wait for each other where an earlier version has not stored by what they were inherited", () => {
+    const pots = new Pots();
+    pots.restore(
+      [
+        { accounts: [LOST], runsNowhere: false, passedMs: 5 },
+        { accounts: [POOR], runsNowhere: false },
+      ],
+      instant(0),
+    );
+    expect(pots.at(instant(1))).toMatchObject([
+      { group: EARLIER_POTS, passedMs: 6 },
+      { group: EARLIER_POTS, passedMs: 1 },
+    ]);
+  });
+
+  test("do not wait where none of them owns anything, as nodes that crash again and again leave behind", () => {
+    const heir = new Heir(5, [{ account: POOR }]);
+    expect(heir.at(1)[0]).toEqual([OWN, POOR]);
+  });
+
+  test("wait for sessions as long as those that removed the node knew of, whatever may be about now", () => {
+    const heir = new Heir(5, [{ account: LOST, sessionMinutes: 20 }]);
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+    const later = new Heir(30, [{ account: LOST, sessionMinutes: 5 }]);
+    expect(later.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+
+  test("wait for the island time that those that removed the node knew of, whatever is in force now", () => {
+    const longer = new Heir(5, [{ account: LOST, islandMs: ISLAND_MS + MINUTE_MS }]);
+    expect(longer.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
+    expect(longer.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+    const shorter = new Heir(5, [{ account: LOST, islandMs: 0 }]);
+    expect(shorter.at(ACTIVE_MS - ISLAND_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+
+  test("wait, where that is not known, for sessions as long as may be about by then", () => {
+    const heir = new Heir(5, [{ account: LOST }]);
+    heir.longest = 20;
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 15 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+
+  test("wait for the longest session there is where no room is known yet", () => {
+    const heir = new Heir(0, [{ account: LOST }]);
+    expect(heir.at(ACTIVE_MS + 1)[0]).toEqual([OWN]);
+    expect(heir.at(ACTIVE_MS + 25 * MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);
+  });
+});
+
+describe("a node that has inherited nothing", () => {
+  test("uses its own account, and settles nothing", () => {
+    const heir = new Heir(5, []);
+    expect(heir.at(ACTIVE_MS + 1)).toEqual([[OWN], [OWN]]);
+    expect(heir.settled).toEqual([]);
+  });
+
+  test("in short minutes counts as many of them, and a grace in proportion", () => {
+    const { clock } = new Heir(5, [], 600);
+    expect(clock.activeMs({ runsNowhere: true }, instant(0))).toBe(3_650);
+  });
+});

@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Fields } from "../../../node/log.ts";
+import { HealthChecks } from "../../../node/rooms/health-checks.ts";
+import { httpProbe, type Question } from "../../../node/rooms/origin-probe.ts";
+import { answering, origin } from "../http/wire.ts";
+import { done, RoomShelf, SHOP } from "./room-shelf.ts";
+
+const CHECKED = { ...SHOP, origin: "http://a.example", health_check: { path: "/healthz", interval_seconds: 10 } };
+
+const REFUSED = { kind: "unreachable", detail: "refused" } as const;
+
+let shelf: RoomShelf;
+let asked: Question[];
+let problem: string | undefined;
+let logged: string[];
+let checks: HealthChecks;
+
+beforeEach(() => {
+  shelf = new RoomShelf();
+  asked = [];
+  problem = undefined;
+  logged = [];
+  const note = (fields: Fields, message: string) =>
+    void logged.push(`${message} ${fields.origin} ${fields.reason ?? ""}`.trim());
+  checks = new HealthChecks({
+    rooms: () => shelf.rooms.all(),
+    probe: async (question) => {
+      asked.push(question);
+      return problem;
+    },
+    random: () => 0,
+    clock: () => shelf.nowMs,
+    log: { error: note, warn: note, info: note, debug: note },
+  });
+});
+
+/** Looks once a second for so many seconds. */
+async function seconds(count: number): Promise<void> {
+  for (let second = 0; second < count; second++) {
+    checks.tick();
+    await Promise.resolve();
+    await Promise.resolve();
+    shelf.nowMs += 1_000;
+  }
+}
+
+describe("a room with a health check", () => {
+  test("has its target asked each interval, by path, with the room's host", async () => {
+    done(shelf.rooms.create(CHECKED));
+    await seconds(31);
+    expect(asked).toHaveLength(4);
+    expect(asked[0]).toEqual({ url: "http://a.example", path: "/healthz", host: "shop.example", timeoutMs: 5_000 });
+  });
+
+  test("has it for down after three bad answers and for up after two good ones, asked every 2 s then", async () => {
+    const live = done(shelf.rooms.create(CHECKED));
+    await seconds(1);
+    problem = "it answered /healthz with 503";
+    await seconds(29);
+    expect(live.origin.isReachable(shelf.nowMs)).toBe(true);
+    await seconds(1);
+    expect(live.origin.isReachable(shelf.nowMs)).toBe(false);
+    expect(logged).toEqual(["origin is down http://a.example it answered /healthz with 503"]);
+    problem = undefined;
+    const before = asked.length;
+    await seconds(12);
+    expect(live.origin.isReachable(shelf.nowMs)).toBe(true);
+    expect(asked.length - before).toBeLessThanOrEqual(3);
+    expect(logged).toHaveLength(2);
+    expect(logged[1]).toBe("origin is up again http://a.example");
+  });
+
+  test("has no second question open while the first one is", async () => {
+    done(shelf.rooms.create(CHECKED));
+    let open = 0;
+    const slow = new HealthChecks({
+      rooms: () => shelf.rooms.all(),
+      probe: () => {
+        open += 1;
+        return new Promise(() => undefined);
+      },
+      random: () => 0,
+      clock: () => shelf.nowMs,
+      log: { error() {}, warn() {}, info() {}, debug() {} },
+    });
+    for (let second = 0; second < 60; second++) {
+      slow.tick();
+      shelf.nowMs += 1_000;
+    }
+    expect(open).toBe(1);
+  });
+});
+
+describe("a room without one", () => {
+  test("is not asked while it is up; down by its visitors' requests, it is asked for any answer at all", async () => {
+    const live = done(shelf.rooms.create({ ...SHOP, host: "*", origin: "http://a.example" }));
+    await seconds(30);
+    expect(asked).toEqual([]);
+    for (let request = 0; request < 5; request++) live.origin.all[0]?.failed(REFUSED, shelf.nowMs);
+    problem = "refused";
+    await seconds(4);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toEqual({ url: "http://a.example", path: undefined, host: undefined, timeoutMs: 5_000 });
+    expect(logged).toEqual(["origin is down http://a.example refused"]);
+    problem = undefined;
+    await seconds(4);
+    expect(live.origin.isReachable(shelf.nowMs)).toBe(true);
+    const before = asked.length;
+    await seconds(30);
+    expect(asked.length).toBe(before);
+  });
+});
+
+test("the room's ears are told at each look whether any target is up", async () => {
+  const live = done(shelf.rooms.create(CHECKED));
+  const heard: boolean[] = [];
+  const ears = {
+    sent() {},
+    answered() {},
+    failed() {},
+    reachable: (isReachable: boolean) => void heard.push(isReachable),
+  };
+  Object.assign(live, { ears });
+  problem = "refused";
+  await seconds(22);
+  expect(heard).toHaveLength(22);
+  expect([heard[0], heard.at(-1)]).toEqual([true, false]);
+});
+
+describe("a question over HTTP", () => {
+  const ASK = { path: "/healthz", host: "shop.example", timeoutMs: 1_000 };
+  const stop = new AbortController().signal;
+  const probe = httpProbe({ originCa: undefined, originSecret: "between us", loopName: "here", stop });
+
+  test.each([
+    ["200 OK", "/healthz", undefined],
+    ["404 Not Found", "/healthz", undefined],
+    ["302 Found\r\nLocation: http://127.0.0.1:1/", "/healthz", undefined],
+    ["503 Busy", "/healthz", "it answered /healthz with 503"],
+    ["503 Busy", undefined, undefined],
+  ])("that is answered by %s, asking for %s: %s", async (status, path, wrong) => {
+    const behind = answering(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+    expect(await probe({ ...ASK, path, url: `http://127.0.0.1:${behind.port}/base/` })).toBe(wrong);
+    const { text } = await behind.peer();
+    expect(text).toMatch(path === undefined ? /^HEAD \/base\/ HTTP/ : /^GET \/base\/healthz HTTP/);
+    expect(text).toMatch(/\r\nhost: shop\.example\r\n/i);
+    expect(text).toMatch(/\r\nanteroom-origin-secret: between us\r\n/i);
+  });
+
+  test("that nobody answers says why", async () => {
+    const behind = origin();
+    const { port } = behind;
+    expect(await probe({ ...ASK, timeoutMs: 50, url: `http://127.0.0.1:${port}` })).toBe("no answer within 0.05 s");
+    behind.stop();
+    expect(await probe({ ...ASK, url: `http://127.0.0.1:${port}` })).toBe("the connection is refused");
+  });
+});

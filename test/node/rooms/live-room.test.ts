@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { Minute, NodeId } from "../../../mesh/core/ids.ts";
+import { UNITS } from "../../../mesh/core/ledger/shares.ts";
+import { GRACE_MS } from "../../../mesh/core/minute.ts";
+import { originTarget } from "../../../node/rooms/live-room.ts";
+import { done, MINUTE_MS, RoomShelf, SHOP, START_MS } from "./room-shelf.ts";
+
+const OTHER = "other" as NodeId;
+
+function admitted(kinds: readonly string[]): number {
+  return kinds.filter((kind) => kind === "admitted").length;
+}
+
+describe("a room at work", () => {
+  test("takes its slots from the units of its account, of both resources", () => {
+    const shelf = new RoomShelf();
+    const live = done(shelf.rooms.create({ ...SHOP, total_active_users: 10, new_users_per_minute: 10 }));
+    const minute = (START_MS / MINUTE_MS) as Minute;
+    expect(live.admission.free(shelf.nowMs)).toBe(10);
+    shelf.peer.mesh.give({ room: live.id, resource: "active", minute, to: OTHER, units: UNITS / 2 });
+    expect(live.admission.free(shelf.nowMs)).toBe(5);
+    shelf.peer.mesh.give({ room: live.id, resource: "arrivals", minute, to: OTHER, units: (UNITS / 4) * 3 });
+    expect(live.admission.free(shelf.nowMs)).toBe(2);
+    expect(admitted(shelf.visit("shop", 10))).toBe(2);
+  });
+
+  test("publishes what it counts in the ledger", () => {
+    const shelf = new RoomShelf();
+    const live = done(shelf.rooms.create(SHOP));
+    shelf.visit("shop", 5);
+    const minute = (START_MS / MINUTE_MS) as Minute;
+    const { ledger } = shelf.peer.replica;
+    const counts = (["seen", "in", "out"] as const).map((kind) => ledger.count(live.id, { minute, kind }));
+    expect(counts).toEqual([5, 3, 0]);
+  });
+
+  test("has the node's origin unless it names one", () => {
+    const shelf = new RoomShelf();
+    const live = done(shelf.rooms.create(SHOP));
+    expect(live.origin.all[0]?.address.authority).toBe("origin.internal:3000");
+    done(shelf.rooms.update("shop", { origin: "https://own.example/shop" }));
+    expect(live.origin.all[0]?.address).toMatchObject({
+      hostname: "own.example",
+      port: 443,
+      tls: true,
+      basePath: "/shop",
+    });
+  });
+
+  test("changes its bypass and its cookie with its configuration", () => {
+    const shelf = new RoomShelf();
+    const live = done(shelf.rooms.create(SHOP));
+    const { cookieName } = live;
+    done(shelf.rooms.update("shop", { cookie_suffix: "eu", bypass_cidrs: ["10.0.0.0/8"] }));
+    expect(live.cookieName).not.toBe(cookieName);
+    expect(live.bypass.length).toBe(1);
+  });
+});
+
+describe.each(["even", "adaptive"])("a room with the policy %s on one node", (slot_policy) => {
+  const ROOM = { ...SHOP, slot_policy, total_active_users: 10, new_users_per_minute: 6, session_duration: 1 };
+
+  test("lets in what is free, minute by minute, and ends at the limits", () => {
+    const shelf = new RoomShelf();
+    const live = done(shelf.rooms.create({ ...ROOM, queue_max: 1 }));
+    expect(admitted(shelf.visit("shop", 9))).toBe(6);
+    expect(live.admission.free(shelf.nowMs)).toBe(0);
+    shelf.nowMs += MINUTE_MS;
+    for (let second = 0; second < 59; second++) live.admission.tick(shelf.nowMs + second * 1_000);
+    shelf.nowMs += 59_000;
+    expect(live.admission.waiting).toBe(0);
+    expect(admitted(shelf.visit("shop", 9))).toBe(4);
+    expect(live.admission.inside(shelf.nowMs)).toBe(10);
+  });
+
+  test("never holds more than total_active_users, though ended sessions count as gone a grace before their slots are free", () => {
+    const shelf = new RoomShelf();
+    const live = done(shelf.rooms.create({ ...ROOM, total_active_users: 6, queue_max: 1 }));
+    shelf.visit("shop", 6);
+    shelf.nowMs += 2 * MINUTE_MS;
+    expect(live.admission.inside(shelf.nowMs)).toBe(6);
+    expect(admitted(shelf.visit("shop", 9))).toBe(0);
+    live.admission.tick(shelf.nowMs + GRACE_MS);
+    expect(live.admission.free(shelf.nowMs + GRACE_MS)).toBe(6);
+  });
+
+  test("goes on with the minute's slots after a change and after a restart, neither more nor fewer", () => {
+    const shelf = new RoomShelf();
+    done(shelf.rooms.create({ ...ROOM, total_active_users: 8 }));
+    expect(admitted(shelf.visit("shop", 4))).toBe(4);
+    const live = done(shelf.rooms.update("shop", { description: "changed" }));
+    expect(live.admission.free(shelf.nowMs)).toBe(2);
+    shelf.save();
+    shelf.restart();
+    expect(shelf.rooms.byName("shop")?.admission.free(shelf.nowMs)).toBe(2);
+  });
+});
+
+describe("an origin", () => {
+  test("that can't be used is refused", () => {
+    expect(() => originTarget("ftp://files.example")).toThrow("Cannot use the origin");
+  });
+});

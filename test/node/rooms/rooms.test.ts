@@ -1,0 +1,566 @@
+import { describe, expect, test } from "vitest";
+import { accountOf } from "../../../mesh/core/ids.ts";
+import { GRACE_MS, minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
+import { orderKey } from "../../../mesh/core/replica/register-keys.ts";
+import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../../mesh/core/wire/shapes.ts";
+import { ADMISSION_KEY } from "../../../node/admission/mesh/mesh-room.ts";
+import type { Room } from "../../../node/config/room.ts";
+import { parseRoom, roomDocument } from "../../../node/config/room-document.ts";
+import { ALL_ROOMS_BYTES_MAX, documentBytes } from "../../../node/config/room-size.ts";
+import { parseRooms } from "../../../node/config/rooms-file.ts";
+import { LiveRoom } from "../../../node/rooms/live-room.ts";
+import { orderIn, orderRegister } from "../../../node/rooms/room-order.ts";
+import { apiDocument } from "../../../node/rooms/rooms.ts";
+import { roomIdOf } from "../../../node/rooms/stored-room.ts";
+import { SELF } from "../peer/lone-peer.ts";
+import { done, MINUTE_MS, RoomShelf, refusalOf, SHOP, START_MS } from "./room-shelf.ts";
+
+const BAR = { ...SHOP, name: "bar", host: "bar.example" };
+
+function roomOf(document: object): Room {
+  const parsed = parseRoom(document);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.value;
+}
+
+function nameAt(shelf: RoomShelf, host: string, target = "/"): string | undefined {
+  const found = shelf.rooms.find(host, target);
+  return found instanceof LiveRoom ? found.room.name : undefined;
+}
+
+/** What is written of a room, by this node or by another. */
+function registerOf(document: object | undefined, firstName = "shop") {
+  return { firstName, document: document && JSON.stringify(document), createdMs: START_MS };
+}
+
+function shelfWith(...documents: object[]): RoomShelf {
+  const shelf = new RoomShelf();
+  for (const document of documents) done(shelf.rooms.create(document));
+  return shelf;
+}
+
+describe("a room", () => {
+  test("done, is found by its routes and its name", () => {
+    const shelf = shelfWith({ ...SHOP, additional_routes: [{ host: "*", path: "/sale" }] });
+    expect(nameAt(shelf, "shop.example")).toBe("shop");
+    expect(nameAt(shelf, "other.example", "/sale/today")).toBe("shop");
+    expect(nameAt(shelf, "other.example")).toBeUndefined();
+    expect(shelf.rooms.byName("shop")?.id).toBe(roomIdOf("shop"));
+  });
+
+  test("has an id that depends on its first name only, and keeps it when renamed", () => {
+    const shelf = shelfWith(SHOP);
+    const { id } = done(shelf.rooms.update("shop", { name: "store" }));
+    expect(id).toBe(roomIdOf("shop"));
+    expect(shelf.rooms.byName("shop")).toBeUndefined();
+    shelf.restart();
+    expect(shelf.rooms.byName("store")?.id).toBe(id);
+  });
+
+  test("changed, keeps everybody inside and in line", () => {
+    const shelf = shelfWith(SHOP);
+    expect(shelf.visit("shop", 5)).toEqual(["admitted", "admitted", "admitted", "waiting", "waiting"]);
+    const live = done(shelf.rooms.update("shop", { total_active_users: 4, new_users_per_minute: 4 }));
+    expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 2]);
+    expect(live.admission.free(shelf.nowMs)).toBe(1);
+  });
+
+  test("removed, has no routes and no name any more, also after a restart", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    done(shelf.rooms.remove("shop"));
+    for (let time = 0; time < 2; time++) {
+      expect(nameAt(shelf, "shop.example")).toBeUndefined();
+      expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["bar"]);
+      shelf.restart();
+    }
+  });
+
+  test("removed, keeps its first name and leaves its document out of what all nodes are told", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.remove("shop"));
+    expect(shelf.peer.replica.registers().get(roomIdOf("shop"))).toMatchObject({
+      firstName: "shop",
+      document: undefined,
+      createdMs: START_MS,
+    });
+  });
+
+  test("says when it was made and changed", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.update("shop", { total_active_users: 9 }));
+    for (let time = 0; time < 2; time++) {
+      const live = shelf.rooms.byName("shop");
+      expect(live === undefined ? undefined : apiDocument(live)).toMatchObject({
+        id: roomIdOf("shop"),
+        name: "shop",
+        total_active_users: 9,
+        created_on: new Date(START_MS).toISOString(),
+        modified_on: new Date(START_MS + 1_000).toISOString(),
+      });
+      shelf.restart();
+    }
+  });
+});
+
+describe("a room removed and made again", () => {
+  test("goes on with its sessions and its line", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 4);
+    done(shelf.rooms.remove("shop"));
+    const live = done(shelf.rooms.create(SHOP));
+    expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 1]);
+  });
+
+  test("goes on with them also when the process was started anew in between", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 4);
+    shelf.tick();
+    done(shelf.rooms.remove("shop"));
+    shelf.restart();
+    const live = done(shelf.rooms.create(SHOP));
+    expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 1]);
+  });
+
+  test("counts sessions that checked in before it was removed until they end", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 3);
+    done(shelf.rooms.remove("shop"));
+    const live = done(shelf.rooms.create(SHOP));
+    const endMs = START_MS + 6 * MINUTE_MS + GRACE_MS;
+    expect(live.admission.inside(endMs - 1)).toBe(3);
+    expect(live.admission.inside(endMs)).toBe(0);
+  });
+
+  test("is kept with its record while it is away", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    done(shelf.rooms.remove("shop"));
+    expect(shelf.rooms.kept().map(({ room }) => room.name)).toEqual(["bar", "shop"]);
+    done(shelf.rooms.create(SHOP));
+    expect(shelf.rooms.kept().map(({ room }) => room.name)).toEqual(["bar", "shop"]);
+    expect(shelf.rooms.all().length).toBe(2);
+  });
+});
+
+describe("after a restart", () => {
+  test("rooms, sessions and lines go on", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 5);
+    shelf.tick();
+    shelf.restart();
+    const live = shelf.rooms.byName("shop");
+    expect([live?.admission.inside(shelf.nowMs), live?.admission.waiting]).toEqual([3, 2]);
+    expect(shelf.visit("shop", 1)).toEqual(["waiting"]);
+  });
+
+  test("the line of a room that was held from the start goes on, though nobody ever came in", () => {
+    const shelf = shelfWith({ ...SHOP, queue_all: true });
+    shelf.visit("shop", 5);
+    shelf.tick();
+    shelf.restart();
+    expect(shelf.store.entries().has(`${ADMISSION_KEY}/${roomIdOf("shop")}`)).toBe(false);
+    expect(shelf.rooms.byName("shop")?.admission.waiting).toBe(5);
+  });
+
+  test("a stored room that can't be read is told of, and goes on with its sessions when made anew", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.visit("shop", 3);
+    shelf.peer.replica.setRegister(roomIdOf("shop"), registerOf({ ...SHOP, total_active_users: 0 }), shelf.nowMs);
+    shelf.save();
+    shelf.restart();
+    expect(shelf.rooms.all()).toEqual([]);
+    expect(shelf.rooms.unreadable.flatMap(({ problems }) => problems.map(({ path }) => path))).toEqual([
+      "room shop.total_active_users",
+    ]);
+    expect(done(shelf.rooms.create(SHOP)).admission.inside(shelf.nowMs)).toBe(3);
+  });
+});
+
+describe("rooms applied together", () => {
+  test("are done, updated or left as they are, and others are left alone", () => {
+    const shelf = shelfWith(SHOP, BAR, { ...SHOP, name: "pub", host: "pub.example" });
+    const rooms = [SHOP, { ...BAR, total_active_users: 9 }, { ...SHOP, name: "zoo", host: "zoo.example" }].map(roomOf);
+    expect(done(shelf.rooms.apply(rooms))).toEqual([
+      { name: "shop", outcome: "unchanged" },
+      { name: "bar", outcome: "updated", changes: [{ field: "total_active_users", from: "3", to: "9" }] },
+      { name: "zoo", outcome: "created" },
+    ]);
+    expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["shop", "bar", "pub", "zoo"]);
+  });
+
+  test("make no new version of what is unchanged", () => {
+    const shelf = shelfWith(SHOP);
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.apply([roomOf(SHOP)]));
+    expect(shelf.rooms.byName("shop")?.modifiedMs).toBe(START_MS);
+  });
+
+  test("take routes over from each other in one step", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    const swapped = [roomOf({ ...SHOP, host: "bar.example" }), roomOf({ ...BAR, host: "shop.example" })];
+    done(shelf.rooms.apply(swapped));
+    expect([nameAt(shelf, "shop.example"), nameAt(shelf, "bar.example")]).toEqual(["bar", "shop"]);
+  });
+
+  test("are put in force all or not at all", () => {
+    const shelf = shelfWith(SHOP);
+    const rooms = [
+      { ...SHOP, total_active_users: 9 },
+      { ...BAR, host: "shop.example" },
+    ].map(roomOf);
+    expect(refusalOf(shelf.rooms.apply(rooms))).toMatchObject({ code: "invalid", paths: ["room bar"] });
+    expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(3);
+    expect(shelf.rooms.byName("bar")).toBeUndefined();
+    shelf.restart();
+    expect(shelf.rooms.all().map(({ room }) => [room.name, room.totalActiveUsers])).toEqual([["shop", 3]]);
+  });
+
+  test("are stored by one commit", () => {
+    const shelf = new RoomShelf();
+    done(shelf.rooms.apply([roomOf(SHOP), roomOf(BAR)]));
+    expect(shelf.commits).toBe(1);
+    done(shelf.rooms.apply([roomOf(SHOP), roomOf(BAR)]));
+    expect(shelf.commits).toBe(1);
+  });
+
+  test("are refused where two are one room, by its first name and by its name of now", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.update("shop", { name: "store" }));
+    const rooms = [roomOf(SHOP), roomOf({ ...SHOP, name: "store", host: "store.example" })];
+    expect(refusalOf(shelf.rooms.apply(rooms)).paths).toContain("room store.name");
+  });
+
+  test("may be none", () => {
+    expect(done(shelfWith(SHOP).rooms.apply([]))).toEqual([]);
+  });
+});
+
+describe("a change made at another node", () => {
+  test("makes a room, changes it and removes it here, its sessions kept", () => {
+    const shelf = new RoomShelf();
+    expect(follow(shelf, SHOP)).toEqual([]);
+    expect(shelf.visit("shop", 4)).toEqual(["admitted", "admitted", "admitted", "waiting"]);
+    follow(shelf, { ...SHOP, host: "store.example", total_active_users: 9 });
+    expect([nameAt(shelf, "shop.example"), nameAt(shelf, "store.example")]).toEqual([undefined, "shop"]);
+    expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(9);
+    follow(shelf, undefined);
+    expect([nameAt(shelf, "store.example"), shelf.rooms.all()]).toEqual([undefined, []]);
+    follow(shelf, SHOP);
+    expect(shelf.rooms.byName("shop")?.admission.inside(shelf.nowMs)).toBe(3);
+  });
+
+  test("that this version can't read is told of, and the room stays as it was", () => {
+    const shelf = shelfWith(SHOP);
+    const problems = follow(shelf, { ...SHOP, total_active_users: 0 });
+    expect(problems.map(({ path }) => path)).toEqual(["room shop.total_active_users"]);
+    expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(3);
+  });
+
+  test("that clashes with a room here is in force, and told of", () => {
+    const shelf = shelfWith(SHOP);
+    const problems = follow(shelf, { ...BAR, host: "shop.example" });
+    expect(problems.map(({ path }) => path)).toEqual(["room bar"]);
+    expect(shelf.rooms.all().map(({ room }) => room.name)).toEqual(["shop", "bar"]);
+  });
+
+  /** Has `document` come in as another node's word on its room; undefined for the removal of `shop`. */
+  function follow(shelf: RoomShelf, document: typeof SHOP | undefined) {
+    const firstName = document?.name ?? "shop";
+    const register = shelf.peer.replica.setRegister(roomIdOf(firstName), registerOf(document, firstName), shelf.nowMs);
+    return shelf.rooms.follow(roomIdOf(firstName), register);
+  }
+});
+
+describe("a change is refused", () => {
+  test("if the document has problems, all of them told", () => {
+    const { code, paths } = refusalOf(new RoomShelf().rooms.create({ name: "shop", total_active_users: 0 }));
+    expect(code).toBe("invalid");
+    expect(paths).toEqual(expect.arrayContaining(["total_active_users", "new_users_per_minute"]));
+  });
+
+  test("if there is a room of the name", () => {
+    expect(refusalOf(shelfWith(SHOP).rooms.create({ ...BAR, name: "shop" })).code).toBe("exists");
+  });
+
+  test("if there is no room of the name, those there are named", () => {
+    const { rooms } = shelfWith(SHOP, BAR);
+    for (const refusal of [rooms.update("pub", {}), rooms.remove("pub")]) {
+      const { code, message } = refusalOf(refusal);
+      expect(code).toBe("not-found");
+      expect(message).toContain("shop, bar");
+    }
+    expect(refusalOf(new RoomShelf().rooms.remove("pub")).message).toContain("none");
+  });
+
+  test("if another room has the route, or gets the name", () => {
+    const shelf = shelfWith(SHOP, BAR);
+    expect(refusalOf(shelf.rooms.update("bar", { host: "shop.example" })).code).toBe("invalid");
+    expect(refusalOf(shelf.rooms.update("bar", { name: "shop" })).code).toBe("invalid");
+    expect(nameAt(shelf, "bar.example")).toBe("bar");
+  });
+
+  test("if the name is the first name of a room that was renamed: its sessions stand under it", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.update("shop", { name: "store" }));
+    const { code, paths } = refusalOf(shelf.rooms.create({ ...BAR, name: "shop" }));
+    expect([code, paths[0]]).toEqual(["invalid", "room shop.name"]);
+  });
+
+  test("if it brings along a rollout that no order could have started", () => {
+    const shelf = shelfWith({ ...BAR, origin: "http://old.example" });
+    const rollout = { to: "http://old.example", started_at: "2026-01-01T00:00:00Z" };
+    expect(refusalOf(shelf.rooms.create({ ...SHOP, rollout })).paths).toEqual(["room shop.rollout"]);
+    const same = roomOf({ ...BAR, origin: "http://old.example", rollout });
+    expect(refusalOf(shelf.rooms.apply([same])).paths).toEqual(["room bar.rollout"]);
+  });
+
+  test("if neither room nor node names an origin", () => {
+    const shelf = new RoomShelf({ origin: undefined });
+    expect(refusalOf(shelf.rooms.create(SHOP)).paths).toEqual(["room shop.origin"]);
+    expect(done(shelf.rooms.create({ ...SHOP, origin: "http://127.0.0.1:3000" })).origin.all[0]?.address.port).toBe(
+      3_000,
+    );
+  });
+});
+
+describe("an order about a room", () => {
+  const stateAt = (shelf: RoomShelf) => {
+    const { room, declared, order } = roomAt(shelf);
+    return [order?.kind, room.queueAll, room.queueingMethod, declared.queueAll, declared.queueingMethod];
+  };
+  const HELD = ["hold", true, "fifo", false, "fifo"];
+  const FREE = [undefined, false, "fifo", false, "fifo"];
+
+  test("holds the room or opens it, and its document stays as it is", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    expect(stateAt(shelf)).toEqual(HELD);
+    expect(shelf.visit("shop", 1)).toEqual(["waiting"]);
+    done(shelf.rooms.order("shop", "open"));
+    expect(stateAt(shelf)).toEqual(["open", false, "passthrough", false, "fifo"]);
+    done(shelf.rooms.order("shop", undefined));
+    expect(stateAt(shelf)).toEqual(FREE);
+  });
+
+  test("works on a suspended room, which is suspended again afterwards", () => {
+    const shelf = shelfWith({ ...SHOP, suspended: true });
+    done(shelf.rooms.order("shop", "hold"));
+    expect([roomAt(shelf).room.suspended, roomAt(shelf).declared.suspended]).toEqual([false, true]);
+    done(shelf.rooms.order("shop", undefined));
+    expect(roomAt(shelf).room.suspended).toBe(true);
+  });
+
+  test("outlives whatever declares rooms, renames, and restarts", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    const acts: readonly (() => unknown)[] = [
+      () => shelf.restart(),
+      () => done(shelf.rooms.apply([roomOf({ ...SHOP, total_active_users: 9 })])),
+      () => done(shelf.rooms.update("shop", { queue_all: true })),
+      () => done(shelf.rooms.update("shop", { queue_all: false })),
+      () => shelf.restart(),
+      () => shelf.rooms.follow(roomIdOf("shop"), written(shelf, SHOP)),
+      () => done(shelf.rooms.apply([roomOf(SHOP)])),
+      () => {
+        done(shelf.rooms.update("shop", { name: "store" }));
+        expect(shelf.rooms.byName("store")?.order?.kind).toBe("hold");
+        done(shelf.rooms.update("store", { name: "shop" }));
+      },
+      () => shelf.restart(),
+    ];
+    for (const act of acts) {
+      act();
+      expect([roomAt(shelf).order?.kind, roomAt(shelf).room.queueAll]).toEqual(["hold", true]);
+    }
+    expect(apiDocument(roomAt(shelf))).toMatchObject({
+      queue_all: false,
+      operator_order: { order: "hold", since: new Date(START_MS).toISOString(), node: SELF },
+    });
+  });
+
+  test("given once more changes nothing, its time neither", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    const commits = shelf.commits;
+    shelf.nowMs += 1_000;
+    expect(done(shelf.rooms.order("shop", "hold")).order?.sinceMs).toBe(START_MS);
+    expect(shelf.commits).toBe(commits);
+  });
+
+  test("ends with the room: made again, it works as declared", () => {
+    const shelf = shelfWith(SHOP);
+    done(shelf.rooms.order("shop", "hold"));
+    done(shelf.rooms.remove("shop"));
+    shelf.nowMs += 1_000;
+    done(shelf.rooms.create(SHOP));
+    for (let time = 0; time < 2; time++) {
+      expect(stateAt(shelf)).toEqual(FREE);
+      shelf.restart();
+    }
+  });
+
+  test("of another node counts here, also where it was heard before the room", () => {
+    const shelf = shelfWith(SHOP);
+    const hold = (name: string) =>
+      shelf.peer.replica.setRegister(orderKey(roomIdOf(name)), orderRegister(name, "hold", shelf.nowMs), shelf.nowMs);
+    shelf.rooms.followOrder(roomIdOf("shop"), hold("shop"));
+    expect(stateAt(shelf)).toEqual(HELD);
+    shelf.rooms.followOrder(roomIdOf("bar"), hold("bar"));
+    shelf.rooms.follow(roomIdOf("bar"), written(shelf, BAR));
+    expect(shelf.rooms.byName("bar")?.room.queueAll).toBe(true);
+  });
+
+  test("that no version knows is none", () => {
+    for (const document of [undefined, "", "{", '"sell"', "null", '["hold"]'])
+      expect(orderIn({ ...orderRegister("shop", undefined, 0), document, stamp: STAMP })).toBeUndefined();
+  });
+
+  const STAMP = { wallMs: START_MS, counter: 0, node: SELF };
+
+  function written(shelf: RoomShelf, document: { name: string }) {
+    const register = registerOf(document, document.name);
+    return shelf.peer.replica.setRegister(roomIdOf(document.name), register, shelf.nowMs);
+  }
+});
+
+describe("too much is refused with its size, and nothing is changed", () => {
+  const page = (bytes: number) => "<p>".padEnd(bytes, "x");
+
+  test.each([
+    ["a page", { custom_page_html: page(ROOM_BYTES_MAX) }, "room shop.custom_page_html"],
+    ["a page of characters that take three bytes", { custom_page_html: "会".repeat(90_000) }, "custom_page_html"],
+    ["a page of characters that JSON escapes", { custom_page_html: "\u0001".repeat(50_000) }, "custom_page_html"],
+    ["routes", { additional_routes: longRoutes(100, 2_000), custom_page_html: page(80_000) }, "additional_routes"],
+  ])("%s", (_, fields, path) => {
+    const shelf = shelfWith(SHOP);
+    for (const changed of [
+      shelf.rooms.update("shop", fields),
+      shelf.rooms.create({ ...BAR, ...fields }),
+      parsedAndApplied(shelf, [BAR, { ...SHOP, ...fields }]),
+    ]) {
+      expect(refusalOf(changed).paths).toEqual([expect.stringContaining(path.replace("room shop.", ""))]);
+    }
+    expect([shelf.rooms.all().length, shelf.rooms.byName("shop")?.room.customPageHtml]).toEqual([1, ""]);
+  });
+
+  test("the largest room that a check lets pass can be stored, and take part in a rollout", () => {
+    const shelf = shelfWith({ ...SHOP, origin: "http://127.0.0.1:1" });
+    const without = documentBytes(roomDocument(roomAt(shelf).room)) + '"custom_page_html":"",'.length;
+    done(shelf.rooms.update("shop", { custom_page_html: page(ROOM_BYTES_MAX - without) }));
+    expect(documentBytes(roomDocument(roomAt(shelf).room))).toBe(ROOM_BYTES_MAX);
+    const to = `http://new.example/${"x".repeat(2_000)}`;
+    const rollout = { to, startedMs: START_MS, state: "stopped", percent: 1, reason: "x".repeat(500) } as const;
+    expect(done(shelf.rooms.replace(roomAt(shelf), { ...roomAt(shelf).room, rollout })).room.rollout?.to).toBe(to);
+    expect(refusalOf(shelf.rooms.update("shop", { description: "y" })).paths).toEqual(["custom_page_html"]);
+    const longer = { ...roomAt(shelf).room, description: "y" };
+    expect(refusalOf(shelf.rooms.replace(roomAt(shelf), longer)).paths).toEqual(["room shop.custom_page_html"]);
+  });
+
+  test("a room too many, deleted ones included, alone and among others", () => {
+    const shelf = new RoomShelf();
+    const bar = (index: number) => roomOf({ ...SHOP, name: `bar-${index}`, host: `bar-${index}.example` });
+    done(shelf.rooms.apply(Array.from({ length: ROOMS_MAX - 1 }, (_, index) => bar(index))));
+    done(shelf.rooms.remove("bar-7"));
+    expect(refusalOf(shelf.rooms.apply([bar(5_000), bar(5_001)])).paths).toEqual(["rooms"]);
+    expect(shelf.rooms.all().length).toBe(ROOMS_MAX - 2);
+    done(shelf.rooms.create(SHOP));
+    expect(refusalOf(shelf.rooms.create({ ...SHOP, name: "pub", host: "pub.example" })).paths).toEqual(["rooms"]);
+    done(shelf.rooms.apply([bar(7)]));
+  });
+
+  test("rooms that fit each for itself, and not together", () => {
+    const shelf = new RoomShelf();
+    const count = Math.ceil(ALL_ROOMS_BYTES_MAX / 200_000);
+    const rooms = Array.from({ length: count }, (_, index) =>
+      roomOf({ ...SHOP, name: `bar-${index}`, host: `bar-${index}.example`, custom_page_html: page(200_000) }),
+    );
+    expect(refusalOf(shelf.rooms.apply(rooms)).paths).toEqual(["rooms"]);
+    done(shelf.rooms.apply(rooms.slice(0, -1)));
+    const last = { ...BAR, custom_page_html: page(200_000) };
+    expect(refusalOf(shelf.rooms.create(last)).paths).toEqual(["rooms"]);
+  });
+
+  function longRoutes(count: number, length: number) {
+    return Array.from({ length: count }, (_, index) => ({ host: "*", path: `/${index}`.padEnd(length, "x") }));
+  }
+
+  function parsedAndApplied(shelf: RoomShelf, documents: readonly object[]) {
+    const parsed = parseRooms({ rooms: documents });
+    return parsed.ok
+      ? shelf.rooms.apply(parsed.value)
+      : { ok: false as const, refusal: { code: "invalid" as const, message: "", problems: parsed.problems } };
+  }
+});
+
+describe("a document that a member stored and that cannot be read", () => {
+  const TEXTS: readonly (readonly [string, string])[] = [
+    ["no JSON", "{not json"],
+    ["nothing", ""],
+    ["a number", "5"],
+    ["null", "null"],
+    ["a list", "[1]"],
+    ["depth", `${"[".repeat(100_000)}`],
+    ["a depth that is JSON", `{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
+    ["fields of a later version", JSON.stringify({ ...SHOP, hologram: true })],
+  ];
+
+  test.each(TEXTS)(
+    "(%s) is named, the other rooms work, also after a restart, and deleting it repairs it",
+    (_, document) => {
+      const shelf = shelfWith(BAR);
+      shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
+      shelf.save();
+      shelf.restart();
+      expect(shelf.rooms.unreadable.map(({ name }) => name)).toEqual(["shop"]);
+      expect(shelf.rooms.unreadable[0]?.problems[0]?.path).toContain("room shop");
+      expect(nameAt(shelf, "bar.example")).toBe("bar");
+      done(shelf.rooms.update("bar", { total_active_users: 9 }));
+      expect(refusalOf(shelf.rooms.update("shop", { total_active_users: 9 }))).toMatchObject({ code: "conflict" });
+      done(shelf.rooms.remove("shop"));
+      shelf.restart();
+      expect(shelf.rooms.unreadable).toEqual([]);
+    },
+  );
+
+  test.each(TEXTS)("(%s) is repaired by applying the room again", (_, document) => {
+    const shelf = shelfWith(SHOP);
+    const register = shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
+    expect(shelf.rooms.follow(roomIdOf("shop"), register)).not.toEqual([]);
+    expect(nameAt(shelf, "shop.example")).toBe("shop");
+    shelf.save();
+    shelf.restart();
+    done(shelf.rooms.apply([roomOf(SHOP)]));
+    expect([shelf.rooms.unreadable, nameAt(shelf, "shop.example")]).toEqual([[], "shop"]);
+  });
+
+  test.each([
+    ["of another room's id", { firstName: "bar" }],
+    ["with a first name that no cookie can have", { firstName: "a;\r\nb" }],
+    ["made at no possible time", { createdMs: Number.MAX_SAFE_INTEGER }],
+  ])("%s, is not used, and does no harm", (_, change) => {
+    const shelf = shelfWith(BAR);
+    const id = roomIdOf("firstName" in change && change.firstName !== "bar" ? change.firstName : "shop");
+    const register = shelf.peer.replica.setRegister(id, { ...registerOf(SHOP), ...change }, shelf.nowMs);
+    expect(shelf.rooms.follow(id, register)).toHaveLength(1);
+    expect(shelf.rooms.all().map(apiDocument)).toHaveLength(1);
+  });
+});
+
+test("a session that the origin ended stays ended over a restart, and takes nobody's slot", () => {
+  const shelf = shelfWith(SHOP);
+  const before = roomAt(shelf);
+  for (const id of ["stays", "leaves"]) before.mesh.arrive(id, shelf.nowMs, () => undefined);
+  const lastGood = minutePlus(minuteOf(shelf.nowMs, MINUTE_MS), SHOP.session_duration);
+  expect(before.mesh.revoke("leaves", accountOf(SELF), shelf.nowMs)).toBe(true);
+  shelf.save();
+  shelf.restart();
+  const after = roomAt(shelf);
+  expect(after.admission.checkIn("leaves", lastGood, shelf.nowMs).kind).toBe("revoked");
+  expect(after.admission.checkIn("stays", lastGood, shelf.nowMs).kind).toBe("acknowledged");
+});
+
+function roomAt(shelf: RoomShelf): LiveRoom {
+  const live = shelf.rooms.byName("shop");
+  if (live === undefined) throw new Error("There is no room");
+  return live;
+}

@@ -1,0 +1,62 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { accountOf } from "../../../mesh/core/ids.ts";
+import { FOUNDS_KEY, initDataDirectory } from "../../../node/storage/founding.ts";
+import { DataDirectoryError, loadIdentity } from "../../../node/storage/identity.ts";
+import { Store } from "../../../node/storage/store.ts";
+
+const ALONE = { meshKey: undefined, joins: false };
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), "anteroom-founding-"));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+/** What the next start finds in the store. */
+function entries(): ReadonlyMap<string, unknown> {
+  const store = new Store(join(data, "anteroom.db"), "process");
+  try {
+    return store.entries();
+  } finally {
+    store.close();
+  }
+}
+
+describe("founding on purpose", () => {
+  test("tells the mesh and the files", async () => {
+    const { meshId, files } = await initDataDirectory(data);
+    expect(meshId).toMatch(/^[0-9a-f]{16}$/);
+    expect(files.map((file) => existsSync(file))).toEqual([true, true, true]);
+  });
+
+  test("makes the mesh that the next start finds, founded by this directory's node", async () => {
+    const { meshId } = await initDataDirectory(data);
+    const { mesh, nodeKey } = await loadIdentity(data, ALONE);
+    expect(mesh).toMatchObject({ meshId, founder: accountOf(nodeKey.node) });
+  });
+
+  test("leaves the next start the right to found this mesh, and nothing else", async () => {
+    const { meshId } = await initDataDirectory(data);
+    expect([...entries()]).toEqual([[FOUNDS_KEY, meshId]]);
+  });
+
+  test("drops what a start without a mesh key has left in the store", async () => {
+    const store = new Store(join(data, "anteroom.db"), "process");
+    store.commit({ writes: new Map([["members/view", 1]]), isVote: false });
+    store.close();
+    await initDataDirectory(data);
+    expect([...entries().keys()]).toEqual([FOUNDS_KEY]);
+  });
+
+  test("is refused where a mesh is already, and changes nothing", async () => {
+    const { meshId } = await initDataDirectory(data);
+    const refused = await initDataDirectory(data).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(DataDirectoryError);
+    expect(refused).toMatchObject({ code: "already-initialised" });
+    expect((await loadIdentity(data, ALONE)).mesh?.meshId).toBe(meshId);
+    expect(entries().get(FOUNDS_KEY)).toBe(meshId);
+  });
+});
