@@ -59,7 +59,7 @@ export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_M
 /** What the answer `body` has as `field`. Throws `Failure` when it has none: then it is not a node that answered. */
 export function answerField(body: unknown, field: string): unknown {
   if (isObject(body) && body[field] !== undefined) return body[field];
-  throw new Failure(`Cannot read the answer as it has no ${field}: it is not that of an anteroom node`, {
+  throw new Failure(`Cannot read the answer as it has no ${field}: it is not from an anteroom node`, {
     hint: "check the address given with --admin",
   });
 }
@@ -147,7 +147,7 @@ function refusal(status: number, text: string, url: string): Failure {
     });
   }
   if (message === undefined) {
-    return new Failure(`Cannot talk to the node as ${url} answers like no anteroom node: status ${status}`, {
+    return new Failure(`Cannot talk to the node as ${url} does not answer like an anteroom node: status ${status}`, {
       hint: "check the address given with --admin",
     });
   }

@@ -56,7 +56,7 @@ function verdictText(outcome: Outcome, options: ChaosOptions, io: Io): string {
   const { checks, came, letIn, joined, longestLine, isCutShort, folder } = outcome;
   const { color } = tableOptions(io);
   const failed = checks.filter(({ ok }) => !ok).length;
-  const held = outcome.isJudged ? "All that was judged held." : "Not judged: the machine was busy.";
+  const held = outcome.isJudged ? "All checks held." : "Not judged: the machine was busy.";
   const verdict = failed === 0 ? held : `${count(failed, "check")} failed.`;
   const isBusy = outcome.starved.is_starved;
   return [
@@ -69,7 +69,7 @@ function verdictText(outcome: Outcome, options: ChaosOptions, io: Io): string {
     ...(isBusy ? [`The machine was busy: ${starvedText(outcome.starved)}.`] : []),
     checksTable(checks, tableOptions(io)),
     "",
-    `${number(came)} visits, ${number(letIn)} let in, ${number(joined)} put in line, ${number(longestLine)} in line at once at most.`,
+    `${number(came)} visits, ${number(letIn)} admitted, ${number(joined)} put in line, ${number(longestLine)} in line at most.`,
     ...(folder === undefined ? [] : [`Data and logs of the nodes are in ${folder}`]),
     `Seed ${options.seed}. The same plan again: ${commandLine(options)}`,
   ].join("\n");

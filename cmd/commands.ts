@@ -32,12 +32,12 @@ const FIELDS_MAX = 64;
 
 const SOURCES_NOTE =
   "Each flag can also be given as an environment variable (--tls-cert is ANTEROOM_TLS_CERT) or as a key of the config " +
-  "file (tls_cert: …). A flag wins over the environment, the environment over the file. Paths are taken from the " +
-  "folder that the command runs in.";
+  "file (tls_cert: …). A flag wins over the environment, the environment over the file. Relative paths start at the " +
+  "folder in which the command runs.";
 
 const MESH_NOTE =
-  "The first node founds a mesh. Others join it with --join and a copy of mesh.key from the data directory of a node " +
-  "that is in it; rooms and limits are then those of all nodes together.";
+  "The first node creates a mesh. Others join it with --join and a copy of mesh.key from the data directory of a " +
+  "member; all nodes then share rooms and limits.";
 
 const FIELDS_NOTE =
   "Values are read as YAML: queue_all=true, enabled_origin_commands=[revoke], " +
@@ -77,9 +77,9 @@ export const COMMANDS: readonly Command[] = [
     name: "status",
     synopsis: "[--watch] [--json]",
     positionals: NONE,
-    summary: "show how full the rooms are, who waits, how the mesh is",
+    summary: "show rooms, waiting visitors and the mesh",
     options: [
-      { flag: "watch", help: "keep showing it, once a second, until Ctrl-C" },
+      { flag: "watch", help: "repeat once a second, until Ctrl-C" },
       { ...JSON_OPTION, help: "answer in JSON; with --watch one line per second" },
       ...CLIENT_OPTIONS,
     ],
@@ -108,7 +108,7 @@ export const COMMANDS: readonly Command[] = [
     name: "room create",
     synopsis: "field=value… | FILE | -",
     positionals: { min: 1, max: FIELDS_MAX },
-    summary: "make a new room from fields, a file or stdin",
+    summary: "create a room from fields, a file or stdin",
     notes: [FIELDS_NOTE],
     takesFields: true,
     options: CLIENT_OPTIONS,
@@ -124,7 +124,7 @@ export const COMMANDS: readonly Command[] = [
     positionals: { min: 2, max: FIELDS_MAX },
     summary: "change fields of a room; the others stay as they are",
     notes: [
-      `${FIELDS_NOTE} name=… renames the room: its visitors stay inside and in line. Fields: anteroom room create --help.`,
+      `${FIELDS_NOTE} name=… renames the room: its visitors keep their sessions and places. Fields: anteroom room create --help.`,
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom room update shop total_active_users=800", "anteroom room update shop suspended=true"],
@@ -162,9 +162,9 @@ export const COMMANDS: readonly Command[] = [
     name: "room preview",
     synopsis: "FILE | -",
     positionals: ONE,
-    summary: "render a page template with made-up numbers, as HTML",
+    summary: "render a page template with example numbers, as HTML",
     options: CLIENT_OPTIONS,
-    notes: ["The file holds what would be a room's custom_page_html."],
+    notes: ["The file is a template, as a room's custom_page_html is."],
     examples: ["anteroom room preview page.html > preview.html"],
     run: preview,
   },
@@ -172,7 +172,7 @@ export const COMMANDS: readonly Command[] = [
     name: "room hold",
     synopsis: "NAME",
     positionals: ONE,
-    summary: "hold everybody who is not inside, until resumed",
+    summary: "hold all new visitors in line, until resumed",
     notes: [
       "An order beside the room's document. It survives restarts, rooms files, room apply and room update: only room resume " +
         "or room open, on any node, or deleting the room lifts it.",
@@ -186,7 +186,7 @@ export const COMMANDS: readonly Command[] = [
     name: "room open",
     synopsis: "NAME",
     positionals: ONE,
-    summary: "let everybody in, until resumed (limits do not apply)",
+    summary: "admit every visitor, until resumed (limits do not apply)",
     notes: [
       "An order beside the room's document. It survives restarts, rooms files, room apply and room update: only room resume " +
         "or room hold, on any node, or deleting the room lifts it.",
@@ -200,7 +200,7 @@ export const COMMANDS: readonly Command[] = [
     name: "room resume",
     synopsis: "NAME",
     positionals: ONE,
-    summary: "take hold or open back: the room works as declared",
+    summary: "undo hold or open: the room works as declared",
     notes: ["Lifts the order and nothing else. Prints the command that undoes it."],
     options: CLIENT_OPTIONS,
     examples: ["anteroom room resume shop"],
@@ -212,13 +212,13 @@ export const COMMANDS: readonly Command[] = [
     positionals: ONE,
     summary: "move new sessions to a new origin, step by step",
     notes: [
-      "1 % of new sessions at first, half as much again every 5 minutes, all of them after an hour; sessions stay where they " +
+      "1 % of new sessions at first, half as much again every 5 minutes, all of them after an hour; existing sessions stay where they " +
         "are. If more than 5 % of the new origin's requests fail within a minute, and more than twice as many as at the old " +
         "one, or if it is down, every node sends new sessions to the old origin again. Needs a room with an origin of its own.",
     ],
     options: [
-      { flag: "to", placeholder: "URL", help: "the new origin, which must answer; goes on with one that was stopped" },
-      { flag: "stop", help: "keep the part of new sessions that it has now" },
+      { flag: "to", placeholder: "URL", help: "the new origin, which must answer; also continues a stopped rollout" },
+      { flag: "stop", help: "keep the current share of new sessions" },
       { flag: "back", help: "send new sessions to the old origin again" },
       ...CLIENT_OPTIONS,
     ],
@@ -229,10 +229,10 @@ export const COMMANDS: readonly Command[] = [
     name: "leave",
     synopsis: "",
     positionals: NONE,
-    summary: "take this node out of the mesh for good, and end it",
+    summary: "remove this node from the mesh for good, and end it",
     notes: [
-      "Its shares, sessions and line go to another node: nobody loses a place, and nothing lies idle. To stop a node that " +
-        "will be started again, end its process with SIGTERM instead.",
+      "Its shares, sessions and line go to another node: no visitor loses a place, and no slot is idle. To stop a node that " +
+        "you will start again, send its process SIGTERM instead.",
     ],
     options: CLIENT_OPTIONS,
     examples: ["anteroom leave"],
@@ -242,16 +242,15 @@ export const COMMANDS: readonly Command[] = [
     name: "forget",
     synopsis: "NODE… --i-am-sure",
     positionals: { min: 1, max: FIELDS_MAX },
-    summary: "give up nodes that are gone for good and run nowhere",
+    summary: "remove nodes that are gone for good and run nowhere",
     notes: [
-      "Your word that NODE runs nowhere and its data directory is gone; several that are lost go into one command. It is " +
-        "believed without a vote: if NODE runs on, " +
-        "limits can be passed; of two sides of a split only one may be given this word. NODE is its id, or an ending or " +
-        "beginning that no other node has, such as anteroom status shows.",
-      "For scripts: what is no member any more is granted, so the same word may be given again. The exit code is 0 once NODE is no " +
-        "member, 1 if it could not be done in time, 4 if NODE answers: it leaves by itself, with anteroom leave.",
+      "You confirm that NODE runs nowhere and that its data directory is gone. Name several lost nodes in one command. No " +
+        "vote checks this: if NODE still runs, limits can be exceeded. In a split, give this order on one side only. NODE is " +
+        "an id, or a beginning or end of it that no other node has, as anteroom status shows it.",
+      "Scripts may repeat the command: a node that is no longer a member counts as forgotten. Exit code 0: NODE is no member; " +
+        "1: not done in time; 4: NODE answers, so run anteroom leave there.",
     ],
-    options: [{ flag: "i-am-sure", help: "that all of this holds" }, ...FORGET_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
+    options: [{ flag: "i-am-sure", help: "confirm all of this" }, ...FORGET_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom forget 77aa91b2 --i-am-sure", "anteroom forget 77aa91b2 --i-am-sure --timeout 2m --json"],
     run: forget,
   },
@@ -259,11 +258,11 @@ export const COMMANDS: readonly Command[] = [
     name: "init",
     synopsis: "[--data DIR]",
     positionals: NONE,
-    summary: "make a data directory with new keys (found a mesh)",
+    summary: "create a data directory with new keys (for a new mesh)",
     notes: ["serve does the same when it first starts with neither --join nor --mesh-key."],
     options: CLIENT_OPTIONS.filter(({ flag }) => flag === "data").map((option) => ({
       ...option,
-      help: "the directory to make; also ANTEROOM_DATA",
+      help: "the directory to create; also ANTEROOM_DATA",
     })),
     examples: ["anteroom init --data /var/lib/anteroom"],
     run: init,
@@ -272,11 +271,11 @@ export const COMMANDS: readonly Command[] = [
     name: "demo",
     synopsis: "[flags]",
     positionals: NONE,
-    summary: "show it at work: a small shop, its gate, a spike of visitors",
+    summary: "run a small shop, its gate and a spike of visitors",
     notes: [
-      "Needs no setup and leaves nothing behind. Exit code 3 if a limit was passed.",
-      "With --nodes it runs that many processes on loopback, one mesh, and visitors who come to any of their gates with " +
-        "each request. Half way, one of more than two nodes is killed.",
+      "Needs no setup and leaves nothing behind. Exit code 3 if a limit was exceeded.",
+      "With --nodes it runs that many processes as one mesh on loopback, and each request of a visitor goes to any gate. " +
+        "With more than two nodes, one is killed half way.",
     ],
     options: DEMO_OPTIONS,
     examples: [
@@ -308,7 +307,7 @@ export const COMMANDS: readonly Command[] = [
         { term: "policies", text: "the ways to hand out slots, side by side" },
         {
           term: "origin",
-          text: "an origin that collapses under too many, with the rules of the pace and without; takes minutes",
+          text: "an origin that collapses under load, with and without pacing; takes minutes",
         },
         { term: "growth", text: "messages and bytes per node as a mesh grows" },
       ],
@@ -330,9 +329,9 @@ export const COMMANDS: readonly Command[] = [
       "Starts nodes as processes on loopback, visitors and an origin that counts; kills, freezes, wipes, restarts and " +
         "cuts off nodes; then says which promises held. Needs no rights and leaves nothing behind, unless a check failed: " +
         "then exit code 3, and the nodes' logs are kept. Exit code 5 means not judged: checks failed, no limit was " +
-        "exceeded, and the nodes were kept from running by other work of the machine.",
+        "exceeded, and the machine was too busy to run the nodes.",
       "A plan names faults: kill, pause (SIGSTOP), wipe, restart, cut, mute (not heard, but hears), delay (with by: " +
-        "200ms), loss (with part: 0.3). restart takes its nodes one after the other. --json ends with the plan too.",
+        "200ms), loss (with part: 0.3). restart restarts its nodes one by one. --json also prints the plan.",
     ],
     options: CHAOS_OPTIONS,
     examples: [

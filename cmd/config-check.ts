@@ -51,7 +51,7 @@ function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): s
     ? ""
     : ". A data directory keeps the island time that it had: anteroom status shows it";
   const settingsPart = `${settingsTable}\n\n${wrap(`${island}${kept}.`, options.width)}`;
-  if (settings.rooms === undefined) return `${settingsPart}\n\nNo rooms file: rooms come from the admin API alone.`;
+  if (settings.rooms === undefined) return `${settingsPart}\n\nNo rooms file: rooms come only from the admin API.`;
   const roomsTable = table(
     [
       { title: "ROOM" },

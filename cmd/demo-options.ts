@@ -68,7 +68,7 @@ const TABLE = {
     read: countFrom(1, 100_000),
     placeholder: "N",
     fallback: "25",
-    help: "visitors let in per short minute (new_users_per_minute), 1 to 100000",
+    help: "visitors admitted per short minute (new_users_per_minute), 1 to 100000",
   },
   minuteMs: {
     flag: "minute-ms",
@@ -89,20 +89,20 @@ const TABLE = {
     read: countFrom(1, NODES_MAX),
     placeholder: "N",
     fallback: "1",
-    help: "nodes of the mesh, 1 to 20; above 1 each is a process of its own",
+    help: "nodes of the mesh, 1 to 20; above 1 each is its own process",
   },
   localities: {
     flag: "localities",
     read: readNames,
     placeholder: "NAMES",
     fallback: "default",
-    help: "localities that the nodes are spread over, with commas",
+    help: "localities of the nodes, separated by commas",
   },
   kill: {
     flag: "kill",
     read: readSwitch,
     fallback: "true",
-    help: "end one node by kill -9 half way, if there are more than two; on unless --kill=false",
+    help: "end one node with kill -9 half way, if there are more than two; on unless --kill=false",
   },
   shopOnly: {
     flag: "shop-only",

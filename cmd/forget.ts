@@ -31,7 +31,7 @@ const TABLE = {
     placeholder: "TIME",
     fallback: "0s",
     read: durationFrom(0),
-    help: "try until it is carried out, for so long at most; 0s: once, and a node that may still answer is refused at once",
+    help: "keep trying for at most this long; 0s: try once, and refuse a node that may still answer",
   } satisfies TypedOption<number>,
 };
 
@@ -106,11 +106,11 @@ function tell({ forgotten, already }: Forgotten, { answer, talk }: Invocation["i
   if (forgotten.length > 0) {
     answer(`Forgot ${forgotten.join(", ")}.`);
     talk(
-      `${forgotten.length === 1 ? "Its share is" : "Their shares are"} of use again once all of ${forgotten.length === 1 ? "its" : "their"} sessions have surely ended: anteroom status shows when.`,
+      `${forgotten.length === 1 ? "Its share is" : "Their shares are"} usable again once all of ${forgotten.length === 1 ? "its" : "their"} sessions must have ended: anteroom status shows when.`,
     );
   }
   if (already.length > 0)
-    answer(`${already.join(", ")}: no ${already.length === 1 ? "member" : "members"} any more, nothing to do.`);
+    answer(`${already.join(", ")}: no ${already.length === 1 ? "member" : "members"} any more; nothing to do.`);
 }
 
 function withoutWord(node: string): Failure {
@@ -118,7 +118,7 @@ function withoutWord(node: string): Failure {
     problems: [
       {
         path: "--i-am-sure",
-        problem: `is missing: it is your word that ${node} runs nowhere and its data directory is gone; of two sides of a split only one may be given this word`,
+        problem: `is missing: it confirms that ${node} runs nowhere and its data directory is gone; in a split, give this order on one side only`,
         repair: `if all of that holds: anteroom forget ${node} --i-am-sure`,
       },
     ],

@@ -27,19 +27,19 @@ async function press(order: Order, invocation: Invocation): Promise<number> {
   const room = await orderRoom(client, name, COMMANDS[order ?? "none"]);
   io.answer(nowSo(order, room));
   for (const line of lifting(order, name)) io.talk(line);
-  if (before === order) io.talk("It was so already.");
+  if (before === order) io.talk("Nothing changed: this was its state already.");
   else io.talk(`Undo: anteroom room ${COMMANDS[before ?? "none"]} ${name}${sameNode(invocation)}`);
   return EXIT.ok;
 }
 
 function nowSo(order: Order, room: RoomAnswer): string {
   const { name } = room;
-  if (order === "hold") return `Room ${name} holds everybody who is not inside: they wait in line.`;
-  if (order === "open") return `Room ${name} lets everybody in: its limits do not apply, and nobody waits.`;
+  if (order === "hold") return `Room ${name} holds all new visitors: they wait in line.`;
+  if (order === "open") return `Room ${name} admits every visitor: its limits do not apply, and nobody waits.`;
   if (room.suspended)
     return `Room ${name} works as declared: it is suspended, and every visitor passes.${change(name, "suspended=false")}`;
   if (room.queue_all)
-    return `Room ${name} works as declared: queue_all is true, and it holds everybody who is not inside.${change(name, "queue_all=false")}`;
+    return `Room ${name} works as declared: queue_all is true, and it holds all new visitors.${change(name, "queue_all=false")}`;
   if (room.queueing_method === "fifo") return `Room ${name} keeps its limits: visitors above them wait in line.`;
   return `Room ${name} works as declared: queueing_method is ${room.queueing_method}.${change(name, "queueing_method=fifo")}`;
 }
@@ -54,7 +54,7 @@ function lifting(order: Order, name: string): readonly string[] {
   const other = order === "hold" ? "open" : "hold";
   return [
     `Only anteroom room resume ${name} or room ${other} ${name}, on any node, lifts this; so does deleting the room.`,
-    "A restart, a rooms file, SIGHUP, room apply and room update do not; only with --ephemeral, the end of the last node does.",
+    "A restart, a rooms file, SIGHUP, room apply and room update do not lift it. With --ephemeral, the end of the last node does.",
   ];
 }
 

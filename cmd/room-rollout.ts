@@ -20,7 +20,7 @@ export async function rollout(invocation: Invocation): Promise<number> {
   const isStop = isOn(invocation, "stop");
   const isBack = isOn(invocation, "back");
   if ([to !== undefined, isStop, isBack].filter(Boolean).length !== 1) {
-    const problem = { path: "--to", problem: "is one of three, of which one must be given" };
+    const problem = { path: "--to", problem: "is missing, and so are --stop and --back, or more than one is given" };
     throw new Failure("Cannot roll out", {
       problems: [{ ...problem, repair: `write anteroom room rollout ${name} --to URL, --stop or --back` }],
     });

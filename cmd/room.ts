@@ -23,7 +23,7 @@ export type RoomAnswer = RoomDocument & { readonly name: string; readonly operat
 export async function list(invocation: Invocation): Promise<number> {
   const rooms = await allRooms(adminClient(invocation));
   if (isOn(invocation, "json")) return answer(invocation, JSON.stringify({ rooms }));
-  if (rooms.length === 0) invocation.io.talk("No rooms yet. Make one with: anteroom room create");
+  if (rooms.length === 0) invocation.io.talk("No rooms yet. Create one with: anteroom room create");
   else answer(invocation, roomTable(rooms, invocation));
   return EXIT.ok;
 }
@@ -38,7 +38,7 @@ export async function create(invocation: Invocation): Promise<number> {
   const isFile = !first.includes("=");
   if (isFile && others.length > 0) {
     const repair = `give a file or fields; a name is a field: anteroom room create name=${first} …`;
-    const problem = { path: others.join(" "), problem: "is too much after a file", repair };
+    const problem = { path: others.join(" "), problem: "cannot follow a file", repair };
     throw new Failure("Cannot create the room", { problems: [problem] });
   }
   const document = isFile ? readRoomFile(invocation.io, first) : readFields(invocation.positionals, invocation.io);

@@ -135,7 +135,7 @@ function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
         mesh_key: join(settings.data, "mesh.key"),
         next_host: `anteroom serve --origin URL --join ${toText(meshAddress)} --mesh-key mesh.key`,
       },
-      "founded a mesh: for each other host, copy mesh_key there (mode 0600) and start next_host",
+      "created a mesh: for each other host, copy mesh_key there (mode 0600) and run next_host",
     );
   }
   orders.tell({ told: "up", node: node.nodeId, ...addresses });

@@ -66,7 +66,7 @@ const TABLE = {
     read: readText,
     placeholder: "WORDS",
     fallback: "",
-    help: "of scenario lost-node only what has all of these words, such as gone-3x1-third; commas stand for or",
+    help: "only the cases of scenario lost-node with all of these words, such as gone-3x1-third; a comma means or",
   },
   html: {
     flag: "html",
@@ -75,7 +75,7 @@ const TABLE = {
     fallback: "",
     help: "write a page with plots of the first seed's run",
   },
-  log: { flag: "log", read: readSwitch, fallback: "false", help: "tell what happens, for a single seed" },
+  log: { flag: "log", read: readSwitch, fallback: "false", help: "log what happens, for a single seed" },
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
 } as const satisfies Readonly<Record<string, TypedOption<unknown>>>;
 
@@ -100,13 +100,16 @@ export async function simulate(invocation: Invocation): Promise<number> {
   const { values, problems } = readOptions(TABLE, invocation);
   const all: Problem[] = [...invocation.problems, ...problems];
   if (values.log && values.seeds > 1)
-    all.push(problemAt("--log", "true", { problem: "tells of a single seed", repair: "leave --seeds out" }));
+    all.push(problemAt("--log", "true", { problem: "needs a single seed", repair: "leave --seeds out" }));
   const cases = lostCasesOf(values.case);
   if (cases.length === 0)
     all.push(problemAt("--case", values.case, { problem: "names no case", repair: `use words of ${LOST_WORDS}` }));
   if (values.case !== "" && values.scenario !== LOST_NODE)
     all.push(
-      problemAt("--case", values.case, { problem: "is of another scenario", repair: `write --scenario ${LOST_NODE}` }),
+      problemAt("--case", values.case, {
+        problem: "belongs to another scenario",
+        repair: `write --scenario ${LOST_NODE}`,
+      }),
     );
   if (all.length > 0) throw new Failure("nothing was simulated", { problems: all });
   const { scenario: name, seed: first, seeds, nodes } = values;
@@ -212,7 +215,7 @@ function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, s
     const { faults, clocks } = shrink(plan, fails, SHRINK_TRIES);
     say(`It still fails with ${count(faults.length, "fault")} of ${plan.faults.length}:`);
     for (const fault of faults) say(`  ${faultText(fault)}`);
-    if (clocks.length > 0) say("  and with clocks that are off");
+    if (clocks.length > 0) say("  and with wrong clocks");
   }
   say(`Repeat it: anteroom simulate --scenario ${name}${nodes ? ` --nodes ${nodes}` : ""} --seed ${seed} --log`);
 }

@@ -101,15 +101,15 @@ function fateOf(nodes: readonly string[], share: ShareStatus | undefined): strin
   const [was, it, its] = isOne ? ["was", "it", "its"] : ["were", "they", "their"];
   switch (share?.idle_reason) {
     case "removed":
-      return `${who} ${was} removed${since} and may run on, cut off; of ${its} share lies idle`;
+      return `${who} ${was} removed${since} and may still run, cut off; idle of ${its} share`;
     case "forgotten":
-      return `${who} ${was} forgotten${since}, but visitors that ${it} let in may be inside; of ${its} share lies idle`;
+      return `${who} ${was} forgotten${since}, but sessions that ${it} admitted may go on; idle of ${its} share`;
     case "held":
-      return `${who} may have lost admissions, and lets nobody in on ${its} share until all sessions of then are over; idle is`;
+      return `${who} may have lost admissions, and admits nobody on ${its} share until all earlier sessions are over; idle`;
     case "silent":
-      return `${who} does not answer, its share lies idle`;
+      return `${who} does not answer, its share is idle`;
     default:
-      return `${who} ${share?.state === "lost" ? "does not answer" : "is gone"}, its share lies idle`;
+      return `${who} ${share?.state === "lost" ? "does not answer" : "is gone"}, its share is idle`;
   }
 }
 

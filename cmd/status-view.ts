@@ -56,7 +56,7 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
     ...fileNotes(status).map((note) => wrap(note, options.width, "  ")),
     "",
     rooms.length === 0
-      ? "No rooms yet: nobody waits, and no limit is kept.\nMake one with: anteroom room create"
+      ? "No rooms yet: nobody waits, and no limit applies.\nCreate one with: anteroom room create"
       : renderRooms(rooms, options),
     "",
     ...(origins === undefined ? [] : [origins, ""]),
@@ -87,7 +87,7 @@ function islandNote({ island }: NodeStatus): string[] {
   const { ms, longest_ms: longestMs, browses_ms: browsesMs, idle_ms: idleMs } = island;
   const longer = longestMs > ms ? ` (one of ${timeText(longestMs)} still counts)` : "";
   return [
-    `island time ${timeText(ms)}: an active visitor of a cut-off gate browses on for ${timeText(browsesMs)}, the share of a lost node is idle for up to ${timeText(idleMs)}${longer}`,
+    `island time ${timeText(ms)}: an active visitor of a cut-off gate can browse for ${timeText(browsesMs)}, the share of a lost node is idle for up to ${timeText(idleMs)}${longer}`,
   ];
 }
 

@@ -46,10 +46,10 @@ export function watchUncaught(log: Log): void {
   process.on("uncaughtException", (error) => {
     const fields = { error: String(error), stack: error.stack };
     if (isSurvived(error)) {
-      log.warn(fields, "a connection ended while a library used it: going on");
+      log.warn(fields, "a connection ended while a library used it: the node continues");
       return;
     }
-    log.error(fields, "an error that nobody caught: the process ends at once, as by kill -9");
+    log.error(fields, "an uncaught error: the process ends at once, as by kill -9");
     endNow();
   });
 }

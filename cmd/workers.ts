@@ -136,7 +136,7 @@ function warnOfMore({ settings: { workers }, data }: Host, log: Log): void {
   if (!existsSync(next)) return;
   log.warn(
     { directory: next, workers },
-    "more workers ran here before, whose shares lie idle: start as many again, or give them up with anteroom forget",
+    "more workers ran here before, and their shares are idle: start as many again, or remove them with anteroom forget",
   );
 }
 

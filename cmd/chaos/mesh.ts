@@ -65,7 +65,7 @@ export async function startAll(nodes: readonly ChaosNode[], folder: string): Pro
   const endMs = performance.now() + TOGETHER_MAX_MS;
   while (!areTogether(nodes)) {
     if (performance.now() > endMs) {
-      throw new Failure(`Cannot go on as the nodes did not come together within ${TOGETHER_MAX_MS / 1_000} s`, {
+      throw new Failure(`Cannot continue as the nodes did not form one mesh within ${TOGETHER_MAX_MS / 1_000} s`, {
         hint: "run fewer of them with --nodes, or on a host that is less busy",
       });
     }

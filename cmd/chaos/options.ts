@@ -48,14 +48,14 @@ const TABLE = {
     read: readNames,
     placeholder: "NAMES",
     fallback: "sjc,lon,del",
-    help: "localities that the nodes are spread over, with commas",
+    help: "localities of the nodes, separated by commas",
   },
   duration: {
     flag: "duration",
     read: durationFrom(DURATION_MIN_MS),
     placeholder: "TIME",
     fallback: "5m",
-    help: "how long visitors come and things go wrong; from 10s",
+    help: "how long visitors come and faults happen; from 10s",
   },
   seed: {
     flag: "seed",
@@ -75,14 +75,14 @@ const TABLE = {
     flag: "pace",
     read: readSwitch,
     fallback: "false",
-    help: "release the room's slots evenly over each minute: nobody in line may be overtaken then",
+    help: "release the room's slots evenly over each minute: then no visitor in line may be overtaken",
   },
   planFile: {
     flag: "plan",
     read: readText,
     placeholder: "FILE",
     fallback: "",
-    help: "faults of your own in place of drawn ones: YAML or JSON, a list of { at, what, node or nodes, for }",
+    help: "your own faults in place of drawn ones: YAML or JSON, a list of { at, what, node or nodes, for }",
   },
   json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the verdict as one line of JSON" },
 } as const satisfies OptionTable;

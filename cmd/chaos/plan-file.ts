@@ -112,7 +112,7 @@ class Entry {
     const repair = `write node: 1, or nodes: [1, 2], with numbers from 1 to ${most}`;
     if (given === undefined || list.length === 0) this.#refuse(key, { problem: "is missing", repair });
     else if (node !== undefined && nodes !== undefined)
-      this.#refuse("node", { problem: "is there together with nodes", repair: "remove one of the two" });
+      this.#refuse("node", { problem: "is given together with nodes", repair: "remove one of the two" });
     else if (!list.every((each) => Number.isInteger(each) && Number(each) >= 1 && Number(each) <= most))
       this.#refuse(key, { problem: `names what is not one of the ${most} nodes`, repair });
     else return [...new Set(list.map(Number))];
@@ -132,7 +132,7 @@ class Entry {
 }
 
 const MISSING: Readonly<Record<string, string>> = {
-  at: "write when it begins, since the start of the run, such as at: 20s",
+  at: "write when it begins, from the start of the run, such as at: 20s",
   what: `write one of ${FAULT_KINDS.join(", ")}`,
   for: "write how long it lasts, such as for: 10s",
   by: "write how much longer each way takes, such as by: 200ms",

@@ -126,7 +126,13 @@ function neverOver({ peakInside, peakAdmitted, strays, limit, perMinute, beganMs
   const at = (moment: Moment) => noteOf(moment, beganMs);
   return [
     atMost({ promise, name: "most inside at once", value: peakInside.count, limit, ...at(peakInside) }),
-    atMost({ promise, name: "most let in a minute", value: peakAdmitted.count, limit: perMinute, ...at(peakAdmitted) }),
+    atMost({
+      promise,
+      name: "most let in a minute",
+      value: peakAdmitted.count,
+      limit: perMinute,
+      ...at(peakAdmitted),
+    }),
     atMost({ promise, name: "answers of the origin to visitors without a session", value: strays, limit: 0 }),
   ];
 }
@@ -174,7 +180,7 @@ function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Finding
   const back = wentBack.times > 0 ? { note: `by ${wentBack.furthest} at most` } : {};
   const none = judged(0, isTooHarsh);
   return [
-    atMost({ promise, name: "visitors inside who were thrown out", value: thrownOut, ...how, ...none }),
+    atMost({ promise, name: "sessions lost before their end", value: thrownOut, ...how, ...none }),
     atMost({ promise, name: "visitors who lost their place in line", value: placesLost, ...none }),
     atMost({ promise, name: "answers with a position further back", value: wentBack.times, limit: null, ...back }),
     atMost({
@@ -184,7 +190,7 @@ function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Finding
       ...judged(BACK_PERCENT, isTooHarsh),
     }),
     atMost({
-      ...{ promise, name: "longest wait after somebody behind was let in", unit: "s", ...noteOf(overtaken, beganMs) },
+      ...{ promise, name: "longest wait after being overtaken", unit: "s", ...noteOf(overtaken, beganMs) },
       value: overtaken.ms / 1_000,
       // Across localities the oldest minute goes first; who is called comes within some polls.
       ...judged((minuteMs + POLLS * refreshMs) / 1_000, isTooHarsh),
@@ -196,7 +202,7 @@ function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Finding
       // Where localities lend each other a whole minute's slots, it happens.
       ...(keepsOrder ? judged(OVERTAKEN_MAX, isTooHarsh) : { limit: null }),
     }),
-    atMost({ promise, name: "let in before somebody ahead", value: 100 * overtakingPart, limit: null, unit: "%" }),
+    atMost({ promise, name: "admitted before a visitor ahead", value: 100 * overtakingPart, limit: null, unit: "%" }),
   ];
 }
 
@@ -211,7 +217,12 @@ function mesh({ mesh: found, isTooHarsh, ...room }: Findings): Check[] {
       ...judged(togetherMaxMs / 1_000, isTooHarsh),
     }),
     atMost({
-      ...{ promise, name: "from the last visitor until all tell the same shares", value: sameMs / 1_000, unit: "s" },
+      ...{
+        promise,
+        name: "from the last visitor until all nodes report the same shares",
+        value: sameMs / 1_000,
+        unit: "s",
+      },
       ...judged(SAME_MAX_MS / 1_000, isTooHarsh),
     }),
     ...(shares === undefined ? [] : sums(shares, room)),

@@ -70,7 +70,7 @@ export class MeshNode {
     ];
     const child = startChild(args, { log });
     const up = await child.up;
-    if (up === undefined) throw new Failure("Cannot go on as a node did not start");
+    if (up === undefined) throw new Failure("Cannot continue as a node did not start");
     return new MeshNode(child, up, options);
   }
 

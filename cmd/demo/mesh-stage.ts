@@ -114,7 +114,7 @@ async function untilTogether(nodes: readonly MeshNode[]): Promise<void> {
     latest.members.filter(({ state }) => state === "alive").length === nodes.length;
   while (!nodes.every(isTogether)) {
     if (performance.now() > endMs) {
-      throw new Failure(`Cannot run the demo as its nodes did not come together within ${TOGETHER_MAX_MS / 1_000} s`);
+      throw new Failure(`Cannot run the demo as its nodes did not form one mesh within ${TOGETHER_MAX_MS / 1_000} s`);
     }
     await Bun.sleep(LOOK_MS);
     await Promise.all(nodes.map((node) => node.look()));
@@ -129,7 +129,8 @@ function note(admissions: Admissions, { up, latest }: MeshNode): void {
 
 /** The mesh as the first node sees it. */
 function statusOf([first]: readonly MeshNode[]): NodeStatus {
-  if (first?.latest === undefined) throw new Error("Cannot tell how the mesh is as its first node has never answered");
+  if (first?.latest === undefined)
+    throw new Error("Cannot read the state of the mesh as its first node has never answered");
   return first.latest;
 }
 

@@ -40,7 +40,7 @@ export function demoRoomDocument({ limit, perMinute, minuteMs }: DemoOptions): R
 /** The demo's room. */
 export function demoRoom(options: DemoOptions): Room {
   const room = parseRoom(demoRoomDocument(options));
-  if (!room.ok) throw new Error(`Cannot make the demo's room: ${JSON.stringify(room.problems)}`);
+  if (!room.ok) throw new Error(`Cannot create the demo's room: ${JSON.stringify(room.problems)}`);
   return room.value;
 }
 

@@ -119,16 +119,13 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     ],
   ];
   const passed = summary.used_enough ? "The spike has passed." : "Too few slots were in use while visitors waited.";
-  const heading = styled(neverOver ? passed : "A limit was passed.", "bold", color);
+  const heading = styled(neverOver ? passed : "A limit was exceeded.", "bold", color);
   return [heading, ...lines.map(([name, value]) => `  ${name.padEnd(22)}${value}`)].join("\n");
 }
 
 /** What only a mesh has to say. */
 function meshLines({ nodes, localities, killed, thrown_out: thrownOut }: Summary, color: boolean): [string, string][] {
-  const out: [string, string] = [
-    "thrown out",
-    thrownOut === 0 ? "nobody who was inside" : styled(number(thrownOut), "red", color),
-  ];
+  const out: [string, string] = ["sessions lost", thrownOut === 0 ? "none" : styled(number(thrownOut), "red", color)];
   if (nodes === 1) return thrownOut === 0 ? [] : [out];
   return [
     ["nodes", `${number(nodes)} in ${localities.join(", ")}`],

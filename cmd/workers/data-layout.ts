@@ -16,12 +16,12 @@ export function checkLayout(data: string, workers: number): void {
   const isOfOne = existsSync(join(data, "mesh.key"));
   const isOfWorkers = existsSync(first);
   if (workers > 1 && isOfOne) {
-    throw new Failure(`Cannot start ${workers} workers in ${data} as it belongs to a node by itself`, {
+    throw new Failure(`Cannot start ${workers} workers in ${data} as it belongs to a single node`, {
       hint: `start it without --workers; or make that node the first worker: mkdir ${first} && mv ${data}/*.* ${first}/`,
     });
   }
   if (workers === 1 && isOfWorkers && !isOfOne) {
-    throw new Failure(`Cannot start a node by itself in ${data} as it belongs to workers`, {
+    throw new Failure(`Cannot start a single node in ${data} as it belongs to workers`, {
       hint: `start it with --workers, or name the directory of one of them, such as --data ${first}`,
     });
   }

@@ -86,7 +86,7 @@ async function forward(request: Request, { admin }: Up, token: string, hostToken
 function noWorker(): Response {
   const error = {
     code: "no-worker",
-    message: "Cannot answer as no worker of this host answers: they are started again",
+    message: "Cannot answer as no worker of this host answers: they are being restarted",
   };
   return Response.json({ error }, { status: 503 });
 }

@@ -55,7 +55,7 @@ export class Supervisor {
     const isUp =
       (await this.#begin(first)) && (await Promise.all(rest.map((worker) => this.#begin(worker)))).every(Boolean);
     if (!isUp && this.#ending === undefined) {
-      this.#parts.log.error({}, "a worker did not start: all are stopped");
+      this.#parts.log.error({}, "a worker did not start: stopping all");
       this.#exit = EXIT.failed;
       this.stop();
     }
@@ -136,7 +136,7 @@ export class Supervisor {
         return;
       }
       const waitMs = pace.waitMsAfter(clock() - worker.startedMs);
-      log.error({ worker: number, code, wait_ms: waitMs }, "worker ended by itself: it is started again");
+      log.error({ worker: number, code, wait_ms: waitMs }, "worker ended unexpectedly: it is restarted");
       await Promise.race([pause(waitMs), this.#endingNow.promise]);
       if (this.#ending !== undefined) return;
       await this.#begin(number);
@@ -147,7 +147,7 @@ export class Supervisor {
   async #leaveToo(first: number): Promise<void> {
     this.#endBy("leave");
     const { log, leave } = this.#parts;
-    log.info({ worker: first }, "worker left the mesh: the others follow");
+    log.info({ worker: first }, "a worker left the mesh: the others follow");
     for (const [number, { child }] of this.#workers) {
       if (number === first || child.hasLeft) continue;
       const up = this.#upOf(number);
@@ -156,7 +156,7 @@ export class Supervisor {
         await leave(number, up);
       } catch (error) {
         // Its share lies idle until it is started again, or removed.
-        log.error({ worker: number, error: String(error) }, "worker did not leave the mesh, it is stopped");
+        log.error({ worker: number, error: String(error) }, "worker did not leave the mesh: stopping it");
         child.kill("SIGTERM");
         this.#exit = EXIT.failed;
       }

@@ -32,7 +32,7 @@ export function islandFigures({ leaseMs, islandMs, minuteMs }: Times, sessionMin
 /** Both figures as a sentence. */
 export function islandText(times: Times, sessionMinutes: number): string {
   const { browsesMs, idleMs } = islandFigures(times, sessionMinutes);
-  return `Island time ${timeText(times.islandMs)}: an active visitor of a cut-off gate browses on for ${timeText(browsesMs)}, and a lost node's share is idle for up to ${timeText(idleMs)}`;
+  return `Island time ${timeText(times.islandMs)}: an active visitor of a cut-off gate can browse for ${timeText(browsesMs)}, and a lost node's share is idle for up to ${timeText(idleMs)}`;
 }
 
 /** An island time that is out of proportion to the sessions of the rooms, with both figures and another one. */
@@ -46,7 +46,7 @@ export function islandWarnings(times: Times, rooms: readonly Room[]): string[] {
   const lasting = `room ${room.name}, whose sessions last ${timeText(sessionDuration * minuteMs)}`;
   if (islandMs > longMs) {
     return [
-      `--island ${timeText(islandMs)} is long for ${lasting}: a lost node's share is idle for up to ${timeText(at(islandMs).idleMs)}, with --island ${timeText(longMs)} for ${timeText(at(longMs).idleMs)}; an active visitor of a cut-off gate browses on for ${timeText(at(islandMs).browsesMs)} and ${timeText(at(longMs).browsesMs)}`,
+      `--island ${timeText(islandMs)} is long for ${lasting}: a lost node's share is idle for up to ${timeText(at(islandMs).idleMs)}, with --island ${timeText(longMs)} for ${timeText(at(longMs).idleMs)}; an active visitor of a cut-off gate can browse for ${timeText(at(islandMs).browsesMs)} and ${timeText(at(longMs).browsesMs)}`,
     ];
   }
   // Sessions are extended once a minute.

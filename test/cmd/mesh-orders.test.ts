@@ -35,7 +35,7 @@ describe("forget", () => {
     expect([exit, answer]).toEqual([2, ""]);
     expect(talk).toContain("node ee5501c7 was not forgotten");
     expect(talk).toContain("ee5501c7 runs nowhere and its data directory is gone");
-    expect(talk).toContain("of two sides of a split only one may be given this word");
+    expect(talk).toContain("in a split, give this order on one side only");
     expect(talk).toContain("anteroom forget ee5501c7 --i-am-sure");
   });
 
@@ -49,9 +49,9 @@ describe("forget", () => {
     expect([exit, talk]).toEqual([4, "anteroom: Cannot forget node 77aa91b2 as it answers\n    stop it first\n"]);
   });
 
-  test("is granted of what is no member any more", async () => {
+  test("succeeds for a node that is no longer a member", async () => {
     const { exit, answer } = await anteroom(`forget ${PAST} --i-am-sure ${flags}`);
-    expect([exit, answer]).toEqual([0, `${PAST}: no member any more, nothing to do.\n`]);
+    expect([exit, answer]).toEqual([0, `${PAST}: no member any more; nothing to do.\n`]);
   });
 
   test("tries again until it is carried out, for as long as it is told to", async () => {

@@ -155,7 +155,7 @@ describe("the buttons", () => {
 
   test("hold says what could lift it, leaves the document as it is, and resume undoes it", async () => {
     const { answer, talk } = await room("hold shop");
-    expect(answer).toContain("Room shop holds everybody who is not inside");
+    expect(answer).toContain("Room shop holds all new visitors");
     expect(talk).toContain("Only anteroom room resume shop or room open shop, on any node, lifts this");
     expect(talk).toContain(`Undo: anteroom room resume shop --admin ${node.address}\n`);
     expect(node.rooms.get("shop")).toMatchObject({ queueAll: false });
@@ -169,13 +169,13 @@ describe("the buttons", () => {
   test("open lets all in, whatever was before, and the undo brings that back", async () => {
     await room("hold shop");
     const { answer, talk } = await room("open shop");
-    expect(answer).toContain("Room shop lets everybody in");
+    expect(answer).toContain("Room shop admits every visitor");
     expect(talk).toContain("Undo: anteroom room hold shop");
     expect((await room("list")).answer).toContain("opened by an operator since 2026-01-01 12:00 UTC");
   });
 
   test.each([
-    ["queue_all=true", "queue_all is true, and it holds everybody", "room update shop queue_all=false"],
+    ["queue_all=true", "queue_all is true, and it holds all new visitors", "room update shop queue_all=false"],
     ["suspended=true", "it is suspended", "room update shop suspended=false"],
     ["queueing_method=reject", "queueing_method is reject", "room update shop queueing_method=fifo"],
   ])("resume lifts the order and nothing else: %s stays, and says so", async (field, text, repair) => {
@@ -188,7 +188,7 @@ describe("the buttons", () => {
 
   test("pressed twice, they say so", async () => {
     await room("hold shop");
-    expect((await room("hold shop")).talk).toContain("It was so already.\n");
+    expect((await room("hold shop")).talk).toContain("Nothing changed: this was its state already.\n");
   });
 });
 
@@ -235,7 +235,7 @@ describe("without a node that answers", () => {
     stranger.stop();
     for (const { exit, talk } of outcomes) {
       expect(exit).toBe(1);
-      expect(talk).toContain("not that of an anteroom node");
+      expect(talk).toContain("not from an anteroom node");
     }
   });
 

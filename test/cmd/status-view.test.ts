@@ -206,8 +206,8 @@ describe("the status of a mesh", () => {
   test("tells of lost shares first, then rooms, members with those in trouble on top, and localities", () => {
     expect(renderStatus(MESH, PLAIN)).toBe(
       `anteroom 0.1.0 · node 3f2a91c0 · up 2 h 13 min · view 7: 3 nodes, 3 vote
-! node ee5501c7 does not answer, its share lies idle: shop, 150 of 500 inside
-  (30 %) and 30 of 100 a minute, until the node is back or removed
+! node ee5501c7 does not answer, its share is idle: shop, 150 of 500 inside (30
+  %) and 30 of 100 a minute, until the node is back or removed
 
 ROOM     STATE     INSIDE / LIMIT  WAITING  THIS MIN / LIMIT    WAIT
 shop     queueing       500 / 500    1,204         100 / 100  12 min
@@ -225,13 +225,13 @@ tickets  default       1     0    1,204       100  none`,
     );
   });
 
-  test("says until when the share of a removed node lies idle with its heir", () => {
+  test("says until when the share of a removed node is idle at its heir", () => {
     const endMs = STATUS.now_ms + 725_000;
     const share: ShareStatus = { ...LOST_SHARE, node: SELF.node, state: "pot", idle_until_ms: endMs };
     const rooms = ["a", "b", "c", "d", "e", "f"].map((name) => ({ ...SHOP, name, shares: [share] }));
     const text = renderStatus({ ...MESH, rooms }, { color: false, width: 1_000 });
     expect(text).toContain(
-      `! node ee5501c7 is gone, its share lies idle: a, 150 of 500 inside (30 %) and 30 of 100 a minute, until ${timeOfDay(endMs)} (12 min); b,`,
+      `! node ee5501c7 is gone, its share is idle: a, 150 of 500 inside (30 %) and 30 of 100 a minute, until ${timeOfDay(endMs)} (12 min); b,`,
     );
     expect(text).toContain("; and 2 more rooms\n");
     const five = renderStatus({ ...MESH, rooms: rooms.slice(1) }, { color: false, width: 1_000 });
@@ -239,14 +239,11 @@ tickets  default       1     0    1,204       100  none`,
   });
 
   test.each([
-    ["removed", "node ee5501c7 was removed at AT and may run on, cut off; of its share lies idle"],
-    [
-      "forgotten",
-      "node ee5501c7 was forgotten at AT, but visitors that it let in may be inside; of its share lies idle",
-    ],
+    ["removed", "node ee5501c7 was removed at AT and may still run, cut off; idle of its share"],
+    ["forgotten", "node ee5501c7 was forgotten at AT, but sessions that it admitted may go on; idle of its share"],
     [
       "held",
-      "node ee5501c7 may have lost admissions, and lets nobody in on its share until all sessions of then are over; idle is",
+      "node ee5501c7 may have lost admissions, and admits nobody on its share until all earlier sessions are over; idle",
     ],
   ] as const)("says why the share of a node is idle: %s", (reason, words) => {
     const [sinceMs, endMs] = [STATUS.now_ms - 30_000, STATUS.now_ms + 725_000];
@@ -269,14 +266,14 @@ tickets  default       1     0    1,204       100  none`,
     const share: ShareStatus = { ...LOST_SHARE, state: "pot", idle_reason: "removed", accounts };
     const text = renderStatus({ ...MESH, rooms: [{ ...SHOP, shares: [share] }] }, { color: false, width: 1_000 });
     expect(text).toMatch(
-      /! nodes ee5501c7, 77aa91b2, \S+, \S+ and 1 more were removed and may run on, cut off; of their/,
+      /! nodes ee5501c7, 77aa91b2, \S+, \S+ and 1 more were removed and may still run, cut off; idle of their/,
     );
   });
 
   test("says what the island time comes to", () => {
     const island = { ms: 120_000, longest_ms: 600_000, browses_ms: 450_000, idle_ms: 995_000 };
     expect(renderStatus({ ...MESH, island }, { color: false, width: 1_000 })).toContain(
-      "\nisland time 2 min: an active visitor of a cut-off gate browses on for 7 min 30 s, the share of a lost node is idle for up to 16 min 35 s (one of 10 min still counts)\n",
+      "\nisland time 2 min: an active visitor of a cut-off gate can browse for 7 min 30 s, the share of a lost node is idle for up to 16 min 35 s (one of 10 min still counts)\n",
     );
   });
 

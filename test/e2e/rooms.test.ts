@@ -35,7 +35,7 @@ test("a room's life by commands: create, get, update, hold, resume, open, delete
   expect(await run("get", "shop")).toContain("total_active_users: 1");
   expect(await run("list")).toMatch(/shop +\*\/ +1 +100 +fifo/);
 
-  expect(await run("hold", "shop")).toMatch(/holds everybody[\s\S]*Undo: anteroom room resume shop/);
+  expect(await run("hold", "shop")).toMatch(/holds all new visitors[\s\S]*Undo: anteroom room resume shop/);
   expect(await node.room()).toMatchObject({ state: "held", inside: 1, waiting: 1, wait_seconds: null });
   expect(await run("resume", "shop")).toContain("keeps its limits");
   expect(await visit()).toBe(2);

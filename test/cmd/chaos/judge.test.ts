@@ -104,10 +104,10 @@ describe("the verdict", () => {
     expect(failed()).toEqual(["most let in a minute", "slots missing in all shares, at the end"]);
   });
 
-  test.each(["refused", "ranOut"] as const)("tells visitors who were thrown out: %s", (how) => {
+  test.each(["refused", "ranOut"] as const)("reports lost sessions: %s", (how) => {
     const { made, failed } = whole();
     made.thrownOut(how);
-    expect(failed()).toEqual(["visitors inside who were thrown out"]);
+    expect(failed()).toEqual(["sessions lost before their end"]);
   });
 
   test("tells answers of the origin to somebody without a session", () => {
@@ -127,7 +127,7 @@ describe("the verdict", () => {
     expect(failed()).toEqual(["the same without a fault, of all such answers"]);
   });
 
-  test("tells somebody who waits on while those behind are let in", () => {
+  test("reports a visitor who still waits while later ones are admitted", () => {
     const { made, letIn, failed } = whole({ limit: 9, perMinute: 9 });
     made.end({ ...END, shares: { active: 9, arrivals: 9, accounts: 2 } });
     made.turns.calm(true);
@@ -137,7 +137,7 @@ describe("the verdict", () => {
     made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 13_000);
     expect(failed()).toEqual([]);
     made.waits({ visitor: "old", position: 1, locality: "sjc", key: 1 }, 14_000);
-    expect(failed()).toEqual(["longest wait after somebody behind was let in"]);
+    expect(failed()).toEqual(["longest wait after being overtaken"]);
   });
 
   test("tells a handover that took long, of visitors who are not inside", () => {
@@ -163,7 +163,7 @@ describe("the verdict", () => {
     made.end({ ...END, togetherMs: 15_000, sameMs: 15_000, shares: undefined });
     expect(failed()).toEqual([
       "from the last fault until all nodes are one view",
-      "from the last visitor until all tell the same shares",
+      "from the last visitor until all nodes report the same shares",
     ]);
     made.end({ ...END, shares: { active: 3, arrivals: 2, accounts: 2 } });
     expect(failed()).toEqual(["slots in all shares beyond a limit, at the end"]);

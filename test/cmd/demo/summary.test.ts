@@ -21,7 +21,7 @@ const ONE: SummarySource = {
   useOfWhole: 0.876,
 };
 
-test("a run with one gate is told without a word of nodes", () => {
+test("the summary of one gate does not mention nodes", () => {
   expect(summaryText(summaryOf(ONE), PLAIN)).toBe(`The spike has passed.
   came                  4 visitors
   straight in           1
@@ -41,19 +41,19 @@ test("who stands still keeps the limits, and does not pass", () => {
   expect(summaryText(summary, PLAIN)).toContain("Too few slots were in use while visitors waited.");
 });
 
-test("a mesh tells its nodes, who was killed, and that nobody was thrown out", () => {
+test("a mesh names its nodes, the killed one, and that no session was lost", () => {
   const source = { ...ONE, nodes: 5, localities: ["sjc", "lon"], killed: "node 77aa91b2 in lon" };
   const text = summaryText(summaryOf(source), PLAIN);
   expect(text).toContain("\n  nodes                 5 in sjc, lon\n");
   expect(text).toContain("\n  killed half way       node 77aa91b2 in lon\n");
-  expect(text).toContain("\n  thrown out            nobody who was inside\n");
+  expect(text).toContain("\n  sessions lost         none\n");
 });
 
-test("who was thrown out, and a limit passed, are told whatever the number of nodes", () => {
+test("lost sessions and an exceeded limit are reported for any number of nodes", () => {
   const summary = summaryOf({ ...ONE, stories: [{ ...IN, thrownOut: true }], peakInside: 11 });
   expect(summary).toMatchObject({ thrown_out: 1, never_over: false, killed: null });
   const text = summaryText(summary, PLAIN);
-  expect(text).toContain("A limit was passed.");
-  expect(text).toContain("\n  thrown out            1\n");
+  expect(text).toContain("A limit was exceeded.");
+  expect(text).toContain("\n  sessions lost         1\n");
   expect(text).toContain("11 of 10, OVER THE LIMIT");
 });

@@ -19,7 +19,7 @@ test("an empty directory is fit for anything", () => {
 test("the directory of a node by itself is not for workers, and the way over is named", () => {
   writeFileSync(join(data, "mesh.key"), "");
   checkLayout(data, 1);
-  expect(() => checkLayout(data, 4)).toThrow("as it belongs to a node by itself");
+  expect(() => checkLayout(data, 4)).toThrow("as it belongs to a single node");
 });
 
 test("that of workers is not for a node by itself", () => {

@@ -19,7 +19,7 @@ const warned = (islandMs: number, ...durations: number[]) =>
 test("the figures are lease, island time and session, and the minute and the grace of slots", () => {
   expect(islandFigures(TIMES, 5)).toEqual({ browsesMs: 450_000, idleMs: 515_000 });
   expect(islandText(TIMES, 5)).toBe(
-    "Island time 2 min: an active visitor of a cut-off gate browses on for 7 min 30 s, and a lost node's share is idle for up to 8 min 35 s",
+    "Island time 2 min: an active visitor of a cut-off gate can browse for 7 min 30 s, and a lost node's share is idle for up to 8 min 35 s",
   );
 });
 
@@ -40,7 +40,7 @@ describe("an island time", () => {
 
   test("that is longer than the longest session is long, with both figures of it and of a shorter one", () => {
     expect(warned(600_000, 1, 5)).toEqual([
-      "--island 10 min is long for room room-1, whose sessions last 5 min: a lost node's share is idle for up to 16 min 35 s, with --island 5 min for 11 min 35 s; an active visitor of a cut-off gate browses on for 15 min 30 s and 10 min 30 s",
+      "--island 10 min is long for room room-1, whose sessions last 5 min: a lost node's share is idle for up to 16 min 35 s, with --island 5 min for 11 min 35 s; an active visitor of a cut-off gate can browse for 15 min 30 s and 10 min 30 s",
     ]);
   });
 
