@@ -8,7 +8,7 @@
 import { stringify } from "yaml";
 import { type RoomDocument, roomDocument } from "../node/config/room-document.ts";
 import { READ_ONLY } from "../node/config/room-schema.ts";
-import type { OrderStatus } from "../node/operator/status.ts";
+import type { OrderStatus } from "../node/rooms/room-order.ts";
 import { orderText } from "../node/rooms/room-order.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";

@@ -1,5 +1,8 @@
 /**
  * The two rules of layout that a reader relies on: which way imports go, and which folders are pure. No more than that.
+ *
+ * Imports go one way between the four layers, and inside `node/` and `mesh/core/` between their wings: a wing is a folder there, or a file that
+ * lies in none.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,6 +11,15 @@ import { describe, expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const LAYERS = ["mesh/core", "mesh", "node", "cmd"];
+/** From the lowest up: a wing imports those before it in its list. A new folder or file gets its place here. */
+const WINGS: Readonly<Record<string, readonly string[]>> = {
+  "mesh/core": ["ids.ts", "instant.ts", "invariant.ts", "minute.ts", "ledger", "wire", "replica", "members"],
+  node: [
+    ...["text-imports.d.ts", "message-of.ts", "recent.ts", "log.ts", "own-hosts.ts"],
+    ...["http", "config", "origin", "admission", "cookie", "storage", "peer", "rooms", "gate", "operator"],
+    ...["listening.ts", "claim-port.ts", "node.ts"],
+  ],
+};
 const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config", "node/origin", "node/gate"];
 /** Where the gate meets the process: hashes of what is sent, timers and ids. */
 const IMPURE_IN_GATE = ["own-page.ts", "surroundings.ts"].map((path) => `node/gate/${path}`);
@@ -30,6 +42,22 @@ describe("layout", () => {
         .map((target) => `${path} imports ${target}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test.each(Object.entries(WINGS))("inside %s a wing imports only wings below it", (folder, order) => {
+    const inside = sources.filter(({ path }) => path.startsWith(`${folder}/`));
+    const wingOf = (path: string): string => path.slice(folder.length + 1).split("/")[0] ?? "";
+    const floorOf = (path: string): number => order.indexOf(wingOf(path));
+    expect(
+      inside.filter(({ path }) => floorOf(path) < 0).map(({ path }) => `${path} has no place in the order`),
+    ).toEqual([]);
+    const upward = inside.flatMap(({ path, text }) =>
+      importsOf(path, text)
+        .filter((target) => target.startsWith(`${folder}/`) && floorOf(target) > floorOf(path))
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(upward).toEqual([]);
+    expect(order.filter((wing) => !inside.some(({ path }) => wingOf(path) === wing))).toEqual([]);
   });
 
   test("no import cycles", () => {

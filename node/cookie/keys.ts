@@ -7,7 +7,14 @@
  */
 
 import { hkdfSync } from "node:crypto";
-import type { MeshIdentity } from "../storage/identity.ts";
+
+/** What a mesh has by which its nodes derive the same keys. */
+export interface MeshSecret {
+  /** Part of every key, so that cookies of another mesh are unreadable here. */
+  readonly meshId: string;
+  /** 32 bytes. */
+  readonly meshKey: Uint8Array;
+}
 
 /** One key of the ring; `kid` names it in the cookie's header. */
 export interface CookieKey {
@@ -18,10 +25,10 @@ export interface CookieKey {
 const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 export class KeyRing {
-  readonly #mesh: MeshIdentity;
+  readonly #mesh: MeshSecret;
   readonly #keys = new Map<number, CookieKey>();
 
-  constructor(mesh: MeshIdentity) {
+  constructor(mesh: MeshSecret) {
     this.#mesh = mesh;
   }
 

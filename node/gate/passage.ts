@@ -9,11 +9,9 @@ import { withoutOurCookies } from "../cookie/cookie-header.ts";
 import { type Client, withForwarded } from "../http/client.ts";
 import { LOOP_FIELD } from "../http/loop.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
+import { SECRET_FIELD } from "../origin/secret-field.ts";
 import { askedFields } from "./preflight.ts";
 import { POLL_FIELD } from "./request-kind.ts";
-
-/** The field that proves to an origin that a request came through the gate. */
-export const SECRET_FIELD = "Anteroom-Origin-Secret";
 
 const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
 const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD})$`, "i");

@@ -3,23 +3,11 @@
  *
  * Browsers send them without cookies, also for visitors inside, who would be cut off from their own API if a line forms. So
  * they pass a full or held room, but only as what a browser sends, cut down to the question and its answer, and within a
- * budget: they must be no way to the origin for anything else.
+ * budget (node/admission/preflight-budget.ts): they must be no way to the origin for anything else.
  */
 
-import type { Minute } from "../../mesh/core/ids.ts";
-import { AddressLimit } from "../admission/address-limit.ts";
 import { isField, isToken } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
-
-/**
- * Preflights of one address in a minute. A page asks a few times, and its browser remembers the answers for 5 s at least; an
- * office behind one address has dozens of pages. Halved, such an office feels it; doubled, so does a small origin.
- */
-export const PREFLIGHTS_PER_ADDRESS_PER_MINUTE = 120;
-
-/** Preflights of a room in a minute at one gate: a dozen for each visitor that it lets in, and enough for a small room. */
-export const PREFLIGHTS_PER_SLOT_PER_MINUTE = 12;
-export const PREFLIGHTS_PER_ROOM_MIN = 600;
 
 /** What the origin needs for its answer. Not the fields of apps: a key, or another method, would make it more than a question. */
 const ASKED = /^(?:host|origin|access-control-request-[a-z-]{1,40}|accept|user-agent|referer)$/i;
@@ -54,20 +42,6 @@ export function askedFields(headers: HeaderList): HeaderList {
 /** The fields of the origin's answer that go back. */
 export function answeredFields(headers: HeaderList): HeaderList {
   return only(headers, ANSWERED);
-}
-
-/** How many preflights may still pass a room at this gate. */
-export class PreflightBudget {
-  readonly #addresses = new AddressLimit();
-  readonly #room = new AddressLimit();
-
-  /** Takes one of `address`, in a room of `slots` visitors; false when there is none left in `minute`. */
-  take(address: string, minute: Minute, slots: number): boolean {
-    const roomMax = Math.max(PREFLIGHTS_PER_ROOM_MIN, slots * PREFLIGHTS_PER_SLOT_PER_MINUTE);
-    return (
-      this.#addresses.take(address, minute, PREFLIGHTS_PER_ADDRESS_PER_MINUTE) && this.#room.take("", minute, roomMax)
-    );
-  }
 }
 
 function only(headers: HeaderList, names: RegExp): HeaderList {

@@ -11,6 +11,7 @@ import { islandFigures } from "../config/island-figures.ts";
 import { LEVELS, type Pressure } from "../gate/pressure.ts";
 import { rolloutText, tenths } from "../origin/rollout.ts";
 import type { Peer } from "../peer/peer.ts";
+import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { orderStatus } from "../rooms/room-order.ts";
 import { paceWords } from "./pace-words.ts";
@@ -23,7 +24,6 @@ import type {
   RoomLocality,
   RoomState,
   RoomStatus,
-  RoomsFileStatus,
   ShareStatus,
 } from "./status.ts";
 

@@ -9,37 +9,11 @@
 
 import type { IdleReason } from "../admission/mesh/room-mesh.ts";
 import type { Reason } from "../admission/pace/pace.ts";
+import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
+import type { OrderStatus } from "../rooms/room-order.ts";
 
 /** In one word, what a room does with a new visitor now. */
 export type RoomState = "open" | "queueing" | "held" | "passthrough" | "rejecting" | "suspended";
-
-/** What an operator has ordered of a room; it stays until the room is resumed, or another order is given. */
-export interface OrderStatus {
-  readonly order: "hold" | "open";
-  /** ISO 8601. */
-  readonly since: string;
-  /** The node that the order was given to. */
-  readonly node: string;
-}
-
-/** What became of the rooms file of the answering node. */
-export interface RoomsFileStatus {
-  /**
-   * `waiting`: not decided before other members were heard. `unchanged`, `superseded`: not applied, as it or a later one was before. `refused`:
-   * it has problems.
-   */
-  readonly state: "waiting" | "applied" | "unchanged" | "superseded" | "refused";
-  /** ISO 8601. */
-  readonly since: string;
-  readonly words: string;
-  /** Fields of rooms that were there before, and what they were changed from and to. */
-  readonly changes: readonly {
-    readonly room: string;
-    readonly field: string;
-    readonly from: string;
-    readonly to: string;
-  }[];
-}
 
 /** One locality's part in a room. */
 export interface RoomLocality {

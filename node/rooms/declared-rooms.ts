@@ -10,9 +10,27 @@ import type { Register } from "../../mesh/core/replica/registers.ts";
 import { problemText } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import type { Log } from "../log.ts";
-import type { RoomsFileStatus } from "../operator/status.ts";
 import { type FileSeen, fileDigest, filesIn, verdictOf } from "./applied-files.ts";
 import type { Applied, Changed, FieldChange, Rooms } from "./rooms.ts";
+
+/** What became of the rooms file of the answering node. */
+export interface RoomsFileStatus {
+  /**
+   * `waiting`: not decided before other members were heard. `unchanged`, `superseded`: not applied, as it or a later one was before. `refused`:
+   * it has problems.
+   */
+  readonly state: "waiting" | "applied" | "unchanged" | "superseded" | "refused";
+  /** ISO 8601. */
+  readonly since: string;
+  readonly words: string;
+  /** Fields of rooms that were there before, and what they were changed from and to. */
+  readonly changes: readonly {
+    readonly room: string;
+    readonly field: string;
+    readonly from: string;
+    readonly to: string;
+  }[];
+}
 
 /** Where a node keeps what file it saw last. */
 export const FILE_SEEN_KEY = "rooms-file";

@@ -5,9 +5,9 @@
  */
 
 import type { Room } from "../config/room.ts";
-import { SECRET_FIELD } from "../gate/passage.ts";
 import { LOOP_FIELD } from "../http/loop.ts";
 import { messageOf } from "../message-of.ts";
+import { SECRET_FIELD } from "../origin/secret-field.ts";
 
 export interface Question {
   /** Base URL of the target. */

@@ -8,7 +8,6 @@
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Room } from "../config/room.ts";
-import type { OrderStatus } from "../operator/status.ts";
 
 export type OrderKind = "hold" | "open";
 
@@ -18,6 +17,15 @@ export interface RoomOrder {
   readonly sinceMs: number;
   /** Where it was given. */
   readonly node: NodeId;
+}
+
+/** What an operator has ordered of a room; it stays until the room is resumed, or another order is given. */
+export interface OrderStatus {
+  readonly order: "hold" | "open";
+  /** ISO 8601. */
+  readonly since: string;
+  /** The node that the order was given to. */
+  readonly node: string;
 }
 
 /** The room as its order makes it. */

@@ -15,12 +15,11 @@ import { checkRooms, routesOf } from "../config/check-rooms.ts";
 import { type Problem, shownValue } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
-import type { OrderStatus } from "../operator/status.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { type CONTESTED, RouteTable } from "./match.ts";
 import { fixedFieldProblems, idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
-import { type OrderKind, orderIn, orderRegister, orderStatus, type RoomOrder } from "./room-order.ts";
+import { type OrderKind, type OrderStatus, orderIn, orderRegister, orderStatus, type RoomOrder } from "./room-order.ts";
 import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
 
 /** The rooms' configurations and the orders about them, each of which its last writer in the mesh determines. */

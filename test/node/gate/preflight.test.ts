@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  isPreflight,
   PREFLIGHTS_PER_ADDRESS_PER_MINUTE,
   PREFLIGHTS_PER_ROOM_MIN,
   PREFLIGHTS_PER_SLOT_PER_MINUTE,
-} from "../../../node/gate/preflight.ts";
+} from "../../../node/admission/preflight-budget.ts";
+import { isPreflight } from "../../../node/gate/preflight.ts";
 import { LEVELS } from "../../../node/gate/pressure.ts";
 import { type Asked, FakeExchange, fieldOf, originAnswers } from "./fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
