@@ -1,5 +1,6 @@
 /**
- * The documents hold together: links and anchors resolve, files that are named exist, and the README stays short.
+ * The documents hold together: links and anchors resolve, files that are named exist, the README stays short, and words
+ * at which readers stumble do not come back.
  *
  * CHANGELOG.md and decisions are history: their links are checked, the files they name may be gone.
  */
@@ -13,6 +14,9 @@ const FOLDERS = ["cmd", "node", "mesh", "test", "docs", ".ci"];
 /** The first screen and a site protected in five minutes fit into this; everything else has a page in docs/. */
 const README_LINES_MAX = 150;
 const HISTORY = /^CHANGELOG\.md$|^docs\/decisions\//;
+/** Each has a plainer word: again, estimate, a host that, return, in use, needs an operator, admitted, merged by maximum. */
+const STUMBLED_AT =
+  /\b(anew|reckon\w*|whoever|whomever|com(e|es|ing) round|put in force|needs somebody|(joined|joins|join) by maximum)\b|^Who /i;
 
 const files = FOLDERS.flatMap((folder) => filesIn(folder));
 const names = new Set(files.map((file) => basename(file)));
@@ -55,6 +59,13 @@ describe("documents", () => {
   test("the README has at most 150 lines", () => {
     const readme = readFileSync(join(ROOT, "README.md"), "utf8");
     expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(README_LINES_MAX);
+  });
+
+  test("words at which readers stumble are not used", () => {
+    const wrong = current.flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line) => (STUMBLED_AT.test(line) ? [`${path}: ${line}`] : [])),
+    );
+    expect(wrong).toEqual([]);
   });
 });
 
