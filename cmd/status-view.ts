@@ -109,9 +109,19 @@ function heading(status: NodeStatus, nameOf: NameOf, { color, width }: TableOpti
     ...(view !== null && members.length > 1
       ? [`view ${view.number}: ${count(view.members, "node")}, ${number(view.voters)} vote`]
       : []),
+    ...wireWords(status),
     ...(minuteMs === 60_000 ? [] : [`minutes of ${minuteMs} ms`]),
   ];
   return wrap(parts.join(" · "), color ? width + 8 : width);
+}
+
+/** During an upgrade: what the mesh will speak once all nodes understand it, and how many don't. */
+function wireWords({ wire, members }: NodeStatus): string[] {
+  if (wire === undefined || wire.newest <= wire.speaks) return [];
+  const older = members.filter(({ newest_wire: newest }) => (newest ?? 0) < wire.newest).length;
+  return [
+    `wire version ${wire.speaks}, ${wire.newest} once all nodes understand it${older === 0 ? "" : ` (${older} to go)`}`,
+  ];
 }
 
 function roomRow(room: RoomStatus): (Cell | string)[] {

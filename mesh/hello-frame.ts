@@ -6,7 +6,8 @@
  */
 
 import type { NodeId } from "./core/ids.ts";
-import { type Hello, WIRE_VERSION } from "./core/wire/hello.ts";
+import type { Hello } from "./core/wire/hello.ts";
+import { isWithin, WIRES, type WireRange } from "./core/wire/wire-range.ts";
 
 /** A hello with all its addresses has some 500 bytes. */
 const HELLO_BYTES_MAX = 8 * 1024;
@@ -31,10 +32,15 @@ export function writeRefusal(reason: string, hello: Hello, newest?: number): Uin
   return toBytes({ ...hello, addresses: [], reason, newest });
 }
 
-/** The hello in `bytes`; undefined if there is none. Of another wire version only `wire`, `version` and `node` are required. */
+/**
+ * The hello in `bytes`; undefined if there is none. Of a node whose wire version is not understood only `wire`, `version` and `node` are
+ * required. One that does not say what it understands is of a release that knew one version only.
+ */
 export function readHello(bytes: Uint8Array): Hello | undefined {
-  const { wire, mesh, minuteMs, leaseMs, islandMs, node, incarnation, locality, version, addresses } = fieldsOf(bytes);
+  const { wire, understands, mesh, minuteMs, leaseMs, islandMs, node, incarnation, locality, version, addresses } =
+    fieldsOf(bytes);
   if (!isCount(wire) || !isText(version) || !isText(node)) return undefined;
+  if (understands !== undefined && !isRange(understands)) return undefined;
   const known = {
     mesh: isText(mesh) ? mesh : undefined,
     minuteMs: isCount(minuteMs) ? minuteMs : undefined,
@@ -44,9 +50,10 @@ export function readHello(bytes: Uint8Array): Hello | undefined {
     locality: isText(locality) ? locality : undefined,
     addresses: isAddresses(addresses) ? addresses : undefined,
   };
-  if (wire === WIRE_VERSION && Object.values(known).includes(undefined)) return undefined;
+  if (isWithin(wire, WIRES) && Object.values(known).includes(undefined)) return undefined;
   return {
     wire,
+    understands: understands ?? [wire, wire],
     version,
     node: node as NodeId,
     mesh: known.mesh ?? "",
@@ -85,6 +92,12 @@ function fieldsOf(bytes: Uint8Array): Partial<Record<keyof Hello | "reason" | "n
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isRange(value: unknown): value is WireRange {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [oldest, newest]: unknown[] = value;
+  return isCount(oldest) && isCount(newest) && oldest <= newest;
 }
 
 /** Control characters are no text: it ends up in logs. */

@@ -9,8 +9,8 @@
 import { AddressBook } from "./address-book.ts";
 import { Connections, readableAddress, tellConnected } from "./connections.ts";
 import type { NodeId } from "./core/ids.ts";
-import { type Hello, WIRE_VERSION } from "./core/wire/hello.ts";
-import { Gossip } from "./gossip.ts";
+import { type Hello, helloProblem } from "./core/wire/hello.ts";
+import { Gossip, topicNames, topicsOf } from "./gossip.ts";
 import { NONSENSE, objectionTo, PUNISHED_MS } from "./judge-hello.ts";
 import { createMeshNode, type MeshNode } from "./libp2p-node.ts";
 import { MeshProofError } from "./mesh-proof.ts";
@@ -106,6 +106,8 @@ class Libp2pTransport implements Transport {
   #timer: ReturnType<typeof setInterval> | undefined;
   #tickedMs = 0;
   #rank = 0;
+  /** The version that this node spoke at the last look. */
+  #wire = 0;
 
   constructor(options: Libp2pOptions, events: Libp2pEvents) {
     this.self = options.key.node;
@@ -137,14 +139,14 @@ class Libp2pTransport implements Transport {
   async start(): Promise<void> {
     const { key, meshKey, clock, hello } = this.#options;
     const listen = { ...this.#options.listen, host: this.#options.listen.host || "0.0.0.0" };
-    const { mesh, locality } = hello();
-    const topic = `anteroom/${WIRE_VERSION}/${mesh}`;
-    const topics = { all: topic, locality: `${topic}/${locality}` };
+    const { mesh, locality, understands, wire } = hello();
+    const topics = topicsOf(mesh, locality, understands);
+    this.#wire = wire;
     let isOpen = false;
     const node = await createMeshNode({
       key,
       meshKey,
-      topics: Object.values(topics),
+      topics: topicNames(topics),
       listen: toMultiaddr(listen),
       isOpen: () => isOpen,
       proof: {
@@ -171,7 +173,12 @@ class Libp2pTransport implements Transport {
       },
       closed: (link) => this.#serving.closed(link),
     });
-    const gossip = new Gossip(node, { topics, clock, published: (from, frame) => this.#published(from, frame) });
+    const gossip = new Gossip(node, {
+      topics,
+      wire: () => hello().wire,
+      clock,
+      published: (from, frame) => this.#published(from, frame),
+    });
     await connections.start();
     try {
       await node.start();
@@ -236,10 +243,25 @@ class Libp2pTransport implements Transport {
     this.#tickedMs = nowMs;
     for (const link of this.#running?.connections.links() ?? []) link.tick(lateMs > LATE_MS ? lateMs : 0);
     for (const [peer, untilMs] of this.#punished) if (untilMs <= nowMs) this.#punished.delete(peer);
+    this.#judgeAgain();
     this.#serving.tick();
     this.#keeper.tick();
     this.#seeds.tick();
     this.#running?.gossip.tick(this.peers);
+  }
+
+  /** The mesh has gone over to another wire version: who does not understand it is no peer any more. */
+  #judgeAgain(): void {
+    const ours = this.#options.hello();
+    if (ours.wire === this.#wire) return;
+    this.#wire = ours.wire;
+    for (const link of this.#running?.connections.links() ?? []) {
+      const problem = link.isUp && link.hello && helloProblem(ours, { ...link.hello, wire: ours.wire });
+      if (typeof problem !== "string") continue;
+      this.#refusals.tell(link.address, problem);
+      this.#keeper.refused(link.peer);
+      link.refuse(problem);
+    }
   }
 
   #up(peer: NodeId, hello: Hello): void {

@@ -14,7 +14,7 @@ import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
 import { islandKept } from "../mesh/core/members/longest-island.ts";
 import { FILES_KEY } from "../mesh/core/replica/register-keys.ts";
-import { WIRE_VERSION } from "../mesh/core/wire/hello.ts";
+import { WIRES } from "../mesh/core/wire/wire-range.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
 import { parseAddress } from "../mesh/seed-addresses.ts";
 import { signaturesOf } from "../mesh/signatures.ts";
@@ -637,7 +637,8 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
         key: nodeKey,
         meshKey: mesh.meshKey,
         hello: () => ({
-          wire: WIRE_VERSION,
+          wire: peer.members.wire,
+          understands: WIRES,
           mesh: mesh.meshId,
           minuteMs,
           leaseMs: settings.leaseMs,

@@ -33,15 +33,27 @@ export function parseRoom(document: unknown, path = ""): Checked<Room> {
   return checked(room, documentSizeProblems(roomDocument(room), path));
 }
 
-/** Reads a document that some version of anteroom has stored as JSON. */
+/** Reads a document that some release of anteroom has stored as JSON. Fields that a newer one has written are left out. */
 export function parseStoredRoom(text: string, path: string): Checked<Room> {
   try {
-    return parseRoom(JSON.parse(text), path);
+    return parseRoom(withoutUnknown(JSON.parse(text)), path);
   } catch (error) {
     // Saves all other rooms: whatever a member has stored, only its own room is lost for it.
     const repair = "delete the room, or apply it again from its file";
     return { ok: false, problems: [{ path, problem: `cannot be read: ${messageOf(error)}`, repair }] };
   }
+}
+
+function withoutUnknown(document: unknown): unknown {
+  const read = ROOM_SCHEMA.safeParse(withoutReadOnly(document));
+  for (const issue of read.error?.issues ?? []) {
+    if (issue.code !== "unrecognized_keys") continue;
+    let place = document;
+    for (const step of issue.path)
+      place = isObject(place) || Array.isArray(place) ? Reflect.get(place, step) : undefined;
+    if (isObject(place)) for (const key of issue.keys) Reflect.deleteProperty(place, key);
+  }
+  return document;
 }
 
 /**

@@ -55,6 +55,7 @@ export function statusOf(source: StatusSource): NodeStatus {
     now_ms: nowMs,
     warnings,
     ...(roomsFile !== undefined && { rooms_file: roomsFile }),
+    wire: { speaks: peer.members.wire, newest: peer.members.newestWire },
     view: view === undefined ? null : { number: view.number, members: view.members.length, voters: view.voters.length },
     lease: peer.members.lease(now),
     clock: clockOf(peer, now),
@@ -101,7 +102,7 @@ function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
 
 function membersOf(peer: Peer): MemberStatus[] {
   const { members, mesh, now } = peer;
-  return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter }) => {
+  return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter, newestWire }) => {
     const isSelf = node === mesh.self;
     const isSilent = isSelf || state !== "alive";
     const leaseUntilMs = isSelf ? members.leaseHeldUntilMs(now) : undefined;
@@ -115,6 +116,7 @@ function membersOf(peer: Peer): MemberStatus[] {
       clock_offset_ms: clockOffsetMs === undefined ? null : Math.round(clockOffsetMs),
       lease: isSelf ? members.lease(now) : state === "alive" ? (peer.leaseOf(node) ?? null) : null,
       lease_seconds_left: isEndless ? null : Math.max(0, Math.round((leaseUntilMs - now.wallMs) / 1_000)),
+      newest_wire: newestWire ?? null,
       voter: isVoter,
     };
   });

@@ -171,6 +171,8 @@ export interface MemberStatus {
   readonly version?: string;
   /** Under which it is dialled, as multiaddr text. */
   readonly addresses?: readonly string[];
+  /** The newest wire version that it understands; null where it is not known. */
+  readonly newest_wire?: number | null;
   /** Whether it votes on the next view. */
   readonly voter: boolean;
 }
@@ -200,6 +202,8 @@ export interface NodeStatus {
   readonly warnings: readonly string[];
   /** Absent for a node without a rooms file. */
   readonly rooms_file?: RoomsFileStatus;
+  /** Wire versions: the one that the mesh speaks, and the newest that this release understands. An earlier release tells none. */
+  readonly wire?: { readonly speaks: number; readonly newest: number };
   /** The agreed list of members that is in force here; null for a node that has not joined yet. */
   readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;
   /** Of the answering node. */

@@ -26,6 +26,7 @@ import type { Hello } from "../../mesh/core/wire/hello.ts";
 import { type Batch, type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { listOf, nodeId, whole } from "../../mesh/core/wire/shapes.ts";
 import type { Signatures } from "../../mesh/core/wire/signed.ts";
+import { WIRES, type WireRange } from "../../mesh/core/wire/wire-range.ts";
 import type { Reach } from "../../mesh/transport.ts";
 import type { MeshRoom, RoomMessage } from "../admission/mesh/mesh-room.ts";
 import type { Gauge, HeardGauges, IdleShare } from "../admission/mesh/room-mesh.ts";
@@ -80,8 +81,8 @@ const SHAPES = {
 /** What makes frames of messages and messages of frames. */
 export type PeerCodec = Pick<Codec<typeof SHAPES>, "encodeAll" | "decode">;
 
-export function peerCodec(): PeerCodec {
-  return new Codec(SHAPES);
+export function peerCodec(understands = WIRES): PeerCodec {
+  return new Codec(SHAPES, understands);
 }
 
 /** Kinds that answer a question of a room. */
@@ -176,10 +177,13 @@ export interface PeerOptions {
   readonly isForced?: boolean;
   /** Instead of one of its own: a simulation has one for all nodes. */
   readonly codec?: PeerCodec;
+  /** The wire versions that this release understands; a test may claim others. */
+  readonly understands?: WireRange;
 }
 
 /** What is used of a hello. */
-export type PeerHello = Pick<Hello, "locality" | "incarnation" | "addresses"> & Partial<Pick<Hello, "islandMs">>;
+export type PeerHello = Pick<Hello, "locality" | "incarnation" | "addresses"> &
+  Partial<Pick<Hello, "islandMs" | "understands">>;
 
 export interface PeerEvents {
   /** Another node changed a room's configuration. */
@@ -293,7 +297,7 @@ export class Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
-    this.#codec = options.codec ?? peerCodec();
+    this.#codec = options.codec ?? peerCodec(options.understands);
     this.#now = options.now;
     this.#guard = new WallGuard(options.now, (wasDoubted) => this.#isClockConfirmed(wasDoubted));
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
@@ -363,6 +367,7 @@ export class Peer {
         outbox: this.outbox,
         random,
         sizes: options.sizes ?? SIZES,
+        ...(options.understands && { understands: options.understands }),
         app: {
           accounts: () => this.replica.ledger.accounts(),
           copies: (accounts) => this.replica.copies(accounts),
@@ -803,7 +808,7 @@ export class Peer {
   /** Undefined for a message that is larger than a frame or cannot be packed. It is dropped: the step's writes are not lost for it. */
   #encoded(messages: readonly Message[]): Uint8Array[] | undefined {
     try {
-      return this.#codec.encodeAll(messages);
+      return this.#codec.encodeAll(messages, this.members.wire);
     } catch (error) {
       this.#counts.faults += 1;
       this.#options.events.log({ error: String(error), kinds: messages.map(({ kind }) => kind) }, "message not sent");
@@ -813,10 +818,17 @@ export class Peer {
 
   #decode(from: NodeId, frame: Uint8Array): readonly Incoming[] {
     const decoded = this.#codec.decode(frame);
-    if (decoded.ok) return decoded.messages;
-    this.#dropped[decoded.reason] = (this.#dropped[decoded.reason] ?? 0) + 1;
+    if (decoded.ok) {
+      if (decoded.ignored !== undefined) this.#drop("unknown", decoded.ignored);
+      return decoded.messages;
+    }
+    this.#drop(decoded.reason, 1);
     this.#blame(from, 1);
     return [];
+  }
+
+  #drop(reason: string, count: number): void {
+    this.#dropped[reason] = (this.#dropped[reason] ?? 0) + count;
   }
 
   /** Takes a message in; returns how many faults it had. */

@@ -76,6 +76,14 @@ const PEER: MemberStatus = {
   voter: true,
 };
 
+test("during an upgrade the heading tells how many nodes are still to be upgraded", () => {
+  const wire = { speaks: 4, newest: 5 };
+  const members = [5, 4, null].map((newest_wire) => ({ ...PEER, newest_wire }));
+  const text = (status: NodeStatus) => renderStatus(status, { color: false, width: 200 });
+  expect(text({ ...STATUS, wire, members })).toContain("wire version 4, 5 once all nodes understand it (2 to go)");
+  expect(text({ ...STATUS, wire: { speaks: 5, newest: 5 }, members })).not.toContain("wire version");
+});
+
 const LOST: MemberStatus = {
   ...PEER,
   node: "12D3KooWJqee5501c7",

@@ -4,7 +4,8 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { NodeId } from "../../mesh/core/ids.ts";
-import { type Hello, WIRE_VERSION } from "../../mesh/core/wire/hello.ts";
+import type { Hello } from "../../mesh/core/wire/hello.ts";
+import { WIRE_VERSION } from "../../mesh/core/wire/wire-range.ts";
 import { FRAME_BYTES_MAX, type Purpose, type Transport, type TransportEvents } from "../../mesh/transport.ts";
 
 /** What a node was told, in order. */
@@ -47,6 +48,7 @@ export interface World {
 
 export const HELLO: Omit<Hello, "node"> = {
   wire: WIRE_VERSION,
+  understands: [WIRE_VERSION, WIRE_VERSION],
   mesh: "0123456789abcdef",
   minuteMs: 60_000,
   leaseMs: 30_000,
@@ -234,7 +236,7 @@ export function transportContract(name: string, open: () => World): void {
     test.each<[string, Partial<Hello>]>([
       ["of another mesh", { mesh: "fedcba9876543210" }],
       ["with minutes of another length", { minuteMs: 2_000 }],
-      ["of another wire version", { wire: WIRE_VERSION + 1 }],
+      ["of another wire version", { wire: WIRE_VERSION + 1, understands: [WIRE_VERSION + 1, WIRE_VERSION + 1] }],
     ])("a node %s: both sides say so once, in their own words, and nobody is up", async (_, hello) => {
       const [one, other] = [await start(), await start(hello)];
       know(one, other);
@@ -243,7 +245,7 @@ export function transportContract(name: string, open: () => World): void {
       const reasons = [one, other].map(({ told }) => told.refusals.map(({ reason }) => reason));
       expect(reasons.map((each) => new Set(each).size)).toEqual([1, 1]);
       expect(reasons.flat().filter((reason) => reason.includes("it refuses us"))).toEqual([]);
-      const value = Object.values(hello).join();
+      const [value] = Object.values(hello);
       expect(reasons[0]?.[0]).toMatch(new RegExp(`^(mesh|wire version|minutes of) ${value} .*ours`));
       expect(reasons[1]?.[0]).toMatch(new RegExp(`ours,? (of )?${value}`));
       expect([...one.told.comings, ...other.told.comings]).toEqual([]);

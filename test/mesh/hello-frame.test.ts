@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../mesh/core/ids.ts";
-import { type Hello, WIRE_VERSION } from "../../mesh/core/wire/hello.ts";
+import type { Hello } from "../../mesh/core/wire/hello.ts";
+import { WIRE_VERSION } from "../../mesh/core/wire/wire-range.ts";
 import { readHello, readRefusal, writeHello, writeRefusal } from "../../mesh/hello-frame.ts";
 import { HELLO } from "../contract/transport.ts";
 
@@ -28,9 +29,22 @@ describe("a hello", () => {
     ["with too many addresses", { ...hello, addresses: Array.from({ length: 17 }, () => "a") }],
     ["with an address that is no text", { ...hello, addresses: [7] }],
     ["without a wire version", { ...hello, wire: undefined }],
+    ["that understands a text", { ...hello, understands: "4" }],
+    ["that understands from 5 to 4", { ...hello, understands: [5, 4] }],
+    ["that understands one bound only", { ...hello, understands: [4] }],
   ])("%s is none", (_, value) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     expect(readHello(new TextEncoder().encode(text))).toBeUndefined();
+  });
+
+  test("of a release that knew one wire version does not say what it understands", () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ ...hello, understands: undefined }));
+    expect(readHello(bytes)).toEqual({ ...hello, understands: [WIRE_VERSION, WIRE_VERSION] });
+  });
+
+  test("of a newer release loses fields that are not known here", () => {
+    const newer = { ...hello, understands: [WIRE_VERSION, WIRE_VERSION + 1] as const };
+    expect(readHello(new TextEncoder().encode(JSON.stringify({ ...newer, colours: ["red"] })))).toEqual(newer);
   });
 
   test("of another wire version may lack everything but the versions and the node", () => {

@@ -13,6 +13,7 @@ import type { Instant } from "../instant.ts";
 import { giftsTo, type RowData } from "../ledger/row.ts";
 import { MINUTE_MS } from "../minute.ts";
 import type { Message, Outbox } from "../wire/outbox.ts";
+import { WIRE_VERSION_FIRST, WIRES, type WireRange, wireOf } from "../wire/wire-range.ts";
 import { clockProblems, isClockConfirmed, msBehind, msToStartBy } from "./clock-offset.ts";
 import { Fences, type FencesRecord } from "./fences.ts";
 import { FORGET_MS_MAX, type ForgetReason, type ForgetRefusal, type Forgot, WORDS_MAX } from "./forget-order.ts";
@@ -37,6 +38,7 @@ import { hasTwoTiers, SIZES, type Sizes, speakerOf } from "./tiers.ts";
 import { type View, writerOf } from "./view.ts";
 import { VIEW_KEY, ViewBook, type ViewRecord } from "./view-book.ts";
 import { Voter } from "./voter.ts";
+import { WireAgreement } from "./wire-agreement.ts";
 import { type Statement, Witness } from "./witness.ts";
 
 export type { ForgetReason, ForgetRefusal, Forgot } from "./forget-order.ts";
@@ -112,6 +114,8 @@ export interface MembersOptions {
   readonly islands?: LongestIsland;
   /** From which size on the mesh has two tiers; a test may have it smaller. */
   readonly sizes?: Sizes;
+  /** The wire versions that this release understands; a test may claim others. */
+  readonly understands?: WireRange;
 }
 
 export interface ForgetOptions {
@@ -129,6 +133,8 @@ export interface MemberStatus {
   readonly locality: string;
   readonly state: MemberState;
   readonly isVoter: boolean;
+  /** The newest wire version that it understands; not known of a node that is not connected. */
+  readonly newestWire: number | undefined;
   readonly roundTripMs: number | undefined;
   /** How far its clock is ahead of the own one. */
   readonly clockOffsetMs: number | undefined;
@@ -187,6 +193,7 @@ export class Members {
   readonly #runs: KnownRuns;
   readonly #witness: Witness;
   readonly #hearing: Hearing;
+  readonly #wires: WireAgreement;
   #over: StopReason | undefined;
   /** When the first tick found it over. */
   #overMs: number | undefined;
@@ -224,6 +231,7 @@ export class Members {
     this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
     this.#heartbeats = new Heartbeats(leaseMs, now);
     this.#book = new ViewBook(self);
+    this.#wires = new WireAgreement(self, this.#understands);
     this.#voter = new Voter(self, (record) => options.outbox.putVote(VOTES_KEY, record));
     this.#standing = new Standing(self, { book: this.#book, voter: this.#voter, lease: this.#lease }, now);
     this.#leaver = new Leaver({
@@ -251,9 +259,14 @@ export class Members {
       heirOf: (node) => this.#heirOf(node),
       ownHandover: () => this.#ownHandover(),
       islandMs: () => this.islands.inForceMs(),
+      nextWire: (at) => this.#wires.next(() => this.#staying, this.wire, at.steadyMs),
+      understands: (view) => this.#isUnderstood(view, self),
       hasVoted: () => this.#voter.hasVoted,
       hasFenced: () => this.#fences.stand,
-      send: (to, message, at) => this.#send(to, message, at),
+      send: (to, message, at) => {
+        // Who is back with an earlier release could not be a member of that view.
+        if (message.kind !== "accept" || this.#isUnderstood(message.value, to)) this.#send(to, message, at);
+      },
       decided: (view, at) => this.#decided(view, at),
       log: (text) => this.#app.log(text),
     });
@@ -281,6 +294,30 @@ export class Members {
   /** The newest view that this node knows; undefined until it has been taken in. */
   get view(): View | undefined {
     return this.#book.view;
+  }
+
+  get #understands(): WireRange {
+    return this.#options.understands ?? WIRES;
+  }
+
+  /** The wire version that this node speaks. */
+  get wire(): number {
+    return wireOf(this.#book.view, this.#understands);
+  }
+
+  /** The newest one that it understands. */
+  get newestWire(): number {
+    return this.#understands[1];
+  }
+
+  /** Whether `node` understands the wire version of a view. */
+  #isUnderstood(view: View, node: NodeId): boolean {
+    return this.#wires.does(node, wireOf(view, this.#understands), this.wire);
+  }
+
+  /** Members that have not left. */
+  get #staying(): NodeId[] {
+    return [...this.#book.nodes].filter((node) => this.#heirOf(node) === undefined);
   }
 
   /** Whether a node is a member as far as this node knows: itself, if none is named. */
@@ -435,6 +472,7 @@ export class Members {
       locality,
       state: this.state(node, now),
       isVoter: this.#book.view?.voters.includes(node) ?? false,
+      newestWire: this.#wires.newestOf(node),
       roundTripMs: node === self ? 0 : this.#heartbeats.roundTripMs(node),
       clockOffsetMs: node === self ? 0 : this.#heartbeats.offsetMs(node, now),
       incarnation: node === self ? incarnation : this.#incarnations.get(node),
@@ -540,11 +578,17 @@ export class Members {
   up(
     node: NodeId,
     now: Instant,
-    hello: { readonly locality: string; readonly incarnation: number; readonly islandMs?: number | undefined },
+    hello: {
+      readonly locality: string;
+      readonly incarnation: number;
+      readonly islandMs?: number | undefined;
+      readonly understands?: WireRange | undefined;
+    },
   ): void {
     this.#step(now);
     if (!this.#isCurrent(node, hello.incarnation) || node === this.#options.self) return;
     this.#up.set(node, hello.locality);
+    this.#wires.up(node, hello.understands);
     this.#farVersion += 1;
     this.#heartbeats.hurry(node);
     if (this.#over !== undefined) return;
@@ -560,6 +604,7 @@ export class Members {
   down(node: NodeId, now: Instant): void {
     this.#step(now);
     this.#up.delete(node);
+    this.#wires.down(node);
     this.#farVersion += 1;
     this.#heartbeats.lost(node);
   }
@@ -966,6 +1011,7 @@ export class Members {
   #hearAccept(from: NodeId, accept: Of<"accept">, now: Instant): boolean {
     this.#proposer.saw(accept.ballot);
     if (accept.value.number <= this.#book.number) return false;
+    if (!this.#isUnderstood(accept.value, this.#options.self)) return true;
     const heard = accept.removes.filter((node) => this.#hasHeard(node, now));
     const mayBeIsland = this.#standing.isFree && this.#isIslandTold;
     const answer = this.#voter.accept(accept, heard, this.#book.known);
@@ -1078,6 +1124,7 @@ export class Members {
       if (from === node) this.#send(node, { kind: "over" }, now);
       return;
     }
+    if (from === node && !this.#wires.does(node, this.wire, this.wire)) return;
     this.#joins.ask({ node, locality }, now.steadyMs);
     const eldest = this.alive(now)[0];
     if (from === node && eldest !== undefined && eldest !== this.#options.self)
@@ -1113,6 +1160,7 @@ export class Members {
     const own = this.#book.number;
     this.#book.saw(from, decided.number);
     if (decided.number <= own || this.#over !== undefined) return;
+    if (!this.#isUnderstood(decided, this.#options.self)) return;
     // Rows would be lacking. Nobody forgets any that a member may lack.
     const isIn = decided.members.some(({ node }) => node === this.#options.self);
     if (isIn && own > 0 && own < since) {
@@ -1280,7 +1328,15 @@ export class Members {
   #found(now: Instant): void {
     const { self, locality, outbox } = this.#options;
     const members = [{ node: self, locality, sinceMs: Math.round(now.wallMs) }];
-    const view = { number: 1, members, voters: [self], heirs: [], rows: [] };
+    const { wire } = this;
+    const view = {
+      number: 1,
+      members,
+      voters: [self],
+      heirs: [],
+      rows: [],
+      ...(wire > WIRE_VERSION_FIRST && { wire }),
+    };
     this.#book.learn(view, [], 0);
     outbox.putVote(VIEW_KEY, this.#book.record);
     this.#written = this.#accountsOf(self);

@@ -50,6 +50,8 @@ export interface Changes {
   readonly removal: Removal | undefined;
   /** The longest island time of a member, or of one that is removed; not known if left out. */
   readonly islandMs?: number;
+  /** The wire version that the mesh goes over to; that of `base` if left out. */
+  readonly wire?: number | undefined;
 }
 
 /** The view that follows `base`. */
@@ -69,6 +71,7 @@ export function nextView(base: View, changes: Changes): View {
   const copies = [...handovers.flatMap(({ rows }) => rows), ...(removal?.copies ?? [])];
   // What an heir gets with one view is one pot: a ceiling is about all of it, as nobody knows what the removed gave each other.
   const inherited = [...writers.keys()].filter((account) => isInherited(account, changes));
+  const wire = changes.wire ?? base.wire;
   const ceilings = removal?.ceilings && { accounts: inherited, rooms: removal.ceilings };
   return {
     number: changes.number,
@@ -83,6 +86,7 @@ export function nextView(base: View, changes: Changes): View {
     ...(changes.islandMs !== undefined && { islandMs: changes.islandMs }),
     ...(ceilings !== undefined && { ceilings }),
     ...(removal?.returning !== undefined && { returning: removal.returning }),
+    ...(wire !== undefined && { wire }),
   };
 }
 

@@ -85,6 +85,10 @@ export interface ProposerParts {
   readonly ownHandover: () => Handover | undefined;
   /** The longest island time that a member has, as far as this node knows. */
   readonly islandMs: () => number;
+  /** A newer wire version to go over to with a view that changes nothing else; undefined if there is none. */
+  readonly nextWire: (now: Instant) => number | undefined;
+  /** Whether this node understands the wire version of a view. */
+  readonly understands: (view: View) => boolean;
   /** Whether this node has accepted something, or put up a fence, and the outcome is open. */
   readonly hasVoted: () => boolean;
   readonly hasFenced: () => boolean;
@@ -253,7 +257,8 @@ export class Proposer {
     }
     const removable = this.#removable(now);
     const areJoinsDue = joins.areDue(now.steadyMs) && !this.#areTooManySilent(now);
-    const isWanted = removable.length > 0 || areJoinsDue || this.#usable().length > 0;
+    const isWanted =
+      removable.length > 0 || areJoinsDue || this.#usable().length > 0 || this.#parts.nextWire(now) !== undefined;
     if (!isWanted && !hasVoted() && !hasFenced()) {
       this.#wanted = undefined;
       return;
@@ -388,6 +393,11 @@ export class Proposer {
     let found: Accepted | undefined;
     for (const accepted of attempt.promises.values())
       if (accepted !== null && (found === undefined || isAbove(accepted.ballot, found.ballot))) found = accepted;
+    // Of a newer release, by which this node was started before: others finish it.
+    if (found !== undefined && !this.#parts.understands(found.value)) {
+      this.#fail(now);
+      return;
+    }
     attempt.value = found?.value ?? this.#ownValue(attempt, now);
     attempt.removes = found === undefined && !attempt.isForgetting ? attempt.removed : [];
     this.#step(attempt, "accepting", now);
@@ -438,13 +448,17 @@ export class Proposer {
     const base = view();
     const step = Math.floor(base.number / FORGETTING_STEP) + 1 + random();
     const known = new Set([...base.heirs.map(([account]) => account as string), ...this.#nodes()]);
+    const joiners = joins.batch(now.steadyMs).filter(({ node }) => !known.has(node));
+    // Not beside others: who is taken in may not understand it.
+    const wire = removal === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
     const changes: Changes = {
       number: isForgetting ? Math.floor(step * FORGETTING_STEP) : base.number + 1,
       nowMs: Math.round(now.wallMs),
-      joins: joins.batch(now.steadyMs).filter(({ node }) => !known.has(node)),
+      joins: joiners,
       handovers: removal === undefined ? this.#usable() : handoversOf(fences),
       removal,
       islandMs: Math.max(this.#parts.islandMs(), ...Array.from(fences.values(), ({ islandMs = 0 }) => islandMs)),
+      wire,
     };
     return nextView(base, changes);
   }

@@ -27,16 +27,20 @@ export const MEMBERS_MAX = 1_000;
 /** A node, and one of its starts. */
 export const run: z.ZodType<Run> = z.tuple([nodeId, whole]);
 
-/** An account stays in the view as long as the mesh lives, at about 100 bytes. */
-export const viewShape: z.ZodType<View> = z.object({
+/**
+ * An account stays in the view as long as the mesh lives, at about 100 bytes. A field that this release does not know is a fault: all must know
+ * the same view, and one that lacks a field would be another. Views have new fields from a newer wire version on only.
+ */
+export const viewShape: z.ZodType<View> = z.strictObject({
   number: whole.min(1),
-  members: listOf(z.object({ node: nodeId, locality, sinceMs: unixMs }), MEMBERS_MAX),
+  members: listOf(z.strictObject({ node: nodeId, locality, sinceMs: unixMs }), MEMBERS_MAX),
   voters: listOf(nodeId, VOTERS_MAX),
   heirs: listOf(z.tuple([accountId, nodeId]), ACCOUNTS_MAX),
   rows: listOf(rowData, ACCOUNTS_MAX),
   forgotten: listOf(nodeId, MEMBERS_MAX).optional(),
   sessionMinutes: whole.optional(),
   islandMs: islandMs.optional(),
-  ceilings: z.object({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),
+  ceilings: z.strictObject({ accounts: listOf(accountId, ACCOUNTS_MAX), rooms: ceilings }).optional(),
   returning: listOf(run, MEMBERS_MAX).optional(),
+  wire: whole.optional(),
 });

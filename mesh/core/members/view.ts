@@ -37,6 +37,8 @@ export interface View {
   readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;
   /** Nodes removed by this view that may say what they held when they return, each with the newest of its starts that is known. */
   readonly returning?: readonly Run[] | undefined;
+  /** The wire version that its members speak; see wire-range.ts for a view that names none. */
+  readonly wire?: number | undefined;
 }
 
 /** The node that alone writes an account's row; undefined for an account that the view does not know. */

@@ -1,6 +1,7 @@
 /**
  * What registers are about, told apart by their keys: a room (its id), an operator's order about a room, and the rooms files that
- * were applied.
+ * were applied. One of another kind is of a newer release: it is kept and passed on, so that nothing is lost while nodes are upgraded, and means
+ * nothing here.
  *
  * An order has a register of its own, so that no document written elsewhere at the same time takes it back. No room's id has a colon.
  */
@@ -13,7 +14,7 @@ export const FILES_KEY = "rooms:files";
 export type RegisterKey = RoomId | OrderKey | typeof FILES_KEY;
 
 /** Most registers of each kind. */
-const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, files: 1 };
+const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, files: 1, later: ROOMS_MAX };
 export type RegisterKind = keyof typeof KINDS_MAX;
 
 /** Most registers of a mesh. */
@@ -23,11 +24,11 @@ export function orderKey(room: RoomId): OrderKey {
   return `order:${room}`;
 }
 
-/** What `key` is about; undefined for a key that no node of this version writes. */
-export function kindOf(key: string): RegisterKind | undefined {
+/** What `key` is about; `later` for a key that no node of this release writes. */
+export function kindOf(key: string): RegisterKind {
   if (!key.includes(":")) return "room";
   if (key === FILES_KEY) return "files";
-  return key.startsWith("order:") ? "order" : undefined;
+  return key.startsWith("order:") ? "order" : "later";
 }
 
 export function isRoomKey(key: RegisterKey): key is RoomId {

@@ -68,20 +68,14 @@ export const version = whole.max(VERSION_MAX);
 /** Minutes that one part may speak of: 35 of each kind are kept, and a clock that was set back may leave different ones. */
 const COUNT_ROWS_MAX = 128;
 
-const giftsBody = z.tuple([
-  roomId,
-  version,
-  whole,
-  listOf(z.tuple([accountId, whole.max(GIVEN_MAX), givenTotals]), ACCOUNTS_MAX),
-]);
+/** What a newer release says behind all this is left out. The bytes stay as they came, and are passed on with it. */
+const giftsBody = z
+  .tuple([roomId, version, whole, listOf(z.tuple([accountId, whole.max(GIVEN_MAX), givenTotals]), ACCOUNTS_MAX)])
+  .rest(z.unknown());
 
-const countsBody = z.tuple([
-  roomId,
-  version,
-  whole,
-  minute,
-  numbersOf<CountRow>(1 + COUNT_KINDS.length, COUNT_ROWS_MAX),
-]);
+const countsBody = z
+  .tuple([roomId, version, whole, minute, numbersOf<CountRow>(1 + COUNT_KINDS.length, COUNT_ROWS_MAX)])
+  .rest(z.unknown());
 
 /** A part as bytes. The same entries make the same bytes, in whatever order they stand. Counts are none before `firstMinute`. */
 export function partBytes({ room, version, sum }: Part, entries: Entries, section: Section): Uint8Array {

@@ -4,12 +4,15 @@
  * Nothing that comes in is used before it has passed three gates: the size of the frame, the form of the bytes
  * (`packed.ts`), and the shape of each message (a zod schema per kind, given by the part that owns the kind). A frame passes as
  * a whole or not at all. What fails is a value with a reason, whatever the bytes; the layer above counts it and in the end cuts its sender off.
+ *
+ * A newer release may send more than this one knows: messages of other kinds and fields that a shape does not name are left out, and are no
+ * fault.
  */
 
 import type { z } from "zod";
-import { WIRE_VERSION } from "./hello.ts";
 import type { Message } from "./outbox.ts";
 import { packed, unpacked } from "./packed.ts";
+import { isWithin, rangeText, WIRES, type WireRange } from "./wire-range.ts";
 
 /** Largest frame, in bytes. Parts keep their messages well below, so that none stands long before a heartbeat. */
 export const FRAME_BYTES_MAX = 1024 * 1024;
@@ -21,20 +24,23 @@ export type Shapes = Readonly<Record<string, z.ZodType<Message>>>;
 export type FrameFault = "size" | "version" | "bytes" | "kind" | "shape";
 
 export type Decoded<Known> =
-  | { readonly ok: true; readonly messages: readonly Known[] }
+  /** `ignored`: messages of kinds that this release does not know; none if left out. */
+  | { readonly ok: true; readonly messages: readonly Known[]; readonly ignored?: number }
   /** `detail` is for the log: what was wrong where, without the content. */
   | { readonly ok: false; readonly reason: FrameFault; readonly detail: string };
 
 export class Codec<Given extends Shapes> {
   readonly #shapes: Given;
+  readonly #understands: WireRange;
 
-  constructor(shapes: Given) {
+  constructor(shapes: Given, understands = WIRES) {
     this.#shapes = shapes;
+    this.#understands = understands;
   }
 
   /** One frame of `messages`, in their order. Asserts that they fit, and that they are plain data. */
-  encode(messages: readonly Message[]): Uint8Array {
-    const [frame, ...more] = this.encodeAll(messages);
+  encode(messages: readonly Message[], wire?: number): Uint8Array {
+    const [frame, ...more] = this.encodeAll(messages, wire);
     if (frame === undefined || more.length > 0)
       throw new RangeError(
         `Cannot encode a frame as it must hold 1 to ${FRAME_BYTES_MAX} bytes of messages: current value is ${messages.length} messages`,
@@ -42,8 +48,8 @@ export class Codec<Given extends Shapes> {
     return frame;
   }
 
-  /** The frames that `messages` take, in their order; none for no messages. Asserts that each message fits into one. */
-  encodeAll(messages: readonly Message[]): Uint8Array[] {
+  /** The frames of wire version `wire` that `messages` take, in their order; none for no messages. Asserts that each message fits into one. */
+  encodeAll(messages: readonly Message[], wire = this.#understands[0]): Uint8Array[] {
     const frames: Uint8Array[] = [];
     let parts: Uint8Array[] = [];
     let length = 1;
@@ -54,33 +60,40 @@ export class Codec<Given extends Shapes> {
           `Cannot encode a message of kind ${message.kind} as a frame is at most ${FRAME_BYTES_MAX} bytes: current value is ${part.length}`,
         );
       if (length + part.length > FRAME_BYTES_MAX) {
-        frames.push(joined(parts, length));
+        frames.push(joined(parts, length, wire));
         parts = [];
         length = 1;
       }
       parts.push(part);
       length += part.length;
     }
-    return parts.length === 0 ? frames : [...frames, joined(parts, length)];
+    return parts.length === 0 ? frames : [...frames, joined(parts, length, wire)];
   }
 
   /** The messages of a frame; never throws. */
   decode(frame: Uint8Array): Decoded<z.output<Given[keyof Given]>> {
     if (frame.length > FRAME_BYTES_MAX) return fault("size", `${frame.length} bytes`);
-    if (frame[0] !== WIRE_VERSION) return fault("version", `${frame[0]} instead of ${WIRE_VERSION}`);
+    const [wire = Number.NaN] = frame;
+    if (!isWithin(wire, this.#understands))
+      return fault("version", `${wire} where ${rangeText(this.#understands)} is understood`);
     try {
       const values = unpacked(frame, 1);
       if (values === undefined || values.length === 0) return fault("bytes", `${frame.length} bytes`);
       const messages: z.output<Given[keyof Given]>[] = [];
+      let ignored = 0;
       for (const value of values) {
         const kind = kindOf(value);
-        const shape = kind !== undefined && Object.hasOwn(this.#shapes, kind) ? this.#shapes[kind] : undefined;
-        if (shape === undefined) return fault("kind", kind?.slice(0, 40) ?? "none");
+        if (kind === undefined) return fault("kind", "none");
+        const shape = Object.hasOwn(this.#shapes, kind) ? this.#shapes[kind] : undefined;
+        if (shape === undefined) {
+          ignored += 1;
+          continue;
+        }
         const checked = shape.safeParse(value);
         if (!checked.success) return fault("shape", `${kind}: ${whereOf(checked.error)}`);
         messages.push(checked.data as z.output<Given[keyof Given]>);
       }
-      return { ok: true, messages };
+      return ignored === 0 ? { ok: true, messages } : { ok: true, messages, ignored };
     } catch (thrown) {
       // What passes the walk should not make msgpackr or a schema throw; if it does, the frame is lost and its sender blamed.
       return fault("bytes", thrown instanceof Error ? thrown.message : "unknown");
@@ -92,9 +105,9 @@ function fault(reason: FrameFault, detail: string): Decoded<never> {
   return { ok: false, reason, detail };
 }
 
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+function joined(parts: readonly Uint8Array[], length: number, wire: number): Uint8Array {
   const frame = new Uint8Array(length);
-  frame[0] = WIRE_VERSION;
+  frame[0] = wire;
   let at = 1;
   for (const part of parts) {
     frame.set(part, at);

@@ -1,17 +1,19 @@
 /**
  * What two nodes tell each other first, and whether they may speak at all.
  *
- * The mesh key has been proved by then. What must agree besides: the mesh, the version of the wire, the length of minutes and the lease.
- * Anything else is refused on both sides, with the same words. Island times may differ: see longest-island.ts.
+ * The mesh key has been proved by then. What must agree besides: the mesh, the length of minutes and the lease, and each side must
+ * understand the wire version that the other one speaks (`wire-range.ts`). Anything else is refused on both sides, in words.
+ * Island times may differ: see longest-island.ts.
  */
 
 import type { NodeId } from "../ids.ts";
-
-/** The version of everything that travels between nodes. A node speaks to nodes of the same version only. */
-export const WIRE_VERSION = 4;
+import { isWithin, rangeText, type WireRange } from "./wire-range.ts";
 
 export interface Hello {
+  /** The wire version that the node speaks: that of its view. */
   readonly wire: number;
+  /** The wire versions that it could speak. */
+  readonly understands: WireRange;
   readonly mesh: string;
   readonly minuteMs: number;
   readonly leaseMs: number;
@@ -28,8 +30,8 @@ export interface Hello {
 
 /** Why `theirs` and `ours` cannot be one mesh, with what repairs it; undefined if they can. */
 export function helloProblem(ours: Hello, theirs: Hello): string | undefined {
-  if (theirs.wire !== ours.wire)
-    return `wire version ${theirs.wire} (anteroom ${theirs.version}) does not speak with ours, ${ours.wire} (anteroom ${ours.version}): run the same release on all nodes`;
+  if (!isWithin(theirs.wire, ours.understands) || !isWithin(ours.wire, theirs.understands))
+    return `${wireText(theirs)} does not speak with ours, ${wireText(ours).replace("wire version ", "")}: upgrade by one wire version at a time, all nodes each time (docs/upgrade.md)`;
   if (theirs.mesh !== ours.mesh)
     return `mesh ${theirs.mesh} is not ours, ${ours.mesh}: meshes never merge; copy mesh.key from a node of the mesh to join`;
   if (theirs.minuteMs !== ours.minuteMs)
@@ -37,4 +39,8 @@ export function helloProblem(ours: Hello, theirs: Hello): string | undefined {
   if (theirs.leaseMs !== ours.leaseMs)
     return `a lease of ${theirs.leaseMs} ms does not fit ours of ${ours.leaseMs} ms: give all nodes the same --lease`;
   return undefined;
+}
+
+function wireText({ wire, version, understands }: Hello): string {
+  return `wire version ${wire} (anteroom ${version}, which understands ${rangeText(understands)})`;
 }

@@ -9,7 +9,7 @@ import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Instant } from "../../../mesh/core/instant.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
-import { WIRE_VERSION } from "../../../mesh/core/wire/hello.ts";
+import { WIRE_VERSION, WIRES } from "../../../mesh/core/wire/wire-range.ts";
 import { signaturesOf } from "../../../mesh/signatures.ts";
 import type { Transport } from "../../../mesh/transport.ts";
 import { startLibp2pTransport } from "../../../mesh/transport-libp2p.ts";
@@ -103,7 +103,7 @@ export async function join(options: JoinOptions): Promise<Joined> {
     {
       key: nodeKey,
       meshKey: mesh.meshKey,
-      hello: () => ({ ...AGREED, ...said, wire: WIRE_VERSION, version: "bench", addresses: [] }),
+      hello: () => ({ ...AGREED, ...said, wire: WIRE_VERSION, understands: WIRES, version: "bench", addresses: [] }),
       listen: { host: "127.0.0.1", port: 0 },
       advertise: [],
       seeds: [address],

@@ -501,7 +501,7 @@ describe("a document that a member stored and that cannot be read", () => {
     ["a list", "[1]"],
     ["depth", `${"[".repeat(100_000)}`],
     ["a depth that is JSON", `{"name":${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
-    ["fields of a later version", JSON.stringify({ ...SHOP, hologram: true })],
+    ["a field of a wrong kind beside one of a later release", JSON.stringify({ ...SHOP, host: 7, hologram: true })],
   ];
 
   test.each(TEXTS)(
@@ -544,6 +544,19 @@ describe("a document that a member stored and that cannot be read", () => {
     expect(shelf.rooms.follow(id, register)).toHaveLength(1);
     expect(shelf.rooms.all().map(apiDocument)).toHaveLength(1);
   });
+});
+
+test("fields that a later release has stored are left out, and the room is in force", () => {
+  const shelf = shelfWith(BAR);
+  const later = { ...SHOP, hologram: true, cookie_attributes: { secure: "never", flavour: "oat" } };
+  const document = JSON.stringify(later);
+  const register = shelf.peer.replica.setRegister(roomIdOf("shop"), { ...registerOf(SHOP), document }, shelf.nowMs);
+  expect(shelf.rooms.follow(roomIdOf("shop"), register)).toEqual([]);
+  shelf.save();
+  shelf.restart();
+  expect([shelf.rooms.unreadable, nameAt(shelf, "shop.example")]).toEqual([[], "shop"]);
+  expect(roomAt(shelf).room.cookieAttributes.secure).toBe("never");
+  expect(shelf.peer.replica.register(roomIdOf("shop"))?.document).toBe(document);
 });
 
 test("a session that the origin ended stays ended over a restart, and takes nobody's slot", () => {

@@ -13,6 +13,7 @@ import { Members, type StopReason } from "../../../../mesh/core/members/members.
 import type { Sizes } from "../../../../mesh/core/members/tiers.ts";
 import type { Statement } from "../../../../mesh/core/members/witness.ts";
 import { Outbox } from "../../../../mesh/core/wire/outbox.ts";
+import type { WireRange } from "../../../../mesh/core/wire/wire-range.ts";
 
 export const LEASE_MS = 30_000;
 export const ISLAND_MS = 600_000;
@@ -31,6 +32,8 @@ export interface TestNode {
   outbox: Outbox;
   members: Members;
   skewMs: number;
+  /** The wire versions of its release; this one's if left out. */
+  understands: WireRange | undefined;
   /** Whether it is known that the disk is not an old one. */
   isInStep: boolean;
   mayHandOver: boolean;
@@ -76,7 +79,14 @@ export class MembersNet {
   }
 
   /** Starts a node, or starts it again from its disk. */
-  start(name: string, { found = false, islandMs = ISLAND_MS } = {}): TestNode {
+  start(
+    name: string,
+    {
+      found = false,
+      islandMs = ISLAND_MS,
+      understands,
+    }: { found?: boolean; islandMs?: number; understands?: WireRange } = {},
+  ): TestNode {
     const self = name as NodeId;
     const before = this.#known.get(self);
     this.#incarnations += 1;
@@ -88,6 +98,7 @@ export class MembersNet {
       ledger: before?.ledger ?? new Ledger({ self: accountOf(self), founder: "anna" as AccountId }),
       outbox: new Outbox(),
       skewMs: before?.skewMs ?? 0,
+      understands,
       isInStep: true,
       mayHandOver: true,
       hasLostCounts: false,
@@ -100,8 +111,9 @@ export class MembersNet {
     this.#known.set(self, node);
     for (const other of this.nodes.values()) {
       if (other === node) continue;
-      node.members.up(other.self, this.now(node), { locality: this.localityOf(other.self), incarnation: 0 });
-      const hello = { locality: this.localityOf(self), incarnation: this.#incarnations };
+      const theirs = { locality: this.localityOf(other.self), incarnation: 0, understands: other.understands };
+      node.members.up(other.self, this.now(node), theirs);
+      const hello = { locality: this.localityOf(self), incarnation: this.#incarnations, understands };
       other.members.up(self, this.now(other), hello);
     }
     this.flush();
@@ -122,6 +134,7 @@ export class MembersNet {
         outbox: node.outbox,
         random: seededRandom(1),
         ...(this.#sizes && { sizes: this.#sizes }),
+        ...(node.understands && { understands: node.understands }),
         app: {
           accounts: () => node.ledger.accounts(),
           copies: (accounts) => accounts.map((account) => node.ledger.row(account)),

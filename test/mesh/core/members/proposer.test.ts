@@ -34,6 +34,8 @@ function eldest() {
     heirOf: () => undefined,
     ownHandover: () => undefined,
     islandMs: () => 120_000,
+    nextWire: () => undefined,
+    understands: () => true,
     hasVoted: () => false,
     hasFenced: () => false,
     send: (to, message) => sent.push({ to, message }),

@@ -4,6 +4,8 @@ import { orderKey, type RegisterKey } from "../../../../mesh/core/replica/regist
 import type { RowsMessage } from "../../../../mesh/core/replica/replica-messages.ts";
 import { packed } from "../../../../mesh/core/wire/packed.ts";
 import { ROOMS_MAX } from "../../../../mesh/core/wire/shapes.ts";
+import { signable } from "../../../../mesh/core/wire/signed.ts";
+import { plainSignatures } from "./plain-signatures.ts";
 import { exchange, hear, NOW_MS, newMesh, ROOM, start } from "./replica-nodes.ts";
 
 const duo = () => {
@@ -137,10 +139,32 @@ describe("a room's register", () => {
     expect(anna.changes).toEqual([[key, bert.replica.register(key)]]);
   });
 
-  test("of a kind that nobody writes is refused", () => {
-    const { anna, bert } = duo();
-    anna.replica.setRegister("secret:shop" as RegisterKey, room("{}"), NOW_MS);
-    expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 1, changed: false });
+  test("of a kind that only a newer release writes is kept over a restart, and passed on", () => {
+    const { mesh, anna, bert } = duo();
+    const key = "secret:shop" as RegisterKey;
+    anna.replica.setRegister(key, room("{}"), NOW_MS);
+    expect(hear(bert, anna.publish(), anna)).toEqual({ answers: [], faults: 0, changed: true });
+    bert.commit();
+    const again = start("bert", mesh, { disk: bert.disk });
+    expect(again.replica.registersDigest).toBe(anna.replica.registersDigest);
+    const carl = start("carl", mesh);
+    exchange(again, carl);
+    expect(carl.replica.register(key)).toEqual(anna.replica.register(key));
+    for (const { replica } of [bert, again, carl]) expect([...replica.registers().keys()]).toEqual([]);
+  });
+
+  test("to which a newer release has added something is read, kept and passed on with it", () => {
+    const { mesh, anna } = duo();
+    const body = ["shop", "shop", "{}", 5, [NOW_MS, 0, "anna"], { colours: ["red"] }];
+    const bytes = packed(body);
+    const signature = plainSignatures(anna.id).sign(signable("room mesh", bytes));
+    const bert = start("bert", mesh);
+    expect(hear(bert, { kind: "rows", logs: [], registers: [[bytes, signature]] }, anna)).toMatchObject({ faults: 0 });
+    expect(bert.replica.register(ROOM)?.document).toBe("{}");
+    const carl = start("carl", mesh);
+    exchange(bert, carl);
+    expect(carl.replica.registersDigest).toBe(bert.replica.registersDigest);
+    expect([...carl.disk.values()]).toEqual([...bert.disk.values()]);
   });
 
   test("too large to travel is not made", () => {
