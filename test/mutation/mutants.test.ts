@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { MUTANTS, mutated } from "./mutants.ts";
@@ -8,6 +8,11 @@ const ROOT = resolve(import.meta.dirname, "../..");
 test.each(MUTANTS)("there is one place for: $name", (mutant) => {
   const text = readFileSync(join(ROOT, mutant.file), "utf8");
   expect(mutated(mutant, text)).not.toBe(text);
+});
+
+test("the tests that must notice them are there: a run of no test fails as well", () => {
+  const tests = MUTANTS.flatMap(({ by }) => (by.kind === "law" ? by.test : []));
+  expect([...new Set(tests)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 test("mutants are told apart by their names", () => {

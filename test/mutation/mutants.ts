@@ -33,12 +33,12 @@ const RESTARTS: Net = { kind: "verdict", scenario: "restarts", seeds: 3 };
 /** One of two nodes is started from an old copy of its disk. */
 const OLD_DISKS: Net = { kind: "seeds", scenario: "old-disks", seeds: 24 };
 const MEMBERS: Net = law("law/members");
-const CORE_MEMBERS: Net = law("mesh/core/members");
-const LEAVING: Net = law("mesh/core/leaving-together");
-const PLEDGES: Net = law("mesh/core/pledges");
+const CORE_MEMBERS: Net = law("mesh/core/members/members");
+const LEAVING: Net = law("mesh/core/members/leaving-together");
+const PLEDGES: Net = law("mesh/core/members/pledges");
 /** Schedules of removed nodes that return. */
 const TESTIMONY: Net = law("model/testimony");
-const HEARING: Net = law("mesh/core/hearing");
+const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
   // The HTTP layer, held to llhttp.
@@ -256,7 +256,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/testimonies.ts",
     find: "if (!areKnown || handed",
     replace: "if (handed",
-    by: law("node/testimonies"),
+    by: law("node/peer/testimonies"),
   },
   {
     name: "acknowledged sessions claim slots of a testimony in any order",
@@ -299,14 +299,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/storage/disk-watch.ts",
     find: "    if (this.#isGone) throw new NotStored(",
     replace: "    if (this.#isGone && this.#isRefusing) throw new NotStored(",
-    by: law("node/damaged-store"),
+    by: law("node/storage/damaged-store"),
   },
   {
     name: "a room is changed although the disk refuses it",
     file: "mesh/core/replica/registers.ts",
     find: "    before(written.map(([key, { signed }]) => [key, signed]));\n",
     replace: "",
-    by: law("node/operator/api"),
+    by: law("node/operator/admin-api"),
   },
   {
     name: "a refused admission keeps its slot",
@@ -327,14 +327,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/storage/group-commit.ts",
     find: "    const isOnDisk = this.#commit();\n    for (const told of waiting)",
     replace: "    const isOnDisk = this.#commit();\n    if (isOnDisk) for (const told of waiting)",
-    by: law("node/group-commit"),
+    by: law("node/storage/group-commit"),
   },
   {
     name: "an entry that cannot be read is left out",
     file: "node/storage/store.ts",
     find: "        if (values?.length !== 1) throw",
     replace: "        if (values?.length !== 1) return [key, undefined]; if (values === undefined) throw",
-    by: law("node/damaged-store"),
+    by: law("node/storage/damaged-store"),
   },
   {
     name: "messages leave a step before their writes",
@@ -419,7 +419,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/wire/outbox.ts",
     find: "this.#writes = new Map([...writes, ...this.#writes]);",
     replace: "this.#writes = new Map([...this.#writes, ...writes]);",
-    by: law("mesh/core/outbox"),
+    by: law("mesh/core/wire/outbox"),
   },
   {
     name: "that an origin ended a session is not put on disk",
@@ -433,7 +433,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer.ts",
     find: "return this.#powerLoss.isOpen || this.#lost.isHeld(room);",
     replace: "return this.#powerLoss.isOpen;",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
 
   // Shares.
@@ -536,14 +536,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer.ts",
     find: "const mayShare = stamp.view === this.members.view?.number &&",
     replace: "const mayShare = stamp.view <= (this.members.view?.number ?? 0) &&",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "who is fenced is given slots",
     file: "node/admission/mesh/own-slots.ts",
     find: "|| !this.#mesh.mayGiveTo(to)) return undefined;",
     replace: "|| to === this.#mesh.self) return undefined;",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "a question that arrives twice is acted on twice",
@@ -559,49 +559,49 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/wall-guard.ts",
     find: "this.#isDoubted = !isSmall && !this.#isConfirmed(this.#isDoubted);",
     replace: "this.#isDoubted = false;",
-    by: law("node/wall-guard"),
+    by: law("node/peer/wall-guard"),
   },
   {
     name: "a clock that was doubted is believed once all others have left",
     file: "node/peer/peer.ts",
     find: "this.members.isClockConfirmed(this.#now) : !wasDoubted;",
     replace: "this.members.isClockConfirmed(this.#now) : true;",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "many small steps of the clock are believed",
     file: "node/peer/wall-guard.ts",
     find: "    if (isSmall) return wallMs;\n",
     replace: "",
-    by: law("node/wall-guard"),
+    by: law("node/peer/wall-guard"),
   },
   {
     name: "a node uses slots while its time stands still",
     file: "node/peer/peer-mesh.ts",
     find: "isClockTrusted && !isTimeBehind;",
     replace: "isClockTrusted;",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "time goes back in small steps, and nothing is held",
     file: "node/peer/peer.ts",
     find: "    if (!this.#isTimeBehind) this.#roomMs = seenMs;\n",
     replace: "    this.#roomMs = seenMs;\n",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "time that went back between two runs holds nothing",
     file: "node/peer/peer.ts",
     find: "if (this.#hasOthers && admission.record.minute > minute)",
     replace: "if (this.#hasOthers && admission.record.minute > minute + 1_000_000)",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "of clocks that agree the one furthest from the median holds back",
     file: "mesh/core/members/clock-offset.ts",
     find: "return areApart(moved) && Math.abs(",
     replace: "return Math.abs(",
-    by: law("mesh/core/clock-offset"),
+    by: law("mesh/core/members/clock-offset"),
   },
   {
     name: "a node admits with a clock that is off",
@@ -638,7 +638,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/heartbeats.ts",
     find: "    return asked;\n",
     replace: "    return { ...asked, at: now };\n",
-    by: law("mesh/core/heartbeats"),
+    by: law("mesh/core/members/heartbeats"),
   },
   {
     name: "pings are answered with a lease after having voted",
@@ -659,28 +659,28 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer.ts",
     find: "      if (message.isInStep) this.#inStepMs",
     replace: "      this.#inStepMs",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "of two clocks a start believes its own",
     file: "mesh/core/members/clock-offset.ts",
     find: "if (most === undefined) return Math.min(...sorted);",
     replace: "if (most === undefined) return 0;",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "two clocks of five that are wrong convince one that starts",
     file: "mesh/core/members/clock-offset.ts",
     find: "groups.find((group) => 2 * group.length > count)",
     replace: "groups.find((group) => 2 * group.length > sorted.length)",
-    by: law("mesh/core/clock-offset"),
+    by: law("mesh/core/members/clock-offset"),
   },
   {
     name: "a step is confirmed by one of four others",
     file: "mesh/core/members/clock-offset.ts",
     find: "return 2 * (near.length + 1) > count && ",
     replace: "return near.length > 0 && ",
-    by: law("mesh/core/clock-offset"),
+    by: law("mesh/core/members/clock-offset"),
   },
   {
     name: "who is fenced gets a lease, and who has voted gives one",
@@ -729,7 +729,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/voter.ts",
     find: "if (promised !== undefined || heard.length > 0)",
     replace: "if (heard.length > 0)",
-    by: law("mesh/core/voter"),
+    by: law("mesh/core/members/voter"),
   },
   {
     name: "votes are not on disk",
@@ -750,14 +750,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/proposer.ts",
     find: "isAbove(accepted.ballot, found.ballot)",
     replace: "isAbove(found.ballot, accepted.ballot)",
-    by: law("mesh/core/proposer"),
+    by: law("mesh/core/members/proposer"),
   },
   {
     name: "fences of an earlier try count for another",
     file: "mesh/core/members/proposer.ts",
     find: 'if (attempt?.step !== "fencing" || answer.nodes.join() !== attempt.removed.join()) return;',
     replace: 'if (attempt?.step !== "fencing") return;',
-    by: law("mesh/core/proposer"),
+    by: law("mesh/core/members/proposer"),
   },
   {
     name: "answers given in one view count for a lease in the next",
@@ -788,21 +788,21 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/pot-clock.ts",
     find: "group.every((pot) => pot.passedMs > this.activeMs(pot, now)) ||",
     replace: "group.every((pot) => pot.passedMs > this.activeMs(pot, now) || this.#times.ownsNothing(pot.accounts)) ||",
-    by: law("node/pot-clock"),
+    by: law("node/peer/pot-clock"),
   },
   {
     name: "all pots wait for each other",
     file: "node/peer/pot-clock.ts",
     find: "Map.groupBy(held, ({ group }) => group)",
     replace: 'Map.groupBy(held, () => "all")',
-    by: law("node/pot-clock"),
+    by: law("node/peer/pot-clock"),
   },
   {
     name: "pots that one view inherited do not wait for each other",
     file: "node/peer/pot-clock.ts",
     find: "Map.groupBy(held, ({ group }) => group)",
     replace: "new Map(held.map((pot) => [pot.accounts.join(), [pot]]))",
-    by: law("node/pot-clock"),
+    by: law("node/peer/pot-clock"),
   },
   {
     name: "one table for all pots",
@@ -830,7 +830,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/pot-clock.ts",
     find: "return passedMs <= (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;",
     replace: "return passedMs < 0 && runsNowhere && leaseMs + minuteMs < 0;",
-    by: law("node/pot-clock"),
+    by: law("node/peer/pot-clock"),
   },
   {
     name: "more sessions of a pot are acknowledged than it has slots",
@@ -851,28 +851,28 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/lost-counts.ts",
     find: "    this.#leftMs.set(id, NOT_BEGUN);\n",
     replace: "    if (isNews) this.#leftMs.set(id, NOT_BEGUN);\n",
-    by: law("node/lost-counts"),
+    by: law("node/peer/lost-counts"),
   },
   {
     name: "a hold for lost counts ends by the wall clock",
     file: "node/peer/lost-counts.ts",
     find: "tick({ steadyMs }: Instant",
     replace: "tick({ wallMs: steadyMs }: Instant",
-    by: law("node/lost-counts"),
+    by: law("node/peer/lost-counts"),
   },
   {
     name: "the heir of a node with lost counts uses its slots",
     file: "mesh/core/members/members.ts",
     find: "this.#app.hasLostCounts() ? ",
     replace: "this.#over !== undefined ? ",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "the heir of a node with lost counts holds its sessions on own slots",
     file: "node/peer/peer.ts",
     find: "pot === undefined ? tables : tables.map((table) => inPot(table, pot.group))",
     replace: "tables",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "a node leaves before it knows what others know of its rows",
@@ -886,42 +886,42 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer.ts",
     find: "    if (this.#powerLoss.isOpen) this.#hold(room.id, POWER_LOSS_TEXT);\n",
     replace: "",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "who knows that its disk lacks counts does not ask for gifts",
     file: "node/peer/peer.ts",
     find: "    this.#powerLoss.noteLoss();\n",
     replace: "",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "after a loss of power nobody is asked for gifts",
     file: "node/peer/power-loss.ts",
     find: "      replica.mergeDecided(giftsTo(areFrom(receivers), rows));\n",
     replace: "",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "after a loss of power nobody is waited for",
     file: "node/peer/power-loss.ts",
     find: "if (asked.length > 0 || !isInStep ||",
     replace: "if (!isInStep ||",
-    by: law("node/power-loss"),
+    by: law("node/peer/power-loss"),
   },
   {
     name: "who was removed before it told its gifts is not waited for",
     file: "node/peer/power-loss.ts",
     find: "    if (this.#loss?.isOneRemoved) holdAll();\n",
     replace: "",
-    by: law("node/power-loss"),
+    by: law("node/peer/power-loss"),
   },
   {
     name: "an ordered end is taken for a loss of power",
     file: "node/peer/power-loss.ts",
     find: "this.#parts.outbox.putVote(BOOT_KEY, undefined);",
     replace: "this.#parts.outbox.putVote(BOOT_KEY, this.#parts.bootId);",
-    by: law("node/power-loss"),
+    by: law("node/peer/power-loss"),
   },
   {
     name: "a pot's age is not saved while it is held",
@@ -1054,7 +1054,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/operator/forget-orders.ts",
     find: "members.former.includes(node) && !members.isMember(node)",
     replace: "members.former.includes(node) && members.isMember(node)",
-    by: law("node/forget-orders"),
+    by: law("node/operator/forget-orders"),
   },
   {
     name: "a member that answers is forgotten",
@@ -1096,14 +1096,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/handovers.ts",
     find: "if (!leavers.some(isMember)) this.#taken.delete(from);",
     replace: "if (!leavers.every(isMember)) this.#taken.delete(from);",
-    by: law("mesh/core/handovers"),
+    by: law("mesh/core/members/handovers"),
   },
   {
     name: "a node that has just joined hands out tickets",
     file: "node/peer/peer-mesh.ts",
     find: "return agedMs >= 0 && agedMs < this.minuteMs;",
     replace: "return agedMs < 0 && agedMs >= this.minuteMs;",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "what was taken over is forgotten by a restart",
@@ -1145,7 +1145,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/next-view.ts",
     find: "for (const [node, accounts] of claims) if (accounts.includes(account)) return node;",
     replace: "",
-    by: law("mesh/core/next-view"),
+    by: law("mesh/core/members/next-view"),
   },
   {
     name: "slots are given to who has left",
@@ -1173,7 +1173,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/fences.ts",
     find: "if (!this.#copies.has(copy.account)) this.#copies.set(",
     replace: "this.#copies.set(",
-    by: law("mesh/core/fences"),
+    by: law("mesh/core/members/fences"),
   },
   {
     name: "who goes back on a leave uses the slots that a lost heir may have used",
@@ -1194,7 +1194,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/leaver.ts",
     find: "if (this.isStopped && heir !== undefined && !isMember(heir)) this.#turnAway(now);",
     replace: "if (this.isStopped && heir !== undefined) this.#turnAway(now);",
-    by: law("mesh/core/leaver"),
+    by: law("mesh/core/members/leaver"),
   },
   {
     name: "a leaver is silent between two offers",
@@ -1243,7 +1243,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/leaver.ts",
     find: "return this.#isWanted || this.isStopped || now.steadyMs - this.#resumedMs < LINGER_MS;",
     replace: "return this.#isWanted || this.isStopped;",
-    by: law("mesh/core/leaver"),
+    by: law("mesh/core/members/leaver"),
   },
   {
     name: "whoever missed a view is told of the next as if it knew that one",
@@ -1257,14 +1257,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/leaver.ts",
     find: "    if (this.#told !== undefined) {\n",
     replace: "    if (this.#told === told) {\n",
-    by: law("mesh/core/leaver"),
+    by: law("mesh/core/members/leaver"),
   },
   {
     name: "a pot without arrivals is taken for one without anything",
     file: "mesh/core/ledger/ledger.ts",
     find: "      RESOURCES.every((resource) =>\n",
     replace: "      RESOURCES.some((resource) =>\n",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
 
   // Nobody waits for nothing, and in the order of the line.
@@ -1497,7 +1497,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/http/path-reading.ts",
     find: 'const name = trimmed(text.replace(IGNORED, ""));',
     replace: 'const name = trimmed(text.replace(IGNORED, "").replace(/[.\\s]+$/, ""));',
-    by: law("node/gate/match-linear"),
+    by: law("node/rooms/match-linear"),
   },
   {
     name: "a connection is used again after a client that waited for 100",
@@ -1518,7 +1518,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/storage/store.ts",
     find: "return filesOf(this.#path).every(",
     replace: "return filesOf(this.#path).slice(0, 1).every(",
-    by: law("node/store"),
+    by: law("node/storage/store"),
   },
   {
     name: "a path may lead out of the folder that an origin names",
@@ -1595,14 +1595,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/rooms/rollouts.ts",
     find: ">= 100",
     replace: ">= 86",
-    by: law("node/rollouts"),
+    by: law("node/rooms/rollouts"),
   },
   {
     name: "a rooms file ends a rollout",
     file: "node/rooms/rooms.ts",
     find: "      return { live, room: goesOn ? { ...declared, rollout: live.declared.rollout } : declared };",
     replace: "      return { live, room: goesOn ? declared : declared };",
-    by: law("node/rollouts"),
+    by: law("node/rooms/rollouts"),
   },
   {
     name: "a hard-pressed node turns those in line away first",
@@ -1714,7 +1714,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/gate/pressure.ts",
     find: "    const lasting = this.#asked.length < LOOKS_UP ? LEVELS.none : ",
     replace: "    const lasting = ",
-    by: law("node/pressure"),
+    by: law("node/gate/pressure"),
   },
   // Pledges and ceilings.
   {
@@ -1771,42 +1771,42 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/fences.ts",
     find: "    this.#pledges = pledges;\n",
     replace: "",
-    by: law("mesh/core/fences"),
+    by: law("mesh/core/members/fences"),
   },
   {
     name: "who has fenced a node acknowledges its pledges and grants it a lease",
     file: "mesh/core/members/members.ts",
     find: "const grants = this.#fences.has(from) || !this.#app.isInStep() ? [] : [...this.#voter.unvoted];",
     replace: "const grants = !this.#app.isInStep() ? [] : [...this.#voter.unvoted];",
-    by: law("mesh/core/members-pledges"),
+    by: law("mesh/core/members/members-pledges"),
   },
   {
     name: "a pledge is kept over a view by the voters",
     file: "mesh/core/members/members.ts",
     find: "    this.#kept.begin();\n",
     replace: "",
-    by: law("mesh/core/members-pledges"),
+    by: law("mesh/core/members/members-pledges"),
   },
   {
     name: "a pledge is kept over a view by its node",
     file: "mesh/core/members/members.ts",
     find: "    this.pledges.begin();\n",
     replace: "",
-    by: law("mesh/core/members-pledges"),
+    by: law("mesh/core/members/members-pledges"),
   },
   {
     name: "a late copy of a pledge tells a voter that has started again",
     file: "mesh/core/members/members.ts",
     find: "if (pledge?.to === this.#options.incarnation && grants.length > 0)",
     replace: "if (pledge !== undefined && grants.length > 0)",
-    by: law("mesh/core/members-pledges"),
+    by: law("mesh/core/members/members-pledges"),
   },
   {
     name: "ceilings of one view count for accounts inherited by two",
     file: "mesh/core/members/members.ts",
     find: "new Set(ceilings.accounts).symmetricDifference(new Set(inherited)).size === 0;",
     replace: "ceilings.rooms.length > 0;",
-    by: law("mesh/core/members-pledges"),
+    by: law("mesh/core/members/members-pledges"),
   },
   {
     name: "what is free of removed nodes is counted for each of them apart",
@@ -1814,7 +1814,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'const units = peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });',
     replace:
       'const units = pots.accountsIn(group).reduce((sum, account) => sum + Math.max(0, peer.replica.netUnits([account], { room, resource: "active", minute })), 0);',
-    by: law("node/peer-ceilings"),
+    by: law("node/peer/peer-ceilings"),
   },
   {
     name: "what is free of a pot is worked out once, by the limit of then",
@@ -1822,49 +1822,49 @@ export const MUTANTS: readonly Mutant[] = [
     find: "freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }));",
     replace:
       "Number(((globalThis as Record<string, unknown>)[this.self + group] ??= freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }))));",
-    by: law("node/peer-ceilings"),
+    by: law("node/peer/peer-ceilings"),
   },
   {
     name: "an heir acknowledges more sessions of a pot than were pledged",
     file: "node/admission/mesh/room-account.ts",
     find: "heldOf({ limit, ...mesh.potUnits(id, group, minute) })",
     replace: "slotsOf(limit, mesh.potUnits(id, group, minute).units)",
-    by: law("node/peer-ceilings"),
+    by: law("node/peer/peer-ceilings"),
   },
   {
     name: "the pots of a node are left out of its ceiling",
     file: "node/peer/own-ceilings.ts",
     find: "const needed = room.admission.inside(roomMs()) + room.pending + inPots;",
     replace: "const needed = room.admission.inside(roomMs()) + room.pending;",
-    by: law("node/own-ceilings"),
+    by: law("node/peer/own-ceilings"),
   },
   {
     name: "an heir takes the slots of its pots for its own ceiling's",
     file: "node/peer/own-ceilings.ts",
     find: "ceiling : ceiling - pots.ceilingOf(room);",
     replace: "ceiling : ceiling;",
-    by: law("node/own-ceilings"),
+    by: law("node/peer/own-ceilings"),
   },
   {
     name: "a number is pledged while a pot has no ceiling",
     file: "node/peer/own-ceilings.ts",
     find: "const isWhole = !pots.areBounded ||",
     replace: "const isWhole =",
-    by: law("node/own-ceilings"),
+    by: law("node/peer/own-ceilings"),
   },
   {
     name: "a number is pledged for a room with lost counts",
     file: "node/peer/own-ceilings.ts",
     find: "if (isHeld(id) || room.isUnbounded) return SLOTS_MAX;",
     replace: "if (room.isUnbounded) return SLOTS_MAX;",
-    by: law("node/own-ceilings"),
+    by: law("node/peer/own-ceilings"),
   },
   {
     name: "a node pledges by a disk that may be old and a clock that may be wrong",
     file: "node/peer/own-ceilings.ts",
     find: "members.pledges.isOpen || !this.#parts.isSure()) return;",
     replace: "members.pledges.isOpen) return;",
-    by: law("node/own-ceilings"),
+    by: law("node/peer/own-ceilings"),
   },
   {
     name: "visitors are let in above the ceiling",
@@ -1900,14 +1900,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/longest-session.ts",
     find: "    if (minutes < before) this.#about.hold(before, now);\n",
     replace: "",
-    by: law("mesh/core/longest-session"),
+    by: law("mesh/core/members/longest-session"),
   },
   {
     name: "an inherited share is handed on without the length of its sessions",
     file: "mesh/core/members/pots.ts",
     find: "        ...(sessionMinutes !== undefined && { sessionMinutes }),\n",
     replace: "",
-    by: law("node/pot-clock"),
+    by: law("node/peer/pot-clock"),
   },
   // What lies idle.
   {
@@ -1915,14 +1915,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/peer.ts",
     find: "    if (rooms.length === 0) return pots;\n",
     replace: "    if (rooms.length >= 0) return pots;\n",
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   {
     name: "a forgotten node's share is told of as that of one that may run on",
     file: "node/peer/peer.ts",
     find: 'pot.runsNowhere ? ("forgotten" as const) : ("removed" as const)',
     replace: 'pot.runsNowhere ? ("removed" as const) : ("forgotten" as const)',
-    by: law("node/peer"),
+    by: law("node/peer/peer"),
   },
   // Island times.
   {
@@ -1965,14 +1965,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/members/longest-island.ts",
     find: "    this.#islands.mayLast(islandMs, now);\n",
     replace: "",
-    by: law("mesh/core/longest-island"),
+    by: law("mesh/core/members/longest-island"),
   },
   {
     name: "a data directory takes on the default island time",
     file: "mesh/core/members/longest-island.ts",
     find: "(restored.has(VIEW_KEY) ? ISLAND_MS_BEFORE : undefined)",
     replace: "undefined",
-    by: law("mesh/core/longest-island"),
+    by: law("mesh/core/members/longest-island"),
   },
   {
     name: "a fence does not tell how long sessions last",
@@ -1986,14 +1986,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/lost-counts.ts",
     find: "Math.max(room.room.sessionDuration, longestEarlier())",
     replace: "room.room.sessionDuration",
-    by: law("node/lost-counts"),
+    by: law("node/peer/lost-counts"),
   },
   {
     name: "the founder owns nothing when it has given away what all know of",
     file: "mesh/core/ledger/ledger.ts",
     find: "    if (accounts.includes(this.founder)) return false;\n",
     replace: "",
-    by: law("mesh/core/ledger"),
+    by: law("mesh/core/ledger/ledger"),
   },
   {
     name: "clients that drip their bodies keep everybody out",
@@ -2036,7 +2036,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/peer/cut-off.ts",
     find: "this.#extendedIn === undefined ? Number.NEGATIVE_INFINITY",
     replace: "this.#extendedIn === undefined ? Number.POSITIVE_INFINITY",
-    by: law("node/cut-off"),
+    by: law("node/peer/cut-off"),
   },
   {
     name: "a node that joins is not told of a session that is being ended",
@@ -2101,21 +2101,21 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/rooms/room-changes.ts",
     find: "documentSizeProblems(roomDocument(room),",
     replace: "documentSizeProblems({},",
-    by: law("node/rooms"),
+    by: law("node/rooms/rooms"),
   },
   {
     name: "every start applies the rooms file",
     file: "node/rooms/declared-rooms.ts",
     find: '    if (verdict === "apply") {',
     replace: "    if (digest !== verdict) {",
-    by: law("node/declared-rooms"),
+    by: law("node/rooms/declared-rooms"),
   },
   {
     name: "a node goes back to its own file when others have applied a newer one",
     file: "node/rooms/applied-files.ts",
     find: "  if (own?.digest === digest) return",
     replace: "  if (own === undefined && files.length < 0) return",
-    by: law("node/applied-files"),
+    by: law("node/rooms/applied-files"),
   },
   {
     name: "templates are kept for ever",
@@ -2129,14 +2129,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/rooms/live-room.ts",
     find: "    const room = inForce(declared, this.#order);",
     replace: "    this.#order = undefined;\n    const room = inForce(declared, this.#order);",
-    by: law("node/rooms"),
+    by: law("node/rooms/rooms"),
   },
   {
     name: "orders are lost with the process",
     file: "node/rooms/rooms.ts",
     find: "      order: this.#orderOf(stored.id),",
     replace: "      order: undefined,",
-    by: law("node/rooms"),
+    by: law("node/rooms/rooms"),
   },
   {
     name: "rooms are stored one by one",
@@ -2144,14 +2144,78 @@ export const MUTANTS: readonly Mutant[] = [
     find: "new Map<RegisterKey, Register>() : this.#place.registers.set(values);",
     replace:
       "new Map<RegisterKey, Register>() : new Map([...values].flatMap((value) => [...this.#place.registers.set(new Map([value]))]));",
-    by: law("node/rooms"),
+    by: law("node/rooms/rooms"),
   },
   {
     name: "a stored document is taken for JSON",
     file: "node/config/room-document.ts",
-    find: "    return parseRoom(JSON.parse(text), path);\n  } catch (error) {",
-    replace: "    return parseRoom(JSON.parse(text), path);\n  } catch (error) {\n    throw error;",
-    by: law("node/rooms"),
+    find: "    return parseRoom(withoutUnknown(JSON.parse(text)), path);\n  } catch (error) {",
+    replace: "    return parseRoom(withoutUnknown(JSON.parse(text)), path);\n  } catch (error) {\n    throw error;",
+    by: law("node/rooms/rooms"),
+  },
+  // Nodes of two wire versions.
+  {
+    name: "the mesh goes over to a newer wire version without asking who is away",
+    file: "mesh/core/members/wire-agreement.ts",
+    find: "lowest = Math.min(lowest, this.#newest.get(node) ?? spoken);",
+    replace: "lowest = Math.min(lowest, this.#newest.get(node) ?? lowest);",
+    by: law("mesh/core/members/wire-agreement"),
+  },
+  {
+    name: "the mesh goes over to a newer wire version at once",
+    file: "mesh/core/members/wire-agreement.ts",
+    find: "steadyMs - this.#agreed.sinceMs >= AGREED_MS",
+    replace: "steadyMs >= this.#agreed.sinceMs",
+    by: law("mesh/core/members/wire-agreement"),
+  },
+  {
+    name: "the next view forgets the wire version",
+    file: "mesh/core/members/next-view.ts",
+    find: "const wire = changes.wire ?? base.wire;",
+    replace: "const { wire } = changes;",
+    by: law("mesh/core/members/wire-agreement"),
+  },
+  {
+    name: "a node votes for a wire version that it does not understand",
+    file: "mesh/core/members/members.ts",
+    find: "    if (!this.#isUnderstood(accept.value, this.#options.self)) return true;\n",
+    replace: "",
+    by: law("mesh/core/members/wire-agreement"),
+  },
+  {
+    name: "the newer wire version is put to the vote of nodes that do not understand it",
+    file: "mesh/core/members/members.ts",
+    find: 'if (message.kind !== "accept" || this.#isUnderstood(message.value, to)) this.#send(to, message, at);',
+    replace: "this.#send(to, message, at);",
+    by: law("mesh/core/members/wire-agreement"),
+  },
+  {
+    name: "a hello is judged by its own range alone",
+    file: "mesh/core/wire/hello.ts",
+    find: " || !isWithin(ours.wire, theirs.understands))",
+    replace: ")",
+    by: law("mesh/judge-hello"),
+  },
+  {
+    name: "a message of an unknown kind costs the whole frame",
+    file: "mesh/core/wire/codec.ts",
+    find: "          ignored += 1;\n          continue;",
+    replace: '          return fault("kind", kind);',
+    by: law("mesh/core/wire/codec"),
+  },
+  {
+    name: "a register of a newer release is refused",
+    file: "mesh/core/replica/registers.ts",
+    find: "    const kind = kindOf(key);\n",
+    replace: '    const kind = kindOf(key);\n    if (kind === "later") return "badRegister";\n',
+    by: law("mesh/core/replica/registers"),
+  },
+  {
+    name: "what a newer release has added to a register makes it a bad one",
+    file: "mesh/core/replica/registers.ts",
+    find: "  .rest(z.unknown());",
+    replace: "  .rest(z.never());",
+    by: law("mesh/core/replica/registers"),
   },
 ];
 
