@@ -7,7 +7,8 @@
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Place } from "../../node/admission/admission.ts";
-import type { MeshDecision, MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import type { MeshDecision } from "../../node/admission/mesh/entrance.ts";
+import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { pollPauseSeconds } from "../../node/admission/poll-pause.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { Oracle } from "./oracle.ts";

@@ -12,10 +12,10 @@ import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 import type { CountKind } from "../../mesh/core/ledger/row.ts";
 import { EARLIER_POTS } from "../../mesh/core/members/pots.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
-import type { Room } from "../config/room.ts";
 import { Line, type LineSummary, placeGraceMs } from "./line.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
+import type { RoomConfig } from "./room-config.ts";
 import { type CheckIn, type Revoked, Sessions, type SessionsRecord } from "./sessions.ts";
 import { type Wait, WaitEstimate } from "./wait.ts";
 
@@ -104,15 +104,15 @@ export class Admission {
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
   readonly #sessionMinutesMost: (() => number) | undefined;
-  #room: Room;
+  readonly #config: RoomConfig;
   #minute = 0 as Minute;
   #admittedInMinute = 0;
   /** Visitors who are about to be let in on free slots, as soon as more may be held. */
   pending = 0;
 
-  constructor(room: Room, options: AdmissionOptions) {
+  constructor(config: RoomConfig, options: AdmissionOptions) {
     const { restored, minuteMs, nowMs } = options;
-    this.#room = room;
+    this.#config = config;
     this.#account = options.account;
     this.#minuteMs = minuteMs;
     this.#brake = options.brake;
@@ -180,9 +180,8 @@ export class Admission {
     return this.#sessions.released;
   }
 
-  /** Puts a changed room in force. Nobody inside or in line is touched. */
-  configure(room: Room): void {
-    this.#room = room;
+  /** The room has changed. Nobody inside or in line is touched. */
+  roomChanged(): void {
     this.#sessions.rememberMinutes = this.#rememberMinutes();
   }
 
@@ -265,7 +264,7 @@ export class Admission {
   /** The room's limit on this minute's admissions as far as it may be used by now. */
   arrivalsLimit(nowMs: number): number {
     const minute = this.minuteAt(nowMs);
-    const { newUsersPerMinute } = this.#room;
+    const { newUsersPerMinute } = this.#config.room;
     return Math.min(newUsersPerMinute, this.#brake?.arrivals(minute, nowMs) ?? newUsersPerMinute);
   }
 
@@ -279,9 +278,9 @@ export class Admission {
 
   /** Whether a request that takes neither slot nor place (an asset, a HEAD) may pass: while nobody would have to wait. */
   isOpen(nowMs: number): boolean {
-    if (this.#room.queueAll) return false;
-    if (this.#room.queueingMethod === "passthrough") return true;
-    return this.#room.queueingMethod === "fifo" && this.#line.size < this.free(nowMs);
+    if (this.#config.room.queueAll) return false;
+    if (this.#config.room.queueingMethod === "passthrough") return true;
+    return this.#config.room.queueingMethod === "fifo" && this.#line.size < this.free(nowMs);
   }
 
   /** A visitor without a good cookie. `id` is theirs from now on, in line and inside. */
@@ -320,7 +319,7 @@ export class Admission {
    * the line can have, wherever they ask.
    */
   enter(key: number | undefined, nowMs: number, free: number, forAll = free): Entry {
-    const { queueAll, queueingMethod, queueMax } = this.#room;
+    const { queueAll, queueingMethod, queueMax } = this.#config.room;
     this.minuteAt(nowMs);
     if (!queueAll && queueingMethod === "reject") return { kind: "rejected" };
     const isOpen = !queueAll && queueingMethod === "passthrough";
@@ -366,7 +365,7 @@ export class Admission {
 
   /** Calls as many visitors as `free` slots are for, and those for whom a held-back rate will soon release some. */
   call(free: number, nowMs: number): void {
-    if (!this.#room.queueAll) this.#line.call(free, this.#soon(free, nowMs));
+    if (!this.#config.room.queueAll) this.#line.call(free, this.#soon(free, nowMs));
   }
 
   /** Undefined while no rate holds back. */
@@ -379,7 +378,7 @@ export class Admission {
   /** Slots for sessions beyond those held; below 0 where units or limit have become less. */
   #freeActive(nowMs: number): number {
     const taken = this.#sessions.held(nowMs) + this.pending;
-    return this.#account.active(this.#room.totalActiveUsers, this.minuteAt(nowMs)) - taken;
+    return this.#account.active(this.#config.room.totalActiveUsers, this.minuteAt(nowMs)) - taken;
   }
 
   /** Whether one more session may be held here, if there is a slot for it. */
@@ -408,7 +407,8 @@ export class Admission {
     const minute = this.minuteAt(nowMs);
     const extended = this.#extended(cookie.lastGood, nowMs);
     const pot = this.#potOf(group);
-    const isFree = () => pot.sessions.held(nowMs) < this.#account.pot(group, this.#room.totalActiveUsers, minute);
+    const isFree = () =>
+      pot.sessions.held(nowMs) < this.#account.pot(group, this.#config.room.totalActiveUsers, minute);
     return pot.checkIn(cookie, minute, { extended, isFree });
   }
 
@@ -419,7 +419,7 @@ export class Admission {
     const before = this.#sessions.lastGoodOf(id) ?? lastGood;
     const extended = this.#extended(lastGood, nowMs);
     const checkIn = isHome ? this.#sessions.checkIn(id, minute, extended, lastGood) : NOT_MINE;
-    const slots = Math.min(this.#account.active(this.#room.totalActiveUsers, minute), this.#account.ceiling());
+    const slots = Math.min(this.#account.active(this.#config.room.totalActiveUsers, minute), this.#account.ceiling());
     if (checkIn.kind === "not-mine" && held < slots) {
       this.#sessions.admit(id, extended);
       this.#account.count("in", minute);
@@ -476,7 +476,7 @@ export class Admission {
 
   /** Wait of the visitor at `position`; undefined while nobody is let in: the room is held, or rejects, or its origin is down. */
   waitAt(position: number, nowMs: number): Wait | undefined {
-    const { queueAll, queueingMethod, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#room;
+    const { queueAll, queueingMethod, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#config.room;
     if (queueAll || queueingMethod === "reject") return undefined;
     // A session holds its slot for its duration and, on average, half of the minute it was last seen in.
     const turnover = totalActiveUsers / (sessionDuration + 0.5);
@@ -492,7 +492,7 @@ export class Admission {
   }
 
   get #refreshMs(): number {
-    return this.#room.refreshIntervalSeconds * 1_000;
+    return this.#config.room.refreshIntervalSeconds * 1_000;
   }
 
   /** What a visitor at `position` is told. */
@@ -502,18 +502,18 @@ export class Admission {
 
   /** How soon a visitor with that place is told to ask again. */
   pauseSeconds({ position, wait }: Place): number {
-    return pollPauseSeconds({ position, waitSeconds: wait?.seconds ?? null }, this.#room.refreshIntervalSeconds);
+    return pollPauseSeconds({ position, waitSeconds: wait?.seconds ?? null }, this.#config.room.refreshIntervalSeconds);
   }
 
   #rememberMinutes(): number {
-    return Math.ceil(placeGraceMs(this.#room, this.#minuteMs) / this.#minuteMs);
+    return Math.ceil(placeGraceMs(this.#config.room, this.#minuteMs) / this.#minuteMs);
   }
 
   /** The visitor with `key` goes in if called and a slot is free, else waits on. */
   #proceed(key: number, nowMs: number, { free, forAll }: { free: number; forAll: number }): Entry {
     const waiting = this.#wait(key, nowMs);
     this.call(free, nowMs);
-    if (free <= 0 || this.#room.queueAll || !this.#line.isCalled(key)) return waiting;
+    if (free <= 0 || this.#config.room.queueAll || !this.#line.isCalled(key)) return waiting;
     // Of slots that come one by one each is for the oldest about to ask. One that only this gate's visitors can have is for the first in line.
     if (this.#isHeldBack && !this.#line.isTurn(key, Math.max(1, forAll), nowMs)) return waiting;
     this.#line.leave(key);
@@ -545,19 +545,19 @@ export class Admission {
    * other nodes take no counts of minutes ahead.
    */
   #countedIn(lastGood: Minute): Minute {
-    const minute = minutePlus(lastGood, -this.#room.sessionDuration);
+    const minute = minutePlus(lastGood, -this.#config.room.sessionDuration);
     return Math.min(minute, this.#minute) as Minute;
   }
 
   /** The last good minute that a check-in makes of `lastGood`. */
   #extended(lastGood: Minute, nowMs: number): Minute {
     // Never before what the cookie says, even if sessions have become shorter: it may be shown again.
-    const renewed = this.#room.disableSessionRenewal ? lastGood : this.#lastGood(nowMs);
+    const renewed = this.#config.room.disableSessionRenewal ? lastGood : this.#lastGood(nowMs);
     return renewed > lastGood ? renewed : lastGood;
   }
 
   #lastGood(nowMs: number): Minute {
-    const { sessionDuration } = this.#room;
+    const { sessionDuration } = this.#config.room;
     return minutePlus(this.minuteAt(nowMs), Math.min(sessionDuration, this.#sessionMinutesMost?.() ?? sessionDuration));
   }
 

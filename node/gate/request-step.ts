@@ -15,7 +15,7 @@ import type { AccountId } from "../../mesh/core/ids.ts";
 import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { placeGraceMs } from "../admission/line.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
-import type { MeshDecision } from "../admission/mesh/mesh-room.ts";
+import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { keepsCookies } from "../cookie/cookie-header.ts";
 import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { addressGroup, type Client, isIn } from "../http/client.ts";

@@ -6,7 +6,9 @@ import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { AdmissionRecord, Restored } from "../admission/admission.ts";
 import type { LineSummary } from "../admission/line.ts";
-import { ADMISSION_KEY, LINE_KEY, RAMP_KEY, REVOKED_KEY } from "../admission/mesh/mesh-room.ts";
+import { LINE_KEY } from "../admission/mesh/line-keeper.ts";
+import { ADMISSION_KEY, REVOKED_KEY } from "../admission/mesh/mesh-room.ts";
+import { RAMP_KEY } from "../admission/mesh/pace-keeper.ts";
 import type { Revoked } from "../admission/sessions.ts";
 
 export class StoredRooms {

@@ -5,7 +5,9 @@
  */
 
 import { z } from "zod";
-import { ADMISSION_KEY, LINE_KEY, RAMP_KEY, REVOKED_KEY } from "../admission/mesh/mesh-room.ts";
+import { LINE_KEY } from "../admission/mesh/line-keeper.ts";
+import { ADMISSION_KEY, REVOKED_KEY } from "../admission/mesh/mesh-room.ts";
+import { RAMP_KEY } from "../admission/mesh/pace-keeper.ts";
 
 const count = z.int().min(0);
 const ms = z.number().min(0);

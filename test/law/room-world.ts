@@ -90,7 +90,7 @@ export class RoomWorld {
       case "configure":
         this.turn();
         this.room = { ...this.room, ...step.change };
-        this.admission.configure(this.room);
+        this.admission.roomChanged();
         this.seen.limitsAre(this.room);
         break;
       case "turn":
@@ -265,7 +265,7 @@ export class RoomWorld {
     const { record, line, aliveMs } = this.#disk;
     this.#aliveAtStartMs = aliveMs ?? this.nowMs;
     const restored: Restored = JSON.parse(JSON.stringify({ record, line }));
-    return new Admission(this.room, { account: this.#account(), minuteMs: MINUTE_MS, nowMs: this.nowMs, restored });
+    return new Admission(this, { account: this.#account(), minuteMs: MINUTE_MS, nowMs: this.nowMs, restored });
   }
 
   /** One account that owns everything. */

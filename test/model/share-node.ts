@@ -102,15 +102,18 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
       calls: new Calls(this.outbox, 1),
       now: () => this.#nowMs,
     });
-    const account = new MeshRoomAccount({ id: ROOM, mesh, room: () => room, admittedInMinute: () => 0 });
+    const account = new MeshRoomAccount({ id: ROOM, mesh, config: { room }, admittedInMinute: () => 0 });
     const record = disk.get(RECORD) as AdmissionRecord | undefined;
-    this.#admission = new Admission(room, {
-      account,
-      minuteMs: MINUTE_MS,
-      nowMs: this.#nowMs,
-      restored: { record, line: undefined },
-    });
-    this.#slots = new OwnSlots(ROOM, room, { mesh, admission: this.#admission });
+    this.#admission = new Admission(
+      { room },
+      {
+        account,
+        minuteMs: MINUTE_MS,
+        nowMs: this.#nowMs,
+        restored: { record, line: undefined },
+      },
+    );
+    this.#slots = new OwnSlots(ROOM, { room }, { mesh, admission: this.#admission });
     this.#published = (disk.get("model/published") as string | undefined) ?? "[]";
     this.outbox.put("model/starts", incarnation / 1_000);
     if (asksPeers && disk.size > 0) this.#tellOthers(this.#replica.digest());

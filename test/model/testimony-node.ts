@@ -110,18 +110,21 @@ export class ModelNode {
         SLOTS,
         Math.max(0, this.ledger.netUnits(accounts, { room: ROOM, resource: "active", minute: this.minute })),
       );
-    this.admission = new Admission(THE_ROOM, {
-      account: {
-        active: () => slots(this.#clock.settled("active")),
-        arrivals: (limit) => limit,
-        ceiling: () => Number.POSITIVE_INFINITY,
-        pot: (group) => slots(this.#clock.accountsIn(group)),
-        count: (kind, minute) => this.ledger.record(ROOM, { minute, kind, count: 1 }),
+    this.admission = new Admission(
+      { room: THE_ROOM },
+      {
+        account: {
+          active: () => slots(this.#clock.settled("active")),
+          arrivals: (limit) => limit,
+          ceiling: () => Number.POSITIVE_INFINITY,
+          pot: (group) => slots(this.#clock.accountsIn(group)),
+          count: (kind, minute) => this.ledger.record(ROOM, { minute, kind, count: 1 }),
+        },
+        minuteMs: MINUTE_MS,
+        nowMs: now().wallMs,
+        restored: new StoredRooms(disk, MINUTE_MS).restored(ROOM, now().wallMs),
       },
-      minuteMs: MINUTE_MS,
-      nowMs: now().wallMs,
-      restored: new StoredRooms(disk, MINUTE_MS).restored(ROOM, now().wallMs),
-    });
+    );
     const room = {
       id: ROOM,
       room: THE_ROOM,

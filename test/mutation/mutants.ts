@@ -360,9 +360,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an admission is not put on disk",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "    const { lastGood } = known ?? this.admission.admit(id, nowMs);\n    this.#touch();",
-    replace: "    const { lastGood } = known ?? this.admission.admit(id, nowMs);",
+    file: "node/admission/mesh/entrance.ts",
+    find: "    const { lastGood } = known ?? admission.admit(id, nowMs);\n    admitted();",
+    replace: "    const { lastGood } = known ?? admission.admit(id, nowMs);",
     by: HARSH,
   },
   {
@@ -547,7 +547,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a question that arrives twice is acted on twice",
-    file: "node/admission/mesh/mesh-room.ts",
+    file: "node/admission/mesh/answer-once.ts",
     find: "    if (this.#answered.has(key)) {",
     replace: "    if (this.#answered.get(key) === null) {",
     by: law("node/admission/mesh/mesh-room-twice"),
@@ -835,7 +835,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "more sessions of a pot are acknowledged than it has slots",
     file: "node/admission/admission.ts",
-    find: "pot.sessions.held(nowMs) < this.#account.pot(group, this.#room.totalActiveUsers, minute);",
+    find: "pot.sessions.held(nowMs) < this.#account.pot(group, this.#config.room.totalActiveUsers, minute);",
     replace: "true;",
     by: law("node/admission/admission-mesh"),
   },
@@ -1320,9 +1320,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what cannot be used is not spread while somebody waits, nor what a pot gives back",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "    for (const { to, slots } of sendings)",
-    replace: "    if (this.waitingHere === 0) for (const { to, slots } of sendings)",
+    file: "node/admission/mesh/drift.ts",
+    find: "    for (const { to, slots: sent } of sendings)",
+    replace: "    if (this.#parts.line.size === 0) for (const { to, slots: sent } of sendings)",
     by: law("sim/richest"),
   },
   {
@@ -1363,9 +1363,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a gate does not say when its visitors will ask again",
-    file: "node/admission/mesh/mesh-room.ts",
-    find: "        pauses: [...this.#polled.values()],\n",
-    replace: "",
+    file: "node/admission/mesh/line-keeper.ts",
+    find: ", pauses: [...this.#polled.values()] }",
+    replace: " }",
     by: law("node/admission/mesh/paced-order"),
   },
 

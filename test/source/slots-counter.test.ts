@@ -57,7 +57,7 @@ function inSanJose() {
     const wanted = { slots: { active: count, arrivals: count }, units: NONE };
     return parts.desk.lend({ node: node as NodeId, locality, joined: M }, wanted, at(0));
   };
-  return { ...parts, room: parts.slots.room, lend };
+  return { ...parts, lend };
 }
 
 const slotsIn = (row: RowData | undefined, limit = IN_SAN_JOSE.totalActiveUsers) =>

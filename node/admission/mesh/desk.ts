@@ -14,6 +14,7 @@ import type { Question } from "../../../mesh/core/wire/calls.ts";
 import type { Room } from "../../config/room.ts";
 import { Recent } from "../../recent.ts";
 import type { Admission } from "../admission.ts";
+import type { RoomConfig } from "../room-config.ts";
 import type { Wait } from "../wait.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
@@ -91,6 +92,7 @@ export interface DeskParts {
   readonly id: RoomId;
   readonly mesh: RoomMesh;
   readonly admission: Admission;
+  readonly config: RoomConfig;
   readonly slots: OwnSlots;
   /** The line of this locality as known here, this node's own if it is the counter. */
   readonly waiting: () => Waiting;
@@ -114,7 +116,7 @@ export class Desk {
   }
 
   get #room(): Room {
-    return this.#parts.slots.room;
+    return this.#parts.config.room;
   }
 
   /** Decides on a gate's visitors; `told` is called at once, or when slots that are fetched have come. */

@@ -15,8 +15,8 @@ import {
   UNITS,
   unitsForSlots,
 } from "../../../mesh/core/ledger/shares.ts";
-import type { Room } from "../../config/room.ts";
 import type { Admission } from "../admission.ts";
+import type { RoomConfig } from "../room-config.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 
 /** A number for each resource: slots, or units. */
@@ -31,11 +31,11 @@ export class OwnSlots {
   readonly #id: RoomId;
   readonly #mesh: RoomMesh;
   readonly #admission: Admission;
-  room: Room;
+  readonly #config: RoomConfig;
 
-  constructor(id: RoomId, room: Room, parts: { readonly mesh: RoomMesh; readonly admission: Admission }) {
+  constructor(id: RoomId, config: RoomConfig, parts: { readonly mesh: RoomMesh; readonly admission: Admission }) {
     this.#id = id;
-    this.room = room;
+    this.#config = config;
     this.#mesh = parts.mesh;
     this.#admission = parts.admission;
   }
@@ -113,7 +113,7 @@ export class OwnSlots {
   }
 
   #holdings(nowMs: number): Holdings {
-    const { totalActiveUsers } = this.room;
+    const { totalActiveUsers } = this.#config.room;
     const units = this.units(nowMs);
     return {
       active: {

@@ -8,16 +8,16 @@ import { heldOf } from "../../../mesh/core/ledger/pot-share.ts";
 import type { CountKind } from "../../../mesh/core/ledger/row.ts";
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { Room } from "../../config/room.ts";
 import type { RoomAccount } from "../admission.ts";
 import { adaptiveSlots } from "../policy-adaptive.ts";
 import { evenSlots } from "../policy-even.ts";
+import { decidesAlone, type RoomConfig } from "../room-config.ts";
 import { everyNode, type RoomMesh } from "./room-mesh.ts";
 
 export interface RoomAccountParts {
   readonly id: RoomId;
   readonly mesh: RoomMesh;
-  readonly room: () => Room;
+  readonly config: RoomConfig;
   /** Admissions so far in the minute of the last one. */
   readonly admittedInMinute: () => number;
 }
@@ -46,7 +46,7 @@ export class MeshRoomAccount implements RoomAccount {
     const { id, mesh } = this.#parts;
     if (!this.#decidesAlone) return mesh.mayAct(id) ? slotsOf(limit, mesh.units(id, "arrivals", minute)) : 0;
     if (this.#allowance.minute !== minute) this.#allowance = { minute, slots: this.#computeAllowance(minute) };
-    const { newUsersPerMinute } = this.#parts.room();
+    const { newUsersPerMinute } = this.#parts.config.room;
     return Math.floor((this.#allowance.slots * limit) / newUsersPerMinute);
   }
 
@@ -64,12 +64,12 @@ export class MeshRoomAccount implements RoomAccount {
   }
 
   get #decidesAlone(): boolean {
-    return this.#parts.room().slotPolicy !== "counter";
+    return decidesAlone(this.#parts.config.room);
   }
 
   #computeAllowance(minute: Minute): number {
-    const { id, mesh, room, admittedInMinute } = this.#parts;
-    const { slotPolicy, curveFactor, totalActiveUsers, newUsersPerMinute, sessionDuration } = room();
+    const { id, mesh, config, admittedInMinute } = this.#parts;
+    const { slotPolicy, curveFactor, totalActiveUsers, newUsersPerMinute, sessionDuration } = config.room;
     const alive = mesh.alive();
     const state = {
       totalActiveUsers,

@@ -6,12 +6,11 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import { ranked } from "../../../mesh/core/members/ring.ts";
 import type { Question } from "../../../mesh/core/wire/calls.ts";
 import { Batches } from "./batches.ts";
+import type { Counters } from "./counters.ts";
 import type { Answer, Asked, AskReply, Desk } from "./desk.ts";
 import { NOTHING, type OwnSlots } from "./own-slots.ts";
-import type { Partakers } from "./partakers.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 
 /** How long a counter may take to answer: it may send for slots meanwhile (desk.ts), and less would pass over a busy one. */
@@ -37,25 +36,18 @@ export interface WindowParts {
   readonly mesh: RoomMesh;
   readonly slots: OwnSlots;
   readonly desk: Desk;
-  readonly partakers: Partakers;
+  readonly counters: Counters;
 }
 
 export class Window {
   readonly #parts: WindowParts;
   readonly #batches = new Batches<Asked, Answer>(
     { itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX },
-    (asked, nowMs, answered) => this.#try({ asked, answered }, this.counters(), nowMs),
+    (asked, nowMs, answered) => this.#try({ asked, answered }, this.#parts.counters.here(), nowMs),
   );
 
   constructor(parts: WindowParts) {
     this.#parts = parts;
-  }
-
-  /** The ticket counter of this room in a locality, then its stand-ins. */
-  counters(locality = this.#parts.mesh.locality): readonly NodeId[] {
-    const { mesh, id, partakers } = this.#parts;
-    const nodes = partakers.nodes().get(locality);
-    return ranked(`${id} ${locality}`, nodes ?? (locality === mesh.locality ? [mesh.self] : []));
   }
 
   /** Asks for one visitor; `told` with undefined when too many are waiting already. */

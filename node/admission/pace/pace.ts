@@ -114,7 +114,7 @@ export class Pace implements OriginEars {
   readonly #long: RequestWindow;
   readonly #short: RequestWindow;
   readonly #usual = new UsualLatency();
-  #room: PacedRoom;
+  readonly #config: { readonly room: PacedRoom };
   #startMs: number;
   #activeMs: number;
   #isReachable = true;
@@ -145,16 +145,19 @@ export class Pace implements OriginEars {
   #isFirstLook = true;
 
   /** `startMs`: of the ramp, as stored, or when the room was made. `activeMs`: when it last had a visitor. */
-  constructor(room: PacedRoom, past: { startMs: number; activeMs: number; nowMs: number; minuteMs: number }) {
+  constructor(
+    config: { readonly room: PacedRoom },
+    past: { startMs: number; activeMs: number; nowMs: number; minuteMs: number },
+  ) {
     const { nowMs, minuteMs, startMs, activeMs } = past;
-    this.#room = room;
+    this.#config = config;
     this.#minuteMs = minuteMs;
     this.#startMs = startMs;
     this.#activeMs = activeMs;
     this.#tickedMs = nowMs;
     // Not without its ramp up to the first look: half a second of a full limit is more than a ramp allows.
     const ramp = this.#ramp(nowMs);
-    if (ramp !== undefined && ramp.perMinute < room.newUsersPerMinute) this.#holding = ramp;
+    if (ramp !== undefined && ramp.perMinute < config.room.newUsersPerMinute) this.#holding = ramp;
     this.#long = new RequestWindow(LONG_SLICES, (LONG_MINUTES * minuteMs) / LONG_SLICES, false);
     this.#short = new RequestWindow(SHORT_SLICES, Math.max(SHORT_SLICE_MS_MIN, minuteMs / SLICES_PER_MINUTE));
   }
@@ -171,13 +174,14 @@ export class Pace implements OriginEars {
 
   /** Whether anything holds back or could: if not, there is nothing to look at. */
   get isInUse(): boolean {
-    return this.#isUsed || this.#holding !== undefined || this.#room.pace || this.#room.ramp !== undefined;
+    return (
+      this.#isUsed || this.#holding !== undefined || this.#config.room.pace || this.#config.room.ramp !== undefined
+    );
   }
 
-  /** Puts a changed room in force; `atMs` is when it was changed. A held room that opens, or a raised limit, starts the ramp. */
-  configure(room: PacedRoom, isCold: boolean, atMs: number): void {
-    const before = this.#room;
-    this.#room = room;
+  /** The room was changed at `atMs`. A held room that opens, or a raised limit, starts the ramp. */
+  roomChanged(before: PacedRoom, { isCold, atMs }: { readonly isCold: boolean; readonly atMs: number }): void {
+    const { room } = this.#config;
     const isRaised =
       room.newUsersPerMinute > before.newUsersPerMinute || room.totalActiveUsers > before.totalActiveUsers;
     if (isCold || isRaised) this.restart(atMs);
@@ -264,8 +268,8 @@ export class Pace implements OriginEars {
     const isDown = holdings.some((of) => of?.reason === "down" || (of?.share ?? 0) >= FAILING_PART);
     this.#turnDown(isDown, nowMs);
     holdings.push(this.#ramp(nowMs));
-    const perMinute = this.#room.newUsersPerMinute;
-    if (this.#room.pace) holdings.push({ reason: "paced", perMinute });
+    const perMinute = this.#config.room.newUsersPerMinute;
+    if (this.#config.room.pace) holdings.push({ reason: "paced", perMinute });
     this.#holding = holdings
       .filter((holding) => holding !== undefined)
       .filter((holding) => holding.perMinute < perMinute || holding.reason === "paced")
@@ -281,7 +285,7 @@ export class Pace implements OriginEars {
   }
 
   #ramp(nowMs: number): Holding | undefined {
-    const { ramp } = this.#room;
+    const { ramp } = this.#config.room;
     if (ramp === undefined) return undefined;
     const isIdle = nowMs - this.#activeMs >= IDLE_MINUTES * this.#minuteMs;
     const minutes = isIdle ? 0 : (nowMs - this.#startMs) / this.#minuteMs;
@@ -289,7 +293,7 @@ export class Pace implements OriginEars {
   }
 
   #throttle(minutes: number, nowMs: number): Holding | undefined {
-    const { k } = this.#room.throttle;
+    const { k } = this.#config.room.throttle;
     if (k === 0) return undefined;
     const { sent, accepted } = this.#long.totals(nowMs, 1);
     const share = heldBackShare({ requests: sent, accepts: accepted }, k);
@@ -300,7 +304,7 @@ export class Pace implements OriginEars {
     else if (this.#throttled !== Number.POSITIVE_INFINITY) {
       this.#throttled *= RELEASE_PER_MINUTE ** minutes;
       const isAmple = !this.#scene.isLine && this.#throttled > AMPLE * demand;
-      if (isAmple || this.#throttled >= this.#room.newUsersPerMinute) this.#throttled = Number.POSITIVE_INFINITY;
+      if (isAmple || this.#throttled >= this.#config.room.newUsersPerMinute) this.#throttled = Number.POSITIVE_INFINITY;
     }
     return this.#throttled === Number.POSITIVE_INFINITY
       ? undefined
@@ -309,7 +313,7 @@ export class Pace implements OriginEars {
 
   /** What the last ten seconds say, and the cap that is left of what they said before. */
   #overload(minutes: number, nowMs: number): Holding[] {
-    const { k, latency } = this.#room.throttle;
+    const { k, latency } = this.#config.room.throttle;
     const { accepted, failed, medianMs } = this.#short.totals(nowMs);
     const isBusy = accepted + failed >= BUSY_MIN;
     const isFailing = isBusy && k > 0 && failed / (accepted + failed) >= FAILING_PART;
@@ -317,7 +321,7 @@ export class Pace implements OriginEars {
       isBusy && latency > 0 && medianMs !== undefined
         ? this.#usual.gradient(medianMs, latency, { nowMs, minuteMs: this.#minuteMs })
         : 1;
-    const { totalActiveUsers } = this.#room;
+    const { totalActiveUsers } = this.#config.room;
     const isOverloaded = gradient < 1 || isFailing;
     if (isOverloaded && !this.#isOverloaded) this.#tooMany = this.#scene.inside;
     if (isFailing) this.#capBy = "failing";
@@ -358,7 +362,7 @@ export class Pace implements OriginEars {
       this.restart(nowMs);
       // What it bore while it failed says nothing of it now. Without a ramp it begins with half of what came before, and grows.
       this.#cap = Number.POSITIVE_INFINITY;
-      if (this.#room.ramp === undefined && this.#room.throttle.k > 0)
+      if (this.#config.room.ramp === undefined && this.#config.room.throttle.k > 0)
         this.#throttled = Math.min(this.#throttled, Math.max(RELEASE_MIN, this.#demandBefore / 2));
     }
     this.#isDown = isDown;

@@ -11,6 +11,7 @@ import { RedisClient } from "bun";
 import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
+import { Counters } from "../../../node/admission/mesh/counters.ts";
 import { Desk } from "../../../node/admission/mesh/desk.ts";
 import { ADMISSION_KEY } from "../../../node/admission/mesh/mesh-room.ts";
 import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
@@ -68,9 +69,16 @@ class NoSlots extends OwnSlots {
 /** Asks the ticket counter for one visitor; `later` is told when they are let in here, before that is on the disk. */
 function ticketsOf({ peer: { mesh }, room, step }: Joined) {
   const { id, admission } = room;
-  const slots = new NoSlots(id, room.room, { mesh, admission });
-  const desk = new Desk({ id, mesh, admission, slots, waiting: () => [], bank: () => undefined });
-  const window = new Window({ id, mesh, slots, desk, partakers: new Partakers(id, mesh) });
+  const config = { room: room.room };
+  const slots = new NoSlots(id, config, { mesh, admission });
+  const desk = new Desk({ id, mesh, config, admission, slots, waiting: () => [], bank: () => undefined });
+  const window = new Window({
+    id,
+    mesh,
+    slots,
+    desk,
+    counters: new Counters({ id, mesh, partakers: new Partakers(id, mesh) }),
+  });
   return (visitor: string, later: (told: () => void) => void): Promise<void> =>
     new Promise((resolve) => {
       step(() =>

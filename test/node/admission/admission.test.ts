@@ -163,7 +163,7 @@ describe("the wait told", () => {
         count: () => {},
       };
       const brake = { arrivals: () => 0, holding: { perMinute } };
-      const held = new Admission(room, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined, brake });
+      const held = new Admission({ room }, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined, brake });
       expect(held.waitAt(100, at(0))?.seconds).toBe(seconds);
     }
   });

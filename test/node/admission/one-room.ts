@@ -45,12 +45,12 @@ export class OneRoom {
       ceiling: () => this.ceiling,
       count: (kind: string, minute: Minute) => this.counts.push(`${kind} ${minute - M}`),
     };
-    this.admission = new Admission(this.room, { account, minuteMs: MINUTE_MS, nowMs, restored });
+    this.admission = new Admission(this, { account, minuteMs: MINUTE_MS, nowMs, restored });
   }
 
   configure(change: Partial<Room>): void {
     this.room = { ...this.room, ...change };
-    this.admission.configure(this.room);
+    this.admission.roomChanged();
   }
 
   arrive(id: string, nowMs: number): Decision {

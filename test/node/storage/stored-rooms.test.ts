@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
 import type { AdmissionRecord } from "../../../node/admission/admission.ts";
 import type { LineSummary } from "../../../node/admission/line.ts";
-import { ADMISSION_KEY, LINE_KEY, REVOKED_KEY } from "../../../node/admission/mesh/mesh-room.ts";
+import { LINE_KEY } from "../../../node/admission/mesh/line-keeper.ts";
+import { ADMISSION_KEY, REVOKED_KEY } from "../../../node/admission/mesh/mesh-room.ts";
 import { StoredRooms } from "../../../node/storage/stored-rooms.ts";
 
 const MINUTE_MS = 60_000;

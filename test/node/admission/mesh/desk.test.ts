@@ -31,12 +31,20 @@ function counter(slots: number) {
 
 /** The same with another locality beside it, whose node asks, and a line here of which this is known. */
 function lender(slots: number, waiting: Waiting) {
-  const { mesh, admission, slots: own } = counterParts(slots);
+  const { mesh, config, admission, slots: own } = counterParts(slots);
   mesh.localities = new Map([
     ["here", [SELF]],
     ["there", [OTHER]],
   ]);
-  const desk = new Desk({ id: ROOM, mesh, admission, slots: own, waiting: () => waiting, bank: () => undefined });
+  const desk = new Desk({
+    id: ROOM,
+    mesh,
+    config,
+    admission,
+    slots: own,
+    waiting: () => waiting,
+    bank: () => undefined,
+  });
   const lend = (count: number, joined: Minute) => {
     const wanted = { slots: { active: count, arrivals: count }, units: NONE };
     const { row, free } = desk.lend({ node: OTHER, locality: "there", joined }, wanted, at(0));

@@ -9,6 +9,7 @@ import type { CountKind, Resource, RowData } from "../../../../mesh/core/ledger/
 import type { Question } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../../../node/admission/admission.ts";
+import { Counters } from "../../../../node/admission/mesh/counters.ts";
 import { Desk } from "../../../../node/admission/mesh/desk.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
@@ -217,14 +218,19 @@ export function partsOf(mesh: RoomMesh, limits: { totalActiveUsers: number; newU
   const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
   if (!parsed.ok) throw new Error("unreachable");
   const room: Room = { ...parsed.value, ...limits, sessionDuration: 5, refreshIntervalSeconds: 20 };
-  const account = new MeshRoomAccount({ id: ROOM, mesh, room: () => room, admittedInMinute: () => 0 });
-  const admission = new Admission(room, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
-  const slots = new OwnSlots(ROOM, room, { mesh, admission });
-  const desk = new Desk({ id: ROOM, mesh, admission, slots, waiting: () => [], bank: () => undefined });
+  const config = { room };
+  const account = new MeshRoomAccount({ id: ROOM, mesh, config, admittedInMinute: () => 0 });
+  const admission = new Admission(config, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
+  const slots = new OwnSlots(ROOM, config, { mesh, admission });
+  const desk = new Desk({ id: ROOM, mesh, config, admission, slots, waiting: () => [], bank: () => undefined });
+  const counters = new Counters({ id: ROOM, mesh, partakers: new Partakers(ROOM, mesh) });
   return {
+    room,
+    config,
     admission,
     slots,
     desk,
-    window: new Window({ id: ROOM, mesh, slots, desk, partakers: new Partakers(ROOM, mesh) }),
+    counters,
+    window: new Window({ id: ROOM, mesh, slots, desk, counters }),
   };
 }

@@ -4,7 +4,7 @@
 
 import { seededRandom } from "../../../../cmd/crowd/random.ts";
 import { Overtakes } from "../../../../cmd/sim/overtakes.ts";
-import type { MeshDecision } from "../../../../node/admission/mesh/mesh-room.ts";
+import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { pollPauseSeconds } from "../../../../node/admission/poll-pause.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
-import type { MeshDecision, RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
+import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
+import type { RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
 import { MINUTE_MS, ROOM, RoomsWorld } from "./rooms-world.ts";
 
 function worldOf(totalActiveUsers: number) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
-import type { MeshDecision } from "../../../../node/admission/mesh/mesh-room.ts";
+import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
 
 const THREE = ["sjc", "sjc", "lon"];

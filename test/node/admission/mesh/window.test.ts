@@ -30,9 +30,9 @@ function goes(count: number, row?: object): Message {
 
 describe("where a gate asks for its visitors", () => {
   test("is the ticket counter, with what the gate has itself", () => {
-    const { mesh, window, ask } = gate();
+    const { mesh, counters, ask } = gate();
     ask("anna");
-    expect(mesh.question.to).toBe(window.counters()[0]);
+    expect(mesh.question.to).toBe(counters.here()[0]);
     expect(mesh.question.question).toEqual({
       kind: "ask",
       room: ROOM,
@@ -73,14 +73,14 @@ describe("where a gate asks for its visitors", () => {
 
 describe("when a ticket counter does not answer", () => {
   test("its stand-ins are asked one after the other, then this node's own desk decides", () => {
-    const { mesh, window, told, ask } = gate();
+    const { mesh, counters, told, ask } = gate();
     ask("anna");
     const asked: NodeId[] = [];
     for (let silent = 0; silent < SIBLINGS.length; silent++) {
       asked.push(mesh.question.to);
       mesh.question.answer(undefined, at(1.5 * (silent + 1)));
     }
-    expect(asked).toEqual(window.counters());
+    expect(asked).toEqual(counters.here());
     expect([mesh.asked, told]).toEqual([[], [["anna", "go"]]]);
   });
 
@@ -116,16 +116,16 @@ test("callbacks that throw cost no other visitor the answer, and don't keep the 
 
 describe("ticket counters", () => {
   test("of another locality are ranked among its nodes, and there are none where nobody is alive", () => {
-    const { mesh, window } = gate();
+    const { mesh, counters } = gate();
     mesh.localities = new Map([...mesh.localities, ["there", nodes("x", "y")]]);
-    expect([...window.counters("there")].sort()).toEqual(["x", "y"]);
-    expect(window.counters("nowhere")).toEqual([]);
+    expect([...counters.in("there")].sort()).toEqual(["x", "y"]);
+    expect(counters.in("nowhere")).toEqual([]);
   });
 
   test("of a locality of which this node knows nobody are itself", () => {
-    const { mesh, window } = gate();
+    const { mesh, counters } = gate();
     mesh.localities = new Map();
-    expect(window.counters()).toEqual([SELF]);
+    expect(counters.here()).toEqual([SELF]);
   });
 });
 

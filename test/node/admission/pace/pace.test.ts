@@ -16,13 +16,21 @@ const SCENE: Scene = { inside: 0, admitted: 0, seen: 0, isLine: false };
 /** One node's pace, looked at twice a second. */
 class Watch {
   readonly pace: Pace;
+  readonly #config: { room: PacedRoom };
   scene = SCENE;
   nowMs = START_MS;
 
   constructor(change: Partial<PacedRoom> = {}) {
     const past = { startMs: START_MS, activeMs: START_MS, nowMs: START_MS, minuteMs: MINUTE_MS };
-    this.pace = new Pace({ ...ROOM, ...change }, past);
+    this.#config = { room: { ...ROOM, ...change } };
+    this.pace = new Pace(this.#config, past);
     this.pace.tick(this.scene, this.nowMs);
+  }
+
+  configure(room: PacedRoom, isCold: boolean): void {
+    const before = this.#config.room;
+    this.#config.room = room;
+    this.pace.roomChanged(before, { isCold, atMs: this.nowMs });
   }
 
   get perMinute(): number {
@@ -101,11 +109,8 @@ describe("a pace", () => {
   });
 
   const restarts: [string, (watch: Watch) => void][] = [
-    ["the room was held and opens", (watch) => watch.pace.configure({ ...ROOM, ramp: RAMP }, true, watch.nowMs)],
-    [
-      "a limit was raised",
-      (watch) => watch.pace.configure({ ...ROOM, ramp: RAMP, totalActiveUsers: 1_001 }, false, watch.nowMs),
-    ],
+    ["the room was held and opens", (watch) => watch.configure({ ...ROOM, ramp: RAMP }, true)],
+    ["a limit was raised", (watch) => watch.configure({ ...ROOM, ramp: RAMP, totalActiveUsers: 1_001 }, false)],
     ["another node began it", (watch) => watch.pace.hear(watch.nowMs, watch.nowMs)],
     [
       "nobody came for five minutes",
@@ -147,7 +152,7 @@ describe("a pace", () => {
   test("a lowered limit, and a start that lies ahead, begin nothing anew", () => {
     const watch = new Watch({ ramp: RAMP });
     watch.pass(10);
-    watch.pace.configure({ ...ROOM, ramp: RAMP, totalActiveUsers: 999 }, false, watch.nowMs);
+    watch.configure({ ...ROOM, ramp: RAMP, totalActiveUsers: 999 }, false);
     watch.pace.hear(watch.nowMs + 3_000, watch.nowMs);
     expect(watch.pace.startMs).toBe(START_MS);
   });
@@ -209,19 +214,19 @@ describe("a pace", () => {
 
   test("keeps to its ramp before the first look, and then counts who came in", () => {
     const past = { startMs: START_MS, activeMs: START_MS, nowMs: START_MS, minuteMs: MINUTE_MS };
-    const pace = new Pace({ ...ROOM, ramp: RAMP }, past);
+    const pace = new Pace({ room: { ...ROOM, ramp: RAMP } }, past);
     const minute = START_MS / MINUTE_MS;
     expect(pace.arrivals(minute, START_MS)).toBe(1);
     pace.tick({ ...SCENE, admitted: 30 }, START_MS + 500);
     expect(pace.arrivals(minute, START_MS + 500)).toBe(31);
-    expect(new Pace(ROOM, past).arrivals(minute, START_MS)).toBe(Number.POSITIVE_INFINITY);
+    expect(new Pace({ room: ROOM }, past).arrivals(minute, START_MS)).toBe(Number.POSITIVE_INFINITY);
   });
 
   test("a ramp or a pace that is taken away holds nothing back, though nobody ever came", () => {
     for (const change of [{ ramp: RAMP }, { pace: true }]) {
       const watch = new Watch(change);
       expect(watch.pace.holding).toBeDefined();
-      watch.pace.configure(ROOM, false, watch.nowMs);
+      watch.configure(ROOM, false);
       expect(watch.pace.isInUse).toBe(true);
       watch.pass(1);
       expect(watch.pace.holding).toBeUndefined();

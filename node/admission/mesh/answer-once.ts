@@ -1,0 +1,35 @@
+/** A question that arrives twice gets the same answer twice, and does what it asks for once. */
+
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { Question } from "../../../mesh/core/wire/calls.ts";
+import type { Message, Outbox } from "../../../mesh/core/wire/outbox.ts";
+
+/** Answers remembered. Fewer than the questions of a second would answer a late copy as if it were new. */
+const ANSWERED_MAX = 2_000;
+
+export class AnswerOnce {
+  readonly #outbox: Outbox;
+  /** By asker and call; undefined while the answer is being found. */
+  readonly #answered = new Map<string, Message | undefined>();
+
+  constructor(outbox: Outbox) {
+    this.#outbox = outbox;
+  }
+
+  /** Has `act` answer a question of `from`, unless that was done before. */
+  answer(from: NodeId, { call }: Question, act: (reply: (answer: Message) => void) => void): void {
+    const key = `${from} ${call}`;
+    if (this.#answered.has(key)) {
+      const answer = this.#answered.get(key);
+      if (answer !== undefined) this.#outbox.send(from, answer);
+      return;
+    }
+    this.#answered.set(key, undefined);
+    if (this.#answered.size > ANSWERED_MAX) this.#answered.delete(this.#answered.keys().next().value ?? "");
+    act((answer) => {
+      const numbered = { ...answer, call } as Question;
+      this.#answered.set(key, numbered);
+      this.#outbox.send(from, numbered);
+    });
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Which nodes are a room's ticket counters: one in each locality, by rendezvous hashing over the nodes that take part, and the others there as its
+ * stand-ins. Where there are many localities one of the counters is the bank, by which slots pass between them.
+ */
+
+import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import { ranked } from "../../../mesh/core/members/ring.ts";
+import type { Partakers } from "./partakers.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+
+export interface CountersParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly partakers: Partakers;
+}
+
+type Nodes = ReadonlyMap<string, readonly NodeId[]>;
+
+export class Counters {
+  readonly #parts: CountersParts;
+  #here: { readonly of: Nodes; readonly ranked: readonly NodeId[] } | undefined;
+  #bank: { readonly of: Nodes; readonly node: NodeId | undefined } | undefined;
+
+  constructor(parts: CountersParts) {
+    this.#parts = parts;
+  }
+
+  /** The ticket counter of this locality, then its stand-ins. */
+  here(): readonly NodeId[] {
+    const nodes = this.#parts.partakers.nodes();
+    if (this.#here?.of !== nodes) this.#here = { of: nodes, ranked: this.in(this.#parts.mesh.locality) };
+    return this.#here.ranked;
+  }
+
+  /** The ticket counter of a locality, then its stand-ins. */
+  in(locality: string): readonly NodeId[] {
+    const { id, mesh, partakers } = this.#parts;
+    const nodes = partakers.nodes().get(locality);
+    return ranked(`${id} ${locality}`, nodes ?? (locality === mesh.locality ? [mesh.self] : []));
+  }
+
+  /** The ticket counter of this locality: this node itself where no other is known. */
+  get first(): NodeId {
+    return this.here()[0] ?? this.#parts.mesh.self;
+  }
+
+  /** Whether this node is the ticket counter of its locality, and keeps its line. */
+  get isSelf(): boolean {
+    return this.first === this.#parts.mesh.self;
+  }
+
+  /** The node by which slots pass between localities: the counter of the first one on the ring. Undefined where anybody gives to anybody. */
+  get bank(): NodeId | undefined {
+    const { id, mesh, partakers } = this.#parts;
+    if (!mesh.hasBanks) return undefined;
+    const nodes = partakers.nodes();
+    if (this.#bank?.of !== nodes) {
+      const [locality = mesh.locality] = ranked(`bank ${id}`, nodes.keys() as Iterable<never>) as string[];
+      this.#bank = { of: nodes, node: this.in(locality)[0] };
+    }
+    return this.#bank.node;
+  }
+}

@@ -1,0 +1,218 @@
+/**
+ * Moves slots that lie here without need: to the ticket counter, from it to gates, from it to the counters of other localities.
+ *
+ * How much a gate or a locality is to have says placement.ts. What cannot be used now, as the other resource runs short, lies evenly
+ * (spread.ts). Where there are many localities slots pass by way of the bank.
+ */
+
+import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { Resource, RowData } from "../../../mesh/core/ledger/row.ts";
+import { ranked } from "../../../mesh/core/members/ring.ts";
+import { minutePlus } from "../../../mesh/core/minute.ts";
+import type { Message } from "../../../mesh/core/wire/outbox.ts";
+import type { Admission } from "../admission.ts";
+import { decidesAlone, type RoomConfig } from "../room-config.ts";
+import type { Counters } from "./counters.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import type { LineKeeper } from "./line-keeper.ts";
+import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
+import type { Partakers } from "./partakers.ts";
+import { evenTarget, gateTarget, localityTarget, ON_THEIR_WAY_MS, type Place, type Scene } from "./placement.ts";
+import { everyNode, type RoomMesh } from "./room-mesh.ts";
+import { Spread } from "./spread.ts";
+
+/** How often slots drift. */
+const DRIFT_MS = 1_000;
+/** Below its target times this a node is topped up: moving slots to and fro costs gossip and gains nothing. */
+const SHORT_PART = 0.7;
+/** Above its target times this a gate gives back. */
+const OVER_PART = 1.3;
+const KEEP_NOTHING = { pairs: 0, each: NOTHING };
+
+export interface DriftParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly config: RoomConfig;
+  readonly admission: Admission;
+  readonly slots: OwnSlots;
+  readonly partakers: Partakers;
+  readonly counters: Counters;
+  readonly line: LineKeeper;
+  readonly elsewhere: Elsewhere;
+}
+
+export class Drift {
+  readonly #parts: DriftParts;
+  readonly #spreading: Spread;
+  #driftedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: DriftParts) {
+    this.#parts = parts;
+    this.#spreading = new Spread({ ...parts, bank: () => parts.counters.bank });
+  }
+
+  /** To be called twice a second. */
+  tick(nowMs: number): void {
+    if (nowMs - this.#driftedMs < DRIFT_MS && nowMs >= this.#driftedMs) return;
+    this.#driftedMs = nowMs;
+    const { id, mesh, counters } = this.#parts;
+    if (!mesh.mayAct(id)) return;
+    const kept = this.#spreadUnpaired(nowMs);
+    if (counters.isSelf) this.#fromCounter(kept, nowMs);
+    else this.#toCounter(kept, nowMs);
+  }
+
+  /** Before a stop: everything free goes to a node that can use it. */
+  giveAway(nowMs: number): void {
+    const { mesh, config, slots, counters } = this.#parts;
+    const heir = [...counters.here(), ...everyNode(mesh.alive())].find((node) => node !== mesh.self);
+    if (heir !== undefined && !decidesAlone(config.room))
+      this.#gift(heir, slots.giveSurplus(heir, KEEP_NOTHING, nowMs));
+  }
+
+  /** What a gate has beyond its need goes to the counter of its locality. */
+  #toCounter(kept: Both, nowMs: number): void {
+    const { mesh, slots, counters, line, elsewhere } = this.#parts;
+    const isLine = line.heardSize > 0 || elsewhere.isLineElsewhere();
+    const scene = this.#scene(nowMs);
+    const target = isLine ? 0 : gateTarget(scene, this.#seenAt(mesh.self, nowMs));
+    const isOver = slots.pairs(nowMs) > target * OVER_PART;
+    const pairs = isOver ? Math.floor(target) : slots.pairs(nowMs);
+    // A line is called by what its counter has: what is scarce goes there, what there is plenty of is sent for.
+    const even = isLine ? NOTHING : evenTarget(scene);
+    const each = {
+      active: Math.max(even.active, kept.active && pairs + kept.active),
+      arrivals: Math.max(even.arrivals, kept.arrivals && pairs + kept.arrivals),
+    };
+    const counter = counters.first;
+    this.#gift(counter, slots.giveSurplus(counter, { pairs, each }, nowMs));
+  }
+
+  /** The counter brings gates up to their targets, then other localities. */
+  #fromCounter(kept: Both, nowMs: number): void {
+    const { mesh, partakers, counters, line, elsewhere } = this.#parts;
+    this.#giveFraction(nowMs);
+    if (line.size > 0) return;
+    const scene = this.#scene(nowMs);
+    for (const node of mesh.alive().get(mesh.locality) ?? [])
+      if (node !== mesh.self && partakers.mayReceive(node)) this.#topUp(node, scene, nowMs);
+    const { bank } = counters;
+    if (bank !== undefined && bank !== mesh.self) {
+      this.#toBank(bank, scene, kept, nowMs);
+      return;
+    }
+    if (elsewhere.isLineElsewhere()) return;
+    for (const locality of mesh.alive().keys())
+      if (locality !== mesh.locality) this.#toLocality(scene, locality, nowMs);
+  }
+
+  /** What cannot be used now lies evenly. Returns how much of each resource this node keeps beyond its pairs. */
+  #spreadUnpaired(nowMs: number): Both {
+    const { config, admission, slots } = this.#parts;
+    const limits = { active: config.room.totalActiveUsers, arrivals: admission.arrivalsLimit(nowMs) };
+    const { sendings, kept } = this.#spreading.look(slots.free(nowMs), limits, nowMs);
+    for (const { to, slots: sent } of sendings) this.#gift(to, slots.give(to, { slots: sent, units: NOTHING }, nowMs));
+    return kept;
+  }
+
+  /** What this locality has beyond its need goes to the bank: while somebody waits elsewhere, all but its reserve. */
+  #toBank(bank: NodeId, scene: Scene, unpaired: Both, nowMs: number): void {
+    const { mesh, config, admission, slots, partakers, elsewhere } = this.#parts;
+    if (!partakers.mayReceive(bank)) return;
+    const { locality } = mesh;
+    const here = elsewhere.freeIn(locality, nowMs);
+    const own = slots.free(nowMs);
+    const isLine = elsewhere.isLineElsewhere();
+    const joined = admission.minuteAt(nowMs);
+    const place = this.#placeOf(locality, nowMs);
+    const kept = isLine
+      ? elsewhere.keptBack(locality, config.room, { joined, here: [], nowMs })
+      : localityTarget(scene, place) * OVER_PART;
+    const even = isLine ? NOTHING : evenTarget(scene);
+    const spare = (resource: Resource): number => {
+      const each = Math.max(even[resource] * OVER_PART, unpaired[resource]) * place.nodes;
+      return Math.max(0, Math.min(own[resource], Math.floor(here[resource] - Math.max(kept, each))));
+    };
+    this.#giveUpTo(bank, { free: NOTHING, target: { active: spare("active"), arrivals: spare("arrivals") } }, nowMs);
+  }
+
+  /** Fractions of a slot, which no locality can use, come together at one counter of the room. */
+  #giveFraction(nowMs: number): void {
+    const { id, mesh, slots, partakers, counters } = this.#parts;
+    const [root = mesh.self] = mesh.hasBanks ? [counters.bank] : ranked(id, everyNode(partakers.nodes()));
+    if (root !== mesh.self && partakers.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
+  }
+
+  /** Brings a gate that is short of its target up to it. */
+  #topUp(node: NodeId, scene: Scene, nowMs: number): void {
+    const free = this.#parts.elsewhere.freeAt(node, nowMs);
+    const target = gateTarget(scene, this.#seenAt(node, nowMs));
+    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
+    const pairs = Math.floor(target);
+    this.#giveUpTo(node, { free, target: { active: pairs, arrivals: pairs } }, nowMs);
+  }
+
+  /** Brings another locality that is short of its target up to it, from what this one can spare. */
+  #toLocality(scene: Scene, locality: string, nowMs: number): void {
+    const { mesh, partakers, elsewhere } = this.#parts;
+    const free = elsewhere.freeIn(locality, nowMs);
+    const target = localityTarget(scene, this.#placeOf(locality, nowMs));
+    const nodes = (partakers.nodes().get(locality) ?? []).filter((node) => partakers.mayReceive(node));
+    const [first] = nodes;
+    if (first === undefined) return;
+    if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
+    // What this locality is to have itself is not given away.
+    const here = localityTarget(scene, this.#placeOf(mesh.locality, nowMs));
+    const own = elsewhere.freeIn(mesh.locality, nowMs);
+    const spare = Math.floor(Math.min(own.active, own.arrivals) - here);
+    const needed = Math.floor(target) - Math.min(free.active, free.arrivals);
+    if (spare <= 0 || needed <= 0) return;
+    const pairs = Math.min(free.active, free.arrivals) + Math.min(spare, needed);
+    this.#giveUpTo(first, { free, target: { active: pairs, arrivals: pairs } }, nowMs);
+  }
+
+  #giveUpTo(node: NodeId, { free, target }: { free: Both; target: Both }, nowMs: number): void {
+    const slots = {
+      active: Math.max(0, target.active - free.active),
+      arrivals: Math.max(0, target.arrivals - free.arrivals),
+    };
+    if (slots.active + slots.arrivals === 0) return;
+    const row = this.#parts.slots.give(node, { slots, units: { active: 0, arrivals: 0 } }, nowMs);
+    if (row !== undefined) this.#parts.elsewhere.noteSent(node, slots, nowMs);
+    this.#gift(node, row);
+  }
+
+  #gift(to: NodeId, row: RowData | undefined): void {
+    const { id, mesh } = this.#parts;
+    if (row !== undefined) mesh.outbox.send(to, { kind: "gift", room: id, row } as Message);
+  }
+
+  #scene(nowMs: number): Scene {
+    const { id, mesh, config, partakers, elsewhere } = this.#parts;
+    const free = elsewhere.free(nowMs);
+    const freePairs = Math.min(free.active, free.arrivals);
+    const { totalActiveUsers, curveFactor } = config.room;
+    let seen = mesh.sites(id)?.seen ?? 0;
+    for (const locality of [mesh.locality, ...elsewhere.unheard()]) seen += this.#placeOf(locality, nowMs).seen;
+    const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
+    const needed = seen * Math.min(1, ON_THEIR_WAY_MS / mesh.minuteMs);
+    return { freePairs, free, utilization, curveFactor, nodes: partakers.count, seen, needed };
+  }
+
+  /** The nodes of a locality that take part, and the new visitors they saw last minute. */
+  #placeOf(locality: string, nowMs: number): Place {
+    const { id, mesh, admission, partakers } = this.#parts;
+    const minute = minutePlus(admission.minuteAt(nowMs), -1);
+    const nodes = partakers.nodes().get(locality) ?? [];
+    const site = mesh.sites(id)?.get(locality);
+    const seen = site?.seen ?? nodes.reduce((sum, node) => sum + mesh.seenAt(id, node, minute), 0);
+    return { nodes: nodes.length, seen };
+  }
+
+  /** New visitors that a node of this locality saw last minute; none where it takes no part yet. */
+  #seenAt(node: NodeId, nowMs: number): number {
+    const { id, mesh, admission, partakers } = this.#parts;
+    if (partakers.nodes().get(mesh.locality)?.includes(node) !== true) return 0;
+    return mesh.seenAt(id, node, minutePlus(admission.minuteAt(nowMs), -1));
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * How a visitor without a good cookie gets in, or a place in line.
+ *
+ * New visitors are let in on an own slot when the locality's line is known to be empty; else the ticket counter is asked, which is this
+ * node or a hop away. A visitor who is told to go may find that the slot was used meanwhile: then the question is asked again, in the end for a
+ * place in line.
+ */
+
+import { type AccountId, accountOf, type Minute, type RoomId } from "../../../mesh/core/ids.ts";
+import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
+import type { Admission, Decision } from "../admission.ts";
+import type { Pace } from "../pace/pace.ts";
+import { decidesAlone, isSpecial, type RoomConfig } from "../room-config.ts";
+import type { CheckIns } from "./check-ins.ts";
+import type { Counters } from "./counters.ts";
+import type { Answer, Asked } from "./desk.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import type { LineKeeper } from "./line-keeper.ts";
+import type { OwnSlots } from "./own-slots.ts";
+import type { PendingEntries } from "./pending-entries.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+import type { Window } from "./window.ts";
+
+/** A decision, with the account at which the session is. */
+export type MeshDecision =
+  | Exclude<Decision, { kind: "admitted" }>
+  /** `isKnown`: let in before, by another request of the same visitor. */
+  | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId; readonly isKnown?: true }
+  | { readonly kind: "used" };
+
+export type Told = (decision: MeshDecision, nowMs: number) => void;
+
+/** Attempts of a visitor who was told to go but whose slot had not come. */
+const TRIES_MAX = 3;
+
+/** A visitor for whom the ticket counter is being asked. */
+interface Asking {
+  readonly id: string;
+  readonly key: number;
+  /** Times that they were told to go and found no slot. */
+  readonly tries: number;
+  readonly how: Asked[2];
+}
+
+export interface EntranceParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly config: RoomConfig;
+  readonly admission: Admission;
+  readonly pace: Pace;
+  readonly slots: OwnSlots;
+  readonly counters: Counters;
+  readonly line: LineKeeper;
+  readonly elsewhere: Elsewhere;
+  readonly window: Window;
+  readonly checkIns: CheckIns;
+  readonly pending: PendingEntries;
+  /** Somebody was let in here. */
+  readonly admitted: () => void;
+}
+
+export class Entrance {
+  readonly #parts: EntranceParts;
+  /** By session id: those waiting for what the ticket counter says. */
+  readonly #asking = new Map<string, Told[]>();
+
+  constructor(parts: EntranceParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a request that takes neither slot nor place may pass: while nobody would have to wait. */
+  isOpen(nowMs: number): boolean {
+    const { config, admission, line, elsewhere } = this.#parts;
+    if (config.room.queueAll || this.#isDecidedHere) return admission.isOpen(nowMs);
+    return line.size < elsewhere.pairs(nowMs);
+  }
+
+  /** A visitor without a good cookie. */
+  arrive(id: string, nowMs: number, told: Told): void {
+    this.#parts.admission.countSeen(nowMs);
+    this.#parts.pace.noteVisitor(nowMs);
+    this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, told);
+  }
+
+  /** A visitor with a place in line. */
+  poll(id: string, key: number, nowMs: number, told: Told): void {
+    const { mesh, admission, counters, line } = this.#parts;
+    const known = admission.knownAs(id, nowMs);
+    if (known !== undefined) {
+      told(known.kind === "used" ? known : { ...known, home: accountOf(mesh.self), isKnown: true }, nowMs);
+      return;
+    }
+    const position = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
+    if (position === undefined) {
+      this.#enter({ id, key, tries: 0, how: "first" }, nowMs, told);
+      return;
+    }
+    const place = admission.placeAt(key, position, nowMs);
+    line.notePoll(key, admission.pauseSeconds(place));
+    told({ kind: "waiting", place }, nowMs);
+  }
+
+  /** Whether no ticket counter is asked. */
+  get #isDecidedHere(): boolean {
+    const { room } = this.#parts.config;
+    return decidesAlone(room) || isSpecial(room);
+  }
+
+  #enter(visitor: Asking, nowMs: number, told: Told): void {
+    const { mesh, admission, pace, counters, line, window } = this.#parts;
+    const { id, key, how } = visitor;
+    if (this.#isDecidedHere) {
+      const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs));
+      if (entry.kind === "go") this.#admit(id, nowMs, told);
+      else told(entry, nowMs);
+      return;
+    }
+    if (key === 0 && how !== "place" && this.#maySkipCounter(nowMs)) {
+      this.#admit(id, nowMs, told);
+      return;
+    }
+    // Two polls of one visitor at once are one question: two would take two slots, or leave a place that nobody polls for.
+    const asking = this.#asking.get(id);
+    if (asking !== undefined) {
+      asking.push(told);
+      return;
+    }
+    const tellers = [told];
+    this.#asking.set(id, tellers);
+    // The line of a counter that is gone is known here: the first who comes must not find an empty one.
+    if (counters.isSelf) line.standIn(nowMs);
+    // A gate that cannot let them in takes no slot for them.
+    const mayAdmit = mesh.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0;
+    const asked: Asked = [id, key, mayAdmit ? how : "place"];
+    window.ask(asked, nowMs, (answer, thenMs) => {
+      this.#asking.delete(id);
+      this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
+        tellAll(tellers, (tell) => tell(decision, atMs));
+      });
+    });
+  }
+
+  /** New visitors don't overtake a line that this gate has heard of, nor one it may not have heard of. */
+  #maySkipCounter(nowMs: number): boolean {
+    const { config, admission, slots, counters, line, elsewhere, pending } = this.#parts;
+    if (counters.isSelf || config.room.queueAll) return false;
+    if (line.heardSize > 0 || !line.isFresh(nowMs)) return false;
+    if (pending.size > 0 || !admission.mayHoldMore(nowMs)) return false;
+    return slots.pairs(nowMs) > 0 && !elsewhere.isLineElsewhere();
+  }
+
+  #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, told: Told): void {
+    const { mesh, admission } = this.#parts;
+    const { id } = visitor;
+    if (answer === undefined) told({ kind: "full" }, nowMs);
+    else if (answer.kind === "inside" && answer.home !== accountOf(mesh.self))
+      this.#insideElsewhere(visitor, answer.home, nowMs, told);
+    else if (answer.kind === "go" || answer.kind === "inside") {
+      const known = admission.knownAs(id, nowMs);
+      if (known !== undefined) this.#admit(id, nowMs, told);
+      else if (admission.free(nowMs) > 0) this.#admitSoon(visitor, nowMs, told);
+      // The slot was used meanwhile, or has not come: asks again, in the end for a place in line.
+      else this.#again(visitor, visitor.how, nowMs, told);
+    } else if (answer.kind === "waiting") {
+      const { key, position } = answer;
+      // The ticket counter knows best what it has free, and by when it expects the next poll.
+      const place =
+        answer.wait === undefined
+          ? admission.placeAt(key, position, nowMs)
+          : { key, position, wait: answer.wait ?? undefined };
+      told({ kind: "waiting", place }, nowMs);
+    } else told(answer, nowMs);
+  }
+
+  /**
+   * Let in at another gate, by another poll under way: the same session. Or sent there, and lost with that gate: then as a new visitor,
+   * as a session that nobody admitted has no claim to anybody's slot.
+   */
+  #insideElsewhere(visitor: Asking, home: AccountId, nowMs: number, told: Told): void {
+    const { id } = visitor;
+    const lastGood = this.#parts.admission.minuteAt(nowMs);
+    this.#parts.checkIns.askKnown({ id, home, lastGood }, nowMs, (known, thenMs) => {
+      if (known === "used") told({ kind: "used" }, thenMs);
+      else if (known !== undefined) told({ kind: "admitted", lastGood: known, home }, thenMs);
+      else this.#again(visitor, "anew", thenMs, told);
+    });
+  }
+
+  /** Asks once more; in the end for a place in line, which is always to be had unless the line is full. */
+  #again(visitor: Asking, how: Asked[2], nowMs: number, told: Told): void {
+    const tries = visitor.tries + 1;
+    if (visitor.how === "place" || !this.#parts.mesh.mayAct(this.#parts.id)) told({ kind: "full" }, nowMs);
+    else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, told);
+  }
+
+  /** Lets a visitor in on a free slot, at once or as soon as one session more may be held here. */
+  #admitSoon(visitor: Asking, nowMs: number, told: Told): void {
+    const { mesh, admission, pending } = this.#parts;
+    const { id, how } = visitor;
+    const admit = (atMs: number): void => {
+      const isFree = admission.free(atMs) > 0 || admission.knownAs(id, atMs) !== undefined;
+      if (isFree) this.#admit(id, atMs, told);
+      else this.#again(visitor, how, atMs, told);
+    };
+    const giveUp = (atMs: number): void => this.#again({ ...visitor, tries: TRIES_MAX }, how, atMs, told);
+    pending.add({ admit, giveUp }, nowMs);
+    if (pending.size > 0) mesh.touched(this.#parts.id);
+  }
+
+  #admit(id: string, nowMs: number, told: Told): void {
+    const { mesh, admission, admitted } = this.#parts;
+    const known = admission.knownAs(id, nowMs);
+    if (known?.kind === "used") {
+      told(known, nowMs);
+      return;
+    }
+    const { lastGood } = known ?? admission.admit(id, nowMs);
+    admitted();
+    told({ kind: "admitted", lastGood, home: accountOf(mesh.self) }, nowMs);
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The line of this locality at this node: kept here if it is the ticket counter, else as the counter tells of it.
+ *
+ * The counter tells its siblings of the line, and they tell it who has polled at them. When another node becomes the counter, the line goes over: the
+ * one before hands it on, and the new one goes on with the newest that it has heard of. Visitors who have polled at it meanwhile
+ * keep their places.
+ */
+
+import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
+import type { Message } from "../../../mesh/core/wire/outbox.ts";
+import type { Admission } from "../admission.ts";
+import type { LineSummary } from "../line.ts";
+import { decidesAlone, type RoomConfig } from "../room-config.ts";
+import type { Counters } from "./counters.ts";
+import { waitingByMinute } from "./elsewhere.ts";
+import { LineView } from "./line-view.ts";
+import type { RoomMesh } from "./room-mesh.ts";
+import type { Waiting } from "./sites.ts";
+
+/** How often the ticket counter tells its siblings of the line. Views older than 2 s count for nothing (line-view.ts). */
+const LINE_MS = 500;
+/** The same for an empty line. */
+const EMPTY_LINE_MS = 1_000;
+/** Polled keys collected before they are sent at once; else they go with the next tick. */
+const POLLS_MAX = 2_000;
+
+/** Where a room's line lies on disk, followed by the room's id. */
+export const LINE_KEY = "line";
+
+export interface LineMessage {
+  readonly kind: "line";
+  readonly line: LineSummary;
+  readonly letIn: readonly number[];
+  /** From a ticket counter that is it no more. */
+  readonly isParting: boolean;
+}
+
+export interface LineKeeperParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly config: RoomConfig;
+  readonly admission: Admission;
+  readonly counters: Counters;
+}
+
+export class LineKeeper {
+  readonly #parts: LineKeeperParts;
+  readonly #view = new LineView();
+  /** By queue key: visitors who polled here, and in how many seconds they were told to ask again. */
+  readonly #polled = new Map<number, number>();
+  #isCounter = false;
+  #isSaved = true;
+  #saidMs = Number.NEGATIVE_INFINITY;
+  #waiting: Waiting = [];
+
+  constructor(parts: LineKeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Visitors waiting in this locality's line, as far as known here. */
+  get size(): number {
+    const { config, admission, counters } = this.#parts;
+    return counters.isSelf || decidesAlone(config.room) ? admission.waiting : this.#view.size;
+  }
+
+  /** The same by the minute they joined in, as of the last tick. */
+  get waiting(): Waiting {
+    return this.#waiting;
+  }
+
+  /** What this node tells all others of its line: only the counter has one. */
+  get waitingToTell(): Waiting {
+    return this.#isCounter ? this.#waiting : [];
+  }
+
+  /** Visitors waiting as the counter last said. */
+  get heardSize(): number {
+    return this.#view.size;
+  }
+
+  /** Whether the counter was heard lately. */
+  isFresh(nowMs: number): boolean {
+    return this.#view.isFresh(this.#parts.counters.first, nowMs);
+  }
+
+  /** The position of a visitor who has not been called yet, if this gate can tell without asking the counter. */
+  positionOf(key: number, nowMs: number): number | undefined {
+    const view = this.#view;
+    if (!this.isFresh(nowMs) || view.isCalled(key) || view.size === 0) return undefined;
+    return view.positionOf(key);
+  }
+
+  /** A visitor polled here, and was told when to ask again. */
+  notePoll(key: number, pauseSeconds: number): void {
+    this.#polled.set(key, pauseSeconds);
+    if (this.#polled.size >= POLLS_MAX) this.#tellPolls();
+  }
+
+  /** What the counter says of the line, or the one before this node when it hands the line over. */
+  hear(from: NodeId, { line, letIn, isParting }: LineMessage, nowMs: number): void {
+    const { config, admission, counters } = this.#parts;
+    if (counters.isSelf) {
+      if (isParting) this.#succeed(line, nowMs);
+      return;
+    }
+    // A node that wrongly took itself for the counter, as at a start, is not believed while the counter is heard.
+    const [counter = from] = counters.here();
+    if (from !== counter && this.#view.isFresh(counter, nowMs)) return;
+    this.#view.hear(from, line, nowMs);
+    // What this node kept as a stand-in, or before a restart, is the counter's: two lines would pull the slots to and fro.
+    const isRightful = from === counters.here()[0] && !this.#isCounter && !decidesAlone(config.room);
+    if (isRightful && admission.waiting > 0) admission.followLine(undefined, nowMs);
+    admission.followLetIn(letIn);
+  }
+
+  /** Asked as ticket counter, which this node may not know itself to be: it goes on with the line that it has heard of. */
+  standIn(nowMs: number): void {
+    const { admission } = this.#parts;
+    if (!this.#isCounter && admission.waiting === 0 && this.#view.size > 0)
+      admission.followLine(this.#view.summary, nowMs);
+  }
+
+  /** Twice a second: takes the line over or hands it on, if that is due. */
+  turn(nowMs: number): void {
+    const { mesh, admission } = this.#parts;
+    const isCounter = this.#parts.counters.isSelf;
+    if (isCounter) this.standIn(nowMs);
+    // Some have polled here before, by gates that knew of it sooner: they are a part of the line, not all of it.
+    if (isCounter && !this.#isCounter && this.#view.size > admission.waiting) this.#succeed(this.#view.summary, nowMs);
+    if (!isCounter && this.#isCounter) {
+      this.#view.hear(mesh.self, admission.lineSummary, nowMs);
+      this.#saidMs = Number.NEGATIVE_INFINITY;
+      this.#say(nowMs, true);
+      admission.followLine(undefined, nowMs);
+    }
+    this.#isCounter = isCounter;
+    this.#waiting = waitingByMinute(isCounter ? admission.lineSummary : this.#view.summary, mesh.minuteMs);
+  }
+
+  /** Twice a second: the counter tells its siblings of the line, and they tell it who has polled. */
+  tell(nowMs: number): void {
+    if (this.#isCounter) this.#say(nowMs);
+    else this.#tellPolls();
+  }
+
+  /** The line as it was may lag on disk by a tick: that costs a position its exactness, never a place. */
+  save(): void {
+    const { id, mesh, admission } = this.#parts;
+    if (admission.waiting === 0 && !this.#isSaved) return;
+    this.#isSaved = admission.waiting > 0;
+    mesh.outbox.putLater(`${LINE_KEY}/${id}`, () => admission.lineSummary);
+  }
+
+  /** The counter before this one hands over its line; visitors who have polled here meanwhile keep their places in it. */
+  #succeed(line: LineSummary, nowMs: number): void {
+    const { admission } = this.#parts;
+    const own = admission.heardKeys(POLLS_MAX);
+    admission.followLine(line, nowMs);
+    admission.notePolls(own, nowMs);
+  }
+
+  #say(nowMs: number, isParting = false): void {
+    const { id, mesh, admission } = this.#parts;
+    const ageMs = nowMs - this.#saidMs;
+    if (ageMs >= 0 && ageMs < (admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2) return;
+    this.#saidMs = nowMs;
+    const { lineSummary: line, letIn } = admission;
+    const message = { kind: "line", room: id, line, letIn, isParting } as Message;
+    for (const node of mesh.alive().get(mesh.locality) ?? []) if (node !== mesh.self) mesh.outbox.send(node, message);
+  }
+
+  #tellPolls(): void {
+    if (this.#polled.size === 0) return;
+    const { id: room, mesh, counters } = this.#parts;
+    const polls = { kind: "polls", room, keys: [...this.#polled.keys()], pauses: [...this.#polled.values()] };
+    if (!counters.isSelf) mesh.outbox.send(counters.first, polls as Message);
+    this.#polled.clear();
+  }
+}

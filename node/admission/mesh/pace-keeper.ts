@@ -1,0 +1,71 @@
+/** Keeps the pace of a room by what all nodes say of it: a rate, a ramp and throttling hold for the room, not for a node. */
+
+import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
+import { minutePlus } from "../../../mesh/core/minute.ts";
+import type { Admission } from "../admission.ts";
+import type { Pace } from "../pace/pace.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import type { LineKeeper } from "./line-keeper.ts";
+import type { Gauge, RoomMesh } from "./room-mesh.ts";
+import type { Site } from "./sites.ts";
+
+/** Where the start of a room's ramp lies on disk, followed by the room's id. */
+export const RAMP_KEY = "ramp";
+
+export interface PaceKeeperParts {
+  readonly id: RoomId;
+  readonly mesh: RoomMesh;
+  readonly admission: Admission;
+  readonly pace: Pace;
+  readonly line: LineKeeper;
+  readonly elsewhere: Elsewhere;
+  /** The start of the ramp that is on disk, in unix ms; 0 if none. */
+  readonly storedMs: number;
+}
+
+export class PaceKeeper {
+  readonly #parts: PaceKeeperParts;
+  #storedMs: number;
+
+  constructor(parts: PaceKeeperParts) {
+    this.#parts = parts;
+    this.#storedMs = parts.storedMs;
+  }
+
+  /** To be called twice a second. */
+  tick(nowMs: number): void {
+    const { id, mesh, admission, pace, line, elsewhere } = this.#parts;
+    if (!pace.isInUse) return;
+    const minute = admission.minuteAt(nowMs);
+    let inside = admission.inside(nowMs) + admission.insidePots(nowMs);
+    let admitted = admission.admittedInMinute(nowMs);
+    for (const said of this.#saidByOthers()) {
+      inside += said.inside;
+      if (said.minute === minute) admitted += said.admitted;
+      pace.hear(said.rampStartMs, nowMs);
+    }
+    const isLine = line.size > 0 || elsewhere.isLineElsewhere();
+    const seen = Math.max(this.#seen(minute), this.#seen(minutePlus(minute, -1)));
+    pace.tick({ inside, admitted, seen, isLine }, nowMs);
+    if (pace.startMs === this.#storedMs) return;
+    this.#storedMs = pace.startMs;
+    mesh.outbox.put(`${RAMP_KEY}/${id}`, pace.startMs);
+  }
+
+  /** What the others that answer say of this room: each for itself, or in a large mesh one digest for all of another locality. */
+  #saidByOthers(): (Gauge | Site)[] {
+    const { id, mesh } = this.#parts;
+    const sites = mesh.sites(id);
+    return [...mesh.alive()].flatMap(([locality, nodes]): (Gauge | Site)[] => {
+      const site = sites?.get(locality);
+      if (site !== undefined) return [site];
+      return nodes.flatMap((node) => (node === mesh.self ? [] : (mesh.gauge(node, id) ?? [])));
+    });
+  }
+
+  /** New visitors that all nodes saw in a minute. */
+  #seen(minute: Minute): number {
+    const { id, mesh } = this.#parts;
+    return [...mesh.seen(id, minute).values()].reduce((sum, seen) => sum + seen, 0);
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The configuration of a room that is in force at this node: one holder, which every part of the room reads, so that a change reaches all of them
+ * at once.
+ */
+
+import type { Room } from "../config/room.ts";
+
+export interface RoomConfig {
+  readonly room: Room;
+}
+
+/** Whether the room's policy lets each node decide by itself, from what all have counted: no slots are handed out. */
+export function decidesAlone({ slotPolicy }: Room): boolean {
+  return slotPolicy !== "counter";
+}
+
+/** Whether the room takes nobody, or everybody, so that no slot decides. */
+export function isSpecial({ queueAll, queueingMethod }: Room): boolean {
+  return !queueAll && queueingMethod !== "fifo";
+}
+
+/** Whether a room lets nobody in, or is suspended: when that ends, its origin is cold. */
+export function isHeld({ queueAll, suspended, queueingMethod }: Room): boolean {
+  return queueAll || suspended || queueingMethod === "reject";
+}
