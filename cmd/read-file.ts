@@ -22,7 +22,7 @@ const STDIN = 0;
 export function readFile(path: string, { isReadAgain = false }: HowRead = {}): string {
   const isOpen = path === "-" || /^\/(?:dev\/stdin$|dev\/fd\/|proc\/self\/fd\/)/.test(path);
   if (isOpen && isReadAgain) throw refused(READ_ONCE, `${path} can be read only once`);
-  if (!isOpen && isOther(path)) throw refused(NOT_A_FILE, `${path} is no regular file`);
+  if (!isOpen && isOther(path)) throw refused(NOT_A_FILE, `${path} is not a regular file`);
   return readFileSync(path === "-" ? STDIN : path, "utf8");
 }
 

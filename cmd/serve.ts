@@ -216,7 +216,7 @@ function reloadRooms({ node, settings, io, log }: Running): void {
   }
   const rooms = loadRooms(io, settings.rooms, { isReadAgain: true });
   const problems = rooms.ok ? applyRooms(node, rooms.value, log) : rooms.problems.map(problemText);
-  if (problems.length > 0) log.error({ problems }, "SIGHUP: rooms file refused, the rooms stay as they were");
+  if (problems.length > 0) log.error({ problems }, "SIGHUP: rooms file refused: the rooms stay as they were");
 }
 
 /** Applies rooms, all or none; what stood against it, in words. */

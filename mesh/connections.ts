@@ -83,7 +83,7 @@ export class Connections {
   /** Dials a multiaddr and says how it ended; throws if there was no connection. */
   async dial(address: string, peer?: NodeId): Promise<{ readonly outcome: DialOutcome; readonly peer: NodeId }> {
     const deadline = new AbortController();
-    const abort = () => deadline.abort(new Error("Cannot connect as nobody answers in time"));
+    const abort = () => deadline.abort(new Error("Cannot connect as there was no answer in time"));
     let timer = setTimeout(abort, CONNECT_MS);
     try {
       const connection = await this.#node.dial(multiaddr(peer === undefined ? address : `${address}/p2p/${peer}`), {

@@ -16,7 +16,7 @@ export interface Judgement {
 }
 
 /** What a punished peer is told. */
-export const NONSENSE = "what was sent made no sense: nothing is heard for a minute";
+export const NONSENSE = "it sent invalid data: ignored for a minute";
 /** How long a punished peer is refused. */
 export const PUNISHED_MS = 60_000;
 

@@ -27,7 +27,7 @@ export class MeshProofError extends Error {
 }
 
 export const OTHER_KEY = "has another mesh key: copy mesh.key from a node of the mesh";
-export const STRANGER = "is no anteroom node";
+export const STRANGER = "is not an anteroom node";
 
 const MARK = Buffer.from("anteroom\n");
 const NUMBER_BYTES = 16;

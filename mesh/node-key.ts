@@ -51,7 +51,7 @@ export async function loadNodeKey(directory: string): Promise<NodeKey> {
   const seed = /^seed ([0-9a-f]{64})$/m.exec(text)?.[1];
   if (seed === undefined) {
     throw new NodeKeyError("bad-node-key", `Cannot read ${path} as a node key`, {
-      hint: "it must hold a line `seed` with 64 hexadecimal digits: restore it from a backup. If there is none, remove the data directory but for mesh.key: the node joins as a new one",
+      hint: "it must hold a line `seed` with 64 hexadecimal digits: restore it from a backup. If there is none, remove the data directory except mesh.key: the node joins as a new one",
     });
   }
   return nodeKeyOf(await generateKeyPairFromSeed("Ed25519", Buffer.from(seed, "hex")));

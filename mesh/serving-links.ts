@@ -24,7 +24,7 @@ export interface Link {
 }
 
 /** What an older process of an identity is told. */
-const OUTRUN = "a later process of this node is connected: each needs a data directory of its own";
+const OUTRUN = "a later process of this node is connected: each needs its own data directory";
 
 export interface ServingEvents {
   readonly up: (peer: NodeId, hello: Hello) => void;

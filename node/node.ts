@@ -151,7 +151,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     return await startOn(store, { ...options, identity });
   } catch (error) {
     store.close();
-    throw isForeseen(error) ? error : damaged(storePath, `the node cannot start on it: ${messageOf(error)}`, error);
+    throw isForeseen(error) ? error : damaged(storePath, `the node cannot start with it: ${messageOf(error)}`, error);
   }
 
   async function startOn(store: Store, { identity }: { identity: Identity }): Promise<RunningNode> {
@@ -204,10 +204,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
           rooms?.followOrder(id, register);
           const name = rooms?.byId(id)?.room.name ?? register.firstName;
           const order = orderIn(register);
-          log.info(
-            { room: name, by: register.stamp.node },
-            order === undefined ? "order taken back" : orderText(order),
-          );
+          log.info({ room: name, by: register.stamp.node }, order === undefined ? "order lifted" : orderText(order));
         },
         viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
         over: (kind, message) => {
@@ -306,7 +303,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         if (transport !== undefined) carry(ready, transport);
       },
       onRefused: (error) => disk.failed(error),
-      onFault: (error) => fault(error, "a step failed inside: what it was to send or to answer is lost"),
+      onFault: (error) => fault(error, "an internal step failed: what it was about to send or answer is lost"),
     });
     commit = groupCommit;
     const gate = new Gate({
@@ -441,7 +438,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
           const applied = declared.decide();
           if (applied.ok) return;
           const problems = applied.refusal.problems.map(problemText);
-          log.error({ problems }, "rooms file refused, the rooms stay as they were");
+          log.error({ problems }, "rooms file refused: the rooms stay as they were");
         });
       paceLog.tick(liveRooms.all(), clock());
       health.tick();
@@ -514,9 +511,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     }
 
     async function leave(): ReturnType<MeshOrders["leave"]> {
-      if (isEnding) return { isRefused: true, problem: "Cannot leave the mesh as this node is stopping already" };
+      if (isEnding) return { isRefused: true, problem: "Cannot leave the mesh as this node is already stopping" };
       if (!peer.members.isMember()) {
-        const message = "this node was no member of the mesh: it just stops";
+        const message = "this node was not a member of the mesh: it only stops";
         end({ kind: "stopped", message });
         return { left: false, heir: undefined, message };
       }
@@ -572,19 +569,19 @@ function isForeseen(error: unknown): boolean {
   return [DataDirectoryError, ListenError, RoomsRefused, NotStored].some((kind) => error instanceof kind);
 }
 
-const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is leaving already: the first order goes on";
+const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is already leaving: the first order continues";
 
 const LEFT_TEXTS: Readonly<Record<Exclude<Left["kind"], "underway">, string>> = {
   left: "everything was handed over: the data directory can be removed",
-  restart: "there was nobody to hand over to: this was a mere stop, keep the data directory and start the node again",
+  restart: "no node could take over: this was only a stop, so keep the data directory and start the node again",
   unanswered:
-    "the heir has been offered everything and is silent: this node admits nobody and goes on asking; ask again later",
+    "the heir was offered everything and does not answer: this node admits nobody and keeps asking; try again later",
 };
 
 const END_TEXTS: Readonly<Record<NodeEnd["kind"], string>> = {
   left: "left the mesh, stopping",
   stopped: "stopping",
-  "new-identity": "this node's identity is over: it goes on as a new node",
+  "new-identity": "this node's identity is over: it continues as a new node",
   replaced: "stopping: this node's identity is in use elsewhere, or was removed from the mesh",
 };
 
@@ -627,7 +624,7 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
       act();
     } catch (error) {
       // Not the library's affair: it would take it for a fault of the connection. What the node was told is lost as by the network.
-      onFault(error, "what another node sent could not be used");
+      onFault(error, "a message from another node could not be used");
     }
     wake();
   };
@@ -665,7 +662,7 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
         outrun: (newest) => step(() => peer.outrun(newest, now())),
         refused: (address, reason) => log.warn({ address, reason }, "node refused"),
         seed: (address, state) => {
-          if (state === "silent") log.warn({ seed: address }, "seed address does not answer: trying on");
+          if (state === "silent") log.warn({ seed: address }, "seed address does not answer: still trying");
           else log.info({ seed: address }, "seed address answers");
         },
       },
@@ -684,8 +681,8 @@ function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings
   if (members.view === undefined) {
     const how =
       seeds.length > 0
-        ? "no member has taken this node in yet"
-        : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and it founds a new mesh";
+        ? "no member has admitted this node to the mesh yet"
+        : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and the next start creates a new mesh";
     return [`${how}; until then new visitors wait in line`];
   }
   return [
@@ -739,7 +736,7 @@ function otherLocality({ data, locality }: Settings, stored: string): DataDirect
 function unreadableRoom({ name, problems }: UnreadableRoom, rooms: Rooms): string {
   const meanwhile =
     rooms.byFirstName(name) === undefined
-      ? "it is not in force, and visitors pass it by"
+      ? "it does not apply, and its visitors are not limited"
       : "it stays as it was before, until this process ends";
   const repair = `delete it with: anteroom room delete ${name}, or apply it again from its file`;
   return `what is stored of room ${name} cannot be read: ${meanwhile}; ${repair}. ${problems.map(problemText).join(" ")}`;
@@ -762,7 +759,7 @@ function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): HttpLis
       ...(originCa !== undefined && { originTls: { ca: originCa } }),
       limits: { connectionsMax, connectMs: connectTimeoutMs, originMs: originTimeoutMs },
       onExchange: (exchange) => gate.handle(exchange),
-      onError: (error) => onFault(error, "request failed inside"),
+      onError: (error) => onFault(error, "internal error in a request"),
       onRefusal: ({ status, reason }) => log.debug({ status, reason }, "request refused"),
       ...(accessLog && {
         onEnd: (exchange: Exchange, end: ExchangeEnd) =>

@@ -19,7 +19,7 @@ export function cookieDomainComplaint(domain: string): Complaint {
   if (!HOST.test(domain)) return { problem: "is not a domain", repair: REPAIR };
   if (ipaddr.isValid(domain)) return { problem: "is an address, which has no domain", repair: "leave it out" };
   if (registeredDomain(domain.toLowerCase()) === undefined) {
-    return { problem: "is a domain under which anybody can have names: browsers refuse such a cookie", repair: REPAIR };
+    return { problem: "is a domain in which anyone can register names: browsers refuse such a cookie", repair: REPAIR };
   }
   return undefined;
 }

@@ -52,7 +52,7 @@ export function islandWarnings(times: Times, rooms: readonly Room[]): string[] {
   // Sessions are extended once a minute.
   if (islandMs >= minuteMs) return [];
   return [
-    `--island ${timeText(islandMs)} is short for ${lasting}: sessions are extended once a minute, so a cut-off gate hardly extends any, and its visitors are out after ${timeText(at(islandMs).browsesMs)}; with --island ${timeText(2 * minuteMs)} after ${timeText(at(2 * minuteMs).browsesMs)}, and a lost node's share is idle for up to ${timeText(at(2 * minuteMs).idleMs)} instead of ${timeText(at(islandMs).idleMs)}`,
+    `--island ${timeText(islandMs)} is short for ${lasting}: sessions are extended once a minute, so a cut-off gate hardly extends any, and its visitors lose their sessions after ${timeText(at(islandMs).browsesMs)}; with --island ${timeText(2 * minuteMs)} after ${timeText(at(2 * minuteMs).browsesMs)}, and a lost node's share is idle for up to ${timeText(at(2 * minuteMs).idleMs)} instead of ${timeText(at(islandMs).idleMs)}`,
   ];
 }
 

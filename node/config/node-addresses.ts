@@ -52,13 +52,15 @@ export function readDiverts(text: string): Reading<ReadonlyMap<string, string>> 
 function complaintOf(text: string, portMin: number): Complaint {
   const address = parseAddress(text);
   if (address !== undefined) {
-    return address.port >= portMin ? undefined : { problem: "has port 0, which nobody can dial", repair: REPAIR };
+    return address.port >= portMin
+      ? undefined
+      : { problem: "has port 0, to which no node can connect", repair: REPAIR };
   }
   if (text === "") return { problem: "is empty", repair: REPAIR };
   if (/^\w+:\/\//.test(text)) return { problem: "is a URL, not an address", repair: withoutScheme(text) };
   if (text.startsWith("/")) {
     return {
-      problem: "is not a multiaddr that can be dialled",
+      problem: "is not a multiaddr to which a node can connect",
       repair: "write /ip4/10.0.0.1/tcp/8082, /ip6/fd00::1/tcp/8082 or /dns4/name/tcp/8082",
     };
   }

@@ -65,7 +65,7 @@ export const HEALTH_CHECK = z
   .transform((check) => ({ ...check, timeout_seconds: check.timeout_seconds ?? Math.min(5, check.interval_seconds) }))
   .refine(({ interval_seconds: interval, timeout_seconds: timeout }) => timeout <= interval, {
     path: ["timeout_seconds"],
-    error: "is longer than interval_seconds: one question would still be open when the next is due",
+    error: "is longer than interval_seconds: one probe would still be open when the next is due",
   })
   .nullable()
   .default(null);
@@ -95,7 +95,7 @@ export function originKey(address: string): string {
 function checkPathComplaint(path: string) {
   if (/^\/[!-~]*$/.test(path) && !path.includes("#")) return undefined;
   return {
-    problem: "is not a path to ask for",
-    repair: "write a path such as /healthz, percent-encoded where need be",
+    problem: "is not a path to request",
+    repair: "write a path such as /healthz, percent-encoded where needed",
   };
 }

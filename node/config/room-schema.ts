@@ -38,8 +38,7 @@ const cookieAttributes = z
     secure: oneOf(["auto", "always", "never"]).default("auto"),
   })
   .refine(({ samesite, secure }) => samesite !== "none" || secure !== "never", {
-    error:
-      "joins samesite none with secure never: browsers drop such a cookie, and every visitor starts again for ever",
+    error: "combines samesite none with secure never: browsers drop such a cookie, and no visitor ever keeps a place",
   });
 
 /** A ramp written as a group of fields is the same as its text. */
@@ -112,7 +111,7 @@ export const FIELD_NAMES = Object.keys(ROOM_SCHEMA.shape) as readonly FieldName[
 
 const WRITE_ROUTES = "write a list of routes, each as {host: shop.example.com, path: /tickets}";
 const WRITE_SWITCH = "write true or false";
-const WRITE_LIMIT = "1 to 10,000,000; limits start at 1, and queue_all: true lets nobody in";
+const WRITE_LIMIT = "1 to 10,000,000; limits start at 1; queue_all: true admits nobody";
 
 /** What to write into each field. */
 export const REPAIRS: Readonly<Record<FieldName, string>> = {
@@ -121,8 +120,8 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   host: 'write a host name such as shop.example.com, or "*" for every host',
   path: "write a path such as /tickets, or / for all",
   additional_routes: WRITE_ROUTES,
-  total_active_users: `write how many visitors may be inside at once: ${WRITE_LIMIT}`,
-  new_users_per_minute: `write how many visitors may come in per minute: ${WRITE_LIMIT}`,
+  total_active_users: `write how many visitors may have a session at once: ${WRITE_LIMIT}`,
+  new_users_per_minute: `write how many visitors may be admitted per minute: ${WRITE_LIMIT}`,
   session_duration: "write the minutes that a session lasts after its last request, 1 to 30",
   disable_session_renewal: WRITE_SWITCH,
   queueing_method: "write fifo, passthrough or reject",
@@ -139,7 +138,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   enabled_origin_commands: "write [revoke] or []",
   origin:
     "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
-    "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's own --origin",
+    "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's --origin",
   health_check:
     "write {path: /healthz, interval_seconds: 10, timeout_seconds: 5}: 1 to 300 s apart, each waiting no longer than that; or null",
   slot_policy: "write counter, even or adaptive",
@@ -149,7 +148,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
   ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
   pace: WRITE_SWITCH,
-  throttle: "write {k: 2, latency: 3}: times from 1 to 100, 0 for no such bound",
+  throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
   rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
   new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",
 };

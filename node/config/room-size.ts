@@ -43,11 +43,11 @@ export interface RoomsAmount {
 export function amountProblems({ rooms, deleted, bytes }: RoomsAmount): Problem[] {
   const problems: Problem[] = [];
   if (rooms > ROOMS_MAX) {
-    const without = deleted === 0 ? "" : `, ${deleted} deleted ones among them, whose names stay taken`;
+    const without = deleted === 0 ? "" : `, ${deleted} of them deleted, whose names stay taken`;
     problems.push({
       path: "rooms",
       problem: `would be ${rooms}${without}: a mesh has at most ${ROOMS_MAX}`,
-      repair: "give routes in common to one room (additional_routes), or name a new room as one that was deleted",
+      repair: "give several routes to one room (additional_routes), or reuse the name of a deleted room",
     });
   }
   if (bytes > ALL_ROOMS_BYTES_MAX) {

@@ -51,7 +51,7 @@ export const SETTINGS = {
   origin: {
     read: textThat(originComplaint),
     placeholder: "URL",
-    help: "where admitted visitors go, unless their room has an origin of its own",
+    help: "where admitted visitors go, unless their room has its own origin",
   },
   unmatched: {
     read: oneOf("pass", "refuse"),
@@ -70,30 +70,30 @@ export const SETTINGS = {
     read: readHostNames,
     placeholder: "NAME",
     repeatable: true,
-    help: "host name under which the admin address may be asked, besides IP addresses, localhost and this host's name; repeatable, or with commas",
+    help: "host name that the admin address accepts, besides IP addresses, localhost and this host's name; repeatable, or with commas",
   },
   mesh: {
     read: readAddress,
     placeholder: "ADDR",
     fallback: ":8082",
-    help: "address on which other nodes are heard",
+    help: "address on which this node listens for other nodes",
   },
   join: {
     read: nodeAddressesFrom(1),
     placeholder: "ADDR",
     repeatable: true,
-    help: "node to join by, host:port or multiaddr, tried for ever; repeatable, or with commas; needs the mesh key",
+    help: "node through which to join, host:port or multiaddr, retried for ever; repeatable, or with commas; needs the mesh key",
   },
   meshKey: {
     read: readText,
     placeholder: "FILE",
-    help: "mesh.key copied from a node of the mesh; without it, the one in DIR, made where a mesh is founded",
+    help: "mesh.key copied from a node of the mesh; by default the one in DIR, created with a new mesh",
   },
   advertise: {
     read: nodeAddressesFrom(0),
     placeholder: "ADDR",
     repeatable: true,
-    help: "address under which other nodes reach this one, if it is not that of --mesh; repeatable, or with commas",
+    help: "address at which other nodes reach this one, if it is not that of --mesh; repeatable, or with commas",
   },
   rooms: {
     read: readText,
@@ -104,13 +104,13 @@ export const SETTINGS = {
     read: readName,
     placeholder: "NAME",
     fallback: "default",
-    help: "group of near nodes that this one belongs to",
+    help: "group of nearby nodes to which this one belongs",
   },
   data: {
     read: readText,
     placeholder: "DIR",
     fallback: "./anteroom-data",
-    help: "data directory; made if it is not there",
+    help: "data directory; created if missing",
   },
   ephemeral: {
     read: readSwitch,
@@ -123,7 +123,7 @@ export const SETTINGS = {
     read: readRanges,
     placeholder: "CIDR",
     repeatable: true,
-    help: "proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; repeatable, or with commas",
+    help: "proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted; repeatable, or with commas",
   },
   config: {
     read: readText,
@@ -134,7 +134,7 @@ export const SETTINGS = {
     read: readSecret,
     placeholder: "TOKEN",
     secret: true,
-    help: "bearer token of the admin API; without it, the one in DIR/admin.token, made at the first start",
+    help: "bearer token of the admin API; by default the one in DIR/admin.token, created at the first start",
   },
   logFormat: { read: oneOf("json", "text"), placeholder: "FORMAT", fallback: "json", help: "json or text, on stderr" },
   logLevel: {
@@ -143,7 +143,7 @@ export const SETTINGS = {
     fallback: "info",
     help: "error, warn, info or debug",
   },
-  accessLog: { read: readSwitch, fallback: "false", help: "log each request when it has ended" },
+  accessLog: { read: readSwitch, fallback: "false", help: "log each request when it ends" },
   originTimeout: {
     read: durationFrom(1),
     placeholder: "TIME",
@@ -195,13 +195,13 @@ export const SETTINGS = {
     read: durationFrom(0),
     placeholder: "TIME",
     fallback: "2m",
-    help: "how long such a node then keeps those inside who are; 0s to 24h; a data directory keeps what it had until this names another",
+    help: "how long after that a node still extends sessions; 0s to 24h; a data directory keeps its value until this sets another",
   },
   maxConnections: {
     read: countFrom(0, 1_000_000),
     placeholder: "N",
     fallback: "0",
-    help: "most connections at once; 0 takes it from the limit on open files",
+    help: "most connections at once; 0 derives it from the limit on open files",
   },
   minuteMs: {
     read: countFrom(MINUTE_MIN_MS, 60_000),
@@ -215,7 +215,7 @@ export const SETTINGS = {
     placeholder: "HOST=ADDR",
     repeatable: true,
     hidden: true,
-    help: "address that is dialled in place of all at HOST, to put something between two nodes; with commas",
+    help: "address to dial in place of all addresses at HOST, to put a proxy between two nodes; separated by commas",
   },
   worker: {
     read: countFrom(0, WORKERS_MAX),

@@ -44,7 +44,7 @@ function ownOrigins({ origin, listen }: Looked, rooms: readonly Room[], ownHosts
     const target = parseOrigin(url);
     if (typeof target === "string" || target.port !== listen.port || !isOwn(target.hostname)) return [];
     return [
-      `${place} is ${url}, the gate's own address: its requests would go round and get 508. Name the site's own address and port`,
+      `${place} is ${url}, the gate's own address: requests would loop and get 508. Name the site's own address and port`,
     ];
   });
 }

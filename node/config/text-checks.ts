@@ -64,7 +64,7 @@ export function pathComplaint(path: string): Complaint {
   if (path.includes(";")) {
     return {
       problem: "has path parameters",
-      repair: "write it without ; and what follows: requests are compared without",
+      repair: "write it without ; and what follows: requests are compared without them",
     };
   }
   if (/\s|\p{Cc}|\\/u.test(path)) return { problem: "has white space or a backslash", repair: PATH_REPAIR };
@@ -72,7 +72,10 @@ export function pathComplaint(path: string): Complaint {
     return { problem: "is not normalised", repair: "write it without //, /./ and /../: no request matches those" };
   }
   if (/\.(\/|$)/.test(path)) {
-    return { problem: "has a part that ends in a dot", repair: "write it without: requests are compared without" };
+    return {
+      problem: "has a part that ends in a dot",
+      repair: "write it without the dot: requests are compared without it",
+    };
   }
   return undefined;
 }
@@ -89,7 +92,7 @@ export function originComplaint(text: string): Complaint {
   if (/[?#]/.test(text)) return { problem: "has a query or fragment", repair: ORIGIN_REPAIR };
   // What the gate cannot use must not get into a room: every node of the mesh would stumble over it.
   if (typeof parseOrigin(text) === "string") {
-    return { problem: "has a host, port or path that no request can go to", repair: ORIGIN_REPAIR };
+    return { problem: "has a host, port or path to which no request can be sent", repair: ORIGIN_REPAIR };
   }
   return undefined;
 }

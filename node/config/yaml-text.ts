@@ -23,7 +23,7 @@ export function parseYaml(text: string, options: { scalars?: "typed" | "text" } 
   } catch (error) {
     // The parser throws for unknown anchors, for anchors that multiply too far, and for lists too deep for its stack: the text's fault.
     const isDeep = error instanceof RangeError;
-    const problem = isDeep ? "is nested too deep to be read" : messageOf(error);
+    const problem = isDeep ? "is nested too deeply to be read" : messageOf(error);
     const repair = isDeep
       ? "no field of a room is deeper than three levels"
       : "write the values out instead of *aliases";
@@ -35,7 +35,7 @@ function problemOf(error: YAMLError, lines: LineCounter): Problem {
   const { line, col } = lines.linePos(error.pos[0]);
   const path = `line ${line}, column ${col}`;
   if (error.code === "DUPLICATE_KEY") {
-    return { path, problem: "the key is there twice in one mapping", repair: "remove one of the two" };
+    return { path, problem: "the key occurs twice in one mapping", repair: "remove one of the two" };
   }
   return { path, problem: `is not YAML: ${error.message}`, repair: "correct the line; indentation is by spaces" };
 }

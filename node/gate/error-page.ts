@@ -34,7 +34,7 @@ export const GATE_ERRORS = {
   addressLimited: {
     status: 429,
     title: "Too many new visitors from your network",
-    text: "Your network has had all the places it may take for now.",
+    text: "Your network has taken all the places that it may have for now.",
   },
   unreachable: {
     status: 502,
@@ -49,17 +49,17 @@ export const GATE_ERRORS = {
   busy: {
     status: 503,
     title: "Busy at the moment",
-    text: "There are more visitors than the site can take. Nothing was sent to it.",
+    text: "There are more visitors than the site can take. Your request was not sent to it.",
   },
   shed: {
     status: 503,
     title: "Very busy at the moment",
-    text: "So many visitors ask at once that nobody new can be taken in just now.",
+    text: "Too many visitors are asking at once, so no new visitor can be admitted right now.",
   },
   loop: {
     status: 508,
     title: "The site leads back to its waiting room",
-    text: "The address of the site behind this waiting room is the waiting room itself, so nothing can be shown. Its operator has to name another address.",
+    text: "This waiting room is configured to forward to itself, so nothing can be shown. Its operator has to change the address of the site.",
   },
   timeout: {
     status: 504,

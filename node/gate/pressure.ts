@@ -31,14 +31,14 @@ const THRESHOLDS: readonly Threshold[] = [
     level: LEVELS.bare,
     lagMs: 2_000,
     memory: 0.95,
-    words: "only visitors inside are served, those in line are asked to come back later",
+    words: "only visitors with a session are served; those in line are asked to come back later",
   },
   { level: LEVELS.closed, lagMs: 1_000, memory: 0.9, words: "new visitors are asked to come back later" },
   {
     level: LEVELS.plain,
     lagMs: 500,
     memory: 0.8,
-    words: "waiting pages are the built-in ones, the status leaves out details",
+    words: "waiting pages are the built-in ones, and the status leaves out details",
   },
 ];
 
@@ -98,7 +98,7 @@ export class Pressure {
     this.#cause = `timers ${Math.round(this.lagMs)} ms late, ${Math.round(this.memory * 100)} % of memory taken`;
     this.sinceMs = nowMs;
     this.#calm = 0;
-    return this.words ?? "this node is no longer hard-pressed: everybody is served again";
+    return this.words ?? "this node is no longer under pressure: all visitors are served again";
   }
 }
 

@@ -53,7 +53,7 @@ export class ProxyWatch {
     const one = proxies.length === 1;
     return (
       `${proxies.join(", ")} ${one ? "sends" : "send"} X-Forwarded-* fields but ${one ? "is not a trusted proxy" : "are not trusted proxies"}: ` +
-      `all visitors behind ${one ? "it" : "them"} count as one address, and the origin is told that they came by http; ` +
+      `all visitors behind ${one ? "it" : "them"} count as one address, and the origin sees http as their protocol; ` +
       `if ${one ? "it is your proxy" : "they are your proxies"}, start with ${flag}`
     );
   }

@@ -86,7 +86,7 @@ export class Refusals {
     const where = hasAccessLog
       ? "the access log has them"
       : "their pages show no request id; --access-log logs each request";
-    log.warn({ requests: this.#unlogged }, `more requests were refused than are logged one by one: ${where}`);
+    log.warn({ requests: this.#unlogged }, `some refused requests were not logged one by one: ${where}`);
     this.#unlogged = 0;
     this.#toldMs = nowMs;
   }

@@ -83,7 +83,7 @@ export class ToOrigin {
     refusals.answer(exchange, GATE_ERRORS.loop, {
       level: "error",
       retryAfterSeconds: LOOP_RETRY_SECONDS,
-      message: "a request came back from an origin: the origin of this host leads to a gate of the same mesh",
+      message: "a request looped: the origin of this host leads to a gate of the same mesh",
       fields: { from: exchange.remoteAddress },
     });
     return true;

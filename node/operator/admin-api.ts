@@ -162,7 +162,9 @@ export function adminApi({
     const orders = [to !== undefined, stop === true, back === true].filter(Boolean);
     if (orders.length !== 1) {
       const repair = "send one of {to: URL}, {stop: true} and {back: true}";
-      return invalid([{ path: "to", problem: `is one of ${orders.length} orders, not of one`, repair }]);
+      return invalid([
+        { path: "to", problem: `comes with ${orders.length} orders where exactly one is needed`, repair },
+      ]);
     }
     const changed =
       stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : await rollouts.start(name, to);
@@ -204,7 +206,7 @@ export function adminApi({
     const answer = await forgetNodes(body.value, { members: status().members, orders: mesh });
     if (answer.ok) {
       const { forgotten, already } = answer;
-      if (forgotten.length > 0) log.warn({ nodes: forgotten }, "nodes forgotten on the operator's word");
+      if (forgotten.length > 0) log.warn({ nodes: forgotten }, "nodes forgotten on the operator's order");
       return c.json({ nodes: [...forgotten, ...already], forgotten, already });
     }
     if ("problems" in answer) return invalid(answer.problems);
@@ -216,7 +218,7 @@ export function adminApi({
   app.onError((error) => {
     if (error instanceof NotStored) return failure("not-stored", error.message, 503, { hint: error.hint });
     onFault(error, "admin request failed");
-    return failure("internal", "Cannot answer as something failed inside: see the log", 500);
+    return failure("internal", "Cannot answer because of an internal error: see the log", 500);
   });
   return app;
 }

@@ -16,7 +16,7 @@ export function faultHandler(log: Log, end: () => void): OnFault {
   return (error, what) => {
     const stack = error instanceof Error ? error.stack : undefined;
     if (error instanceof BrokenInvariant) {
-      log.error({ error: String(error), stack }, "a broken invariant: the process ends at once, as by kill -9");
+      log.error({ error: String(error), stack }, "a broken invariant: the process ends at once, as with kill -9");
       end();
     } else log.error({ error: String(error), stack }, what);
   };

@@ -40,10 +40,10 @@ export const FORGET_SECONDS_MAX = FORGET_MS_MAX / 1_000;
 const HINTS: Readonly<Record<ForgetReason, string>> = {
   answers: "run anteroom leave there, or stop it for good first",
   "others-silent":
-    "start what can be started; name all that run nowhere in one command, or give --timeout and forget the others at this node meanwhile",
-  "not-agreed": "ask again; anteroom status shows who answers",
-  "no-member": "ask another node, one that is a member",
-  "not-ready": "ask again in some seconds, or another node",
+    "start the nodes that can be started; name all that run nowhere in one command, or use --timeout and forget the others at this node meanwhile",
+  "not-agreed": "try again; anteroom status shows which nodes answer",
+  "no-member": "use another node that is a member",
+  "not-ready": "try again in some seconds, or use another node",
   busy: "wait for the answers to the earlier orders",
   unknown: "see anteroom status for the members and their states",
 };

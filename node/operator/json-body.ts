@@ -20,7 +20,7 @@ export type JsonBody =
 export async function jsonBody(request: HonoRequest, bytesMax: number): Promise<JsonBody> {
   const text = await textWithin(request, READ_MS);
   if (text === undefined) {
-    return failed("too-slow", `Cannot read the body as it was not there within ${READ_MS / 1_000} s`, 408);
+    return failed("too-slow", `Cannot read the body as it did not arrive within ${READ_MS / 1_000} s`, 408);
   }
   if (Buffer.byteLength(text) > bytesMax) {
     return failed("too-large", `Cannot read a body of more than ${bytesMax} bytes here`, 413);

@@ -92,7 +92,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   gauge("total_active_users", "Limit on slots held at once.", (live) => live.room.totalActiveUsers);
   new Gauge({
     name: "anteroom_operator_order_timestamp_seconds",
-    help: "Since when an operator holds the room or has it open, as Unix time; 0 while not.",
+    help: "Since when an operator's hold or open applies, as Unix time; 0 without an order.",
     labelNames: ["room", "order"],
     registers: [...registers],
     collect() {
@@ -118,12 +118,12 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   );
   idleGauge(
     "idle_slots",
-    "Slots that lie idle as their node is lost or holds them, in the whole room: the same at each node.",
+    "Slots of the whole room that are idle because their node is lost or holds them; the same at each node.",
     (idle) => idle.reduce((sum, { active_slots }) => sum + active_slots, 0),
   );
   idleGauge(
     "idle_part",
-    "Part of the room's slots that lies idle, 0 to 1.",
+    "Part of the room's slots that is idle, 0 to 1.",
     (idle, { room }) => idleStatus(idle, room).part,
   );
   idleGauge("idle_arrivals", "The same of admissions in a minute.", (idle) =>
@@ -131,7 +131,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   );
   idleGauge(
     "idle_until_timestamp_seconds",
-    "When the last of it is of use again, as Unix time; 0 where nothing is idle, or no end is known.",
+    "When the last idle slot is usable again, as Unix time; 0 if none is idle or no end is known.",
     (idle) => Math.max(0, ...idle.map(({ idle_until_ms }) => idle_until_ms ?? 0)) / 1_000,
   );
   counter("requests_total", { help: "Requests by outcome.", names: ["room", "outcome"] }, (add) => {
@@ -139,7 +139,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
       for (const outcome of OUTCOMES) add({ room: room.name, outcome }, counts.requests[outcome]);
     }
   });
-  counter("bad_cookies_total", { help: "Cookies that did not count.", names: ["room", "reason"] }, (add) => {
+  counter("bad_cookies_total", { help: "Cookies that were not accepted.", names: ["room", "reason"] }, (add) => {
     for (const { room, counts } of rooms()) {
       for (const reason of BAD_COOKIES) add({ room: room.name, reason }, counts.badCookies[reason]);
     }
@@ -156,10 +156,10 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   counter("origin_failures_total", { help: "Requests that an origin failed.", names: ["kind"] }, (add) => {
     for (const [kind, count] of Object.entries(gate.failures)) add({ kind }, count);
   });
-  targetGauge("origin_up", "Whether this node has the origin for up.", ({ health }) => (health.isUp ? 1 : 0));
+  targetGauge("origin_up", "Whether the origin is up, as this node sees it.", ({ health }) => (health.isUp ? 1 : 0));
   targetGauge(
     "origin_changed_timestamp_seconds",
-    "Since when it is up or down, as Unix time.",
+    "Since when the origin is up or down, as Unix time.",
     ({ health }) => health.sinceMs / 1_000,
   );
   targetGauge("origin_weight", "Weight of the origin.", ({ weight }) => weight);
@@ -170,7 +170,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   });
   counter(
     "origin_request_failures_total",
-    { help: "Of those, without an answer or with one of 500 and above.", names: ["room", "origin"] },
+    { help: "Requests to an origin without an answer, or with a status of 500 and above.", names: ["room", "origin"] },
     (add) => {
       for (const { room, origin } of rooms())
         for (const { url, failures } of origin.all) add({ room: room.name, origin: url }, failures);
@@ -181,7 +181,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   });
   counter(
     "origin_retries_refused_total",
-    { help: "Requests not sent a second time as the budget was spent.", names: ["room"] },
+    { help: "Requests not sent a second time because the budget was used up.", names: ["room"] },
     (add) => {
       for (const { room, counts } of rooms()) add({ room: room.name }, counts.retriesRefused);
     },
@@ -210,7 +210,7 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   for (const [name, help, read] of [
     ["connections", "Open client connections.", options.connections],
     ["memory_bytes", "Resident memory.", options.memoryBytes],
-    ["pressure", "How hard-pressed the node is, 0 to 3.", () => options.pressure.level],
+    ["pressure", "Pressure on the node, 0 to 3.", () => options.pressure.level],
     ["timer_lag_ms", "How late timers come.", () => options.pressure.lagMs],
     ["mesh_members", "Members of the view.", () => peer.members.view?.members.length ?? 0],
     ["mesh_view", "Number of the view; 0 before joining.", () => peer.members.view?.number ?? 0],

@@ -37,7 +37,7 @@ export class PaceLog {
       const isNew = holding?.reason !== told?.reason;
       if (nowMs - (told?.atMs ?? 0) < (isNew ? CHANGE_MS : AGAIN_MS)) continue;
       this.#told.set(id, { reason: holding?.reason, words, atMs: nowMs });
-      if (holding === undefined) this.#log.info({ room: room.name }, "new visitors are not held back any more");
+      if (holding === undefined) this.#log.info({ room: room.name }, "new visitors are no longer held back");
       else this.#log[isTrouble(holding) ? "warn" : "info"]({ room: room.name }, words);
     }
   }

@@ -33,7 +33,7 @@ export function silentMembers(members: Members, now: Instant, leaseMs: number): 
       : "";
     return `${what}: nobody removes ${them}, as ${whyNot(members)}, and nobody can join; ${fate(members, now)}. Start ${them} again${repair}`;
   }
-  if (since === "") return `${what}: the voters remove ${them} after a silence of a lease, unless ${it} ${is} back`;
+  if (since === "") return `${what}: the voters remove ${them} after a lease of silence, unless ${it} ${is} back`;
   if (removalMs <= 0)
     return `${what}: the others remove ${them} as soon as no member hears ${them}, unless ${it} ${is} back`;
   return `${what}: the others remove ${them} at ${timeOf(now.wallMs + removalMs)} (in ${seconds(removalMs)}) unless ${it} ${is} back`;
@@ -41,14 +41,14 @@ export function silentMembers(members: Members, now: Instant, leaseMs: number): 
 
 function whyNot({ view }: Members): string {
   return (view?.members.length ?? 0) <= 2
-    ? "of two nodes each may be the one that is cut off"
-    : "that takes a majority of the voters and too few answer here";
+    ? "with two nodes, either may be the one that is cut off"
+    : "removal needs a majority of the voters, and too few answer here";
 }
 
 function fate(members: Members, now: Instant): string {
   return members.lease(now) === "held"
-    ? "this node goes on with the share it has"
-    : "this node has no lease: it admits nobody, and those inside browse on for a while";
+    ? "this node continues with its own share"
+    : "this node has no lease: it admits nobody, and existing sessions continue for a while";
 }
 
 function seconds(ms: number): string {

@@ -80,7 +80,7 @@ export function reasonToReverse({ next, old }: RolloutView): string | undefined 
 export function rolloutText(rollout: Rollout, now: { nowMs: number; minuteMs: number }): string {
   const { to, state, percent, reason } = rollout;
   if (state === "reversed") return `the rollout to ${to} was taken back at ${percent} %, as ${reason}`;
-  if (state === "stopped") return `the rollout to ${to} stands still at ${percent} % of new sessions, as ${reason}`;
+  if (state === "stopped") return `the rollout to ${to} is stopped at ${percent} % of new sessions, as ${reason}`;
   const { nowMs, minuteMs } = now;
   const running = tenths(percentAt(rollout, nowMs, minuteMs));
   return `a rollout to ${to} is under way: ${running} % of new sessions`;

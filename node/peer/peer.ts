@@ -102,10 +102,10 @@ const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses", "
 const STANDS_STILL_MS = 2_000;
 
 const LOST_TEXT = "this disk has lost admissions that other nodes know of";
-const POWER_LOSS_TEXT = "the host has started again, and the last commits before may be lost";
-const HEIR_LOST_TEXT = "a lost node, to which this one was leaving, may have let in visitors on its slots";
-const SET_BACK_TEXT = "the time by which this node ended stays was ahead of the others'";
-const HELD_TEXT = "this node's slots of the room count as used until all sessions of now are over";
+const POWER_LOSS_TEXT = "the host was restarted, and its last commits may be lost";
+const HEIR_LOST_TEXT = "a lost node, to which this one was leaving, may have admitted visitors on its slots";
+const SET_BACK_TEXT = "this node's clock was ahead of the others', and it may have ended sessions too early";
+const HELD_TEXT = "this node's slots of the room count as used until all current sessions are over";
 
 function isAboutShares(kind: string): boolean {
   return ANSWERS.has(kind) || ROOM_KINDS.has(kind) || POWER_LOSS_KINDS.has(kind);

@@ -119,9 +119,9 @@ export class Testimonies implements TestimonyApp {
     const { members, now, rooms, handed } = this.#parts;
     const areKnown = [...rooms.values()].every(({ admission }) => admission.knowsPot(group));
     if (!areKnown || handed.hasPot(group, rooms))
-      return "this node was started again since, and does not know which of its sessions it has acknowledged";
+      return "this node was restarted since then, and does not know which of its sessions it has acknowledged";
     const read = TABLES.safeParse(tables);
-    if (!read.success) return "its table has not the shape that it must have";
+    if (!read.success) return "its table is malformed";
     const longest = members().sessions.mayBeAbout(now()) || SESSION_MINUTES_MAX;
     const most = this.#minute + longest + 1;
     const isLater = read.data.some(({ record }) => record.slots.some(([lastGood]) => lastGood > most));
@@ -145,7 +145,7 @@ export class Testimonies implements TestimonyApp {
     const free = Math.max(0, own.slots - own.held);
     log(
       { node: from, ...own, free },
-      `took back ${own.slots} slots of node ${from} after its return: ${own.held} held, ${free} free`,
+      `recovered ${own.slots} slots of node ${from} after its return: ${own.held} held, ${free} free`,
     );
   }
 

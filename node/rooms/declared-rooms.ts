@@ -103,7 +103,7 @@ export class DeclaredRooms {
     const applied = rooms.apply(declared);
     if (!applied.ok) {
       const problems = applied.refusal.problems.map(problemText);
-      this.#say("refused", `the rooms file was refused, the rooms stay as they were: ${problems.join(" ")}`);
+      this.#say("refused", `the rooms file was refused, and the rooms stay as they were: ${problems.join(" ")}`);
       return applied;
     }
     const changes = applied.value.flatMap(({ name, changes = [] }) =>
@@ -128,10 +128,10 @@ export class DeclaredRooms {
 
 const NOTHING: Changed<readonly Applied[]> = { ok: true, value: [] };
 
-const APPLY_NOW = "to apply it all the same: send SIGHUP to this node, or anteroom room apply FILE";
+const APPLY_NOW = "to apply it anyway: send SIGHUP to this node, or anteroom room apply FILE";
 
 const WORDS = {
-  unchanged: "the rooms file is as it was when it was applied last: it is not applied again",
+  unchanged: "the rooms file has not changed since it was applied: it is not applied again",
   superseded: `the rooms file was applied before, and another one has been since: it is not applied again; ${APPLY_NOW}`,
 };
 

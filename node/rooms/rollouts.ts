@@ -116,8 +116,7 @@ export class Rollouts {
     if (origin === undefined) {
       return invalid({
         path: "origin",
-        problem:
-          "is not set in this room: each node has an --origin of its own, and none of them is the old one for all",
+        problem: "is not set in this room: each node has its own --origin, so there is no old origin common to all",
         repair: `name it first: anteroom room update ${name} origin=http://…`,
       });
     }

@@ -72,7 +72,7 @@ export function fixedFieldProblems(told: object, patch: unknown): Problem[] {
   return Object.entries(FIXED).flatMap(([path, repair]) => {
     const [given, old] = [patch[path] ?? null, now.get(path) ?? null];
     if (!(path in patch) || isDeepStrictEqual(given, old)) return [];
-    return [problemAt(path, given, { problem: `is not changed like this: it is ${shownValue(old)}`, repair })];
+    return [problemAt(path, given, { problem: `cannot be changed like this: it is ${shownValue(old)}`, repair })];
   });
 }
 
@@ -85,7 +85,7 @@ function rolloutProblems({ live, room }: RoomChange): Problem[] {
     ({ url, weight }) => weight > 0 && originKey(url) === originKey(rollout.to),
   );
   if (origin !== undefined && !isOrigin) return [];
-  const problem = isOrigin ? "goes to an origin of this room" : "needs an origin of the room to begin from";
+  const problem = isOrigin ? "names an origin of this room" : "needs an origin of the room to begin from";
   const repair = "leave it out, and start one with: anteroom room rollout NAME --to URL";
   return [problemAt(`room ${name}.rollout`, rollout.to, { problem, repair })];
 }

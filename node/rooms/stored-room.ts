@@ -42,7 +42,7 @@ export function readStoredRoom(id: RoomId, register: Register & { document: stri
   const place = `room ${firstName}`;
   const complaint = complaintOf(id, register);
   if (complaint !== undefined)
-    return { ok: false, problems: [{ path: place, ...complaint, repair: "delete the room, and make it again" }] };
+    return { ok: false, problems: [{ path: place, ...complaint, repair: "delete the room, and create it again" }] };
   const room = parseStoredRoom(document, place);
   if (!room.ok) return room;
   return { ok: true, value: { id, firstName, room: room.value, createdMs, modifiedMs: stamp.wallMs } };

@@ -33,6 +33,6 @@ export function durabilityOf(
 /** What a loss of power costs, as the log says it at the start. */
 export const DURABILITY_TEXTS: Readonly<Record<Durability, string>> = {
   process:
-    "commits survive the end of the process, not a loss of power: after one, or a crash of the host, this node lets nobody in until all sessions of before are over; --durability fsync avoids that",
-  fsync: "commits are forced to the disk: they survive a loss of power",
+    "commits survive the end of the process, but not a power loss: after one, or a crash of the host, this node admits nobody until all earlier sessions are over; --durability fsync avoids that",
+  fsync: "commits are forced to disk: they survive a power loss",
 };

@@ -65,7 +65,7 @@ export class DiskWatch {
       act();
     } catch (error) {
       this.failed(error);
-      throw new NotStored(`the disk refuses it: ${String(error)}`, REFUSED_HINT, error);
+      throw new NotStored(`the disk refuses the write: ${String(error)}`, REFUSED_HINT, error);
     }
     this.succeeded();
   }
@@ -76,13 +76,16 @@ export class DiskWatch {
     this.#failedMs = clock();
     this.#isRefusing = true;
     if (this.#often.isDue(this.#failedMs)) {
-      log.error({ error: String(error) }, "not stored: new visitors are asked to come again, and no room is changed");
+      log.error(
+        { error: String(error) },
+        "not stored: new visitors are asked to come back later, and no room is changed",
+      );
     }
   }
 
   /** Notes that the disk took something. */
   succeeded(): void {
-    if (this.#isRefusing) this.#options.log.info({}, "the disk takes what must be stored again");
+    if (this.#isRefusing) this.#options.log.info({}, "the disk accepts writes again");
     this.#isRefusing = false;
   }
 
@@ -104,7 +107,7 @@ export class DiskWatch {
   /** Why nothing can be stored that lasts; undefined while it can. */
   get trouble(): string | undefined {
     if (this.#isGone) return "the data directory is gone";
-    return this.#isRefusing ? "the disk refuses what must be stored" : undefined;
+    return this.#isRefusing ? "the disk refuses writes" : undefined;
   }
 
   /** Warnings in words: a refusal for a minute, a directory that is gone for as long as it is. */
@@ -120,7 +123,7 @@ const GONE_HINT =
   "nothing was changed; let this node leave (anteroom leave) and start it again with --join, or give the order at another node";
 
 const REFUSED =
-  "the disk refuses what must be stored: new visitors get 503, no room is changed; free space in the data directory, or repair it";
+  "the disk refuses writes: new visitors get 503, no room is changed; free space in the data directory, or repair it";
 
 const GONE =
   "the data directory was removed or replaced under this node, and what it stores is lost when it ends: let it leave (anteroom leave), then start it again with --join";

@@ -15,7 +15,7 @@ export const FOUNDS_KEY = "founds";
 /** Draws the keys of a mesh in `directory`; refuses one that has a mesh already. */
 export async function initDataDirectory(directory: string): Promise<{ meshId: string; files: readonly string[] }> {
   if (hasMesh(directory)) {
-    throw new DataDirectoryError("already-initialised", `Cannot found a mesh in ${directory} as it has one already`, {
+    throw new DataDirectoryError("already-initialised", `Cannot create a mesh in ${directory} as it already has one`, {
       hint: `start a node with "anteroom serve --data ${directory}", or name another directory`,
     });
   }

@@ -122,7 +122,7 @@ function meshIn(directory: string, { meshKey, joins }: KeySources): MeshIdentity
     throw new DataDirectoryError(
       "other-mesh",
       `Cannot join mesh ${given.meshId} with ${directory} as it belongs to mesh ${own.meshId}`,
-      { hint: "meshes never merge: give this node a data directory of its own with --data" },
+      { hint: "meshes never merge: give this node its own data directory with --data" },
     );
   }
   return given;
@@ -191,7 +191,7 @@ function read(path: string): string {
 /** Refuses what is there under `path` and no file: to read a pipe or a device could take for ever. */
 export function requireFile(path: string): void {
   if (!isOtherThanFile(path)) return;
-  throw new DataDirectoryError("not-a-file", `Cannot use ${path} as it is no regular file`, {
+  throw new DataDirectoryError("not-a-file", `Cannot use ${path} as it is not a regular file`, {
     hint: "put the file back that was there, or name another data directory with --data",
   });
 }

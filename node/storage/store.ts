@@ -110,7 +110,7 @@ export class Store {
         "schema",
         `Cannot use ${path} as it must have schema ${SCHEMA_VERSION}: current value is ${schema}`,
         {
-          hint: "it was written by another version of anteroom: start that version, or give this one a data directory of its own with --data",
+          hint: "it was written by another version of anteroom: start that version, or give this one its own data directory with --data",
         },
       );
     }
@@ -145,7 +145,7 @@ function open(path: string, durability: Durability): Database {
       isLocked ? `Cannot use ${path} as another process uses it` : `Cannot open ${path}: ${message}`,
       {
         hint: isLocked
-          ? "stop the other anteroom, or give this one a data directory of its own with --data"
+          ? "stop the other anteroom, or give this one its own data directory with --data"
           : `check the rights and the free space of the data directory; ${DAMAGED_HINT}`,
         cause,
       },
@@ -161,7 +161,7 @@ function statements(database: Database, path: string) {
     };
   } catch (cause) {
     database.close();
-    throw damaged(path, `its tables are not those of anteroom: ${messageOf(cause)}`, cause);
+    throw damaged(path, `its tables are not anteroom's: ${messageOf(cause)}`, cause);
   }
 }
 
@@ -171,8 +171,8 @@ export function damaged(path: string, what: string, cause?: unknown): DataDirect
 }
 
 const DAMAGED_HINT =
-  "a damaged file cannot be mended: move the data directory away, and start with an empty one, the mesh key (--mesh-key) and --join: " +
-  "the node joins as a new one, and what it owned lies idle for a while. The only node of a mesh starts a new mesh, which ends all stays";
+  "a damaged file cannot be repaired: move the data directory away, and start with an empty one, the mesh key (--mesh-key) and --join: " +
+  "the node joins as a new one, and what it owned is idle for a while. The only node of a mesh starts a new mesh, which ends all sessions";
 
 /** The database and its log; none in memory. */
 function filesOf(path: string): readonly string[] {

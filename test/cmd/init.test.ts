@@ -10,14 +10,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("init founds a mesh once, and names the next command", async () => {
+test("init creates a mesh once, and names the next command", async () => {
   const data = join(folder, "data");
   const first = await anteroom(["init", "--data", data]);
   expect(first).toMatchObject({ exit: 0, answer: expect.stringMatching(/^Founded mesh [0-9a-f]{16} in /) });
   expect(first.talk).toContain(`anteroom serve --origin URL --data ${data}`);
   expect(statSync(join(data, "admin.token")).mode & 0o777).toBe(0o600);
   const second = await anteroom("init", { environment: { ANTEROOM_DATA: data } });
-  expect(second).toMatchObject({ exit: 1, talk: expect.stringContaining("has one already") });
+  expect(second).toMatchObject({ exit: 1, talk: expect.stringContaining("already has one") });
 });
 
 test("init fails in words where no directory can be made", async () => {

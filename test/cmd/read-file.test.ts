@@ -75,18 +75,18 @@ describe("a data directory", () => {
     const joins = ["--join", "127.0.0.1:1", "--data", DATA];
     await anteroom(["config", "check", "--origin", "http://127.0.0.1:9", ...joins]);
     await expect(loadIdentity(DATA, { meshKey: undefined, joins: false })).rejects.toThrow(
-      `Cannot use ${join(DATA, file)} as it is no regular file`,
+      `Cannot use ${join(DATA, file)} as it is not a regular file`,
     );
   });
 
   test("whose admin token is a pipe is not waited for by a command", async () => {
     execFileSync("mkfifo", [join(DATA, "admin.token")]);
-    expect(await anteroom(["room", "list", "--data", DATA])).toContain("is no regular file");
+    expect(await anteroom(["room", "list", "--data", DATA])).toContain("is not a regular file");
   });
 
   test("that is to get a mesh key out of a pipe is refused", async () => {
     await expect(loadIdentity(DATA, { meshKey: PIPE, joins: true })).rejects.toThrow(
-      `Cannot use ${PIPE} as it is no regular file`,
+      `Cannot use ${PIPE} as it is not a regular file`,
     );
   });
 });

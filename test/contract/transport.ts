@@ -256,7 +256,7 @@ export function transportContract(name: string, open: () => World): void {
       know(other, one);
       one.transport.punish(other.transport.self);
       await until(() => !isUp(one, other) && !isUp(other, one) && other.told.refusals.length > 0);
-      expect(other.told.refusals[0]?.reason).toMatch(/^it refuses us: .* made no sense/);
+      expect(other.told.refusals[0]?.reason).toMatch(/^it refuses us: .* sent invalid data/);
       const third = await start();
       know(other, third);
       know(one, third);

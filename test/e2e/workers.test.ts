@@ -37,7 +37,7 @@ describe("workers", () => {
     const host = await Host.start(2);
     const gate = await host.gate();
     process.kill(host.pidOf(2), "SIGKILL");
-    await host.process.logged("worker ended by itself");
+    await host.process.logged("worker ended unexpectedly");
     expect((await fetch(gate, { headers: { connection: "close" } })).status).toBe(200);
     await until(() => host.ups(2).length === 2);
     expect(host.ups(1)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe("workers", () => {
     process.kill(host.pidOf(1), "SIGSTOP");
     await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 0'));
     process.kill(host.pidOf(1), "SIGKILL");
-    await host.process.logged("worker ended by itself");
+    await host.process.logged("worker ended unexpectedly");
     expect((await host.status()).rooms).toHaveLength(1);
     await until(async () => (await metrics()).includes('anteroom_worker_up{worker="1"} 1'));
   });

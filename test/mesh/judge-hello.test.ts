@@ -48,7 +48,7 @@ test.each<[string, Partial<Judgement>, RegExp]>([
     { connected: { ...theirs, incarnation: 2_000 } },
     /^an older process .* 1000, the other at 2000/,
   ],
-  ["of a punished peer", { isPunished: true }, /made no sense/],
+  ["of a punished peer", { isPunished: true }, /sent invalid data/],
 ])("a hello %s is refused", (_, parts, words) => expect(objectionTo({ ...content, ...parts })).toMatch(words));
 
 test("our own objection goes before the peer's", () => {

@@ -87,7 +87,7 @@ describe("who is not of the mesh", () => {
     await until(() => isUp(one, other) && isUp(other, one));
     expect(one.told.refusals.map(({ address }) => address)).toEqual(one.told.refusals.map(() => "127.0.0.1"));
     expect(new Set(one.told.refusals.map(({ reason }) => reason))).toEqual(
-      new Set(["is no anteroom node", "has another mesh key: copy mesh.key from a node of the mesh"]),
+      new Set(["is not an anteroom node", "has another mesh key: copy mesh.key from a node of the mesh"]),
     );
     expect(one.told.refusals).toHaveLength(2);
   });

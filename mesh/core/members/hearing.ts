@@ -63,15 +63,15 @@ export class Hearing {
     this.#nonces.delete(from);
     const { accounts, rows, tables } = said;
     const share = pots.shareOf(from);
-    if (share === undefined) return { problem: "its accounts are in no pot any more" };
-    if (said.run < share.run) return { problem: "it was started again after its table was written" };
+    if (share === undefined) return { problem: "its accounts are no longer in a pot" };
+    if (said.run < share.run) return { problem: "it was restarted after its table was written" };
     const isAll = accounts.includes(from as string as AccountId) && new Set(accounts).size === accounts.length;
     if (!isAll || !accounts.every((account) => share.accounts.includes(account)))
       return { problem: "it speaks for an account that is not in its pot" };
     if (rows.some(({ account }) => !accounts.includes(account))) return { problem: "its rows are not its own" };
     const known = new Map(rows.map((row) => [row.account, row]));
     if (copies(accounts).some((decided) => lacks(known.get(decided.account), decided)))
-      return { problem: "its disk lacks what others know of it" };
+      return { problem: "its disk lacks what others know about it" };
     const others = share.accounts.filter((account) => !accounts.includes(account));
     return { from, group: share.group, accounts, others, rows, tables };
   }

@@ -738,7 +738,7 @@ export class Members {
     const { isOffering, heir } = this.#leaver;
     const isAbandoned = isOffering && heir !== undefined && nodes.includes(heir);
     if (!this.isMember() || (this.#leaver.isStopped && !isAbandoned))
-      return refuse("no-member", "only a member can: this node is none, or is leaving");
+      return refuse("no-member", "only a member can do it: this node is not a member, or is leaving");
     if (nodes.includes(self)) return refuse("answers", `a node cannot forget itself: current value is ${self}`);
     const stranger = nodes.find((node) => !this.#book.nodes.has(node));
     if (nodes.length === 0 || stranger !== undefined)
@@ -747,17 +747,17 @@ export class Members {
     if (heard.length > 0)
       return refuse(
         "answers",
-        `it must be silent: current value is ${heard.join(", ")}, heard within the last seconds. A node that runs leaves by itself: run anteroom leave there, or stop it for good first`,
+        `it must be silent: current value is ${heard.join(", ")}, heard within the last seconds. A running node must leave: run anteroom leave there, or stop it for good first`,
       );
     if (!this.#app.isInStep())
       return refuse(
         "not-ready",
-        "this node must have compared its disk with a member's: it has only just started, try again in some seconds",
+        "this node must first compare its disk with a member's: it has just started, try again in some seconds",
       );
     if (this.#proposer.isFull) return refuse("busy", `at most ${WORDS_MAX} orders may wait at a node`);
     if (isAbandoned) {
       this.#app.log(
-        `${heir} runs nowhere, by the operator's word: this node does not leave to it, and is a member as before`,
+        `${heir} runs nowhere, by the operator's order: this node does not leave to it, and is a member as before`,
       );
       this.#app.heirLost();
       this.#leaver.abandon(now);
@@ -766,10 +766,10 @@ export class Members {
     if (missing.length > 0 && forMs === undefined)
       return refuse(
         "others-silent",
-        `all other members must answer: current value is ${missing.join(", ")}, silent. Start what can be started; what runs nowhere must be forgotten in the same command`,
+        `all other members must answer: current value is ${missing.join(", ")}, silent. Start the nodes that can be started; forget those that run nowhere in the same command`,
       );
     this.#proposer.forget({ nodes, told, forMs: Math.min(forMs ?? FORGET_MS_MAX, FORGET_MS_MAX) }, now);
-    this.#app.log(`forgetting ${names}, by the operator's word`);
+    this.#app.log(`forgetting ${names}, by the operator's order`);
     return { ok: true };
   }
 
@@ -970,7 +970,7 @@ export class Members {
       // Forced: by a disk of before its slots would be held twice, or the freed ones be in a pot whose slots others use.
       this.#options.outbox.putVote(POTS_KEY, this.#pots.at(now));
       this.#app.testimony?.take(heard);
-    } else this.#app.log(`${from} is back, and what it says that it held counts for nothing: ${problem}`);
+    } else this.#app.log(`${from} is back, and its report of what it held is not used: ${problem}`);
     this.#send(from, { kind: "testimony-done", isTaken: problem === undefined }, now);
   }
 
@@ -1168,9 +1168,7 @@ export class Members {
       const others = decided.members.filter(({ node }) => node !== this.#options.self);
       if (!others.every(({ node }) => this.#lackRows.has(node))) return;
       // They forgot the rows because this node had been seen to have them.
-      this.#app.log(
-        "this disk is an old copy: it lacks views that this node had, and no member can tell them any more",
-      );
+      this.#app.log("this disk is an old copy: it lacks views that this node had, and no member can supply them");
       this.#stop("removed");
       return;
     }

@@ -153,7 +153,7 @@ export class Proposer {
   stop(): void {
     this.#attempt = undefined;
     this.#wanted = undefined;
-    this.#takeBack(() => ({ reason: "no-member", problem: "this node stops" }));
+    this.#takeBack(() => ({ reason: "no-member", problem: "this node is stopping" }));
   }
 
   /** To be called often. */
@@ -190,7 +190,7 @@ export class Proposer {
       const refusal = why(word);
       if (refusal === undefined) return undefined;
       const problem = `Cannot forget ${word.nodes.join(", ")} as ${refusal.problem}`;
-      this.#parts.log(`${problem}: the order is taken back`);
+      this.#parts.log(`${problem}: the order is withdrawn`);
       return { ...refusal, problem };
     });
     this.#orderChanged(before);

@@ -103,7 +103,7 @@ export class Registers {
     const rooms = all.filter((key) => kindOf(key) === "room").length;
     if (isTooMany("room", rooms))
       throw new RangeError(
-        `Cannot make another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${rooms}`,
+        `Cannot create another room as there are at most ${ROOMS_MAX}, deleted ones included: current value is ${rooms}`,
       );
     const written = [...values].map(([key, value]) => this.#written(key, value, nowMs));
     before(written.map(([key, { signed }]) => [key, signed]));

@@ -325,7 +325,7 @@ export class Replica {
   /** Writes one register; see `setRegisters`. */
   setRegister(key: RegisterKey, value: Omit<Register, "stamp">, nowMs: number): Register {
     const register = this.setRegisters(new Map([[key, value]]), nowMs).get(key);
-    if (register === undefined) throw new Error("Cannot write a register as it was not taken");
+    if (register === undefined) throw new Error("Cannot write a register as it was not accepted");
     return register;
   }
 

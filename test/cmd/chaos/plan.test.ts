@@ -116,7 +116,7 @@ describe("a plan file", () => {
     ["- { at: 2s, what: cut, node: 1, for: 1s, by: 2ms }", "[0].by", "means nothing for cut", "what: delay"],
     ["- { at: 2s, what: loss, node: 1, for: 1s, part: 30 }", "[0].part", "is not a part", "up to 1"],
     ["- { at: 299s, what: kill, node: 1, for: 2s }", "[0].at", "is over only 301 s after the start", "--duration"],
-    ["- { at: 2s, at: 3s }", "line 1, column 13", "the key is there twice", "remove one"],
+    ["- { at: 2s, at: 3s }", "line 1, column 13", "the key occurs twice", "remove one"],
   ])("%j: %s %s", (text, path, problem, repair) => {
     const plan = parsePlan(text, bounds);
     expect(plan.ok ? [] : plan.problems).toContainEqual(

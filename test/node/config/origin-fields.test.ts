@@ -72,7 +72,7 @@ describe("health_check", () => {
 
   test.each([
     [{}, /^health_check\.path is missing/],
-    [{ path: "healthz" }, /^health_check\.path is not a path to ask for > write a path such as \/healthz/],
+    [{ path: "healthz" }, /^health_check\.path is not a path to request > write a path such as \/healthz/],
     [{ path: "/a b" }, /^health_check\.path is not a path/],
     [{ path: "/", interval_seconds: 0 }, /^health_check\.interval_seconds is below 1/],
     [{ path: "/", interval_seconds: 301 }, /^health_check\.interval_seconds is above 300/],

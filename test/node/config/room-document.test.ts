@@ -71,7 +71,7 @@ describe("a room document", () => {
     ["custom_page_html", "{{#a}}", "is not a Mustache template"],
     ["default_template_language", "de-DE", "is not yet built"],
     ["default_template_language", "xx", "is not en-US"],
-    ["cookie_attributes", { samesite: "none", secure: "never" }, "joins samesite none with secure never"],
+    ["cookie_attributes", { samesite: "none", secure: "never" }, "combines samesite none with secure never"],
     ["cookie_suffix", "a b", "is not a cookie suffix"],
     ["enabled_origin_commands", ["revoke", "revoke"], "has more than 1 entries"],
     ["origin", "localhost:3000", "does not start with http:// or https://"],
@@ -124,7 +124,7 @@ describe("a room document", () => {
   test("says what a missing limit limits, and that limits start at 1", () => {
     const problems = problemsOf({ name: "shop", host: "*" });
     expect(problems.map(({ path }) => path)).toEqual(["total_active_users", "new_users_per_minute"]);
-    expect(problems[0]?.repair).toMatch(/inside at once.*limits start at 1/);
+    expect(problems[0]?.repair).toMatch(/session at once.*limits start at 1/);
     expect(problems[1]?.repair).toMatch(/per minute.*limits start at 1/);
   });
 

@@ -69,8 +69,8 @@ describe("an origin", () => {
     ["http://", "is not a URL", "write a base URL"],
     ["http://user:secret@a", "has a user name", "write a base URL"],
     ["http://a/?b", "has a query or fragment", "write a base URL"],
-    ["http://a:0", "has a host, port or path that no request can go to", "write a base URL"],
-    ["http://a/ü", "has a host, port or path that no request can go to", "write a base URL"],
+    ["http://a:0", "has a host, port or path to which no request can be sent", "write a base URL"],
+    ["http://a/ü", "has a host, port or path to which no request can be sent", "write a base URL"],
   ])("%s %s", (origin, problem, repair) => {
     expect(originComplaint(origin)?.problem).toBe(problem);
     expect(originComplaint(origin)?.repair).toContain(repair);

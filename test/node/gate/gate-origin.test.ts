@@ -71,7 +71,7 @@ describe("what the origin gets", () => {
       expect(back.status).toBe(508);
       expect(back.body).toContain("leads back to its waiting room");
       expect(world.room().admission.inside(world.nowMs)).toBe(inside);
-      expect(world.logged.filter(({ message }) => message.includes("came back"))).toMatchObject([
+      expect(world.logged.filter(({ message }) => message.includes("looped"))).toMatchObject([
         { level: "error", fields: { host } },
       ]);
     },

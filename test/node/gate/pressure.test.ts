@@ -61,7 +61,7 @@ describe("pressure", () => {
     );
     expect(told).toEqual([
       "this node is hard-pressed (timers 1200 ms late, 30 % of memory taken): new visitors are asked to come back later",
-      "this node is no longer hard-pressed: everybody is served again",
+      "this node is no longer under pressure: all visitors are served again",
     ]);
     expect(pressure.words).toBeUndefined();
   });

@@ -23,7 +23,7 @@ test("the beginning and the end of holding back are told once each", () => {
   const seconds = Array.from({ length: 60 }, (_, second) => (second >= 5 && second < 30 ? FAILING : undefined));
   expect(told(seconds)).toEqual([
     "warn holding back 99 % of new visitors of shop: origin does not answer",
-    "info new visitors are not held back any more",
+    "info new visitors are no longer held back",
   ]);
 });
 

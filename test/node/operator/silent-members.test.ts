@@ -51,7 +51,7 @@ describe("members that do not answer", () => {
     expect(early).toMatch(/^node bert has not answered for \d s: nobody removes it, .* Start it again$/);
     net.run(LEASE_MS);
     expect(told(net, "anna")).toMatch(
-      /^node bert has not answered for \d\d s: nobody removes it, as of two nodes each may be the one that is cut off, and nobody can join; this node goes on with the share it has\. Start it again; if it is gone for good, data directory and all: anteroom forget bert$/,
+      /^node bert has not answered for \d\d s: nobody removes it, as with two nodes, either may be the one that is cut off, and nobody can join; this node continues with its own share\. Start it again; if it is gone for good, data directory and all: anteroom forget bert$/,
     );
   });
 
@@ -60,11 +60,11 @@ describe("members that do not answer", () => {
     for (const name of ["anna", "bert"]) net.stop(name);
     net.run(7_000);
     expect(told(net, "cora")).toMatch(
-      /^nodes anna bert have not answered for \d s: nobody removes them, as that takes a majority of the voters and too few answer here, and nobody can join; this node goes on with the share it has\. Start them again$/,
+      /^nodes anna bert have not answered for \d s: nobody removes them, as removal needs a majority of the voters, and too few answer here, and nobody can join; this node continues with its own share\. Start them again$/,
     );
     net.run(LEASE_MS);
     expect(told(net, "dora")).toContain(
-      "this node has no lease: it admits nobody, and those inside browse on for a while. Start them again; if they are gone for good, data directory and all: anteroom forget anna bert",
+      "this node has no lease: it admits nobody, and existing sessions continue for a while. Start them again; if they are gone for good, data directory and all: anteroom forget anna bert",
     );
   });
 

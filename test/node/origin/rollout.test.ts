@@ -88,7 +88,7 @@ test("each state is told in one sentence, with its reason", () => {
   ];
   expect(words).toEqual([
     "a rollout to http://new.example is under way: 1.5 % of new sessions",
-    "the rollout to http://new.example stands still at 3.4 % of new sessions, as an operator stopped it",
+    "the rollout to http://new.example is stopped at 3.4 % of new sessions, as an operator stopped it",
     "the rollout to http://new.example was taken back at 3.4 %, as it is down: refused",
   ]);
 });

@@ -16,6 +16,6 @@ function problem(knowsPot: boolean): string | undefined {
 }
 
 test("an heir that was started again since it inherited hears nobody: it does not know whom it has acknowledged", () => {
-  expect(problem(false)).toContain("this node was started again since");
+  expect(problem(false)).toContain("this node was restarted since");
   expect(problem(true)).toBeUndefined();
 });

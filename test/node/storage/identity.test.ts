@@ -162,7 +162,7 @@ describe("a data directory that cannot be used says what is wrong and what repai
       mkdirSync(data, { recursive: true });
       execFileSync("mkfifo", [join(data, file)]);
       const error = await refusalOf(() => loadIdentity(data, ALONE));
-      expect(error.message).toBe(`Cannot use ${join(data, file)} as it is no regular file`);
+      expect(error.message).toBe(`Cannot use ${join(data, file)} as it is not a regular file`);
     },
   );
 

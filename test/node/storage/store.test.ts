@@ -107,8 +107,8 @@ describe("a data directory", () => {
   });
 
   test.each([
-    ["DROP TABLE entry; CREATE TABLE entry (a, b)", "its tables are not those of anteroom: no such column"],
-    ["ALTER TABLE entry RENAME TO old; CREATE VIEW entry AS SELECT * FROM old", "its tables are not those of anteroom"],
+    ["DROP TABLE entry; CREATE TABLE entry (a, b)", "its tables are not anteroom's: no such column"],
+    ["ALTER TABLE entry RENAME TO old; CREATE VIEW entry AS SELECT * FROM old", "its tables are not anteroom's"],
     ["UPDATE meta SET value = 'x' WHERE key = 'minute_ms'", 'the length of its minutes is "x"'],
     ["UPDATE meta SET value = '-1' WHERE key = 'minute_ms'", 'the length of its minutes is "-1"'],
   ])("changed by %j is refused with its name and the repair", (damage, said) => {
@@ -132,7 +132,7 @@ describe("a data directory", () => {
     const path = newPath();
     execFileSync("mkfifo", [`${path}${suffix}`]);
     expect(refusal(() => new Store(path, "process")).message).toBe(
-      `Cannot use ${path}${suffix} as it is no regular file`,
+      `Cannot use ${path}${suffix} as it is not a regular file`,
     );
   });
 

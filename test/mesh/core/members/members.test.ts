@@ -824,7 +824,7 @@ describe("forgetting", () => {
     const node = at(net, "anna");
     const order = () => node.members.forget([cora], net.now(node));
     const problem =
-      "Cannot forget cora as it must be silent: current value is cora, heard within the last seconds. A node that runs leaves by itself: run anteroom leave there, or stop it for good first";
+      "Cannot forget cora as it must be silent: current value is cora, heard within the last seconds. A running node must leave: run anteroom leave there, or stop it for good first";
     expect(order()).toEqual({ reason: "answers", problem });
     // Its connection has ended, and nothing else is known.
     node.members.down(cora, net.now(node));
@@ -946,7 +946,7 @@ describe("forgetting", () => {
     expect(again.members.forget([bert], net.now(again))).toEqual({
       reason: "not-ready",
       problem:
-        "Cannot forget bert as this node must have compared its disk with a member's: it has only just started, try again in some seconds",
+        "Cannot forget bert as this node must first compare its disk with a member's: it has just started, try again in some seconds",
     });
   });
 
@@ -974,7 +974,7 @@ describe("forgetting", () => {
     expect(node.members.forget([anna], net.now(node))).toEqual({
       reason: "others-silent",
       problem:
-        "Cannot forget anna as all other members must answer: current value is bert, silent. Start what can be started; what runs nowhere must be forgotten in the same command",
+        "Cannot forget anna as all other members must answer: current value is bert, silent. Start the nodes that can be started; forget those that run nowhere in the same command",
     });
     expect(node.members.forget([cora], net.now(node))).toMatchObject({ problem: expect.stringContaining("itself") });
     expect(node.members.forget(["emil" as NodeId], net.now(node))).toMatchObject({

@@ -113,7 +113,7 @@ describe("a room's register", () => {
   test("of a room too many is not made, and not taken", () => {
     const { anna, bert } = duo();
     for (let index = 0; index < ROOMS_MAX; index++) anna.replica.setRegister(`r${index}` as RoomId, room("{}"), NOW_MS);
-    expect(() => anna.replica.setRegister(ROOM, room("{}"), NOW_MS)).toThrow("Cannot make another room");
+    expect(() => anna.replica.setRegister(ROOM, room("{}"), NOW_MS)).toThrow("Cannot create another room");
     bert.replica.setRegister(ROOM, room("{}"), NOW_MS);
     exchange(bert, anna);
     expect(bert.replica.registers().size).toBe(ROOMS_MAX);
