@@ -148,13 +148,13 @@ function idleLookOf({ waiting, localities, ...room }: RoomStatus, { held, count:
 function announce({ gates: [address] }: Stage, options: DemoOptions, say: (text: string) => void): void {
   const { limit, perMinute, minuteMs, minutes, nodes, localities } = options;
   say(
-    `A shop for ${limit} visitors at a time, ${perMinute} new ones a minute (a minute lasts ${minuteMs / 1_000} s here).`,
+    `A shop for ${limit} visitors at a time and ${perMinute} new ones a minute. A minute of the demo lasts ${minuteMs / 1_000} s.`,
   );
   if (nodes > 1) {
     say(`${count(nodes, "node")} in ${localities.join(", ")}; each request of a visitor goes to any of their gates.`);
   }
-  say(`The gate is at ${address}/. A crowd comes now; wait for the line below that says when to open it.`);
-  say(`The demo ends by itself, after ${span(minutes * 60)} at most; Ctrl-C ends it sooner.\n`);
+  say(`The gate is at ${address}/. Visitors are coming. A line below says when to open it.`);
+  say(`The demo ends by itself, after ${span(minutes * 60)} at most. Ctrl-C ends it now.\n`);
   say(timelineHeading());
 }
 
@@ -162,7 +162,7 @@ function announce({ gates: [address] }: Stage, options: DemoOptions, say: (text:
 function invitation({ gates: [address] }: Stage, { waiting, wait_seconds: wait }: RoomStatus): string {
   if (waiting === 0) return `Nobody waits with these numbers. Open ${address}/ in a browser to see the shop.`;
   const time = wait === null ? "" : `, about ${span(wait)}`;
-  return `Now open ${address}/ in a browser: ${number(waiting)} are in line before you${time}.`;
+  return `Now open ${address}/ in a browser: ${number(waiting)} visitors are in line before you${time}.`;
 }
 
 function tableOptions({ terminal }: Io): { color: boolean; width: number } {

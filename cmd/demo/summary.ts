@@ -1,5 +1,5 @@
 /**
- * What a demo run comes to: how many came, how long they waited, and whether a limit was passed, as the shop counted.
+ * The result of a demo run: how many came, how long they waited, and whether a limit was exceeded, as the shop counted.
  */
 
 import { count, number, type Style, span, styled, type TableOptions } from "../print.ts";
@@ -50,7 +50,10 @@ export interface SummarySource {
   readonly useOfWhole: number;
 }
 
-/** Least use of slots while visitors waited, in percent. Who is called comes with the next poll, a third of a minute later. A run that keeps the limits by standing still does not pass. */
+/**
+ * Least use of slots while visitors waited, in percent: a visitor who is called comes with the next poll, a third of a
+ * minute later. A run that keeps the limits by standing still does not pass.
+ */
 const USE_MIN = { withinReach: 60, ofRoom: 50 };
 
 export function summaryOf(source: SummarySource): Summary {
@@ -86,13 +89,16 @@ export function summaryOf(source: SummarySource): Summary {
   };
 }
 
+/** Why the table shows more visitors inside than the shop has counted. */
+const SLOTS_NOTE = "The table above counts slots. A slot is held for a while after its visitor's last request.";
+
 /** The summary for a person, without a line end at its end. */
 export function summaryText(summary: Summary, { color }: TableOptions): string {
   const { wait_seconds: wait, never_over: neverOver, failed, still_waiting: stillWaiting } = summary;
   const waits =
     wait === null
       ? ""
-      : `  half up to ${span(wait.p50)}, nine in ten up to ${span(wait.p90)}, longest ${span(wait.max)}`;
+      : `  half within ${span(wait.p50)}, nine in ten within ${span(wait.p90)}, longest wait ${span(wait.max)}`;
   const verdict = (peak: number, limit: number): string => {
     const [text, style]: [string, Style] = peak <= limit ? ["within the limit", "cyan"] : ["OVER THE LIMIT", "red"];
     return `${number(peak)} of ${number(limit)}, ${styled(text, style, color)}`;
@@ -101,26 +107,27 @@ export function summaryText(summary: Summary, { color }: TableOptions): string {
     `${styled(`${Math.round(percent)} %`, percent >= least ? "cyan" : "red", color)} (at least ${least} %)`;
   const lines: [string, string][] = [
     ["came", count(summary.came, "visitor")],
-    ["straight in", number(summary.straight_in)],
-    ["waited, then in", `${number(summary.waited)}${waits}`],
+    ["admitted at once", number(summary.straight_in)],
+    ["admitted from the line", `${number(summary.waited)}${waits}`],
     ["left the line", number(summary.gave_up)],
     ...(stillWaiting > 0 ? [["still in line", number(stillWaiting)] as [string, string]] : []),
     ...(failed > 0 ? [["failed", styled(number(failed), "red", color)] as [string, string]] : []),
     ...meshLines(summary, color),
-    [
-      "most inside",
-      `${verdict(summary.peak_inside, summary.total_active_users)} (counted by the shop; the table counts`,
-    ],
-    ["", "slots, which are held until the minute after a visitor's last request ends)"],
-    ["most let in a minute", verdict(summary.peak_admitted_in_minute, summary.new_users_per_minute)],
-    [
-      "in use while any wait",
-      `${used(summary.use_of_room, USE_MIN.ofRoom)} of the room; of what was within reach ${used(summary.use_within_reach, USE_MIN.withinReach)}`,
-    ],
+    ["most inside", `${verdict(summary.peak_inside, summary.total_active_users)}, counted by the shop`],
+    ["most in a minute", `${verdict(summary.peak_admitted_in_minute, summary.new_users_per_minute)}`],
+    ["slots in use", `${used(summary.use_of_room, USE_MIN.ofRoom)} while visitors waited`],
+    ...(summary.nodes === 1
+      ? []
+      : [
+          ["within reach", `${used(summary.use_within_reach, USE_MIN.withinReach)}: not at a lost node`] as [
+            string,
+            string,
+          ],
+        ]),
   ];
   const passed = summary.used_enough ? "The spike has passed." : "Too few slots were in use while visitors waited.";
   const heading = styled(neverOver ? passed : "A limit was exceeded.", "bold", color);
-  return [heading, ...lines.map(([name, value]) => `  ${name.padEnd(22)}${value}`)].join("\n");
+  return [heading, ...lines.map(([name, value]) => `  ${name.padEnd(24)}${value}`), SLOTS_NOTE].join("\n");
 }
 
 /** What only a mesh has to say. */

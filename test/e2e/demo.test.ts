@@ -23,7 +23,7 @@ test("who opens the page when the demo says so is in line, then in the shop, and
 }, async () => {
   const few = ["--minutes", "0.5", "--minute-ms", "2000", "--limit", "20", "--per-minute", "8", "--rate", "8"];
   const demo = new Anteroom(["demo", ...few, "--listen", "127.0.0.1:0"]);
-  const invitation = /Now open (\S+) in a browser: \d+ are in line before you/;
+  const invitation = /Now open (\S+) in a browser: \d+ visitors are in line before you/;
   await until(() => invitation.test(demo.answer));
   expect(demo.answer).toContain("The demo ends by itself, after 30 s at most");
   const gate = invitation.exec(demo.answer)?.[1] ?? "";

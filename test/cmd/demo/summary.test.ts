@@ -23,19 +23,19 @@ const ONE: SummarySource = {
 
 test("the summary of one gate does not mention nodes", () => {
   expect(summaryText(summaryOf(ONE), PLAIN)).toBe(`The spike has passed.
-  came                  4 visitors
-  straight in           1
-  waited, then in       1  half up to 5 s, nine in ten up to 5 s, longest 5 s
-  left the line         1
-  still in line         2
-  failed                1
-  most inside           9 of 10, within the limit (counted by the shop; the table counts
-                        slots, which are held until the minute after a visitor's last request ends)
-  most let in a minute  5 of 5, within the limit
-  in use while any wait 88 % (at least 50 %) of the room; of what was within reach 97 % (at least 60 %)`);
+  came                    4 visitors
+  admitted at once        1
+  admitted from the line  1  half within 5 s, nine in ten within 5 s, longest wait 5 s
+  left the line           1
+  still in line           2
+  failed                  1
+  most inside             9 of 10, within the limit, counted by the shop
+  most in a minute        5 of 5, within the limit
+  slots in use            88 % (at least 50 %) while visitors waited
+The table above counts slots. A slot is held for a while after its visitor's last request.`);
 });
 
-test("who stands still keeps the limits, and does not pass", () => {
+test("a run that keeps the limits by standing still does not pass", () => {
   const summary = summaryOf({ ...ONE, useOfWhole: 0.2, use: 1 });
   expect(summary).toMatchObject({ never_over: true, used_enough: false, use_of_room: 20, use_within_reach: 100 });
   expect(summaryText(summary, PLAIN)).toContain("Too few slots were in use while visitors waited.");
@@ -44,9 +44,10 @@ test("who stands still keeps the limits, and does not pass", () => {
 test("a mesh names its nodes, the killed one, and that no session was lost", () => {
   const source = { ...ONE, nodes: 5, localities: ["sjc", "lon"], killed: "node 77aa91b2 in lon" };
   const text = summaryText(summaryOf(source), PLAIN);
-  expect(text).toContain("\n  nodes                 5 in sjc, lon\n");
-  expect(text).toContain("\n  killed half way       node 77aa91b2 in lon\n");
-  expect(text).toContain("\n  sessions lost         none\n");
+  expect(text).toContain("\n  nodes                   5 in sjc, lon\n");
+  expect(text).toContain("\n  killed half way         node 77aa91b2 in lon\n");
+  expect(text).toContain("\n  sessions lost           none\n");
+  expect(text).toContain("\n  within reach            97 % (at least 60 %): not at a lost node\n");
 });
 
 test("lost sessions and an exceeded limit are reported for any number of nodes", () => {
@@ -54,6 +55,6 @@ test("lost sessions and an exceeded limit are reported for any number of nodes",
   expect(summary).toMatchObject({ thrown_out: 1, never_over: false, killed: null });
   const text = summaryText(summary, PLAIN);
   expect(text).toContain("A limit was exceeded.");
-  expect(text).toContain("\n  sessions lost         1\n");
+  expect(text).toContain("\n  sessions lost           1\n");
   expect(text).toContain("11 of 10, OVER THE LIMIT");
 });
