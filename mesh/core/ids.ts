@@ -1,8 +1,8 @@
 /**
- * The branded names of the things that the shared state speaks about.
+ * The branded names of the things in the shared state.
  *
- * A brand costs nothing at run time and keeps a room's id from being passed where an account's is wanted.
- * docs/glossary.md says what each thing is.
+ * A brand costs nothing at run time and keeps a room's id from being passed where an account's is expected.
+ * docs/glossary.md defines each thing.
  */
 
 declare const brand: unique symbol;
@@ -11,7 +11,7 @@ type Branded<Base, Name> = Base & { readonly [brand]: Name };
 /** A room's identity: a hash of its first name, so that the same file applied on two nodes makes one room. */
 export type RoomId = Branded<string, "RoomId">;
 
-/** The bookkeeping row that owns shares and sessions; each node has one. */
+/** The row that owns shares and sessions (a bookkeeping account); each node has one. */
 export type AccountId = Branded<string, "AccountId">;
 
 /** `floor(unixMs / minuteMs)`: the number of a minute; the source's bucketId. */

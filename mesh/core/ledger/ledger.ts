@@ -1,12 +1,13 @@
 /**
  * The ledger as one node sees it: its own account's row, which it alone writes, and copies of all others.
  *
- * A room's units belong to the founder's account until given away:
- * `units(i) = founder(i) × 2^30 + Σ given[* → i] − Σ given[i → *]`. A node knows its own giving exactly and its
- * receiving as a lower bound, so its view of its own units is never above the truth, whatever is lost, late or doubled.
- * That is why limits hold, and it needs no clock, order or delivery (Balegas et al., 2015; see `row.ts`).
+ * A room's units belong to the founder's account until given away: `units(i) = founder(i) × 2^30 + Σ given[* → i] − Σ
+ * given[i → *]`. A node knows its own giving exactly and its receiving as a lower bound, so its view of its own units
+ * is never above the truth, whatever is lost, late or doubled. That is why limits hold, and it needs no clock, order or
+ * delivery (Balegas et al., 2015; see `row.ts`).
  *
- * What may be spared is decided by `shares.ts`; whose copy to trust, and storing before telling, by the caller.
+ * `shares.ts` decides what may be spared; the caller decides whose copy to trust, and stores before it sends
+ * (write-ahead).
  */
 
 import type { AccountId, Minute, RoomId } from "../ids.ts";
@@ -37,27 +38,27 @@ export interface Purse {
 export interface Gift extends Purse {
   readonly to: AccountId;
   readonly units: number;
-  /** The accounts, the own one among them, whose net is the bound of the gift. Without: the own account alone. */
+  /** The accounts, this node's own among them, whose net bounds the gift. If left out: the own account alone. */
   readonly accounts?: readonly AccountId[];
 }
 
-/** A computed balance and the minutes for which it is right: until the next gift's minute comes. */
+/** A computed balance and the minutes for which it is valid: until the minute of the next gift. */
 interface Balance {
   readonly units: number;
   readonly from: number;
   readonly until: number;
 }
 
-/** Of one account, by resource and room. */
+/** For one account, by resource and room. */
 type PerPurse<Item> = Readonly<Record<Resource, Map<RoomId, Item>>>;
 
 export class Ledger {
   readonly self: AccountId;
   readonly founder: AccountId;
   readonly #rows = new Map<AccountId, Row>();
-  /** By receiver: the cells of all who have given to it. */
+  /** By receiver: the cells of all accounts that have given to it. */
   readonly #received = new Map<AccountId, PerPurse<MinuteTotals[]>>();
-  /** Asked for at every new visitor, hence kept; by account. */
+  /** Kept because every new visitor needs it; by account. */
   readonly #balances = new Map<AccountId, PerPurse<Balance>>();
 
   constructor({ self, founder }: { readonly self: AccountId; readonly founder: AccountId }) {
@@ -92,9 +93,10 @@ export class Ledger {
   }
 
   /**
-   * Whether several accounts that one node wrote have no units left in any room, known here or not, deleted ones included. The
-   * founder's never are without: it owns all of a room that was created where nobody else has heard of it. Another account owns only
-   * what it was given, and those that stay know of each gift, or of the giver's units in place of it.
+   * Whether several accounts of one writer have no units left in any room, known here or not, deleted rooms included.
+   * Never true for the founder's account: it owns all of a room that was created where no other node has heard of it.
+   * Another account owns only what it was given, and the members that stay know of each gift, or of the giver's units
+   * in its place.
    */
   ownNothing(accounts: readonly AccountId[]): boolean {
     if (accounts.includes(this.founder)) return false;
@@ -109,7 +111,7 @@ export class Ledger {
 
   /**
    * Gives units of the own account away: deducted when this returns. The returned part of the row is what the receiver
-   * merges, once or often. It asserts that the units are there; whether they can be spared is the caller's to know.
+   * merges, once or often. It asserts that the units exist; the caller must know whether they can be spared.
    */
   give({ room, resource, minute, to, units, accounts = [this.self] }: Gift): RowData {
     const own = this.netUnits(accounts, { room, resource, minute });
@@ -162,7 +164,7 @@ export class Ledger {
   }
 
   /**
-   * Sessions inside as far as published: those resting on the current minute or one of the `sessionDuration` minutes
+   * Sessions as far as published: those resting on the current minute or on one of the `sessionDuration` minutes
    * before. For views, waits and the dashboard, never for admission.
    */
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number {
@@ -174,7 +176,7 @@ export class Ledger {
     return Math.max(0, sum);
   }
 
-  /** Accounts of which there is a row. */
+  /** Accounts that have a row. */
   accounts(): AccountId[] {
     return [...this.#rows.keys()];
   }
@@ -199,14 +201,14 @@ export class Ledger {
     return this.#rows.get(account)?.countsOf(room) ?? [];
   }
 
-  /** All that is known of what an account has given to another. */
+  /** Everything known about what an account has given to another. */
   totalsOf(account: AccountId, { room, resource, to }: Pick<GiftData, "room" | "resource" | "to">): MinuteTotalsData {
     return this.#rows.get(account)?.given(room, resource).get(to)?.toData() ?? [];
   }
 
   /**
-   * Joins a row or part of one, in any order and any number of times. Returns whether anything changed. That a copy
-   * raises the own row means, after the start, that somebody else wrote it: the caller's alarm to raise.
+   * Merges a row or part of one, in any order and any number of times. Returns whether anything changed. If a copy
+   * raises the own row after the start, another process wrote it: the caller raises the alarm.
    */
   merge(data: RowData): boolean {
     const row = this.#row(data.account);
@@ -243,7 +245,7 @@ export class Ledger {
     return { units: owned - given, from: minute, until };
   }
 
-  /** The cell that a gift is written into; a new one is noted with its receiver. */
+  /** The cell in which a gift is recorded; a new one is noted with its receiver. */
   #cell(row: Row, gift: Pick<GiftData, "room" | "resource" | "to">): MinuteTotals {
     const { room, resource, to } = gift;
     const before = row.given(room, resource).get(to);

@@ -1,10 +1,11 @@
 /**
- * A number that only grows, kept for each of the last minutes in which it grew: the one kind of cell that all
- * replicated state is made of (a grow-only counter per writer; Shapiro et al., "Conflict-free Replicated Data Types", 2011).
+ * A number that only grows, kept for each of the last minutes in which it grew: the one kind of cell of which all
+ * replicated state is made (a grow-only counter per writer; Shapiro et al., "Conflict-free Replicated Data Types",
+ * 2011).
  *
- * Only one writer raises a cell; all others keep copies. Copies are joined by the maximum per minute, so messages may
- * be lost, doubled or reordered: a copy is late, never wrong. A cell keeps its newest `minutesMax` minutes and
- * forgets older ones. "The newest few of a union" is itself a join, so forgetting needs no clock and no agreement.
+ * Only one writer raises a cell; all others keep copies. Copies merge by maximum per minute, so messages may be lost,
+ * doubled or reordered: a copy is late, never wrong. A cell keeps its newest `minutesMax` minutes and forgets older
+ * ones. "The newest few of a union" is itself a merge, so forgetting needs no clock and no agreement.
  *
  * Nothing here knows what is counted.
  */
@@ -17,7 +18,9 @@ export type MinuteTotalsData = readonly (readonly [minute: Minute, total: number
 
 export class MinuteTotals {
   readonly #minutesMax: number;
-  /** Pairs of minute and total one after the other, in no order: most cells have few, and there is one for each gift ever given. */
+  /**
+   * Pairs of minute and total in no order: most cells have few pairs, and there is one cell for each gift ever given.
+   */
   #pairs: number[] = NONE;
 
   constructor(minutesMax: number) {
@@ -57,7 +60,7 @@ export class MinuteTotals {
     return newest as Minute;
   }
 
-  /** The first minute after this one under which something is written; Infinity if none. */
+  /** The first minute after this one that has an entry; Infinity if there is none. */
   nextAfter(minute: Minute): number {
     const pairs = this.#pairs;
     let next = Number.POSITIVE_INFINITY;
@@ -69,8 +72,8 @@ export class MinuteTotals {
   }
 
   /**
-   * Raises the total of a minute to at least `total`. Returns whether anything changed: not if it stood as high
-   * already, nor if the minute is older than all that are kept.
+   * Raises the total of a minute to at least `total`. Returns whether anything changed: not if it was as high already,
+   * nor if the minute is older than all that are kept.
    */
   raise(minute: Minute, total: number): boolean {
     if (!Number.isSafeInteger(total) || total < 0)

@@ -1,12 +1,12 @@
 /**
  * One account's row of the ledger: what it has given to others, and what it has counted, per room.
  *
- * Only the account's writer changes a row; everybody else keeps a copy. As plain data a row may be whole or only the
- * part that changed: both are joined the same way, so a gift on a stream, a gossiped delta and a row on disk are one shape.
+ * Only the account's writer changes a row; all other nodes keep a copy. As plain data a row may be whole or only the
+ * part that changed: both merge the same way, so a gift on a stream, a gossiped delta and a row on disk are one shape.
  *
- * Gifts (Balegas et al., "Extending Eventually Consistent Cloud Databases for Enforcing Numeric Invariants", 2015):
- * for each receiver the total of units ever given. A gift of `arrivals` stands under the minute of the giver's clock:
- * what the giver could still have spent a minute earlier must not be spent in that minute by the receiver too.
+ * Gifts (Balegas et al., "Extending Eventually Consistent Cloud Databases for Enforcing Numeric Invariants", 2015): for
+ * each receiver the total of units ever given. A gift of `arrivals` stands under the minute of the giver's clock: what
+ * the giver could still have spent a minute earlier must not be spent in that minute by the receiver too.
  */
 
 import type { AccountId, Minute, RoomId } from "../ids.ts";
@@ -19,11 +19,12 @@ export type Resource = (typeof RESOURCES)[number];
 export const COUNT_KINDS = ["in", "out", "seen"] as const;
 /**
  * What is counted per minute. `in`: sessions whose stay came to rest on this minute, by admission or by check-in;
- * `out`: those of them that rest on it no more, because they checked in later or were ended; `seen`: new visitors, admitted or not.
+ * `out`: sessions that no longer rest on it, because they checked in later or were ended; `seen`: new visitors,
+ * admitted or not.
  */
 export type CountKind = (typeof COUNT_KINDS)[number];
 
-/** The minute under which gifts of `active` stand: long past on every clock, so that they count at once. */
+/** The minute under which gifts of `active` are recorded: long past on every clock, so that they count at once. */
 export const AT_ONCE = 0 as Minute;
 
 /**
@@ -35,7 +36,7 @@ const GIFT_MINUTES_MAX = 4;
 
 /**
  * Minutes kept per count: the longest session (30 minutes), the minute under way, the minute that grace reaches into,
- * and three for clocks. Fewer would forget sessions that are inside; more only costs memory.
+ * and three for clocks. Fewer would forget live sessions; more only costs memory.
  */
 export const COUNT_MINUTES_MAX = 35;
 
@@ -80,12 +81,12 @@ export class Row {
     return this.#rooms.get(room)?.given[resource] ?? NOTHING;
   }
 
-  /** The cell that a gift is written into; made if there is none. */
+  /** The cell in which a gift is recorded; created if missing. */
   gift({ room, resource, to }: Pick<GiftData, "room" | "resource" | "to">): MinuteTotals {
     return this.#room(room).given[resource].getOrInsertComputed(to, () => new MinuteTotals(GIFT_MINUTES_MAX));
   }
 
-  /** The cell that a count is written into; made if there is none. */
+  /** The cell in which a count is recorded; created if missing. */
   count(room: RoomId, kind: CountKind): MinuteTotals {
     return this.#room(room).counts[kind];
   }
@@ -106,7 +107,7 @@ export class Row {
     );
   }
 
-  /** What has been counted in a room; kinds of which there is nothing are left out. */
+  /** What has been counted in a room; kinds without a count are left out. */
   countsOf(room: RoomId): CountData[] {
     const counts = this.#rooms.get(room)?.counts;
     if (counts === undefined) return [];
@@ -128,7 +129,7 @@ export class Row {
   }
 }
 
-/** What `rows` say of gifts to `accounts`. */
+/** What `rows` say about gifts to `accounts`. */
 export function giftsTo(accounts: readonly AccountId[], rows: readonly RowData[]): RowData[] {
   return rows
     .map((row) => ({ ...row, gifts: row.gifts.filter(({ to }) => accounts.includes(to)), counts: [] }))

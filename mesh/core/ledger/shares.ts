@@ -1,12 +1,12 @@
 /**
  * The arithmetic of shares: how many slots an account's units make at a limit, what it can spare, how much to give.
  *
- * A room's whole is 2^30 units of each resource, whatever its limits. Units only move, so a changed limit changes
- * everybody's slots at once and needs no redistribution, and the slots of all accounts never add up to more than the
- * limit. An account spares only what it does not need for what it has used; fractions of a slot are always spare, so
- * that they come together somewhere and no slot is lost in them.
+ * A room's whole is 2^30 units of each resource, whatever its limits. Units only move, so a changed limit changes every
+ * account's slots at once and needs no redistribution, and the slots of all accounts never add up to more than the
+ * limit. An account spares only what its used slots do not need. Fractions of a slot are always spare, so that they
+ * gather somewhere and no slot is lost to them.
  *
- * Who gives to whom and when is not decided here.
+ * This file does not decide which account gives to which, or when.
  */
 
 import type { Resource } from "./row.ts";
@@ -15,9 +15,9 @@ import type { Resource } from "./row.ts";
 export const UNITS = 2 ** 30;
 
 /**
- * Part of a slot that an account may lack and still have the slot. It forgives units lost in rounding: one unit is
- * less than this at limits up to 1,073. Limits hold for fewer than a million accounts, each of which is forgiven this much;
- * ten times more would allow ten times fewer accounts.
+ * Part of a slot that an account may lack and still have the slot. It forgives units lost in rounding: one unit is less
+ * than this at limits up to 1,073. Limits hold for fewer than a million accounts, since each may lack this much; a
+ * tolerance ten times larger would allow a tenth of the accounts.
  */
 const FORGIVEN = 1e-6;
 
@@ -28,7 +28,7 @@ export function slotsOf(limit: number, units: number): number {
 
 /**
  * Units to hold for `slots` slots at `limit`: rounded down where `slotsOf` forgives it, so that the needs of all
- * accounts fit into the whole to the last slot; else rounded up. Infinity where no units would do.
+ * accounts fit into the whole to the last slot; else rounded up. Infinity where no number of units is enough.
  */
 export function unitsForSlots(limit: number, slots: number): number {
   if (slots <= 0) return 0;
@@ -37,7 +37,7 @@ export function unitsForSlots(limit: number, slots: number): number {
   return slotsOf(limit, roundedDown) >= slots ? roundedDown : roundedDown + 1;
 }
 
-/** What an account has of one resource of a room, and what of it is in use. */
+/** What an account has of one resource of a room, and how much of it is in use. */
 export interface Holding {
   readonly limit: number;
   readonly units: number;
@@ -45,7 +45,7 @@ export interface Holding {
   readonly used: number;
 }
 
-/** A new visitor takes a slot of each. */
+/** A new visitor takes one slot of each. */
 export type Holdings = Readonly<Record<Resource, Holding>>;
 
 /** New visitors that an account can admit now: each needs a free slot of both resources. */
@@ -64,7 +64,7 @@ export function surplus(holdings: Holdings, keep: number): Record<Resource, numb
 
 /**
  * Units to give so that a receiver who has `units` gets `slots` more slots at `limit`, or as many as `surplus` units
- * can make; 0 if those don't make one.
+ * make; 0 if those do not make one.
  */
 export function giftFor(wanted: {
   readonly limit: number;

@@ -1,4 +1,7 @@
-/** The most slots of each room that nodes hold by what they pledged: a room that is not named has none. See pledges.ts and pot-share.ts. */
+/**
+ * The most slots of each room that nodes hold according to their pledges; none for a room that is not named. See
+ * pledges.ts and pot-share.ts.
+ */
 
 import type { RoomId } from "../ids.ts";
 

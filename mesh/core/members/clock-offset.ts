@@ -1,21 +1,25 @@
 /**
- * Whose clock is wrong: each node measures how far the others' clocks are from its own.
+ * Which clock is wrong: each node measures how far the other clocks are from its own.
  *
- * What counts is the difference between nodes, as no node knows the true time. As long as all clocks lie within 4 s, none is wrong. Else the
- * median of all, the own clock included, is what most agree on, and the clocks that are further from it are wrong. A
- * ping's answer tells the other's time; half of the round trip is taken for the way there. With two clocks nobody can tell
- * which is wrong, so both hold back: of two middle values the farther one counts.
+ * Only differences between nodes count, because no node knows the true time. While all clocks lie within 4 s, none is
+ * wrong. Otherwise the median of all, the own clock included, is what most agree on, and the clocks that are further
+ * from it are wrong. The answer to a ping carries the other node's time; half of the round trip counts as the way
+ * there. With two clocks there is no way to tell which is wrong, so both hold back: of two middle values the farther
+ * one counts.
  */
 
 import type { NodeId } from "../ids.ts";
 
 /**
- * How far the clocks of two nodes may be apart, in ms: each 2 s off the true time. With the error of two measured round trips of 1 s the
- * grace of slots (minute.ts) covers this and no more.
+ * How far apart the clocks of two nodes may be, in ms: each 2 s off the true time. With the error of two measured round
+ * trips of 1 s the grace of slots (minute.ts) covers this and no more.
  */
 export const APART_MS_MAX = 4_000;
 
-/** Where clocks are further apart: how far one may be off the median, in ms. Two that are not differ by the same 4 s at most. */
+/**
+ * When clocks are further apart: how far one may be off the median, in ms. Two such clocks differ by the same 4 s at
+ * most.
+ */
 export const OFF_MS_MAX = APART_MS_MAX / 2;
 
 /** How far a member's clock is ahead of the own one, in ms. */
@@ -24,7 +28,7 @@ export interface ClockOffset {
   readonly offsetMs: number;
 }
 
-/** How far the own clock is behind the median of it and `others`, in ms; negative when it is ahead. */
+/** How far the own clock is behind the median of all clocks, in ms; negative when it is ahead. */
 export function msBehind(others: readonly ClockOffset[]): number {
   const sorted = [0, ...others.map(({ offsetMs }) => offsetMs)].sort((one, other) => one - other);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -32,21 +36,21 @@ export function msBehind(others: readonly ClockOffset[]): number {
   return Math.abs(upper) > Math.abs(lower) ? upper : lower;
 }
 
-/** Whether the own clock, moved on by `byMs` since `others` were measured, is one of those that are wrong. */
+/** Whether the own clock, moved on by `byMs` since `others` were measured, is wrong. */
 export function isClockOff(others: readonly ClockOffset[], byMs = 0): boolean {
   const moved = others.map(({ node, offsetMs }) => ({ node, offsetMs: offsetMs - byMs }));
   return areApart(moved) && Math.abs(msBehind(moved)) > OFF_MS_MAX;
 }
 
-/** Whether most of `count` clocks, the own one included, are known and lie near it. */
+/** Whether most of `count` clocks, the own one included, are known and near it. */
 export function isClockConfirmed(others: readonly ClockOffset[], count: number): boolean {
   const near = others.filter(({ offsetMs }) => Math.abs(offsetMs) <= APART_MS_MAX);
   return 2 * (near.length + 1) > count && !isClockOff(others);
 }
 
 /**
- * By how many ms a node that starts among `count` moves its clock: to where most of all clocks lie. If no such place is known, to the
- * earliest clock heard: by that no stay ends too soon.
+ * By how many ms a node that starts among `count` members moves its clock: to where most of all clocks lie. Without
+ * such a place, to the earliest clock heard: by that one no stay ends too soon.
  */
 export function msToStartBy(others: readonly ClockOffset[], count: number): number {
   const sorted = [0, ...others.map(({ offsetMs }) => offsetMs)].sort((one, other) => one - other);
@@ -62,7 +66,7 @@ function areApart(others: readonly ClockOffset[]): boolean {
   return Math.max(0, ...offsets) - Math.min(0, ...offsets) > APART_MS_MAX;
 }
 
-/** What an operator must know of the clocks of `self` and the others, one sentence for each that is off. */
+/** What an operator must know about the clocks, one sentence for each that is wrong. */
 export function clockProblems(self: NodeId, others: readonly ClockOffset[]): string[] {
   if (!areApart(others)) return [];
   const behindMs = msBehind(others);

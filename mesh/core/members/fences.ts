@@ -1,10 +1,10 @@
 /**
- * Fences: "nothing more from these nodes' accounts, whoever passes it on; these are my copies".
+ * Fences: "I accept nothing more from these nodes' accounts, from any sender; these are my copies".
  *
- * Before a node can be removed, every member that stays has put up a fence and handed over its copies. What is decided is
- * the join of them: so the heir knows of every gift that anybody who stays has taken, or will ever take. That is why a
- * fence stands, on disk, until the next view is known, whatever becomes of the node that asked for it. What the nodes pledged is
- * handed over as of the fence too, as nothing is acknowledged after it.
+ * Before a node can be removed, every member that stays has put up a fence and handed over its copies. The decision
+ * merges them, so the heir knows every gift that any remaining member has accepted or ever will. That is why a fence
+ * stands, on disk, until the next view is known, even if the node that asked for it is gone. What the nodes pledged is
+ * handed over as of the fence too, since nothing is acknowledged after it.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -12,17 +12,17 @@ import type { RowData } from "../ledger/row.ts";
 import type { KeptPledge } from "./kept-pledges.ts";
 
 export interface FencesRecord {
-  /** The view whose successor ends the fences. */
+  /** The view whose successor ends these fences. */
   readonly base: number;
   readonly nodes: readonly NodeId[];
   readonly copies: readonly RowData[];
-  /** None in what an earlier version stored. */
+  /** Missing in what an earlier version stored. */
   readonly pledges?: readonly KeptPledge[];
 }
 
 export class Fences {
   #nodes = new Set<NodeId>();
-  /** By account; what is fenced, with the copy as of then. */
+  /** By account: each fenced account with its copy at that time. */
   #copies = new Map<AccountId, RowData>();
   #pledges: readonly KeptPledge[] = [];
 
@@ -34,7 +34,7 @@ export class Fences {
     return this.#nodes.has(node);
   }
 
-  /** Whether nothing more may be taken from `account`, whoever passes it on. */
+  /** Whether nothing more may be accepted from `account`, from any sender. */
   isFenced(account: AccountId): boolean {
     return this.#copies.has(account);
   }
@@ -50,8 +50,8 @@ export class Fences {
   }
 
   /**
-   * Fences `nodes`; `copies`: what is known of their accounts, one row for each; `pledges`: what they pledged, as far as is known. Those
-   * fenced before keep what was known then.
+   * Fences `nodes`; `copies`: what is known of their accounts, one row each; `pledges`: what they pledged, as far as
+   * known. Nodes that were fenced before keep what was known then.
    */
   add(nodes: Iterable<NodeId>, copies: readonly RowData[], pledges: readonly KeptPledge[] = []): void {
     this.#pledges = [...this.#pledges, ...pledges.filter(({ node }) => !this.#nodes.has(node))];

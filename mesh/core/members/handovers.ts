@@ -1,9 +1,9 @@
 /**
  * What this node has taken over from members that left to it, until a view drops them.
  *
- * Taking over is this node's decision alone, on disk before it is told. Afterwards it is the one writer of those accounts,
- * and votes for those members. A refusal is final too, and on disk: the leaver turns to another heir, and a late copy of the
- * first offer must not make two.
+ * This node alone decides to take over, and puts it on disk before it answers. Afterwards it is the one writer of those
+ * accounts, and votes for those members. A refusal is final too, and on disk: the leaver turns to another heir, and a
+ * late copy of the first offer must not create a second heir.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -24,7 +24,7 @@ export class Handovers {
   leavers: readonly NodeId[] = [];
   accounts: readonly AccountId[] = [];
   readonly #taken = new Map<NodeId, Taken>();
-  /** The last attempt of each that was refused. */
+  /** The last refused attempt of each leaver. */
   readonly #refused = new Map<NodeId, number>();
 
   get record(): HandoversRecord {
@@ -50,12 +50,15 @@ export class Handovers {
     this.#collect();
   }
 
-  /** An older copy that comes late does not undo the refusal of a later one. */
+  /** A late copy of an older offer does not undo the refusal of a later one. */
   refuse(from: NodeId, attempt: number): void {
     this.#refused.set(from, Math.max(attempt, this.#refused.get(from) ?? 0));
   }
 
-  /** Drops what is over: only members can have left to this node and not be gone yet. Returns whether anything was. */
+  /**
+   * Drops what is over: only members can have left to this node and not be gone yet. Returns whether anything was
+   * dropped.
+   */
   keepOnly(isMember: (node: NodeId) => boolean): boolean {
     const before = this.#taken.size + this.#refused.size;
     for (const [from, { leavers }] of this.#taken) if (!leavers.some(isMember)) this.#taken.delete(from);

@@ -1,10 +1,10 @@
 /**
- * A removed node has returned, and says what it held: what its heir makes of that.
+ * A removed node has returned and reports what it held: what its heir does with the report.
  *
- * It is heard by the heir that the view named which removed it, and only while its accounts are still in the pots of that view:
- * an heir of that heir does not know what was given since. The question carries a number that is drawn for it and kept in
- * memory, so each statement is about now, and counts once. Nothing is believed of a disk that lacks what any of those knows
- * who stay: gifts, counts, or a later start. What is done with the table is the application's affair (`TestimonyApp`).
+ * Only the heir named by the view that removed the node accepts the report, and only while the accounts are still in
+ * the pots of that view: an heir of that heir does not know what was given since. The question carries a random number
+ * that is kept in memory, so each report is about now and counts once. A disk that lacks gifts, counts or a later start
+ * that any remaining member knows is not believed. The application decides what to do with the table (`TestimonyApp`).
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -12,14 +12,14 @@ import type { RowData } from "../ledger/row.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import type { Pots } from "./pots.ts";
 
-/** What a returned node says, as far as it is believed. */
+/** The part of a returned node's report that is believed. */
 export interface Testimony {
   readonly from: NodeId;
-  /** The group of pots that its accounts have been in. */
+  /** The group of pots that held its accounts. */
   readonly group: string;
-  /** The accounts that it speaks for. */
+  /** The accounts for which it speaks. */
   readonly accounts: readonly AccountId[];
-  /** Those of its group that it does not speak for, and of which nobody else has spoken. */
+  /** The accounts of its group for which neither it nor another node has spoken. */
   readonly others: readonly AccountId[];
   readonly rows: readonly RowData[];
   readonly tables: unknown;
@@ -29,23 +29,23 @@ export interface HearingParts {
   readonly pots: Pots;
   /** Whether this node writes an account. */
   readonly writes: (account: AccountId) => boolean;
-  /** Whether this node may use slots that come free, and knows what of its own are in use. */
+  /** Whether this node may use slots that come free, and knows how many of its own are in use. */
   readonly mayHear: () => boolean;
-  /** What was decided of accounts when their node was removed: the heir has added nothing to it since. */
+  /** What was decided about accounts when their node was removed: the heir has added nothing since. */
   readonly copies: (accounts: readonly AccountId[]) => RowData[];
   readonly draw: () => number;
 }
 
 export class Hearing {
   readonly #parts: HearingParts;
-  /** By node that has returned: what it is asked. */
+  /** By returned node: the question that it was asked. */
   readonly #nonces = new Map<NodeId, number>();
 
   constructor(parts: HearingParts) {
     this.#parts = parts;
   }
 
-  /** The answer to a node that says that it is back; undefined if this node has none. */
+  /** The answer to a node that says it is back; undefined if this node has none. */
   returned(from: NodeId): MemberMessageBody | undefined {
     const { pots, mayHear, writes, draw } = this.#parts;
     if (pots.shareOf(from) === undefined)
@@ -55,7 +55,7 @@ export class Hearing {
     return { kind: "testimony-wanted", nonce: this.#nonces.getOrInsertComputed(from, draw) };
   }
 
-  /** What is believed of a statement; why it is not, if it counts for nothing; undefined if it answers no question of this run. */
+  /** The believed part of a report; or why none is; undefined if it answers no question of this run. */
   hear(from: NodeId, said: Of<"testimony">): Testimony | { readonly problem: string } | undefined {
     const { pots, mayHear, copies } = this.#parts;
     const nonce = this.#nonces.get(from);
@@ -77,7 +77,7 @@ export class Hearing {
   }
 }
 
-/** Whether a row lacks something that is known of it. Counts of minutes that are long over are forgotten where later ones are kept. */
+/** Whether a row lacks something known. Counts of minutes long over are forgotten where later ones are kept. */
 export function lacks(row: RowData | undefined, known: RowData): boolean {
   const hasGifts = known.gifts.every((gift) => {
     const own = row?.gifts.find(

@@ -1,16 +1,18 @@
 /**
- * Pings to all other members: who answers, how fast, and how far their clocks are off.
+ * Pings to all other members (a failure detector): which ones answer, how fast, and how far their clocks are off.
  *
- * Suspicion is quick and harmless, as it moves no shares: it only says who is asked for tickets. A node distrusts itself
- * first (Dadgar et al., "Lifeguard", 2017): while its own event loop stood still nobody could be heard, so that time
- * counts as silence of nobody. A lease knows no such mercy, see lease.ts.
+ * Suspicion is quick and harmless, because it moves no shares: it only decides which node is asked for tickets. A node
+ * distrusts itself first (Dadgar et al., "Lifeguard", 2017): while its own event loop was stalled it could hear
+ * nothing, so that time counts as silence of no node. A lease is stricter, see lease.ts.
  */
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { ClockOffset } from "./clock-offset.ts";
 
-/** Between pings to nodes whose tickets or adoptions are used, in ms; three may be lost before the next node is asked. */
+/**
+ * Between pings to nodes whose tickets or adoptions are used, in ms; three may be lost before another node is asked.
+ */
 const NEAR_PING_MS = 500;
 const NEAR_SILENT_MS = 1_500;
 
@@ -18,19 +20,22 @@ const NEAR_SILENT_MS = 1_500;
 const FAR_PING_MS = 2_000;
 const FAR_SILENT_MS = 5_000;
 
-/** A lease should bear the loss of some pings: so many are sent in its time, to members of other localities in a large mesh no more. */
+/**
+ * A lease must survive the loss of some pings: this many are sent in its time; to members of other localities in a
+ * large mesh, no more than these.
+ */
 const PINGS_PER_LEASE = 6;
 
-/** Unanswered pings remembered for each member; an answer to an older one would be too old for anything. */
+/** Unanswered pings remembered for each member; an answer to an older one is too old to be useful. */
 const ASKED_MAX = 8;
 
-/** A round trip longer than this says nothing about clocks: the way there may have been all of it. */
+/** A longer round trip says nothing about clocks: all of it may have been the way there. */
 const CLOCK_ROUND_TRIP_MS_MAX = 1_000;
 
-/** Ticks come every 100 ms or so; what a pause is longer than this was a stall of the own event loop. */
+/** Ticks come every 100 ms or so; any pause beyond this was a stall of the own event loop. */
 const PAUSE_MS_MAX = 250;
 
-/** A ping that was sent: when, and how long the sessions last of which it told. */
+/** A ping that was sent: when, and which session length it carried. */
 export interface Asked {
   readonly at: Instant;
   readonly sessionMinutes: number;
@@ -39,12 +44,12 @@ export interface Asked {
 interface Peer {
   /** On the steady clock, like all times here; moved on by stalls. */
   heardMs: number;
-  /** Whether it was ever heard; else `heardMs` is when that began to be awaited. */
+  /** Whether it was ever heard; if not, `heardMs` is when waiting for it began. */
   isKnown: boolean;
   answeredMs: number;
   pingedMs: number;
   roundTripMs: number | undefined;
-  /** How far its wall clock is ahead of the own steady one. */
+  /** How far its wall clock is ahead of this node's steady clock. */
   aheadOfSteadyMs: number | undefined;
   readonly asked: (Asked & { readonly id: number })[];
 }
@@ -63,7 +68,7 @@ export class Heartbeats {
   }
 
   /**
-   * The nodes to be pinged from now on; a new one counts as just heard, but not as answering. `distant`: those of them that are
+   * The nodes to ping from now on; a new one counts as just heard, but not as answering. `distant`: those that are
    * pinged as seldom as a lease allows.
    */
   follow(nodes: readonly NodeId[], now: Instant, distant: ReadonlySet<NodeId> = new Set()): void {
@@ -78,7 +83,7 @@ export class Heartbeats {
     this.#near = new Set(nodes);
   }
 
-  /** To be called first in every step: notices stalls. */
+  /** Call it first in every step: it notices stalls. */
   step(now: Instant): void {
     const stallMs = now.steadyMs - this.#steppedMs - PAUSE_MS_MAX;
     this.#steppedMs = now.steadyMs;
@@ -90,8 +95,8 @@ export class Heartbeats {
   }
 
   /**
-   * The pings that are due, each with the id that its answer repeats. `urgent`: nodes whose answers are lacking for a lease;
-   * `sessionMinutes`: what the pings tell.
+   * The pings that are due, each with the id that its answer repeats. `urgent`: nodes whose answers a lease lacks;
+   * `sessionMinutes`: the session length that the pings carry.
    */
   due(now: Instant, urgent: readonly NodeId[], sessionMinutes = 0): { readonly node: NodeId; readonly id: number }[] {
     const due: { node: NodeId; id: number }[] = [];
@@ -107,13 +112,13 @@ export class Heartbeats {
     return due;
   }
 
-  /** Has all nodes, or one, pinged at the next opportunity. */
+  /** Schedules a ping of all nodes, or of one, at the next opportunity. */
   hurry(node?: NodeId): void {
     for (const [each, peer] of this.#peers)
       if (node === undefined || each === node) peer.pingedMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** A ping of `node` has come. */
+  /** A ping from `node` has arrived. */
   heard(node: NodeId, now: Instant): void {
     const peer = this.#peers.get(node);
     if (peer === undefined) return;
@@ -121,7 +126,7 @@ export class Heartbeats {
     peer.isKnown = true;
   }
 
-  /** An answer has come. Returns what it answers; undefined for one that is not awaited. */
+  /** An answer has arrived. Returns the ping that it answers; undefined if none is awaited. */
   answered(node: NodeId, answer: { readonly id: number; readonly wallMs: number }, now: Instant): Asked | undefined {
     const peer = this.#peers.get(node);
     const index = peer?.asked.findIndex(({ id }) => id === answer.id) ?? -1;
@@ -136,7 +141,7 @@ export class Heartbeats {
     return asked;
   }
 
-  /** The connection to `node` is gone: a hint that is believed until it answers again. */
+  /** The connection to `node` is gone: it counts as not answering until it answers again. */
   lost(node: NodeId): void {
     const peer = this.#peers.get(node);
     if (peer !== undefined) peer.answeredMs = Number.NEGATIVE_INFINITY;
@@ -147,7 +152,10 @@ export class Heartbeats {
     return peer !== undefined && this.#isWithin(peer.answeredMs, node, now);
   }
 
-  /** Whether it answers, or was heard so lately that it may: a connection that has just ended says nothing of its node. */
+  /**
+   * Whether it answers, or was heard so lately that it may: a connection that has just ended proves nothing about its
+   * node.
+   */
   isHeard(node: NodeId, now: Instant): boolean {
     const peer = this.#peers.get(node);
     return this.isAnswering(node, now) || (peer?.isKnown === true && this.#isWithin(peer.heardMs, node, now));
@@ -172,7 +180,7 @@ export class Heartbeats {
     return peer === undefined ? undefined : now.steadyMs - peer.heardMs;
   }
 
-  /** Of the last answer; undefined before the first. */
+  /** From the last answer; undefined before the first. */
   roundTripMs(node: NodeId): number | undefined {
     return this.#peers.get(node)?.roundTripMs;
   }

@@ -1,17 +1,17 @@
 /**
- * Nodes that want to be taken in, as far as this node has heard. They ask again and again until they are members, so what
- * is forgotten here comes again; one that has stopped asking is not taken in, as it may be gone.
+ * Nodes that want to join, as far as this node has heard. They ask repeatedly until they are members, so one that is
+ * forgotten here asks again; one that has stopped asking is not admitted, since it may be gone.
  */
 
 import type { NodeId } from "../ids.ts";
 
-/** Time for others to come along, in ms: ten nodes started at once should make one view and not ten. */
+/** Time for further nodes to ask, in ms: ten nodes started at once should make one view and not ten. */
 const BATCH_MS = 200;
 
-/** Nodes taken in with one view. More would make ever larger decisions; the next view takes the rest. */
+/** Nodes admitted with one view. More would make ever larger decisions; the next view admits the rest. */
 const PER_VIEW_MAX = 32;
 
-/** Who has not asked for so long is not there any more, in ms; it asks every 500 ms. */
+/** A node that has not asked for this long is gone, in ms; it asks every 500 ms. */
 const FRESH_MS = 2_500;
 
 /** Nodes remembered at once. */
@@ -25,7 +25,7 @@ export interface Joiner {
 export class Joins {
   readonly #asking = new Map<NodeId, { readonly joiner: Joiner; readonly firstMs: number; lastMs: number }>();
 
-  /** Notes that a node asks, at `nowMs` on the steady clock. */
+  /** Records that a node asks, at `nowMs` on the steady clock. */
   ask(joiner: Joiner, nowMs: number): void {
     this.#forgetOld(nowMs);
     const known = this.#asking.get(joiner.node);
@@ -38,7 +38,7 @@ export class Joins {
     for (const node of nodes) this.#asking.delete(node);
   }
 
-  /** Who is to be taken in with the next view. */
+  /** The nodes to admit with the next view. */
   batch(nowMs: number): Joiner[] {
     this.#forgetOld(nowMs);
     return Array.from(this.#asking.values(), ({ joiner }) => joiner).slice(0, PER_VIEW_MAX);

@@ -1,10 +1,10 @@
 /**
- * What a voter knows of the pledges of the others, and what those that remove a node make of it.
+ * What a voter knows about the pledges of the others, and what the members that remove a node conclude.
  *
- * A voter keeps pledges in memory only. After a start it knows none until a node has told it again: then it says nothing of that node,
- * rather than something that may be old, as its disk may be. Of a removed node a majority of the voters must know a pledge, in the
- * same view, else nothing is known of it. The newest version counts: any two majorities have a voter in common, so it is not older
- * than the last that was acknowledged.
+ * A voter keeps pledges in memory only. After a start it knows none until a node has sent its pledge again: until then
+ * it says nothing about that node, rather than something that may be old, as its disk may be. A majority of the voters
+ * must know a pledge of a removed node, in the same view; otherwise nothing is known about it. The newest version
+ * counts: any two majorities have a voter in common, so it is not older than the last that was acknowledged.
  */
 
 import type { NodeId, RoomId } from "../ids.ts";
@@ -13,11 +13,11 @@ import type { Ceilings } from "./ceilings.ts";
 import type { PledgeWord } from "./pledges.ts";
 import { majorityOf } from "./voters.ts";
 
-/** What a voter knows of one node. */
+/** What a voter knows about one node. */
 export interface KeptPledge {
   readonly node: NodeId;
   readonly version: number;
-  /** All that its accounts own, in every room. */
+  /** Everything that its accounts own, in every room. */
   readonly isWhole: boolean;
   readonly rooms: readonly (readonly [RoomId, number])[];
 }
@@ -36,7 +36,7 @@ export class KeptPledges {
     this.#kept.clear();
   }
 
-  /** `node` pledges; a word that is older, or adds to what is not known here, changes nothing. */
+  /** `node` pledges; an older pledge, or one that adds to what is not known here, changes nothing. */
   hear(node: NodeId, { version, since, isWhole, rooms }: PledgeWord): void {
     const before = this.#kept.get(node);
     if (version <= (before?.version ?? 0) || since > (before?.version ?? 0)) return;
@@ -48,12 +48,12 @@ export class KeptPledges {
     this.#kept.set(node, { version, isWhole, rooms: known });
   }
 
-  /** The newest version of `node` that is known; 0 for none. */
+  /** The newest known version of `node`; 0 for none. */
   versionOf(node: NodeId): number {
     return this.#kept.get(node)?.version ?? 0;
   }
 
-  /** What is known of `nodes`, those left out of which nothing is. */
+  /** What is known about `nodes`; nodes about which nothing is known are left out. */
   of(nodes: readonly NodeId[]): KeptPledge[] {
     return nodes.flatMap((node) => {
       const kept = this.#kept.get(node);
@@ -63,8 +63,9 @@ export class KeptPledges {
 }
 
 /**
- * The sum of what `removed` nodes pledged, by the answers of members that stay; undefined where too few voters know of one of them, or
- * it pledged all that it owned. A voter that has left is not counted, whoever votes for it: it took what it knew along.
+ * The sum of what `removed` nodes pledged, according to the answers of members that stay; undefined where too few
+ * voters know about one of them, or it pledged all that it owned. A voter that has left does not count, whichever node
+ * votes for it: it took its knowledge along.
  */
 export function ceilingsOf({
   voters,

@@ -1,17 +1,20 @@
 /**
  * A node's lease: the proof that no view without it can have been decided.
  *
- * It holds while answers from a majority of voters, all of the view that the node knows, are younger than `leaseMs`. A voter
- * that has voted for the next view answers nobody, and any two majorities have a voter in common: so a decided view ends
- * all leases of the one before within `leaseMs` (Gray and Cheriton, "Leases", 1989). An answer's age counts from when it was
- * asked for, by the clock that shows more. What may be done with a lease, and without one, is not decided here.
+ * It holds while answers from a majority of voters, all of the view that the node knows, are younger than `leaseMs`. A
+ * voter that has voted for the next view answers nobody, and any two majorities have a voter in common: so a decided
+ * view ends all leases of the one before within `leaseMs` (Gray and Cheriton, "Leases", 1989). An answer's age counts
+ * from when it was asked for, by the clock that shows more. This file does not decide what a node may do with or
+ * without a lease.
  */
 
 import type { NodeId } from "../ids.ts";
 import { type Instant, mostMsSince } from "../instant.ts";
 import { majorityOf } from "./voters.ts";
 
-/** Clocks may run up to 1 % apart: whoever relies on an end waits for all of it, whoever holds stops at so much of it. */
+/**
+ * Clocks may run up to 1 % apart: a node that relies on an end waits for all of it; a holder stops at this part of it.
+ */
 const USED = 0.99;
 
 interface Span {
@@ -22,11 +25,11 @@ interface Span {
 export class Lease {
   readonly #leaseMs: number;
   readonly #islandMs: () => number;
-  /** When the answers of each voter of this view were asked for, the latest. */
+  /** By voter of this view: when its latest answer was asked for. */
   readonly #asked = new Map<NodeId, Instant>();
-  /** How long the sessions last of which each voter of this view has been told, by the newest of its answers. */
+  /** By voter of this view: the session length that it knows, from its newest answer. */
   readonly #covered = new Map<NodeId, number>();
-  /** What was left when it was last asked: in one step it is asked for every visitor. */
+  /** What was left at the last call: within one step it is asked for every visitor. */
   #left: { voters: readonly NodeId[]; own: ReadonlySet<NodeId>; now: Instant; ms: number } | undefined;
   /** The span, lease and island time, in which own sessions may be extended; undefined before the first lease. */
   #extending: Span | undefined;
@@ -36,7 +39,9 @@ export class Lease {
     this.#islandMs = islandMs;
   }
 
-  /** A voter's answer has come to what was asked at `asked`, in this view, when it was told of sessions of up to `sessionMinutes`. */
+  /**
+   * A voter has answered a ping that was sent at `asked`, in this view, and carried sessions of up to `sessionMinutes`.
+   */
   answered(voter: NodeId, asked: Instant, sessionMinutes = 0): void {
     const before = this.#asked.get(voter);
     if (before !== undefined && before.steadyMs >= asked.steadyMs) return;
@@ -70,13 +75,18 @@ export class Lease {
     return leftMs;
   }
 
-  /** The longest session of which a majority has been told in this view, in minutes; undefined before a majority has answered. */
+  /**
+   * The longest session that a majority knows about in this view, in minutes; undefined before a majority has answered.
+   */
   coveredMinutes(voters: readonly NodeId[], own: ReadonlySet<NodeId>, ownMinutes: number): number | undefined {
     const told = voters.flatMap((voter) => (own.has(voter) ? ownMinutes : (this.#covered.get(voter) ?? [])));
     return told.sort((one, other) => other - one)[majorityOf(voters) - 1];
   }
 
-  /** The node needed no lease up to now, and needs one from now on. Only if those who may remove it know its island time. */
+  /**
+   * The node needed no lease until now, and needs one from now on. Only if the members that may remove it know its
+   * island time.
+   */
   isNeeded(now: Instant): void {
     this.#mayExtend({ from: now, forMs: this.#islandMs() }, now);
   }
@@ -93,7 +103,7 @@ export class Lease {
     this.#left = undefined;
   }
 
-  /** As after a restart: nothing may be extended before there is a new lease. */
+  /** As after a restart: no session may be extended before there is a new lease. */
   end(): void {
     this.#asked.clear();
     this.#covered.clear();

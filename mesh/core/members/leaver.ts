@@ -1,31 +1,33 @@
 /**
- * Leaving, as the leaver does it: it stops for good, on disk, and then offers everything to one heir after the other.
+ * Leaving, on the leaver's side: it stops for good, on disk, and then offers everything to one heir after another.
  *
- * An heir that has been offered everything may have taken it, however long it is silent: so the next one is asked only
- * after the first has refused, for good, or has left itself. Where it left to, is known which nodes it had taken over by then.
- * While an offer is out the node answers nothing else: the heir may vote in its name by now, and who heard of it would keep a
- * dead heir from being removed together with it. Between two offers it votes and fences as any member. If all have refused, it was
- * a restart: nothing may be extended before there is a new lease.
+ * An heir that was offered everything may have taken it, however long it is silent. So the next one is asked only after
+ * the first has refused, for good, or has left itself; the node that it left to knows which nodes it had taken over by
+ * then. While an offer is out, the node answers nothing else: the heir may already vote in its name, and a node that
+ * heard the leaver would keep a dead heir from being removed together with it. Between two offers it votes and fences
+ * like any member. If all have refused, the node is in the state after a restart: it may extend no session before it
+ * has a new lease.
  *
- * A node with a fence up offers nothing. It may be the heir of the node that is being removed, by a view which it does not
- * know yet; what it gets by that view would be missing in its offer, and nobody would write it any more.
+ * A node with a fence up offers nothing. It may be the heir of the node that is being removed, by a view that it does
+ * not know yet; what that view gives it would be missing in its offer, and no node would write it any more.
  */
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 
 export interface LeavingRecord {
-  /** Offers ever made, this one included: heirs tell a late copy by it. */
+  /** Offers ever made, this one included: heirs recognise a late copy by it. */
   readonly attempt: number;
   readonly isStopped: boolean;
-  /** Who has an offer and has not refused it. */
+  /** The heir that has an offer and has not refused it. */
   readonly heir: NodeId | undefined;
   readonly isGone: boolean;
 }
 
 /**
- * How it ended. `underway`: an earlier order is being carried out, and goes on; this one changes nothing. `restart`: nobody could take over; the node is a member as before. `unanswered`: the heir has the offer and is
- * silent; the node stays stopped and goes on asking it, after a restart too.
+ * How it ended. `underway`: an earlier order is being carried out and continues; this one changes nothing. `restart`:
+ * no node could take over; the node is a member as before. `unanswered`: the heir has the offer and is silent; the node
+ * stays stopped and keeps asking it, also after a restart.
  */
 export type Left =
   | { readonly kind: "left"; readonly heir: NodeId }
@@ -36,15 +38,16 @@ export type Left =
 /** Between copies of an offer, in ms. It may be large, so it is not sent more often. */
 const OFFER_MS = 1_000;
 
-/** How long heirs are looked for, or waited for, before the operator is told how things stand. */
+/** How long to look for an heir, or to wait for one, before the operator gets the outcome. */
 const PATIENCE_MS = 10_000;
 
-/** A refusal may be for now only, as while somebody is being removed: all are asked again after so long. */
+/** A refusal may be temporary, as while a member is being removed: all are asked again after this time. */
 const AGAIN_MS = 1_000;
 
 /**
- * How long a node that has left, or has given up leaving, refuses the offers of others, in ms: some retries of an offer, so that nobody
- * waits for the answer of a process that has just ended. Doubled, an operator waits for that; at half of it a lost message is enough.
+ * How long a node that has left, or has given up leaving, refuses the offers of others, in ms: some retries of an
+ * offer, so that no node waits for the answer of a process that has just ended. Doubled, an operator waits for that;
+ * halved, one lost message is enough.
  */
 export const LINGER_MS = 3_000;
 
@@ -59,7 +62,7 @@ export interface LeaverParts {
   readonly offer: (heir: NodeId, attempt: number, now: Instant) => void;
   /** Asks all members whether `heir`, which does not answer, has left to them. */
   readonly seek: (heir: NodeId, now: Instant) => void;
-  /** Nobody took over; this node is a member again. */
+  /** No node took over; this node is a member again. */
   readonly resumed: (now: Instant) => void;
   readonly gone: () => void;
 }
@@ -90,12 +93,15 @@ export class Leaver {
     return this.#record.isStopped;
   }
 
-  /** Whether it takes nobody over: it has stopped, or will as soon as it may, or has given up just now and its process may end. */
+  /**
+   * Whether it refuses to take over other nodes: it has stopped, or will as soon as it may, or has just given up and
+   * its process may end.
+   */
   isLeaving(now: Instant): boolean {
     return this.#isWanted || this.isStopped || now.steadyMs - this.#resumedMs < LINGER_MS;
   }
 
-  /** Whether an heir has everything in hand and may have taken it. */
+  /** Whether an heir has received everything and may have taken it over. */
   get isOffering(): boolean {
     return this.isStopped && this.#record.heir !== undefined;
   }
@@ -108,7 +114,7 @@ export class Leaver {
     return this.#record.heir;
   }
 
-  /** Leaves to the first that takes over. `told` is called once, whatever else is ordered meanwhile. */
+  /** Leaves to the first node that takes over. `told` is called once, whatever else is ordered meanwhile. */
   start(now: Instant, told: (left: Left) => void): void {
     if (this.#told !== undefined) {
       told({ kind: "underway" });
@@ -116,7 +122,7 @@ export class Leaver {
     }
     this.#told = told;
     this.#startedMs = now.steadyMs;
-    // Nobody waits for an earlier leave that still goes on, as after a restart: this one does from now on.
+    // An earlier leave continues, as after a restart, and nothing waits for it: from now on this call does.
     if (this.isStopped) return;
     this.#refusers.clear();
     this.#isWanted = this.#parts.candidates(now).length > 0;
@@ -152,12 +158,15 @@ export class Leaver {
     if (this.isGone || heir !== this.#record.heir || attempt !== this.#record.attempt) return;
     this.#refusers.add(heir);
     this.#againMs = now.steadyMs + AGAIN_MS;
-    // Nobody else was listened to for so long: the others are to be heard first.
+    // No other node was listened to for so long: they must be heard first.
     if (now.steadyMs - this.#askedMs >= PATIENCE_MS) this.#startedMs = now.steadyMs;
     this.#put({ heir: undefined });
   }
 
-  /** These members have left to `holder`. If the heir is among them it has taken over nobody else, and will not any more. */
+  /**
+   * These members have left to `holder`. If the heir is among them it has taken over no other node, and will not any
+   * more.
+   */
   haveLeft(leavers: readonly NodeId[], holder: NodeId, now: Instant): void {
     const { heir } = this.#record;
     if (this.isGone || heir === undefined || !leavers.includes(heir)) return;
@@ -181,19 +190,22 @@ export class Leaver {
     this.#parts.gone();
   }
 
-  /** The heir runs nowhere and never will again: what it may have taken over is nobody's, and this node is a member as before. */
+  /**
+   * The heir runs nowhere and never will again: what it may have taken over belongs to no node, and this node is a
+   * member as before.
+   */
   abandon(now: Instant): void {
     this.#put({ heir: undefined });
     this.#resume(now);
   }
 
-  /** An heir that is a member no more, while this node is one, has taken nothing over. */
+  /** An heir that is no longer a member, while this node is one, has taken nothing over. */
   viewChanged(isMember: (node: NodeId) => boolean, now: Instant): void {
     const { heir } = this.#record;
     if (this.isStopped && heir !== undefined && !isMember(heir)) this.#turnAway(now);
   }
 
-  /** The heir has taken nothing and never will: others are looked for, with as much patience as at first. */
+  /** The heir has taken nothing and never will: others are tried, with as much patience as at first. */
   #turnAway(now: Instant): void {
     this.#startedMs = now.steadyMs;
     this.#put({ heir: undefined });

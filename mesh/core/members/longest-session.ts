@@ -1,13 +1,15 @@
 /**
- * The longest session that may still be about, anywhere in the mesh: how long slots that nobody speaks for must count as held.
+ * The longest session that may still exist anywhere in the mesh: how long slots must count as held when no node speaks
+ * for them.
  *
- * Each member says in its pings how long its rooms let sessions last, see longest.ts. A longer duration counts at a node only when a
- * majority of the voters has answered a ping that said so (`most`). So of any node that is cut off then, those that decide on its removal know
- * how long its sessions last. A shorter duration ends nothing: sessions given before may be about until every member is known to have
- * it, and all that they gave is over.
+ * Each member's pings carry how long its rooms let sessions last, see longest.ts. A longer duration takes effect at a
+ * node only when a majority of the voters has answered a ping that said so (`most`). So the members that decide to
+ * remove a node that is cut off know how long its sessions last. A shorter duration ends nothing: earlier sessions may
+ * exist until every member is known to have the shorter one and all earlier sessions are over.
  *
- * Not part of a room's document: of two documents written at once one is lost, and a node may learn of a shorter duration long
- * after it was written. All rooms count together, as inherited accounts of all rooms are settled together.
+ * It is not part of a room's document: of two documents written at once one is lost, and a node may learn of a shorter
+ * duration long after it was written. All rooms count together, because inherited accounts of all rooms are settled
+ * together.
  */
 
 import type { NodeId, RoomId } from "../ids.ts";
@@ -16,18 +18,18 @@ import { GRACE_MS, scaledMs } from "../minute.ts";
 import type { Outbox } from "../wire/outbox.ts";
 import { type Earlier, Longest } from "./longest.ts";
 
-/** The longest that a room can allow, in minutes: where a duration is not known. */
+/** The longest that a room can allow, in minutes: used where a duration is not known. */
 export const SESSION_MINUTES_MAX = 30;
-/** The shortest. A session may always last as long, whoever knows of its room. */
+/** The shortest. A session may always last this long, even if no other node knows its room. */
 const SESSION_MINUTES_MIN = 1;
 
 const KEY = "longest-session";
 
-/** What a member says of its rooms' sessions; nothing where it knows no room. */
+/** What a member says about its rooms' sessions; nothing if it knows no room. */
 export interface SessionsWord {
   /** The longest that any of its rooms allows, in minutes. */
   readonly sessionMinutes?: number | undefined;
-  /** Minutes that sessions had, with what is left of their time. */
+  /** Earlier durations in minutes, with what is left of their time. */
   readonly earlier?: readonly Earlier[] | undefined;
 }
 
@@ -39,7 +41,7 @@ interface StoredSessions {
 export interface LongestSessionParts {
   readonly minuteMs: number;
   readonly leaseMs: number;
-  /** The longest island time that may be in force anywhere. */
+  /** The longest island time that may apply anywhere. */
   readonly longestIslandMs: (now: Instant) => number;
   readonly restored: ReadonlyMap<string, unknown>;
   readonly outbox: Outbox;
@@ -72,17 +74,20 @@ export class LongestSession {
     return this.#about.own;
   }
 
-  /** Most minutes that a session given or extended here may last, whatever its room allows. Before anything was agreed on: as at the start. */
+  /**
+   * Most minutes that a session given or extended here may last, whatever its room allows. Before any agreement: as at
+   * the start.
+   */
   get most(): number {
     return Math.max(SESSION_MINUTES_MIN, this.#most ?? 0);
   }
 
-  /** All rooms of the disk are known. Where nothing was agreed on, what they allow was, by an earlier version. */
+  /** All rooms of the disk are known. Where nothing was agreed on, an earlier version agreed on what they allow. */
   begin(now: Instant): void {
     if (this.#most === undefined) this.agree(this.allowed, now);
   }
 
-  /** A room lets its sessions last `minutes` from now on; 0 if it was deleted. */
+  /** A room's sessions last `minutes` from now on; 0 if it was deleted. */
   allow(room: RoomId, minutes: number, now: Instant): void {
     const before = this.#allowed.get(room) ?? 0;
     if (minutes === 0) this.#allowed.delete(room);
@@ -98,7 +103,7 @@ export class LongestSession {
     this.#about.save(now);
   }
 
-  /** What is said to members. */
+  /** What members are told. */
   word(now: Instant): { sessionMinutes?: number; earlier?: Earlier[] } {
     const { allowed } = this;
     const earlier = this.#about.earlier(now);
@@ -110,17 +115,23 @@ export class LongestSession {
     this.#about.heard(from, sessionMinutes, earlier, now);
   }
 
-  /** The longest session that may be about at `now`, in minutes, other members' included; 0 where nobody has had a room. */
+  /**
+   * The longest session that may exist at `now`, in minutes, those of other members included; 0 if no node has had a
+   * room.
+   */
   mayBeAbout(now: Instant): number {
     return this.#about.at(now);
   }
 
-  /** Whole minutes after which every session must be over that anybody gave up to `now`, or extends while it is cut off. */
+  /**
+   * Whole minutes after which every session must be over that any node gave up to `now`, or extends while it is cut
+   * off.
+   */
   overMinutes(now: Instant): number {
     return Math.ceil(this.#lastsMs(this.mayBeAbout(now), now) / this.#parts.minuteMs);
   }
 
-  /** The longest that may be about although no room here allows it any more; 0 for none. */
+  /** The longest that may exist although no room here allows it any more; 0 for none. */
   longestEarlier(now: Instant): number {
     return this.#about.longestEarlier(now);
   }
@@ -130,12 +141,15 @@ export class LongestSession {
     this.#about.mayLast(minutes, now);
   }
 
-  /** To be called often; `others`: the members that this node listens to. */
+  /** Call it often; `others`: the members that this node listens to. */
   tick(others: Iterable<NodeId>, now: Instant): void {
     this.#about.tick(others, now);
   }
 
-  /** Ms from the last moment at which such a session was given until it must be over, by a node that was cut off then. A minute more, see `Longest`. */
+  /**
+   * Ms from the last moment at which such a session was given until it must be over, at a node that was cut off then.
+   * One more minute, see `Longest`.
+   */
   #lastsMs(minutes: number, now: Instant): number {
     const { minuteMs, leaseMs, longestIslandMs } = this.#parts;
     return leaseMs + longestIslandMs(now) + (minutes + 2) * minuteMs + scaledMs(GRACE_MS, minuteMs);

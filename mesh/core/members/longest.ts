@@ -1,28 +1,32 @@
 /**
- * The longest of something that each member sets for itself, and that may still be in force anywhere: sessions, island times.
+ * The longest value of something that each member sets for itself and that may still apply anywhere: session durations,
+ * island times.
  *
- * Members say their value in their pings. Until a member is known to have a shorter one, and all that rests on the longer one is over,
- * the longer one counts. These earlier values are told with the pings too, with what is left of their time, as a node that
- * joined since cannot know them. They are on the disk of whoever knows them.
+ * Members say their value in their pings. Until a member is known to have a shorter one, and all that rests on the
+ * longer one is over, the longer one counts. Pings also carry these earlier values, with what is left of their time,
+ * because a node that joined since cannot know them. Each node that knows them has them on disk.
  */
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 
-/** A value that may be in force for so long yet. */
+/** A value that may still apply, and for how long. */
 export type Earlier = [value: number, leftMs: number];
 
-/** Between two times that what is left goes to the disk, in ms. A restart lengthens it by as much at most. */
+/** Between two times that the remaining time goes to disk, in ms. A restart lengthens it by as much at most. */
 const SAVE_MS = 10_000;
 
 export interface LongestParts {
-  /** Ms from the last moment at which a value was in force at a member until nothing rests on it, a minute more at least; see `hold`. */
+  /**
+   * Ms from the last moment at which a value applied at a member until nothing rests on it, at least one more minute;
+   * see `hold`.
+   */
   readonly lastsMs: (value: number, now: Instant) => number;
   readonly minuteMs: number;
   /** What was on disk. */
   readonly earlier: readonly Earlier[];
   readonly now: Instant;
-  /** Puts what is known on the disk. */
+  /** Puts what is known on disk. */
   readonly save: (now: Instant) => void;
 }
 
@@ -32,7 +36,7 @@ export class Longest {
   readonly #parts: LongestParts;
   /** By member: its own, as it last said. */
   readonly #words = new Map<NodeId, number>();
-  /** By value: until when, on the steady clock, it may be in force although it is not this node's own any more. */
+  /** By value: until when, on the steady clock, it may apply although it is no longer this node's own. */
   readonly #earlier = new Map<number, number>();
   #savedMs: number;
 
@@ -49,17 +53,17 @@ export class Longest {
     for (const [each, leftMs] of earlier) this.#hold(each, Math.min(leftMs, this.#parts.lastsMs(each, now)), now);
   }
 
-  /** By member that was heard since the start: its own. */
+  /** By member heard since the start: its own value. */
   get words(): ReadonlyMap<NodeId, number> {
     return this.#words;
   }
 
-  /** The longest that may be in force at `now`, here or elsewhere. */
+  /** The longest that may apply at `now`, here or elsewhere. */
   at(now: Instant): number {
     return Math.max(this.own, ...this.#words.values(), this.longestEarlier(now));
   }
 
-  /** The longest that may be in force although it is not this node's own any more; 0 for none. */
+  /** The longest that may apply although it is no longer this node's own; 0 for none. */
   longestEarlier(now: Instant): number {
     return Math.max(0, ...this.earlier(now).map(([value]) => value));
   }
@@ -70,7 +74,7 @@ export class Longest {
     return left.filter(([, leftMs]) => leftMs > 0);
   }
 
-  /** `value` was in force at a member up to now. */
+  /** `value` applied at a member up to now. */
   hold(value: number, now: Instant): void {
     this.#hold(value, this.#parts.lastsMs(value, now), now);
   }
@@ -80,12 +84,12 @@ export class Longest {
     if (value > this.own) this.hold(value, now);
   }
 
-  /** To be called often; `others`: the members that this node listens to. */
+  /** Call it often; `others`: the members that this node listens to. */
   tick(others: Iterable<NodeId>, now: Instant): void {
     const followed = new Set(others);
     for (const node of this.#words.keys()) if (!followed.has(node)) this.#words.delete(node);
     for (const value of this.#words.values()) this.mayLast(value, now);
-    // What was not heard since the start may have such a value still.
+    // A member that was not heard since the start may still have such a value.
     const isUnheard = followed.size > this.#words.size;
     for (const [value, untilMs] of this.#earlier) {
       if (isUnheard && untilMs > now.steadyMs) this.hold(value, now);
@@ -101,7 +105,10 @@ export class Longest {
     this.#parts.save(now);
   }
 
-  /** Less than a minute more is not news: what two nodes tell each other would grow by the time that their messages take. */
+  /**
+   * A difference of less than a minute is not news: otherwise what two nodes tell each other would grow by the time
+   * that their messages take.
+   */
   #hold(value: number, forMs: number, now: Instant): void {
     const untilMs = now.steadyMs + forMs;
     if (untilMs - (this.#earlier.get(value) ?? now.steadyMs) < this.#parts.minuteMs) return;

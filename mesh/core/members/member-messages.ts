@@ -1,7 +1,7 @@
 /**
  * What nodes tell each other about membership, and the shapes by which it is checked on arrival.
  *
- * Every message carries the number of the sender's view and its incarnation. Whoever has the newer view tells it to
+ * Every message carries the number of the sender's view and its incarnation. The node with the newer view sends it to
  * the other before anything else, so all questions and answers are about the successor of one view that both know.
  */
 
@@ -39,7 +39,7 @@ const islands = {
   islandsEarlier: listOf(z.tuple([islandMs, whole]), EARLIER_MAX).optional(),
 };
 
-/** By what accounts were inherited; an earlier release tells none. */
+/** The view by which accounts were inherited; an earlier release sends none. */
 const potGroup = z.string().max(100).optional();
 
 const nodes = listOf(nodeId, MEMBERS_MAX);
@@ -55,25 +55,25 @@ export const memberShapes = {
     kind: z.literal("ping"),
     ...head,
     id: whole,
-    /** How long sessions last at the sender, and which may be about besides. */
+    /** How long sessions last at the sender, and which earlier durations may still apply. */
     ...sessions,
-    /** How long the sender extends sessions when it is cut off, and what was longer. */
+    /** How long the sender extends sessions when it is cut off, and earlier longer values. */
     ...islands,
-    /** What the sender pledges, where the receiver does not keep it yet. */
+    /** What the sender pledges, if the receiver does not keep it yet. */
     pledge: z.object({ to: whole, version: whole, since: whole, isWhole: z.boolean(), rooms: ceilings }).optional(),
   }),
   pong: z.object({
     kind: z.literal("pong"),
     ...head,
     id: whole,
-    /** The incarnation that asked: ids begin anew with each. */
+    /** The incarnation that asked: ids start over with each. */
     asker: whole,
     wallMs: z.number(),
-    /** Voters whose answer for a lease this is. */
+    /** Voters for whose lease this is an answer. */
     grants: nodes,
     /** Members that left to the sender. */
     leavers: nodes,
-    /** The version of the asker's pledge that the sender keeps; none if left out. */
+    /** The version of the asker's pledge that the sender keeps; 0 or left out if none. */
     pledged: whole.optional(),
   }),
   "view-wanted": z.object({ kind: z.literal("view-wanted"), ...head }),
@@ -81,13 +81,13 @@ export const memberShapes = {
     kind: z.literal("decided"),
     ...head,
     decided: viewShape,
-    /** The rows decided with views between the receiver's and this one. */
+    /** The rows decided with the views between the receiver's and this one. */
     rows,
     /** `rows` is complete for a node whose view is at least this. */
     since: whole,
   }),
   join: z.object({ kind: z.literal("join"), ...head, node: nodeId, locality }),
-  /** The receiver's identity is at an end: it was removed or has left, or it runs elsewhere as `newest`. */
+  /** The receiver's identity is over: it was removed or has left, or it runs elsewhere as `newest`. */
   over: z.object({ kind: z.literal("over"), ...head, newest: whole.optional() }),
   fence: z.object({ kind: z.literal("fence"), ...head, nodes, isForgetting: z.boolean() }),
   fenced: z.object({
@@ -97,22 +97,22 @@ export const memberShapes = {
     copies: rows,
     writes: accounts,
     leavers: nodes,
-    /** The longest session that may be about, and the longest island time in force, as far as the sender knows. */
+    /** The longest session that may exist, and the longest island time that may apply, as far as the sender knows. */
     sessionMinutes,
     islandMs: islandMs.optional(),
-    /** What the sender knows of the nodes' pledges. */
+    /** What the sender knows about the nodes' pledges. */
     pledges: listOf(
       z.object({ node: nodeId, version: whole, isWhole: z.boolean(), rooms: ceilings }),
       MEMBERS_MAX,
     ).optional(),
-    /** The newest start of each of `nodes` that the sender has heard of; an earlier release tells none. */
+    /** The newest start of each of `nodes` that the sender knows; an earlier release sends none. */
     runs: listOf(run, MEMBERS_MAX).optional(),
     /** Whether the sender may lack gifts that it was given. */
     lacksGifts: z.boolean().optional(),
   }),
   /** No fence: these nodes have been heard lately. */
   heard: z.object({ kind: z.literal("heard"), ...head, nodes }),
-  /** `all`: every member is asked for its vote, not the voters only. */
+  /** `all`: every member is asked for its vote, not only the voters. */
   prepare: z.object({ kind: z.literal("prepare"), ...head, ballot, all: z.boolean() }),
   promise: z.object({
     kind: z.literal("promise"),
@@ -126,7 +126,7 @@ export const memberShapes = {
     ballot,
     value: viewShape,
     all: z.boolean(),
-    /** Nodes on account of which it may be refused, as it removes them; none if the value was found accepted. */
+    /** Nodes for whose sake it may be refused, since it removes them; none if the value was already accepted. */
     removes: nodes,
   }),
   accepted: z.object({ kind: z.literal("accepted"), ...head, ballot, voters: nodes }),
@@ -140,7 +140,10 @@ export const memberShapes = {
     /** The sender, and the members that left to it. */
     leavers: nodes,
     accounts,
-    /** Those of `accounts`, and of all others the gifts to them: the sender may alone know of a gift that its sessions rest on. */
+    /**
+     * The rows of `accounts`, and from all other rows the gifts to them: the sender may be the only one that knows a
+     * gift on which its sessions rest.
+     */
     rows,
     voters: listOf(z.tuple([nodeId, voterState.nullable()]), MEMBERS_MAX),
     pots: listOf(
@@ -157,7 +160,7 @@ export const memberShapes = {
       }),
       ACCOUNTS_MAX,
     ),
-    /** The longest session that may be about, and the longest island time in force, as far as the sender knows. */
+    /** The longest session that may exist, and the longest island time that may apply, as far as the sender knows. */
     sessionMinutes,
     islandMs: islandMs.optional(),
     tables: z.unknown(),
@@ -170,7 +173,7 @@ export const memberShapes = {
   "offer-refused": z.object({ kind: z.literal("offer-refused"), ...head, attempt: whole }),
   /** The sender was removed, and can say what it held. */
   returned: z.object({ kind: z.literal("returned"), ...head }),
-  /** The receiver's accounts are in a pot of the sender's: let it say what it held, with this number. */
+  /** The receiver's accounts are in a pot of the sender's: it should report what it held, with this number. */
   "testimony-wanted": z.object({ kind: z.literal("testimony-wanted"), ...head, nonce: whole }),
   testimony: z.object({
     kind: z.literal("testimony"),
@@ -178,17 +181,17 @@ export const memberShapes = {
     nonce: whole,
     /** The incarnation of the run that wrote the tables. */
     run: whole,
-    /** The accounts that the sender wrote when it was removed, those of its own pots apart. */
+    /** The accounts that the sender wrote when it was removed, except those of its own pots. */
     accounts,
     /** Their rows as the sender has them. */
     rows,
     tables: z.unknown(),
   }),
-  /** There is nothing more to be said. */
+  /** There is nothing more to report. */
   "testimony-done": z.object({ kind: z.literal("testimony-done"), ...head, isTaken: z.boolean() }),
 };
 
-/** Kinds that may carry whole rows, and should not stand before a heartbeat. */
+/** Kinds that may carry whole rows, and should not delay a heartbeat. */
 export const bulkMemberKinds: ReadonlySet<string> = new Set<MemberMessageKind>([
   "decided",
   "fenced",

@@ -1,10 +1,12 @@
 /**
- * What the next view is, given what has happened: who comes, who left to whom, who is removed, and who writes what.
+ * What the next view is, given what has happened: which nodes join, leave (and to which heir) or are removed, and which
+ * node writes each account.
  *
- * An account changes its writer in two ways only. Its leaver's heir has taken it over; or its writer is removed, and then
- * one heir gets every account that no staying member says it writes. Its row as decided is the join of all copies that the
- * fences have collected, and with it goes what those that stay have given to it: it may have given that on, and if its giver
- * were removed next, by another heir's account, nobody would know whose it was. A view that names a writer who has handed over since is late, not wrong: who handed over is silent.
+ * An account changes its writer in two ways only. Its leaver's heir has taken it over; or its writer is removed, and
+ * one heir gets every account that no remaining member claims to write. The decided row is the merge of all copies that
+ * the fences have collected, together with what the remaining members have given to it: it may have given that on, and
+ * if its giver were removed next, by the account of another heir, no node would know whose it was. A view that names a
+ * writer that has handed over since is late, not wrong: a node that handed over is silent.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -26,18 +28,18 @@ export interface Handover {
 
 export interface Removal {
   readonly removed: readonly NodeId[];
-  /** Whether it is the operator's word that they run nowhere; else they were silent. */
+  /** Whether an operator ordered it (they run nowhere); otherwise they were silent. */
   readonly isForgetting: boolean;
   readonly heir: NodeId;
-  /** The accounts that each staying member says it writes. */
+  /** The accounts that each remaining member claims to write. */
   readonly claims: ReadonlyMap<NodeId, readonly AccountId[]>;
   /** The copies that came with the fences. */
   readonly copies: readonly RowData[];
-  /** The longest session that may be about, by all fences, in minutes; 0 where nobody knows of a room. */
+  /** The longest session that may exist, by all fences, in minutes; 0 if no node knows of a room. */
   readonly sessionMinutes: number;
-  /** The most slots that the removed nodes hold together, by what they pledged; not known if left out. */
+  /** The most slots that the removed nodes hold together, according to their pledges; not known if left out. */
   readonly ceilings?: Ceilings | undefined;
-  /** Of the removed those that may say what they held when they return, with the newest start of each by all fences. */
+  /** The removed nodes that may report what they held when they return, each with its newest start by all fences. */
   readonly returning?: readonly Run[];
 }
 
@@ -50,11 +52,11 @@ export interface Changes {
   readonly removal: Removal | undefined;
   /** The longest island time of a member, or of one that is removed; not known if left out. */
   readonly islandMs?: number;
-  /** The wire version that the mesh goes over to; that of `base` if left out. */
+  /** The wire version to which the mesh moves; that of `base` if left out. */
   readonly wire?: number | undefined;
 }
 
-/** The view that follows `base`. */
+/** The view after `base`. */
 export function nextView(base: View, changes: Changes): View {
   const { handovers, removal, nowMs } = changes;
   const gone = new Set([...handovers.flatMap(({ leavers }) => leavers), ...(removal?.removed ?? [])]);
@@ -69,7 +71,8 @@ export function nextView(base: View, changes: Changes): View {
   }
   const changed = new Set([...writers].flatMap(([account, node]) => (writerOf(base, account) === node ? [] : account)));
   const copies = [...handovers.flatMap(({ rows }) => rows), ...(removal?.copies ?? [])];
-  // What an heir gets with one view is one pot: a ceiling is about all of it, as nobody knows what the removed gave each other.
+  // What an heir gets with one view is one pot: a ceiling covers all of it, because no node knows what the removed ones
+  // gave each other.
   const inherited = [...writers.keys()].filter((account) => isInherited(account, changes));
   const wire = changes.wire ?? base.wire;
   const ceilings = removal?.ceilings && { accounts: inherited, rooms: removal.ceilings };
@@ -97,7 +100,7 @@ function writerAfter(base: View, account: AccountId, { handovers, removal }: Cha
   return claimantOf(account, removal) ?? removal.heir;
 }
 
-/** The staying member that says it writes an account. */
+/** The remaining member that claims to write an account. */
 function claimantOf(account: AccountId, { claims }: Removal): NodeId | undefined {
   for (const [node, accounts] of claims) if (accounts.includes(account)) return node;
   return undefined;
@@ -109,7 +112,7 @@ function isInherited(account: AccountId, { handovers, removal }: Changes): boole
   return removal !== undefined && !isHandedOver && claimantOf(account, removal) === undefined;
 }
 
-/** Copies of rows joined, one for each account. */
+/** Merged copies of rows, one for each account. */
 export function joinRows(copies: readonly RowData[]): RowData[] {
   const [first] = copies;
   if (first === undefined) return [];

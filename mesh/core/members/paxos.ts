@@ -1,11 +1,13 @@
 /**
  * The voter of single-decree Paxos (Lamport, "Paxos Made Simple", 2001): what follows after a view is decided once.
  *
- * Each view has one successor to be agreed on. A ballot is one try by one node. A voter promises a ballot to ignore lower
- * ones, and tells what it has accepted so far; once a majority has accepted a ballot its value is decided, and every higher
- * ballot can only find and repeat it. A node may keep several voters: its own, and those of members that left to it.
+ * Each view has one successor to be agreed on. A ballot is one try by one node. A voter promises a ballot to ignore
+ * lower ones, and tells what it has accepted so far; once a majority has accepted a ballot its value is decided, and
+ * every higher ballot can only find and repeat it. A node may keep several voters: its own, and those of members that
+ * left to it.
  *
- * Promises and accepted values must be on disk before they are told; who asks and who counts is not decided here.
+ * Promises and accepted values must be on disk before they are sent. This file does not decide which node asks or
+ * counts.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -62,14 +64,16 @@ export class Votes {
     for (const [voter, state] of voters) this.#voters.set(voter, state ?? undefined);
   }
 
-  /** Begins with the successor of view `base`: nothing promised, nothing accepted. `kept`: the voters kept from now on. */
+  /**
+   * Starts on the successor of view `base`: nothing promised, nothing accepted. `kept`: the voters kept from now on.
+   */
   begin(base: number, kept: Iterable<NodeId>): void {
     this.#base = base;
     this.#voters.clear();
     for (const voter of kept) this.#voters.set(voter, undefined);
   }
 
-  /** Keeps another voter, with what it has promised and accepted. */
+  /** Keeps another voter, with its promise and its accepted value. */
   keep(voter: NodeId, state: VoterState | undefined): void {
     this.#voters.set(voter, state);
   }
@@ -95,7 +99,7 @@ export class Votes {
     return highest;
   }
 
-  /** Has `voter` ignore all below `ballot`, which is not below its promise. Returns whether that is new. */
+  /** Makes `voter` ignore everything below `ballot`, which is not below its promise. Returns whether that is new. */
   promise(voter: NodeId, ballot: Ballot): boolean {
     const state = this.#voters.get(voter);
     if (state !== undefined && !isAbove(ballot, state.promised)) return false;
@@ -103,7 +107,7 @@ export class Votes {
     return true;
   }
 
-  /** Has `voter` accept `value` in `ballot`, which is not below its promise. Returns whether that is new. */
+  /** Makes `voter` accept `value` in `ballot`, which is not below its promise. Returns whether that is new. */
   accept(voter: NodeId, ballot: Ballot, value: View): boolean {
     const accepted = this.acceptedBy(voter);
     if (accepted !== undefined && !isAbove(ballot, accepted.ballot)) return false;

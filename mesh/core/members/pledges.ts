@@ -1,13 +1,14 @@
 /**
- * A node's pledges: per room a ceiling, the most slots that it will hold until the voters have acknowledged a higher one.
+ * A node's pledges: per room a ceiling, the most slots that it will hold until the voters have acknowledged a higher
+ * one.
  *
- * When the node is removed, only the sum of ceilings stays held for its sessions; the rest of its share is of use at once. So a pledge
- * binds from the moment it is sent, and a higher one may be used only when a majority of the voters has acknowledged it, as leases are
- * granted (see lease.ts): then whoever decides on the removal knows it, or one that was sent later. The effective ceiling is the lowest
- * of the last acknowledged pledge and the one sent since. A new view forgets pledges, and a start too: nothing may be taken before the
- * first one is acknowledged.
+ * When the node is removed, only the sum of ceilings stays held for its sessions; the rest of its share is usable at
+ * once. So a pledge binds from the moment it is sent, and a higher one may be used only when a majority of the voters
+ * has acknowledged it, as leases are granted (see lease.ts): then the members that decide on the removal know it, or
+ * one that was sent later. The effective ceiling is the lowest of the last acknowledged pledge and the one sent since.
+ * A new view forgets pledges, and so does a start: no slot may be taken before the first one is acknowledged.
  *
- * A room that a pledge does not name has ceiling 0. What a node holds and how much it wants is not known here.
+ * A room that a pledge does not name has ceiling 0. This file does not know what a node holds or wants.
  */
 
 import type { NodeId, RoomId } from "../ids.ts";
@@ -18,10 +19,13 @@ export type Pledged = ReadonlyMap<RoomId, number> | "whole";
 
 /** A pledge as a ping carries it. */
 export interface PledgeWord {
-  /** The process of the voter that it is for: a late copy must not tell its next process, which knows nothing, of a pledge that is over. */
+  /**
+   * The voter's process for which it is meant: a late copy must not tell its next process, which knows nothing, about a
+   * pledge that is over.
+   */
   readonly to: number;
   readonly version: number;
-  /** The version since which `rooms` are all that changed; 0 if they are all that there are. */
+  /** The version since which `rooms` are all the changes; 0 if they are all rooms. */
   readonly since: number;
   readonly isWhole: boolean;
   readonly rooms: readonly (readonly [RoomId, number])[];
@@ -35,13 +39,13 @@ interface Bound {
 
 export class Pledges {
   #version: number;
-  /** The last one that a majority has acknowledged, and the one sent since: what the node keeps to. */
+  /** The last one that a majority has acknowledged, and the one sent since: the node keeps to both. */
   #acked: Bound | undefined;
   #open: Bound | undefined;
-  /** The newest as it was told, and the version in which each room changed last. */
+  /** The newest as it was sent, and the version in which each room last changed. */
   #told: Pledged = new Map();
   readonly #changed = new Map<RoomId, number>();
-  /** The version before which a voter knows nothing that could be added to. */
+  /** The version before which a voter knows nothing that could be extended. */
   #fullFrom = 0;
   /** By voter: the newest version that it has acknowledged. */
   readonly #heard = new Map<NodeId, number>();
@@ -88,7 +92,9 @@ export class Pledges {
     this.#heard.clear();
   }
 
-  /** Pledges something else from now on. Only while no pledge is open; what is held already must be within it. */
+  /**
+   * Pledges something else from now on. Only while no pledge is open; what is held already must be within the new one.
+   */
   pledge(pledged: Pledged): void {
     this.#version += 1;
     const before = this.#told;
@@ -107,7 +113,7 @@ export class Pledges {
     };
   }
 
-  /** What a ping to `voter` is to carry; undefined if it has acknowledged all. `to`: its incarnation. */
+  /** What a ping to `voter` must carry; undefined if it has acknowledged everything. `to`: its incarnation. */
   wordFor(voter: NodeId, to: number): PledgeWord | undefined {
     const known = this.#heard.get(voter) ?? 0;
     if (this.newest === 0 || known >= this.newest) return undefined;
@@ -130,8 +136,9 @@ export class Pledges {
   }
 
   /**
-   * Whether the newest pledge has just been acknowledged, by a majority of `voters`. `self` counts if it is one: it is not among those that
-   * remove it. Those that left to it don't: if it is lost, they may be members again, and know nothing of it.
+   * Whether a majority of `voters` has just acknowledged the newest pledge. `self` counts if it is one: it is not among
+   * the nodes that remove it. Members that left to it do not: if it is lost, they may be members again, and know
+   * nothing about it.
    */
   settle(voters: readonly NodeId[], self: NodeId): boolean {
     const open = this.#open;

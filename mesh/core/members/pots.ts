@@ -1,10 +1,11 @@
 /**
  * Pots: accounts inherited from nodes that were removed, whose slots must count as held for a time.
  *
- * The removed node may run on, cut off: until its lease is over it admits and extends, for its island time it goes on
- * extending, and its last cookies are good for a session's length more. How long that is together is the rooms' to
- * know. This file keeps how much of it has passed: by the steady clock, while this node runs. The wall clock may have been
- * wrong when the pot was learnt of, or be wrong at a restart, so it does not count; nor does the time between two runs.
+ * The removed node may still run, cut off: until its lease is over it admits and extends, for its island time it goes
+ * on extending, and its last cookies are good for a session's length more. The rooms know how long that is together.
+ * This file keeps how much of it has passed: by the steady clock, while this node runs. The wall clock may have been
+ * wrong when the heir learnt of the pot, or be wrong at a restart, so it does not count; nor does the time between two
+ * runs.
  */
 
 import { type AccountId, accountOf, type NodeId } from "../ids.ts";
@@ -12,10 +13,10 @@ import type { Instant } from "../instant.ts";
 import type { Ceilings } from "./ceilings.ts";
 import type { Run } from "./known-runs.ts";
 
-/** The group of all pots of which an earlier version kept none. */
+/** The group of all pots for which an earlier version recorded none. */
 export const EARLIER_POTS = "earlier";
 
-/** A pot as it is on the disk or comes from a leaver; an earlier version kept no group, and a still earlier one no age. */
+/** A pot as it is on disk or comes from a leaver; an earlier version kept no group, and a still earlier one no age. */
 export interface StoredPot extends Omit<Pot, "group" | "passedMs"> {
   readonly group?: string | undefined;
   readonly passedMs?: number | undefined;
@@ -25,24 +26,26 @@ export interface StoredPot extends Omit<Pot, "group" | "passedMs"> {
 export interface Pot {
   readonly accounts: readonly AccountId[];
   /**
-   * By what they were inherited: the pots of one group count as one, and are settled at once. One of two nodes that were removed by one view
-   * may have been given slots by the other, of which nobody who stays has heard. Of nodes removed by different views that cannot be: the
-   * later one has put up a fence, and said what it had been given.
+   * The view by which they were inherited: the pots of one group count as one, and settle together. Of two nodes that
+   * one view removed, one may have given slots to the other without any remaining node knowing. Between nodes removed
+   * by different views this is impossible: the one removed later has put up a fence, and said what it had been given.
    */
   readonly group: string;
-  /** Ms that have passed for sure since the heir learnt of it. */
+  /** Ms that have certainly passed since the heir learnt of it. */
   readonly passedMs: number;
-  /** By the operator's word the removed nodes run nowhere: nothing of them is left but the sessions that are out. */
+  /** An operator ordered that the removed nodes run nowhere: nothing of them is left but the sessions they gave. */
   readonly runsNowhere: boolean;
-  /** The longest of its sessions that may be about, in minutes; not known if left out. */
+  /** The longest of its sessions that may exist, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
   /** The longest island time that one of its nodes may have had, in ms; not known if left out. */
   readonly islandMs?: number | undefined;
-  /** The most slots that sessions hold on all accounts that its group had at first; all of theirs if it is left out. */
+  /** The most slots that sessions hold on all accounts that its group had at first; all their slots if left out. */
   readonly ceilings?: Ceilings | undefined;
-  /** Of its nodes those that may say what they held when they return, each with the newest of its starts that is known. */
+  /** Its nodes that may report what they held when they return, each with its newest known start. */
   readonly returning?: readonly Run[] | undefined;
-  /** Its node has said what it held: its `active` slots are own ones, and only its arrivals are waited for. */
+  /**
+   * Its node has reported what it held: its `active` slots are own ones, and only its arrivals are still waited for.
+   */
   readonly isHeard?: boolean | undefined;
 }
 
@@ -52,8 +55,8 @@ interface Held extends Omit<Pot, "passedMs"> {
 }
 
 /**
- * Between two times that the age of pots goes to the disk, in ms. A restart lengthens them by as much at most. Halved, a node that
- * holds one writes twice as often.
+ * Between two times that the age of pots goes to disk, in ms. A restart lengthens them by as much at most. Halved, a
+ * node that holds one writes twice as often.
  */
 const SAVE_MS = 1_000;
 
@@ -61,7 +64,7 @@ export class Pots {
   #pots: Held[] = [];
   #savedMs = Number.NEGATIVE_INFINITY;
 
-  /** Goes on with what an earlier run had on disk. */
+  /** Continues with what an earlier run had on disk. */
   restore(pots: readonly StoredPot[], now: Instant): void {
     for (const pot of pots) this.add(pot, now);
   }
@@ -94,7 +97,10 @@ export class Pots {
     return this.#pots.flatMap((pot) => (pot.isHeard ? [] : pot.accounts));
   }
 
-  /** Where the accounts are of a node that may say what it held, with all others of that group of which nobody has spoken. */
+  /**
+   * If the accounts are those of a node that may report what it held: with all others of that group for which no node
+   * has spoken.
+   */
   shareOf(
     node: NodeId,
   ): { readonly group: string; readonly accounts: readonly AccountId[]; readonly run: number } | undefined {
@@ -105,7 +111,7 @@ export class Pots {
     return { group, accounts, run: returning.find(([each]) => each === node)?.[1] ?? 0 };
   }
 
-  /** The node of `accounts` has said what it held. */
+  /** The node of `accounts` has reported what it held. */
   heard(accounts: readonly AccountId[]): void {
     this.#pots = this.#pots.flatMap((pot) => {
       if (pot.isHeard) return pot;
@@ -121,8 +127,8 @@ export class Pots {
   }
 
   /**
-   * All of `accounts`, in pots that begin now, those that are in none in a group of their own: for one who takes them over from `leaver`, which
-   * does not know what of their slots is in use.
+   * All of `accounts`, in pots that begin now; those that were in none form a group of their own. For a node that takes
+   * them over from `leaver` and does not know which of their slots are in use.
    */
   allOf(accounts: readonly AccountId[], leaver: NodeId, now: Instant): Pot[] {
     const group = `left by ${leaver}`;

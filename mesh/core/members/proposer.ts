@@ -1,14 +1,15 @@
 /**
- * The node that brings about the next view: when one is needed, who begins, and the steps in their order.
+ * The node that brings about the next view: when one is needed, which node begins, and the steps in order.
  *
- * A removal first collects fences from every member that stays, then any change asks the voters to promise, then to
- * accept. A value that a voter has accepted before must be finished; else it is this node's own. The eldest member that
- * answers begins; others only after a while, because whoever has fenced or voted must see the matter decided. Tries that
- * fail are repeated after a random pause that doubles, so duels end.
+ * A removal first collects fences from every member that stays. Then any change asks the voters to promise, then to
+ * accept. A value that a voter has accepted before must be finished; otherwise it is this node's own. The eldest member
+ * that answers begins; others only after a while, because a member that has fenced or voted must see a decision. Failed
+ * tries are repeated after a random pause that doubles, so duels end.
  *
- * `forget` takes the operator's word instead of the votes of nodes that are lost: then every other member must vote. Any
- * majority of voters has one of those among it (unless all of it is lost, and then nobody is left who knows what it decided),
- * so nothing is decided twice. The view's number jumps: what the lost ones may have decided unseen has another.
+ * `forget` uses the operator's order in place of the votes of lost nodes: then every other member must vote. Any
+ * majority of voters includes one of those (unless all of it is lost, and then no node is left that knows what it
+ * decided), so nothing is decided twice. The view's number jumps: whatever the lost nodes may have decided unseen has
+ * another number.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -25,28 +26,34 @@ import { majorityOf } from "./voters.ts";
 /** Longest time for each step, in ms. Fences carry rows and may come from far away; votes are small. */
 const STEP_MS = { fencing: 3_000, preparing: 1_500, accepting: 1_500 };
 
-/** Between copies of a question to those who have not answered, in ms. Round trips around the world take 300. */
+/** Between copies of a question to members that have not answered, in ms. Round trips around the world take 300. */
 const AGAIN_MS = 400;
 
-/** First pause after a try that failed, in ms, and how often it doubles; chance adds as much again. */
+/** First pause after a failed try, in ms, and how often it doubles; chance adds as much again. */
 const PAUSE_MS = 100;
 const PAUSE_DOUBLINGS_MAX = 4;
 
-/** How long others than the eldest wait before they see to it themselves, in ms; chance adds up to half. */
+/** How long members other than the eldest wait before they begin themselves, in ms; chance adds up to half. */
 const PATIENCE_VOTED_MS = 1_500;
 const PATIENCE_MS = 5_000;
 
-/** Silence beyond a lease before a removal is tried: a part of the lease and a fixed time, for voters who heard it last a little later. */
+/**
+ * Silence beyond a lease before a removal is tried: a part of the lease and a fixed time, for voters that heard the
+ * node a little later.
+ */
 const SILENCE_OF_LEASE = 0.1;
 const SILENCE_MS = 500;
 
-/** Part of the members that may be silent while others are let in. One of three may be: its replacement should not have to wait. */
+/**
+ * Part of the members that may be silent while others are admitted. One of three may be: its replacement should not
+ * have to wait.
+ */
 const SILENT_PART_MAX = 1 / 3;
 
 /** Members of a view that removes nobody: of two, each may be the one that is cut off. */
 const WITHOUT_REMOVAL_MAX = 2;
 
-/** Numbers skipped by a view that was decided by an operator's word: more than views that could be decided unseen. */
+/** Numbers skipped by a view that an operator's order decided: more than the views that could be decided unseen. */
 const FORGETTING_STEP = 1_000_000;
 
 interface Attempt {
@@ -75,7 +82,7 @@ export interface ProposerParts {
   readonly isAnswering: (node: NodeId, now: Instant) => boolean;
   /** Whether `node` answers, or was heard so lately that it may. */
   readonly isHeard: (node: NodeId, now: Instant) => boolean;
-  /** How long nothing has been heard of `node`; 0 of one that is not listened to. */
+  /** How long nothing has been heard from `node`; 0 for a node that is not listened to. */
   readonly quietMs: (node: NodeId, now: Instant) => number;
   /** Members that this node listens to. */
   readonly followed: () => Iterable<NodeId>;
@@ -85,7 +92,7 @@ export interface ProposerParts {
   readonly ownHandover: () => Handover | undefined;
   /** The longest island time that a member has, as far as this node knows. */
   readonly islandMs: () => number;
-  /** A newer wire version to go over to with a view that changes nothing else; undefined if there is none. */
+  /** A newer wire version to move to with a view that changes nothing else; undefined if there is none. */
   readonly nextWire: (now: Instant) => number | undefined;
   /** Whether this node understands the wire version of a view. */
   readonly understands: (view: View) => boolean;
@@ -106,7 +113,7 @@ export class Proposer {
   /** Since when something is to be decided, and the patience that chance has given this node. */
   #wanted: { readonly sinceMs: number; readonly share: number } | undefined;
   readonly #handovers = new Map<NodeId, Handover>();
-  /** Nodes that others have heard, and until when they are not removed therefore. */
+  /** Nodes that other members have heard, and until when they are therefore not removed. */
   readonly #heardUntilMs = new Map<NodeId, number>();
   readonly #order = new ForgetOrder();
 
@@ -114,20 +121,20 @@ export class Proposer {
     this.#parts = parts;
   }
 
-  /** Takes the operator's word for nodes, beside those that it has. */
+  /** Accepts the operator's order for nodes, in addition to earlier ones. */
   forget(word: Word, now: Instant): void {
     const before = this.#ordered;
     this.#order.add(word, now);
     this.#orderChanged(before);
   }
 
-  /** Members that are to be forgotten. One that was removed since is none. */
+  /** Members to forget. A node that was removed since is not one. */
   get #ordered(): readonly NodeId[] {
     const { nodes } = this.#order;
     return nodes.length === 0 ? nodes : this.#nodes().filter((node) => nodes.includes(node));
   }
 
-  /** Whether no more words are taken. */
+  /** Whether no more orders are accepted. */
   get isFull(): boolean {
     return this.#order.isFull;
   }
@@ -137,7 +144,7 @@ export class Proposer {
     this.#handovers.set(handover.heir, handover);
   }
 
-  /** The successor is known: everything begins anew. */
+  /** The successor is known: everything starts over. */
   begin(): void {
     const members = this.#nodes();
     this.#attempt = undefined;
@@ -149,14 +156,14 @@ export class Proposer {
     this.#order.endWhere(({ nodes }) => (nodes.some((node) => members.includes(node)) ? undefined : {}));
   }
 
-  /** Gives up what is under way, as after having stopped. */
+  /** Gives up what is under way, for instance after this node has stopped. */
   stop(): void {
     this.#attempt = undefined;
     this.#wanted = undefined;
     this.#takeBack(() => ({ reason: "no-member", problem: "this node is stopping" }));
   }
 
-  /** To be called often. */
+  /** Call it often. */
   tick(now: Instant): void {
     this.#lookAtOrder(now);
     const attempt = this.#attempt;
@@ -168,7 +175,7 @@ export class Proposer {
     else if (now.steadyMs - attempt.askedMs >= AGAIN_MS) this.#ask(attempt, now);
   }
 
-  /** A word that was good until now, or for nodes of which one is back, is a word no more. */
+  /** An order ends when its time is over or when one of its nodes is back. */
   #lookAtOrder(now: Instant): void {
     const ordered = this.#ordered;
     if (ordered.length === 0) return;
@@ -183,7 +190,7 @@ export class Proposer {
     });
   }
 
-  /** What `why` gives a reason for is not carried out any more, but for what has been voted on. */
+  /** Orders for which `why` gives a reason are no longer carried out, except what has been voted on. */
   #takeBack(why: (word: Waiting) => ForgetRefusal | undefined): void {
     const before = this.#ordered;
     this.#order.endWhere((word) => {
@@ -196,7 +203,7 @@ export class Proposer {
     this.#orderChanged(before);
   }
 
-  /** What is tried for other nodes than those that are to be forgotten now is given up. */
+  /** A try is given up if it is for other nodes than those to be forgotten now. */
   #orderChanged(before: readonly NodeId[]): void {
     const nodes = this.#ordered;
     if (before.join() === nodes.join()) return;
@@ -204,7 +211,7 @@ export class Proposer {
     this.#notBeforeMs = 0;
   }
 
-  /** Members that are to be removed and can be; with all others answering, a majority of voters among them. */
+  /** Members that must be removed and can be: all others answer, a majority of voters among them. */
   #removable(now: Instant): NodeId[] {
     const { self, view, isAnswering, heirOf } = this.#parts;
     const { members, voters } = view();
@@ -235,8 +242,8 @@ export class Proposer {
   }
 
   /**
-   * Ms until members that do not answer are removed, if they stay silent; 0 or less if that is due and others still hear one of them.
-   * Undefined if it cannot be: no majority of voters is left, or the view is too small.
+   * Ms until members that do not answer are removed, if they stay silent; 0 or less if that is due and others still
+   * hear one of them. Undefined if it is impossible: no majority of voters is left, or the view is too small.
    */
   removalInMs(silent: readonly NodeId[], now: Instant): number | undefined {
     const { view, heirOf } = this.#parts;
@@ -270,21 +277,22 @@ export class Proposer {
     );
     const isEldest = eldest === self;
     const patienceMs = isEldest ? 0 : (hasVoted() ? PATIENCE_VOTED_MS : PATIENCE_MS) * this.#wanted.share;
-    // Fences alone do no harm: whoever is to be removed with the others is waited for, but not for ever.
+    // Fences alone do no harm: waits for members that will be removed with the others, but not for ever.
     const fencedMs = this.missing([], now).length > 0 || !isEldest ? 3 * this.#parts.leaseMs * this.#wanted.share : 0;
     if (waitedMs < (isWanted || hasVoted() ? patienceMs : fencedMs)) return;
     this.#begin(removable, false, now);
   }
 
   /**
-   * Whether more members are silent than are let in beside: they are removed first. Else one that starts, joins and dies again and
-   * again would leave members behind faster than any can be removed, as all that stay must answer for that.
+   * Whether more members are silent than may be while others join: they are removed first. Otherwise a node that
+   * starts, joins and dies again and again would leave members behind faster than any can be removed, since all members
+   * that stay must answer for a removal.
    */
   #areTooManySilent(now: Instant): boolean {
     return this.missing([], now).length > this.#nodes().length * SILENT_PART_MAX;
   }
 
-  /** Members other than `nodes` that do not answer: all must, for a removal by the operator's word. */
+  /** Members other than `nodes` that do not answer: for a removal by the operator's order, all must. */
   missing(nodes: readonly NodeId[], now: Instant): NodeId[] {
     const { self, isAnswering, heirOf } = this.#parts;
     return this.#nodes().filter((node) => {
@@ -314,7 +322,10 @@ export class Proposer {
     this.#ask(attempt, now);
   }
 
-  /** Asks those who have not answered the question of this step; itself last, as its answer may be the last one needed. */
+  /**
+   * Asks the members that have not answered the question of this step; itself last, as its answer may be the last one
+   * needed.
+   */
   #ask(attempt: Attempt, now: Instant): void {
     const { self, send } = this.#parts;
     attempt.askedMs = now.steadyMs;
@@ -331,7 +342,7 @@ export class Proposer {
     if (asked.includes(self)) send(self, message, now);
   }
 
-  /** Who must put up a fence and has not: all that stay and have not left. */
+  /** Members that must put up a fence and have not: all that stay and have not left. */
   #fencing({ removed, fences }: Attempt): NodeId[] {
     const leavers = new Set([...fences.values()].flatMap(({ leavers }) => leavers));
     const { heirOf } = this.#parts;
@@ -340,7 +351,7 @@ export class Proposer {
     );
   }
 
-  /** Who is to be asked for votes that are lacking. */
+  /** The members to ask for missing votes. */
   #voting({ isForgetting, removed, step, promises, votes }: Attempt): NodeId[] {
     const voters = isForgetting ? this.#nodes().filter((node) => !removed.includes(node)) : this.#parts.view().voters;
     const lacking = voters.filter((voter) => !(step === "preparing" ? promises.has(voter) : votes.has(voter)));
@@ -373,7 +384,7 @@ export class Proposer {
     this.#step(attempt, "preparing", now);
   }
 
-  /** `from` will not fence these nodes, as it has heard them. */
+  /** `from` will not fence these nodes, because it has heard them. */
   heard(from: NodeId, nodes: readonly NodeId[], now: Instant): void {
     this.#noteHeard(nodes, now);
     const attempt = this.#attempt;
@@ -393,7 +404,7 @@ export class Proposer {
     let found: Accepted | undefined;
     for (const accepted of attempt.promises.values())
       if (accepted !== null && (found === undefined || isAbove(accepted.ballot, found.ballot))) found = accepted;
-    // Of a newer release, by which this node was started before: others finish it.
+    // From a newer release, by which this node was started before: others finish it.
     if (found !== undefined && !this.#parts.understands(found.value)) {
       this.#fail(now);
       return;
@@ -424,7 +435,7 @@ export class Proposer {
       if (members.includes(node)) this.#heardUntilMs.set(node, now.steadyMs + this.#parts.leaseMs);
   }
 
-  /** A ballot of somebody else: own ones should be above it. */
+  /** A ballot of another node: own ones should be above it. */
   saw([round]: Ballot): void {
     this.#round = Math.max(this.#round, round);
   }
@@ -435,7 +446,7 @@ export class Proposer {
     this.#ask(attempt, now);
   }
 
-  /** Whether `voters` are enough: a majority, or with the operator's word for those lost all others. */
+  /** Whether `voters` are enough: a majority or, with the operator's order for those lost, all others. */
   #isDecisive(attempt: Attempt, voters: { has(voter: NodeId): boolean }): boolean {
     const { view } = this.#parts;
     if (attempt.isForgetting) return this.#nodes().every((node) => attempt.removed.includes(node) || voters.has(node));
@@ -449,7 +460,7 @@ export class Proposer {
     const step = Math.floor(base.number / FORGETTING_STEP) + 1 + random();
     const known = new Set([...base.heirs.map(([account]) => account as string), ...this.#nodes()]);
     const joiners = joins.batch(now.steadyMs).filter(({ node }) => !known.has(node));
-    // Not beside others: who is taken in may not understand it.
+    // Not together with other changes: a node that joins may not understand it.
     const wire = removal === undefined && joiners.length === 0 ? this.#parts.nextWire(now) : undefined;
     const changes: Changes = {
       number: isForgetting ? Math.floor(step * FORGETTING_STEP) : base.number + 1,
@@ -463,7 +474,7 @@ export class Proposer {
     return nextView(base, changes);
   }
 
-  /** Handovers by members that have not handed over since. */
+  /** Handovers by members that have not themselves been handed over since. */
   #usable(): Handover[] {
     const own = this.#parts.ownHandover();
     const all = [...this.#handovers.values(), ...(own === undefined ? [] : [own])];
@@ -488,14 +499,15 @@ export class Proposer {
   }
 }
 
-/** Who left to whom, as it came with the fences; what they claim to write says the rest. */
+/** Which member left to which, as it came with the fences; what they claim to write says the rest. */
 function handoversOf(fences: ReadonlyMap<NodeId, Of<"fenced">>): Handover[] {
   return [...fences].map(([heir, { leavers }]) => ({ heir, leavers, accounts: [], rows: [] }));
 }
 
 /**
- * Who may return and say what it held. Nobody, where a member that stays may lack gifts that it was given, and sessions of its own rest on: the
- * returned one's rows would have them, and they would seem to have reached nobody.
+ * The nodes that may return and report what they held. None, where a member that stays may lack gifts that it was
+ * given, while its own sessions rest on them: the returned node's rows would have them, and they would seem to have
+ * reached no node.
  */
 function returningOf({ removed, fences }: Attempt, leavers: ReadonlySet<NodeId>): Pick<Removal, "returning"> {
   const answers = [...fences.values()];

@@ -1,8 +1,9 @@
 /**
  * Which node serves a key: rendezvous hashing (Thaler and Ravishankar, 1998).
  *
- * Every node ranks the nodes it knows by a hash of key and node; the first serves the key, the next ones stand in for it.
- * A node that comes or goes moves only the keys it wins or won. It costs one hash per node, and keeps no state.
+ * Every node ranks the nodes it knows by a hash of key and node; the first serves the key, the next ones replace it
+ * when it fails. A node that comes or goes moves only the keys it wins or won. It costs one hash per node, and keeps no
+ * state.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -14,7 +15,10 @@ export function ranked(key: string, nodes: Iterable<NodeId>): NodeId[] {
     .map(({ node }) => node);
 }
 
-/** FNV-1a of the UTF-16 units, finished by the mixer of MurmurHash3: without it, nodes with like names rank alike. */
+/**
+ * FNV-1a of the UTF-16 units, finished by the mixer of MurmurHash3: without it, nodes with similar names get similar
+ * ranks.
+ */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);

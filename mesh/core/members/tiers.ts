@@ -1,10 +1,11 @@
 /**
- * How members hear of each other in a mesh that is large: all of all, or in two tiers.
+ * How members hear of each other in a large mesh: all of all, or in two tiers.
  *
- * In a small mesh everybody tells everybody. Above some tens of members, in several localities, that would cost each node as
- * much as there are members. Then nodes tell each other everything only inside their locality, and one of them, its speaker, tells the
- * speakers of the others one digest of it. Who that is each node decides by itself: two speakers at once say the same thing
- * twice, none for a while makes news late. No limit rests on either, and views, leases, fences, gifts and tickets go directly as ever.
+ * In a small mesh every node tells every other. Above some tens of members, in several localities, that would cost each
+ * node as much as there are members. Then nodes tell each other everything only inside their locality, and one of them,
+ * its speaker, sends the speakers of the other localities one digest of it. Each node decides by itself which node is
+ * the speaker: two speakers at once say the same thing twice, and none for a while makes news late. No limit depends on
+ * either, and views, leases, fences, gifts and tickets go directly as always.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -12,27 +13,25 @@ import { ranked } from "./ring.ts";
 
 /** From which size on a mesh works in which way. */
 export interface Sizes {
-  /** Members from which on a mesh of several localities has two tiers. */
+  /** From this many members on, a mesh of several localities has two tiers. */
   readonly twoTiersFrom: number;
-  /** Localities from which on slots pass between them by way of a room's bank. */
+  /** From this many localities on, slots pass between them through a room's bank. */
   readonly bankFrom: number;
 }
 
 /**
- * `twoTiersFrom`: news of 40 members at 25 ms each come every second, as old as what moves slots may be; heartbeats and digests of all
- * are then 5 kB a second. Halved, a locality's news take a hop more where all of it is still cheap; doubled, gauges are 2 s old.
- *
- * `bankFrom`: who has given to whom stays in the ledger for ever, so any to any is the square of the localities: at 16 a row stays
- * below 2 kB. Halved, a slot takes two hops in meshes where one would do; doubled, rows of 4 kB are told every second.
+ * `bankFrom`: the ledger records for ever which account gave to which, so any-to-any is the square of the localities:
+ * at 16 a row stays below 2 kB. Halved, a slot takes two hops in meshes where one would do; doubled, rows of 4 kB are
+ * sent every second.
  */
 export const SIZES: Sizes = { twoTiersFrom: 40, bankFrom: 16 };
 
-/** Whether a mesh of so many members and localities has two tiers. */
+/** Whether a mesh of this many members and localities has two tiers. */
 export function hasTwoTiers(members: number, localities: number, { twoTiersFrom }: Sizes): boolean {
   return localities > 1 && members >= twoTiersFrom;
 }
 
-/** Who speaks for a locality, of its nodes that answer; undefined if none does. */
+/** The speaker of a locality, from its nodes that answer; undefined if none does. */
 export function speakerOf(locality: string, nodes: Iterable<NodeId>): NodeId | undefined {
   return ranked(`speaker ${locality}`, nodes)[0];
 }

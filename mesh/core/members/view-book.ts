@@ -1,9 +1,9 @@
 /**
  * The newest view a node knows, and the rows of earlier ones that others may have missed.
  *
- * A view is taken over only whole and as decided, but numbers may be skipped by a node that was away. The rows decided with
- * those it skipped must reach it all the same: it may be the heir of an account and know of it only by the newer view. So
- * they are kept, on disk, until every member has been seen in a view that has them.
+ * A view is accepted only whole and as decided, but a node that was away may skip numbers. The rows decided with the
+ * skipped views must reach it all the same: it may be the heir of an account and learn of it only from the newer view.
+ * So they are kept, on disk, until every member has been seen in a view that includes them.
  */
 
 import { type AccountId, accountOf, type NodeId } from "../ids.ts";
@@ -67,12 +67,12 @@ export class ViewBook {
     this.#self = self;
   }
 
-  /** Undefined until the node has been taken in. */
+  /** Undefined until the node has been admitted. */
   get view(): View | undefined {
     return this.#view;
   }
 
-  /** The same where there must be one. */
+  /** The same, asserting that there is one. */
   get known(): View {
     if (this.#view === undefined)
       throw new BrokenInvariant("Cannot look at a view as there must be one: current value is none");
@@ -102,7 +102,7 @@ export class ViewBook {
     return this.#index.byLocality;
   }
 
-  /** The node that alone writes an account by the view; undefined for an account that it does not know. */
+  /** The only node that writes an account according to the view; undefined for an account that it does not know. */
   writerOf(account: AccountId): NodeId | undefined {
     return this.#index.writers.get(account);
   }
@@ -121,7 +121,7 @@ export class ViewBook {
     this.#set(view);
   }
 
-  /** Notes that `node` knows view `number`. */
+  /** Records that `node` knows view `number`. */
   saw(node: NodeId, number: number): void {
     if (number <= (this.#seen.get(node) ?? -1)) return;
     if (this.#seen.has(node) || this.#seen.size < SEEN_MAX) this.#seen.set(node, number);
@@ -132,7 +132,7 @@ export class ViewBook {
     return this.#seen.get(node) ?? 0;
   }
 
-  /** Takes over a view; `rows`: those of views that were skipped, complete for whoever had view `since`. */
+  /** Accepts a view; `rows`: those of the skipped views, complete for a node that had view `since`. */
   learn(view: View, rows: readonly RowData[], since: number): void {
     const before = this.#view;
     const recent = [...this.#recent];
@@ -146,13 +146,16 @@ export class ViewBook {
     this.#recent = recent.filter(([number]) => number > known);
   }
 
-  /** What a node lacks that knows view `number`, the newest view's own rows apart, and from which view on that is all. */
+  /**
+   * What a node that knows view `number` lacks, except the newest view's own rows, and from which view on it is
+   * complete.
+   */
   missedSince(number: number): { readonly rows: RowData[]; readonly since: number } {
     const rows = this.#recent.filter(([since]) => since > number).flatMap(([, some]) => some);
     return { rows, since: Math.max(number, this.#since) };
   }
 
-  /** Accounts that `node` writes by the view. */
+  /** Accounts that `node` writes according to the view. */
   accountsOf(node: NodeId): readonly AccountId[] {
     return this.#index.accounts.get(node) ?? [];
   }

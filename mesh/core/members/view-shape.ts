@@ -1,7 +1,7 @@
 /**
  * The shape of a view as it arrives from other nodes.
  *
- * Bounds are far above what a mesh in order has; what a frame may hold bounds all of it once more.
+ * Bounds are far above what a healthy mesh has; the size of a frame bounds all of it as well.
  */
 
 import { z } from "zod";
@@ -21,15 +21,16 @@ import type { Run } from "./known-runs.ts";
 import type { View } from "./view.ts";
 import { VOTERS_MAX } from "./voters.ts";
 
-/** Nodes in a view. Every node pings every other one, which is what ends the growth of a mesh first. */
+/** Nodes in a view. Every node pings every other one, which limits the growth of a mesh first. */
 export const MEMBERS_MAX = 1_000;
 
 /** A node, and one of its starts. */
 export const run: z.ZodType<Run> = z.tuple([nodeId, whole]);
 
 /**
- * An account stays in the view as long as the mesh lives, at about 100 bytes. A field that this release does not know is a fault: all must know
- * the same view, and one that lacks a field would be another. Views have new fields from a newer wire version on only.
+ * An account stays in the view as long as the mesh lives, at about 100 bytes. A field that this release does not know
+ * is a fault: all nodes must know the same view, and one without a field would be another view. Only a newer wire
+ * version adds fields to views.
  */
 export const viewShape: z.ZodType<View> = z.strictObject({
   number: whole.min(1),

@@ -1,8 +1,8 @@
 /**
- * A view: the numbered, agreed list of members, who of them votes on the next one, and who writes the accounts of those
- * that are members no more.
+ * A view: the numbered, agreed list of members, which of them vote on the next one, and which nodes write the accounts
+ * of former members.
  *
- * Views are decided one number at a time (see members.ts); everybody who knows a number's view knows the same one.
+ * Views are decided one number at a time (see members.ts); all nodes that know a number's view know the same one.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -23,25 +23,25 @@ export interface View {
   /** Longest-standing first. */
   readonly members: readonly Member[];
   readonly voters: readonly NodeId[];
-  /** The writer of each account whose own node is no member. */
+  /** The writer of each account whose own node is not a member. */
   readonly heirs: readonly (readonly [AccountId, NodeId])[];
-  /** The rows, decided with this view, of accounts that changed their writer in it. */
+  /** The rows, decided with this view, of accounts whose writer changed in it. */
   readonly rows: readonly RowData[];
-  /** Nodes that this view removes by the operator's word that they run nowhere; none if left out. */
+  /** Nodes that this view removes because an operator ordered that they run nowhere; none if left out. */
   readonly forgotten?: readonly NodeId[] | undefined;
   /** The longest session that the nodes removed by this view may have given, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
   /** The longest island time of a member, or of a node that this view removes, in ms; not known if left out. */
   readonly islandMs?: number | undefined;
-  /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs where it is left out. */
+  /** The most slots that sessions hold on the accounts that this view gives an heir; all of theirs if left out. */
   readonly ceilings?: { readonly accounts: readonly AccountId[]; readonly rooms: Ceilings } | undefined;
-  /** Nodes removed by this view that may say what they held when they return, each with the newest of its starts that is known. */
+  /** Nodes removed by this view that may report what they held when they return, each with its newest known start. */
   readonly returning?: readonly Run[] | undefined;
   /** The wire version that its members speak; see wire-range.ts for a view that names none. */
   readonly wire?: number | undefined;
 }
 
-/** The node that alone writes an account's row; undefined for an account that the view does not know. */
+/** The only node that writes an account's row; undefined for an account that the view does not know. */
 export function writerOf({ members, heirs }: View, account: AccountId): NodeId | undefined {
   const member = members.find(({ node }) => accountOf(node) === account);
   return member?.node ?? heirs.find(([inherited]) => inherited === account)?.[1];

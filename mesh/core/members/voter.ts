@@ -1,8 +1,9 @@
 /**
- * How this node votes: for itself and for the members that left to it, each promise and vote on disk before it is told.
+ * How this node votes: for itself and for the members that left to it, each promise and vote on disk before it is sent.
  *
- * A node refuses to remove another that it has heard within a lease: whoever hears it should not be outvoted by whoever does
- * not. But a value that was found accepted may be decided already; that is voted for whatever has been heard.
+ * A node refuses to remove another that it has heard within a lease: members that hear it should not be outvoted by
+ * members that do not. But a value that was found accepted may be decided already; it gets the vote whatever has been
+ * heard.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -13,10 +14,10 @@ import type { View } from "./view.ts";
 export class Voter {
   readonly #votes: Votes;
   readonly #store: (record: VotesRecord) => void;
-  /** Voters kept here that vote on the successor of the view and have not yet: they give leases. */
+  /** Voters kept here that vote on the successor of the view and have not yet: they grant leases. */
   unvoted: ReadonlySet<NodeId> = new Set();
 
-  /** `store` puts what must survive on the disk. */
+  /** `store` puts what must survive on disk. */
   constructor(self: NodeId, store: (record: VotesRecord) => void) {
     this.#votes = new Votes(self, 0);
     this.#store = store;
@@ -68,7 +69,7 @@ export class Voter {
     };
   }
 
-  /** The answer to a request for votes. `heard`: nodes that the value removes, though this node has heard them. */
+  /** The answer to a request for votes. `heard`: nodes that the value removes although this node has heard them. */
   accept({ ballot, value, all }: Of<"accept">, heard: readonly NodeId[], view: View): MemberMessageBody | undefined {
     const voters = this.#asked(all, view);
     if (voters.length === 0) return undefined;

@@ -1,15 +1,18 @@
 /**
- * Who votes on the next view: the longest-standing members, an odd number of them, at most seven.
+ * Which members vote on the next view: the longest-standing ones, an odd number of them, at most seven.
  *
- * The second and third vote at once, as two could agree on nothing once one of them is gone. Later ones vote after
- * ten minutes: a node that comes and goes should not be one on whose answer a majority depends. Below three, all vote and
- * all must.
+ * The second and third vote at once, because two could agree on nothing once one of them is gone. Later ones vote after
+ * ten minutes: a node that comes and goes should not be one on whose answer a majority depends. Below three, all vote
+ * and all must.
  */
 
 import type { NodeId } from "../ids.ts";
 import type { Member } from "./view.ts";
 
-/** How long the fourth and later members must have stood, in ms. Shorter lets a crash loop into the majority; longer leaves a fresh mesh of seven bearing one loss only. */
+/**
+ * How long the fourth and later members must have been members, in ms. Shorter lets a crash loop into the majority;
+ * longer leaves a fresh mesh of seven able to survive only one loss.
+ */
 const STANDING_MS = 600_000;
 
 const AT_ONCE = 3;

@@ -1,17 +1,18 @@
 /**
- * When the mesh goes over to a newer wire version: once every member has understood it for a while.
+ * When the mesh moves to a newer wire version: once every member has understood it for a while.
  *
- * What a node understands is in the hello of its process, so it is known of connected nodes only. A member that is silent, or that
- * runs an older release, holds the mesh at the version that it speaks. There is no way back: a view of a newer version is never followed
- * by one of an older version, and a node that does not understand the version of the mesh is refused.
+ * What a node understands is in the hello of its process, so it is known of connected nodes only. A member that is
+ * silent, or that runs an older release, holds the mesh at the version that it speaks. There is no way back: a view of
+ * a newer version is never followed by one of an older version, and a node that does not understand the version of the
+ * mesh is refused.
  */
 
 import type { NodeId } from "../ids.ts";
 import type { WireRange } from "../wire/wire-range.ts";
 
 /**
- * How long all members must have understood a newer version, in ms. A release that fails soon after its start can be taken back within it. Doubled,
- * the mesh speaks the old version for longer, which costs nothing.
+ * How long all members must have understood a newer version, in ms. A release that fails soon after its start can be
+ * rolled back within it. Doubled, the mesh speaks the old version for longer, which costs nothing.
  */
 const AGREED_MS = 10_000;
 

@@ -1,10 +1,11 @@
 /**
- * A node that was removed, and is back: it says what it held, so that its heir need not hold everything.
+ * A node that was removed and is back: it reports what it held, so that its heir need not hold everything.
  *
- * It has stopped for good, as it knows the view without it, on disk; its table cannot change any more. So it asks the members which of them has
- * its accounts in a pot, and answers that one's question, for ten seconds at most: then it goes on as a new node, heard or not. What it
- * was the writer of is put on the disk with the view: that view says that it writes nothing. What it may say of itself is decided
- * elsewhere (`TestimonyApp`), what the heir believes in hearing.ts.
+ * It has stopped for good, because it knows the view without it, on disk; its table cannot change any more. So it asks
+ * the members which of them has its accounts in a pot, and answers that one's question, for ten seconds at most: then
+ * it continues as a new node, heard or not. The accounts that it wrote are put on disk with the view, since that view
+ * says that it writes nothing. What it may report about itself is decided elsewhere (`TestimonyApp`); what the heir
+ * believes, in hearing.ts.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -12,12 +13,12 @@ import type { Instant } from "../instant.ts";
 import type { RowData } from "../ledger/row.ts";
 import type { MemberMessageBody } from "./member-messages.ts";
 
-/** How long it tries, in ms. Nobody gets in at this gate meanwhile; a link that was cut is back within some seconds. */
+/** How long it tries, in ms. This gate admits nobody meanwhile; a link that was cut is back within some seconds. */
 const TRIES_MS = 10_000;
-/** Between two times that it says that it is back, in ms. */
+/** Between two announcements that it is back, in ms. */
 const AGAIN_MS = 500;
 
-/** What a node can say of itself. */
+/** What a node can report about itself. */
 export interface Statement {
   /** The incarnation of the run that wrote the table. */
   readonly run: number;
@@ -26,7 +27,7 @@ export interface Statement {
 }
 
 export interface WitnessParts {
-  /** Undefined if this node may say nothing: it cannot know that its table is all. */
+  /** Undefined if this node may report nothing: it cannot know that its table is complete. */
   readonly statement: () => Statement | undefined;
   readonly copies: (accounts: readonly AccountId[]) => RowData[];
   /** Those that are connected. */
@@ -36,7 +37,7 @@ export interface WitnessParts {
 
 export class Witness {
   readonly #parts: WitnessParts;
-  /** What it wrote when it was removed; undefined if it is not to say anything. */
+  /** What it wrote when it was removed; undefined if it must report nothing. */
   #accounts: readonly AccountId[] | undefined;
   #sinceMs: number | undefined;
   #saidMs = Number.NEGATIVE_INFINITY;
@@ -50,7 +51,7 @@ export class Witness {
     this.#accounts = accounts;
   }
 
-  /** Says that it is back, if that is due. Returns whether it is to be waited for. */
+  /** Announces that it is back, if that is due. Returns whether to wait for it. */
   tick(now: Instant): boolean {
     if (this.#accounts === undefined) return false;
     this.#sinceMs ??= now.steadyMs;
@@ -64,7 +65,7 @@ export class Witness {
     return true;
   }
 
-  /** `heir` wants to hear it, in answer to this question only. */
+  /** `heir` wants its report, only in answer to this question. */
   asked(heir: NodeId, nonce: number, now: Instant): void {
     const accounts = this.#accounts;
     const statement = accounts && this.#parts.statement();
@@ -73,7 +74,7 @@ export class Witness {
     this.#parts.send(heir, { kind: "testimony", nonce, accounts, rows, ...statement }, now);
   }
 
-  /** The heir has heard it, or does not want to any more. */
+  /** The heir has received it, or no longer wants it. */
   done(): void {
     this.#accounts = undefined;
   }

@@ -6,9 +6,9 @@
 import type { NodeId } from "../ids.ts";
 
 export interface Stamp {
-  /** Unix ms, of the writer's clock or of the latest stamp it had seen. */
+  /** Unix ms, from the writer's clock or from the latest stamp it had seen. */
   readonly wallMs: number;
-  /** Tells stamps of the same ms apart. */
+  /** Distinguishes stamps of the same ms. */
   readonly counter: number;
   readonly node: NodeId;
 }
@@ -36,7 +36,7 @@ export class HybridClock {
     return { wallMs: this.#wallMs, counter: this.#counter, node: this.#node };
   }
 
-  /** Takes note of a stamp. How far ahead of the own clock it may be is the caller's to decide. */
+  /** Records a stamp. The caller decides how far ahead of the own clock it may be. */
   saw({ wallMs, counter }: Stamp): void {
     if (wallMs < this.#wallMs || (wallMs === this.#wallMs && counter <= this.#counter)) return;
     this.#wallMs = wallMs;

@@ -1,8 +1,8 @@
 /**
- * The signed parts of all accounts' rows that a replica holds, and what they say about who knows what.
+ * The signed parts of all accounts' rows that a replica holds, and what they prove about the knowledge of each node.
  *
- * Parts of an account are of one writer. With another one, its node's heir, its logs begin anew: the heir publishes everything
- * under its own name. Parts of a writer that is not the account's any more are neither counted as known nor passed on.
+ * An account's parts come from one writer. When the writer changes (to the heir of its node), its logs start over: the
+ * heir publishes everything under its own name. Parts of a former writer neither count as known nor are passed on.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -40,7 +40,7 @@ export class KnownRows {
     return this.#logs.get(account);
   }
 
-  /** The logs of an account by this writer; begun anew if they are another's. */
+  /** The logs of an account by this writer; restarted if they are another writer's. */
   by(writer: NodeId, account: AccountId): AccountLogs {
     const held = this.#logs.get(account);
     if (held?.writer === writer) return held;
@@ -53,7 +53,7 @@ export class KnownRows {
     return this.#logs.has(account) || this.#logs.size < ACCOUNTS_MAX;
   }
 
-  /** What is known of all accounts, or of some, for a digest; those of which nothing is known are left out. */
+  /** What is known about all accounts, or about some, for a digest; accounts without anything known are left out. */
   known(accounts: Iterable<AccountId> = this.#logs.keys()): KnownVersions[] {
     const known: KnownVersions[] = [];
     for (const account of accounts) {
@@ -64,15 +64,16 @@ export class KnownRows {
     return known;
   }
 
-  /** What is known of an account as written by `writer`. */
+  /** What is known about an account as written by `writer`. */
   knownOf(account: AccountId, writer: NodeId): KnownVersions {
     const logs = this.#logs.get(account);
     return knownVersionsOf(account, writer, logs?.writer === writer ? logs : UNKNOWN);
   }
 
   /**
-   * Collects what is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from the beginning,
-   * as in a digest; where it is a set, those among it. `isSound` says whether a part that nobody has checked yet may be passed on.
+   * Collects what is held here and not known there. `others`: the accounts that `theirs` does not list are wanted from
+   * the beginning, as in a digest; if it is a set, only those in it. `isSound` says whether a part that no node has
+   * checked yet may be passed on.
    */
   collect(
     theirs: readonly KnownVersions[],
@@ -98,7 +99,7 @@ export class KnownRows {
     }
   }
 
-  /** Whether somebody who knows `theirs` of an account, as written by `writer`, may hold parts that are not held here. */
+  /** Whether a node that knows `theirs` of an account, as written by `writer`, may hold parts that are missing here. */
   lacks(theirs: KnownVersions, writer: NodeId): boolean {
     const mine = this.knownOf(theirs[0], writer);
     return SECTIONS.some((section) => {

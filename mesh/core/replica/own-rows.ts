@@ -1,12 +1,16 @@
 /**
- * The rows that this node writes: which of their parts have changed since they were told, the signing of those, and the alarm
- * when somebody holds a part that this node has not written.
+ * The rows that this node writes: which of their parts have changed since they were published, the signing of those,
+ * and the alarm when another node holds a part that this node has not written.
  *
- * What was told was on the disk before. So after a restart nobody can hold more of an own row than the disk does, but for two cases.
- * The disk has been rolled back, or copied and the copy is running: whoever goes on then would spend units twice, so it is an alarm.
- * Or the machine lost power and with it the last commits: of counts these are merged and told again, and the rooms must take all
- * their slots for used (`forgot`), as more may be lost than anybody knows; of gifts it is an alarm as well. To tell the cases apart each run takes versions above its start in Unix ms (`incarnation`): a signed version
- * between what the disk had and that is an earlier run's; one above it is this run's, byte for byte, or that of a second process.
+ * What was published was on disk before. So after a restart no node can hold more of an own row than the disk does,
+ * except in two cases. The disk may have been rolled back, or copied while the copy runs: continuing would spend units
+ * twice, so this is an alarm. Or the machine lost power and with it the last commits. Lost counts are merged and
+ * published again, and the rooms must treat all their slots as used (`forgot`), since more may be lost than any node
+ * knows. Lost gifts are an alarm as well.
+ *
+ * To tell the cases apart, each run uses versions above its start in Unix ms (`incarnation`). A signed version between
+ * what the disk had and the incarnation is from an earlier run; one above it is from this run, byte for byte, or from a
+ * second process.
  */
 
 import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
@@ -37,17 +41,17 @@ interface OwnRowsOptions {
   readonly signatures: Signatures;
   readonly ledger: Ledger;
   readonly rows: KnownRows;
-  /** Has a part on disk before it is told. */
+  /** Puts a part on disk before it is published. */
   readonly store: (part: StoredPart & Part) => void;
   readonly outdated: (reason: string) => void;
-  /** The disk has lost what was counted in a room, admissions among it. */
+  /** The disk has lost what was counted in a room, including admissions. */
   readonly forgot: (room: RoomId) => void;
 }
 
 export class OwnRows {
   readonly #options: OwnRowsOptions;
   readonly #accounts = new Set<AccountId>();
-  /** Rooms whose parts have changed since they were told. */
+  /** Rooms whose parts have changed since they were published. */
   readonly #changed: Record<Section, Map<AccountId, Set<RoomId>>> = { gifts: new Map(), counts: new Map() };
   /** Versions that the disk had at the start. */
   readonly #onDisk: Record<Section, Map<AccountId, number>> = { gifts: new Map(), counts: new Map() };
@@ -67,7 +71,7 @@ export class OwnRows {
     this.#options.rows.by(this.#options.self, account);
   }
 
-  /** Takes in a part as published before the restart. */
+  /** Takes in a part as it was published before the restart. */
   restore({ account, section, signed }: StoredPart): void {
     const read = readPart(section, signed.bytes);
     if (read === undefined)
@@ -82,7 +86,7 @@ export class OwnRows {
     this.#onDisk[section].set(account, log.newest);
   }
 
-  /** Marks what is on disk and was not told before the restart: gifts given after the last publishing. */
+  /** Marks what is on disk and was not published before the restart: gifts given after the last publishing. */
   markUntold(): void {
     const { ledger, rows, self } = this.#options;
     for (const account of this.#accounts)
@@ -101,7 +105,7 @@ export class OwnRows {
     this.#changed[section].getOrInsertComputed(account, () => new Set<RoomId>()).add(room);
   }
 
-  /** Marks all parts of an account: those of one that was taken over must be told anew. */
+  /** Marks all parts of an account: those of an account that was taken over must be published again. */
   markAll(account: AccountId): void {
     const { ledger } = this.#options;
     for (const room of ledger.roomsOf(account)) {
@@ -124,8 +128,8 @@ export class OwnRows {
   }
 
   /**
-   * What to ask of somebody whose digest shows parts of an own row that this run may not have written; undefined if it does not.
-   * The word of a digest is no proof. What comes is: signed parts.
+   * What to request from a peer whose digest shows parts of an own row that this run may not have written; undefined if
+   * there are none. A digest proves nothing; the signed parts that it answers with do.
    */
   lacking(theirs: KnownVersions): KnownVersions | undefined {
     const account = theirs[0];
@@ -144,8 +148,8 @@ export class OwnRows {
   }
 
   /**
-   * Takes in a copy of a part of an own row, its signature checked. It raises the alarm if this node has not written it;
-   * counts that an earlier run told and the disk has lost are merged, and told again.
+   * Takes in a copy of a part of an own row whose signature was checked. Raises the alarm if this node has not written
+   * it. Counts that an earlier run published and the disk has lost are merged, and published again.
    */
   heard(
     section: Section,
@@ -206,7 +210,7 @@ export class OwnRows {
     return this.#onDisk[section].get(account) ?? 0;
   }
 
-  /** Versions of this run are above. */
+  /** Versions of this run are higher. */
   #runFloor(section: Section, account: AccountId): number {
     return Math.max(this.#options.incarnation, this.#diskVersion(section, account));
   }

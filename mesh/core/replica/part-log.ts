@@ -1,7 +1,8 @@
 /**
- * The parts of one account and section that a replica holds: of each room the newest, and up to which version nothing is missing.
+ * The parts of one account and section that a replica holds: the newest of each room, and the version up to which
+ * nothing is missing.
  *
- * That nothing is missing is read off the parts themselves (see `signed-part.ts`), so it needs nobody's word.
+ * The parts themselves prove that nothing is missing (see `signed-part.ts`), so no node has to be trusted for it.
  */
 
 import type { RoomId } from "../ids.ts";
@@ -11,7 +12,7 @@ import type { Part } from "./signed-part.ts";
 
 export interface HeldPart extends Part {
   readonly signed: Signed;
-  /** False for one that came from its writer itself: its signature is checked before the part is passed on. */
+  /** False for a part that came from its writer itself: its signature is checked before the part is passed on. */
   readonly isVerified: boolean;
 }
 
@@ -36,7 +37,7 @@ export class PartLog {
     return this.#sum;
   }
 
-  /** The sum, if parts are held while earlier ones are missing; 0 if nothing is known to be missing. */
+  /** That sum if parts are held while earlier ones are missing; 0 if nothing is known to be missing. */
   get beyond(): number {
     return this.newest > this.#complete ? this.#sum : 0;
   }
@@ -50,14 +51,14 @@ export class PartLog {
     return this.#parts.has(room) || this.#parts.size < ROOMS_MAX;
   }
 
-  /** Holds a part in place of the room's older one. To be followed by `settle`. */
+  /** Holds a part in place of the room's older one. Call `settle` afterwards. */
   hold(part: HeldPart): void {
     this.#sum += part.version - (this.#parts.get(part.room)?.version ?? 0);
     if (part.version >= this.newest) this.#newest = part;
     this.#parts.set(part.room, part);
   }
 
-  /** Finds out anew up to which version nothing is missing, after parts have come. */
+  /** Recomputes the version up to which nothing is missing, after parts have arrived. */
   settle(): void {
     if (this.newest === this.#complete) return;
     if (this.#newest?.sum === this.#sum) {

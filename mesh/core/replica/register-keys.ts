@@ -1,9 +1,10 @@
 /**
- * What registers are about, told apart by their keys: a room (its id), an operator's order about a room, and the rooms files that
- * were applied. One of another kind is of a newer release: it is kept and passed on, so that nothing is lost while nodes are upgraded, and means
- * nothing here.
+ * What registers are about, distinguished by their keys: a room (its id), an operator's order about a room, and the
+ * rooms files that were applied. A key of another kind comes from a newer release: it is kept and passed on, so that
+ * nothing is lost during an upgrade, and has no meaning here.
  *
- * An order has a register of its own, so that no document written elsewhere at the same time takes it back. No room's id has a colon.
+ * An order has its own register, so that no document written elsewhere at the same time overwrites it. No room's id
+ * contains a colon.
  */
 
 import type { RoomId } from "../ids.ts";
@@ -40,7 +41,7 @@ export function roomOfOrder(key: RegisterKey): RoomId | undefined {
   return kindOf(key) === "order" ? (key.slice("order:".length) as RoomId) : undefined;
 }
 
-/** Whether so many of the kind are too many. */
+/** Whether this many of the kind are too many. */
 export function isTooMany(kind: RegisterKind, count: number): boolean {
   return count > KINDS_MAX[kind];
 }

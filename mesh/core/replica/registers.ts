@@ -1,12 +1,14 @@
 /**
- * What operators determine, replicated: registers in which the last writer wins, by a hybrid logical clock. One for each room's
- * configuration, one for each order about a room, one for the rooms files that were applied (register-keys.ts).
+ * What operators decide, replicated: last-writer-wins registers, ordered by a hybrid logical clock. There is one for
+ * each room's configuration, one for each order about a room, and one for the rooms files that were applied
+ * (register-keys.ts).
  *
- * Any node may write any room's register, and signs what it writes; who wrote last is the same everywhere. A deleted
- * room's register stays, without a document, so that an older copy of it does not bring the room back. A stamp too far ahead of the
- * local clock is refused: it would win over everything that people do until then. It comes again when its time is near.
+ * Any node may write any room's register, and signs what it writes; the last writer is the same at every node. A
+ * deleted room's register stays, without a document, so that an older copy of it does not restore the room. A stamp too
+ * far ahead of the local clock is refused: it would win over everything that operators do until then. It is offered
+ * again when its time is near.
  *
- * Whether the writer is still a member is not asked: a room outlives the node on which it was made.
+ * Whether the writer is still a member does not matter: a room outlives the node on which it was created.
  */
 
 import { z } from "zod";
@@ -18,9 +20,9 @@ import { compareStamps, HybridClock, type Stamp } from "./hybrid-clock.ts";
 import { isTooMany, kindOf, type RegisterKey, type RegisterKind } from "./register-keys.ts";
 
 export interface Register {
-  /** The name under which the room was first made, of which its id is a hash. */
+  /** The name under which the room was first created; its id is a hash of that name. */
   readonly firstName: string;
-  /** The room's document, or what is ordered, as JSON text; undefined for a deleted room, and where nothing is ordered. */
+  /** The room's document, or the order, as JSON text; undefined for a deleted room and where there is no order. */
   readonly document: string | undefined;
   readonly createdMs: number;
   readonly stamp: Stamp;
@@ -29,18 +31,24 @@ export interface Register {
 /** Bytes of one register: a document, and what nodes themselves write beside its fields (a rollout, names, times, the stamp). */
 export const REGISTER_BYTES_MAX = ROOM_BYTES_MAX + 16 * 1024;
 
-/** How far ahead of the local clock a stamp may be, in ms. Clocks that are 2 s apart stop a node anyway; a minute leaves room for repair. */
+/**
+ * How far ahead of the local clock a stamp may be, in ms. Clocks this far apart stop a node anyway; a minute leaves
+ * room for repair.
+ */
 const AHEAD_MS_MAX = 60_000;
 
 /** A key is a name like any other. */
 export const registerKey = roomId as unknown as z.ZodType<RegisterKey>;
 
-/** What a newer release says behind all this is left out. The bytes stay as they came, and are passed on with it. */
+/**
+ * Fields that a newer release adds after all this are left out. The bytes stay as they came, and are passed on with
+ * those fields.
+ */
 const body = z
   .tuple([registerKey, z.string().max(200), z.string().nullable(), unixMs, z.tuple([unixMs, whole, nodeId])])
   .rest(z.unknown());
 
-/** What became of a register that was heard. */
+/** What happened to a register that was received. */
 export type HeardRegister =
   | "changed"
   | "known"
@@ -61,10 +69,10 @@ interface RegistersOptions {
   readonly self: NodeId;
   readonly mesh: string;
   readonly signatures: Signatures;
-  /** Has a register on disk before it is told. */
+  /** Puts a register on disk before it is sent. */
   readonly store: (key: RegisterKey, signed: Signed) => void;
   readonly changed: (key: RegisterKey, register: Register) => void;
-  /** A register is in force here: read from the disk, written or heard. */
+  /** A register applies here: read from disk, written, or received. */
   readonly kept?: (key: RegisterKey, register: Register) => void;
 }
 
@@ -72,7 +80,7 @@ export class Registers {
   readonly #options: RegistersOptions;
   readonly #clock: HybridClock;
   readonly #held = new Map<RegisterKey, Held>();
-  /** Written here and not told yet. */
+  /** Written here and not sent yet. */
   readonly #untold = new Set<RegisterKey>();
   #digest = 0;
 
@@ -85,14 +93,14 @@ export class Registers {
     return this.#held.get(key)?.register;
   }
 
-  /** All registers, deleted rooms' ones included. */
+  /** All registers, including those of deleted rooms. */
   all(): ReadonlyMap<RegisterKey, Register> {
     return new Map([...this.#held].map(([key, { register }]) => [key, register]));
   }
 
   /**
-   * Writes rooms' registers, all or none; they win over all that this node has seen. Asserts that they fit. `before` may have them on disk, and
-   * stop it all by throwing.
+   * Writes rooms' registers, all or none; they win over everything that this node has seen. Asserts that they fit.
+   * `before` may put them on disk, and stop the write by throwing.
    */
   set(
     values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>,
@@ -124,7 +132,7 @@ export class Registers {
     return [key, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } }];
   }
 
-  /** Takes in a register that somebody passed on. */
+  /** Takes in a register that another node passed on. */
   heard(signed: Signed, nowMs: number): HeardRegister {
     const read = registerOf(signed.bytes);
     if (read === undefined) return "badRegister";
@@ -152,7 +160,7 @@ export class Registers {
     this.#keep(read[0], { register: read[1], signed });
   }
 
-  /** A number that is the same where all registers are; among different ones it is so once in 2^53 times. */
+  /** A digest that is equal where all registers are equal; different registers collide once in 2^53 times. */
   get digest(): number {
     return this.#digest;
   }
@@ -161,7 +169,10 @@ export class Registers {
     return [...this.#held].map(([key, { register }]) => stampOf(key, register));
   }
 
-  /** Against somebody's stamps: the registers that are newer here, and the rooms whose registers are newer there. */
+  /**
+   * Compares with another node's stamps: returns the registers that are newer here, and the rooms whose registers are
+   * newer there.
+   */
   compare(stamps: readonly RegisterStamp[]): {
     readonly newer: readonly Signed[];
     readonly older: readonly RegisterKey[];
@@ -182,7 +193,7 @@ export class Registers {
     return this.#held.get(key)?.signed;
   }
 
-  /** Rooms written here since they were told last. */
+  /** Rooms written here since they were last sent. */
   get untold(): ReadonlySet<RegisterKey> {
     return this.#untold;
   }
@@ -231,7 +242,7 @@ function stampOf(key: RegisterKey, { stamp }: Register): RegisterStamp {
   return [key, stamp.wallMs, stamp.counter, stamp.node];
 }
 
-/** Exclusive or of two numbers of 53 bits: takes a hash in or, if it was in, out. */
+/** Exclusive or of two numbers of 53 bits: adds a hash, or removes it if it was present. */
 function combined(one: number, other: number): number {
   const high = Math.floor(one / 2 ** 32) ^ Math.floor(other / 2 ** 32);
   return high * 2 ** 32 + ((one ^ other) >>> 0);

@@ -1,10 +1,10 @@
 /**
  * What replicas say to each other. `rows` carries signed parts and registers, by gossip and in answers. The others find
  * differences, in the manner of Scuttlebutt (van Renesse et al., "Efficient Reconciliation and Flow Control for
- * Anti-Entropy Protocols", 2008): `digest` says what one knows, `want` what one lacks of the other's digest, `stamps` lists the registers
- * when their digests differ.
+ * Anti-Entropy Protocols", 2008): `digest` says what one knows, `want` what one lacks of the other's digest, `stamps`
+ * lists the registers when their digests differ.
  *
- * On a join one exchange is: digest, then rows and a want, then rows. Equal digests are answered by nothing.
+ * When a node joins, one exchange is: digest, then rows and a want, then rows. Equal digests are answered by nothing.
  */
 
 import { z } from "zod";
@@ -17,8 +17,9 @@ import { REGISTER_BYTES_MAX, type RegisterStamp, registerKey } from "./registers
 import { type LogName, PART_BYTES_MAX, SECTIONS, type Section, version } from "./signed-part.ts";
 
 /**
- * A replica's knowledge of one account: up to which versions it has missed nothing, and where parts beyond are there while others
- * are missing, the sum of the versions of all parts held (else 0). The writer is null if it is the account's own node.
+ * A replica's knowledge of one account: the version up to which it has missed nothing and, if it holds later parts
+ * while others are missing, the sum of the versions of all parts held (otherwise 0). The writer is null if it is the
+ * account's own node.
  */
 export type KnownVersions = readonly [
   account: AccountId,
@@ -31,7 +32,7 @@ export type KnownVersions = readonly [
 
 const knownVersions: z.ZodType<KnownVersions> = z.tuple([accountId, nodeId.nullable(), version, version, whole, whole]);
 
-/** What a line of a digest says of one section. */
+/** One section's entry in a digest line. */
 export interface KnownLog {
   readonly complete: number;
   readonly beyond: number;
@@ -50,7 +51,10 @@ export function knownVersionsOf(
   return [account, writerToSend(account, writer), gifts.complete, counts.complete, gifts.beyond, counts.beyond];
 }
 
-/** Parts of one log, lowest version first. `to` is the last one's: who knows that much need not look at them. */
+/**
+ * Parts of one log, lowest version first. `to` is the version of the last one: a receiver that knows as much can skip
+ * them.
+ */
 const partsOfLog = z.object({
   account: accountId,
   writer: nodeId.nullable(),
@@ -71,7 +75,10 @@ const digest = z.object({
   isNear: z.boolean(),
   /** The sender wants the receiver's own digest. */
   wantsBack: z.boolean(),
-  /** The sender has heard since its start what others know of all rows: what it does not list is news to it no more. */
+  /**
+   * The sender has heard since its start what others know about all rows: what it does not list is no longer news to
+   * it.
+   */
   isInStep: z.boolean(),
   known: listOf(knownVersions, ACCOUNTS_MAX),
   registers: whole,
@@ -108,12 +115,12 @@ export function sentWriter(account: AccountId, writer: NodeId | null): NodeId {
 }
 
 /**
- * Bytes of parts and registers after which a message is closed and another begun. With one part more at most, it stays well
- * below a frame; a small one takes little time at once from whoever hears it (some 200 signatures, 10 ms).
+ * Bytes of parts and registers after which a message is closed and another begun. With one part more at most, it stays
+ * well below a frame; a small one takes little time at once from whoever hears it (some 200 signatures, 10 ms).
  */
 const MESSAGE_BYTES = 128 * 1024;
 
-/** Collects parts and registers into as many `rows` messages as they take. */
+/** Collects parts and registers into as many `rows` messages as they need. */
 export class RowsMessages {
   readonly #messages: RowsMessage[] = [];
   #logs: (Omit<PartsOfLog, "parts"> & { parts: SignedPair[]; to: number })[] = [];
@@ -128,7 +135,7 @@ export class RowsMessages {
     return this.#messages.length > 0;
   }
 
-  /** Adds a part; those of one log one after the other, lowest version first. */
+  /** Adds a part; parts of one log in sequence, lowest version first. */
   addPart(log: LogName, { version, signed }: { readonly version: number; readonly signed: Signed }): void {
     const writer = writerToSend(log.account, log.writer);
     let last = this.#logs.at(-1);

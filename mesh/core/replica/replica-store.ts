@@ -1,9 +1,11 @@
 /**
- * What a replica keeps on the disk, and under which keys. Everything is plain data and grows with accounts and rooms, never with visitors.
+ * What a replica keeps on the disk, and under which keys. Everything is plain data and grows with accounts and rooms,
+ * never with visitors.
  *
- * `ledger/cell/…`: a gift given or received by an account that this node writes, one entry each, so that a gift writes little.
- * `ledger/part/…`: the own rows' parts as published, so that a version is never used twice. `ledger/account/…`: accounts taken
- * over. `ledger/room/…`: registers. Other nodes' rows are not kept: their writers have them, and peers.
+ * `ledger/cell/…`: a gift given or received by an account that this node writes, one entry each, so that a gift writes
+ * little. `ledger/part/…`: the own rows' parts as published, so that a version is never used twice. `ledger/account/…`:
+ * accounts taken over. `ledger/room/…`: registers. Rows of other nodes are not stored: their writers and peers have
+ * them.
  */
 
 import type { AccountId, RoomId } from "../ids.ts";
@@ -34,9 +36,11 @@ export interface Restored {
   readonly registers: readonly Signed[];
 }
 
-/** Sorts out what was once put; entries of other parts of the node are left alone. Asserts that its own ones are whole. */
+/**
+ * Reads what was stored; entries of other parts of the node are left alone. Asserts that its own entries are intact.
+ */
 export function restored(entries: ReadonlyMap<string, unknown>): Restored {
-  // Sorted, so that a replica is the same whatever order the store reads in.
+  // Sorted, so that a replica is the same whatever order the store returns.
   const mine = [...entries].filter(([key]) => key.startsWith(REPLICA_KEYS)).sort(([a], [b]) => (a < b ? -1 : 1));
   const under = (prefix: string) => mine.filter(([key]) => key.startsWith(prefix));
   return {
@@ -56,7 +60,8 @@ export function putCell(outbox: Outbox, account: AccountId, gift: GiftData): voi
 
 export function putPart(outbox: Outbox, part: StoredPart & { readonly room: RoomId }): void {
   const key = `${PART}${part.account}/${part.section}/${part.room}`;
-  // Gifts that peers know of and the disk does not would end the identity: not for a loss of power. They are published twice a second at most.
+  // Gifts that peers know and the disk does not would end the identity; a power loss must not cause that. They are
+  // published twice a second at most.
   if (part.section === "gifts") outbox.putVote(key, toStored(part.signed));
   else outbox.put(key, toStored(part.signed));
 }
@@ -66,11 +71,11 @@ export function putAccount(outbox: Outbox, account: AccountId): void {
 }
 
 export function putRegister(outbox: Outbox, key: RegisterKey, signed: Signed): void {
-  // An operator's order, and rare.
+  // An operator's order; rare.
   for (const [place, value] of registerWrites([[key, signed]])) outbox.putVote(place, value);
 }
 
-/** What registers are on the disk. */
+/** The registers on disk. */
 export function registerWrites(registers: readonly (readonly [RegisterKey, Signed])[]): Writes {
   return new Map(registers.map(([key, signed]) => [ROOM + key, toStored(signed)]));
 }

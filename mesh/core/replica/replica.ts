@@ -1,19 +1,20 @@
 /**
  * The ledger as it travels: what this node writes, what it holds of others, and how both spread.
  *
- * Three ways lead into it. A gift told on a direct stream (`receive`), where the giver itself speaks. Signed parts of rows
- * and registers of rooms (`heard`), which anybody may pass on. Rows decided with a view (`mergeDecided`, `takeOver`), which
- * stand above fences. All of it is joined by maximum, so anything may be lost, doubled or late.
+ * There are three ways in. A gift sent on a direct stream (`receive`), where the giver itself speaks. Signed parts of
+ * rows and registers of rooms (`heard`), which any node may pass on. Rows decided with a view (`mergeDecided`,
+ * `takeOver`), which override fences. All of it merges by maximum, so anything may be lost, doubled or late.
  *
- * What this node gave, and what its accounts received by whichever way, is put on the disk in the same step: before a message
- * tells of it, and before a slot made of it is told to anybody. After `kill -9` a receiver must still know what it received,
+ * What this node gave, and what its accounts received by any way, is put on disk in the same step: before a message
+ * mentions it, and before a slot made of it is handed out. After `kill -9` a receiver must still know what it received,
  * because the giver may be gone.
  *
- * A gift of `arrivals` from a minute yet to come is merged at once, however far ahead: the ledger uses nothing of it before
- * that minute, and it hides at most older gifts of the same giver, so that too few units are counted, never too many. Counts from more than
- * two minutes ahead are refused, since a cell that has taken one in forgets the present; anti-entropy brings them again.
+ * A gift of `arrivals` from a future minute is merged at once, however far ahead: the ledger uses nothing of it before
+ * that minute, and it hides at most older gifts of the same giver, so that too few units are counted, never too many.
+ * Counts from more than two minutes ahead are refused, since a cell that accepts one forgets the present; anti-entropy
+ * brings them again.
  *
- * Who gives what to whom, who writes which account and who is fenced is decided elsewhere.
+ * Which account gives to which, who writes it and whether it is fenced is decided elsewhere.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../ids.ts";
@@ -53,38 +54,41 @@ import {
 export interface ReplicaOptions {
   readonly self: NodeId;
   readonly founder: AccountId;
-  /** The mesh's id; signed with everything, so that nothing of another mesh is ever taken in. */
+  /** The mesh's id; signed with everything, so that nothing from another mesh is ever accepted. */
   readonly mesh: string;
   readonly minuteMs: number;
   /** Unix ms of the start, above those of earlier ones. */
   readonly incarnation: number;
   readonly outbox: Outbox;
-  /** All that was ever put and not removed; entries of other parts of the node may be among it. */
+  /** Everything that was put and not removed; it may include entries of other parts of the node. */
   readonly stored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
-  /** The node that alone writes an account; undefined for an account that the view does not know. */
+  /** The only node that writes an account; undefined for an account that the view does not know. */
   readonly writerOf: (account: AccountId) => NodeId | undefined;
-  /** Whether nothing more is taken from an account. */
+  /** Whether nothing more is accepted from an account. */
   readonly isFenced: (account: AccountId) => boolean;
-  /** Somebody holds a newer version of an own row than this node has written: its disk is an old one or a copy. It must give up its identity. */
+  /**
+   * Another node holds a newer version of an own row than this node has written: its disk is old or a copy. It must
+   * give up its identity.
+   */
   readonly outdated: (reason: string) => void;
   /** The disk has lost what this node had counted in a room: all its slots there may be in use. */
   readonly forgot: (room: RoomId) => void;
   /** A register written elsewhere has won. */
   readonly registerChanged: (key: RegisterKey, register: Register) => void;
-  /** A register is in force here, whoever wrote it, as from the disk at the start. */
+  /** A register applies here, from any writer, also as read from disk at the start. */
   readonly registerKept?: (key: RegisterKey, register: Register) => void;
-  /** Minutes of counts that are told: the longest window in use. */
+  /** Minutes of counts that are published: the longest window in use. */
   readonly countMinutes?: number;
-  /** Whether this node has heard since its start what others know, as digests say; it has if that is left out. */
+  /** Whether this node has heard since its start what others know, as digests say; if left out, it has. */
   readonly isInStep?: () => boolean;
-  /** Whether a node is of this node's locality; all are if that is not said. */
+  /** Whether a node is in this node's locality; if left out, all are. */
   readonly isNear?: (node: NodeId) => boolean;
   /** The accounts that nodes of this locality write; undefined where that is all of them. */
   readonly nearAccounts?: () => ReadonlySet<AccountId> | undefined;
 }
 
-/** Why something was not taken in. */
+/** Why something was refused. */
 export const REFUSALS = [
   "badPart",
   "badSignature",
@@ -102,17 +106,20 @@ export const REFUSALS = [
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
-/** Refusals for which whoever passed it on is to blame: a node in order checks before it passes on. The others come with views, clocks and bounds that differ. */
+/**
+ * Refusals that are the fault of the node that passed it on: a sound node checks first. The others come from different
+ * views, clocks and bounds.
+ */
 const FAULTS: ReadonlySet<Refusal> = new Set(["badPart", "badSignature", "badRegister"]);
 
-/** How many minutes ahead of the local clock counts may be. Clocks that are in order need one; a second one costs nothing. */
+/** How many minutes ahead of the local clock counts may be. Sound clocks need one; a second one costs nothing. */
 const MINUTES_AHEAD_MAX = 2;
 
-/** What came of a message. */
+/** The result of a message. */
 export interface Heard {
-  /** To be sent to whom the message came from. */
+  /** To be sent to the node that sent the message. */
   readonly answers: readonly ReplicaMessage[];
-  /** How much of it was such that its sender is to blame. */
+  /** How many parts of it are its sender's fault. */
   readonly faults: number;
   /** Whether the ledger or a register changed. */
   readonly changed: boolean;
@@ -122,7 +129,7 @@ export type Received =
   | { readonly ok: true; readonly changed: boolean }
   | { readonly ok: false; readonly reason: Refusal };
 
-/** The ledger for readers: all changes go through the replica, which has them on disk and told. */
+/** The ledger for readers: all changes go through the replica, which stores and publishes them. */
 export type LedgerView = Omit<Ledger, "give" | "record" | "merge">;
 
 export class Replica {
@@ -133,13 +140,13 @@ export class Replica {
   readonly #own: OwnRows;
   readonly #registers: Registers;
   readonly #refused = Object.fromEntries(REFUSALS.map((reason) => [reason, 0])) as Record<Refusal, number>;
-  /** Faults and changes of the message that is being heard. */
+  /** Faults and changes of the message that is being processed. */
   #faults = 0;
   #changed = false;
   #isFromNear = true;
-  /** What `news` has told, by account. */
+  /** What `news` has sent, by account. */
   readonly #toldFar = new Map<AccountId, KnownVersions>();
-  /** Registers that were written in this locality since. */
+  /** Registers written in this locality since the last digest. */
   readonly #newRegisters = new Set<RegisterKey>();
 
   constructor(options: ReplicaOptions) {
@@ -185,7 +192,9 @@ export class Replica {
     return this.#ledger.netUnits(accounts, purse);
   }
 
-  /** Gives units away: deducted now, on disk before the returned part of the row is told. Asserts that they are there. */
+  /**
+   * Gives units away: deducted now, on disk before the returned part of the row is sent. Asserts that the units exist.
+   */
   give(gift: Gift): RowData {
     const part = this.#ledger.give(gift);
     this.#putCell(this.self, gift);
@@ -201,8 +210,8 @@ export class Replica {
   }
 
   /**
-   * Takes in what `from` says on its own stream that it gave to this node. All of it or nothing: `from` must be the writer of the
-   * account, not fenced, and give to accounts that this node writes.
+   * Takes in what `from` says on its own stream that it gave to this node. All or nothing: `from` must be the writer of
+   * the account, not fenced, and give to accounts that this node writes.
    */
   receive(from: NodeId, row: RowData): Received {
     const reason = this.#objection(row.account, from);
@@ -215,8 +224,8 @@ export class Replica {
   }
 
   /**
-   * What has changed here since the last call and is to be published; undefined if nothing has, or no more of it. It must not leave
-   * before the writes of this step are on disk. Much at once comes in several messages, one per call.
+   * What has changed here since the last call and is to be published; undefined if nothing has, or nothing is left. It
+   * must not leave before the writes of this step are on disk. A large change comes in several messages, one per call.
    */
   publish(nowMs: number): RowsMessage | undefined {
     const message = new RowsMessages();
@@ -238,8 +247,8 @@ export class Replica {
   }
 
   /**
-   * What this node knows, to be sent to a peer every few seconds and on joining; the peer hears it and answers. `isNear`: of the rows
-   * only those that nodes of this locality write. `wantsBack`: the peer is to say the same of itself.
+   * What this node knows, sent to a peer every few seconds and on joining; the peer processes it and answers. `isNear`:
+   * only the rows that nodes of this locality write. `wantsBack`: the peer is to send its own.
    */
   digest({ isNear = false, wantsBack = false } = {}): DigestMessage {
     const known = this.#rows.known(isNear ? this.#options.nearAccounts?.() : undefined);
@@ -248,8 +257,8 @@ export class Replica {
   }
 
   /**
-   * Parts of rows that nodes of this locality write, and registers, that have come up since this was last asked: what a speaker tells
-   * other localities. The first time all of them.
+   * Parts of rows that nodes of this locality write, and registers, that are new since the last call: what a speaker
+   * sends to other localities. The first time, all of them.
    */
   news(): RowsMessage[] {
     const now = this.#rows.known(this.#options.nearAccounts?.());
@@ -274,7 +283,7 @@ export class Replica {
     return this.#newRegisters.size > 0;
   }
 
-  /** Has `news` begin anew: somebody else tells of this locality meanwhile. */
+  /** Restarts `news`: another node was this locality's speaker meanwhile. */
   forgetTold(): void {
     this.#toldFar.clear();
     this.#newRegisters.clear();
@@ -290,8 +299,8 @@ export class Replica {
   }
 
   /**
-   * Makes this node the writer of further accounts, with what is known of their rows besides: the heir's part. All of it is
-   * put on disk, and published anew under this node's name. Once more changes nothing.
+   * Makes this node the writer of further accounts, with what is known of their rows: the heir's part. All of it is put
+   * on disk and published again under this node's name. Repeating it changes nothing.
    */
   takeOver(accounts: readonly AccountId[], rows: readonly RowData[]): void {
     const added = accounts.filter((account) => !this.accounts.has(account));
@@ -309,14 +318,14 @@ export class Replica {
     for (const account of added) this.#own.markAll(account);
   }
 
-  /** Takes in rows that were decided with a view, whatever is fenced. */
+  /** Takes in rows that were decided with a view, even those of fenced accounts. */
   mergeDecided(rows: readonly RowData[]): void {
     for (const row of rows) this.#merge(row);
   }
 
   /**
-   * What is known of accounts' rows, for a fence or an heir. Gifts alone: they decide who owns what. Counts serve views
-   * and waits, and are forgotten within the longest session anyway.
+   * What is known about accounts' rows, for a fence or an heir. Gifts only: they decide what each account owns. Counts
+   * serve views and waits, and are forgotten within the longest session anyway.
    */
   copies(accounts: Iterable<AccountId>): RowData[] {
     return Array.from(accounts, (account) => ({ ...this.#ledger.row(account), counts: [] }));
@@ -350,12 +359,12 @@ export class Replica {
     return rooms;
   }
 
-  /** A number that is the same where all registers are. */
+  /** A digest that is equal where all registers are equal. */
   get registersDigest(): number {
     return this.#registers.digest;
   }
 
-  /** One register, of whatever kind. */
+  /** One register of any kind. */
   register(key: RegisterKey): Register | undefined {
     return this.#registers.get(key);
   }
@@ -417,7 +426,7 @@ export class Replica {
     if (this.#merge({ account, ...entries })) this.#changed = true;
   }
 
-  /** Why a part is not taken in, dearest check last. */
+  /** Why a part is refused, most expensive check last. */
   #whyNot(
     name: LogName,
     {
@@ -435,7 +444,8 @@ export class Replica {
     if (this.#rows.get(account)?.[section].hasPlaceFor(part.room) === false) return "tooManyRooms";
     if (newestMinute(entries) > minuteOf(nowMs, minuteMs) + MINUTES_AHEAD_MAX) return "tooFarAhead";
     if (!isFromWriter && !signatures.verify(writer, partSignable(mesh, name, bytes), signature)) return "badSignature";
-    // What a writer takes back it has forgotten. The older part is kept: the writer will ask for it, as proof or to learn it anew.
+    // A writer that takes something back has forgotten it. The older part is kept: the writer will ask for it, as proof
+    // or to learn it again.
     const earlier = before === undefined ? undefined : readPart(section, before.signed.bytes);
     return earlier !== undefined && takesBack(earlier.entries, entries) ? "takenBack" : undefined;
   }
@@ -471,7 +481,7 @@ export class Replica {
       if (signed !== undefined) into.addRegister(signed);
     }
     const answers: ReplicaMessage[] = [...into.take(), ...this.#rowsFor(known, false)];
-    // Who asks shows what they know of this node's rows, too.
+    // A node that asks also shows what it knows about this node's rows.
     const self = this.#options.self;
     const strange = known
       .map((versions) => (sentWriter(versions[0], versions[1]) === self ? this.#own.lacking(versions) : undefined))
@@ -502,7 +512,7 @@ export class Replica {
     return into.take();
   }
 
-  /** What of a digest's line this node lacks and would take; undefined if nothing. */
+  /** What this node lacks and would accept from a digest's line; undefined if nothing. */
   #lacking(versions: KnownVersions): KnownVersions | undefined {
     const [account, sent] = versions;
     const writer = sentWriter(account, sent);
@@ -511,7 +521,7 @@ export class Replica {
     return this.#rows.lacks(versions, writer) ? this.#rows.knownOf(account, writer) : undefined;
   }
 
-  /** Why nothing is taken in of an account as written by `writer`. */
+  /** Why nothing is accepted for an account as written by `writer`. */
   #objection(account: AccountId, writer: NodeId): Refusal | undefined {
     const rightful = this.#options.writerOf(account);
     if (rightful === undefined) return "unknownAccount";
@@ -525,7 +535,7 @@ export class Replica {
     return reason;
   }
 
-  /** Merges a row; what it says of the accounts that this node writes goes to the disk. */
+  /** Merges a row; what it says about the accounts that this node writes goes to disk. */
   #merge({ account, gifts, counts }: RowData): boolean {
     const isOwn = this.accounts.has(account);
     const [kept, others] = partitioned(gifts, ({ to }) => isOwn || this.accounts.has(to));

@@ -1,11 +1,12 @@
 /**
- * The unit in which rows travel: what one account has given (`gifts`) or counted (`counts`) in one room, whole, signed by the
- * account's writer.
+ * The unit in which rows travel: what one account has given (`gifts`) or counted (`counts`) in one room, whole, signed
+ * by the account's writer.
  *
  * The parts of one account and section form a log: each publishing of a part takes the log's next version. A part also
- * carries the sum of the versions that the log's parts have at that moment. A replica whose parts have that very sum has
- * missed nothing up to that version: of each room it can only hold the same version or an older one, and the sum
- * leaves no place for an older one. So what a replica knows is proved by signed bytes, in whatever order they came and whoever passed them on.
+ * carries the sum of the versions that the log's parts have at that moment. A replica whose parts have that very sum
+ * has missed nothing up to that version: of each room it can only hold the same version or an older one, and the sum
+ * leaves no place for an older one. So signed bytes prove what a replica knows, in any order of arrival and from any
+ * sender.
  *
  * Account, writer and section are signed but not in the bytes: they travel once for all parts of a log.
  */
@@ -38,7 +39,7 @@ import { signable } from "../wire/signed.ts";
 export const SECTIONS = ["gifts", "counts"] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** Which log a part is of. */
+/** The log to which a part belongs. */
 export interface LogName {
   readonly account: AccountId;
   readonly writer: NodeId;
@@ -53,7 +54,7 @@ export interface Part {
 }
 
 export interface Entries extends Pick<RowData, "gifts" | "counts"> {
-  /** All counts from this minute on are here; earlier ones are left out. Gifts are always whole. */
+  /** All counts from this minute on; earlier ones are left out. Gifts are always complete. */
   readonly firstMinute: Minute;
 }
 
@@ -68,7 +69,10 @@ export const version = whole.max(VERSION_MAX);
 /** Minutes that one part may speak of: 35 of each kind are kept, and a clock that was set back may leave different ones. */
 const COUNT_ROWS_MAX = 128;
 
-/** What a newer release says behind all this is left out. The bytes stay as they came, and are passed on with it. */
+/**
+ * Fields that a newer release adds after all this are left out. The bytes stay as they came, and are passed on with
+ * those fields.
+ */
 const giftsBody = z
   .tuple([roomId, version, whole, listOf(z.tuple([accountId, whole.max(GIVEN_MAX), givenTotals]), ACCOUNTS_MAX)])
   .rest(z.unknown());
@@ -77,7 +81,7 @@ const countsBody = z
   .tuple([roomId, version, whole, minute, numbersOf<CountRow>(1 + COUNT_KINDS.length, COUNT_ROWS_MAX)])
   .rest(z.unknown());
 
-/** A part as bytes. The same entries make the same bytes, in whatever order they stand. Counts are none before `firstMinute`. */
+/** A part as bytes. The same entries make the same bytes in any order. There are no counts before `firstMinute`. */
 export function partBytes({ room, version, sum }: Part, entries: Entries, section: Section): Uint8Array {
   const head = [room, version, sum];
   return packed(
@@ -89,10 +93,15 @@ export function partBytes({ room, version, sum }: Part, entries: Entries, sectio
 
 type ReadPart = { readonly part: Part; readonly entries: Entries };
 
-/** What was read of parts that are still held: each is compared with the next one, and read for that again. */
+/**
+ * The parsed form of parts that are still held: each is compared with the next one, and would be parsed again for that.
+ */
 const READ: Readonly<Record<Section, WeakMap<Uint8Array, ReadPart>>> = { gifts: new WeakMap(), counts: new WeakMap() };
 
-/** Reads a part; undefined if the bytes are none, or if the account would have given more than can be counted. The bytes must not change. */
+/**
+ * Reads a part; undefined if the bytes are not one, or if the account would have given more than can be counted. The
+ * bytes must not change.
+ */
 export function readPart(section: Section, bytes: Uint8Array): ReadPart | undefined {
   const before = READ[section].get(bytes);
   if (before !== undefined) return before;
@@ -125,14 +134,14 @@ export function partSignable(mesh: string, { account, writer, section }: LogName
   return signable(`${section} ${mesh} ${account} ${writer}`, bytes);
 }
 
-/** The latest minute that the counts speak of; -Infinity if there are none. */
+/** The latest minute with counts; -Infinity if there are none. */
 export function newestMinute({ counts }: Entries): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...counts.map(({ totals }) => totals.at(-1)?.[0] ?? 0));
 }
 
 /**
- * Whether `later` says that less was given or counted than `earlier`, or says it in another order than `partBytes` does. Both
- * only grow, so no writer in order says so: one that does has an old disk.
+ * Whether `later` says that less was given or counted than `earlier`, or says it in another order than `partBytes`
+ * does. Both only grow, so no sound writer says so: a writer that does has an old disk.
  */
 export function takesBack(earlier: Entries, later: Entries): boolean {
   const isGiven = areAmong(
@@ -149,7 +158,7 @@ export function takesBack(earlier: Entries, later: Entries): boolean {
   });
 }
 
-/** Whether `all` has something that fits each of `some`, in their order. */
+/** Whether `all` contains a match for each of `some`, in order. */
 function areAmong<Item>(
   some: readonly Item[],
   all: readonly Item[],

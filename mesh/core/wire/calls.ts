@@ -1,8 +1,8 @@
 /**
- * Questions to other nodes and their answers: a number ties them together, a deadline ends the wait.
+ * Questions to other nodes and their answers: a number pairs them, a deadline ends the wait.
  *
- * An answer that comes late, twice or from somebody else is ignored. The question may have been heard although no answer
- * came: what it asks for must bear being asked again.
+ * An answer that comes late, twice or from another node is ignored. The question may have arrived although no answer
+ * came: whatever it asks for must be idempotent.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -14,7 +14,7 @@ export interface Question extends Message {
   readonly call: number;
 }
 
-/** Told once: the answer, or undefined when the deadline has passed or there were too many questions. */
+/** Called once: with the answer, or with undefined when the deadline has passed or there were too many questions. */
 type Told = (answer: Question | undefined, nowMs: number) => void;
 
 interface Open {
@@ -23,7 +23,10 @@ interface Open {
   readonly told: Told;
 }
 
-/** Questions open at once. At 25,000 answers a second and 1.5 s of patience it is never reached by a mesh in order. */
+/**
+ * Questions open at once. A healthy mesh never reaches it: that would take 25,000 answers a second with 1.5 s of
+ * patience.
+ */
 const OPEN_MAX = 50_000;
 
 export class Calls {
@@ -31,13 +34,16 @@ export class Calls {
   readonly #open = new Map<number, Open>();
   #next: number;
 
-  /** `first`: a number that earlier runs of the node have not used, so that no answer to them is taken for one to this. */
+  /**
+   * `first`: a number that earlier runs of the node have not used, so that no answer to them is taken for an answer to
+   * this run.
+   */
   constructor(outbox: Outbox, first: number) {
     this.#outbox = outbox;
     this.#next = first;
   }
 
-  /** Sends `message` with a number of its own to `to`, and tells the answer or its absence. */
+  /** Sends `message` with its own number to `to`, and reports the answer or its absence. */
   ask(to: NodeId, message: Message, wait: { readonly nowMs: number; readonly forMs: number }, told: Told): void {
     if (this.#open.size >= OPEN_MAX) {
       told(undefined, wait.nowMs);
@@ -48,7 +54,7 @@ export class Calls {
     this.#outbox.send(to, { ...message, call } as Question);
   }
 
-  /** Takes an answer in; returns whether somebody was waiting for it. */
+  /** Takes an answer in; returns whether a question was waiting for it. */
   answered(from: NodeId, answer: Question, nowMs: number): boolean {
     const open = this.#open.get(answer.call);
     if (open?.to !== from) return false;

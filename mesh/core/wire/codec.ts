@@ -1,12 +1,13 @@
 /**
- * Messages as frames and back: a byte for the version of the wire, then one packed message after the other.
+ * Messages as frames and back: one byte for the wire version, then the packed messages.
  *
- * Nothing that comes in is used before it has passed three gates: the size of the frame, the form of the bytes
- * (`packed.ts`), and the shape of each message (a zod schema per kind, given by the part that owns the kind). A frame passes as
- * a whole or not at all. What fails is a value with a reason, whatever the bytes; the layer above counts it and in the end cuts its sender off.
+ * Nothing received is used before it has passed three checks: the size of the frame, the form of the bytes
+ * (`packed.ts`), and the shape of each message (a zod schema per kind, given by the part that owns the kind). A frame
+ * passes as a whole or not at all. A failure is a value with a reason, whatever the bytes; the layer above counts it
+ * and in the end disconnects the sender.
  *
- * A newer release may send more than this one knows: messages of other kinds and fields that a shape does not name are left out, and are no
- * fault.
+ * A newer release may send more than this one knows: messages of other kinds and fields that a shape does not name are
+ * dropped, and are no fault.
  */
 
 import type { z } from "zod";
@@ -14,13 +15,16 @@ import type { Message } from "./outbox.ts";
 import { packed, unpacked } from "./packed.ts";
 import { isWithin, rangeText, WIRES, type WireRange } from "./wire-range.ts";
 
-/** Largest frame, in bytes. Parts keep their messages well below, so that none stands long before a heartbeat. */
+/**
+ * Largest frame, in bytes. Messages stay well below, so that no frame delays a heartbeat for long (head-of-line
+ * blocking).
+ */
 export const FRAME_BYTES_MAX = 1024 * 1024;
 
-/** The shape of every message that may come in, by its kind. Fields that a shape does not name are dropped. */
+/** The shape of every accepted message, by its kind. Fields that a shape does not name are dropped. */
 export type Shapes = Readonly<Record<string, z.ZodType<Message>>>;
 
-/** Which gate a frame did not pass. */
+/** The check that a frame failed. */
 export type FrameFault = "size" | "version" | "bytes" | "kind" | "shape";
 
 export type Decoded<Known> =
@@ -38,7 +42,7 @@ export class Codec<Given extends Shapes> {
     this.#understands = understands;
   }
 
-  /** One frame of `messages`, in their order. Asserts that they fit, and that they are plain data. */
+  /** One frame of `messages`, in order. Asserts that they fit, and that they are plain data. */
   encode(messages: readonly Message[], wire?: number): Uint8Array {
     const [frame, ...more] = this.encodeAll(messages, wire);
     if (frame === undefined || more.length > 0)
@@ -48,7 +52,10 @@ export class Codec<Given extends Shapes> {
     return frame;
   }
 
-  /** The frames of wire version `wire` that `messages` take, in their order; none for no messages. Asserts that each message fits into one. */
+  /**
+   * The frames of wire version `wire` for `messages`, in order; none for no messages. Asserts that each message fits
+   * into one.
+   */
   encodeAll(messages: readonly Message[], wire = this.#understands[0]): Uint8Array[] {
     const frames: Uint8Array[] = [];
     let parts: Uint8Array[] = [];

@@ -1,9 +1,9 @@
 /**
- * What two nodes tell each other first, and whether they may speak at all.
+ * The first message between two nodes, and whether they may speak at all.
  *
- * The mesh key has been proved by then. What must agree besides: the mesh, the length of minutes and the lease, and each side must
- * understand the wire version that the other one speaks (`wire-range.ts`). Anything else is refused on both sides, in words.
- * Island times may differ: see longest-island.ts.
+ * The mesh key has been proved by then. What must agree besides: the mesh, the length of minutes and the lease, and
+ * each side must understand the wire version that the other one speaks (`wire-range.ts`). Anything else is refused on
+ * both sides, with the reason. Island times may differ: see longest-island.ts.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -19,7 +19,9 @@ export interface Hello {
   readonly leaseMs: number;
   readonly islandMs: number;
   readonly node: NodeId;
-  /** Unix ms of the process's start, above those of earlier ones: of two processes with one identity the older stops. */
+  /**
+   * Unix ms of the process's start, above those of earlier ones: the older of two processes with one identity stops.
+   */
   readonly incarnation: number;
   readonly locality: string;
   /** Version of the program, for people. */
@@ -28,7 +30,7 @@ export interface Hello {
   readonly addresses: readonly string[];
 }
 
-/** Why `theirs` and `ours` cannot be one mesh, with what repairs it; undefined if they can. */
+/** Why `theirs` and `ours` cannot form one mesh, with the repair; undefined if they can. */
 export function helloProblem(ours: Hello, theirs: Hello): string | undefined {
   if (!isWithin(theirs.wire, ours.understands) || !isWithin(ours.wire, theirs.understands))
     return `${wireText(theirs)} does not speak with ours, ${wireText(ours).replace("wire version ", "")}: upgrade by one wire version at a time, all nodes each time (docs/upgrade.md)`;

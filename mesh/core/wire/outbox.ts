@@ -1,9 +1,9 @@
 /**
- * What a pure part wants done: writes to the disk, then messages to other nodes. Disk before telling.
+ * What a pure part wants done: writes to disk, then messages to other nodes (write-ahead).
  *
- * Parts call `put` and `send` in the course of a step; the shell takes everything, commits all writes in one transaction,
- * and only then sends. If the commit fails, the shell gives the writes back (`retry`) and drops the messages, which is
- * as if the network had lost them: so nothing is told that a later crash could make untrue.
+ * Parts call `put` and `send` during a step. The shell takes everything, commits all writes in one transaction, and
+ * only then sends. If the commit fails, the shell gives the writes back (`retry`) and drops the messages, which is as
+ * if the network had lost them: so nothing is sent that a later crash could make untrue.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -38,7 +38,7 @@ export class Outbox {
     return this.#writes.size === 0 && this.#made.size === 0 && this.#sent.length === 0;
   }
 
-  /** Has `value` on disk under `key` before any message of this batch or a later one leaves. */
+  /** Puts `value` on disk under `key` before any message of this batch or a later one leaves. */
   put(key: string, value: unknown): void {
     this.#writes.set(key, value);
   }
@@ -48,7 +48,7 @@ export class Outbox {
     this.#made.set(key, make);
   }
 
-  /** The same for what must survive the loss of power too: votes, and what else is rare. */
+  /** The same for what must also survive a power loss: votes, and whatever else is rare. */
   putVote(key: string, value: unknown): void {
     this.put(key, value);
     this.#isVote = true;
@@ -61,7 +61,7 @@ export class Outbox {
   /** Everything since the last call; empty afterwards. */
   take(): Batch {
     for (const [key, make] of this.#made) {
-      // First: one that throws must not throw at every later call too, and keep all other writes from the disk.
+      // Runs first: one that throws must not throw at every later call too, and keep all other writes from the disk.
       this.#made.delete(key);
       this.#writes.set(key, make());
     }
@@ -72,7 +72,7 @@ export class Outbox {
     return batch;
   }
 
-  /** Gives back the writes of a batch whose commit failed; what was put since then is newer and stays. */
+  /** Returns the writes of a batch whose commit failed; newer values that were put since then stay. */
   retry({ writes, isVote }: Batch): void {
     this.#writes = new Map([...writes, ...this.#writes]);
     this.#isVote ||= isVote;

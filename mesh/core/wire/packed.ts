@@ -1,17 +1,19 @@
 /**
- * Plain data as bytes: MessagePack, by msgpackr, and nothing of it that this project does not use.
+ * Plain data as bytes: MessagePack, by msgpackr, limited to what this project uses.
  *
- * Bytes from elsewhere are walked through before msgpackr sees them. What passes is null, booleans, finite numbers of at most
- * 2^53 in size, text, byte strings, and lists and maps of these with text as keys: all within the bytes that are there, not
- * too deep and not too many. Extensions do not pass: by them msgpackr would make dates, sets, errors, references and records.
+ * Received bytes are checked before msgpackr sees them. Accepted are null, booleans, finite numbers of at most 2^53 in
+ * size, text, byte strings, and lists and maps of these with text as keys: all within the bytes that are there, not too
+ * deep and not too many. Extensions are refused: msgpackr would turn them into dates, sets, errors, references and
+ * records.
  *
  * The layout is that of the MessagePack specification (github.com/msgpack/msgpack, spec.md).
  */
 
-// The entry without the native reader of strings: that one gains nothing on short messages and does not stop at the end of a view.
+// The entry point without the native string reader: that one gains nothing on short messages and does not stop at the
+// end of a view.
 import { Packr } from "msgpackr/pack";
 
-/** Lists within lists. A message with a decided view has ten levels; each takes a frame of the stack. */
+/** Lists within lists. A message with a decided view has ten levels; each takes a stack frame. */
 const DEPTH_MAX = 16;
 
 /** Values in one unpacking. Each takes up to 16 bytes of memory, so the worst full frame stays below 5 MB. */
@@ -21,7 +23,7 @@ const VALUES_MAX = 2 ** 18;
 const OPTIONS = { useRecords: false, mapsAsObjects: true, copyBuffers: true, skipValues: [undefined] };
 const packr = new Packr(OPTIONS);
 
-/** `value` as bytes of its own. Asserts that it is plain data which `unpacked` takes. */
+/** `value` as bytes. Asserts that it is plain data which `unpacked` accepts. */
 export function packed(value: unknown): Uint8Array {
   const bytes = new Uint8Array(packr.pack(value));
   if (new Walk(bytes, 0).next() !== bytes.length)
@@ -31,7 +33,7 @@ export function packed(value: unknown): Uint8Array {
   return bytes;
 }
 
-/** The values that `bytes` hold from `start` on, one after the other; undefined if any of them is not as it must be. */
+/** The values in `bytes` from `start` on; undefined if any of them is invalid. */
 export function unpacked(bytes: Uint8Array, start = 0): unknown[] | undefined {
   const walk = new Walk(bytes, start);
   const ends: number[] = [];
@@ -50,13 +52,16 @@ export function unpacked(bytes: Uint8Array, start = 0): unknown[] | undefined {
   });
 }
 
-/** Where msgpackr reads, each value from the beginning: to look at many small arrays each for itself costs more than to copy them here. */
+/**
+ * Where msgpackr reads; each value is copied to the start, since viewing many small arrays costs more than copying them
+ * here.
+ */
 let bench = new Uint8Array(64 * 1024);
 
-/** For one float at a time: a view of the bytes themselves costs more than most messages take to read. */
+/** For one float at a time: a view of the bytes costs more than most messages take to read. */
 const FLOAT = new DataView(new ArrayBuffer(8));
 
-/** Goes through bytes one value at a time, without building anything. */
+/** Walks over bytes one value at a time, without building anything. */
 class Walk {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -67,7 +72,7 @@ class Walk {
     this.#at = start;
   }
 
-  /** Where the next value ends; undefined if it may not pass. */
+  /** Where the next value ends; undefined if it is refused. */
   next(): number | undefined {
     return this.#value(0) ? this.#at : undefined;
   }
@@ -139,7 +144,7 @@ class Walk {
     return Math.abs(FLOAT.getFloat64(0)) <= Number.MAX_SAFE_INTEGER;
   }
 
-  /** A length of `width` bytes; more than there can be if they are not there. */
+  /** A length of `width` bytes; if they are missing, more than there can be. */
   #size(width: 1 | 2 | 4): number {
     const end = this.#at + width;
     if (end > this.#bytes.length) return Number.POSITIVE_INFINITY;

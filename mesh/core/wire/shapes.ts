@@ -1,8 +1,8 @@
 /**
- * The shapes of what messages are made of, for the schemas of all protocol parts. Each has a bound, so that no field can
- * fill a memory or a disk, or push a sum beyond what can be counted.
+ * The shapes of parts of messages, for the schemas of all protocol parts. Each has a bound, so that no field can fill
+ * memory or a disk, or push a sum beyond what can be counted.
  *
- * A shape says what a value looks like, never whether its sender may say it.
+ * A shape says what a value looks like, never whether its sender may send it.
  */
 
 import { z } from "zod";
@@ -10,38 +10,41 @@ import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
 import type { MinuteTotalsData } from "../ledger/minute-totals.ts";
 import { AT_ONCE, COUNT_KINDS, RESOURCES, type RowData } from "../ledger/row.ts";
 
-/** Accounts that a mesh may have, inherited ones included. A digest of as many still fits into one frame. */
+/** Accounts that a mesh may have, inherited ones included. A digest of all of them still fits into one frame. */
 export const ACCOUNTS_MAX = 10_000;
 
 /** Rooms that a mesh may have, deleted ones included: their rows and tombstones stay. */
 export const ROOMS_MAX = 1_000;
 
 /**
- * Bytes of one room's document as JSON, its page included. A page of this length is ten times the built-in one; a frame holds three
- * such documents with all that is said besides.
+ * Bytes of one room's document as JSON, its page included. A page of this length is ten times the built-in one; a frame
+ * holds three such documents and everything else in it.
  */
 export const ROOM_BYTES_MAX = 256 * 1024;
 
 /**
- * Highest total that a gift may stand at: four years of a whole room changing hands every minute. An account's balance
- * asserts that its sums stay below 2^53, so no single writer may come near that; 2^52 would leave room for one gift only.
+ * Highest total of a gift: four years of a whole room changing hands every minute. An account's balance asserts that
+ * its sums stay below 2^53, so no single writer may come near that; 2^52 would leave room for one gift only.
  */
 export const GIVEN_MAX = 2 ** 51;
 
-/** Pairs in one list of totals. Cells keep 35 minutes at most; others may keep more in a later release. */
+/** Pairs in one list of totals. Cells keep 35 minutes at most; a later release may keep more. */
 const TOTALS_MAX = 64;
 
 /** Characters of a name. A peer id has 52, a room id 16, a locality at most 63. */
 const NAME_CHARS_MAX = 64;
 
-/** Names of nodes, accounts and rooms: no spaces and no slashes, which keys on the disk and signed texts put between them. */
+/**
+ * Names of nodes, accounts and rooms: no spaces and no slashes, which separate them in keys on disk and in signed
+ * texts.
+ */
 const name = z.string().regex(new RegExp(`^[\\w.:-]{1,${NAME_CHARS_MAX}}$`));
 
 export const nodeId = name as unknown as z.ZodType<NodeId>;
 export const accountId = name as unknown as z.ZodType<AccountId>;
 export const roomId = name as unknown as z.ZodType<RoomId>;
 
-/** More slots than any limit has, which is 10,000,000 at most: a ceiling of so many is none. */
+/** More slots than any limit, which is 10,000,000 at most: a ceiling this high is no ceiling. */
 export const SLOTS_MAX = 2 ** 31;
 
 /** Slots by room. A node pledges for no more rooms than a mesh may have. */
@@ -67,10 +70,16 @@ export function byteString(max: number): z.ZodType<Uint8Array> {
   return z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= max);
 }
 
-/** Items of a list that are looked at in one go. All faults among them are gathered, which takes longer than reading them. */
+/**
+ * Items of a list that are checked in one go. All faults among them are collected, which takes longer than reading
+ * them.
+ */
 const LIST_SLICE = 100;
 
-/** A list of at most `max` items. Nothing is looked at if it is longer, and not much after the first item that is wrong. */
+/**
+ * A list of at most `max` items. A longer list is not checked at all, and checking stops soon after the first invalid
+ * item.
+ */
 export function listOf<Item>(item: z.ZodType<Item>, max: number): z.ZodType<readonly Item[]> {
   const slice = z.array(item);
   return z
@@ -115,7 +124,7 @@ function areWholes(value: unknown, most: number): value is readonly number[] {
 
 export const totals: z.ZodType<MinuteTotalsData> = numbersOf(2, TOTALS_MAX);
 
-/** Totals of gifts. A minute, too, is far below what a gift may stand at. */
+/** Totals of gifts. A minute number, too, is far below the highest total. */
 export const givenTotals: z.ZodType<MinuteTotalsData> = numbersOf(2, TOTALS_MAX, GIVEN_MAX);
 
 const gift = z

@@ -1,14 +1,15 @@
 /**
- * Bytes that a node has signed, and that are stored and passed on as they came: whoever passes them on cannot change them.
+ * Bytes that a node has signed, stored and passed on unchanged: a node that passes them on cannot alter them.
  *
- * What is signed is the bytes behind a text that says what they are and in which mesh, so that a signature for one thing is never one for another.
+ * The signature covers the bytes after a text that says what they are and in which mesh, so that a signature for one
+ * thing is never valid for another.
  */
 
 import { z } from "zod";
 import type { NodeId } from "../ids.ts";
 import { byteString } from "./shapes.ts";
 
-/** Signing and checking, by the node's key; the simulator has plain ones. */
+/** Signing and checking with the node's key; the simulator uses plain ones. */
 export interface Signatures {
   /** Signs as this node. */
   readonly sign: (bytes: Uint8Array) => Uint8Array;
@@ -31,7 +32,7 @@ export function signedShape(max: number): z.ZodType<SignedPair> {
   return z.tuple([byteString(max), byteString(SIGNATURE_BYTES_MAX)]);
 }
 
-/** What is signed: `bytes` and what they are. `about` has no line break. */
+/** What is signed: a text that says what `bytes` are, and `bytes`. `about` has no line break. */
 export function signable(about: string, bytes: Uint8Array): Uint8Array {
   const head = new TextEncoder().encode(`anteroom ${about}\n`);
   const whole = new Uint8Array(head.length + bytes.length);
@@ -55,7 +56,7 @@ export function toStored({ bytes, signature }: Signed): StoredSigned {
   return { bytes: bytes.toBase64(), signature: signature.toBase64() };
 }
 
-/** Reads signed bytes from the disk. Asserts that they are there: only a damaged store has others. */
+/** Reads signed bytes from disk. Asserts that they are present: only a damaged store lacks them. */
 export function fromStored(key: string, value: unknown): Signed {
   const { bytes, signature } = (value ?? {}) as Partial<StoredSigned>;
   if (typeof bytes !== "string" || typeof signature !== "string")

@@ -1,11 +1,12 @@
 /**
- * Calls back everybody who waits for an answer, whatever one of them does with it.
+ * Calls back everything that waits for an answer, even if one callback throws.
  *
- * A callback that throws has broken an invariant of its own. The others still get their answer, and what the caller counts as under way
- * still ends; then the first error goes on to whoever handles broken invariants. Nothing is swallowed.
+ * A callback that throws has broken an invariant of its own. The others still get their answer, and what the caller
+ * counts as in progress still ends; then the first error is thrown to the handler of broken invariants. Nothing is
+ * swallowed.
  */
 
-/** Calls `tell` for each of `waiting`, then `after`. Throws the first error of any of them once all were called. */
+/** Calls `tell` for each of `waiting`, then `after`. Throws the first error once all were called. */
 export function tellAll<Waiting>(
   waiting: Iterable<Waiting>,
   tell: (one: Waiting, index: number) => void,
