@@ -1,0 +1,86 @@
+/**
+ * What a member answers to the node that brings about the next view: a fence, a promise, a vote.
+ *
+ * Each is on the disk before it is told. A member that has heard a node within a lease neither fences it nor votes to remove it.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import { giftsTo } from "../ledger/row.ts";
+import type { Of } from "./member-messages.ts";
+import type { MemberParts } from "./member-parts.ts";
+import type { Reachability } from "./reachability.ts";
+import { WITHOUT_LEASE_MAX } from "./standing.ts";
+
+export class Decider {
+  readonly #parts: MemberParts;
+  readonly #reach: Reachability;
+
+  constructor(parts: MemberParts, reach: Reachability) {
+    this.#parts = parts;
+    this.#reach = reach;
+  }
+
+  hearFence(from: NodeId, { nodes, isForgetting }: Of<"fence">, now: Instant): void {
+    const { self } = this.#parts;
+    const view = this.#parts.book.known;
+    if (nodes.includes(self) || !nodes.every((node) => this.#parts.book.nodes.has(node))) return;
+    if (!isForgetting && view.members.length <= WITHOUT_LEASE_MAX) return;
+    // What was silent for less than a lease may be forgotten, but not what answers: the word was a slip, or its node is back.
+    const heard = nodes.filter((node) =>
+      isForgetting ? this.#reach.isHeard(node, now) : this.#reach.hasHeard(node, now),
+    );
+    if (heard.length > 0) {
+      this.#parts.send(from, { kind: "heard", nodes: heard }, now);
+      return;
+    }
+    // Of a node that has stopped to leave, too: nobody has taken them over.
+    const writes = this.#parts.succession.written;
+    const accounts = nodes
+      .flatMap((node) => this.#parts.succession.accountsOf(node))
+      .filter((account) => !writes.includes(account));
+    if (!nodes.every((node) => this.#parts.fences.has(node))) {
+      const unfenced = accounts.filter((account) => !this.#parts.fences.isFenced(account));
+      this.#parts.fences.add(nodes, this.#parts.app.copies(unfenced), this.#parts.kept.of(nodes));
+      this.#parts.putFences();
+      this.#reach.changed();
+    }
+    const copies = [
+      ...this.#parts.fences.copiesOf(accounts),
+      ...this.#parts.app.copies(this.#parts.handovers.accounts),
+      ...giftsTo(accounts, this.#parts.app.copies(writes)),
+    ];
+    const pledges = this.#parts.fences.pledgesOf(nodes);
+    this.#parts.send(
+      from,
+      {
+        kind: "fenced",
+        nodes,
+        copies,
+        writes,
+        leavers: this.#parts.handovers.leavers,
+        pledges,
+        ...this.#parts.longest(now),
+        runs: this.#parts.runs.of(nodes),
+        ...(this.#parts.app.testimony?.lacksGifts() !== false && { lacksGifts: true }),
+      },
+      now,
+    );
+  }
+
+  hearPrepare(from: NodeId, prepare: Of<"prepare">, now: Instant): void {
+    const answer = this.#parts.voter.prepare(prepare, this.#parts.book.known);
+    if (answer !== undefined) this.#parts.send(from, answer, now);
+  }
+
+  hearAccept(from: NodeId, accept: Of<"accept">, now: Instant): boolean {
+    if (accept.value.number <= this.#parts.book.number) return false;
+    if (!this.#parts.isUnderstood(accept.value, this.#parts.self)) return true;
+    const heard = accept.removes.filter((node) => this.#reach.hasHeard(node, now));
+    const mayBeIsland = this.#parts.standing.isFree && this.#parts.isIslandTold;
+    const answer = this.#parts.voter.accept(accept, heard, this.#parts.book.known);
+    if (mayBeIsland && !this.#parts.standing.isFree) this.#parts.lease.isNeeded(now);
+    if (answer !== undefined) this.#parts.send(from, answer, now);
+    return true;
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Members that leave: this node itself, and those that leave to it.
+ *
+ * A leaver hands everything to one heir, whose answer is final; see leaver.ts. The heir writes the leaver's accounts and votes in its name, and
+ * tells the eldest member until a view has dropped the leaver.
+ */
+
+import { accountOf, type NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import { giftsTo } from "../ledger/row.ts";
+import { Leaver, type LeavingRecord, type Left } from "./leaver.ts";
+import type { Of } from "./member-messages.ts";
+import type { MemberParts } from "./member-parts.ts";
+import type { StopReason } from "./members-app.ts";
+import type { Handover } from "./next-view.ts";
+import type { Reachability } from "./reachability.ts";
+import { writerOf } from "./view.ts";
+
+const LEAVING_KEY = "members/leaving";
+
+export interface DeparturesHooks {
+  /** A member has taken others over, and says so for the next view. */
+  readonly tookOver: (handover: Handover) => void;
+  /** Nothing is proposed any more. */
+  readonly stopProposing: () => void;
+}
+
+export class Departures {
+  readonly leaver: Leaver;
+  readonly #parts: MemberParts;
+  readonly #reach: Reachability;
+  readonly #hooks: DeparturesHooks;
+
+  constructor(parts: MemberParts, reach: Reachability, hooks: DeparturesHooks) {
+    this.#parts = parts;
+    this.#reach = reach;
+    this.#hooks = hooks;
+    this.leaver = new Leaver({
+      self: parts.self,
+      store: (record) => this.#putLeaving(record),
+      mayOffer: () => !parts.fences.stand && parts.app.mayHandOver(),
+      candidates: (at) => this.#heirsToAsk(at),
+      seek: (heir, at) => this.#seekHeirOf(heir, at),
+      offer: (heir, attempt, at) => this.#sendOffer(heir, attempt, at),
+      resumed: (at) => this.#resume(at),
+      gone: () => parts.tenure.stop("left"),
+    });
+  }
+
+  /** Takes up a leave of an earlier run. */
+  restore(restored: ReadonlyMap<string, unknown>, now: Instant): void {
+    const leaving = restored.get(LEAVING_KEY) as LeavingRecord | undefined;
+    if (leaving !== undefined) this.leaver.restore(leaving, now);
+  }
+
+  /**
+   * Has this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that is done, or when
+   * there is nobody: then this node is a member as before, and its end will be like a restart.
+   */
+  leave(now: Instant, told: (left: Left) => void): void {
+    if (this.#parts.isIn) this.leaver.start(now, told);
+    else told({ kind: "restart" });
+  }
+
+  /** Why this node is no member: it has left if the heir that it asked writes its account now, or that one's heir writes both. */
+  howItEnded(): StopReason {
+    const { isGone, isOffering, heir } = this.leaver;
+    if (isGone) return "left";
+    if (!isOffering || heir === undefined) return "removed";
+    const [own, theirs] = [this.#parts.self, heir].map((node) => writerOf(this.#parts.book.known, accountOf(node)));
+    return own === heir || own === theirs ? "left" : "removed";
+  }
+
+  ownHandover(): Handover | undefined {
+    const { leavers, accounts } = this.#parts.handovers;
+    if (leavers.length === 0) return undefined;
+    return { heir: this.#parts.self, leavers, accounts, rows: this.#parts.app.copies(accounts) };
+  }
+
+  noteLeavers(heir: NodeId, leavers: readonly NodeId[], now: Instant): void {
+    this.leaver.haveLeft(leavers, heir, now);
+    for (const leaver of leavers) {
+      if (this.#parts.succession.left(leaver, heir)) this.#reach.changed();
+    }
+  }
+
+  /** An heir is offered everything; the answer is final, whichever it is. */
+  hearOffer(from: NodeId, offer: Of<"offer">, now: Instant): void {
+    const { attempt, leavers, accounts, rows, voters, pots, tables } = offer;
+    if (this.#parts.handovers.has(from)) {
+      this.#parts.send(from, { kind: "offer-taken" }, now);
+      return;
+    }
+    // While a fence stands, gifts that only the leaver knows of could neither be taken in nor left out.
+    const mayTake = this.#parts.tenure.over === undefined && !this.leaver.isLeaving(now) && !this.#parts.fences.stand;
+    if (this.#parts.handovers.hasRefused(from, attempt) || !mayTake) {
+      this.#parts.handovers.refuse(from, attempt);
+      this.#parts.promiseHandovers();
+      this.#parts.send(from, { kind: "offer-refused", attempt }, now);
+      return;
+    }
+    this.#parts.handovers.take(from, { leavers, accounts });
+    this.#reach.changed();
+    this.#parts.succession.renew();
+    this.#parts.promiseHandovers();
+    this.#parts.voter.keep(voters, this.#parts.book.known);
+    this.#parts.sessions.mayLast(offer.sessionMinutes ?? 0, now);
+    this.#parts.islands.mayLast(offer.islandMs ?? 0, now);
+    for (const pot of pots) this.#parts.pots.add(pot, now);
+    this.#parts.putPots(now);
+    this.#parts.app.takeOver(from, accounts, rows, tables, now);
+    this.#parts.app.log(`${leavers.join(", ")} left to this node`);
+    this.#parts.send(from, { kind: "offer-taken" }, now);
+    this.sayTookOver(now);
+  }
+
+  /** Tells the eldest what was taken over, until a view has dropped the leavers. */
+  sayTookOver(now: Instant): void {
+    const handover = this.ownHandover();
+    if (handover === undefined) return;
+    const eldest = this.#reach.alive(now)[0];
+    if (eldest === undefined || eldest === this.#parts.self) return;
+    const { leavers, accounts, rows } = handover;
+    this.#parts.send(eldest, { kind: "took-over", leavers, accounts, rows }, now);
+  }
+
+  hearTookOver(from: NodeId, { leavers, accounts, rows }: Of<"took-over">, now: Instant): void {
+    this.noteLeavers(from, leavers, now);
+    this.#hooks.tookOver({ heir: from, leavers, accounts, rows });
+  }
+
+  /** Who asks has offered everything to `of`, which left to this node: what that had taken over by then is known here. */
+  hearHeirWanted(from: NodeId, { of }: Of<"heir-wanted">, now: Instant): void {
+    const { leavers } = this.#parts.handovers;
+    if (leavers.includes(of)) this.#parts.send(from, { kind: "heir-found", leavers }, now);
+  }
+
+  #sendOffer(heir: NodeId, attempt: number, now: Instant): void {
+    const { self } = this.#parts;
+    const accounts = this.#parts.succession.written;
+    const others = this.#parts.app.accounts().filter((account) => !accounts.includes(account));
+    this.#parts.send(
+      heir,
+      {
+        kind: "offer",
+        attempt,
+        leavers: [self, ...this.#parts.handovers.leavers],
+        accounts,
+        rows: [...this.#parts.app.copies(accounts), ...giftsTo(accounts, this.#parts.app.copies(others))],
+        voters: this.#parts.voter.record.voters.map(([voter, state]) => [voter, state]),
+        pots: this.#parts.app.hasLostCounts() ? this.#parts.pots.allOf(accounts, self, now) : this.#parts.pots.at(now),
+        tables: this.#parts.app.tables(),
+        ...this.#parts.longest(now),
+      },
+      now,
+    );
+  }
+
+  /** Members that answer, those of this locality first. */
+  #heirsToAsk(now: Instant): NodeId[] {
+    const others = this.#reach.alive(now).filter((node) => node !== this.#parts.self);
+    const [near = [], far = []] = [true, false].map((isNear) =>
+      others.filter((node) => this.#reach.isNear(node) === isNear),
+    );
+    return [...near, ...far];
+  }
+
+  #seekHeirOf(node: NodeId, now: Instant): void {
+    for (const other of this.#parts.book.others)
+      if (other !== node) this.#parts.send(other, { kind: "heir-wanted", of: node }, now);
+  }
+
+  #putLeaving(record: LeavingRecord): void {
+    if (record.isStopped) this.#hooks.stopProposing();
+    this.#parts.outbox.putVote(LEAVING_KEY, record);
+  }
+
+  /** Nobody took over: as after a restart. */
+  #resume(now: Instant): void {
+    this.#parts.lease.end();
+    this.#parts.heartbeats.follow([], now);
+    this.#reach.follow(now);
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The pots that a node gets with a view which names it the heir of others.
+ */
+
+import { type AccountId, accountOf } from "../ids.ts";
+import type { View } from "./view.ts";
+
+/**
+ * Accounts that were inherited with `view`, those of nodes apart that run nowhere by the operator's word. The word is about those nodes
+ * only: an account that one of them had inherited may be in use at its own node, which was cut off before.
+ */
+export function potsOf(
+  inherited: readonly AccountId[],
+  { number, forgotten = [], ceilings, returning = [], sessionMinutes, islandMs }: View,
+) {
+  const group = `view ${number}`;
+  const ended = new Set(forgotten.map(accountOf));
+  // A node that missed a view inherits by two at once, and these are about the last one only.
+  const areAll =
+    ceilings !== undefined && new Set(ceilings.accounts).symmetricDifference(new Set(inherited)).size === 0;
+  return [true, false]
+    .map((runsNowhere) => {
+      const accounts = inherited.filter((each) => ended.has(each) === runsNowhere);
+      const back = returning.filter(([node]) => accounts.includes(accountOf(node)));
+      return {
+        group,
+        runsNowhere,
+        accounts,
+        sessionMinutes,
+        islandMs,
+        returning: back,
+        ...(areAll && { ceilings: ceilings.rooms }),
+      };
+    })
+    .filter(({ accounts }) => accounts.length > 0);
+}

@@ -1,0 +1,195 @@
+/**
+ * What the parts of a membership share: the tables of what this node knows, each of one idea, and their keys on the disk.
+ *
+ * What happens to them, and in which order, is decided by the parts: views.ts, decider.ts, pings.ts, departures.ts, returns.ts and forgetting.ts.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import { MINUTE_MS } from "../minute.ts";
+import type { Message, Outbox } from "../wire/outbox.ts";
+import { WIRES, type WireRange, wireOf } from "../wire/wire-range.ts";
+import { Fences, type FencesRecord } from "./fences.ts";
+import { Handovers, type HandoversRecord } from "./handovers.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { Joins } from "./joins.ts";
+import { KeptPledges } from "./kept-pledges.ts";
+import { KnownRuns, type Run } from "./known-runs.ts";
+import { Lease } from "./lease.ts";
+import { LongestIsland } from "./longest-island.ts";
+import { LongestSession } from "./longest-session.ts";
+import type { MemberMessage, MemberMessageBody } from "./member-messages.ts";
+import type { MembersApp, MembersOptions } from "./members-app.ts";
+import type { VotesRecord } from "./paxos.ts";
+import { Pledges } from "./pledges.ts";
+import { Pots, type StoredPot } from "./pots.ts";
+import { Standing } from "./standing.ts";
+import { Succession } from "./succession.ts";
+import { Tenure } from "./tenure.ts";
+import type { View } from "./view.ts";
+import { VIEW_KEY, ViewBook, type ViewRecord } from "./view-book.ts";
+import { Voter } from "./voter.ts";
+import { WireAgreement } from "./wire-agreement.ts";
+
+const VOTES_KEY = "members/votes";
+const FENCES_KEY = "members/fences";
+const HANDOVERS_KEY = "members/handovers";
+const POTS_KEY = "members/pots";
+const RUNS_KEY = "members/runs";
+
+/** Versions of pledges that a start has before those of a later one begin: an incarnation is a moment in ms, and a pledge needs a round trip. */
+const PLEDGES_PER_INCARNATION = 1_000;
+
+export interface MemberHooks {
+  /** This node says something to itself. */
+  readonly hear: (message: MemberMessage, now: Instant) => void;
+  /** Nothing is proposed any more. */
+  readonly stopProposing: () => void;
+}
+
+export class MemberParts {
+  readonly self: NodeId;
+  readonly locality: string;
+  readonly incarnation: number;
+  readonly leaseMs: number;
+  readonly outbox: Outbox;
+  readonly app: MembersApp;
+  readonly book: ViewBook;
+  readonly voter: Voter;
+  readonly lease: Lease;
+  readonly standing: Standing;
+  readonly heartbeats: Heartbeats;
+  readonly fences = new Fences();
+  /** What the others pledge, as far as this node votes. */
+  readonly kept = new KeptPledges();
+  /** What this node pledges to hold at most. */
+  readonly pledges: Pledges;
+  readonly handovers = new Handovers();
+  readonly pots = new Pots();
+  readonly joins = new Joins();
+  readonly runs: KnownRuns;
+  readonly succession: Succession;
+  readonly tenure: Tenure;
+  /** The wire versions that this release understands, and what the others do. */
+  readonly understands: WireRange;
+  readonly wires: WireAgreement;
+  /** How long slots that nobody speaks for must count as held. */
+  readonly sessions: LongestSession;
+  /** For how long a node that is cut off may be extending its sessions. */
+  readonly islands: LongestIsland;
+  readonly #hooks: MemberHooks;
+
+  constructor(options: MembersOptions, hooks: MemberHooks, now: Instant) {
+    const { self, incarnation, leaseMs, islandMs, restored, outbox, minuteMs = MINUTE_MS } = options;
+    this.self = self;
+    this.locality = options.locality;
+    this.incarnation = incarnation;
+    this.leaseMs = leaseMs;
+    this.outbox = outbox;
+    this.app = options.app;
+    this.#hooks = hooks;
+    const times = { minuteMs, leaseMs, restored, outbox, now };
+    this.islands = options.islands ?? new LongestIsland({ ...times, islandMs });
+    const longestIslandMs = (at: Instant) => this.islands.longestMs(at);
+    this.sessions = options.sessions ?? new LongestSession({ ...times, longestIslandMs });
+    this.lease = new Lease(leaseMs, () => this.islands.ownMs);
+    this.pledges = new Pledges(incarnation * PLEDGES_PER_INCARNATION);
+    this.heartbeats = new Heartbeats(leaseMs, now);
+    this.book = new ViewBook(self);
+    this.understands = options.understands ?? WIRES;
+    this.wires = new WireAgreement(self, this.understands);
+    this.voter = new Voter(self, (record) => outbox.putVote(VOTES_KEY, record));
+    this.standing = new Standing(self, { book: this.book, voter: this.voter, lease: this.lease }, now);
+    const runs = restored.get(RUNS_KEY) as readonly Run[] | undefined;
+    this.runs = new KnownRuns(runs ?? [], (known) => outbox.put(RUNS_KEY, known));
+    this.succession = new Succession(self, this.book, this.handovers);
+    this.tenure = new Tenure({ self, incarnation, book: this.book, runs: this.runs, ended: () => this.#ended() });
+  }
+
+  /** Takes up what an earlier run had put on the disk. Returns whether there was a view. */
+  restore(restored: MembersOptions["restored"], now: Instant): boolean {
+    const record = restored.get(VIEW_KEY) as ViewRecord | undefined;
+    if (record === undefined) return false;
+    this.book.restore(record);
+    const handovers = restored.get(HANDOVERS_KEY) as HandoversRecord | undefined;
+    if (handovers !== undefined) this.handovers.restore(handovers);
+    this.succession.renew();
+    const votes = restored.get(VOTES_KEY) as VotesRecord | undefined;
+    if (votes !== undefined) this.voter.restore(votes, record.view);
+    const fences = restored.get(FENCES_KEY) as FencesRecord | undefined;
+    if (fences !== undefined) this.fences.restore(fences);
+    this.pots.restore((restored.get(POTS_KEY) as StoredPot[] | undefined) ?? [], now);
+    return true;
+  }
+
+  putView(): void {
+    this.outbox.putVote(VIEW_KEY, this.book.record);
+  }
+
+  putFences(): void {
+    this.outbox.putVote(FENCES_KEY, this.fences.record(this.book.number));
+  }
+
+  /** The next view is known: no fence stands any more. */
+  liftFences(): void {
+    this.fences.lift();
+    this.outbox.put(FENCES_KEY, undefined);
+  }
+
+  /** What was taken over, or refused, is a promise to the leaver. */
+  promiseHandovers(): void {
+    this.outbox.putVote(HANDOVERS_KEY, this.handovers.record);
+  }
+
+  putHandovers(): void {
+    this.outbox.put(HANDOVERS_KEY, this.handovers.record);
+  }
+
+  putPots(now: Instant): void {
+    this.outbox.put(POTS_KEY, this.pots.at(now));
+  }
+
+  /** Forced: by a disk of before, slots would be held twice, or the freed ones be in a pot whose slots others use. */
+  putPotsForced(now: Instant): void {
+    this.outbox.putVote(POTS_KEY, this.pots.at(now));
+  }
+
+  /** The wire version that this node speaks. */
+  get wire(): number {
+    return wireOf(this.book.view, this.understands);
+  }
+
+  /** Whether `node` understands the wire version of a view. */
+  isUnderstood(view: View, node: NodeId): boolean {
+    return this.wires.does(node, wireOf(view, this.understands), this.wire);
+  }
+
+  /** Whether this node is a member, as far as it knows. */
+  get isIn(): boolean {
+    return this.book.nodes.has(this.self) && this.tenure.over === undefined;
+  }
+
+  /** Whether a majority of the voters of this view has heard of this node's island time. */
+  get isIslandTold(): boolean {
+    return this.lease.coveredMinutes(this.book.known.voters, this.voter.unvoted, 0) !== undefined;
+  }
+
+  /** The longest session that may be about, and the longest island time in force, as messages have them. */
+  longest(now: Instant): { readonly sessionMinutes?: number; readonly islandMs: number } {
+    const sessionMinutes = this.sessions.mayBeAbout(now);
+    return { islandMs: this.islands.longestMs(now), ...(sessionMinutes > 0 && { sessionMinutes }) };
+  }
+
+  /** Sends a message; one to this node itself is heard at once. */
+  send(to: NodeId, body: MemberMessageBody, now: Instant): void {
+    const message = { ...body, view: this.book.number, incarnation: this.incarnation } as MemberMessage;
+    if (to === this.self) this.#hooks.hear(message, now);
+    else this.outbox.send(to, message as Message);
+  }
+
+  #ended(): void {
+    this.#hooks.stopProposing();
+    this.lease.end();
+    this.pots.clear();
+  }
+}

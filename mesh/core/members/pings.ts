@@ -1,0 +1,118 @@
+/**
+ * Pings to members, and what rests on their answers: the lease, what this node pledges, and how long its sessions may last.
+ *
+ * A voter answers with a lease unless it has voted for the next view or has fenced the asker. It acknowledges pledges and session lengths
+ * in the same answer, so whoever decides on a removal knows of both.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { Of } from "./member-messages.ts";
+import type { MemberParts } from "./member-parts.ts";
+import type { Pledged } from "./pledges.ts";
+import { WITHOUT_LEASE_MAX } from "./standing.ts";
+
+export interface PingsHooks {
+  readonly hasLease: (now: Instant) => boolean;
+  /** Whether this node is leaving. */
+  readonly isStopped: () => boolean;
+  /** A member says who has left to it. */
+  readonly leftTo: (heir: NodeId, leavers: readonly NodeId[], now: Instant) => void;
+}
+
+export class Pings {
+  readonly #parts: MemberParts;
+  readonly #hooks: PingsHooks;
+  /** How long sessions last, as the last pings said. */
+  #saidMinutes = 0;
+
+  constructor(parts: MemberParts, hooks: PingsHooks) {
+    this.#parts = parts;
+    this.#hooks = hooks;
+  }
+
+  /** Sends the pings that are due. */
+  ping(now: Instant): void {
+    const { voters } = this.#parts.book.known;
+    const urgent = this.#hooks.hasLease(now) ? [] : voters;
+    const words = { ...this.#parts.sessions.word(now), ...this.#parts.islands.word(now) };
+    for (const { node, id } of this.#parts.heartbeats.due(now, urgent, this.#saidMinutes)) {
+      const to = this.#parts.tenure.incarnationOf(node);
+      const pledge = to === undefined || !voters.includes(node) ? undefined : this.#parts.pledges.wordFor(node, to);
+      this.#parts.send(node, { kind: "ping", id, ...words, ...(pledge !== undefined && { pledge }) }, now);
+    }
+  }
+
+  answerPing(from: NodeId, { id, incarnation: asker, pledge }: Of<"ping">, now: Instant): void {
+    // Whoever is fenced gets no lease from here any more, but may know that somebody is there.
+    const grants = this.#parts.fences.has(from) || !this.#parts.app.isInStep() ? [] : [...this.#parts.voter.unvoted];
+    // A pledge is acknowledged as a lease is granted: what is acknowledged after the fence is missing in what the fence has told.
+    if (pledge?.to === this.#parts.incarnation && grants.length > 0) this.#parts.kept.hear(from, pledge);
+    const { leavers } = this.#parts.handovers;
+    const pledged = this.#parts.kept.versionOf(from);
+    this.#parts.send(
+      from,
+      { kind: "pong", id, asker, wallMs: now.wallMs, grants, leavers, ...(pledged > 0 && { pledged }) },
+      now,
+    );
+  }
+
+  hearPong(from: NodeId, pong: Of<"pong">, now: Instant): void {
+    if (pong.asker !== this.#parts.incarnation) return;
+    const asked = this.#parts.heartbeats.answered(from, pong, now);
+    if (asked === undefined) return;
+    this.#hooks.leftTo(from, pong.leavers, now);
+    for (const voter of pong.grants)
+      if (this.#parts.succession.isKeptBy(from, voter))
+        this.#parts.lease.answered(voter, asked.at, asked.sessionMinutes);
+    // Of a voter that has left its heir knows nothing of what it had acknowledged: only voters themselves do.
+    if (pong.grants.includes(from)) {
+      this.#parts.pledges.answered(from, pong.pledged ?? 0);
+      this.#settlePledge();
+    }
+    this.agreeOnSessions(now);
+    this.#parts.standing.leaseLeftMs(now);
+  }
+
+  /**
+   * Pledges to hold at most what `pledged` says from now on, which must be within what is held already; a higher ceiling counts once a
+   * majority of the voters has acknowledged it. Returns false while an earlier pledge waits for that.
+   */
+  pledge(pledged: Pledged, now: Instant): boolean {
+    if (!this.mustPledge || this.#parts.pledges.isOpen) return false;
+    this.#parts.pledges.pledge(pledged);
+    for (const voter of this.#parts.book.known.voters) this.#parts.heartbeats.hurry(voter);
+    this.#settlePledge();
+    this.ping(now);
+    return true;
+  }
+
+  /** Whether ceilings bind this node: a view of one or two removes nobody. */
+  get mustPledge(): boolean {
+    const { view } = this.#parts.book;
+    return (
+      view !== undefined && view.members.length > WITHOUT_LEASE_MAX && this.#parts.isIn && !this.#hooks.isStopped()
+    );
+  }
+
+  #settlePledge(): void {
+    if (this.#parts.pledges.settle(this.#parts.book.known.voters, this.#parts.self)) this.#parts.app.pledgeCounts?.();
+  }
+
+  /** Notes how long sessions may last here: as a majority of the voters has been told. */
+  agreeOnSessions(now: Instant): void {
+    const { voters } = this.#parts.book.known;
+    const minutes = this.#parts.lease.coveredMinutes(voters, this.#parts.voter.unvoted, this.#parts.sessions.allowed);
+    if (minutes !== undefined) this.#parts.sessions.agree(minutes, now);
+  }
+
+  /** Has a change told at once: a longer session counts when it is answered. */
+  tellSessions(now: Instant): void {
+    this.#parts.sessions.tick(this.#parts.heartbeats.followed, now);
+    this.#parts.islands.tick(this.#parts.heartbeats.followed, now);
+    const { allowed } = this.#parts.sessions;
+    if (allowed !== this.#saidMinutes) this.#parts.heartbeats.hurry();
+    this.#saidMinutes = allowed;
+    this.agreeOnSessions(now);
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Which members answer, as far as this node can tell.
+ *
+ * In a small mesh it pings all of them. In a mesh with two tiers it pings its locality and the voters, on whose answers leases rest, and takes
+ * the word of other localities' speakers for the rest. A removal rests on heartbeats only.
+ */
+
+import type { NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { MemberParts } from "./member-parts.ts";
+import { hasTwoTiers, SIZES, type Sizes, speakerOf } from "./tiers.ts";
+
+export type MemberState = "alive" | "unreachable" | "left" | "removed";
+
+export interface ReachabilityOptions {
+  /** From which size on the mesh has two tiers. */
+  readonly sizes: Sizes | undefined;
+  /** Whether this node is leaving. */
+  readonly isStopped: () => boolean;
+}
+
+export class Reachability {
+  readonly #parts: MemberParts;
+  readonly #options: ReachabilityOptions;
+  /** Peers that are connected. */
+  readonly #up = new Set<NodeId>();
+  /** Nodes of other localities that do not answer there, by the word of a speaker. */
+  readonly #silent = new Set<NodeId>();
+  #hasTwoTiers = false;
+  #farVersion = 0;
+
+  constructor(parts: MemberParts, options: ReachabilityOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Peers that are connected, members or not. */
+  get connected(): Iterable<NodeId> {
+    return this.#up;
+  }
+
+  up(node: NodeId): void {
+    this.#up.add(node);
+    this.#farVersion += 1;
+    this.#parts.heartbeats.hurry(node);
+  }
+
+  down(node: NodeId): void {
+    this.#up.delete(node);
+    this.#farVersion += 1;
+    this.#parts.heartbeats.lost(node);
+  }
+
+  /** A member may count as come or gone for another reason. */
+  changed(): void {
+    this.#farVersion += 1;
+  }
+
+  /** Another number whenever a node of another locality may have come or gone, in a mesh with two tiers. */
+  get farVersion(): number {
+    return this.#farVersion;
+  }
+
+  /** Whether the mesh is so large that this node hears of other localities by their speakers. */
+  get hasTwoTiers(): boolean {
+    return this.#hasTwoTiers;
+  }
+
+  state(node: NodeId, now: Instant): MemberState {
+    if (node === this.#parts.self && this.#parts.tenure.over === undefined && this.#parts.book.nodes.has(node))
+      return this.#options.isStopped() ? "left" : "alive";
+    if (!this.#parts.book.nodes.has(node)) return this.#parts.succession.howGone(node);
+    if (this.#parts.succession.heirOf(node) !== undefined) return "left";
+    return this.isThere(node, now) && !this.#parts.fences.has(node) ? "alive" : "unreachable";
+  }
+
+  /** Members that answer, this node included; those that have left are not. */
+  alive(now: Instant): NodeId[] {
+    return [...this.#parts.book.nodes].filter((node) => this.state(node, now) === "alive");
+  }
+
+  /** Whether a member is of this node's locality. */
+  isNear(node: NodeId): boolean {
+    return this.#parts.book.localityOf(node) === this.#parts.locality;
+  }
+
+  /** Members of this node's locality that answer, itself included. */
+  near(now: Instant): NodeId[] {
+    const nodes = this.#parts.book.byLocality.get(this.#parts.locality) ?? [];
+    return nodes.filter((node) => this.state(node, now) === "alive");
+  }
+
+  /** Who speaks for this node's locality, as far as it knows. */
+  isSpeaker(now: Instant): boolean {
+    return speakerOf(this.#parts.locality, this.near(now)) === this.#parts.self;
+  }
+
+  /** Members that do not answer, with how long nothing was heard of them in ms: undefined where other members listen to them. */
+  silent(now: Instant): { readonly node: NodeId; readonly quietMs: number | undefined }[] {
+    const silent = [...this.#parts.book.nodes].filter((node) => this.state(node, now) === "unreachable");
+    return silent.map((node) => ({ node, quietMs: this.#parts.heartbeats.quietMs(node, now) }));
+  }
+
+  /** A locality's speaker says which of its members do not answer there, by their places among them. */
+  reported(locality: string, silent: ReadonlySet<number>): void {
+    if (silent.size === 0 && this.#silent.size === 0) return;
+    for (const [place, node] of (this.#parts.book.byLocality.get(locality) ?? []).entries()) {
+      if (silent.has(place) === this.#silent.has(node)) continue;
+      if (silent.has(place)) this.#silent.add(node);
+      else this.#silent.delete(node);
+      this.#farVersion += 1;
+    }
+  }
+
+  /** Nodes of other localities are there while they are connected and nobody next to them says otherwise; a removal rests on neither. */
+  isThere(node: NodeId, now: Instant): boolean {
+    if (this.#hasTwoTiers && !this.isNear(node)) return this.#up.has(node) && !this.#silent.has(node);
+    return this.#parts.heartbeats.isAnswering(node, now);
+  }
+
+  /** Whether a node answers, or was heard so lately that it may. */
+  isHeard(node: NodeId, now: Instant): boolean {
+    return this.isThere(node, now) || this.#parts.heartbeats.isHeard(node, now);
+  }
+
+  /** Whether a node was heard within a lease, or is this one; of a member that is not followed those who follow it have to say so. */
+  hasHeard(node: NodeId, now: Instant): boolean {
+    const isOthers = this.#hasTwoTiers && this.#parts.book.others.includes(node);
+    const quietMs = this.#parts.heartbeats.quietMs(node, now) ?? (isOthers ? Number.POSITIVE_INFINITY : 0);
+    return quietMs < this.#parts.leaseMs;
+  }
+
+  /**
+   * Whose heartbeats this node exchanges. In a mesh with two tiers: with its locality, and with the voters, on whose answers leases
+   * rest, and who alone see to it that a silent node is removed. So a voter does with everybody.
+   */
+  follow(now: Instant): void {
+    const { self } = this.#parts;
+    const { others, known } = this.#parts.book;
+    this.#hasTwoTiers = hasTwoTiers(others.length + 1, this.#parts.book.byLocality.size, this.#options.sizes ?? SIZES);
+    this.#farVersion += 1;
+    for (const node of this.#silent) if (!this.#parts.book.nodes.has(node)) this.#silent.delete(node);
+    if (!this.#hasTwoTiers) {
+      this.#parts.heartbeats.follow(others, now);
+      return;
+    }
+    const voters = new Set(known.voters);
+    const followed = others.filter((node) => voters.has(self) || voters.has(node) || this.isNear(node));
+    this.#parts.heartbeats.follow(followed, now, new Set(followed.filter((node) => !this.isNear(node))));
+  }
+
+  /** Whether a node answers to what this node asks; of one that is not pinged: whether it is there. */
+  isAnswering(node: NodeId, now: Instant): boolean {
+    const { heartbeats } = this.#parts;
+    return heartbeats.isFollowed(node) ? heartbeats.isAnswering(node, now) : this.isThere(node, now);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Nodes that were removed and come back: this one says what it held, and hears others that say it.
+ */
+
+import type { AccountId, NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { Departures } from "./departures.ts";
+import { Hearing } from "./hearing.ts";
+import type { Of } from "./member-messages.ts";
+import type { MemberParts } from "./member-parts.ts";
+import { Witness } from "./witness.ts";
+
+/** Of a node that was removed: the accounts that it wrote, those in pots apart. */
+const WROTE_KEY = "members/wrote";
+
+/** As many numbers are drawn from where a returned node is asked. */
+const NONCES = 2 ** 52;
+
+export interface ReturnsOptions {
+  readonly random: () => number;
+  /** Those that are connected. */
+  readonly peers: () => Iterable<NodeId>;
+}
+
+export class Returns {
+  /** Says what this node held. */
+  readonly witness: Witness;
+  readonly #parts: MemberParts;
+  readonly #departures: Departures;
+  readonly #hearing: Hearing;
+
+  constructor(parts: MemberParts, departures: Departures, { random, peers }: ReturnsOptions) {
+    this.#parts = parts;
+    this.#departures = departures;
+    const { testimony } = parts.app;
+    this.witness = new Witness({
+      statement: () => testimony?.statement(),
+      copies: (accounts) => parts.app.copies(accounts),
+      peers,
+      send: (to, message, at) => parts.send(to, message, at),
+    });
+    this.#hearing = new Hearing({
+      pots: parts.pots,
+      writes: (account) => parts.succession.written.includes(account),
+      mayHear: () => testimony?.mayHear() === true,
+      copies: (accounts) => parts.app.copies(accounts),
+      draw: () => Math.floor(random() * NONCES),
+    });
+  }
+
+  /** What a run before this one wrote when it was removed. */
+  restore(restored: ReadonlyMap<string, unknown>): void {
+    const wrote = restored.get(WROTE_KEY) as readonly AccountId[] | undefined;
+    if (wrote !== undefined) this.witness.removed(wrote);
+  }
+
+  /**
+   * This node was removed: what it wrote is to be known when it says what it held, after a restart too. Who has offered everything to an heir that
+   * did not refuse says nothing: the heir may have taken it over.
+   */
+  setAside(wrote: readonly AccountId[]): void {
+    if (this.#parts.tenure.over !== undefined || this.#departures.leaver.heir !== undefined) return;
+    const inPots = new Set(this.#parts.pots.accounts);
+    const accounts = wrote.filter((account) => !inPots.has(account));
+    this.#parts.outbox.putVote(WROTE_KEY, accounts);
+    this.witness.removed(accounts);
+  }
+
+  /** A node that was removed is back, or says what it held. */
+  hearReturned(from: NodeId, message: Of<"returned"> | Of<"testimony">, now: Instant): void {
+    if (message.kind === "returned") {
+      const answer = this.#hearing.returned(from);
+      if (answer !== undefined) this.#parts.send(from, answer, now);
+      return;
+    }
+    const heard = this.#hearing.hear(from, message);
+    if (heard === undefined) return;
+    const problem = "problem" in heard ? heard.problem : this.#parts.app.testimony?.problemOf(heard);
+    if (problem === undefined && !("problem" in heard)) {
+      this.#parts.pots.heard(heard.accounts);
+      this.#parts.putPotsForced(now);
+      this.#parts.app.testimony?.take(heard);
+    } else this.#parts.app.log(`${from} is back, and its report of what it held is not used: ${problem}`);
+    this.#parts.send(from, { kind: "testimony-done", isTaken: problem === undefined }, now);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Who writes whose accounts: by the view, by what this node has taken over itself, and by what others say of members that left to them.
+ */
+
+import type { AccountId, NodeId } from "../ids.ts";
+import type { Handovers } from "./handovers.ts";
+import type { View } from "./view.ts";
+import type { ViewBook } from "./view-book.ts";
+
+/** Nodes that were members, and of whom it is remembered how they went. */
+const GONE_MAX = 2_000;
+
+export class Succession {
+  /** Accounts that this node writes while it is a member. */
+  written: readonly AccountId[] = [];
+  readonly #self: NodeId;
+  readonly #book: ViewBook;
+  readonly #handovers: Handovers;
+  /** By member that left: to whom. */
+  readonly #heirs = new Map<NodeId, NodeId>();
+  readonly #gone = new Map<NodeId, "left" | "removed">();
+
+  constructor(self: NodeId, book: ViewBook, handovers: Handovers) {
+    this.#self = self;
+    this.#book = book;
+    this.#handovers = handovers;
+  }
+
+  /** The view, or what this node has taken over, is another one. */
+  renew(): void {
+    this.written = this.accountsOf(this.#self);
+  }
+
+  /** The node that writes an account, as far as this node knows. */
+  writerOf(account: AccountId): NodeId | undefined {
+    return this.written.includes(account) ? this.#self : this.#book.writerOf(account);
+  }
+
+  /** Accounts that `node` writes by the view, and by what this node itself has taken over. */
+  accountsOf(node: NodeId): AccountId[] {
+    const taken = node === this.#self ? this.#handovers.accounts : [];
+    return [...new Set([...this.#book.accountsOf(node), ...taken])];
+  }
+
+  /** The member that a member has left to. */
+  heirOf(node: NodeId): NodeId | undefined {
+    return this.#handovers.leavers.includes(node) ? this.#self : this.#heirs.get(node);
+  }
+
+  /** Members that have not left. */
+  get staying(): NodeId[] {
+    return [...this.#book.nodes].filter((node) => this.heirOf(node) === undefined);
+  }
+
+  /** Whether `node` votes for `voter`, as far as this node knows: an heir's word may come before the news of it. */
+  isKeptBy(node: NodeId, voter: NodeId): boolean {
+    return voter === node || this.heirOf(voter) === node;
+  }
+
+  /** A member has left to `heir`. Returns whether that is news. */
+  left(leaver: NodeId, heir: NodeId): boolean {
+    if (!this.#book.nodes.has(leaver) || this.#heirs.get(leaver) === heir) return false;
+    this.#heirs.set(leaver, heir);
+    return true;
+  }
+
+  /** There is a new view after `before`. Returns who is a member no more. */
+  viewChanged(before: View | undefined): NodeId[] {
+    const { nodes } = this.#book;
+    const gone = (before?.members ?? []).map(({ node }) => node).filter((node) => !nodes.has(node));
+    for (const node of gone)
+      if (this.#gone.size < GONE_MAX) this.#gone.set(node, this.heirOf(node) === undefined ? "removed" : "left");
+    for (const [node, heir] of this.#heirs) if (!nodes.has(node) || !nodes.has(heir)) this.#heirs.delete(node);
+    return gone;
+  }
+
+  /** How a node went that is no member. */
+  howGone(node: NodeId): "left" | "removed" {
+    return this.#gone.get(node) ?? "removed";
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * Which view this node knows: it asks for newer ones, tells them, takes them over whole, and asks to be taken in where it has none.
+ *
+ * Whoever knows a newer view tells it before anything else is spoken of. A view comes with all rows that were decided with it and with those
+ * that the hearer has missed; a node that cannot get them any more has an old disk, and its identity is over.
+ */
+
+import { type AccountId, accountOf, type NodeId } from "../ids.ts";
+import type { Instant } from "../instant.ts";
+import type { RowData } from "../ledger/row.ts";
+import { WIRE_VERSION_FIRST } from "../wire/wire-range.ts";
+import type { Departures } from "./departures.ts";
+import { potsOf } from "./inheritance.ts";
+import type { Of } from "./member-messages.ts";
+import type { MemberParts } from "./member-parts.ts";
+import type { Proposer } from "./proposer.ts";
+import type { Reachability } from "./reachability.ts";
+import { type View, writerOf } from "./view.ts";
+
+/** Pause before a node is asked for its view again, or told the same one, in ms. More delays what was lost, less multiplies traffic in an old view. */
+const VIEW_AGAIN_MS = 200;
+
+/** Questions and tellings that are remembered for that. */
+const LATELY_MAX = 2_000;
+
+export interface ViewsHooks {
+  readonly proposer: () => Proposer;
+  /** This node was removed; it had written these accounts. */
+  readonly setAside: (wrote: readonly AccountId[]) => void;
+}
+
+export class Views {
+  readonly #parts: MemberParts;
+  readonly #reach: Reachability;
+  readonly #departures: Departures;
+  readonly #hooks: ViewsHooks;
+  /** Members of a later view that have told it, and lack rows that this node does. */
+  readonly #lackRows = new Set<NodeId>();
+  /** When views were last asked for and told, by to whom. */
+  readonly #lately = new Map<string, number>();
+
+  constructor(parts: MemberParts, beside: { reach: Reachability; departures: Departures }, hooks: ViewsHooks) {
+    this.#parts = parts;
+    this.#reach = beside.reach;
+    this.#departures = beside.departures;
+    this.#hooks = hooks;
+  }
+
+  found(now: Instant): void {
+    const { self, locality } = this.#parts;
+    const members = [{ node: self, locality, sinceMs: Math.round(now.wallMs) }];
+    const { wire } = this.#parts;
+    const view = {
+      number: 1,
+      members,
+      voters: [self],
+      heirs: [],
+      rows: [],
+      ...(wire > WIRE_VERSION_FIRST && { wire }),
+    };
+    this.#parts.book.learn(view, [], 0);
+    this.#parts.putView();
+    this.#parts.succession.renew();
+    this.#parts.voter.begin(view, [self]);
+  }
+
+  /** A message of `node` about something else was written in view `number`. It may be used only if that is this node's view. */
+  sawView(node: NodeId, number: number, now: Instant): void {
+    const own = this.#parts.book.number;
+    this.#parts.book.saw(node, number);
+    if (number > own) this.askView(node, now);
+    else if (number < own) this.tellView(node, number, now);
+  }
+
+  askView(node: NodeId, now: Instant): void {
+    if (!this.#isAgain(`ask ${node}`, now)) this.#parts.send(node, { kind: "view-wanted" }, now);
+  }
+
+  tellView(node: NodeId, number: number, now: Instant): void {
+    const { view } = this.#parts.book;
+    if (view === undefined || number >= view.number || node === this.#parts.self) return;
+    if (this.#isAgain(`tell ${node} ${number}`, now)) return;
+    this.#parts.send(node, { kind: "decided", decided: view, ...this.#parts.book.missedSince(number) }, now);
+    this.#parts.heartbeats.hurry(node);
+  }
+
+  hearDecided(from: NodeId, { decided, rows, since }: Of<"decided">, now: Instant): void {
+    const own = this.#parts.book.number;
+    this.#parts.book.saw(from, decided.number);
+    if (decided.number <= own || this.#parts.tenure.over !== undefined) return;
+    if (!this.#parts.isUnderstood(decided, this.#parts.self)) return;
+    // Rows would be lacking. Nobody forgets any that a member may lack.
+    const isIn = decided.members.some(({ node }) => node === this.#parts.self);
+    if (isIn && own > 0 && own < since) {
+      this.#lackRows.add(from);
+      const others = decided.members.filter(({ node }) => node !== this.#parts.self);
+      if (!others.every(({ node }) => this.#lackRows.has(node))) return;
+      // They forgot the rows because this node had been seen to have them.
+      this.#parts.app.log("this disk is an old copy: it lacks views that this node had, and no member can supply them");
+      this.#parts.tenure.stop("removed");
+      return;
+    }
+    this.#learn(decided, { rows, since, now });
+  }
+
+  decided(view: View, now: Instant): void {
+    const { nodes, number } = this.#parts.book;
+    const seen = new Map(Array.from(nodes, (node) => [node, Math.min(number, this.#parts.book.seenIn(node))] as const));
+    this.#parts.app.log(`view ${view.number} is decided: ${view.members.map(({ node }) => node).join(", ")}`);
+    this.#learn(view, { rows: [], since: number, now });
+    // Whoever is new gets all rows that are kept, to be able to pass them on.
+    // By what each was seen in: one that missed an earlier view would take itself for one that has forgotten it.
+    for (const [node, before] of seen) this.tellView(node, before, now);
+    for (const node of this.#parts.book.nodes) if (!nodes.has(node)) this.tellView(node, 0, now);
+  }
+
+  /** Takes over a view: only whole, and only as decided. */
+  #learn(view: View, { rows, since, now }: { rows: readonly RowData[]; since: number; now: Instant }): void {
+    const { self, book, standing, succession } = this.#parts;
+    const before = book.view;
+    const isIn = view.members.some(({ node }) => node === self);
+    if (before === undefined && !isIn) return;
+    const mayBeIsland = before !== undefined && standing.isFree && this.#parts.isIslandTold;
+    const wrote = before === undefined ? [accountOf(self)] : succession.written;
+    book.learn(view, rows, since);
+    this.#dropWhatIsOver(before);
+    this.#voteIn(view);
+    if (!isIn) {
+      this.#end(view, wrote);
+      return;
+    }
+    this.#beginLease(mayBeIsland, now);
+    this.#turnToMembers(now);
+    this.#inherit(wrote, view, now);
+    this.#noteTimes(view, now);
+    this.#parts.app.mergeDecided([...rows, ...view.rows]);
+    this.#parts.app.viewChanged(view, now);
+  }
+
+  /** What was about the view before, and about members that are none any more. The view is on the disk before fences are lifted. */
+  #dropWhatIsOver(before: View | undefined): void {
+    const { runs, book, succession, tenure, handovers } = this.#parts;
+    const { nodes } = book;
+    runs.keepOnly((node) => nodes.has(node));
+    this.#lately.clear();
+    this.#lackRows.clear();
+    this.#parts.putView();
+    this.#parts.liftFences();
+    for (const node of succession.viewChanged(before)) tenure.forget(node);
+    if (handovers.keepOnly((node) => nodes.has(node))) this.#parts.putHandovers();
+    succession.renew();
+  }
+
+  /** Nothing is promised or voted for the successor of this view: by this node, nor for those that left to it. */
+  #voteIn(view: View): void {
+    const { self, book } = this.#parts;
+    const { nodes } = book;
+    this.#parts.voter.begin(view, [self, ...this.#parts.handovers.leavers.filter((leaver) => nodes.has(leaver))]);
+  }
+
+  /** This node is no member of `view`: it has left, or was removed. */
+  #end(view: View, wrote: readonly AccountId[]): void {
+    const heir = writerOf(view, accountOf(this.#parts.self));
+    if (heir !== undefined && this.#departures.howItEnded() === "left") this.#departures.leaver.decided(heir);
+    this.#hooks.setAside(wrote);
+    this.#parts.tenure.stop("removed");
+  }
+
+  /** Leases and pledges count in one view only. `mayBeIsland`: none was needed in the one before, and others know of this node's island time. */
+  #beginLease(mayBeIsland: boolean, now: Instant): void {
+    this.#parts.lease.begin();
+    this.#parts.pledges.begin();
+    this.#parts.kept.begin();
+    if (mayBeIsland && !this.#parts.standing.isFree) this.#parts.lease.isNeeded(now);
+  }
+
+  #turnToMembers(now: Instant): void {
+    const { nodes } = this.#parts.book;
+    this.#reach.follow(now);
+    this.#parts.heartbeats.hurry();
+    this.#parts.joins.done(nodes);
+    this.#hooks.proposer().begin();
+    this.#departures.leaver.viewChanged((node) => nodes.has(node), now);
+  }
+
+  /** The accounts that this node writes by `view`, and did not before, go into a pot. */
+  #inherit(wrote: readonly AccountId[], view: View, now: Instant): void {
+    const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
+    if (inherited.length === 0) return;
+    for (const pot of potsOf(inherited, view)) this.#parts.pots.add(pot, now);
+    this.#parts.putPots(now);
+  }
+
+  /** How long sessions may last anywhere, and the longest island time, as the fences said. */
+  #noteTimes(view: View, now: Instant): void {
+    const { sessions, islands } = this.#parts;
+    sessions.mayLast(view.sessionMinutes ?? 0, now);
+    islands.settle();
+    islands.mayLast(view.islandMs ?? 0, now);
+  }
+
+  askToJoin(node: NodeId, now: Instant): void {
+    const { self, locality } = this.#parts;
+    this.#parts.send(node, { kind: "join", node: self, locality }, now);
+  }
+
+  hearJoin(from: NodeId, { node, locality }: Of<"join">, now: Instant): void {
+    const { view, nodes } = this.#parts.book;
+    if (view === undefined) return;
+    if (nodes.has(node)) {
+      if (from === node) this.tellView(node, 0, now);
+      return;
+    }
+    // An account of this name has an heir: the identity was used up.
+    if (view.heirs.some(([account]) => account === accountOf(node))) {
+      if (from === node) this.#parts.send(node, { kind: "over" }, now);
+      return;
+    }
+    if (from === node && !this.#parts.wires.does(node, this.#parts.wire, this.#parts.wire)) return;
+    this.#parts.joins.ask({ node, locality }, now.steadyMs);
+    const eldest = this.#reach.alive(now)[0];
+    if (from === node && eldest !== undefined && eldest !== this.#parts.self)
+      this.#parts.send(eldest, { kind: "join", node, locality }, now);
+  }
+
+  hearOver({ newest }: Of<"over">): void {
+    if (newest !== undefined) this.#parts.tenure.outrun(newest);
+    else if (this.#parts.book.view === undefined) this.#parts.tenure.stop("removed");
+  }
+
+  /** Whether the same was done a moment ago: of many messages from another view only the first is worth an answer. */
+  #isAgain(what: string, { steadyMs }: Instant): boolean {
+    if (steadyMs - (this.#lately.get(what) ?? Number.NEGATIVE_INFINITY) < VIEW_AGAIN_MS) return true;
+    if (this.#lately.size >= LATELY_MAX) this.#lately.clear();
+    this.#lately.set(what, steadyMs);
+    return false;
+  }
+}
