@@ -13,8 +13,8 @@ export function foundedBefore(nodes: readonly SimNode[], nowMs: number): void {
   const members = nodes.map(({ identity, locality }) => ({ node: identity, locality, sinceMs: nowMs - AGO_MS }));
   const view: View = { number: 1, members, voters: votersOf(members, nowMs), heirs: [], rows: [] };
   for (const node of nodes) {
-    node.put("members/view", { view, since: 1, recent: [] });
-    node.put("members/votes", { base: 1, voters: [[node.identity, null]] });
-    node.put("island", { ownMs: node.islandMs, earlier: [] });
+    node.disk.put("members/view", { view, since: 1, recent: [] });
+    node.disk.put("members/votes", { base: 1, voters: [[node.identity, null]] });
+    node.disk.put("island", { ownMs: node.islandMs, earlier: [] });
   }
 }

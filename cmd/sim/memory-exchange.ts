@@ -36,6 +36,8 @@ export interface MemoryRequest {
   readonly secure?: boolean;
   readonly webSocket?: boolean;
   readonly hasBody?: boolean;
+  /** Whether the client is gone by itself: with the process, as it is for a simulated one. */
+  readonly isGone?: () => boolean;
 }
 
 /** tchar of RFC 9110 §5.6.2 */
@@ -54,6 +56,7 @@ export class MemoryExchange implements Exchange {
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #plan: ForwardPlan | undefined;
   #gone = false;
+  readonly #isGone: (() => boolean) | undefined;
 
   /** `told` hears of the answer, and of the forward. */
   constructor({ request, remoteAddress, ...rest }: MemoryRequest, told: (outcome: ExchangeOutcome) => void) {
@@ -63,15 +66,16 @@ export class MemoryExchange implements Exchange {
     this.secure = rest.secure ?? false;
     this.webSocket = rest.webSocket ?? false;
     this.hasBody = rest.hasBody ?? false;
+    this.#isGone = rest.isGone;
     this.#told = told;
   }
 
   get gone(): boolean {
-    return this.#gone;
+    return this.#gone || this.#isGone?.() === true;
   }
 
   answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
-    if (this.#gone) return;
+    if (this.gone) return;
     if (this.#state !== "open" && this.#state !== "failing") this.#broken("answer");
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw new RangeError(`Cannot answer as the status must be from 200 to 599: current value is ${status}`);
@@ -80,7 +84,7 @@ export class MemoryExchange implements Exchange {
   }
 
   forward(plan: ForwardPlan): void {
-    if (this.#gone) return;
+    if (this.gone) return;
     if (this.#state !== "open") this.#broken("forward");
     this.#state = "forwarding";
     this.#plan = plan;
@@ -100,19 +104,19 @@ export class MemoryExchange implements Exchange {
     return {
       ...plan,
       onResponse: (head: ResponseHead): HeaderList => {
-        if (this.#gone || this.#state !== "forwarding") this.#broken("take the origin's answer");
+        if (this.gone || this.#state !== "forwarding") this.#broken("take the origin's answer");
         this.#state = "ended";
         return checked(plan.onResponse(head));
       },
       onFailure: (failure: ForwardFailure): void => {
-        if (this.#gone || this.#state !== "forwarding") this.#broken("take the origin's failure");
+        if (this.gone || this.#state !== "forwarding") this.#broken("take the origin's failure");
         this.#state = "failing";
         plan.onFailure(failure);
         if (this.#state === "failing") throw new Error("Cannot end the exchange as its failure must be answered");
       },
       ...(plan.retry && {
         retry: (failure: ForwardFailure): OriginTarget | undefined => {
-          if (this.#gone || this.#state !== "forwarding" || isRetried) this.#broken("retry");
+          if (this.gone || this.#state !== "forwarding" || isRetried) this.#broken("retry");
           isRetried = true;
           return plan.retry?.(failure);
         },
@@ -121,7 +125,7 @@ export class MemoryExchange implements Exchange {
   }
 
   #broken(what: string): never {
-    const state = this.#gone ? "gone" : this.#state;
+    const state = this.gone ? "gone" : this.#state;
     throw new Error(`Cannot ${what} as the exchange must be open for it: current value is ${state}`);
   }
 }

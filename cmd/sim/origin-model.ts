@@ -5,7 +5,6 @@
  * One queue, first come first served. The longer it is, the longer each request takes, as memory and connections run short.
  */
 
-import type { OriginEars } from "../../node/admission/pace/origin-ears.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface OriginOptions {
@@ -19,8 +18,15 @@ export interface OriginOptions {
 const TIMEOUT_MS = 5_000;
 /** A queue of so many seconds of work is full: the next requests are refused at once. */
 const QUEUE_MS_MAX = 20_000;
+const REFUSED_MS = 1;
 /** What a second of queue adds to the work on a request. */
 const THRASH_PER_SECOND = 0.05;
+
+/** How a request ends, and when from now; without a status if nobody waits for it any more. */
+export interface OriginAnswer {
+  readonly afterMs: number;
+  readonly status: number | undefined;
+}
 
 export class OriginModel {
   readonly #time: VirtualTime;
@@ -44,25 +50,17 @@ export class OriginModel {
     add(this.entered, this.#time.elapsedMs);
   }
 
-  /** A request by way of a node, which is told how it ends. */
-  request(ears: OriginEars): void {
+  /** A request comes now. */
+  request(): OriginAnswer {
     const { nowMs } = this.#time;
-    ears.sent(nowMs);
     const waitMs = Math.max(0, this.#doneMs - nowMs);
-    if (this.isDown || waitMs > QUEUE_MS_MAX) {
-      ears.answered(false, 1, nowMs);
-      return;
-    }
+    if (this.isDown || waitMs > QUEUE_MS_MAX) return { afterMs: REFUSED_MS, status: 503 };
     const workMs = (1_000 / this.#options.perSecond) * this.slowness * (1 + (THRASH_PER_SECOND * waitMs) / 1_000);
     this.#doneMs = nowMs + waitMs + workMs;
     const tookMs = waitMs + workMs + this.#options.serviceMs * this.slowness;
-    this.#time.after(Math.min(tookMs, TIMEOUT_MS), () => {
-      if (tookMs > TIMEOUT_MS) ears.failed(this.#time.nowMs);
-      else {
-        add(this.good, this.#time.elapsedMs);
-        ears.answered(true, tookMs, this.#time.nowMs);
-      }
-    });
+    if (tookMs > TIMEOUT_MS) return { afterMs: TIMEOUT_MS, status: undefined };
+    this.#time.after(tookMs, () => add(this.good, this.#time.elapsedMs));
+    return { afterMs: tookMs, status: 200 };
   }
 }
 

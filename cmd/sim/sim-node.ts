@@ -1,7 +1,8 @@
 /**
- * A node of the simulated world: the real `Peer` and its rooms, with a disk, clocks and a process that can fail.
+ * A node of the simulated world: the real `Peer`, rooms, group commit and gate (`sim-gate.ts`), with a disk, clocks and a process
+ * that can fail.
  *
- * Each step ends as in the binary: writes go to the disk, then messages leave, then visitors are told. A crash may come
+ * Each step ends with a commit: writes go to the disk, then messages leave, then visitors are told. A crash may come
  * before, between or after. A paused process hears everything later; its disk and its steady clock go on.
  */
 
@@ -9,12 +10,16 @@ import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
-import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
-import { ADMISSION_KEY, MeshRoom, REVOKED_KEY } from "../../node/admission/mesh/mesh-room.ts";
-import { parseRoom } from "../../node/config/room-document.ts";
-import { incarnationOf, Peer, type PeerCodec, type PeerOptions } from "../../node/peer/peer.ts";
-import { StoredRooms } from "../../node/storage/stored-rooms.ts";
+import type { Batch } from "../../mesh/core/wire/outbox.ts";
+import { ADMISSION_KEY, type MeshRoom, REVOKED_KEY } from "../../node/admission/mesh/mesh-room.ts";
+import type { Room } from "../../node/config/room.ts";
+import { roomDocument } from "../../node/config/room-document.ts";
+import { incarnationOf, Peer, type PeerCodec, type PeerOptions, type Ready } from "../../node/peer/peer.ts";
+import { roomIdOf } from "../../node/rooms/stored-room.ts";
+import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
 import type { Network } from "./network.ts";
+import { type DiskCopy, SimDisk, TOLD_MS } from "./sim-disk.ts";
+import { openGate, type SimGate } from "./sim-gate.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface MeshConstants {
@@ -37,12 +42,17 @@ export interface SimNodeParts {
   readonly locality: string;
   /** Draws an identity that no node has had. */
   readonly newIdentity: () => NodeId;
+  /** Draws an id that no visitor has had. */
+  readonly newVisitorId: () => string;
+  /** A room begins at a process. */
+  readonly roomMade: (room: MeshRoom, node: SimNode) => void;
   /** A process began or ended. */
   readonly log: (text: string) => void;
 }
 
 /** The first room of a simulated world. */
-export const ROOM = "room" as RoomId;
+export const ROOM_NAME = "room";
+export const ROOM = roomIdOf(ROOM_NAME);
 
 /** What became of an identity that is over. */
 export type Fate = "lost disk" | "forgotten" | "left" | "removed" | "old disk" | "replaced";
@@ -52,13 +62,10 @@ type CrashPoint = "before-commit" | "before-send" | "after-send";
 const TICK_MS = 100;
 /** Entries that are written because of what is told next: admissions, gifts, votes. */
 const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
-/** So old at most are commits that a loss of power undoes: the host writes them to its disk by then. */
-const UNFORCED_MS = 500;
-
-/** Counts are published twice a second, and are on their way for a while. */
-const TOLD_MS = 900;
 /** Entries that are written as rows are published. */
 const PUBLISHED_KEYS = "ledger/part/";
+/** The process ended while it committed. */
+const CRASHED = new Error("the process has ended");
 /** Plain signatures: what they are for is tested elsewhere. */
 const SIGNATURES: PeerOptions["signatures"] = { sign: () => new Uint8Array(1), verify: () => true };
 
@@ -79,31 +86,27 @@ export class SimNode {
   readonly fates = new Map<AccountId, Fate>();
   /** Set to crash at this point of the next step that has something to do. */
   crashAt: CrashPoint | undefined;
+  readonly disk: SimDisk;
   readonly #parts: SimNodeParts;
-  #disk = new Map<string, Uint8Array>();
-  /** What is on it besides, as values: of a node that never crashes. */
-  readonly #values = new Map<string, unknown>();
-  #backup: { readonly identity: NodeId; readonly disk: ReadonlyMap<string, Uint8Array> } | undefined;
-  #told: (() => void)[] = [];
+  #backup: { readonly identity: NodeId; readonly disk: DiskCopy } | undefined;
   /** What a stopped process will find when it goes on; undefined while it runs. */
   #held: (() => void)[] | undefined;
   #generation = 0;
-  #stored = new StoredRooms(new Map(), 1);
-  /** Rooms that its gate knows, the deleted ones left out. */
-  readonly #inForce = new Set<RoomId>();
-  /** Writes that a loss of power may undo, in their order. */
-  #unforced: { readonly atMs: number; readonly key: string; readonly before: Uint8Array | undefined }[] = [];
+  #gate: SimGate | undefined;
+  /** Whether something waits for the end of the step. */
+  #isWoken = false;
+  /** Whether a visitor waits for the next commit. */
+  #isAwaited = false;
+  /** Whether the last commit was about something that is told. */
+  #hasWork = false;
 
   constructor(parts: SimNodeParts) {
     this.#parts = parts;
     this.locality = parts.locality;
     this.islandMs = parts.constants.islandMs;
     this.identity = parts.newIdentity();
-  }
-
-  /** Puts an entry on the disk, as an earlier run would have. */
-  put(key: string, value: unknown): void {
-    this.#values.set(key, value);
+    const { time, constants } = parts;
+    this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true });
   }
 
   get isRunning(): boolean {
@@ -115,33 +118,55 @@ export class SimNode {
     return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
   }
 
-  /** Writes a room's register at the process that runs, and puts it in force: without a document the room is deleted. */
-  writeRoom(id: RoomId, room: Pick<Register, "document" | "createdMs">): void {
-    const nowMs = Math.floor(this.#parts.time.nowMs);
-    const register = this.peer?.replica.setRegister(id, { firstName: id, ...room }, nowMs);
-    if (register !== undefined) this.#makeRoom(id, register, this.#stored);
+  /** Makes a room at the process that runs, or changes it. */
+  setRoom(room: Room): void {
+    const rooms = this.#gate?.rooms;
+    const live = rooms?.byFirstName(room.name);
+    const changed = live === undefined ? rooms?.create(roomDocument(room)) : rooms?.replace(live, room);
+    if (changed?.ok === false) throw new Error(JSON.stringify(changed.refusal));
+  }
+
+  deleteRoom(name: string): void {
+    this.#gate?.rooms.remove(name);
+  }
+
+  /** A room as its gate has it; undefined for one that is deleted, or not known here. */
+  room(id: RoomId): Room | undefined {
+    return this.#gate?.rooms.all().find((live) => live.id === id)?.room;
   }
 
   /** Puts in force what was just changed here. */
   putInForce(id: RoomId, register: Register): void {
-    this.#makeRoom(id, register, this.#stored);
+    this.#gate?.rooms.follow(id, register);
   }
 
   /** Whether requests here are those of a room, and not of none, as they are once it is deleted. */
   isInForce(room: RoomId): boolean {
-    return this.#inForce.has(room);
+    return this.room(room) !== undefined;
+  }
+
+  /** A request comes to the gate, in a step (`do`); `told` hears what becomes of it, unless the process ends before. */
+  serve(request: MemoryRequest, told: (outcome: ExchangeOutcome) => void): void {
+    const generation = this.#generation;
+    const isGone = (): boolean => generation !== this.#generation;
+    this.#gate?.gate.handle(new MemoryExchange({ ...request, isGone }, told));
+  }
+
+  /** Has the process that runs do something later, unless it has ended by then. */
+  later(ms: number, act: () => void): void {
+    const generation = this.#generation;
+    this.#parts.time.after(ms, () => {
+      if (generation === this.#generation) this.#step(act);
+    });
   }
 
   start(founds = false): void {
     if (this.peer !== undefined) return;
-    this.#inForce.clear();
-    const restored = new Map(this.#values);
-    for (const [key, bytes] of this.#disk) restored.set(key, unpacked(bytes)?.[0]);
+    const restored = this.disk.entries();
     const { constants, locality, random, time } = this.#parts;
     const { wallMs } = this.now;
     const generation = ++this.#generation;
-    this.#stored = new StoredRooms(restored, constants.minuteMs);
-    const make = (id: RoomId, register: Register): void => this.#makeRoom(id, register, this.#stored);
+    this.#gate = undefined;
     const peer = new Peer({
       ...constants,
       islandMs: this.islandMs,
@@ -159,7 +184,8 @@ export class SimNode {
       random,
       now: this.now,
       events: {
-        roomChanged: make,
+        roomChanged: (id, register) => this.#gate?.rooms.follow(id, register),
+        orderChanged: (id, register) => this.#gate?.rooms.followOrder(id, register),
         viewChanged: ({ number, members }) =>
           this.#parts.log(`${this.identity} view ${number}: ${members.map(({ node }) => node).join(" ")}`),
         over: (kind, reason) => time.after(0, () => generation === this.#generation && this.#over(kind, reason)),
@@ -167,7 +193,24 @@ export class SimNode {
       },
     });
     this.peer = peer;
-    for (const [id, register] of peer.replica.registers()) make(id, register);
+    const { roomMade, newVisitorId: newId } = this.#parts;
+    this.#gate = openGate({
+      peer,
+      restored,
+      now: () => this.now,
+      minuteMs: constants.minuteMs,
+      surroundings: { after: (ms, act) => this.later(ms, act), newId, steadyMs: () => this.now.steadyMs },
+      commit: (batch) => this.#commit(batch),
+      store: (batch) => this.disk.commit(batch),
+      send: (ready) => this.#send(ready),
+      made: (room) => roomMade(room, this),
+      woken: () => {
+        this.#isWoken = true;
+      },
+      awaited: () => {
+        this.#isAwaited = true;
+      },
+    });
     this.#parts.log(`${this.identity} starts`);
     this.#parts.network.join(this.identity, {
       hello: {
@@ -191,7 +234,7 @@ export class SimNode {
 
   /** Whether this gate lets nobody in by a cookie of a session, now or when it starts again. */
   refuses(room: RoomId, session: string): boolean {
-    if (this.peer === undefined) return this.#disk.size === 0 || this.#disk.has(`${REVOKED_KEY}/${room}/${session}`);
+    if (this.peer === undefined) return this.disk.isEmpty || this.disk.has(`${REVOKED_KEY}/${room}/${session}`);
     return this.peer.rooms.get(room)?.admission.isRevoked(session) ?? true;
   }
 
@@ -204,14 +247,16 @@ export class SimNode {
 
   /** Calls `told` once what was decided is on disk, unless the process ends before. */
   afterCommit(told: () => void): void {
-    this.#told.push(told);
+    this.#isAwaited = true;
+    this.#gate?.commit.afterCommit((isOnDisk) => {
+      if (isOnDisk && this.peer !== undefined) told();
+    });
   }
 
   crash(): void {
     if (this.peer === undefined) return;
     this.peer = undefined;
     this.#generation += 1;
-    this.#told = [];
     this.#held = undefined;
     this.crashAt = undefined;
     this.#parts.log(`${this.identity} crashes`);
@@ -222,13 +267,13 @@ export class SimNode {
   wipe(fate: Fate = "lost disk"): void {
     this.crash();
     this.fates.set(accountOf(this.identity), fate);
-    this.#disk = new Map();
+    this.disk.replace();
     this.identity = this.#parts.newIdentity();
   }
 
   /** A backup of the disk. */
   backUp(): void {
-    this.#backup = { identity: this.identity, disk: new Map(this.#disk) };
+    this.#backup = { identity: this.identity, disk: this.disk.copy() };
     this.#hasToldSince = false;
   }
 
@@ -240,7 +285,7 @@ export class SimNode {
     if (this.#backup === undefined || this.#backup.identity !== this.identity) return false;
     this.crash();
     if (!isSameBoot || !this.#hasToldSince || this.#hasNews()) this.#boots += 1;
-    this.#disk = new Map(this.#backup.disk);
+    this.disk.replace(this.#backup.disk);
     this.start();
     return true;
   }
@@ -250,13 +295,7 @@ export class SimNode {
     if (this.peer === undefined) return false;
     this.crash();
     this.#boots += 1;
-    const { nowMs } = this.#parts.time;
-    for (const { atMs, key, before } of this.#unforced.reverse()) {
-      if (nowMs - atMs > lostMs) break;
-      if (before === undefined) this.#disk.delete(key);
-      else this.#disk.set(key, before);
-    }
-    this.#unforced = [];
+    this.disk.losePower(lostMs);
     this.start();
     return true;
   }
@@ -300,70 +339,47 @@ export class SimNode {
     this.#flush();
   }
 
+  /** What is due at the end of a step, and what comes of it. */
   #flush(): void {
-    const { peer, crashAt } = this;
-    if (peer === undefined) return;
-    if (peer.isIdle && this.#told.length === 0) return;
-    const { batch, frames, published, forgotten } = peer.take();
-    const told = this.#told;
-    this.#told = [];
-    // Most steps only tick: what matters is a crash when something is about to be told.
-    const hasWork =
-      crashAt !== undefined &&
-      (told.length > 0 ||
+    const { peer } = this;
+    const commit = this.#gate?.commit;
+    do {
+      this.#isWoken = false;
+      this.#hasWork = false;
+      commit?.flush();
+      if (this.crashAt === "after-send" && this.#hasWork && this.peer === peer) this.crash();
+    } while (this.#isWoken && peer !== undefined && this.peer === peer);
+  }
+
+  /** The group commit's part that may fail: most steps only tick, and what matters is a crash when something is about to be told. */
+  #commit(batch: Batch): void {
+    if (this.peer === undefined) throw CRASHED;
+    this.#hasWork =
+      this.crashAt !== undefined &&
+      (this.#isAwaited ||
         [...batch.writes.keys()].some((key) => TELLING_KEYS.some((prefix) => key.startsWith(prefix))));
-    if (crashAt === "before-commit" && hasWork) {
+    this.#isAwaited = false;
+    if (this.crashAt === "before-commit" && this.#hasWork) {
       this.crash();
-      return;
+      throw CRASHED;
     }
-    if (batch.isVote || (this.#unforced[0]?.atMs ?? 0) < this.#parts.time.nowMs - 2 * UNFORCED_MS)
-      this.#forget(batch.isVote);
-    for (const [key, value] of batch.writes) {
-      if (!batch.isVote) this.#unforced.push({ atMs: this.#parts.time.nowMs, key, before: this.#disk.get(key) });
-      if (value === undefined) this.#disk.delete(key);
-      else if (!this.#parts.constants.neverCrashes) this.#disk.set(key, packed(value));
-    }
-    if (crashAt === "before-send" && hasWork) {
+    this.disk.commit(batch);
+  }
+
+  #send({ batch, frames, published, forgotten }: Ready): void {
+    const { network } = this.#parts;
+    if (this.crashAt === "before-send" && this.#hasWork) {
       this.crash();
       return;
     }
     this.#hasToldSince ||= [...batch.writes.keys()].some((key) => key.startsWith(PUBLISHED_KEYS));
-    for (const { to, frame } of frames) this.#parts.network.send(this.identity, to, frame);
-    for (const { frame, reach } of published) this.#parts.network.publish(this.identity, frame, reach);
-    for (const node of forgotten) this.#parts.network.disconnect(this.identity, node);
-    for (const tell of told) tell();
-    if (crashAt === "after-send" && hasWork) this.crash();
+    for (const { to, frame } of frames) network.send(this.identity, to, frame);
+    for (const { frame, reach } of published) network.publish(this.identity, frame, reach);
+    for (const node of forgotten) network.disconnect(this.identity, node);
   }
 
   /** Whether somebody was let in or extended here in the last moment, of which nobody else may have heard. */
   #hasNews(): boolean {
-    const sinceMs = this.#parts.time.nowMs - TOLD_MS;
-    return this.#unforced.some(({ atMs, key }) => atMs > sinceMs && key.startsWith(`${ADMISSION_KEY}/`));
-  }
-
-  /** What a loss of power could undo: nothing once all is forced, else what is not old. */
-  #forget(isForced: boolean): void {
-    const sinceMs = this.#parts.time.nowMs - TOLD_MS;
-    this.#unforced = isForced ? [] : this.#unforced.filter(({ atMs }) => atMs >= sinceMs);
-  }
-
-  #makeRoom(id: RoomId, register: Register, stored: StoredRooms): void {
-    const { peer } = this;
-    if (peer === undefined) return;
-    if (register.document === undefined) {
-      this.#inForce.delete(id);
-      return;
-    }
-    this.#inForce.add(id);
-    const room = parseRoom(JSON.parse(register.document));
-    if (!room.ok) throw new Error(JSON.stringify(room.problems));
-    const known = peer.rooms.get(id);
-    if (known !== undefined) known.configure(room.value, register.stamp.wallMs);
-    else {
-      const nowMs = this.now.wallMs;
-      const { createdMs } = register;
-      const restored = stored.restored(id, nowMs);
-      peer.add(new MeshRoom({ id, room: room.value, mesh: peer.mesh, nowMs, createdMs, restored }));
-    }
+    return this.disk.hasUnforced(`${ADMISSION_KEY}/`, this.#parts.time.nowMs - TOLD_MS);
   }
 }

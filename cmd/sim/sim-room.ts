@@ -5,6 +5,7 @@
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
+import { roomIdOf } from "../../node/rooms/stored-room.ts";
 import { EarlyWatch, type Watched } from "./early-watch.ts";
 import type { Oracle, Seen } from "./oracle.ts";
 import { RichestWatch } from "./richest-watch.ts";
@@ -24,7 +25,8 @@ export class SimRoom {
   readonly lines = new Map<string, Set<Visitor>>();
   #settings: Room;
 
-  /** `name` is its id as well. */
+  readonly name: string;
+
   constructor({
     name,
     isNamed,
@@ -36,9 +38,13 @@ export class SimRoom {
       host: isNamed ? `${name}.example` : "*",
       total_active_users: 1,
       new_users_per_minute: 1,
+      // Its visitors are programs that ask for JSON, and its origin ends sessions.
+      json_response_enabled: true,
+      enabled_origin_commands: ["revoke"],
     });
     if (!parsed.ok) throw new Error("unreachable");
-    this.id = name as RoomId;
+    this.id = roomIdOf(name);
+    this.name = name;
     const isRefused = (session: string): boolean => watched.nodes.every((node) => node.refuses(this.id, session));
     this.judge = oracle.room(isNamed ? name : "", isRefused);
     this.#settings = { ...parsed.value, ...room };

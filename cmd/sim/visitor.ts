@@ -4,25 +4,14 @@
  * Carries what a browser carries, a cookie, and nothing else; which gate a request meets is the load balancer's affair.
  */
 
-import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { VisitorCookie } from "../../node/cookie/seal.ts";
 import type { ThrownOutReason } from "./thrown-out.ts";
 
-export interface InsideCookie {
-  readonly kind: "inside";
-  readonly id: string;
-  readonly home: AccountId;
-  readonly lastGood: Minute;
-  /** The minute in which it was last written. */
-  readonly written: Minute;
-}
-
-export interface WaitingCookie {
-  readonly kind: "waiting";
-  readonly id: string;
-  readonly key: number;
-}
-
-export type SimCookie = InsideCookie | WaitingCookie;
+/** A cookie as a browser keeps it: what goes into the Cookie field, and what it says, which no browser knows. */
+export type SimCookie = VisitorCookie & { readonly pair: string };
+export type InsideCookie = Extract<SimCookie, { kind: "inside" }>;
+export type WaitingCookie = Extract<SimCookie, { kind: "waiting" }>;
 
 /** How a visitor behaves. */
 export interface Behaviour {

@@ -9,7 +9,6 @@ import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Room } from "../../node/config/room.ts";
-import { roomDocument } from "../../node/config/room-document.ts";
 import { seededRandom } from "../crowd/random.ts";
 import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
@@ -17,7 +16,7 @@ import { BrokenPromise, Oracle, type Seen } from "./oracle.ts";
 import { OriginModel, type OriginOptions } from "./origin-model.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
 import { sharedCodec } from "./shared-codec.ts";
-import { ROOM, SimNode } from "./sim-node.ts";
+import { ROOM_NAME, SimNode } from "./sim-node.ts";
 import { SimRoom } from "./sim-room.ts";
 import { StateWatch } from "./state-watch.ts";
 import { VirtualTime } from "./virtual-time.ts";
@@ -86,7 +85,7 @@ export class World {
     const { more = [], late = [] } = options;
     const all = [options.room, ...more, ...late];
     this.rooms = all.map((room, index) => {
-      const name = index === 0 ? ROOM : `${ROOM}-${index + 1}`;
+      const name = index === 0 ? ROOM_NAME : `${ROOM_NAME}-${index + 1}`;
       return new SimRoom({ name, isNamed: all.length > 1, room, oracle: this.oracle, watched: this });
     });
     this.origin = options.origin && new OriginModel(this.time, options.origin);
@@ -113,6 +112,8 @@ export class World {
           constants,
           locality,
           newIdentity: () => this.#newIdentity(),
+          newVisitorId: () => this.#visits.newId(),
+          roomMade: (room, node) => this.#visits.listen(room, node),
           log: (text) => this.log(text),
         }),
       );
@@ -203,16 +204,12 @@ export class World {
   /** Has a room so from now on, at a node and soon on all: the operator makes it, or changes what is known of it there. */
   order(room: SimRoom, change: Partial<Room>, at: SimNode): void {
     room.change(change);
-    at.do((peer) => {
-      const known = at.isInForce(room.id) ? peer.rooms.get(room.id)?.room : undefined;
-      const document = JSON.stringify(roomDocument({ ...(known ?? room.settings), ...change }));
-      at.writeRoom(room.id, { document, createdMs: START_MS });
-    });
+    at.do(() => at.setRoom({ ...(at.room(room.id) ?? room.settings), ...change }));
   }
 
   /** Has a room deleted, at a node and soon on all. */
   deleteRoom(room: SimRoom, at: SimNode): void {
-    at.do(() => at.writeRoom(room.id, { document: undefined, createdMs: START_MS }));
+    at.do(() => at.deleteRoom(room.name));
   }
 
   /** The origin ends sessions of a room, in its answers to visitors of a node. */
@@ -233,7 +230,7 @@ export class World {
 
   /** Visitors who were passed over. */
   get overtakes(): OvertakeCounts {
-    return this.#visits.overtakes.counts;
+    return this.#visits.overtakes;
   }
 
   /** A visitor comes, and goes on by itself. */

@@ -286,6 +286,51 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: TESTIMONY,
   },
+  // The gate, as visitors of simulated worlds meet it.
+  {
+    name: "a cookie is sealed before its session is on the disk",
+    file: "node/gate/request-step.ts",
+    find: "return admitted(visit, id, decision);",
+    replace: 'return { ...admitted(visit, id, decision), kind: "seal" } as Step;',
+    by: HARSH,
+  },
+  {
+    name: "a gate serves a session that is refused at its check-in",
+    file: "node/gate/request-step.ts",
+    find: 'if (stay.kind === "revoked") return { kind: "start over", badCookie: "revoked" };',
+    replace: 'if (stay.kind === "revoked") return end;',
+    by: HARSH,
+  },
+  {
+    name: "a cookie of another room counts",
+    file: "node/cookie/seal.ts",
+    find: "return cookie.room === room ?",
+    replace: "return cookie.room !== undefined ?",
+    by: HARSH,
+  },
+  {
+    name: "a gate extends a stay without a check-in",
+    file: "node/gate/request-step.ts",
+    find: 'return isRenewed ? end : { kind: "check in", cookie, end };',
+    replace:
+      'return isRenewed ? end : { kind: "seal", cookie: { ...cookie, lastCheckInTime: nowMs, lastGood: (cookie.lastGood + 1) as never }, end };',
+    by: HARSH,
+  },
+  {
+    name: "a request is let in although the room has no slot",
+    file: "node/gate/request-step.ts",
+    find: 'if (decision.kind !== "waiting")\n    return',
+    replace:
+      'if (decision.kind === "waiting") return { kind: "pass", outcome: "passed" };\n  if (decision.kind !== "waiting")\n    return',
+    by: HARSH,
+  },
+  {
+    name: "a room of another node is not in force before a restart",
+    file: "node/rooms/rooms.ts",
+    find: "    this.#load(id, register);\n    this.#table = tableOf(this.#live.values());\n    const rooms",
+    replace: "    this.#load(id, register);\n    const rooms",
+    by: HARSH,
+  },
   // The disk.
   {
     name: "a session that is revoked after sessions became shorter counts in a minute to come",

@@ -5,6 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import { runSeed } from "../../cmd/sim/run.ts";
+import { ROOM } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
 /** Seeds per test. Each takes half a second on a quiet machine. */
@@ -56,7 +57,7 @@ describe("a world without faults", () => {
   test("joins within two seconds and has everything everywhere", () => {
     world.pass(5_000);
     expect(world.unrest()).toEqual([]);
-    for (const { peer } of world.nodes) expect([...(peer?.rooms.keys() ?? [])]).toEqual(["room"]);
+    for (const { peer } of world.nodes) expect([...(peer?.rooms.keys() ?? [])]).toEqual([ROOM]);
   });
 
   test("at double demand uses every slot of each minute, and no more", () => {

@@ -80,8 +80,7 @@ describe("the heir of a lost node", () => {
     lost?.crash();
     world.pass(TIMES.leaseMs + 5_000);
     expect(slots(world)).toBeGreaterThan(LIMIT / 2);
-    const document = { name: "room", host: "*", new_users_per_minute: LIMIT, total_active_users: LIMIT / 2 };
-    one?.do(() => one.writeRoom(ROOM, { document: JSON.stringify(document), createdMs: 1 }));
+    if (one !== undefined) world.configure({ totalActiveUsers: LIMIT / 2 }, one);
     world.pass(3_000);
     expect(slots(world, LIMIT / 2)).toBeLessThanOrEqual(LIMIT / 2 - ceiling);
   });

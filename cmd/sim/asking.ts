@@ -1,0 +1,217 @@
+/**
+ * Requests of visitors at gates, and whether what comes back is what a gate may say. The origin's part is played here as well.
+ *
+ * Whatever a visitor gets goes to the judges in the same moment.
+ */
+
+import type { Minute } from "../../mesh/core/ids.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
+import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
+import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
+import type { Peer } from "../../node/peer/peer.ts";
+import { addressOf, cookieIn, fieldOf, positionIn, requestTo } from "./browser.ts";
+import type { Crowd } from "./crowd.ts";
+import type { Answered, ExchangeOutcome } from "./memory-exchange.ts";
+import type { SimNode } from "./sim-node.ts";
+import type { SimRoom } from "./sim-room.ts";
+import { whyNotExtended } from "./thrown-out.ts";
+import type { VisitedWorld } from "./visited-world.ts";
+import type { InsideCookie, SimCookie, Visitor } from "./visitor.ts";
+
+/** So many of those whose session was revoked go on with another cookie of it, as of a second browser. */
+const SHOWS_REVOKED = 0.5;
+
+/** A request under way. */
+interface Asking {
+  readonly visitor: Visitor;
+  readonly gate: SimNode;
+  /** The cookie that was sent. */
+  readonly before: SimCookie | undefined;
+  readonly askedMs: number;
+  /** The minute of the gate. */
+  readonly minute: Minute;
+  /** Whether the origin ends the session with its answer. */
+  readonly revokes: boolean;
+  /** Whether the gate knows that the session has ended, and asks for it to be extended. */
+  readonly isOver: boolean;
+}
+
+const REVOKE: HeaderList = ["Anteroom-Command", "revoke"];
+const ORDINARY: ResponseHead = { status: 200, reason: "OK", headers: [] };
+
+export class AskingVisitors {
+  readonly #world: VisitedWorld;
+  readonly #crowd: Crowd;
+  readonly #plan: (visitor: Visitor) => void;
+
+  /** `plan`: a visitor was told when to ask again. */
+  constructor(world: VisitedWorld, crowd: Crowd, plan: (visitor: Visitor) => void) {
+    this.#world = world;
+    this.#crowd = crowd;
+    this.#plan = plan;
+  }
+
+  /** One request of a visitor at a gate. */
+  ask(visitor: Visitor, gate: SimNode, revokes = false): void {
+    gate.do((peer) => this.#atGate(visitor, { gate, peer, revokes }));
+  }
+
+  /** Shows a cookie to another room than its own, under that one's name: there it counts for nothing. */
+  stray(visitor: Visitor, { cookie, gate, room }: { cookie: SimCookie; gate: SimNode; room: SimRoom }): void {
+    const pair = cookie.pair.replace(/^[^=]+/, `${COOKIE_PREFIX}${room.name}`);
+    gate.do(() =>
+      gate.serve({ request: requestTo(room, pair), remoteAddress: addressOf(visitor) }, (outcome) => {
+        const isForwarded = outcome.kind === "forward";
+        const given = cookieIn(isForwarded ? outcome.plan.onResponse(ORDINARY) : outcome.headers);
+        const counts = given === undefined ? isForwarded || positionIn(outcome.body) > 0 : given.id === cookie.id;
+        if (counts) this.#world.broken(`never over: a cookie of another room counted in ${room.name}: ${cookie.id}`);
+        if (given?.kind !== "inside") return;
+        this.#crowd.admitted(room, given, visitor.locality);
+        this.#world.oracle.told(room.judge, given, this.#world.minute);
+      }),
+    );
+  }
+
+  #atGate(visitor: Visitor, { gate, peer, revokes }: { gate: SimNode; peer: Peer; revokes: boolean }): void {
+    const room = peer.rooms.get(visitor.room);
+    if (room === undefined) return;
+    const { nowMs: askedMs } = this.#world.time;
+    const minute = room.admission.minuteAt(peer.roomMs);
+    const before = this.#cookieAt(visitor, minute, gate.isInForce(visitor.room));
+    const isOver = before?.kind === "inside" && this.#isDue(before, minute) && room.admission.isRevoked(before.id);
+    const asking = { visitor, gate, before, askedMs, minute, revokes, isOver };
+    const request = requestTo(this.#crowd.roomOf(visitor), before?.pair);
+    gate.serve({ request, remoteAddress: addressOf(visitor) }, (outcome) => this.#told(asking, outcome));
+  }
+
+  /**
+   * What a browser sends: it drops a cookie that is over. Where the room is deleted its visitors pass as those of none, and nobody extends their
+   * stays.
+   */
+  #cookieAt(visitor: Visitor, minute: Minute, isInForce: boolean): SimCookie | undefined {
+    const { cookie, behaviour, passes } = visitor;
+    if (passes === isInForce) {
+      visitor.passes = !isInForce;
+      this.#crowd.linesUp(visitor);
+    }
+    if (!behaviour.keepsCookies) return undefined;
+    if (cookie?.kind !== "inside" || cookie.lastGood >= minute || !isInForce) return cookie;
+    const { oracle } = this.#world;
+    if (passes) oracle.counts.endedByOrder += 1;
+    else oracle.thrownOut(visitor.refusal);
+    this.#crowd.keeps(visitor, undefined);
+    return undefined;
+  }
+
+  #told(asking: Asking, outcome: ExchangeOutcome): void {
+    if (outcome.kind === "answer") this.#answered(asking, outcome);
+    else if (asking.visitor.passes) outcome.plan.onResponse(ORDINARY);
+    else this.#atOrigin(asking, outcome.plan);
+  }
+
+  #atOrigin(asking: Asking, plan: ForwardPlan): void {
+    const { origin } = this.#world;
+    const answer = (status: number): void => {
+      if (asking.revokes && asking.before !== undefined)
+        this.#crowd.roomOf(asking.visitor).judge.revoking(asking.before.id);
+      this.#served(asking, plan.onResponse({ status, reason: "", headers: asking.revokes ? REVOKE : [] }));
+    };
+    if (origin === undefined) {
+      answer(200);
+      return;
+    }
+    const { afterMs, status } = origin.request();
+    asking.gate.later(afterMs, () => {
+      if (status === undefined) plan.onFailure({ kind: "timeout", detail: "" });
+      else answer(status);
+    });
+  }
+
+  /** The gate's own answer: a place in line, or why the visitor is kept out. */
+  #answered(asking: Asking, { headers, body }: Answered): void {
+    const cookie = cookieIn(headers);
+    if (cookie?.kind === "inside") {
+      this.#isInside(asking, cookie);
+      return;
+    }
+    const { visitor, gate, before, askedMs } = asking;
+    const place = cookie ?? before;
+    const position = positionIn(body);
+    // A gate that cannot tell now leaves the visitor the cookie, and the next request.
+    if (position === 0) {
+      if (before?.kind === "inside") this.#wasNotExtended(asking, before);
+      return;
+    }
+    if (before?.kind === "inside") this.#wasRefused(asking, before);
+    if (place?.kind !== "waiting") return;
+    this.#crowd.roomOf(visitor).early.told(place.key, gate.locality);
+    const pollSeconds = Number(fieldOf(headers, "Retry-After"));
+    if (this.#crowd.waits(visitor, { place, position, pollSeconds }, askedMs)) this.#plan(visitor);
+  }
+
+  /** The origin's answer. */
+  #served(asking: Asking, headers: HeaderList): void {
+    const { visitor, gate, before, minute } = asking;
+    const cookie = cookieIn(headers);
+    if (cookie?.kind === "inside") this.#isInside(asking, cookie);
+    else if (before?.kind === "inside") {
+      if (asking.isOver) this.#world.broken(`never over: ${gate.identity} served ${before.id}, of whose end it knew`);
+      this.#isServed(visitor, before.id, minute);
+      this.#wasNotExtended(asking, before);
+    } else this.#world.broken(`never over: a request was let in without a session at ${gate.identity}`);
+    if (before?.kind !== "inside" || !asking.revokes) return;
+    const { judge } = this.#crowd.roomOf(visitor);
+    gate.afterCommit(() => {
+      judge.revoked(before.id, this.#earliestMinute());
+      this.#world.oracle.counts.endedByOrder += 1;
+      if (this.#world.random() >= SHOWS_REVOKED) this.#crowd.goes(visitor);
+    });
+  }
+
+  /** Let in by a cookie that is new or extended. */
+  #isInside(asking: Asking, cookie: InsideCookie): void {
+    const { visitor, gate, before, minute } = asking;
+    const room = this.#crowd.roomOf(visitor);
+    if (before?.kind === "inside" && before.id === cookie.id) this.#isServed(visitor, cookie.id, minute);
+    else {
+      if (before?.kind === "inside") this.#wasRefused(asking, before);
+      this.#crowd.admitted(room, cookie, visitor.locality);
+      if (before?.kind === "waiting") room.early.used(before.key, gate.locality);
+      this.#crowd.enters(visitor);
+      this.#world.origin?.enter();
+    }
+    this.#crowd.told(visitor, before, cookie);
+  }
+
+  /** A cookie that was good by the gate's clock did not count: only that of a session which was ended may not. */
+  #wasRefused({ visitor, minute }: Asking, { id, lastGood }: InsideCookie): void {
+    const { judge } = this.#crowd.roomOf(visitor);
+    if (visitor.cookie?.id === id) this.#crowd.keeps(visitor, undefined);
+    if (lastGood >= minute && !judge.mayBeRevoked(id))
+      this.#world.broken(`never lost: ${id} was inside and was refused`);
+  }
+
+  /** A session that was to be extended was not. */
+  #wasNotExtended({ visitor, gate, minute }: Asking, cookie: InsideCookie): void {
+    if (this.#isDue(cookie, minute))
+      visitor.refusal = whyNotExtended(this.#world.nodes, { gate, room: visitor.room, home: cookie.home });
+  }
+
+  /** Whether a cookie is to be extended by its first request in a minute. */
+  #isDue({ lastCheckInTime }: InsideCookie, minute: Minute): boolean {
+    return minuteOf(lastCheckInTime, this.#world.options.minuteMs) < minute;
+  }
+
+  /** In the minute of the gate: its slot is held for the grace of clocks longer. */
+  #isServed(visitor: Visitor, id: string, minute: Minute): void {
+    const { judge } = this.#crowd.roomOf(visitor);
+    if (judge.isRevoked(id)) judge.served(id, minute);
+  }
+
+  /** By the clock that is furthest behind: to its end, and the grace of clocks longer, the slot of a session that ends now is held at its home. */
+  #earliestMinute(): Minute {
+    const { nodes, options } = this.#world;
+    const minutes = nodes.flatMap(({ peer }) => (peer === undefined ? [] : minuteOf(peer.roomMs, options.minuteMs)));
+    return Math.min(this.#world.minute, ...minutes) as Minute;
+  }
+}

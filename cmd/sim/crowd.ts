@@ -1,0 +1,114 @@
+/**
+ * All visitors of a simulated world: where each of them stands, in line, inside or gone, and what the judges hear of it.
+ */
+
+import { minuteOf } from "../../mesh/core/minute.ts";
+import { DecisionsHeard } from "./decisions-heard.ts";
+import { Overtakes } from "./overtakes.ts";
+import type { SimRoom } from "./sim-room.ts";
+import type { VisitedWorld } from "./visited-world.ts";
+import type { InsideCookie, SimCookie, Visitor, WaitingCookie } from "./visitor.ts";
+
+/** A line in which somebody has waited for so long is one of which every gate of the locality has heard. */
+const LINE_MS = 3_000;
+
+/** A place in line, and what its visitor was told. */
+export interface Waiting {
+  readonly place: WaitingCookie;
+  readonly position: number;
+  readonly pollSeconds: number;
+}
+
+export class Crowd {
+  readonly all = new Set<Visitor>();
+  readonly overtakes = new Overtakes<Visitor>();
+  readonly decisions: DecisionsHeard;
+  readonly #world: VisitedWorld;
+
+  constructor(world: VisitedWorld) {
+    this.#world = world;
+    this.decisions = new DecisionsHeard(world);
+  }
+
+  roomOf({ room }: Visitor): SimRoom {
+    return this.#world.roomOf(room);
+  }
+
+  goes(visitor: Visitor): void {
+    this.all.delete(visitor);
+    this.keeps(visitor, undefined);
+  }
+
+  /** Has a browser keep this cookie, and no other. */
+  keeps(visitor: Visitor, cookie: SimCookie | undefined): void {
+    visitor.cookie = cookie;
+    this.linesUp(visitor);
+  }
+
+  /** Has a visitor stand in the line where it is, if it waits. */
+  linesUp(visitor: Visitor): void {
+    const { lines } = this.roomOf(visitor);
+    const isWaiting = visitor.cookie?.kind === "waiting" && !visitor.passes && this.all.has(visitor);
+    const lineAt = isWaiting ? visitor.locality : undefined;
+    if (lineAt === visitor.lineAt) return;
+    if (visitor.lineAt !== undefined) lines.get(visitor.lineAt)?.delete(visitor);
+    if (lineAt === undefined) this.overtakes.left(visitor);
+    if (lineAt !== undefined) lines.getOrInsertComputed(lineAt, () => new Set()).add(visitor);
+    visitor.lineAt = lineAt;
+  }
+
+  /** A visitor was told of a session that is new. */
+  admitted({ judge }: SimRoom, { id, acceptedAt }: InsideCookie, locality: string): void {
+    const stamped = this.decisions.told(id) ?? minuteOf(acceptedAt, this.#world.options.minuteMs);
+    this.#world.oracle.admitted(judge, { id, stamped }, locality);
+  }
+
+  /** A visitor comes in, for the first time or once more. */
+  enters(visitor: Visitor): void {
+    if (visitor.admittedMs !== undefined) return;
+    const { oracle, elapsedMs } = this.#world;
+    const { early, judge } = this.roomOf(visitor);
+    const { nowMs } = this.#world.time;
+    if (!visitor.hasWaited && early.isLine(visitor.locality, { nowMs, ms: LINE_MS })) oracle.counts.overtook += 1;
+    visitor.admittedMs = nowMs;
+    if (visitor.behaviour.moves === 0)
+      this.overtakes.letIn(visitor, { line: lineOf(visitor), arrivedMs: visitor.arrivedMs, nowMs });
+    oracle.counts.admitted += 1;
+    oracle.waited(judge, visitor, elapsedMs);
+  }
+
+  /** A visitor was told its place in line. Returns whether that is news to it: it may have been let in meanwhile. */
+  waits(visitor: Visitor, { place, position, pollSeconds }: Waiting, askedMs: number): boolean {
+    if (visitor.cookie?.kind === "inside") return false;
+    const { behaviour, pollSeconds: toldBefore } = visitor;
+    if (behaviour.moves === 0 && behaviour.keepsCookies) {
+      const { nowMs } = this.#world.time;
+      const intervalMs = 1_000 * toldBefore;
+      this.overtakes.waits(visitor, { line: lineOf(visitor), key: place.key, askedMs, intervalMs, nowMs });
+    }
+    const { judge } = this.roomOf(visitor);
+    const { oracle, minute } = this.#world;
+    visitor.pollSeconds = pollSeconds;
+    oracle.queued(judge, minute);
+    visitor.hasWaited = true;
+    const before = visitor.cookie;
+    if (before?.kind === "waiting" && position > (visitor.position ?? position)) oracle.counts.positionsBack += 1;
+    visitor.position = position;
+    if (before?.kind !== "waiting" || before.id === place.id) this.keeps(visitor, place);
+    return true;
+  }
+
+  /** A browser keeps what it was told last; an answer to an older request does not undo a newer one's. */
+  told(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
+    const { judge, use } = this.roomOf(visitor);
+    this.#world.oracle.told(judge, cookie, this.#world.minute);
+    use.told(cookie.id, cookie);
+    visitor.refusal = undefined;
+    if (visitor.cookie === before || visitor.cookie?.kind !== "inside") this.keeps(visitor, cookie);
+  }
+}
+
+/** The line that a visitor stands in, or would: one room's, in one locality. */
+function lineOf({ room, locality }: Visitor): string {
+  return `${room} ${locality}`;
+}

@@ -1,0 +1,30 @@
+/**
+ * The load balancer of a simulated world: which gate a visitor's request meets.
+ */
+
+import type { SimNode } from "./sim-node.ts";
+import type { VisitedWorld } from "./visited-world.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** One visitor in so many comes by a load balancer that does not ask gates whether they are ready. */
+const BLIND_EVERY = 4;
+
+/** A gate of the visitor's locality: one that says it is ready, or one that runs; of any locality, if none there does. */
+export function gateFor(world: VisitedWorld, { locality, number }: Visitor): SimNode | undefined {
+  const { nodes, options, random } = world;
+  const places = [world.nodesIn(locality), nodes];
+  const looks = number % BLIND_EVERY === 0 ? [isOpen] : [isReady, isOpen];
+  const choices = looks.flatMap((look) => places.map((place) => place.filter(look)));
+  const gates = choices.find(({ length }) => length > 0) ?? [];
+  const { skew = 1 } = options;
+  return gates[Math.max(0, Math.floor(random() * (gates.length - 1 + skew) - (skew - 1)))];
+}
+
+function isOpen({ isRunning, peer }: SimNode): boolean {
+  return isRunning && peer?.isClockTrusted === true;
+}
+
+/** What a gate answers to a readiness probe. */
+function isReady(node: SimNode): boolean {
+  return isOpen(node) && node.peer?.isReady === true && !node.peer.members.isStopped;
+}

@@ -1,0 +1,28 @@
+/** What visitors, and those who judge for them, know of their world. */
+
+import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import type { Oracle } from "./oracle.ts";
+import type { OriginModel } from "./origin-model.ts";
+import type { SimNode } from "./sim-node.ts";
+import type { SimRoom } from "./sim-room.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export interface VisitedWorld {
+  readonly options: {
+    readonly localities: readonly string[];
+    readonly minuteMs: number;
+    readonly isAllKnowing?: boolean;
+    readonly skew?: number;
+  };
+  readonly time: VirtualTime;
+  readonly elapsedMs: number;
+  readonly minute: Minute;
+  readonly random: () => number;
+  readonly oracle: Oracle;
+  readonly origin: OriginModel | undefined;
+  readonly nodes: readonly SimNode[];
+  readonly rooms: readonly SimRoom[];
+  nodesIn(locality: string): readonly SimNode[];
+  roomOf(id: RoomId): SimRoom;
+  broken(text: string): never;
+}
