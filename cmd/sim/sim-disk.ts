@@ -1,11 +1,15 @@
 /**
- * A simulated node's disk: entries as bytes, a copy of it, and what a loss of power takes away.
+ * A simulated node's disk: the product's `Store` on a database in memory (sim-database.ts), a copy of it, a full one, and what a loss of
+ * power takes away.
  *
- * It keeps the contract of `Store` (node/store.ts): a commit has all of its writes or throws and has none, votes are forced.
+ * What was committed is kept here as well. A start that finds anything else breaks the run, as does a commit that
+ * a full disk takes, or that takes more or less than one transaction.
  */
 
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
+import { Store } from "../../node/storage/store.ts";
+import { SimDatabase } from "./sim-database.ts";
 
 /** So old at most are commits that a loss of power undoes: the host writes them to its disk by then. */
 const UNFORCED_MS = 500;
@@ -19,12 +23,16 @@ export interface SimDiskParts {
   readonly nowMs: () => number;
   /** Whether commits are kept: nobody reads the disk of a node that never crashes. */
   readonly keeps: boolean;
+  readonly broken: (text: string) => never;
 }
 
 export class SimDisk {
   readonly #parts: SimDiskParts;
   /** How often something was committed. */
   commits = 0;
+  #database = new SimDatabase();
+  #store: Store | undefined;
+  /** What must be on it. */
   #entries = new Map<string, Uint8Array>();
   /** What was there from the start, as values. */
   readonly #values = new Map<string, unknown>();
@@ -48,24 +56,31 @@ export class SimDisk {
     return this.#entries.has(key);
   }
 
-  /** Everything that was put and not removed. */
-  entries(): ReadonlyMap<string, unknown> {
-    const entries = new Map(this.#values);
-    for (const [key, bytes] of this.#entries) entries.set(key, unpacked(bytes)?.[0]);
-    return entries;
+  /** Whether it takes nothing more. */
+  set isFull(isFull: boolean) {
+    this.#database.isFull = isFull;
   }
 
+  /** A process begins on it, and reads everything that was put and not removed. */
+  open(): ReadonlyMap<string, unknown> {
+    if (!this.#parts.keeps) return this.#values;
+    const store = new Store(":memory:", "process", () => this.#database);
+    this.#store = store;
+    const entries = store.entries();
+    this.#check(entries);
+    return new Map([...this.#values, ...entries]);
+  }
+
+  /** Has all writes on it, or throws and has none. */
   commit({ writes, isVote }: Pick<Batch, "writes" | "isVote">): void {
-    const atMs = this.#parts.nowMs();
     this.commits += 1;
-    if (isVote) this.#unforced = [];
-    else if ((this.#unforced[0]?.atMs ?? 0) < atMs - 2 * UNFORCED_MS)
-      this.#unforced = this.#unforced.filter((one) => one.atMs >= atMs - TOLD_MS);
-    for (const [key, value] of writes) {
-      if (!isVote) this.#unforced.push({ atMs, key, before: this.#entries.get(key) });
-      if (value === undefined) this.#entries.delete(key);
-      else if (this.#parts.keeps) this.#entries.set(key, packed(value));
-    }
+    if (writes.size === 0 || !this.#parts.keeps) return;
+    const { transactions } = this.#database;
+    this.#store?.commit({ writes, isVote });
+    if (this.#database.isFull) this.#parts.broken("a full disk took what was to be stored");
+    if (this.#database.transactions !== transactions + 1)
+      this.#parts.broken("what was to be stored at once took more than one transaction, or none");
+    this.#note(writes, this.#database.wasForced);
   }
 
   /** Whether anything under `prefix` was committed since `sinceMs`, and not forced since. */
@@ -76,12 +91,13 @@ export class SimDisk {
   /** What was committed in the last `lostMs`, and not forced to the disk since, is lost. */
   losePower(lostMs: number): void {
     const nowMs = this.#parts.nowMs();
+    const entries = new Map(this.#entries);
     for (const { atMs, key, before } of this.#unforced.reverse()) {
       if (nowMs - atMs > lostMs) break;
-      if (before === undefined) this.#entries.delete(key);
-      else this.#entries.set(key, before);
+      if (before === undefined) entries.delete(key);
+      else entries.set(key, before);
     }
-    this.#unforced = [];
+    this.replace(entries);
   }
 
   copy(): DiskCopy {
@@ -92,5 +108,30 @@ export class SimDisk {
   replace(copy: DiskCopy = new Map()): void {
     this.#entries = new Map(copy);
     this.#unforced = [];
+    this.#database = new SimDatabase();
+    const store = new Store(":memory:", "process", () => this.#database);
+    const writes = new Map([...copy].map(([key, bytes]) => [key, unpacked(bytes)?.[0]]));
+    store.commit({ writes, isVote: false });
+  }
+
+  #note(writes: Batch["writes"], isForced: boolean): void {
+    const atMs = this.#parts.nowMs();
+    if (isForced) this.#unforced = [];
+    else if ((this.#unforced[0]?.atMs ?? 0) < atMs - 2 * UNFORCED_MS)
+      this.#unforced = this.#unforced.filter((one) => one.atMs >= atMs - TOLD_MS);
+    for (const [key, value] of writes) {
+      if (!isForced) this.#unforced.push({ atMs, key, before: this.#entries.get(key) });
+      if (value === undefined) this.#entries.delete(key);
+      else this.#entries.set(key, packed(value));
+    }
+  }
+
+  #check(found: ReadonlyMap<string, unknown>): void {
+    const { broken } = this.#parts;
+    for (const key of found.keys())
+      if (!this.#entries.has(key)) broken(`the disk gives back ${key}, which was removed or never put`);
+    for (const [key, bytes] of this.#entries)
+      if (!Bun.deepEquals(found.get(key), unpacked(bytes)?.[0]))
+        broken(`the disk gives back ${key} otherwise than it was put`);
   }
 }

@@ -46,6 +46,8 @@ export interface SimNodeParts {
   readonly newVisitorId: () => string;
   /** A room begins at a process. */
   readonly roomMade: (room: MeshRoom, node: SimNode) => void;
+  /** Ends the run: a promise was broken. */
+  readonly broken: (text: string) => never;
   /** A process began or ended. */
   readonly log: (text: string) => void;
 }
@@ -105,8 +107,8 @@ export class SimNode {
     this.locality = parts.locality;
     this.islandMs = parts.constants.islandMs;
     this.identity = parts.newIdentity();
-    const { time, constants } = parts;
-    this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true });
+    const { time, constants, broken } = parts;
+    this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
   }
 
   get isRunning(): boolean {
@@ -162,7 +164,7 @@ export class SimNode {
 
   start(founds = false): void {
     if (this.peer !== undefined) return;
-    const restored = this.disk.entries();
+    const restored = this.disk.open();
     const { constants, locality, random, time } = this.#parts;
     const { wallMs } = this.now;
     const generation = ++this.#generation;

@@ -114,6 +114,7 @@ export class World {
           newIdentity: () => this.#newIdentity(),
           newVisitorId: () => this.#visits.newId(),
           roomMade: (room, node) => this.#visits.listen(room, node),
+          broken: (text) => this.broken(text),
           log: (text) => this.log(text),
         }),
       );

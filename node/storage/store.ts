@@ -31,10 +31,10 @@ export class Store {
   /** Its files as they were opened: what was committed last lies in the log beside the database. */
   readonly #inodes: readonly (number | undefined)[];
 
-  /** Opens `path` (`:memory:` for a node that keeps nothing). Throws `DataDirectoryError`. */
-  constructor(path: string, durability: Durability) {
+  /** Opens `path` (`:memory:` for a node that keeps nothing), as `openDatabase` does it. Throws `DataDirectoryError`. */
+  constructor(path: string, durability: Durability, openDatabase = openFile) {
     this.#path = path;
-    this.#database = open(path, durability);
+    this.#database = open(path, durability, openDatabase);
     this.#durability = durability;
     const { put, remove } = statements(this.#database, path);
     this.#commit = this.#database.transaction((writes: Batch["writes"]) => {
@@ -126,10 +126,14 @@ export class Store {
   }
 }
 
-function open(path: string, durability: Durability): Database {
+function openFile(path: string): Database {
+  return new Database(path, { create: true, strict: true });
+}
+
+function open(path: string, durability: Durability, openDatabase: typeof openFile): Database {
   for (const file of filesOf(path)) requireFile(file);
   try {
-    const database = new Database(path, { create: true, strict: true });
+    const database = openDatabase(path);
     database.run("PRAGMA locking_mode = EXCLUSIVE");
     const [check] = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
     if (check?.quick_check !== "ok") throw new Error(`the file is damaged: ${check?.quick_check}`);
