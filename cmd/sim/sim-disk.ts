@@ -15,7 +15,15 @@ import { SimDatabase } from "./sim-database.ts";
 const UNFORCED_MS = 500;
 
 /** Writes are remembered for so long: until all that was published of them is with the others. */
-export const TOLD_MS = 900;
+const TOLD_MS = 900;
+
+interface Write {
+  readonly atMs: number;
+  readonly key: string;
+  readonly before: Uint8Array | undefined;
+  /** Whether no loss of power undoes it. */
+  isForced: boolean;
+}
 
 export type DiskCopy = ReadonlyMap<string, Uint8Array>;
 
@@ -36,8 +44,8 @@ export class SimDisk {
   #entries = new Map<string, Uint8Array>();
   /** What was there from the start, as values. */
   readonly #values = new Map<string, unknown>();
-  /** Writes that a loss of power may undo, in their order. */
-  #unforced: { readonly atMs: number; readonly key: string; readonly before: Uint8Array | undefined }[] = [];
+  /** The last writes, in their order: what a loss of power may undo, or an old copy. */
+  #recent: Write[] = [];
 
   constructor(parts: SimDiskParts) {
     this.#parts = parts;
@@ -83,17 +91,18 @@ export class SimDisk {
     this.#note(writes, this.#database.wasForced);
   }
 
-  /** Whether anything under `prefix` was committed since `sinceMs`, and not forced since. */
-  hasUnforced(prefix: string, sinceMs: number): boolean {
-    return this.#unforced.some(({ atMs, key }) => atMs > sinceMs && key.startsWith(prefix));
+  /** Whether anything under `prefix` was committed in the last moment, so that it may not be published. */
+  hasNews(prefix: string): boolean {
+    const sinceMs = this.#parts.nowMs() - TOLD_MS;
+    return this.#recent.some(({ atMs, key }) => atMs > sinceMs && key.startsWith(prefix));
   }
 
   /** What was committed in the last `lostMs`, and not forced to the disk since, is lost. */
   losePower(lostMs: number): void {
     const nowMs = this.#parts.nowMs();
     const entries = new Map(this.#entries);
-    for (const { atMs, key, before } of this.#unforced.reverse()) {
-      if (nowMs - atMs > lostMs) break;
+    for (const { atMs, key, before, isForced } of this.#recent.reverse()) {
+      if (isForced || nowMs - atMs > lostMs) break;
       if (before === undefined) entries.delete(key);
       else entries.set(key, before);
     }
@@ -107,7 +116,7 @@ export class SimDisk {
   /** Puts a copy in its place; an empty disk if there is none. */
   replace(copy: DiskCopy = new Map()): void {
     this.#entries = new Map(copy);
-    this.#unforced = [];
+    this.#recent = [];
     this.#database = new SimDatabase();
     const store = new Store(":memory:", "process", () => this.#database);
     const writes = new Map([...copy].map(([key, bytes]) => [key, unpacked(bytes)?.[0]]));
@@ -116,14 +125,15 @@ export class SimDisk {
 
   #note(writes: Batch["writes"], isForced: boolean): void {
     const atMs = this.#parts.nowMs();
-    if (isForced) this.#unforced = [];
-    else if ((this.#unforced[0]?.atMs ?? 0) < atMs - 2 * UNFORCED_MS)
-      this.#unforced = this.#unforced.filter((one) => one.atMs >= atMs - TOLD_MS);
+    if ((this.#recent[0]?.atMs ?? 0) < atMs - 2 * UNFORCED_MS)
+      this.#recent = this.#recent.filter((one) => one.atMs >= atMs - TOLD_MS);
     for (const [key, value] of writes) {
-      if (!isForced) this.#unforced.push({ atMs, key, before: this.#entries.get(key) });
+      this.#recent.push({ atMs, key, before: this.#entries.get(key), isForced });
       if (value === undefined) this.#entries.delete(key);
       else this.#entries.set(key, packed(value));
     }
+    // What was written before is forced with it.
+    if (isForced) for (const one of this.#recent) one.isForced = true;
   }
 
   #check(found: ReadonlyMap<string, unknown>): void {

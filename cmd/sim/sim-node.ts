@@ -18,7 +18,7 @@ import { incarnationOf, Peer, type PeerCodec, type PeerOptions, type Ready } fro
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
 import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
 import type { Network } from "./network.ts";
-import { type DiskCopy, SimDisk, TOLD_MS } from "./sim-disk.ts";
+import { type DiskCopy, SimDisk } from "./sim-disk.ts";
 import { openGate, type SimGate } from "./sim-gate.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -64,6 +64,8 @@ type CrashPoint = "before-commit" | "before-send" | "after-send";
 const TICK_MS = 100;
 /** Entries that are written because of what is told next: admissions, gifts, votes. */
 const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
+/** Entries that only this node knows of until they are published: the sessions here, and gifts, which one other node knows of. */
+const NEWS_KEYS = [`${ADMISSION_KEY}/`, "ledger/cell/"];
 /** Entries that are written as rows are published. */
 const PUBLISHED_KEYS = "ledger/part/";
 /** The process ended while it committed. */
@@ -380,8 +382,8 @@ export class SimNode {
     for (const node of forgotten) network.disconnect(this.identity, node);
   }
 
-  /** Whether somebody was let in or extended here in the last moment, of which nobody else may have heard. */
+  /** Whether somebody was let in or extended here in the last moment, or slots were given away, of which nobody else may have heard. */
   #hasNews(): boolean {
-    return this.disk.hasUnforced(`${ADMISSION_KEY}/`, this.#parts.time.nowMs - TOLD_MS);
+    return NEWS_KEYS.some((prefix) => this.disk.hasNews(prefix));
   }
 }
