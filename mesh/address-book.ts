@@ -1,5 +1,5 @@
 /**
- * Under which addresses each peer may be found: those that worked last first.
+ * The addresses at which each peer may be found: those that worked last come first.
  */
 
 import type { NodeId } from "./core/ids.ts";
@@ -15,7 +15,7 @@ export class AddressBook {
     return this.#addresses.get(peer) ?? [];
   }
 
-  /** Adds what is not known yet; of too many the oldest that did not work lately go. */
+  /** Adds new addresses; when there are too many, the oldest that did not work lately are dropped. */
   add(peer: NodeId, addresses: readonly string[]): void {
     const known = this.of(peer);
     const added = new Set(addresses.filter((address) => !known.includes(address)));

@@ -1,5 +1,5 @@
 /**
- * Makes a link of every libp2p connection, whoever dialled it, and dials.
+ * Makes a link of every libp2p connection, incoming or outgoing, and dials.
  */
 
 import type { Connection, Stream } from "@libp2p/interface";
@@ -14,7 +14,7 @@ import type { Purpose } from "./transport.ts";
 
 export interface ConnectionParts extends LinkEvents {
   readonly clock: () => number;
-  /** Whether a connection is wanted at all; it ends at once if not. */
+  /** Whether a connection is wanted at all; otherwise it ends at once. */
   readonly isWanted: (peer: NodeId, direction: "inbound" | "outbound") => boolean;
 }
 
@@ -30,19 +30,22 @@ const PROTOCOLS: readonly (readonly [Purpose, string])[] = [
 ];
 
 /**
- * For a TCP connection. The kernel asks again after 1 s, so a cut that heals meanwhile is noticed; what does not answer
- * in this time is not there.
+ * For a TCP connection. The kernel tries again after 1 s, so a cut that heals meanwhile is noticed; a host that does
+ * not answer in this time is not reachable.
  */
 const CONNECT_MS = 2_500;
-/** From there to an encrypted connection: some round trips, and a few ms of CPU at both ends, behind those of all others that start now. */
+/**
+ * From TCP to an encrypted connection: some round trips, and a few ms of CPU at both ends, queued behind all other
+ * connections that start now.
+ */
 const HANDSHAKE_MS = 10_000;
-/** What was sent has this long to leave before a connection ends. */
+/** How long sent data may take to leave before a connection ends. */
 const ENDING_MS = 1_000;
 
-/** The name of the event by which a dial learns that its TCP connection is there. */
+/** The event by which a dial learns that its TCP connection is established. */
 const CONNECTED = "anteroom:connected";
 
-/** Tells the dial that `options` belong to, if any, that its TCP connection is there. */
+/** Notifies the dial that `options` belong to, if any, that its TCP connection is established. */
 export function tellConnected(options: unknown): void {
   (options as { onProgress?: (event: Event) => void }).onProgress?.(new Event(CONNECTED));
 }
@@ -75,12 +78,12 @@ export class Connections {
     await Promise.all(Array.from(this.#entries.values(), ({ connection }) => end(connection, "after sending")));
   }
 
-  /** All that are open. */
+  /** All open connections. */
   links(): PeerLink[] {
     return Array.from(this.#entries.values(), ({ link }) => link);
   }
 
-  /** Dials a multiaddr and says how it ended; throws if there was no connection. */
+  /** Dials a multiaddr and reports how it ended; throws if there was no connection. */
   async dial(address: string, peer?: NodeId): Promise<{ readonly outcome: DialOutcome; readonly peer: NodeId }> {
     const deadline = new AbortController();
     const abort = () => deadline.abort(new Error("Cannot connect as there was no answer in time"));
@@ -153,7 +156,7 @@ export class Connections {
   }
 }
 
-/** For people: what we dialled, or the host that dialled us; its port changes each time and says nothing. */
+/** For people: what we dialled, or the host that dialled us; its port changes each time and is useless. */
 function addressOf({ remoteAddr, direction }: Connection): string {
   return readableAddress(remoteAddr.toString(), direction);
 }
@@ -165,13 +168,14 @@ export function readableAddress(remote: string, direction: "inbound" | "outbound
 
 async function end(connection: Connection, how: Ending): Promise<void> {
   try {
-    // The news that a connection is closed may overtake what was sent on it.
+    // The close event may overtake data that was sent on the connection.
     if (how === "when heard") await closedOrLate(connection, ENDING_MS);
     if (how !== "now") await connection.close({ signal: AbortSignal.timeout(ENDING_MS) });
   } catch {
-    // It takes nothing any more: it ends without.
+    // It accepts no more data: it ends without sending the rest.
   }
-  // Not in this turn: a stream that the library opened in it would write into the closed connection, and throw where nobody catches.
+  // Not in this turn: a stream that the library opened in it would write into the closed connection, and throw where
+  // nothing catches it.
   await new Promise((resolve) => setImmediate(resolve));
   connection.abort(new Error("The connection was ended"));
 }

@@ -1,8 +1,8 @@
 /**
- * How frames stand in a stream of bytes: four bytes of head (kind, then the length in 24 bits), then the frame.
+ * The framing of a byte stream: a head of four bytes (kind, then the length in 24 bits), then the frame.
  *
- * The kinds besides `data` belong to the connection itself: who is there (`hello`), that both are content (`welcome`), that one is
- * not (`refusal`, a text), and that there is nothing to say (`ping`).
+ * The kinds other than `data` belong to the connection itself: who the peer is (`hello`), acceptance by both sides
+ * (`welcome`), a refusal (`refusal`, a text), and a keep-alive (`ping`).
  */
 
 import { FRAME_BYTES_MAX } from "./transport.ts";
@@ -17,7 +17,7 @@ export interface Framed {
 
 export const HEAD_BYTES = 4;
 
-/** All of `frames` one after the other, ready to be sent. */
+/** All of `frames` as bytes, ready to be sent. */
 export function joinFrames(frames: readonly Framed[]): Uint8Array {
   const bytes = new Uint8Array(frames.reduce((sum, { frame }) => sum + HEAD_BYTES + frame.length, 0));
   let at = 0;
@@ -32,20 +32,23 @@ export function joinFrames(frames: readonly Framed[]): Uint8Array {
   return bytes;
 }
 
-/** Takes a stream apart again. Holds no more than one unfinished frame. */
+/** Splits a stream into frames. Holds no more than one unfinished frame. */
 export class FrameReader {
   readonly #told: (framed: Framed) => void;
   /** The bytes of an unfinished head or frame. */
   #chunks: Uint8Array[] = [];
   #held = 0;
-  /** How many bytes must be there before it is worth looking again. */
+  /** How many bytes must have arrived before another look is useful. */
   #wanted = HEAD_BYTES;
 
   constructor(told: (framed: Framed) => void) {
     this.#told = told;
   }
 
-  /** Takes the next bytes in and tells the frames that they finish. Returns false, for ever, if this cannot be a stream of frames. */
+  /**
+   * Takes the next bytes and reports the frames that they complete. Returns false, for ever, if this cannot be a stream
+   * of frames.
+   */
   push(chunk: Uint8Array): boolean {
     if (this.#wanted === Number.POSITIVE_INFINITY) return false;
     this.#chunks.push(chunk);
@@ -57,7 +60,7 @@ export class FrameReader {
       const frame = rest.subarray(HEAD_BYTES, this.#wanted);
       const kind = KINDS[byte(rest, 0)] as Kind;
       rest = rest.subarray(this.#wanted);
-      // Before it is told: a frame whose handler throws is lost, and must not come again with every chunk after it.
+      // Before the callback: a frame whose handler throws is lost, and must not come again with every later chunk.
       this.#keep(rest);
       this.#told({ kind, frame });
     }
@@ -72,7 +75,10 @@ export class FrameReader {
   }
 }
 
-/** The size with its head of the frame that `bytes` begin with, or of a head if that is unfinished; infinite if there can be none. */
+/**
+ * The size, head included, of the frame that `bytes` begin with, or of a head if that is unfinished; infinite if there
+ * can be none.
+ */
 function frameBytesAt(bytes: Uint8Array): number {
   if (bytes.length < HEAD_BYTES) return HEAD_BYTES;
   const length = (byte(bytes, 1) << 16) | (byte(bytes, 2) << 8) | byte(bytes, 3);

@@ -1,10 +1,10 @@
 /**
- * Frames for everybody, by way of others: one gossip topic for the mesh, and one for each locality. A node hears both, whichever
- * the mesh uses at its size.
+ * Frames for all nodes, passed on by others: one gossip topic for the mesh, and one for each locality. A node
+ * subscribes to both, whichever the mesh uses at its size.
  *
- * Every message is signed by its author, so it may come from anywhere. A topic's name has the mesh and a wire version in it: nodes that refuse
- * each other never exchange a message, not even in the moment before they part. A node hears the topics of all versions that it understands, and
- * publishes to those of the version that it speaks.
+ * Every message is signed by its author, so it may come from any node. A topic's name contains the mesh and a wire
+ * version: nodes that refuse each other never exchange a message, not even in the moment before they part. A node
+ * subscribes to the topics of all versions that it understands, and publishes to those of the version that it speaks.
  */
 
 import type { GossipSubEvents } from "@chainsafe/libp2p-gossipsub";
@@ -72,11 +72,11 @@ export class Gossip {
     const topic = this.#topics.get(this.#wire())?.[reach];
     if (frame.length > FRAME_BYTES_MAX || topic === undefined) return;
     this.#node.services.gossip.publish(topic, frame).catch(() => {
-      // The node is stopping. Saves the process from ending early; the frame is lost, as any published one may be.
+      // The node is stopping. Keeps the process from ending early; the frame is lost, as any published one may be.
     });
   }
 
-  /** To be called often: looks after peers that gossip does not reach. */
+  /** Call it often: reconnects peers that gossip does not reach. */
   tick(peers: ReadonlySet<NodeId>): void {
     this.#streams.tick(peers, this.#clock());
   }

@@ -1,8 +1,9 @@
 /**
- * The hello, and the refusal of one, as bytes: JSON, so that nodes of different wire versions can still say why they part.
+ * The hello, and the refusal of one, as bytes: JSON, so that nodes of different wire versions can still say why they
+ * refuse each other.
  *
- * A refusal carries the hello of who refuses, so that the other side can find the reason in its own words. Everything is
- * checked: it comes from somebody of whom only the mesh key is known.
+ * A refusal carries the hello of the refusing node, so that the other side can word the reason itself. Everything is
+ * checked: the sender has proved nothing but the mesh key.
  */
 
 import type { NodeId } from "./core/ids.ts";
@@ -13,14 +14,17 @@ import { isWithin, WIRES, type WireRange } from "./core/wire/wire-range.ts";
 const HELLO_BYTES_MAX = 8 * 1024;
 /** Longest text in a hello: a DNS name with its multiaddr around it. */
 const TEXT_MAX = 300;
-/** A host with 16 addresses has all of its interfaces in. */
+/** Enough for all interfaces of a host. */
 const ADDRESSES_MAX = 16;
 
 export interface Refusal {
   readonly reason: string;
-  /** Of who refuses; undefined if it cannot be read. */
+  /** From the refusing node; undefined if it cannot be read. */
   readonly hello: Hello | undefined;
-  /** When the latest process of the refused node's identity started, if who refuses knows of another one; see `Hello`. */
+  /**
+   * When the latest process of the refused node's identity started, if the refusing node knows of another one; see
+   * `Hello`.
+   */
   readonly newest: number | undefined;
 }
 
@@ -100,7 +104,7 @@ function isRange(value: unknown): value is WireRange {
   return isCount(oldest) && isCount(newest) && oldest <= newest;
 }
 
-/** Control characters are no text: it ends up in logs. */
+/** No control characters: the text appears in logs. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.length <= TEXT_MAX && !/\p{Cc}/u.test(value);
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a node may be a peer: what it says of itself, against what its key proves and who is connected already.
+ * Whether a node may be a peer: its hello is compared with what its key proves and with the peers already connected.
  */
 
 import type { NodeId } from "./core/ids.ts";
@@ -8,19 +8,19 @@ import { type Hello, helloProblem } from "./core/wire/hello.ts";
 export interface Judgement {
   readonly ours: Hello;
   readonly theirs: Hello;
-  /** Who it is by its key. */
+  /** Its identity according to its key. */
   readonly peer: NodeId;
-  /** What the peer said of itself on the connection that serves it now. */
+  /** The hello of the peer on the connection that serves it now. */
   readonly connected: Hello | undefined;
   readonly isPunished: boolean;
 }
 
-/** What a punished peer is told. */
+/** The reason given to a punished peer. */
 export const NONSENSE = "it sent invalid data: ignored for a minute";
 /** How long a punished peer is refused. */
 export const PUNISHED_MS = 60_000;
 
-/** Why the peer is refused, in words for our operator; undefined if it is not. */
+/** Why the peer is refused, as text for our operator; undefined if it is accepted. */
 export function objectionTo({ ours, theirs, peer, connected, isPunished }: Judgement): string | undefined {
   if (theirs.node !== peer) return `says that it is ${theirs.node}, but its key is that of ${peer}`;
   const problem = helloProblem(ours, theirs);
@@ -30,7 +30,7 @@ export function objectionTo({ ours, theirs, peer, connected, isPunished }: Judge
   return isPunished ? NONSENSE : undefined;
 }
 
-/** What our operator reads when a peer refuses us: our own objection, if we have one, else the peer's. */
+/** What our operator reads when a peer refuses us: our own objection if we have one, otherwise the peer's. */
 export function wordsFor(ourObjection: string | undefined, theirs: string): string {
   return ourObjection ?? `it refuses us: ${theirs}`;
 }

@@ -1,9 +1,10 @@
 /**
  * A libp2p node set up for a mesh of ours: TCP, the mesh key, Noise, yamux, and gossip.
  *
- * libp2p is made for open networks of strangers. Here everybody has the mesh key, often behind one IP address, so what
- * protects strangers from each other is off or wide: peer scores, limits per host, its own pings and redialling.
- * What goes round faults of the library or the runtime lies in `patches/`, each with a test that fails once it is needless.
+ * libp2p is made for open networks of strangers. Here every node has the mesh key, often behind one IP address, so the
+ * protections against strangers are off or lenient: peer scores, limits per host, its own pings and redialling.
+ * Workarounds for faults of the library or the runtime are in `patches/`, each with a test that fails once the
+ * workaround is needless.
  */
 
 import { gossipsub } from "@chainsafe/libp2p-gossipsub";
@@ -24,10 +25,10 @@ export interface NodeParts {
   readonly meshKey: Uint8Array;
   /** Multiaddr to listen on. */
   readonly listen: string;
-  /** The topics of gossip. */
+  /** The gossip topics. */
   readonly topics: readonly string[];
   readonly proof: ProofEvents;
-  /** Whether connections are taken yet. */
+  /** Whether connections are accepted yet. */
   readonly isOpen: () => boolean;
 }
 
@@ -35,18 +36,18 @@ export type MeshNode = Awaited<ReturnType<typeof createMeshNode>>;
 
 /** Connections in all: a mesh of 100 with two to each while they settle, and as many strangers. */
 const CONNECTIONS_MAX = 400;
-/** Connections that have not proved themselves yet: all others of a mesh of 100 at once, and as many strangers. */
+/** Connections that have not proved the mesh key yet: all others of a mesh of 100 at once, and as many strangers. */
 const UNPROVED_MAX = 200;
 /** New connections per second and host: all of a mesh of 100 behind one address, every half second. */
 const PER_SECOND_MAX = 200;
-/** For one try of one address. Our own deadlines are shorter; this one only has to be longer. */
+/** For one attempt at one address. Our own deadlines are shorter; this one only has to be longer. */
 const DIAL_MS = 30_000;
-/** A gossip message holds some frames at most; what is larger ends the stream it came by. */
+/** A gossip message holds a few frames at most; a larger one ends its stream. */
 const GOSSIP_BYTES_MAX = 8 * FRAME_BYTES_MAX;
 
 /**
- * To how many peers a message is passed on. The library's 6 (and an author's own to everybody) suit lossy networks of thousands. With
- * 4, thirty nodes spend half the CPU on it and hear the same; what is lost all the same, is repaired by other ways.
+ * To how many peers a message is passed on. The library's 6 (and an author's own to everybody) suit lossy networks of
+ * thousands. With 4, thirty nodes spend half the CPU on it and hear the same; anti-entropy repairs what is still lost.
  */
 const DEGREES = { floodPublish: false, D: 4, Dlo: 3, Dhi: 6, Dscore: 2, Dout: 1 };
 
@@ -83,17 +84,18 @@ export function createMeshNode(parts: NodeParts) {
         tagMeshPeers: false,
         ...DEGREES,
         maxInboundDataLength: GOSSIP_BYTES_MAX,
-        // Author and number name a message; the library would check a copy's signature before it knows that it is one.
+        // Author and sequence number identify a message; the library would check the signature of a copy before it
+        // recognises it as one.
         fastMsgIdFn: ({ from, seqno }) => Buffer.concat([from ?? EMPTY, seqno ?? EMPTY]).toString("latin1"),
-        // From eleven nodes behind one address on, the default score would shut out all of them. Honest nodes that are slow for
-        // a while must not lose points either: they would be cut off from gossip while they hold shares.
+        // From eleven nodes behind one address on, the default score would exclude all of them. Honest nodes that are
+        // slow for a while must not lose points either: they would be cut off from gossip while they hold shares.
         scoreParams: { IPColocationFactorWeight: 0, behaviourPenaltyWeight: 0 },
       }),
     },
   });
 }
 
-/** libp2p's own log: what an operator should know is told by events of ours. */
+/** libp2p's own log: what an operator should know comes from our own events. */
 const silent: Logger = Object.assign(() => {}, {
   error: () => {},
   trace: () => {},

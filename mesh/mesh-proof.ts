@@ -1,13 +1,13 @@
 /**
- * How both ends of a connection prove that they have the mesh key, and how an operator learns that they have not.
+ * How both ends of a connection prove that they have the mesh key, and how an operator learns that one does not.
  *
- * Before anything else each end sends a mark and a number of its own, then a code (HMAC-SHA256 with a key made from the mesh
- * key) over both numbers and which end it is. So a stranger is turned away before it costs anything, and a wrong key
- * is known as such at both ends. What follows is Noise, with another secret from the mesh key as its prologue: that handshake
- * fails unless both ends know it, so nobody who relays the codes can take the connection over.
+ * Before anything else each end sends a mark and a random number, then a code (HMAC-SHA256 with a key derived from the
+ * mesh key) over both numbers and its own role. So a stranger is rejected before it costs anything, and both ends
+ * recognise a wrong key as such. Noise follows, with another secret derived from the mesh key as its prologue: that
+ * handshake fails unless both ends know it, so relaying the codes does not let anyone take the connection over.
  *
- * libp2p's own way, @libp2p/pnet, is not used: its cipher (xsalsa20 1.2.0) keeps 128 bytes of a memory of 640 kB for every connection
- * there ever was, and fails for all connections once that is full or a write is larger.
+ * libp2p's own way, @libp2p/pnet, is not used: its cipher (xsalsa20 1.2.0) keeps 128 bytes of a memory of 640 kB for
+ * every connection there ever was, and fails for all connections once that is full or a write is larger.
  */
 
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
@@ -15,13 +15,13 @@ import type { AbortOptions, ConnectionProtector, MessageStream, MultiaddrConnect
 import { type ByteStream, byteStream } from "@libp2p/utils";
 
 export interface ProofEvents {
-  /** A connection is there, nothing is proved yet. `options` are those of the dial, if it is one of ours. */
+  /** A connection is established, nothing is proved yet. `options` are those of the dial, if it is one of ours. */
   readonly connected: (options: unknown) => void;
-  /** The other end has failed to prove itself; `reason` in words for the operator. */
+  /** The other end has failed to prove itself; `reason` is text for the operator. */
   readonly failed: (connection: MultiaddrConnection, reason: string) => void;
 }
 
-/** Thrown into the dial or the listener: the other end is none of ours. */
+/** Thrown into the dial or the listener: the other end is not one of our nodes. */
 export class MeshProofError extends Error {
   override readonly name = "MeshProofError";
 }
@@ -33,17 +33,18 @@ const MARK = Buffer.from("anteroom\n");
 const NUMBER_BYTES = 16;
 
 /**
- * How long a connection with a wrong code stays open, in ms: a reset at once may overtake our own code, and the other end
- * would not know why. Half of it is short for a link between continents; doubled, strangers hold connections for longer.
+ * How long a connection with a wrong code stays open, in ms: an immediate reset may overtake our own code, and the
+ * other end would not know why. Half of it is short for a link between continents; doubled, strangers hold connections
+ * for longer.
  */
 const LINGER_MS = 1_000;
 
-/** What goes into the Noise handshake, so that it succeeds among nodes with one mesh key only. */
+/** Goes into the Noise handshake, so that it succeeds only among nodes with one mesh key. */
 export function noisePrologue(meshKey: Uint8Array): Uint8Array {
   return secret(meshKey, "anteroom noise prologue");
 }
 
-/** Has both ends of every connection prove that they know `meshKey`. */
+/** Makes both ends of every connection prove that they know `meshKey`. */
 export function meshProtector(meshKey: Uint8Array, events: ProofEvents): () => ConnectionProtector {
   const key = secret(meshKey, "anteroom psk");
   return () => ({
@@ -59,7 +60,10 @@ export function meshProtector(meshKey: Uint8Array, events: ProofEvents): () => C
   });
 }
 
-/** Has what is sent at once written at once: Noise sends a frame and its length as two pieces, each of which would be a packet. */
+/**
+ * Makes what is sent together leave in one write: Noise sends a frame and its length as two pieces, each of which would
+ * be a packet.
+ */
 function joined<Stream extends MessageStream>(stream: Stream): Stream {
   const send = stream.send.bind(stream);
   stream.send = (data) => send(data instanceof Uint8Array ? data : data.subarray());

@@ -1,9 +1,9 @@
 /**
- * The key by which a node is known: its public half is the node's id.
+ * The key that identifies a node: its public half is the node's id.
  *
- * It lives in the data directory as `node.key` and never leaves the host: of two nodes with one identity the older stops.
- * It is drawn once, where there is none. A file that cannot be read is never replaced by itself, because with the
- * key the node would lose its account and all slots in it.
+ * It is stored in the data directory as `node.key` and never leaves the host: the older of two nodes with one identity
+ * stops. It is generated once, if there is none. A file that cannot be read is never replaced automatically, because
+ * with the key the node would lose its account and all slots in it.
  */
 
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface NodeKey {
   readonly privateKey: Ed25519PrivateKey;
 }
 
-/** A `node.key` that cannot be used: what is wrong, and in `hint` what repairs it. */
+/** A `node.key` that cannot be used: what is wrong, and in `hint` the repair. */
 export class NodeKeyError extends Error {
   readonly code: "bad-node-key" | "unreadable";
   readonly hint: string;
@@ -34,7 +34,7 @@ export const NODE_KEY_FILE = "node.key";
 const SECRET_MODE = 0o600;
 const SEED_BYTES = 32;
 
-/** Reads the key in `directory`, which must exist, or draws one and puts it on disk. Throws `NodeKeyError`. */
+/** Reads the key in `directory`, which must exist, or generates one and puts it on disk. Throws `NodeKeyError`. */
 export async function loadNodeKey(directory: string): Promise<NodeKey> {
   const path = join(directory, NODE_KEY_FILE);
   const drawn = await generateKeyPair("Ed25519");
@@ -66,7 +66,7 @@ function nodeKeyOf(privateKey: Ed25519PrivateKey): NodeKey {
   return { node: peerIdFromPrivateKey(privateKey).toString() as NodeId, privateKey };
 }
 
-/** Writes a new file and has it on disk; an existing one stays as it is. */
+/** Writes a new file and syncs it to disk; an existing one stays as it is. */
 function create(path: string, seed: Uint8Array): void {
   let file: number;
   try {

@@ -1,16 +1,16 @@
 /**
- * Under which addresses others can dial this node: what the operator advertises, else where it listens.
+ * The addresses at which others can dial this node: those the operator advertises, otherwise where it listens.
  */
 
 import { networkInterfaces } from "node:os";
 import { type Address, parseAddress, toMultiaddr } from "./seed-addresses.ts";
 
-/** All of a host's addresses of one family, as what is listened on. */
+/** All of a host's addresses of one family, as a listen address. */
 const ANY = { "0.0.0.0": "IPv4", "::": "IPv6" } as const;
 
 /**
- * Multiaddrs for `advertise` as given by the operator, or for `listen` if nothing is. A host left out means what is listened on, and so
- * does port 0. Addresses that only this host can reach are left out, unless it has no others.
+ * Multiaddrs for `advertise` as given by the operator, or for `listen` if nothing is. A missing host or port 0 means
+ * the one listened on. Addresses that only this host can reach are left out, unless it has no others.
  */
 export function ownAddresses(advertise: readonly string[], listen: Address): string[] {
   const told = advertise.flatMap((text) => parseAddress(text) ?? []);
@@ -25,7 +25,7 @@ export function ownAddresses(advertise: readonly string[], listen: Address): str
 
 function hostAddresses(family: "IPv4" | "IPv6"): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  // An address that begins with fe80 counts on one wire only, and needs the wire's name.
+  // A link-local address (fe80) is valid on one interface only, and needs the interface's name.
   const usable = all.filter((each) => each.family === family && !each.address.startsWith("fe80:"));
   const outside = usable.filter(({ internal }) => !internal);
   return (outside.length > 0 ? outside : usable).map(({ address }) => address);

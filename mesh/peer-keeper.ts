@@ -1,12 +1,13 @@
 /**
- * When to dial whom: everybody who is wanted and not connected, again and again, for ever.
+ * When to dial which peer: every wanted peer that is not connected, again and again, for ever.
  *
- * libp2p itself gives up on a lost peer after half a minute, and a mesh that does so stays cut after the network has healed. Here
- * a try follows the last one after half a second, then a second, then two; a peer that refuses us, or whom we refuse, is tried once a
- * minute, because only an operator can change that. Time, chance and dialling come from outside.
+ * libp2p itself gives up on a lost peer after half a minute, and a mesh that does so stays cut after the network has
+ * healed. Here an attempt follows the last one after half a second, then a second, then two. A peer that refuses us, or
+ * that we refuse, is tried once a minute, because only an operator can change that. Time, chance and dialling come from
+ * outside.
  */
 
-/** How a try ended: connected and content with each other, no connection, or one with a clear no. */
+/** How an attempt ended: connected and accepted by both sides, no connection, or a connection with a refusal. */
 export type DialOutcome = "up" | "failed" | "refused";
 
 export interface Pace {
@@ -21,7 +22,10 @@ export interface Pace {
  */
 export const PACE: Pace = { firstMs: 500, mostMs: 2_000, refusedMs: 60_000 };
 
-/** Tries under way at once. A mesh of 100 nodes that all start now fits; more handshakes would only slow each other down. */
+/**
+ * Attempts under way at once. A mesh of 100 nodes that all start now fits; more handshakes would only slow each other
+ * down.
+ */
 const DIALS_MAX = 100;
 
 interface Target {
@@ -54,12 +58,12 @@ export class PeerKeeper<Key> {
     this.#targets.set(key, { state: "due", dueMs: this.#parts.clock() + afterMs, failures: 0 });
   }
 
-  /** Dials it no more. */
+  /** Stops dialling it. */
   drop(key: Key): void {
     this.#targets.delete(key);
   }
 
-  /** There is a connection, whoever made it: nothing to do until it is `lost`. */
+  /** There is a connection, from either side: nothing to do until it is `lost`. */
   connected(key: Key): void {
     const target = this.#targets.get(key);
     if (target !== undefined) Object.assign(target, { state: "connected", failures: 0 });
@@ -76,7 +80,7 @@ export class PeerKeeper<Key> {
     this.#wait(key, this.#targets.get(key), this.#about(this.#pace.refusedMs));
   }
 
-  /** Dials everybody who is due. Call it some times a second. */
+  /** Dials every peer that is due. Call it some times a second. */
   tick(): void {
     const nowMs = this.#parts.clock();
     for (const [key, target] of this.#targets) {
@@ -95,7 +99,7 @@ export class PeerKeeper<Key> {
       else this.#wait(key, target, this.#about(Math.min(this.#pace.firstMs * 2 ** target.failures, this.#pace.mostMs)));
       target.failures += 1;
     };
-    // A dial that throws has failed; why, is for the dial to tell.
+    // A dial that throws has failed; the dial itself reports why.
     this.#parts.dial(key).then(settle, () => settle("failed"));
   }
 
@@ -105,7 +109,7 @@ export class PeerKeeper<Key> {
     target.dueMs = this.#parts.clock() + ms;
   }
 
-  /** `ms`, a quarter more or less, so that two who lost each other don't go on dialling in step. */
+  /** `ms`, a quarter more or less, so that two nodes that lost each other do not keep dialling in step. */
   #about(ms: number): number {
     return ms * (0.75 + this.#parts.random() / 2);
   }

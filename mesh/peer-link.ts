@@ -1,16 +1,16 @@
 /**
  * One connection to a peer: from the greeting to the last frame.
  *
- * Of two nodes the one with the smaller id opens both streams and speaks first, whoever dialled:
+ * The node with the smaller id opens both streams and speaks first, whichever side dialled:
  *
  *     opener   hello ->
  *     other             <- hello, or refusal
  *     opener   welcome ->, or refusal; is up
  *     other    is up
  *
- * A refusal may come at any time later, too. It carries the hello of who refuses, so that each side tells its operator in its own
- * words. A side that has nothing to say pings, and a side that hears nothing for too long ends the connection: a network that
- * swallows packets ends none by itself.
+ * A refusal may also come at any later time. It carries the hello of the refusing node, so that each side words the
+ * reason for its own operator. A side with nothing to send pings, and a side that hears nothing for too long ends the
+ * connection: a network that drops packets ends none by itself.
  */
 
 import type { NodeId } from "./core/ids.ts";
@@ -21,10 +21,13 @@ import { wordsFor } from "./judge-hello.ts";
 import { type ByteStream, PeerStream } from "./peer-stream.ts";
 import type { Purpose } from "./transport.ts";
 
-/** How a connection ends: at once, after what was sent has left, or when the other side has heard it and ends it itself. */
+/**
+ * How a connection ends: at once, after sent data has left, or when the other side has received it and ends the
+ * connection itself.
+ */
 export type Ending = "now" | "after sending" | "when heard";
 
-/** What a link is told of the connection it lives in. */
+/** What a link learns about its connection. */
 export interface Line {
   readonly self: NodeId;
   readonly peer: NodeId;
@@ -35,20 +38,20 @@ export interface Line {
 }
 
 export interface LinkEvents {
-  /** What we say of ourselves. */
+  /** Our own hello. */
   readonly ours: () => Hello;
-  /** Why we refuse a peer with this hello; undefined if we don't. */
+  /** Why we refuse a peer with this hello; undefined if we accept it. */
   readonly objectionTo: (theirs: Hello, link: PeerLink) => string | undefined;
-  /** Higher each time. */
+  /** Higher at each call. */
   readonly nextRank: () => number;
   readonly up: (link: PeerLink) => void;
   readonly frame: (link: PeerLink, purpose: Purpose, frame: Uint8Array) => void;
   readonly refused: (link: PeerLink, reason: string) => void;
-  /** When the process started that serves this peer's identity; undefined while none does. */
+  /** When the process that serves this peer's identity started; undefined while none does. */
   readonly servingSince: (peer: NodeId) => number | undefined;
   /** The peer knows of a later process of our own identity, started at `newest`. */
   readonly outrun: (newest: number) => void;
-  /** Told once, after everything else. */
+  /** Called once, after everything else. */
   readonly closed: (link: PeerLink) => void;
 }
 
@@ -56,12 +59,14 @@ export interface LinkEvents {
 const PING_AFTER_MS = 2_000;
 
 /**
- * Four pings lost in a row. A cut that heals earlier costs nothing; at twice this, what TCP has queued meanwhile is retried so rarely
- * that a new connection is quicker anyway. At half of it a peer that collects garbage for long is taken for dead.
+ * Four pings lost in a row. A cut that heals earlier costs nothing. Doubled, what TCP has queued meanwhile is retried
+ * so rarely that a new connection is quicker anyway; halved, a peer in a long garbage collection counts as dead.
  */
 export const SILENT_MS = 8_000;
 
-/** From a connection to content with each other. Generous, because a hundred nodes may greet each other on few cores at once. */
+/**
+ * From a connection to acceptance by both sides. Generous, because a hundred nodes may connect at once on few cores.
+ */
 const GREETING_MS = 10_000;
 
 const UNREADABLE = "its hello cannot be read";
@@ -109,7 +114,7 @@ export class PeerLink {
     return this.#state === "closed";
   }
 
-  /** What the peer said of itself; undefined until it was accepted. */
+  /** The peer's hello; undefined until it was accepted. */
   get hello(): Hello | undefined {
     return this.#hello;
   }
@@ -124,7 +129,7 @@ export class PeerLink {
     return this.#line.clock() - this.#heardMs;
   }
 
-  /** Takes a stream into use; each purpose has one. */
+  /** Starts using a stream; each purpose has one. */
   attach(purpose: Purpose, stream: ByteStream): void {
     if (this.isClosed || this.#streams.has(purpose)) {
       stream.abort(new Error("Cannot use a stream as a connection has one for each purpose"));
@@ -145,7 +150,10 @@ export class PeerLink {
     return isSent;
   }
 
-  /** Pings or gives up, where it is time. `stoppedMs`: for how long this process did not run just now, and so heard nobody. */
+  /**
+   * Pings or gives up, when it is time. `stoppedMs`: for how long this process was just suspended, and so could hear
+   * nothing.
+   */
   tick(stoppedMs: number): void {
     const nowMs = this.#line.clock();
     this.#heardMs += stoppedMs;
@@ -155,7 +163,7 @@ export class PeerLink {
     else if (nowMs - this.#sentMs >= PING_AFTER_MS) this.#say("ping", EMPTY);
   }
 
-  /** Ends the connection with a reason for the other side; nothing is told here. */
+  /** Ends the connection with a reason for the other side; no callback is called here. */
   refuse(reason: string): void {
     this.#say("refusal", writeRefusal(reason, this.#events.ours(), this.#events.servingSince(this.peer)));
     this.#end("when heard");
@@ -232,7 +240,7 @@ export class PeerLink {
     try {
       this.#line.end(how);
     } finally {
-      // Else a connection that cannot be ended would serve for ever.
+      // Otherwise a connection that cannot be ended would serve for ever.
       this.#events.closed(this);
     }
   }

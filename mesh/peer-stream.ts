@@ -1,20 +1,20 @@
 /**
  * One long-lived stream to a peer for one purpose: frames in, frames out.
  *
- * All frames of one turn of the event loop leave in one write, because encrypting and sending cost the same for one small
- * frame as for fifty. What the peer does not take waits here up to a bound; beyond it frames are dropped, and the sender is
- * told so at once.
+ * All frames of one turn of the event loop leave in one write, because encrypting and sending cost the same for one
+ * small frame as for fifty. Frames wait here up to a bound while the peer takes nothing (back-pressure); beyond it they
+ * are dropped, and the sender learns it at once.
  */
 
 import type { StreamCloseEvent, StreamMessageEvent } from "@libp2p/interface";
 import { type Framed, FrameReader, HEAD_BYTES, joinFrames } from "./frames.ts";
 import { FRAME_BYTES_MAX } from "./transport.ts";
 
-/** What is used of a libp2p stream. */
+/** The part of a libp2p stream that is used. */
 export interface ByteStream {
   /** Bytes that were sent but not yet taken by the layer below. */
   readonly writeBufferLength: number;
-  /** Returns false if `drain` should be awaited before more is sent; throws if the stream is closed. */
+  /** Returns false if the sender should wait for `drain` before it sends more; throws if the stream is closed. */
   send(bytes: Uint8Array): boolean;
   abort(error: Error): void;
   addEventListener(type: "message", listener: (event: StreamMessageEvent) => void): void;
@@ -36,7 +36,7 @@ export class PeerStream {
   #isFull = false;
   #isClosed = false;
 
-  /** `broken` is told once, when the stream ends or carries what cannot be frames. */
+  /** `broken` is called once, when the stream ends or carries bytes that cannot be frames. */
   constructor(stream: ByteStream, told: { readonly framed: (framed: Framed) => void; readonly broken: () => void }) {
     this.#stream = stream;
     this.#reader = new FrameReader(told.framed);
@@ -58,7 +58,7 @@ export class PeerStream {
     stream.addEventListener("close", close);
   }
 
-  /** Sends a frame at the end of this turn, until when it must not be changed; false if it was dropped. */
+  /** Sends a frame at the end of this turn; it must not change until then. False if it was dropped. */
   send(framed: Framed): boolean {
     const bytes = framed.frame.length + HEAD_BYTES;
     const waiting = this.#batchBytes + this.#stream.writeBufferLength;
@@ -82,7 +82,8 @@ export class PeerStream {
     try {
       this.#isFull = !this.#stream.send(bytes);
     } catch {
-      // The stream was closed a moment ago: saves the process; the frames are lost as with any connection that ends.
+      // The stream was closed a moment ago: the process continues; the frames are lost, as with any connection that
+      // ends.
       this.#stream.abort(new Error("Cannot send as the stream is closed"));
     }
   }

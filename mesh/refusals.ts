@@ -1,6 +1,6 @@
 /**
- * Tells an operator who was refused and why: once a minute per address and reason, and never more than a hundred lines a minute,
- * whoever knocks at the port however often.
+ * Reports to the operator which node was refused and why: once a minute per address and reason, and never more than a
+ * hundred lines a minute, however often a stranger connects.
  */
 
 type Told = (address: string, reason: string) => void;
@@ -12,10 +12,10 @@ const LINES_MAX = 100;
 export class Refusals {
   readonly #clock: () => number;
   readonly #told: Told;
-  /** When what was told, oldest first. */
+  /** When each line was written, oldest first. */
   readonly #recent = new Map<string, number>();
 
-  /** `clock` gives ms since whenever, and never goes back. */
+  /** `clock` gives ms since any moment, and never goes back. */
   constructor(clock: () => number, told: Told) {
     this.#clock = clock;
     this.#told = told;

@@ -1,9 +1,10 @@
 /**
  * Addresses of nodes as people and nodes write them.
  *
- * A person writes `host:port`, `[v6]:port`, `:port` (any address of this host) or a multiaddr, to --join, --mesh and --advertise. Nodes
- * tell each other multiaddr text without a peer id; where a person adds one it is ignored, because the mesh key tells who is one
- * of us. A DNS name stays a name in both, and is resolved at each try to all addresses that it has then.
+ * A person writes `host:port`, `[v6]:port`, `:port` (any address of this host) or a multiaddr, to --join, --mesh and
+ * --advertise. Nodes tell each other multiaddr text without a peer id; where a person adds one it is ignored, because
+ * the mesh key proves which nodes belong to the mesh. A DNS name stays a name in both, and is resolved at each try to
+ * all addresses that it has then.
  */
 
 import { isIP } from "node:net";
@@ -23,7 +24,10 @@ const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?(\.[a-z0-9_]([a-
 const MULTIADDR = /^\/(?:ip4|ip6|dns|dns4|dns6)\/([^/%]+)\/tcp\/(\d+)(?:\/p2p\/[1-9A-HJ-NP-Za-km-z]{20,80})?$/;
 const HOST_AND_PORT = /^(?:\[([^\]%]*)\]|([^:[\]/]*)):(\d+)$/;
 
-/** The address that `text` means; undefined if it means none. Port 0 is an address: to listen on, the system chooses one. */
+/**
+ * The address that `text` means; undefined if it is not one. Port 0 is an address: when listening, the system chooses
+ * the port.
+ */
 export function parseAddress(text: string): Address | undefined {
   const multiaddr = MULTIADDR.exec(text);
   const [, v6, plain] = HOST_AND_PORT.exec(text) ?? [];
@@ -32,7 +36,7 @@ export function parseAddress(text: string): Address | undefined {
   if (host === undefined || port > 65_535) return undefined;
   if (v6 !== undefined ? isIP(host) !== 6 : !(isIP(host) > 0 || NAME.test(host) || (host === "" && !multiaddr)))
     return undefined;
-  // 10.0.0.300 would pass as a name, but no name's last part is a number.
+  // 10.0.0.300 would be accepted as a name, but no name's last part is a number.
   if (isIP(host) === 0 && /(^|\.)\d+\.?$/.test(host)) return undefined;
   return { host, port };
 }
@@ -43,7 +47,7 @@ export function toMultiaddr({ host, port }: Address): string {
   return `/${kind}/${host}/tcp/${port}`;
 }
 
-/** As people read it; what cannot be read as an address stays as it is. */
+/** As people read it; text that cannot be read as an address stays as it is. */
 export function toText(multiaddr: string): string {
   const address = parseAddress(multiaddr);
   if (address === undefined) return multiaddr;
@@ -61,7 +65,7 @@ export async function resolveAddress(text: string, resolve: Resolve): Promise<re
     const hosts = await resolve(address.host);
     return hosts.slice(0, ADDRESSES_MAX).map((host) => toMultiaddr({ host, port }));
   } catch {
-    // The name server does not know it, or does not answer: this try is lost, the next one asks again.
+    // The name server does not know it, or does not answer: this attempt is lost, the next one asks again.
     return [];
   }
 }

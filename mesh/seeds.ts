@@ -1,15 +1,15 @@
 /**
- * The addresses that an operator gave to join by: dialled for ever, until a node behind them is connected.
+ * The addresses that an operator gave for joining: dialled for ever, until a node behind them is connected.
  *
- * Who answers there is not known before. Once it is, an address counts as answered while any node that it ever led to is
- * connected, by whatever address; so a node that everybody names as seed is not dialled twice.
+ * Which node answers there is not known before. Once it is, an address counts as answered while any node that it ever
+ * led to is connected, at whatever address; so a node that all others name as a seed is not dialled twice.
  */
 
 import type { NodeId } from "./core/ids.ts";
 import { type Pace, PeerKeeper } from "./peer-keeper.ts";
 import { type Resolve, resolveAddress } from "./seed-addresses.ts";
 
-/** What a try of one address led to. `self`: the address is our own. */
+/** Where one attempt at an address led. `self`: the address is our own. */
 export interface Reached {
   readonly outcome: "up" | "failed" | "refused" | "self";
   readonly node?: NodeId;
@@ -23,7 +23,7 @@ export interface SeedParts {
   /** Dials a multiaddr. */
   readonly reach: (multiaddr: string) => Promise<Reached>;
   readonly isUp: (node: NodeId) => boolean;
-  /** Told when an address, as given, begins or ceases to answer; not at every try. */
+  /** Called when an address, as given, starts or stops answering; not at every attempt. */
   readonly told: (text: string, state: SeedState) => void;
 }
 
@@ -35,7 +35,7 @@ interface Seed {
   state: SeedState | undefined;
 }
 
-/** Before a seed is dialled again, its node is, by the addresses known of it. */
+/** Before a seed is dialled again, its node is dialled at its known addresses. */
 const AFTER_LOSS_MS = 3_000;
 
 export class Seeds {
@@ -62,7 +62,7 @@ export class Seeds {
     for (const seed of this.#leadingTo(node)) if (!this.#isAnswered(seed)) this.#keeper.lost(seed, AFTER_LOSS_MS);
   }
 
-  /** Dials slowly what leads to `node`: somebody else may live there one day. */
+  /** Dials the address of `node` slowly: another node may use it one day. */
   forget(node: NodeId): void {
     for (const seed of this.#leadingTo(node)) if (!this.#isAnswered(seed)) this.#keeper.refused(seed);
   }

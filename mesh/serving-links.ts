@@ -3,15 +3,15 @@
  *
  * Two nodes that dial each other at once get two connections, and so does one whose peer has lost the old connection
  * unnoticed. Only the opener (see peer-link.ts) decides: it takes the newest one into use and ranks it highest, and the
- * other side follows. The peer stays up meanwhile; what was on its way in the old connection is lost. Only if the process at the other end
- * is another one than before is the peer told as down first, and the older process is told why it is refused: it may still run,
- * where somebody has copied its data directory.
+ * other side follows. The peer stays up meanwhile; frames on their way in the old connection are lost. Only if the
+ * process at the other end has changed is the peer reported as down first, and the older process learns why it is
+ * refused: it may still run, if its data directory was copied.
  */
 
 import type { NodeId } from "./core/ids.ts";
 import type { Hello } from "./core/wire/hello.ts";
 
-/** What is used of a link. */
+/** The part of a link that is used. */
 export interface Link {
   readonly peer: NodeId;
   readonly isOpener: boolean;
@@ -23,7 +23,7 @@ export interface Link {
   refuse(reason: string): void;
 }
 
-/** What an older process of an identity is told. */
+/** The reason given to an older process of an identity. */
 const OUTRUN = "a later process of this node is connected: each needs its own data directory";
 
 export interface ServingEvents {
@@ -46,7 +46,7 @@ export class ServingLinks<L extends Link> {
     this.#events = events;
   }
 
-  /** Who is up. */
+  /** The peers that are up. */
   get peers(): ReadonlySet<NodeId> {
     return this.#peers;
   }
@@ -55,7 +55,7 @@ export class ServingLinks<L extends Link> {
     return this.#serving.get(peer);
   }
 
-  /** Takes a link that has come up into use. */
+  /** Starts using a link that has come up. */
   up(link: L, hello: Hello): void {
     const { peer } = link;
     const before = this.#serving.get(peer);
@@ -74,13 +74,13 @@ export class ServingLinks<L extends Link> {
     this.#events.up(peer, hello);
   }
 
-  /** Takes note that a link is no more. */
+  /** Records that a link is gone. */
   closed(link: L): void {
     this.#replaced.delete(link);
     if (this.#serving.get(link.peer) === link) this.#down(link.peer);
   }
 
-  /** Ends what was replaced long enough ago. */
+  /** Ends links that were replaced long enough ago. */
   tick(): void {
     const nowMs = this.#clock();
     for (const [link, dueMs] of this.#replaced) {

@@ -10,12 +10,12 @@ import type { NodeId } from "./core/ids.ts";
 import type { Signatures } from "./core/wire/signed.ts";
 import type { NodeKey } from "./node-key.ts";
 
-/** What stands before the 32 bytes of a key in DER (RFC 8410): PKCS #8 and SubjectPublicKeyInfo. */
+/** The DER prefix of the 32 bytes of a key (RFC 8410): PKCS #8 and SubjectPublicKeyInfo. */
 const PRIVATE_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const PUBLIC_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 const SEED_BYTES = 32;
 
-/** Public keys kept ready: all members' and some more. Beyond, they are read again from the id. */
+/** Public keys kept ready: all members' and some more. Others are read again from the id. */
 const KEYS_MAX = 2_000;
 
 /** Signs as the node of `key`; checks signatures of any node. */
@@ -33,14 +33,14 @@ export function signaturesOf({ privateKey }: NodeKey): Signatures {
   };
 }
 
-/** Undefined for text that is no peer id of an Ed25519 key. */
+/** Undefined for text that is not the peer id of an Ed25519 key. */
 function publicKeyOf(node: NodeId): KeyObject | undefined {
   try {
     const { publicKey } = peerIdFromString(node);
     if (publicKey?.type !== "Ed25519") return undefined;
     return createPublicKey({ key: Buffer.concat([PUBLIC_PREFIX, publicKey.raw]), format: "der", type: "spki" });
   } catch {
-    // Whoever names a writer that is no node gets nothing in; nothing is lost.
+    // Data that names a writer which is not a node is refused; nothing is lost.
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 /**
  * The transport over TCP, by libp2p.
  *
- * This file decides who is dialled, refused, forgotten and punished, and holds the parts together: when is dialled (`peer-keeper.ts`,
- * `seeds.ts`), what a connection goes through (`mesh-proof.ts`, `connections.ts`, `peer-link.ts`), and which one serves a peer
- * (`serving-links.ts`).
+ * This file decides which peers are dialled, refused, forgotten and punished, and connects the parts: when to dial
+ * (`peer-keeper.ts`, `seeds.ts`), what a connection goes through (`mesh-proof.ts`, `connections.ts`, `peer-link.ts`),
+ * and which one serves a peer (`serving-links.ts`).
  */
 
 import { AddressBook } from "./address-book.ts";
@@ -28,7 +28,7 @@ export interface Libp2pOptions {
   readonly key: NodeKey;
   /** 32 bytes; only nodes with the same ones can connect. */
   readonly meshKey: Uint8Array;
-  /** What the node says of itself; asked at every greeting. The transport fills in `node` and `addresses`. */
+  /** Our own hello; read at every greeting. The transport fills in `node` and `addresses`. */
   readonly hello: () => Hello;
   /** Port 0 lets the system choose one; an empty host is all IPv4 addresses of this one. */
   readonly listen: { readonly host: string; readonly port: number };
@@ -38,7 +38,7 @@ export interface Libp2pOptions {
   readonly seeds: readonly string[];
   /** Another multiaddr to dial instead of one; for tests that put something between two nodes. */
   readonly override?: (multiaddr: string) => string;
-  /** Ms since whenever; never goes back. */
+  /** Ms since any moment; never goes back. */
   readonly clock: () => number;
   readonly random: () => number;
   readonly resolve: Resolve;
@@ -46,13 +46,13 @@ export interface Libp2pOptions {
 }
 
 export interface Libp2pEvents extends TransportEvents {
-  /** An address to join by begins or ceases to answer; `address` as given. */
+  /** An address to join by starts or stops answering; `address` as given. */
   readonly seed: (address: string, state: SeedState) => void;
   /** A peer knows of a later process of this node's identity, which started at `newest`: this one must stop. */
   readonly outrun: (newest: number) => void;
 }
 
-/** The transport cannot start: what is wrong, and in `hint` what repairs it. */
+/** The transport cannot start: what is wrong, and in `hint` the repair. */
 export class TransportError extends Error {
   readonly code: "bad-address" | "cannot-listen";
   readonly hint: string;
@@ -66,16 +66,16 @@ export class TransportError extends Error {
 
 /** Often enough that no dial is late by a noticeable part of its wait. */
 const TICK_MS = 200;
-/** A tick later than this tells that the process stood still meanwhile, and heard nobody. */
+/** A tick later than this shows that the process was suspended meanwhile, and could hear nothing. */
 const LATE_MS = 1_000;
 /** The side that does not open the streams dials later, so that both seldom dial at once, which costs two handshakes. */
 const SECOND_AFTER_MS = 500;
-/** A peer that was heard within this time is connected: it pings more often. */
+/** A peer heard within this time is connected: it pings more often. */
 const FRESH_MS = 3_000;
 
 /**
- * Starts a node's transport: listens, and dials the seeds. No event is told before this returns, and none after `stop`.
- * Throws `TransportError`.
+ * Starts a node's transport: listens, and dials the seeds. No event is emitted before this returns, and none after
+ * `stop`. Throws `TransportError`.
  */
 export async function startLibp2pTransport(options: Libp2pOptions, events: Libp2pEvents): Promise<Transport> {
   const unreadable = [...options.seeds, ...options.advertise].find((text) => parseAddress(text) === undefined);
@@ -106,7 +106,7 @@ class Libp2pTransport implements Transport {
   #timer: ReturnType<typeof setInterval> | undefined;
   #tickedMs = 0;
   #rank = 0;
-  /** The version that this node spoke at the last look. */
+  /** The version that this node spoke at the last check. */
   #wire = 0;
 
   constructor(options: Libp2pOptions, events: Libp2pEvents) {
@@ -250,7 +250,7 @@ class Libp2pTransport implements Transport {
     this.#running?.gossip.tick(this.peers);
   }
 
-  /** The mesh has gone over to another wire version: who does not understand it is no peer any more. */
+  /** The mesh has moved to another wire version: a node that does not understand it is no longer a peer. */
   #judgeAgain(): void {
     const ours = this.#options.hello();
     if (ours.wire === this.#wire) return;
@@ -280,7 +280,7 @@ class Libp2pTransport implements Transport {
     return this.self < peer ? 0 : SECOND_AFTER_MS;
   }
 
-  /** What this node published in an earlier process may come back to it, and is not told. */
+  /** What this node published in an earlier process may come back to it, and is dropped. */
   #published(from: NodeId, frame: Uint8Array): void {
     if (this.#running && from !== this.self && !this.#punished.has(from)) this.#events.published(from, frame);
   }
@@ -291,8 +291,8 @@ class Libp2pTransport implements Transport {
   }
 
   /**
-   * A second connection of our own making to a peer that is well connected is not wanted: two seeds may lead to one node. One that
-   * the peer made may mean that it has lost the first.
+   * A second connection that we made to a well connected peer is not wanted: two seeds may lead to one node. A second
+   * one that the peer made may mean that it has lost the first.
    */
   #isWanted(peer: NodeId, direction: "inbound" | "outbound"): boolean {
     const silentMs = this.#serving.of(peer)?.silentMs ?? Number.POSITIVE_INFINITY;
@@ -316,7 +316,7 @@ class Libp2pTransport implements Transport {
     return outcome;
   }
 
-  /** Dials an address of which is not known who lives there; whoever it is, is dialled there again when lost. */
+  /** Dials an address without knowing which node uses it; the node found there is dialled there again when lost. */
   async #reach(address: string): Promise<Reached> {
     const reached = await this.#try(address);
     if (reached.outcome === "up" && reached.node !== undefined) {
@@ -334,14 +334,15 @@ class Libp2pTransport implements Transport {
       const { outcome, peer: node } = await connections.dial(override(address), peer);
       return { outcome, node };
     } catch (error) {
-      // Nobody there, somebody else there, or not one of ours: the keeper tries again, slower where only an operator can help.
+      // No node there, another node there, or not one of ours: the keeper tries again, slower where only an operator
+      // can help.
       if (error instanceof MeshProofError) return { outcome: "refused" };
       return { outcome: (error as Error).name === "InvalidPeerIdError" ? "self" : "failed" };
     }
   }
 }
 
-/** What the system said, out of the library's page of text about it. */
+/** The system's message, out of the library's long text about it. */
 function systemReason(cause: unknown): string {
   const text = String(cause);
   return /\b(E[A-Z]+: [^\n]*)/.exec(text)?.[1] ?? text;

@@ -1,8 +1,8 @@
 /**
  * The transport without sockets, for tests of the parts above: nodes of one process, in real time.
  *
- * It keeps the contract of the one over TCP (`test/contract/transport.ts`), and can cut two nodes from each other. Frames travel
- * in the next turn of the event loop, so that a test sees them come as late as they would otherwise, only sooner.
+ * It keeps the contract of the one over TCP (`test/contract/transport.ts`), and can cut two nodes from each other.
+ * Frames travel in the next turn of the event loop, so that they arrive asynchronously, as over a network, only sooner.
  */
 
 import type { NodeId } from "./core/ids.ts";
@@ -15,22 +15,22 @@ import { FRAME_BYTES_MAX, type Purpose, type Reach, type Transport, type Transpo
 
 export interface MemoryOptions {
   readonly node: NodeId;
-  /** What the node says of itself; the transport fills in `node` and `addresses`. */
+  /** The node's hello; the transport fills in `node` and `addresses`. */
   readonly hello: () => Hello;
   readonly clock: () => number;
   readonly random: () => number;
 }
 
-/** Quick, because nobody in memory is overwhelmed by dials. */
+/** Quick, because dials overwhelm no node in memory. */
 const PACE: Pace = { firstMs: 10, mostMs: 50, refusedMs: 60_000 };
 const TICK_MS = 10;
 
-/** A connection as one end has it. */
+/** A connection as seen from one end. */
 interface End {
   readonly hello: Hello;
   /** The other node. */
   readonly other: MemoryTransport;
-  /** Frames on their way there. */
+  /** Frames on their way to the other node. */
   readonly waiting: Record<Purpose, { frames: Uint8Array[]; bytes: number }>;
   isClosed: boolean;
 }
@@ -47,7 +47,7 @@ export class MemoryNetwork {
     return transport;
   }
 
-  /** Lets nothing pass between two nodes until `heal`. */
+  /** Drops everything between two nodes until `heal`. */
   cut(one: NodeId, other: NodeId): void {
     this.#cuts.add(pairOf(one, other));
     this.#nodes.get(one)?.end(other);
@@ -146,7 +146,7 @@ class MemoryTransport implements Transport {
     for (const peer of [...this.#peers]) this.end(peer);
   }
 
-  /** Ends the connection to a peer: here at once, there in the next turn. */
+  /** Ends the connection to a peer: here at once, at the other end in the next turn. */
   end(peer: NodeId): void {
     const end = this.#ends.get(peer);
     if (end === undefined) return;

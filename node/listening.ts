@@ -1,10 +1,10 @@
 /**
- * Listening on an address, with a reason in words when that cannot be.
+ * Listening on an address, with a readable reason when that fails.
  */
 
 import { type Address, addressText } from "./config/readers.ts";
 
-/** A port or address that cannot be listened on. */
+/** A port or address on which the process cannot listen. */
 export class ListenError extends Error {
   readonly code: string;
   constructor(message: string, code: string, cause: unknown) {
@@ -15,8 +15,8 @@ export class ListenError extends Error {
 }
 
 /**
- * Listens on `address` by `start`; one without a host means every interface, by IPv6 and IPv4, or IPv4 alone where there is no other.
- * `what` is for the reason. Throws `ListenError`.
+ * Listens on `address` with `start`; one without a host means every interface, by IPv6 and IPv4, or IPv4 alone where
+ * there is no other. `what` is used in the reason. Throws `ListenError`.
  */
 export function listening<Server>(address: Address, what: string, start: (hostname: string) => Server): Server {
   const [hostname = "", otherwise] = address.host === "" ? ["::", "0.0.0.0"] : [address.host];

@@ -1,7 +1,7 @@
 /**
  * The log: JSON lines for machines, or one line of text per event for people, on the stream the process edge names.
  *
- * By pino. No cookie, token or key ever goes in; a visitor's address only in the access log.
+ * It uses pino. No cookie, token or key is ever logged; a visitor's address only in the access log.
  */
 
 import pino from "pino";
@@ -9,7 +9,7 @@ import pino from "pino";
 export type LogLevel = "error" | "warn" | "info" | "debug";
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes an event: its fields, then what happened in words. */
+/** Writes an event: its fields, then a message. */
 export type Log = Readonly<Record<LogLevel, (fields: Fields, message: string) => void>>;
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
@@ -40,8 +40,9 @@ export function createLog(options: { level: LogLevel; format: "json" | "text"; w
 }
 
 /**
- * Characters that a terminal acts upon instead of showing them: control characters but the line end, and those that change the direction of
- * writing. A stranger's path or Host may have them. In JSON they stand within strings only, where the escape means the same.
+ * Characters on which a terminal acts instead of showing them: control characters except the line end, and those that
+ * change the direction of writing. A stranger's path or Host may contain them. In JSON they occur only within strings,
+ * where the escape means the same.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are looked for.
 const UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;

@@ -1,12 +1,13 @@
 /**
- * Remembers values for some time and within a bound, in two generations: when the younger is full or old enough, it becomes the older,
- * and what that one held is forgotten. Forgetting the oldest entry of a large map one by one costs more the more were ever removed.
+ * Remembers values for some time and within a bound, in two generations: when the younger is full or old enough, it
+ * becomes the older, and what that one held is forgotten. Forgetting the oldest entries of a large map one by one costs
+ * more the more were ever removed.
  */
 
 export interface RecentOptions {
-  /** Most values; of more the oldest half is forgotten. 2 at least. */
+  /** Most values; above it the oldest half is forgotten. 2 at least. */
   readonly max: number;
-  /** A value is remembered for so long at least, and for twice as long at most. */
+  /** A value is remembered for at least this long, and at most twice as long. */
   readonly forMs: number;
 }
 
@@ -31,12 +32,12 @@ export class Recent<Key, Value> {
     return (this.#young.get(key) ?? this.#old.get(key))?.value;
   }
 
-  /** The value of `key`, which is remembered on as if it were set now. */
+  /** The value of `key`, which is remembered as if it were set now. */
   use(key: Key, nowMs: number): Value | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young.value;
     const old = this.#old.get(key);
-    // By its own key: the caller's may be a part of a larger text, which would be kept for its sake.
+    // Under a copy of the key: the caller's may be a part of a larger text, which would stay in memory with it.
     if (old !== undefined) this.#add(old, nowMs);
     return old?.value;
   }
@@ -45,7 +46,7 @@ export class Recent<Key, Value> {
     this.#add({ key, value }, nowMs);
   }
 
-  /** To be called now and then. A clock that was set back makes values live longer. */
+  /** Call it now and then. A clock that was set back makes values live longer. */
   turn(nowMs: number): void {
     const { max, forMs } = this.#options;
     if (this.#young.size < Math.floor(max / 2) && nowMs - this.#sinceMs < forMs) return;

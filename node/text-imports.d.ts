@@ -1,6 +1,6 @@
 /**
- * Files that are imported as text (`with { type: "text" }`) and so end up inside the binary.
- * HTML is missing here as Bun's own types declare it, as a bundle: those imports go through `String`.
+ * Files that are imported as text (`with { type: "text" }`) and so become part of the binary. HTML is missing here
+ * because Bun's own types declare it, as a bundle: those imports go through `String`.
  */
 
 declare module "*.css" {

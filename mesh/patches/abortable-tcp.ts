@@ -1,8 +1,9 @@
 /**
- * TCP whose dials may be aborted without an error that nobody can catch.
+ * TCP whose dials can be aborted without an error that nothing can catch.
  *
- * @libp2p/tcp passes its options on to `net.connect`, the signal among them. It stops to listen for errors of the socket when the signal
- * is aborted; on Bun the socket's own error comes after that. Hidden from a copy of the options, the signal is only seen by the library.
+ * @libp2p/tcp passes its options on to `net.connect`, the signal among them. It stops listening for errors of the
+ * socket when the signal is aborted; on Bun the socket's own error comes after that. This patch passes a copy of the
+ * options without the signal, so only the library sees it.
  *
  * Upstream: github.com/ChainSafe/lodestar/issues/9900 (the same, seen in a fleet on Bun). Needless once
  * test/mesh/patches/abortable-tcp.test.ts says so.

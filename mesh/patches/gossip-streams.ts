@@ -1,8 +1,9 @@
 /**
- * Has gossip take a peer in again whose stream of gossip has ended alone, as when the connection that it used was one of two.
+ * Makes gossip accept a peer again whose gossip stream has ended alone, for instance because the connection that it
+ * used was one of two.
  *
- * @libp2p/gossipsub opens a stream when a connection is new, and after that never again. To look again at a connection, it must be told
- * that it was identified.
+ * @libp2p/gossipsub opens a stream when a connection is new, and never again after that. It looks at a connection again
+ * only when it is notified that the connection was identified.
  *
  * Upstream: github.com/libp2p/js-libp2p/pull/3531, which leaves this case as a follow-up. Needless once
  * test/mesh/patches/gossip-streams.test.ts says so.
@@ -18,18 +19,19 @@ export interface IdentifyingNode {
 }
 
 /**
- * How often is looked whether gossip reaches every peer. A new connection has this long to get its stream. Where two nodes dial each
- * other at once the library often loses it with the second connection; longer, and slots are moved by what was never heard.
+ * How often to check whether gossip reaches every peer. A new connection has this long to get its stream. Where two
+ * nodes dial each other at once the library often loses it with the second connection; with a longer interval, slots
+ * move by gauges that never arrived.
  */
 const CHECK_MS = 1_500;
-/** Peers taken in again per check. More at once would keep a node that is late from catching up. */
+/** Peers reconnected per check. More at once would keep a node that is late from catching up. */
 const REFRESHED_MAX = 5;
 const GOSSIP_PROTOCOL = "/meshsub/";
 
 export class GossipStreams {
   readonly #node: IdentifyingNode;
   #checkedMs: number;
-  /** Without a stream of gossip when last looked. */
+  /** Peers without a gossip stream at the last check. */
   #missing = new Set<NodeId>();
 
   constructor(node: IdentifyingNode, nowMs: number) {
@@ -37,7 +39,7 @@ export class GossipStreams {
     this.#checkedMs = nowMs;
   }
 
-  /** To be called often: looks after those of `peers` that gossip does not reach. */
+  /** Call it often: reconnects those of `peers` that gossip does not reach. */
   tick(peers: ReadonlySet<NodeId>, nowMs: number): void {
     if (nowMs - this.#checkedMs < CHECK_MS) return;
     this.#checkedMs = nowMs;
@@ -62,7 +64,7 @@ export class GossipStreams {
       );
   }
 
-  /** Has gossip look at a connection as if it were new. */
+  /** Makes gossip look at a connection as if it were new. */
   #refresh(connection: Connection): void {
     this.#node.services.identify.identify(connection).catch(() => {
       // The connection has just ended: there will be another one, or the next check tries again.

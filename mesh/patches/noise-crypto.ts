@@ -22,11 +22,11 @@ import type { ICryptoInterface, KeyPair } from "@libp2p/noise";
 
 type Bytes = Parameters<ICryptoInterface["hashSHA256"]>[0];
 
-/** What stands before the 32 bytes of an X25519 key in its DER form (RFC 8410, sections 4 and 7). */
+/** The DER prefix of the 32 bytes of an X25519 key (RFC 8410, sections 4 and 7). */
 const PRIVATE_PREFIX = Buffer.from("302e020100300506032b656e04220420", "hex");
 const PUBLIC_PREFIX = Buffer.from("302a300506032b656e032100", "hex");
 
-/** A new set of functions with a WebAssembly instance of its own. */
+/** A new set of functions with its own WebAssembly instance. */
 export function noiseCrypto(): ICryptoInterface {
   const cipher = new ChaCha20Poly1305(newInstance());
   return {

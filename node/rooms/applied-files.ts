@@ -1,9 +1,10 @@
 /**
- * Which rooms files were applied, so that a start does not apply one again that operators have changed rooms after.
+ * Which rooms files were applied, so that a start does not apply one again after operators have changed rooms.
  *
- * The mesh remembers the contents that any node applied, each node the one it saw last. A start applies a file whose content is new to
- * the mesh, or that was changed on this host since; a node that knows nothing of its own (a new one, an empty disk) leaves
- * alone what the mesh has applied before. Contents are told apart by a hash of the rooms, so comments and order are free.
+ * The mesh remembers the contents that any node applied, and each node the one it saw last. A start applies a file
+ * whose content is new to the mesh, or that was changed on this host since. A node without anything of its own (new, or
+ * with an empty disk) leaves alone what the mesh has applied before. Contents are compared by a hash of the rooms, so
+ * comments and order do not matter.
  */
 
 import { createHash } from "node:crypto";
@@ -12,18 +13,20 @@ import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Room } from "../config/room.ts";
 import { roomDocument } from "../config/room-document.ts";
 
-/** A content, and when it was applied or seen, in unix ms. */
+/** A content, and when it was applied or seen, in Unix ms. */
 export interface FileSeen {
   readonly digest: string;
   readonly atMs: number;
 }
 
-/** `apply`: new here. `unchanged`: nothing to do. `superseded`: applied before, and another one has been since. */
+/**
+ * `apply`: new here. `unchanged`: nothing to do. `superseded`: applied before, and another one has been applied since.
+ */
 export type Verdict = "apply" | "unchanged" | "superseded";
 
 /**
- * Contents that are remembered. An older one counts as new to a node with an empty disk; a site that changes its rooms every day is remembered
- * for two months.
+ * Contents that are remembered. An older one counts as new to a node with an empty disk; a site that changes its rooms
+ * every day is remembered for two months.
  */
 const REMEMBERED_MAX = 64;
 
@@ -39,12 +42,12 @@ export function filesIn(register: Register | undefined): readonly FileSeen[] {
   try {
     return SHAPE.safeParse(JSON.parse(register?.document ?? "[]")).data ?? [];
   } catch {
-    // Saves the start; costs the memory, so that a file may be applied once more.
+    // The start continues; the memory is lost, so a file may be applied once more.
     return [];
   }
 }
 
-/** What the mesh remembers once `seen` has been applied. */
+/** What the mesh remembers after `seen` has been applied. */
 export function filesRegister(files: readonly FileSeen[], seen: FileSeen): Omit<Register, "stamp"> {
   const others = files.filter(({ digest }) => digest !== seen.digest);
   const document = JSON.stringify([seen, ...others].slice(0, REMEMBERED_MAX));
@@ -58,6 +61,6 @@ export function verdictOf(digest: string, own: FileSeen | undefined, files: read
   const before = files.find((file) => file.digest === digest);
   if (own?.digest === digest) return before === undefined || last === undefined ? "unchanged" : "superseded";
   if (before === undefined) return "apply";
-  // Changed on this host to a content of before, unless others have done so since this node saw its own last.
+  // Changed on this host to an earlier content, unless others have done so since this node saw its own last.
   return own !== undefined && before.atMs <= own.atMs ? "apply" : "superseded";
 }

@@ -1,9 +1,9 @@
 /**
- * The rooms file of this node: applied at a start if its content is news, and whenever an operator says so.
+ * The rooms file of this node: applied at a start if its content is new, and whenever an operator orders it.
  *
- * A node among others first learns what they know. Until then its rooms are as stored, and a node that has not joined yet holds
- * visitors of the rooms in its file. SIGHUP is an order: it applies the file at once, whatever was applied before. No file lifts
- * what an operator has ordered of a room.
+ * A node among others first learns what they know. Until then its rooms are as stored, and a node that has not joined
+ * yet holds visitors of the rooms in its file. SIGHUP is an order: it applies the file at once, whatever was applied
+ * before. No file lifts an operator's order about a room.
  */
 
 import type { Register } from "../../mesh/core/replica/registers.ts";
@@ -13,17 +13,17 @@ import type { Log } from "../log.ts";
 import { type FileSeen, fileDigest, filesIn, verdictOf } from "./applied-files.ts";
 import type { Applied, Changed, FieldChange, Rooms } from "./rooms.ts";
 
-/** What became of the rooms file of the answering node. */
+/** What happened to the rooms file of the answering node. */
 export interface RoomsFileStatus {
   /**
-   * `waiting`: not decided before other members were heard. `unchanged`, `superseded`: not applied, as it or a later one was before. `refused`:
-   * it has problems.
+   * `waiting`: undecided until other members were heard. `unchanged`, `superseded`: not applied, because it or a later
+   * one was applied before. `refused`: it has problems.
    */
   readonly state: "waiting" | "applied" | "unchanged" | "superseded" | "refused";
   /** ISO 8601. */
   readonly since: string;
   readonly words: string;
-  /** Fields of rooms that were there before, and what they were changed from and to. */
+  /** Fields of existing rooms that changed, with old and new values. */
   readonly changes: readonly {
     readonly room: string;
     readonly field: string;
@@ -32,7 +32,7 @@ export interface RoomsFileStatus {
   }[];
 }
 
-/** Where a node keeps what file it saw last. */
+/** The key under which a node stores the file that it saw last. */
 export const FILE_SEEN_KEY = "rooms-file";
 
 /** Changes that the status lists; the log has all of them. */
@@ -42,7 +42,7 @@ export interface DeclaredRoomsParts {
   readonly rooms: Rooms;
   /** The rooms of the file. */
   readonly declared: readonly Room[];
-  /** Whether this start may apply them: a worker that is started again may not. */
+  /** Whether this start may apply them: a restarted worker may not. */
   readonly mayApply: boolean;
   /** The file that this node saw last, from its disk. */
   readonly seen: FileSeen | undefined;
@@ -61,18 +61,18 @@ export class DeclaredRooms {
     if (parts.declared.length > 0 && parts.mayApply) this.#say("waiting", WAITING);
   }
 
-  /** Undefined without a file, and where another process of this host looks after it. */
+  /** Undefined without a file, and if another process of this host handles it. */
   get status(): RoomsFileStatus | undefined {
     return this.#status;
   }
 
-  /** What an operator should know of it at once. */
+  /** What an operator should know about it at once. */
   get warnings(): readonly string[] {
     const { state, words } = this.#status ?? {};
     return words !== undefined && (state === "waiting" || state === "refused") ? [words] : [];
   }
 
-  /** Decides once whether the file is applied; to be called when this node knows what the others know. */
+  /** Decides once whether to apply the file; call it when this node knows what the others know. */
   decide(): Changed<readonly Applied[]> {
     if (this.#status?.state !== "waiting") {
       this.#parts.rooms.dropExpected();

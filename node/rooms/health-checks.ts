@@ -1,8 +1,8 @@
 /**
- * The clockwork of health checks: asks each target of each room when it is due, and tells what has changed.
+ * Schedules health checks: probes each target of each room when it is due, and reports changes.
  *
- * A room with `health_check` has its targets asked all the time; any other only while one is down, so that it comes up again
- * without a visitor having to try. Each node asks for itself, since what one reaches another may not.
+ * A room with `health_check` has its targets probed all the time; any other only while one is down, so that it comes up
+ * again without a visitor having to try. Each node probes by itself, since what one node reaches another may not.
  */
 
 import type { Log } from "../log.ts";
@@ -19,19 +19,22 @@ export interface HealthChecksOptions {
   readonly log: Log;
 }
 
-/** Pause between questions while a target is down: its visitors wait for it. Shorter ones would bother a site that is starting. */
+/**
+ * Pause between probes while a target is down: its visitors wait for it. Shorter pauses would burden a site that is
+ * starting.
+ */
 const DOWN_INTERVAL_MS = 2_000;
 
 /** How long a target without a health check may take to answer while it is down: as long as a connection may take. */
 const DOWN_TIMEOUT_MS = 5_000;
 
-/** First questions are spread over this time, so that the nodes of a mesh do not ask in step. */
+/** First probes are spread over this time, so that the nodes of a mesh do not probe in step. */
 const SPREAD_MS = 1_000;
 
 interface Asking {
   dueMs: number;
   isOpen: boolean;
-  /** As the log has it. */
+  /** The state that was logged last. */
   wasUp: boolean;
 }
 
@@ -43,7 +46,7 @@ export class HealthChecks {
     this.#options = options;
   }
 
-  /** Asks what is due; to be called several times a second. */
+  /** Sends the probes that are due; call it several times a second. */
   tick(): void {
     const nowMs = this.#options.clock();
     for (const live of this.#options.rooms()) {
@@ -78,7 +81,7 @@ export class HealthChecks {
     return this.#options.probe(questionFor(room, url, timeoutMs));
   }
 
-  /** Once per change, also for what visitors' requests found out. */
+  /** Once per change, also for changes that visitors' requests revealed. */
   #tell({ room }: LiveRoom, { url, health }: Target, asking: Asking): void {
     if (health.isUp === asking.wasUp) return;
     asking.wasUp = health.isUp;

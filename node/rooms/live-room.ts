@@ -1,5 +1,6 @@
 /**
- * A room at work on this node: its configuration, its part of the mesh, and what is derived from both once and not per request.
+ * A room at work on this node: its configuration, its part of the mesh, and everything derived from both once and not
+ * per request.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -33,7 +34,7 @@ export class LiveRoom {
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
   readonly preflights = new PreflightBudget();
-  /** Told how its origin does. */
+  /** Called when the state of its origin changes. */
   readonly ears: OriginEars;
   /** Where its requests go. */
   readonly origin: RoomOrigin;
@@ -66,7 +67,7 @@ export class LiveRoom {
     this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
   }
 
-  /** The room as it works: as its document says, but for what an operator has ordered. */
+  /** The room as it works: as its document says, except for an operator's order. */
   get room(): Room {
     return this.#room;
   }
@@ -76,7 +77,7 @@ export class LiveRoom {
     return this.#declared;
   }
 
-  /** What an operator has ordered; undefined for nothing. */
+  /** An operator's order; undefined if there is none. */
   get order(): RoomOrder | undefined {
     return this.#order;
   }
@@ -98,7 +99,7 @@ export class LiveRoom {
     return this.#cookieName;
   }
 
-  /** Puts a changed room in force; nobody inside or in line is touched. */
+  /** Applies a changed room; sessions and places in line stay. */
   configure(declared: Room, { modifiedMs, nowMs }: { modifiedMs: number; nowMs: number }): void {
     this.#declared = declared;
     this.#modifiedMs = modifiedMs;
@@ -110,7 +111,7 @@ export class LiveRoom {
     this.mesh.configure(room, modifiedMs);
   }
 
-  /** Has the room work as ordered at `atMs`; undefined for as its document says. */
+  /** Applies the order given at `atMs`; undefined to follow the document. */
   command(order: RoomOrder | undefined, atMs: number): void {
     this.#order = order;
     this.#room = inForce(this.#declared, order);
@@ -129,7 +130,7 @@ export function originPlan({ origin, rollout }: Room, defaultOrigin: OriginTarge
   };
 }
 
-/** A base URL that configuration has checked, parsed. */
+/** The parsed base URL; configuration has checked it. */
 export function originTarget(url: string): OriginTarget {
   const target = parseOrigin(url);
   if (typeof target === "string") throw new Error(`Cannot use the origin as ${target}`);

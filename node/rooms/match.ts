@@ -1,10 +1,11 @@
 /**
  * Which room a request belongs to: by host, then by the longest path prefix. A name matches before `*`.
  *
- * A room must not be passed by writing its path otherwise. So each route of a host is asked two things: *could* an origin read the
- * path as below it (`path-reading.ts`), and *must* every origin read it so, because it begins with the route as browsers write it?
- * If more than one room is left, the request is refused: whichever were chosen, it would be a way past the other. What the origin gets is the
- * path as it came. On a host with one room on `/` alone no path makes a difference, and none is refused.
+ * Another spelling of the path must not be a way around a room. So for each route of a host there are two questions:
+ * *could* an origin read the path as below it (`path-reading.ts`), and *must* every origin read it so, because it
+ * begins with the route as browsers write it? If more than one room is left, the request is refused: either choice
+ * would be a way around the other room. The origin gets the path as it came. On a host with one room on `/` alone no
+ * path makes a difference, and none is refused.
  */
 
 import { hexDigit } from "../http/hex-digit.ts";
@@ -16,7 +17,10 @@ export interface Routed<Value> {
   readonly value: Value;
 }
 
-/** What is found for a path that lies in one room or in another, depending on who reads it, or that no browser sends. */
+/**
+ * The result for a path that lies in one room or another, depending on the server that reads it, or that no browser
+ * sends.
+ */
 export const CONTESTED: unique symbol = Symbol("contested");
 
 const PERCENT = 0x25;
@@ -61,7 +65,7 @@ class HostRoutes<Value> {
 
   constructor(routes: readonly Routed<Value>[]) {
     const whole = routes.findIndex(({ path }) => path === "/");
-    // What comes after a route that covers everything is never found.
+    // Routes after one that covers everything are never found.
     const reachable = whole < 0 ? routes : routes.slice(0, whole + 1);
     const segments = reachable.map(({ path }) => path.split("/"));
     this.#bounds = {

@@ -1,7 +1,8 @@
 /**
- * Asks a target for its health, or just whether it answers: one request of our own, apart from visitors' connections.
+ * Probes a target's health, or only whether it answers: one request of our own, apart from visitors' connections.
  *
- * It asks as a visitor's request would come: with the room's host and the origin's secret. What comes back is not read.
+ * The probe looks like a visitor's request: with the room's host and the origin's secret. The body of the answer is not
+ * read.
  */
 
 import type { Room } from "../config/room.ts";
@@ -12,28 +13,28 @@ import { SECRET_FIELD } from "../origin/secret-field.ts";
 export interface Question {
   /** Base URL of the target. */
   readonly url: string;
-  /** A path to ask for, of which any answer below 500 is well; without one any answer at all is. */
+  /** A path to request; any answer below 500 is healthy. Without one, any answer at all is. */
   readonly path: string | undefined;
   /** Value of the Host field; undefined for that of the URL. */
   readonly host: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** What a target of a room is asked: for the path of its health check, if it has one, under the room's name. */
+/** The probe of a room's target: the path of its health check, if it has one, under the room's name. */
 export function questionFor({ healthCheck, host }: Room, url: string, timeoutMs: number): Question {
   return { url, path: healthCheck?.path, host: host === "*" ? undefined : host, timeoutMs };
 }
 
-/** Asks; what was wrong, in words, or undefined when the target is well. Never throws. */
+/** Probes; returns what was wrong as text, or undefined when the target is healthy. Never throws. */
 export type Probe = (question: Question) => Promise<string | undefined>;
 
 export interface ProbeOptions {
   /** Certificates in PEM that origins are checked against; undefined for the system's. */
   readonly originCa: string | undefined;
   readonly originSecret: string | undefined;
-  /** By which a gate knows requests of its own mesh. */
+  /** The mark by which a gate recognises requests of its own mesh. */
   readonly loopName: string;
-  /** Ends questions that are open. */
+  /** Ends open probes. */
   readonly stop: AbortSignal;
 }
 
@@ -59,11 +60,11 @@ export function httpProbe({ originCa, originSecret, loopName, stop }: ProbeOptio
       const { status } = response;
       return path === undefined || status < 500 ? undefined : `it answered ${path} with ${status}`;
     } catch (error) {
-      // Saves the check: no answer is what it is there to find out.
+      // The check continues: finding no answer is its purpose.
       const message = messageOf(error);
       if (/timed out/.test(message)) return `no answer within ${timeoutMs / 1_000} s`;
       if (/ECONNREFUSED|ConnectionRefused/.test(message)) return "the connection is refused";
-      // The runtime asks the reader a question at the end.
+      // The runtime ends its message with a question; that part is cut.
       return message.replace(/ Is the computer able .*$/, "");
     }
   };

@@ -1,9 +1,10 @@
 /**
- * Rollouts of this node's rooms: started, stopped and taken back by an operator; taken back or completed by whichever node first
- * sees that it is time.
+ * Rollouts of this node's rooms: an operator starts, stops and reverses them; the first node that sees that it is time
+ * reverses or completes them.
  *
- * All of it is a change of the room's document, so it is the same on all nodes within a second or two. What does not work is
- * refused before anything changes: an address that does not answer, a second rollout beside the first, a URL that is none.
+ * Each step is a change of the room's document, so it is the same on all nodes within a second or two. What cannot work
+ * is refused before anything changes: an address that does not answer, a second rollout beside the first, an invalid
+ * URL.
  */
 
 import { originKey } from "../config/origin-fields.ts";
@@ -27,22 +28,22 @@ export interface RolloutsOptions {
   readonly log: Log;
 }
 
-/** Longest wait for the new origin's first answer, while the operator waits. */
+/** Longest wait for the new origin's first answer; the operator waits for it. */
 const DIAL_TIMEOUT_MS = 5_000;
 
-/** Each node leaves those before it this long to complete a rollout: all would write the same, and one is enough. */
+/** How long each node waits for those before it to complete a rollout: all would write the same, and one is enough. */
 const TURN_MS = 2_000;
 
 export class Rollouts {
   readonly #options: RolloutsOptions;
-  /** What the log has of each room's rollout. */
+  /** The logged state of each room's rollout. */
   readonly #told = new WeakMap<LiveRoom, Told>();
 
   constructor(options: RolloutsOptions) {
     this.#options = options;
   }
 
-  /** Begins one; or goes on with one to the same origin that was stopped. */
+  /** Starts one, or continues a stopped one to the same origin. */
   async start(name: string, to: unknown): Promise<Changed<LiveRoom>> {
     const before = this.#startable(name, to);
     if (!before.ok) return before;
@@ -57,7 +58,7 @@ export class Rollouts {
         repair: "start that origin, or correct the URL; nothing was changed",
       });
     }
-    // While it was asked, somebody may have been faster.
+    // Another order may have come in while the origin was probed.
     const again = this.#startable(name, to);
     if (!again.ok) return again;
     const { clock, minuteMs } = this.#options;
@@ -66,7 +67,7 @@ export class Rollouts {
     return this.#put(again.value.live, { rollout: startedRollout(url, { nowMs: clock(), minuteMs }, percent) });
   }
 
-  /** Keeps the part of new sessions that it has now. */
+  /** Keeps the current share of new sessions. */
   stop(name: string): Changed<LiveRoom> {
     return this.#end(name, { state: "stopped", reason: "an operator stopped it" });
   }
@@ -76,7 +77,10 @@ export class Rollouts {
     return this.#end(name, { state: "reversed", reason: "an operator took it back" });
   }
 
-  /** Takes back what fails, completes what is through, and logs what has changed; to be called about each second. */
+  /**
+   * Reverses rollouts that fail, completes those that are through, and logs what has changed; call it about once a
+   * second.
+   */
   tick(): void {
     const nowMs = this.#options.clock();
     for (const live of this.#options.rooms.all()) {
@@ -155,7 +159,7 @@ export class Rollouts {
     return changed;
   }
 
-  /** Once per change, whichever node made it. */
+  /** Once per change, from any node. */
   #tell(live: LiveRoom): void {
     const { rollout, name, origin } = live.room;
     const told = this.#told.get(live);

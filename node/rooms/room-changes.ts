@@ -1,5 +1,5 @@
 /**
- * What may become of a node's rooms: everything that must hold between them, checked before any of them is changed.
+ * Checks a change of rooms: everything that must hold between rooms, before any of them is changed.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -17,13 +17,13 @@ import { sharesOf } from "../origin/room-origin.ts";
 import type { LiveRoom } from "./live-room.ts";
 import { roomIdOf } from "./stored-room.ts";
 
-/** A room as it is to be; `live` is what it is now, if it is. */
+/** A room as it should become; `live` is the present one, if any. */
 export interface RoomChange {
   readonly live: LiveRoom | undefined;
   readonly room: Room;
 }
 
-/** What the changes meet. */
+/** What the changes must fit. */
 export interface RoomsNow {
   readonly live: readonly LiveRoom[];
   readonly registers: ReadonlyMap<RoomId, Register>;
@@ -31,12 +31,12 @@ export interface RoomsNow {
   readonly defaultOrigin: string | undefined;
 }
 
-/** The id of the room that a change is about. */
+/** The id of the room that a change affects. */
 export function idOf({ live, room }: RoomChange): RoomId {
   return live?.id ?? roomIdOf(room.name);
 }
 
-/** Everything that is wrong with `changes`, each for itself, together, and beside the rooms that stay as they are. */
+/** Everything that is wrong with `changes`: each one alone, all together, and with the rooms that stay as they are. */
 export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow): Problem[] {
   const changed = new Set(changes.map(({ live }) => live));
   const others = now.live.filter((live) => !changed.has(live));
@@ -57,7 +57,7 @@ export function problemsOfChanges(changes: readonly RoomChange[], now: RoomsNow)
   ];
 }
 
-/** What a change of fields may repeat from the room as it was told, and not change. */
+/** Fields that a change may repeat from the room as it was reported, but not change. */
 const FIXED: Readonly<Record<string, string>> = {
   id: "leave it out: a room keeps its id for life",
   created_on: "leave it out",
@@ -65,7 +65,7 @@ const FIXED: Readonly<Record<string, string>> = {
   rollout: "leave it out, and use: anteroom room rollout NAME --to URL, --stop or --back",
 };
 
-/** Fields in `patch` that are not changed by it, with another value than in `told`. */
+/** Fields in `patch` that a change may not alter, with another value than in `told`. */
 export function fixedFieldProblems(told: object, patch: unknown): Problem[] {
   if (!isObject(patch)) return [];
   const now = new Map<string, unknown>(Object.entries(told));
@@ -76,7 +76,7 @@ export function fixedFieldProblems(told: object, patch: unknown): Problem[] {
   });
 }
 
-/** A rollout that a document brings along must be one that an order could have started. */
+/** A rollout in a document must be one that an order could have started. */
 function rolloutProblems({ live, room }: RoomChange): Problem[] {
   const { rollout, origin, name } = room;
   if (rollout === undefined || rollout.state === "reversed") return [];
@@ -100,7 +100,7 @@ function takenName({ live, room }: RoomChange, all: readonly LiveRoom[]): Proble
   return [{ path: `room ${room.name}.name`, value: room.name, problem, repair }];
 }
 
-/** Two changes of one room, by its first name and by its name of now. */
+/** Two changes of one room, by its first name and by its present name. */
 function sameRoomTwice(changes: readonly RoomChange[]): Problem[] {
   return changes.flatMap((change, index) => {
     const earlier = changes.slice(0, index).find((other) => idOf(other) === idOf(change));
@@ -125,7 +125,7 @@ function cookieClashes(rooms: readonly { readonly firstName: string; readonly ro
   });
 }
 
-/** How much there would be of all rooms. */
+/** The size that all rooms would have. */
 function amountAfter(changes: readonly RoomChange[], registers: ReadonlyMap<RoomId, Register>) {
   const after = new Map([...registers].map(([id, { document = "" }]) => [id, Buffer.byteLength(document)]));
   for (const change of changes) after.set(idOf(change), documentBytes(roomDocument(change.room)));

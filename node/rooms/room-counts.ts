@@ -1,6 +1,6 @@
 /**
- * What has happened at a room's gate since the start, counted for `/metrics` and the log: plain numbers, because the
- * gate adds to them at every request; the metrics page reads them when it is asked for.
+ * Events at a room's gate since the start, counted for `/metrics` and the log: plain numbers, because the gate adds to
+ * them at every request; the metrics page reads them on request.
  */
 
 /** How a request ended for its visitor. */
@@ -28,7 +28,7 @@ export class RoomCounts {
   readonly requests: Record<Outcome, number> = zeros(OUTCOMES);
   readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
   revoked = 0;
-  /** Requests sent to the origin a second time, and those that were not for want of a budget. */
+  /** Requests sent to the origin a second time, and those not sent again because the budget was used up. */
   retries = 0;
   retriesRefused = 0;
 }

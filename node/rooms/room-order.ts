@@ -1,8 +1,9 @@
 /**
- * What an operator has ordered of a room beside its document: to hold everybody, or to let everybody in.
+ * An operator's order about a room, beside its document: to hold all new visitors, or to admit every visitor.
  *
- * An order is operational state, and the document is declared state. Each has a register of its own, so that nothing that declares
- * rooms (a file at a start, SIGHUP, `room apply`, `room update`) lifts an order: only another order does, or the room's deletion.
+ * An order is operational state, and the document is declared state. Each has its own register, so nothing that
+ * declares rooms (a file at a start, SIGHUP, `room apply`, `room update`) lifts an order: only another order does, or
+ * the room's deletion.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -13,22 +14,22 @@ export type OrderKind = "hold" | "open";
 
 export interface RoomOrder {
   readonly kind: OrderKind;
-  /** When it was given, in unix ms. */
+  /** When it was given, in Unix ms. */
   readonly sinceMs: number;
-  /** Where it was given. */
+  /** The node at which it was given. */
   readonly node: NodeId;
 }
 
-/** What an operator has ordered of a room; it stays until the room is resumed, or another order is given. */
+/** An operator's order about a room; it stays until the room is resumed, or another order is given. */
 export interface OrderStatus {
   readonly order: "hold" | "open";
   /** ISO 8601. */
   readonly since: string;
-  /** The node that the order was given to. */
+  /** The node at which the order was given. */
   readonly node: string;
 }
 
-/** The room as its order makes it. */
+/** The room as its order makes it work. */
 export function inForce(declared: Room, order: RoomOrder | undefined): Room {
   if (order === undefined) return declared;
   return order.kind === "hold"
@@ -43,7 +44,7 @@ export function orderIn(register: Register | undefined): RoomOrder | undefined {
   return { kind, sinceMs: register.stamp.wallMs, node: register.stamp.node };
 }
 
-/** The register of an order; of none where nothing is ordered. */
+/** The register of an order; an empty one if there is no order. */
 export function orderRegister(firstName: string, kind: OrderKind | undefined, nowMs: number): Omit<Register, "stamp"> {
   return { firstName, document: kind && JSON.stringify(kind), createdMs: nowMs };
 }
@@ -55,7 +56,7 @@ export function orderStatus(order: RoomOrder | undefined): OrderStatus | null {
     : { order: order.kind, since: new Date(order.sinceMs).toISOString(), node: order.node };
 }
 
-/** An order in words, as a clause. */
+/** An order as a clause of text. */
 export function orderText({ kind, sinceMs }: Pick<RoomOrder, "kind" | "sinceMs">): string {
   const since = `${new Date(sinceMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   return `${kind === "hold" ? "held" : "opened"} by an operator since ${since}`;

@@ -1,9 +1,10 @@
 /**
  * All rooms of this node: found by request, changed by the operator, kept in the store.
  *
- * Every change is checked against all rooms first and then put in force whole or not at all; an unchanged document makes
- * no new version. A room's id is a hash of its first name, so that the same file applied on two nodes makes one room, and
- * renaming keeps sessions and line. A deleted room's sessions go on counting: made again, it goes on with them.
+ * Every change is checked against all rooms first and then applied whole or not at all; an unchanged document makes no
+ * new version. A room's id is a hash of its first name, so that the same file applied on two nodes makes one room, and
+ * renaming keeps sessions and line. A deleted room's sessions still count: if the room is created again, it continues
+ * with them.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -22,25 +23,25 @@ import { fixedFieldProblems, idOf, problemsOfChanges, type RoomChange } from "./
 import { type OrderKind, type OrderStatus, orderIn, orderRegister, orderStatus, type RoomOrder } from "./room-order.ts";
 import { readStoredRoom, roomIdOf, type StoredRoom, type UnreadableRoom } from "./stored-room.ts";
 
-/** The rooms' configurations and the orders about them, each of which its last writer in the mesh determines. */
+/** The rooms' configurations and the orders about them; the last writer in the mesh determines each. */
 export interface RoomRegisters {
   /** All rooms' configurations. */
   all(): ReadonlyMap<RoomId, Register>;
   get(key: RegisterKey): Register | undefined;
-  /** Has rooms so from now on, on all nodes, by one commit; one without a document is deleted. */
+  /** Changes rooms on all nodes, by one commit; one without a document is deleted. */
   set(values: ReadonlyMap<RegisterKey, Omit<Register, "stamp">>): ReadonlyMap<RegisterKey, Register>;
 }
 
 export interface RoomsPlace extends RoomPlace {
   readonly registers: RoomRegisters;
-  /** Has a room take part in the mesh. */
+  /** Makes a room take part in the mesh. */
   readonly attach: (room: MeshRoom) => void;
   /** What was on disk of a room's sessions and line. */
   readonly restored: (id: RoomId) => Restored | undefined;
   readonly clock: () => number;
 }
 
-/** A change that was refused: what was asked for is not there, is there already, is not possible now, or has problems. */
+/** A refused change: its target does not exist, exists already, is not possible now, or has problems. */
 export interface Refusal {
   readonly code: "not-found" | "exists" | "conflict" | "invalid";
   readonly message: string;
@@ -68,11 +69,11 @@ export interface Applied {
 export class Rooms {
   readonly #place: RoomsPlace;
   readonly #live = new Map<RoomId, LiveRoom>();
-  /** Rooms deleted while this process ran: their sessions still hold slots, should the room be made again. */
+  /** Rooms deleted while this process ran: their sessions still hold slots, in case the room is created again. */
   readonly #deleted = new Map<RoomId, LiveRoom>();
-  /** Stored rooms that this version cannot read: what was in force of them before stays so, until the process ends. */
+  /** Stored rooms that this version cannot read: what applied before stays until the process ends. */
   readonly #unreadable = new Map<RoomId, UnreadableRoom>();
-  /** Rooms of a file that the mesh may have as well, while this node has not heard what it has: in memory alone. */
+  /** Rooms of a file that the mesh may also have, while this node has not heard what it has: in memory only. */
   readonly #expected = new Set<RoomId>();
   #table = new RouteTable<RoomId>([]);
 
@@ -86,8 +87,8 @@ export class Rooms {
   }
 
   /**
-   * Puts in force what another node made of a room. It may clash with a room changed here at the same time: the operator is
-   * told of it, and the longer path wins as always.
+   * Applies what another node made of a room. It may clash with a room changed here at the same time: the operator sees
+   * it, and the longer path wins as always.
    */
   follow(id: RoomId, register: Register): readonly Problem[] {
     this.#load(id, register);
@@ -97,7 +98,7 @@ export class Rooms {
     return [...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
   }
 
-  /** Has a room work as another node ordered. */
+  /** Applies an order that was given at another node. */
   followOrder(id: RoomId, register: Register): void {
     this.byId(id)?.command(orderIn(register), register.stamp.wallMs);
   }
@@ -121,7 +122,7 @@ export class Rooms {
     return this.all().find(({ room }) => room.name === name);
   }
 
-  /** The room that was first made under this name, whatever it is called now. */
+  /** The room that was first created under this name, whatever its present name. */
   byFirstName(name: string): LiveRoom | undefined {
     return this.#live.get(roomIdOf(name));
   }
@@ -130,12 +131,12 @@ export class Rooms {
     return [...this.#live.values()];
   }
 
-  /** Rooms whose admissions must go on being kept: the deleted ones as well. */
+  /** Rooms whose admissions must be kept: deleted ones as well. */
   kept(): readonly LiveRoom[] {
     return [...this.#live.values(), ...this.#deleted.values()];
   }
 
-  /** Makes a room of a document. */
+  /** Creates a room from a document. */
   create(document: unknown): Changed<LiveRoom> {
     const parsed = parseRoom(document);
     if (!parsed.ok) return invalid(parsed.problems);
@@ -176,12 +177,15 @@ export class Rooms {
     return this.replace(live, room);
   }
 
-  /** Puts `room` in the place of what there is. */
+  /** Replaces the present room by `room`. */
   replace(live: LiveRoom, room: Room): Changed<LiveRoom> {
     return this.#put([{ live, room }], ([changed]) => changed);
   }
 
-  /** Takes a room out of force: its visitors pass as those of no room. The room as it was; undefined if it could not be read. */
+  /**
+   * Removes a room: its visitors pass like those of no room. Returns the room as it was; undefined if it could not be
+   * read.
+   */
   remove(name: string): Changed<LiveRoom | undefined> {
     const id = this.byName(name)?.id ?? [...this.#unreadable].find(([, room]) => room.name === name)?.[0];
     const register = id === undefined ? undefined : this.#place.registers.all().get(id);
@@ -189,7 +193,7 @@ export class Rooms {
     const { firstName, createdMs } = register;
     const live = this.#live.get(id);
     const values = new Map<RegisterKey, Omit<Register, "stamp">>([[id, { firstName, document: undefined, createdMs }]]);
-    // A room that is made again begins as its document says.
+    // A room that is created again begins as its document says.
     if (this.#orderOf(id) !== undefined)
       values.set(orderKey(id), orderRegister(firstName, undefined, this.#place.clock()));
     this.#place.registers.set(values);
@@ -200,8 +204,8 @@ export class Rooms {
   }
 
   /**
-   * Gives an order about a room on all nodes, or takes it back. It stays until the next one, or until the room is deleted; once more it
-   * changes nothing.
+   * Gives an order about a room on all nodes, or lifts it. It stays until the next one, or until the room is deleted;
+   * repeating it changes nothing.
    */
   order(name: string, kind: OrderKind | undefined): Changed<LiveRoom> {
     const named = this.named(name);
@@ -216,9 +220,9 @@ export class Rooms {
   }
 
   /**
-   * Declares rooms as in a rooms file: makes or replaces those named, leaves others alone. A first name means its room, also
-   * after that was renamed: the file has the last word. It says nothing of rollouts, so one under way goes on, unless the file
-   * names another origin.
+   * Declares rooms as a rooms file does: creates or replaces the named ones, leaves others alone. A first name means
+   * its room, also after that was renamed: the file has the last word. A file says nothing about rollouts, so one under
+   * way continues, unless the file names another origin.
    */
   apply(rooms: readonly Room[]): Changed<readonly Applied[]> {
     const changes = rooms.map((declared) => {
@@ -236,8 +240,8 @@ export class Rooms {
   }
 
   /**
-   * Has the gate hold visitors of rooms that are declared and not stored, until it is known what the mesh has of them. They are in
-   * memory alone, until they are applied, a register of them is heard, or they are dropped.
+   * Makes the gate hold visitors of rooms that are declared and not stored, until it is known what the mesh has of
+   * them. They are in memory only, until they are applied, a register of them is heard, or they are dropped.
    */
   expect(rooms: readonly Room[]): void {
     const nowMs = this.#place.clock();
@@ -270,7 +274,7 @@ export class Rooms {
     const registers = this.#place.registers.all();
     const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
     if (problems.length > 0) return invalid(problems);
-    // All that could still fail comes before the commit.
+    // Everything that could still fail comes before the commit.
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
     const table = tableOf([...this.#others(changes), ...changes.map((change) => ({ id: idOf(change), ...change }))]);
     const live = this.#stored(changes, file).map((stored) => this.#inForce(stored));
@@ -285,7 +289,7 @@ export class Rooms {
     return this.all().filter((live) => !changed.has(live));
   }
 
-  /** The rooms as changed, told to all nodes with the file that declares them; an unchanged one is left as it is. */
+  /** The rooms as changed, sent to all nodes with the file that declares them; an unchanged one is left as it is. */
   #stored(changes: readonly RoomChange[], file: readonly Room[]): readonly StoredRoom[] {
     const rooms = changes.map((change) => {
       const { live, room } = change;
@@ -372,7 +376,7 @@ export class Rooms {
   }
 }
 
-/** A room's document as the API gives it, with what is not declared in it. */
+/** A room's document as the API gives it, with the fields that are not declared in it. */
 export interface ApiRoom extends RoomDocument {
   readonly id: string;
   readonly operator_order: OrderStatus | null;
@@ -391,14 +395,14 @@ export function apiDocument(live: LiveRoom): ApiRoom {
   };
 }
 
-/** Where requests go, for rooms as they are or are to be. */
+/** Where requests go, for present or planned rooms. */
 function tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }>): RouteTable<RoomId> {
   return new RouteTable(
     [...rooms].flatMap(({ id, room }) => routesOf(room).map(({ host, path }) => ({ host, path, value: id }))),
   );
 }
 
-/** What differs between two versions of a room, field by field. */
+/** The differences between two versions of a room, field by field. */
 function changesBetween(before: Room, after: Room): FieldChange[] {
   const old = new Map<string, unknown>(Object.entries(roomDocument(before)));
   const now = new Map<string, unknown>(Object.entries(roomDocument(after)));

@@ -1,8 +1,8 @@
 /**
  * A room as its register has it, read and checked before anything uses it.
  *
- * Any member may have written it, or another version of anteroom. What cannot be read is a value with its problems: it costs that
- * room alone, and is repaired by deleting the room or applying it again.
+ * Any member may have written it, or another version of anteroom. A register that cannot be read is a value with its
+ * problems: it affects that room alone, and is repaired by deleting the room or applying it again.
  */
 
 import { createHash } from "node:crypto";

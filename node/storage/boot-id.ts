@@ -1,8 +1,8 @@
 /**
- * Which boot of its host a process runs in: the id tells a restart of the process from one of the host.
+ * The boot of the host in which a process runs: its id tells a restart of the process from a restart of the host.
  *
- * Linux draws one at each boot; containers see that of their host. Where there is none, as on other systems, a loss of power cannot be told
- * from a restart: commits are forced to the disk there, whatever was asked for.
+ * Linux generates one at each boot; containers see that of their host. Without one, as on other systems, a power loss
+ * cannot be told from a restart: all commits are then forced to disk, whatever was configured.
  */
 
 import { readFileSync } from "node:fs";
@@ -15,12 +15,12 @@ export function bootId(path = BOOT_ID): string | undefined {
   try {
     return readFileSync(path, "utf8").trim() || undefined;
   } catch {
-    // Saves the start; costs the speed of commits that are not forced.
+    // The start continues; without the id commits are forced, which is slower.
     return undefined;
   }
 }
 
-/** How commits are made where `durability` is asked for, and the boot in which they may be lost with the power. */
+/** How commits are made for a given `durability`, and the boot in which a power loss may lose them. */
 export function durabilityOf(
   durability: Durability,
   boot: () => string | undefined = bootId,
@@ -30,7 +30,7 @@ export function durabilityOf(
   return { durability, boot: { bootId: id } };
 }
 
-/** What a loss of power costs, as the log says it at the start. */
+/** What a power loss costs, as logged at the start. */
 export const DURABILITY_TEXTS: Readonly<Record<Durability, string>> = {
   process:
     "commits survive the end of the process, but not a power loss: after one, or a crash of the host, this node admits nobody until all earlier sessions are over; --durability fsync avoids that",

@@ -1,7 +1,8 @@
 /**
- * Where a store's file lies: machine, device and file. A copy lies elsewhere, also on the same machine and under the same name.
+ * Where a store's file lies: machine, device and file. A copy lies elsewhere, also on the same machine and under the
+ * same name.
  *
- * Undefined where that cannot be told: then no start can show that its disk is the one of the run before.
+ * Undefined if that is unknown: then no start can show that its disk is the one of the run before.
  */
 
 import { readFileSync, statSync } from "node:fs";
@@ -13,7 +14,7 @@ export function diskPlace(path: string, machineIdPath = MACHINE_ID): string | un
     const { dev, ino } = statSync(path);
     return `${readFileSync(machineIdPath, "utf8").trim()} ${dev} ${ino}`;
   } catch {
-    // Saves the start; costs what the node could say of itself after it was removed.
+    // The start continues; the node then cannot report what it held after it was removed.
     return undefined;
   }
 }

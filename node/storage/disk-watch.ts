@@ -1,20 +1,22 @@
 /**
- * Whether the disk takes what must be on it before anybody is told, and whether the data directory is still there.
+ * Whether the disk accepts what must be on it before any answer, and whether the data directory still exists.
  *
- * While it refuses, nobody new comes in, no room is changed, and the node is not ready. A directory that was removed under a running node
- * still takes everything, and loses it when the process ends.
+ * While it refuses, no new visitor is admitted, no room is changed, and the node is not ready. A directory that was
+ * removed under a running node still accepts everything, and loses it when the process ends.
  */
 
 import type { Log } from "../log.ts";
 import { OnceASecond } from "./once-a-second.ts";
 
-/** How long a refusal is shown in the status: longer than between two looks, shorter than it takes to forget it. */
+/** How long the status shows a refusal: longer than the time between two looks, shorter than it takes to forget it. */
 const SHOWN_MS = 60_000;
 
-/** Between two looks for the data directory: a removed one is named within seconds, and a look is one call to the system. */
+/**
+ * Between two checks of the data directory: a removed one is noticed within seconds, and a check is one system call.
+ */
 const LOOK_MS = 1_000;
 
-/** What was to be stored is not, and nothing was changed. `hint`: what repairs it. */
+/** Something could not be stored, and nothing was changed. `hint`: the repair. */
 export class NotStored extends Error {
   readonly hint: string;
   constructor(why: string, hint: string, cause?: unknown) {
@@ -24,13 +26,15 @@ export class NotStored extends Error {
   }
 }
 
-/** Does what is done at each tick; what the disk refuses is tried again with the next one. Returns whether it was taken. */
+/**
+ * Does the work of each tick; what the disk refuses is tried again with the next one. Returns whether it was accepted.
+ */
 export function unlessRefused(act: () => void): boolean {
   try {
     act();
     return true;
   } catch (error) {
-    // Saves the rest of the tick. The refusal is logged and in the status already.
+    // The rest of the tick continues. The refusal is already logged and in the status.
     if (!(error instanceof NotStored)) throw error;
     return false;
   }
@@ -41,7 +45,7 @@ export interface DiskWatchOptions {
   readonly clock: () => number;
   /** The data directory, for people. */
   readonly place: string;
-  /** Whether its file is the one that was opened. */
+  /** Whether its file is still the one that was opened. */
   readonly isThere: () => boolean;
 }
 
@@ -57,7 +61,7 @@ export class DiskWatch {
     this.#options = options;
   }
 
-  /** Puts something on the disk. Throws `NotStored` if it refuses, or would forget it with the end of the process. */
+  /** Puts something on disk. Throws `NotStored` if the disk refuses, or would forget it when the process ends. */
   store(act: () => void): void {
     this.#lookForPlace();
     if (this.#isGone) throw new NotStored(`${this.#options.place} was removed or replaced under this node`, GONE_HINT);
@@ -70,7 +74,7 @@ export class DiskWatch {
     this.succeeded();
   }
 
-  /** Notes that the disk refused something. */
+  /** Records that the disk refused something. */
   failed(error: unknown): void {
     const { log, clock } = this.#options;
     this.#failedMs = clock();
@@ -83,13 +87,13 @@ export class DiskWatch {
     }
   }
 
-  /** Notes that the disk took something. */
+  /** Records that the disk accepted something. */
   succeeded(): void {
     if (this.#isRefusing) this.#options.log.info({}, "the disk accepts writes again");
     this.#isRefusing = false;
   }
 
-  /** Looks for the data directory now and then. */
+  /** Checks the data directory now and then. */
   tick(): void {
     const nowMs = this.#options.clock();
     if (Math.abs(nowMs - this.#lookedMs) < LOOK_MS) return;
@@ -104,13 +108,13 @@ export class DiskWatch {
     this.#isGone = isGone;
   }
 
-  /** Why nothing can be stored that lasts; undefined while it can. */
+  /** Why nothing can be stored durably; undefined while it can. */
   get trouble(): string | undefined {
     if (this.#isGone) return "the data directory is gone";
     return this.#isRefusing ? "the disk refuses writes" : undefined;
   }
 
-  /** Warnings in words: a refusal for a minute, a directory that is gone for as long as it is. */
+  /** Warnings for operators: a refusal for a minute, a missing directory for as long as it is missing. */
   look(nowMs: number): string[] {
     const refused = nowMs - this.#failedMs <= SHOWN_MS;
     return [...(this.#isGone ? [`${this.#options.place}: ${GONE}`] : []), ...(refused ? [REFUSED] : [])];

@@ -1,18 +1,18 @@
 /**
- * `anteroom init`: the keys of a new mesh in a data directory, and the right of its first start to found it.
+ * `anteroom init`: the keys of a new mesh in a data directory, and the right of its first start to create the mesh.
  *
- * That right lies in the store and is used up by the start. A directory that has a mesh key and neither state nor this right
- * has lost its state: it must not own the rooms a second time.
+ * That right lies in the store and the start uses it up. A directory that has a mesh key and neither state nor this
+ * right has lost its state: it must not own the rooms a second time.
  */
 
 import { join } from "node:path";
 import { DataDirectoryError, hasMesh, identityFiles, loadIdentity, newMesh, saveMesh } from "./identity.ts";
 import { Store } from "./store.ts";
 
-/** Under this key lies the id of the mesh that the next start is to found. */
+/** This key holds the id of the mesh that the next start creates. */
 export const FOUNDS_KEY = "founds";
 
-/** Draws the keys of a mesh in `directory`; refuses one that has a mesh already. */
+/** Generates the keys of a mesh in `directory`; refuses a directory that already has a mesh. */
 export async function initDataDirectory(directory: string): Promise<{ meshId: string; files: readonly string[] }> {
   if (hasMesh(directory)) {
     throw new DataDirectoryError("already-initialised", `Cannot create a mesh in ${directory} as it already has one`, {

@@ -1,9 +1,10 @@
 /**
- * Disk before telling: everything decided in one turn of the event loop shares one commit.
+ * Group commit (write-ahead): everything decided in one turn of the event loop shares one commit, before anything is
+ * sent.
  *
- * Writes and messages lie in their source; visitors wait in `afterCommit`. A commit that the disk refuses tells visitors `false` and drops
- * the messages; the writes are tried again with the next commit. A fault of ours tells them `false` too, and goes on to whoever
- * decides whether the process may.
+ * Writes and messages wait in their source; visitors wait in `afterCommit`. When the disk refuses a commit, visitors
+ * get `false` and the messages are dropped; the writes are tried again with the next commit. After an error of our own
+ * they get `false` too, and the error goes to the handler that decides whether the process may continue.
  */
 
 type Told = (isOnDisk: boolean) => void;
@@ -16,18 +17,18 @@ export interface Source<Ready> {
   retry(ready: Ready): void;
 }
 
-/** What a gate needs of it. */
+/** The part that a gate needs. */
 export type CommitQueue = Pick<GroupCommit<unknown>, "afterCommit" | "wake">;
 
 export interface GroupCommitOptions<Ready> {
   readonly source: Source<Ready>;
-  /** Puts the writes on disk, all or none; throws if it can't. */
+  /** Puts the writes on disk, all or none; throws if it cannot. */
   readonly commit: (ready: Ready) => void;
-  /** Sends the messages, whose writes are on disk. */
+  /** Sends the messages; their writes are on disk. */
   readonly send: (ready: Ready) => void;
   /** The disk refused. */
   readonly onRefused: (error: unknown) => void;
-  /** Something of ours threw: what makes the batch, sends it, or waits for it. */
+  /** Our own code threw: what makes the batch, sends it, or waits for it. */
   readonly onFault: (error: unknown) => void;
   /** Does something at the end of this turn of the event loop. */
   readonly atTurnEnd?: (act: () => void) => void;
@@ -48,7 +49,7 @@ export class GroupCommit<Ready> {
     this.wake();
   }
 
-  /** Has everything taken at the end of this turn. */
+  /** Schedules a commit of everything at the end of this turn. */
   wake(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -66,21 +67,21 @@ export class GroupCommit<Ready> {
     for (const told of waiting) this.#guarded(() => told(isOnDisk));
   }
 
-  /** Whether all that was due is on disk. */
+  /** Whether everything that was due is on disk. */
   #commit(): boolean {
     const { source, commit, send, onRefused, onFault } = this.#options;
     let ready: Ready;
     try {
       ready = source.take();
     } catch (error) {
-      // Nothing is known to be on disk: those who wait are told so.
+      // Nothing is known to be on disk: the waiting visitors get `false`.
       onFault(error);
       return false;
     }
     try {
       commit(ready);
     } catch (error) {
-      // Saves the process; costs the admissions of this turn: each is told to come again.
+      // The process continues; the admissions of this turn are lost: each visitor is asked to come again.
       source.retry(ready);
       onRefused(error);
       return false;
@@ -89,7 +90,7 @@ export class GroupCommit<Ready> {
     return true;
   }
 
-  /** A fault of ours with one visitor; the others of this turn are told all the same. */
+  /** An error of ours with one visitor; the others of this turn are still answered. */
   #guarded(act: () => void): void {
     try {
       act();

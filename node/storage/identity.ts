@@ -1,9 +1,10 @@
 /**
  * The files that make a data directory a node's own: the mesh key, the node key and the admin token.
  *
- * A mesh is founded once, by a node that finds no mesh key and is told of none: it draws a mesh id and a 32-byte key and
- * writes both to `mesh.key` as text, so that a person can read and copy them to the next host. The file is written last, when
- * the founder's state is on disk: a directory with a mesh key and no state owns nothing until it has joined. All secrets have mode 0600.
+ * A mesh is created once, by a node that finds no mesh key and is given none: it generates a mesh id and a 32-byte key
+ * and writes both to `mesh.key` as text, so that a person can read and copy them to the next host. The file is written
+ * last, when the first node's state is on disk: a directory with a mesh key and no state owns nothing until it has
+ * joined. All secrets have mode 0600.
  */
 
 import { randomBytes } from "node:crypto";
@@ -24,20 +25,20 @@ export interface MeshIdentity {
 
 export interface Identity {
   readonly nodeKey: NodeKey;
-  /** Undefined for a node that is to found a mesh. */
+  /** Undefined for a node that will create a mesh. */
   readonly mesh: MeshIdentity | undefined;
   readonly adminToken: string;
 }
 
-/** How a node comes to its mesh key. */
+/** How a node gets its mesh key. */
 export interface KeySources {
   /** Path of a mesh key copied from another node. */
   readonly meshKey: string | undefined;
-  /** Whether it is told of other nodes to join. */
+  /** Whether it was given nodes to join. */
   readonly joins: boolean;
 }
 
-/** A data directory that cannot be used: what is wrong, and in `hint` what repairs it. */
+/** A data directory that cannot be used: what is wrong, and in `hint` the repair. */
 export class DataDirectoryError extends Error {
   readonly code: string;
   readonly hint: string;
@@ -60,7 +61,7 @@ export function hasMesh(directory: string): boolean {
   return existsSync(join(directory, MESH_KEY_FILE));
 }
 
-/** Reads the identity in `directory`, creating what is missing but the mesh. Throws `DataDirectoryError`. */
+/** Reads the identity in `directory`, creating what is missing except the mesh. Throws `DataDirectoryError`. */
 export async function loadIdentity(directory: string, sources: KeySources): Promise<Identity> {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -82,12 +83,12 @@ export async function loadIdentity(directory: string, sources: KeySources): Prom
   return { nodeKey: await nodeKeyIn(directory), mesh, adminToken };
 }
 
-/** The files by which `directory` is a node's own. */
+/** The files that make `directory` a node's own. */
 export function identityFiles(directory: string): string[] {
   return [MESH_KEY_FILE, NODE_KEY_FILE, TOKEN_FILE].map((file) => join(directory, file));
 }
 
-/** A new mesh, of which `founder` owns everything. */
+/** A new mesh in which `founder` owns everything. */
 export function newMesh(founder: NodeId): MeshIdentity {
   return { meshId: randomBytes(8).toString("hex"), meshKey: randomBytes(32), founder: accountOf(founder) };
 }
@@ -97,7 +98,7 @@ export function saveMesh(directory: string, mesh: MeshIdentity): void {
   readOrCreate(join(directory, MESH_KEY_FILE), () => formatMeshKey(mesh));
 }
 
-/** The secret files of `directory` that others on the host can read. */
+/** The secret files in `directory` that other users of the host can read. */
 export function looseSecrets(directory: string): string[] {
   return identityFiles(directory).filter((path) => existsSync(path) && (statSync(path).mode & OTHERS) !== 0);
 }
@@ -188,7 +189,7 @@ function read(path: string): string {
   }
 }
 
-/** Refuses what is there under `path` and no file: to read a pipe or a device could take for ever. */
+/** Refuses a path that exists and is not a file: reading a pipe or a device could take for ever. */
 export function requireFile(path: string): void {
   if (!isOtherThanFile(path)) return;
   throw new DataDirectoryError("not-a-file", `Cannot use ${path} as it is not a regular file`, {

@@ -1,5 +1,5 @@
 /**
- * Keeps a fault that every request meets from flooding the log: of what happens again and again, one a second is due.
+ * Keeps an error that every request meets from flooding the log: of repeated errors, one a second is due.
  */
 
 const APART_MS = 1_000;

@@ -1,9 +1,10 @@
 /**
  * What survives the process, in one SQLite file: entries by key, as the parts put them into the outbox.
  *
- * `commit` is on the path of every admission: it is on disk before anybody is told (WAL; `synchronous=NORMAL` survives the
- * end of the process, `FULL` the loss of power too). Votes are always forced to the disk. What an entry means is its
- * writer's affair. The file is opened with an exclusive lock, so that no two processes use one data directory.
+ * `commit` is on the path of every admission: it is on disk before any visitor gets the answer (WAL;
+ * `synchronous=NORMAL` survives the end of the process, `FULL` also a power loss). Votes are always forced to disk.
+ * Only its writer knows what an entry means. The file is opened with an exclusive lock, so that no two processes use
+ * one data directory.
  */
 
 import { Database } from "bun:sqlite";
@@ -28,7 +29,7 @@ export class Store {
   readonly #durability: Durability;
   readonly #commit: (writes: Batch["writes"]) => void;
   readonly #path: string;
-  /** Its files as they were opened: what was committed last lies in the log beside the database. */
+  /** Its files as they were opened: the last commits lie in the log beside the database. */
   readonly #inodes: readonly (number | undefined)[];
 
   /** Opens `path` (`:memory:` for a node that keeps nothing), as `openDatabase` does it. Throws `DataDirectoryError`. */
@@ -61,12 +62,15 @@ export class Store {
     }
   }
 
-  /** Whether the files that were opened are still there under their names; always in memory. */
+  /** Whether the opened files still exist under their names; always true in memory. */
   get isThere(): boolean {
     return filesOf(this.#path).every((file, at) => inodeOf(file) === this.#inodes[at]);
   }
 
-  /** Everything that was put and not removed. Throws `DataDirectoryError` for what is damaged: half of it would be worse than nothing. */
+  /**
+   * Everything that was put and not removed. Throws `DataDirectoryError` for what is damaged: half of the entries would
+   * be worse than none.
+   */
   entries(): ReadonlyMap<string, unknown> {
     const rows = this.#database.query<{ key: string; value: Uint8Array }, []>("SELECT key, value FROM entry").all();
     return new Map(
@@ -83,7 +87,7 @@ export class Store {
     this.#database.run("DELETE FROM entry");
   }
 
-  /** Refuses a directory whose minutes have another length: its numbers of minutes would be those of other times. */
+  /** Refuses a directory whose minutes have another length: its minute numbers would mean other times. */
   requireMinuteMs(minuteMs: number): void {
     const text = this.#meta("minute_ms") ?? String(minuteMs);
     if (!/^[1-9]\d*$/.test(text)) throw damaged(this.#path, `the length of its minutes is ${JSON.stringify(text)}`);
@@ -169,7 +173,7 @@ function statements(database: Database, path: string) {
   }
 }
 
-/** A file that can be opened and holds what this version cannot use. */
+/** A file that can be opened and holds something that this version cannot use. */
 export function damaged(path: string, what: string, cause?: unknown): DataDirectoryError {
   return new DataDirectoryError("damaged-store", `Cannot use ${path} as ${what}`, { hint: DAMAGED_HINT, cause });
 }

@@ -1,5 +1,5 @@
 /**
- * What a data directory holds of each room: the slots of its sessions, its line, and the sessions that were ended.
+ * What a data directory holds about each room: the slots of its sessions, its line, and the sessions that were ended.
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
@@ -26,7 +26,7 @@ export class StoredRooms {
     }
   }
 
-  /** Everything of one room; ended sessions only as far as their cookies could be good at `nowMs`. */
+  /** Everything about one room; ended sessions only as far as their cookies could be valid at `nowMs`. */
   restored(room: RoomId, nowMs: number): Restored {
     const minute = minuteOf(nowMs, this.#minuteMs);
     return {
