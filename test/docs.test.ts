@@ -37,6 +37,18 @@ describe("documents", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("each page is linked from another one", () => {
+    const linked = new Set(
+      documents.flatMap(({ path, text }) =>
+        linksOf(text)
+          .map((link) => targetOf(path, link))
+          .filter((target) => target !== path),
+      ),
+    );
+    const orphans = documents.filter(({ path }) => path !== "README.md" && !linked.has(path));
+    expect(orphans.map(({ path }) => path)).toEqual([]);
+  });
+
   test("each file and folder that a document names exists", () => {
     const wrong = current.flatMap(({ path, text }) =>
       pathsOf(text)
@@ -79,9 +91,15 @@ function linksOf(text: string): string[] {
     .filter((link) => !/^[a-z]+:/.test(link));
 }
 
+/** The file that a link in a document leads to, from the root; the document itself for an anchor alone. */
+function targetOf(from: string, link: string): string {
+  const [path = ""] = link.split("#");
+  return path === "" ? from : relative(ROOT, resolve(ROOT, dirname(from), path));
+}
+
 function resolves(from: string, link: string): boolean {
-  const [path = "", anchor] = link.split("#");
-  const target = path === "" ? from : relative(ROOT, resolve(ROOT, dirname(from), path));
+  const [, anchor] = link.split("#");
+  const target = targetOf(from, link);
   if (!existsSync(join(ROOT, target))) return false;
   if (anchor === undefined) return true;
   return headingsOf(readFileSync(join(ROOT, target), "utf8")).includes(anchor);
