@@ -285,7 +285,11 @@ export class Peer {
   #askedToCompare = 0;
   /** From the start: its rooms are on the disk. */
   readonly #hadView: boolean;
+  /** Whether this node was taken in as a member, in this run or before. */
+  #isTakenIn = false;
   #isClockTrusted = false;
+  /** Since when members are waited for to compare the clock with, by the steady clock. */
+  #clockAskedMs: number;
   #isTimeBehind = false;
   #isInStep = false;
   #knowsRegisters = false;
@@ -299,6 +303,7 @@ export class Peer {
     this.#options = options;
     this.#codec = options.codec ?? peerCodec(options.understands);
     this.#now = options.now;
+    this.#clockAskedMs = options.now.steadyMs;
     this.#guard = new WallGuard(options.now, (wasDoubted) => this.#isClockConfirmed(wasDoubted));
     const { self, locality, incarnation, meshId, founder, founds, restored, signatures, random, events } = options;
     const { outbox, rooms } = this;
@@ -395,6 +400,7 @@ export class Peer {
       options.now,
     );
     this.#hadView = this.members.view !== undefined;
+    this.#isTakenIn = this.#hadView;
     this.outbox.put(INCARNATION_KEY, incarnation);
     this.#hearAddresses((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
     const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
@@ -638,9 +644,8 @@ export class Peer {
   }
 
   #compareClock(now: Instant): void {
-    const isAlone = !this.#hadView || !this.#hasOthers;
-    const isWaiting = now.steadyMs - this.#options.now.steadyMs < CLOCK_WAIT_MS;
-    if (isWaiting && !isAlone && !this.members.isClockConfirmed(now)) return;
+    const isWaiting = now.steadyMs - this.#clockAskedMs < CLOCK_WAIT_MS;
+    if (isWaiting && this.#hasOthers && !this.members.isClockConfirmed(now)) return;
     this.#isClockTrusted = true;
     this.#guard.begin({ ...now, wallMs: now.wallMs + this.members.msToStartBy(now) });
     this.#roomMs = this.#guard.look(now);
@@ -916,6 +921,7 @@ export class Peer {
 
   #viewChanged(view: View): void {
     this.epoch += 1;
+    if (!this.#isTakenIn) this.#takenIn();
     const isMember = (node: NodeId) => view.members.some((member) => member.node === node);
     for (const node of this.#gauges.keys()) if (!isMember(node)) this.#gauges.delete(node);
     for (const [account] of view.heirs) {
@@ -930,6 +936,14 @@ export class Peer {
     // Of members that were removed, if this node inherits them: from now on it writes their rows.
     this.replica.takeOver(this.members?.writes() ?? [], []);
     this.#options.events.viewChanged(view);
+  }
+
+  /** This node had nobody to compare its clock with until now: what it took for the time counts no more. */
+  #takenIn(): void {
+    this.#isTakenIn = true;
+    if (!this.#hasOthers) return;
+    this.#isClockTrusted = false;
+    this.#clockAskedMs = this.#now.steadyMs;
   }
 
   /** Nodes that a view has removed may run on for as long as a pot lasts, whatever this node inherits of them. */

@@ -614,6 +614,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer/peer"),
   },
   {
+    name: "a node that joins keeps the time that it took for right before it could compare it",
+    file: "node/peer/peer.ts",
+    find: "    if (!this.#isTakenIn) this.#takenIn();\n",
+    replace: "",
+    by: law("node/peer/peer"),
+  },
+  {
     name: "many small steps of the clock are believed",
     file: "node/peer/wall-guard.ts",
     find: "    if (isSmall) return wallMs;\n",

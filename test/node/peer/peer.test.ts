@@ -135,6 +135,20 @@ test("a node that starts among others with a wrong clock begins with their time"
   expect(Math.abs((asker.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
 });
 
+test("a node that joins with a wrong clock begins with the members' time, and keeps it once they have left", () => {
+  const { world, one, proposer, asker } = threeNodes();
+  asker.wipe();
+  asker.skewMs = 60_000;
+  asker.start();
+  world.pass(4_000);
+  expect(offsets(world)[2]).toBeCloseTo(0);
+  one.leave();
+  world.pass(2_000);
+  proposer.leave();
+  world.pass(2_000);
+  expect(offsets(world)[2]).toBeCloseTo(0);
+});
+
 test("of two clocks that differ, one that starts begins with the earlier: no stay ends by a wrong one", () => {
   const started = (skewMs: number) => {
     const { world, other } = twoNodes();
