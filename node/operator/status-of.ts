@@ -6,7 +6,7 @@ import { type AccountId, accountOf, type Minute, type NodeId } from "../../mesh/
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Purse } from "../../mesh/core/ledger/ledger.ts";
 import { slotsOf } from "../../mesh/core/ledger/shares.ts";
-import type { IdleShare } from "../admission/mesh/room-mesh.ts";
+import type { IdleShare } from "../admission/mesh/room-messages.ts";
 import { islandFigures } from "../config/island-figures.ts";
 import { LEVELS, type Pressure } from "../gate/pressure.ts";
 import { rolloutText, tenths } from "../origin/rollout.ts";

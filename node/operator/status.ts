@@ -7,7 +7,7 @@
  * both are the same.
  */
 
-import type { IdleReason } from "../admission/mesh/room-mesh.ts";
+import type { IdleReason } from "../admission/mesh/room-messages.ts";
 import type { Reason } from "../admission/pace/pace.ts";
 import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
 import type { OrderStatus } from "../rooms/room-order.ts";

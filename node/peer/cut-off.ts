@@ -13,17 +13,17 @@ import { accountOf } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { View } from "../../mesh/core/members/view.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
-import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { Puts } from "../../mesh/core/wire/outbox.ts";
 
 const KEY = "extended-in";
 
 export interface CutOffParts {
   readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Outbox;
+  readonly outbox: Puts;
 }
 
 export class CutOff {
-  readonly #outbox: Outbox;
+  readonly #outbox: Puts;
   /** The last minute in which this node might extend sessions, in an earlier run too; none if it never did. */
   #extendedIn: Minute | undefined;
   /** Accounts of nodes that are known to be gone. */

@@ -9,7 +9,7 @@
  * and is put back in place.
  */
 
-import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { Puts } from "../../mesh/core/wire/outbox.ts";
 
 const KEY = "disk-proof";
 
@@ -25,7 +25,7 @@ interface Stored {
 
 export interface DiskProofParts {
   readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Outbox;
+  readonly outbox: Puts;
   /** Whether the disk is that of a node that has been a member. */
   readonly isUsed: boolean;
   readonly bootId?: string;
@@ -34,7 +34,7 @@ export interface DiskProofParts {
 }
 
 export class DiskProof {
-  readonly #outbox: Outbox;
+  readonly #outbox: Puts;
   #stored: Stored;
 
   constructor({ restored, outbox, isUsed, bootId, diskPlace, isForced = false }: DiskProofParts) {

@@ -11,10 +11,17 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import { speakerOf } from "../../mesh/core/members/tiers.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
-import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
-import type { Gauge, HeardGauges, IdleShare } from "../admission/mesh/room-mesh.ts";
-import { IDLE_MAX, LENDERS_MAX, type SiteData, type SiteRoomData } from "../admission/mesh/room-messages.ts";
+import type { Gauge, HeardGauges } from "../admission/mesh/room-mesh.ts";
+import {
+  IDLE_MAX,
+  type IdleShare,
+  LENDERS_MAX,
+  type SiteData,
+  type SiteRoomData,
+  type SitesMessage,
+} from "../admission/mesh/room-messages.ts";
 import { type Site, Sites } from "../admission/mesh/sites.ts";
 
 /** A digest that has not changed is told again, for those that missed it. Who is there is known by the connections meanwhile. */
@@ -32,7 +39,7 @@ export interface LocalitiesParts {
   readonly minuteMs: number;
   readonly members: Members;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
-  readonly outbox: Outbox;
+  readonly outbox: Outgoing<SitesMessage>;
   /** Of nodes that are heard themselves. */
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
   readonly seenAt: (room: RoomId, node: NodeId, minute: Minute) => number;
@@ -141,14 +148,14 @@ export class Localities {
   }
 
   /** What is to be passed on in this locality since the last call; undefined if nothing is. */
-  takeHeard({ steadyMs }: Instant): Message | undefined {
+  takeHeard({ steadyMs }: Instant): SitesMessage | undefined {
     if (this.#toPassOn.size === 0) return undefined;
     const sites = [...this.#toPassOn].flatMap((locality) => {
       const heard = this.#heard.get(locality);
       return heard === undefined ? [] : { ...heard.data, ageMs: Math.max(0, Math.round(steadyMs - heard.saidMs)) };
     });
     this.#toPassOn.clear();
-    return { kind: "sites", sites } as Message;
+    return { kind: "sites", sites };
   }
 
   /** The speakers of the other localities, as far as known here. */
@@ -175,7 +182,7 @@ export class Localities {
     const text = JSON.stringify(site);
     if (text === this.#said.text && sinceMs < AGAIN_MS) return;
     this.#said = { atMs: now.steadyMs, text };
-    const message = { kind: "sites", sites: [site] } as Message;
+    const message = { kind: "sites", sites: [site] } as const;
     for (const speaker of this.otherSpeakers(now)) outbox.send(speaker, message);
   }
 

@@ -10,7 +10,7 @@
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
-import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 
 const KEY = "held-rooms";
@@ -22,7 +22,7 @@ const SAVE_MS = 1_000;
 export interface LostCountsParts {
   readonly minuteMs: number;
   readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Outbox;
+  readonly outbox: Puts;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
   /** The longest session, in minutes, that may be about although no room allows it any more; 0 for none. */
   readonly longestEarlier: () => number;

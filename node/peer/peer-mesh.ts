@@ -8,10 +8,10 @@ import { freeUnitsOf } from "../../mesh/core/ledger/pot-share.ts";
 import type { CountKind, Resource, RowData } from "../../mesh/core/ledger/row.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
-import type { Calls, Question } from "../../mesh/core/wire/calls.ts";
-import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { Gauge, HeardGauges, PotUnits, RoomMesh, Transfer } from "../admission/mesh/room-mesh.ts";
+import type { AskRoom, RoomCalls, RoomMessage } from "../admission/mesh/room-messages.ts";
 import type { Sites } from "../admission/mesh/sites.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { Localities } from "./localities.ts";
@@ -22,8 +22,8 @@ import type { PotClock } from "./pot-clock.ts";
 interface MeshSource {
   readonly members: Members;
   readonly replica: Replica;
-  readonly calls: Calls;
-  readonly outbox: Outbox;
+  readonly calls: RoomCalls;
+  readonly outbox: Outgoing<RoomMessage>;
   readonly now: Instant;
   /** Unix ms as the rooms see it. */
   readonly roomMs: number;
@@ -69,18 +69,18 @@ export class PeerMesh implements RoomMesh {
     this.minuteMs = parts.options.minuteMs;
   }
 
-  get outbox(): Outbox {
+  get outbox(): Outgoing<RoomMessage> {
     return this.#parts.peer.outbox;
   }
 
-  ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
+  readonly ask: AskRoom = (to, question, forMs, onAnswer) => {
     const { peer } = this.#parts;
     const askedMs = peer.now.steadyMs;
     peer.calls.ask(to, question, { nowMs: askedMs, forMs }, (answer) => {
       if (answer !== undefined && question.kind === "recall") this.#roundTrips.set(to, peer.now.steadyMs - askedMs);
-      told(answer, peer.roomMs);
+      onAnswer(answer, peer.roomMs);
     });
-  }
+  };
 
   mayAct(room: RoomId): boolean {
     const { members, now, isInStep, isClockTrusted, isTimeBehind } = this.#parts.peer;

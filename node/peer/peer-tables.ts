@@ -8,7 +8,7 @@
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
-import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import { type AdmissionRecord, potsIn } from "../admission/admission.ts";
 import { ADMISSION_KEY, type MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { Revoked } from "../admission/sessions.ts";
@@ -23,7 +23,7 @@ export interface RoomTable {
 export interface HandedTablesParts {
   readonly minuteMs: number;
   readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Outbox;
+  readonly outbox: Puts;
 }
 
 /** The same where the accounts that it is about are in a pot: its sessions rest on slots of that one's group, and no arrivals of it are used. */
@@ -37,7 +37,7 @@ const HANDED_KEY = "handed";
 
 /** Tables that were handed over, and those of rooms that are not known yet: their slots are held as soon as the rooms are. */
 export class HandedTables {
-  readonly #outbox: Outbox;
+  readonly #outbox: Puts;
   readonly #minuteMs: number;
   readonly #waiting: Map<RoomId, RoomTable[]>;
   /** What this node itself held at its start. */

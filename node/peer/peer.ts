@@ -5,12 +5,10 @@
  * first. The binary and the simulator run this same object. It knows no sockets, timers or files.
  */
 
-import { z } from "zod";
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { LongestIsland } from "../../mesh/core/members/longest-island.ts";
 import { LongestSession } from "../../mesh/core/members/longest-session.ts";
-import { bulkMemberKinds, memberShapes } from "../../mesh/core/members/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../../mesh/core/members/members.ts";
 import { SIZES, type Sizes } from "../../mesh/core/members/tiers.ts";
 import type { View } from "../../mesh/core/members/view.ts";
@@ -19,81 +17,56 @@ import { minuteOf } from "../../mesh/core/minute.ts";
 import { isRoomKey, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
-import { type ReplicaMessage, replicaShapes } from "../../mesh/core/replica/replica-messages.ts";
-import { Calls, type Question } from "../../mesh/core/wire/calls.ts";
+import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
+import { Calls } from "../../mesh/core/wire/calls.ts";
 import { Codec } from "../../mesh/core/wire/codec.ts";
 import type { Hello } from "../../mesh/core/wire/hello.ts";
-import { type Batch, type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
-import { listOf, nodeId, whole } from "../../mesh/core/wire/shapes.ts";
+import { type Batch, Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { Signatures } from "../../mesh/core/wire/signed.ts";
 import { WIRES, type WireRange } from "../../mesh/core/wire/wire-range.ts";
 import type { Reach } from "../../mesh/transport.ts";
-import type { MeshRoom, RoomMessage } from "../admission/mesh/mesh-room.ts";
-import type { Gauge, HeardGauges, IdleShare } from "../admission/mesh/room-mesh.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { Gauge, HeardGauges } from "../admission/mesh/room-mesh.ts";
 import {
-  GAUGES_SHAPE,
+  type GaugesMessage,
   IDLE_ACCOUNTS_MAX,
   IDLE_MAX,
   IDLE_ROOMS_MAX,
-  ROOM_SHAPES,
-  SITES_SHAPE,
+  type IdleShare,
+  ROOM_ANSWERS,
+  type RoomCalls,
+  type RoomMessage,
 } from "../admission/mesh/room-messages.ts";
 import { CutOff } from "./cut-off.ts";
 import { DiskProof } from "./disk-proof.ts";
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
+import {
+  ADDRESSES_MAX,
+  ADDRESSES_PER_NODE_MAX,
+  BULK_KINDS,
+  isOf,
+  MESSAGE_SHAPES,
+  type PeerMessage,
+} from "./message-kinds.ts";
 import { OwnCeilings } from "./own-ceilings.ts";
 import { PeerMesh } from "./peer-mesh.ts";
 import { HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
-import { POWER_LOSS_SHAPES, PowerLoss, type PowerLossMessage } from "./power-loss.ts";
+import { PowerLoss } from "./power-loss.ts";
 import { sessionMinutesOf } from "./session-minutes.ts";
 import { Testimonies } from "./testimonies.ts";
 import { WallGuard } from "./wall-guard.ts";
 
-/** The view in which a frame's messages were written: first in each frame. */
-const STAMP_SHAPE = z.object({ kind: z.literal("stamp"), view: whole });
-
-/** Addresses kept for a node, and nodes kept. */
-const ADDRESSES_PER_NODE_MAX = 16;
-const ADDRESSES_MAX = 1_000;
-
-/** Where nodes can be dialled, as they said themselves. */
-const ADDRESSES_SHAPE = z.object({
-  kind: z.literal("addresses"),
-  nodes: listOf(z.tuple([nodeId, listOf(z.string().max(200), ADDRESSES_PER_NODE_MAX)]), ADDRESSES_MAX),
-});
-
 const INCARNATION_KEY = "incarnation";
 const ADDRESSES_KEY = "addresses";
 
-const SHAPES = {
-  stamp: STAMP_SHAPE,
-  addresses: ADDRESSES_SHAPE,
-  gauges: GAUGES_SHAPE,
-  sites: SITES_SHAPE,
-  ...POWER_LOSS_SHAPES,
-  ...ROOM_SHAPES,
-  ...memberShapes,
-  ...replicaShapes,
-};
-
 /** What makes frames of messages and messages of frames. */
-export type PeerCodec = Pick<Codec<typeof SHAPES>, "encodeAll" | "decode">;
+export type PeerCodec = Pick<Codec<typeof MESSAGE_SHAPES>, "encodeAll" | "decode">;
 
 export function peerCodec(understands = WIRES): PeerCodec {
-  return new Codec(SHAPES, understands);
+  return new Codec(MESSAGE_SHAPES, understands);
 }
-
-/** Kinds that answer a question of a room. */
-const ANSWERS = new Set(["told", "lent", "checked", "noted"]);
-/** Kinds about a room that are no answers. */
-const ROOM_KINDS = new Set(Object.keys(ROOM_SHAPES).filter((kind) => !ANSWERS.has(kind)));
-const POWER_LOSS_KINDS = new Set(Object.keys(POWER_LOSS_SHAPES));
-const MEMBER_KINDS = new Set(Object.keys(memberShapes));
-const REPLICA_KINDS = new Set(Object.keys(replicaShapes));
-/** Whole rows and tables travel apart, so that they don't stand before a heartbeat. */
-const BULK_KINDS = new Set([...REPLICA_KINDS, ...bulkMemberKinds, "addresses", "gifts"]);
 
 /**
  * Time that goes back by this much stands still instead, and the node uses no slot until it has caught up: time synchronisation at work. By more
@@ -107,8 +80,8 @@ const HEIR_LOST_TEXT = "a lost node, to which this one was leaving, may have adm
 const SET_BACK_TEXT = "this node's clock was ahead of the others', and it may have ended sessions too early";
 const HELD_TEXT = "this node's slots of the room count as used until all current sessions are over";
 
-function isAboutShares(kind: string): boolean {
-  return ANSWERS.has(kind) || ROOM_KINDS.has(kind) || POWER_LOSS_KINDS.has(kind);
+function isAboutShares(message: PeerMessage): boolean {
+  return isOf(message, "answers") || isOf(message, "rooms") || isOf(message, "power-loss");
 }
 
 /** After a member has said what it knows of this node's rows, what is asked of it then is answered within this time. */
@@ -203,7 +176,7 @@ export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: num
 
 /** What a step has left to do, in this order: commit, send, publish, cut off. */
 export interface Ready {
-  readonly batch: Batch;
+  readonly batch: Batch<PeerMessage>;
   readonly frames: readonly { readonly to: NodeId; readonly isBulk: boolean; readonly frame: Uint8Array }[];
   readonly published: readonly { readonly frame: Uint8Array; readonly reach: Reach }[];
   readonly punished: readonly NodeId[];
@@ -228,11 +201,9 @@ export interface PeerCounts {
   punished: number;
 }
 
-type Incoming = z.output<(typeof SHAPES)[keyof typeof SHAPES]>;
-
 export class Peer {
-  readonly outbox = new Outbox();
-  readonly calls: Calls;
+  readonly outbox = new Outbox<PeerMessage>();
+  readonly calls: RoomCalls;
   readonly members: Members;
   readonly replica: Replica;
   readonly mesh: PeerMesh;
@@ -254,7 +225,7 @@ export class Peer {
   #pots: PotClock | undefined;
   #ceilings: OwnCeilings | undefined;
   readonly #cutOff: CutOff;
-  readonly #published: Message[] = [];
+  readonly #published: PeerMessage[] = [];
   readonly #punished = new Set<NodeId>();
   readonly #up = new Set<NodeId>();
   readonly #addresses = new Map<NodeId, readonly string[]>();
@@ -315,7 +286,7 @@ export class Peer {
     const longestEarlier = () => sessions.longestEarlier(this.#now);
     this.#lost = new LostCounts({ ...options, outbox, rooms, longestEarlier });
     // Calls of an earlier run have lower numbers: at most a million a second.
-    this.calls = new Calls(this.outbox, incarnation * 1_000);
+    this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(this.outbox, ROOM_ANSWERS, incarnation * 1_000);
     this.replica = new Replica({
       self,
       founder,
@@ -661,9 +632,9 @@ export class Peer {
     // In a large mesh only neighbours tell each other all that they know: it grows with the members, as do those who would say it.
     const isFar = this.members.hasTwoTiers && hello.locality !== this.#options.locality;
     if (isNews || !this.members.hasTwoTiers)
-      this.#published.push({ kind: "addresses", nodes: [[node, this.#addresses.get(node) ?? []]] } as Message);
+      this.#published.push({ kind: "addresses", nodes: [[node, this.#addresses.get(node) ?? []]] });
     if (!isFar || !this.members.isMember(node))
-      this.outbox.send(node, { kind: "addresses", nodes: [...this.#addresses] } as Message);
+      this.outbox.send(node, { kind: "addresses", nodes: [...this.#addresses] });
     if (!isFar) this.#gaugesSaid.atMs = Number.NEGATIVE_INFINITY;
     const wantsBack = this.#wantsToCompare();
     if (!isFar || wantsBack) this.outbox.send(node, this.replica.digest({ wantsBack }));
@@ -700,7 +671,7 @@ export class Peer {
     const [stamp] = messages;
     if (stamp?.kind !== "stamp") return;
     // Members' own messages carry their view themselves; a node without one has asked to be taken in.
-    if (messages.some(({ kind }) => isAboutShares(kind)) && stamp.view > 0 && this.members.view !== undefined)
+    if (messages.some(isAboutShares) && stamp.view > 0 && this.members.view !== undefined)
       this.members.sawView(from, stamp.view, now);
     const mayShare = stamp.view === this.members.view?.number && this.members.isMember(from);
     for (const message of messages.slice(1)) {
@@ -781,9 +752,9 @@ export class Peer {
   }
 
   /** One frame for each node and purpose, if it can hold all that is to be said. */
-  #framesOf(sent: Batch["sent"]): Ready["frames"] {
-    const stamp = { kind: "stamp", view: this.members.view?.number ?? 0 };
-    const byTarget = new Map<string, { to: NodeId; isBulk: boolean; messages: Message[] }>();
+  #framesOf(sent: Batch<PeerMessage>["sent"]): Ready["frames"] {
+    const stamp = { kind: "stamp", view: this.members.view?.number ?? 0 } as const;
+    const byTarget = new Map<string, { to: NodeId; isBulk: boolean; messages: PeerMessage[] }>();
     for (const { to, message } of sent) {
       const isBulk = BULK_KINDS.has(message.kind);
       const key = isBulk ? `${to} bulk` : to;
@@ -792,7 +763,7 @@ export class Peer {
       else before.messages.push(message);
     }
     // What is said to many is packed once.
-    const packed = new Map<Message, Uint8Array[]>();
+    const packed = new Map<PeerMessage, Uint8Array[]>();
     return [...byTarget.values()].flatMap(({ to, isBulk, messages }) => {
       const [only, ...more] = messages;
       const frames =
@@ -804,14 +775,14 @@ export class Peer {
   }
 
   /** A frame holds a megabyte; what is sent in one step may be more. Each frame begins with the stamp. */
-  #frames(stamp: Message, messages: readonly Message[]): Uint8Array[] {
+  #frames(stamp: PeerMessage, messages: readonly PeerMessage[]): Uint8Array[] {
     const frames = this.#encoded([stamp, ...messages]);
     if (frames?.length === 1) return frames;
     return messages.flatMap((message) => this.#encoded([stamp, message]) ?? []);
   }
 
   /** Undefined for a message that is larger than a frame or cannot be packed. It is dropped: the step's writes are not lost for it. */
-  #encoded(messages: readonly Message[]): Uint8Array[] | undefined {
+  #encoded(messages: readonly PeerMessage[]): Uint8Array[] | undefined {
     try {
       return this.#codec.encodeAll(messages, this.members.wire);
     } catch (error) {
@@ -821,7 +792,7 @@ export class Peer {
     }
   }
 
-  #decode(from: NodeId, frame: Uint8Array): readonly Incoming[] {
+  #decode(from: NodeId, frame: Uint8Array): readonly PeerMessage[] {
     const decoded = this.#codec.decode(frame);
     if (decoded.ok) {
       if (decoded.ignored !== undefined) this.#drop("unknown", decoded.ignored);
@@ -837,30 +808,17 @@ export class Peer {
   }
 
   /** Takes a message in; returns how many faults it had. */
-  #hear(from: NodeId, message: Incoming, mayShare: boolean): number {
-    const { kind } = message;
-    if (kind === "addresses") {
-      this.#hearAddresses(message.nodes);
-      return 0;
-    }
-    if (kind === "sites") {
-      this.localities.hear(from, message.sites, this.#now);
-      return 0;
-    }
-    if (POWER_LOSS_KINDS.has(kind)) {
-      if (mayShare) this.#powerLoss.hear(from, message as PowerLossMessage);
-      return 0;
-    }
-    if (MEMBER_KINDS.has(kind)) return this.members.receive(from, message as never, this.#now) ? 0 : 1;
-    if (REPLICA_KINDS.has(kind)) return this.#hearReplica(from, message as never);
-    if (ANSWERS.has(kind)) {
-      // An answer carries a gift, which may only come in the view it was given in.
-      if (mayShare) this.calls.answered(from, message as Question, this.#now.steadyMs);
-      return 0;
-    }
-    if (!mayShare || !ROOM_KINDS.has(kind) || !this.#isClockTrusted) return 0;
-    const { room } = message as { room: RoomId };
-    this.rooms.get(room)?.receive(from, message as unknown as RoomMessage, this.#roomMs);
+  #hear(from: NodeId, message: PeerMessage, mayShare: boolean): number {
+    if (isOf(message, "members")) return this.members.receive(from, message, this.#now) ? 0 : 1;
+    if (isOf(message, "replica")) return this.#hearReplica(from, message);
+    if (isOf(message, "addresses")) this.#hearAddresses(message.nodes);
+    else if (isOf(message, "sites")) this.localities.hear(from, message.sites, this.#now);
+    else if (!mayShare) return 0;
+    else if (isOf(message, "power-loss")) this.#powerLoss.hear(from, message);
+    // An answer carries a gift, which may only come in the view it was given in.
+    else if (isOf(message, "answers")) this.calls.answered(from, message, this.#now.steadyMs);
+    else if (isOf(message, "rooms") && this.#isClockTrusted)
+      this.rooms.get(message.room)?.receive(from, message, this.#roomMs);
     return 0;
   }
 
@@ -895,7 +853,7 @@ export class Peer {
     return isNews;
   }
 
-  #hearGauges(from: NodeId, { lease, rooms: gauges, idle = [] }: z.output<typeof GAUGES_SHAPE>): void {
+  #hearGauges(from: NodeId, { lease, rooms: gauges, idle = [] }: GaugesMessage): void {
     if (!this.members.isMember(from)) return;
     const rooms = new Map<RoomId, Gauge>();
     for (const { room, ...gauge } of gauges) rooms.set(room, gauge);
@@ -998,7 +956,7 @@ export class Peer {
     const text = JSON.stringify([lease, rooms, idle]);
     if (text === this.#gaugesSaid.text && steadyMs - this.#gaugesSaid.atMs < GAUGES_AGAIN_MS) return;
     this.#gaugesSaid = { atMs: steadyMs, text };
-    this.#published.push({ kind: "gauges", lease, rooms, ...(idle.length > 0 && { idle }) } as Message);
+    this.#published.push({ kind: "gauges", lease, rooms, ...(idle.length > 0 && { idle }) });
   }
 
   /** The same, as others are told of it. */

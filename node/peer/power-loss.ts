@@ -11,14 +11,13 @@
  * the disk and says so there. Votes, fences and what is handed over are forced in any case.
  */
 
-import { z } from "zod";
 import type { AccountId, NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { giftsTo } from "../../mesh/core/ledger/row.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
-import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
-import { ACCOUNTS_MAX, listOf, rowData } from "../../mesh/core/wire/shapes.ts";
+import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
+import type { PowerLossMessage } from "./power-loss-messages.ts";
 
 /** The boot in which commits are made that are not forced to the disk; none after an ordered end. */
 const BOOT_KEY = "boot";
@@ -30,13 +29,6 @@ const LOSS_KEY = "power-loss";
  * time before arrives after the answer. The rooms are held for longer anyway.
  */
 const ASK_AFTER_MS = 10_000;
-
-export const POWER_LOSS_SHAPES = {
-  "gifts-wanted": z.object({ kind: z.literal("gifts-wanted") }),
-  gifts: z.object({ kind: z.literal("gifts"), rows: listOf(rowData, ACCOUNTS_MAX) }),
-};
-
-export type PowerLossMessage = z.output<(typeof POWER_LOSS_SHAPES)[keyof typeof POWER_LOSS_SHAPES]>;
 
 /** What may be lost, as on the disk. */
 interface Loss {
@@ -53,7 +45,7 @@ export interface PowerLossParts {
   readonly now: Instant;
   /** Of this process, if its commits are not forced to the disk. */
   readonly bootId?: string;
-  readonly outbox: Outbox;
+  readonly outbox: Outgoing<PowerLossMessage>;
   readonly members: Members;
   readonly replica: Replica;
   /** Has all slots of all rooms here held for a session's length from now on. */
@@ -98,7 +90,7 @@ export class PowerLoss {
       this.#removedUntilMs = this.#goneMs(now);
       this.#put({ asked, isOneRemoved: true });
     }
-    for (const node of asked) outbox.send(node, { kind: "gifts-wanted" } as Message);
+    for (const node of asked) outbox.send(node, { kind: "gifts-wanted" });
     if (asked.length > 0 || !isInStep || now.steadyMs < this.#removedUntilMs) return;
     if (this.#loss?.isOneRemoved) holdAll();
     this.#put(undefined);
@@ -111,7 +103,7 @@ export class PowerLoss {
       accounts.filter((account) => members.writerOf(account) === from);
     if (message.kind === "gifts-wanted") {
       const rows = giftsTo([...replica.accounts], replica.copies(areFrom(replica.ledger.accounts())));
-      outbox.send(from, { kind: "gifts", rows } as Message);
+      outbox.send(from, { kind: "gifts", rows });
     } else if (this.#loss?.asked.includes(from)) {
       const rows = message.rows.filter(({ account }) => replica.accounts.has(account));
       const receivers = rows.flatMap(({ gifts }) => gifts.map(({ to }) => to));

@@ -6,8 +6,8 @@ import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import { MINUTE_MS } from "../../mesh/core/minute.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
-import type { Calls } from "../../mesh/core/wire/calls.ts";
 import type { Outbox } from "../../mesh/core/wire/outbox.ts";
+import type { RoomCalls } from "../../node/admission/mesh/room-messages.ts";
 import { Sites } from "../../node/admission/mesh/sites.ts";
 import type { OwnCeilings } from "../../node/peer/own-ceilings.ts";
 import { PeerMesh } from "../../node/peer/peer-mesh.ts";
@@ -17,7 +17,7 @@ export interface ModelMeshParts {
   readonly self: NodeId;
   readonly replica: Replica;
   readonly outbox: Outbox;
-  readonly calls: Calls;
+  readonly calls: RoomCalls;
   readonly now: () => number;
   readonly alive?: () => readonly NodeId[];
   readonly writerOf?: (account: AccountId) => NodeId | undefined;

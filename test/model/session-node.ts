@@ -14,7 +14,14 @@ import { Calls, type Question } from "../../mesh/core/wire/calls.ts";
 import type { Message } from "../../mesh/core/wire/outbox.ts";
 import type { AdmissionRecord } from "../../node/admission/admission.ts";
 import type { Session } from "../../node/admission/mesh/check-ins.ts";
-import { MeshRoom, type RoomMessage } from "../../node/admission/mesh/mesh-room.ts";
+import { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import {
+  ROOM_ANSWERS,
+  type RoomCalls,
+  type RoomMessage,
+  type RoomMessageOf,
+  type RoomRequest,
+} from "../../node/admission/mesh/room-messages.ts";
 import type { Room } from "../../node/config/room.ts";
 import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 import { canonical } from "./canonical.ts";
@@ -74,7 +81,7 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
   readonly outbox = new SeenOutbox({ put: () => {}, sent: (to, message) => this.#seesMessage(to, message) });
   readonly #self: NodeId;
   readonly #replica: Replica;
-  readonly #calls: Calls;
+  readonly #calls: RoomCalls;
   readonly #room: MeshRoom;
   readonly #config: Room;
   readonly #suspected = new Set<NodeId>();
@@ -97,7 +104,7 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     const starts = 1 + ((disk.get("model/starts") as number | undefined) ?? 0);
     this.#calling = starts * 1_000;
     this.outbox.put("model/starts", starts);
-    this.#calls = new Calls(this.outbox, this.#calling);
+    this.#calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(this.outbox, ROOM_ANSWERS, this.#calling);
     const writerOf = (account: AccountId) => GATES.find((node) => accountOf(node) === account);
     this.#replica = new Replica({
       self,
@@ -189,8 +196,8 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
       this.#calls.answered(from, message as Question, this.#nowMs);
     } else {
       if (message.kind === "check-in")
-        for (const [id] of (message as Extract<RoomMessage, { kind: "check-in" }>).sessions) this.#ids.add(id);
-      this.#room.receive(from, message as RoomMessage, this.#nowMs);
+        for (const [id] of (message as RoomMessageOf<"check-in">).sessions) this.#ids.add(id);
+      this.#room.receive(from, message as RoomRequest, this.#nowMs);
     }
   }
 

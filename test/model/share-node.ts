@@ -15,6 +15,7 @@ import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { Admission, type AdmissionRecord } from "../../node/admission/admission.ts";
 import { NOTHING, OwnSlots } from "../../node/admission/mesh/own-slots.ts";
 import { MeshRoomAccount } from "../../node/admission/mesh/room-account.ts";
+import { ROOM_ANSWERS, type RoomMessage } from "../../node/admission/mesh/room-messages.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
@@ -99,7 +100,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
       self,
       replica: this.#replica,
       outbox: this.outbox,
-      calls: new Calls(this.outbox, 1),
+      calls: new Calls<RoomMessage, typeof ROOM_ANSWERS>(this.outbox, ROOM_ANSWERS, 1),
       now: () => this.#nowMs,
     });
     const account = new MeshRoomAccount({ id: ROOM, mesh, config: { room }, admittedInMinute: () => 0 });

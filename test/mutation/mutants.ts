@@ -1338,8 +1338,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "slots are never sent for again after a lender died",
     file: "node/admission/mesh/desk.ts",
-    find: "      this.#fetching -= 1;\n      const lent = answer as Lent | undefined;",
-    replace: "      const lent = answer as Lent | undefined;\n      if (lent !== undefined) this.#fetching -= 1;",
+    find: "(lent, thenMs) => {\n      this.#fetching -= 1;",
+    replace: "(lent, thenMs) => {\n      if (lent !== undefined) this.#fetching -= 1;",
     by: law("node/admission/mesh/desk"),
   },
   {
@@ -1417,8 +1417,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a gate does not say when its visitors will ask again",
     file: "node/admission/mesh/line-keeper.ts",
-    find: ", pauses: [...this.#polled.values()] }",
-    replace: " }",
+    find: "room, keys, pauses });",
+    replace: "room, keys });",
     by: law("node/admission/mesh/paced-order"),
   },
 
@@ -2269,6 +2269,13 @@ export const MUTANTS: readonly Mutant[] = [
     find: "  .rest(z.unknown());",
     replace: "  .rest(z.never());",
     by: law("mesh/core/replica/registers"),
+  },
+  {
+    name: "an answer of any kind answers a question",
+    file: "mesh/core/wire/calls.ts",
+    find: " || open.answerKind !== answer.kind",
+    replace: "",
+    by: law("mesh/core/wire/calls"),
   },
 ];
 

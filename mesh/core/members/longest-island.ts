@@ -13,7 +13,7 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
-import type { Outbox } from "../wire/outbox.ts";
+import type { Puts } from "../wire/outbox.ts";
 import { type Earlier, Longest } from "./longest.ts";
 import { VIEW_KEY } from "./view-book.ts";
 
@@ -49,7 +49,7 @@ export interface LongestIslandParts {
   /** Whether it takes on the value of the first member it meets: it is joining, and no value was named. */
   readonly takesOn?: boolean;
   readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Outbox;
+  readonly outbox: Puts;
   readonly now: Instant;
 }
 

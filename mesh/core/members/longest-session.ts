@@ -15,7 +15,7 @@
 import type { NodeId, RoomId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { GRACE_MS, scaledMs } from "../minute.ts";
-import type { Outbox } from "../wire/outbox.ts";
+import type { Puts } from "../wire/outbox.ts";
 import { type Earlier, Longest } from "./longest.ts";
 
 /** The longest that a room can allow, in minutes: used where a duration is not known. */
@@ -44,7 +44,7 @@ export interface LongestSessionParts {
   /** The longest island time that may apply anywhere. */
   readonly longestIslandMs: (now: Instant) => number;
   readonly restored: ReadonlyMap<string, unknown>;
-  readonly outbox: Outbox;
+  readonly outbox: Puts;
   readonly now: Instant;
 }
 

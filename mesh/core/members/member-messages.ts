@@ -191,17 +191,6 @@ export const memberShapes = {
   "testimony-done": z.object({ kind: z.literal("testimony-done"), ...head, isTaken: z.boolean() }),
 };
 
-/** Kinds that may carry whole rows, and should not delay a heartbeat. */
-export const bulkMemberKinds: ReadonlySet<string> = new Set<MemberMessageKind>([
-  "decided",
-  "fenced",
-  "promise",
-  "accept",
-  "took-over",
-  "offer",
-  "testimony",
-]);
-
 export type MemberMessage = z.output<(typeof memberShapes)[keyof typeof memberShapes]>;
 export type MemberMessageKind = MemberMessage["kind"];
 export type Of<Kind extends MemberMessageKind> = Extract<MemberMessage, { kind: Kind }>;

@@ -7,7 +7,7 @@
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { MINUTE_MS } from "../minute.ts";
-import type { Message, Outbox } from "../wire/outbox.ts";
+import type { Outgoing } from "../wire/outbox.ts";
 import { WIRES, type WireRange, wireOf } from "../wire/wire-range.ts";
 import { Fences, type FencesRecord } from "./fences.ts";
 import { Handovers, type HandoversRecord } from "./handovers.ts";
@@ -52,7 +52,7 @@ export class MemberParts {
   readonly locality: string;
   readonly incarnation: number;
   readonly leaseMs: number;
-  readonly outbox: Outbox;
+  readonly outbox: Outgoing<MemberMessage>;
   readonly app: MembersApp;
   readonly book: ViewBook;
   readonly voter: Voter;
@@ -184,7 +184,7 @@ export class MemberParts {
   send(to: NodeId, body: MemberMessageBody, now: Instant): void {
     const message = { ...body, view: this.book.number, incarnation: this.incarnation } as MemberMessage;
     if (to === this.self) this.#hooks.hear(message, now);
-    else this.outbox.send(to, message as Message);
+    else this.outbox.send(to, message);
   }
 
   #ended(): void {

@@ -5,11 +5,12 @@
 import type { AccountId, NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { RowData } from "../ledger/row.ts";
-import type { Outbox } from "../wire/outbox.ts";
+import type { Outgoing } from "../wire/outbox.ts";
 import type { WireRange } from "../wire/wire-range.ts";
 import type { Testimony } from "./hearing.ts";
 import type { LongestIsland } from "./longest-island.ts";
 import type { LongestSession } from "./longest-session.ts";
+import type { MemberMessage } from "./member-messages.ts";
 import type { Sizes } from "./tiers.ts";
 import type { View } from "./view.ts";
 import type { Statement } from "./witness.ts";
@@ -74,7 +75,7 @@ export interface MembersOptions {
   readonly restored: ReadonlyMap<string, unknown>;
   /** Whether a node without a view founds a mesh; else it asks to be taken in. */
   readonly found: boolean;
-  readonly outbox: Outbox;
+  readonly outbox: Outgoing<MemberMessage>;
   readonly random: () => number;
   readonly app: MembersApp;
   /** How long sessions last and lasted, where that is known already; else nothing is known of it. */

@@ -10,7 +10,7 @@
 
 import type { AccountId, RoomId } from "../ids.ts";
 import type { GiftData, RowData } from "../ledger/row.ts";
-import type { Outbox, Writes } from "../wire/outbox.ts";
+import type { Puts, Writes } from "../wire/outbox.ts";
 import { fromStored, type Signed, toStored } from "../wire/signed.ts";
 import type { RegisterKey } from "./register-keys.ts";
 import type { Section } from "./signed-part.ts";
@@ -54,11 +54,11 @@ export function restored(entries: ReadonlyMap<string, unknown>): Restored {
   };
 }
 
-export function putCell(outbox: Outbox, account: AccountId, gift: GiftData): void {
+export function putCell(outbox: Puts, account: AccountId, gift: GiftData): void {
   outbox.put(`${CELL}${account}/${gift.room}/${gift.resource}/${gift.to}`, { account, gifts: [gift], counts: [] });
 }
 
-export function putPart(outbox: Outbox, part: StoredPart & { readonly room: RoomId }): void {
+export function putPart(outbox: Puts, part: StoredPart & { readonly room: RoomId }): void {
   const key = `${PART}${part.account}/${part.section}/${part.room}`;
   // Gifts that peers know and the disk does not would end the identity; a power loss must not cause that. They are
   // published twice a second at most.
@@ -66,11 +66,11 @@ export function putPart(outbox: Outbox, part: StoredPart & { readonly room: Room
   else outbox.put(key, toStored(part.signed));
 }
 
-export function putAccount(outbox: Outbox, account: AccountId): void {
+export function putAccount(outbox: Puts, account: AccountId): void {
   outbox.put(ACCOUNT + account, true);
 }
 
-export function putRegister(outbox: Outbox, key: RegisterKey, signed: Signed): void {
+export function putRegister(outbox: Puts, key: RegisterKey, signed: Signed): void {
   // An operator's order; rare.
   for (const [place, value] of registerWrites([[key, signed]])) outbox.putVote(place, value);
 }

@@ -21,7 +21,7 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import { type Gift, Ledger, type Purse } from "../ledger/ledger.ts";
 import { COUNT_MINUTES_MAX, type GiftData, type RowData } from "../ledger/row.ts";
 import { minuteOf } from "../minute.ts";
-import type { Outbox, Writes } from "../wire/outbox.ts";
+import type { Puts, Writes } from "../wire/outbox.ts";
 import { ROOMS_MAX } from "../wire/shapes.ts";
 import type { Signatures, Signed, SignedPair } from "../wire/signed.ts";
 import { KnownRows } from "./known-rows.ts";
@@ -59,7 +59,7 @@ export interface ReplicaOptions {
   readonly minuteMs: number;
   /** Unix ms of the start, above those of earlier ones. */
   readonly incarnation: number;
-  readonly outbox: Outbox;
+  readonly outbox: Puts;
   /** Everything that was put and not removed; it may include entries of other parts of the node. */
   readonly stored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;

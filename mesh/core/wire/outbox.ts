@@ -16,23 +16,31 @@ export interface Message {
 /** Durable entries by key; `undefined` removes one. Values are plain data. */
 export type Writes = ReadonlyMap<string, unknown>;
 
-export interface Sent {
+export interface Sent<Said extends Message = Message> {
   readonly to: NodeId;
-  readonly message: Message;
+  readonly message: Said;
 }
 
-export interface Batch {
+export interface Batch<Said extends Message = Message> {
   readonly writes: Writes;
   /** Whether a vote is among the writes: these are always forced to the disk. */
   readonly isVote: boolean;
-  readonly sent: readonly Sent[];
+  readonly sent: readonly Sent<Said>[];
 }
 
-export class Outbox {
+/** What a part sees of the outbox: where it puts its entries. */
+export type Puts = Pick<Outbox, "put" | "putLater" | "putVote">;
+
+/** The same for a part that sends messages, of its own kinds only. */
+export interface Outgoing<Said extends Message> extends Puts {
+  readonly send: (to: NodeId, message: Said) => void;
+}
+
+export class Outbox<Said extends Message = Message> implements Outgoing<Said> {
   #writes = new Map<string, unknown>();
   readonly #made = new Map<string, () => unknown>();
   #isVote = false;
-  #sent: Sent[] = [];
+  #sent: Sent<Said>[] = [];
 
   get isEmpty(): boolean {
     return this.#writes.size === 0 && this.#made.size === 0 && this.#sent.length === 0;
@@ -54,12 +62,12 @@ export class Outbox {
     this.#isVote = true;
   }
 
-  send(to: NodeId, message: Message): void {
+  send(to: NodeId, message: Said): void {
     this.#sent.push({ to, message });
   }
 
   /** Everything since the last call; empty afterwards. */
-  take(): Batch {
+  take(): Batch<Said> {
     for (const [key, make] of this.#made) {
       // Runs first: one that throws must not throw at every later call too, and keep all other writes from the disk.
       this.#made.delete(key);

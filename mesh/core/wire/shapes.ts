@@ -65,6 +65,11 @@ export const unixMs = whole;
 /** An island time: a day at most, with room for that of another release. */
 export const islandMs = whole.max(1_000_000_000);
 
+/** The same shape of values that nobody changes. */
+export function unchanging<Value>(shape: z.ZodType<Value>): z.ZodType<Readonly<Value>> {
+  return shape as unknown as z.ZodType<Readonly<Value>>;
+}
+
 /** A byte string of at most `max` bytes. */
 export function byteString(max: number): z.ZodType<Uint8Array> {
   return z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= max);

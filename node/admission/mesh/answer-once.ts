@@ -1,23 +1,26 @@
 /** A question that arrives twice gets the same answer twice, and does what it asks for once. */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
-import type { Question } from "../../../mesh/core/wire/calls.ts";
-import type { Message, Outbox } from "../../../mesh/core/wire/outbox.ts";
+import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
+import type { RoomAnswer } from "./room-messages.ts";
 
 /** Answers remembered. Fewer than the questions of a second would answer a late copy as if it were new. */
 const ANSWERED_MAX = 2_000;
 
-export class AnswerOnce {
-  readonly #outbox: Outbox;
-  /** By asker and call; undefined while the answer is being found. */
-  readonly #answered = new Map<string, Message | undefined>();
+/** An answer before it has the number of its question. */
+type Unnumbered = RoomAnswer extends infer Answer ? (Answer extends RoomAnswer ? Omit<Answer, "call"> : never) : never;
 
-  constructor(outbox: Outbox) {
+export class AnswerOnce {
+  readonly #outbox: Outgoing<RoomAnswer>;
+  /** By asker and call; undefined while the answer is being found. */
+  readonly #answered = new Map<string, RoomAnswer | undefined>();
+
+  constructor(outbox: Outgoing<RoomAnswer>) {
     this.#outbox = outbox;
   }
 
   /** Has `act` answer a question of `from`, unless that was done before. */
-  answer(from: NodeId, { call }: Question, act: (reply: (answer: Message) => void) => void): void {
+  answer(from: NodeId, { call }: { readonly call: number }, act: (reply: (answer: Unnumbered) => void) => void): void {
     const key = `${from} ${call}`;
     if (this.#answered.has(key)) {
       const answer = this.#answered.get(key);
@@ -27,7 +30,7 @@ export class AnswerOnce {
     this.#answered.set(key, undefined);
     if (this.#answered.size > ANSWERED_MAX) this.#answered.delete(this.#answered.keys().next().value ?? "");
     act((answer) => {
-      const numbered = { ...answer, call } as Question;
+      const numbered: RoomAnswer = { ...answer, call };
       this.#answered.set(key, numbered);
       this.#outbox.send(from, numbered);
     });

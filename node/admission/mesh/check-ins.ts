@@ -8,11 +8,10 @@
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
-import type { Question } from "../../../mesh/core/wire/calls.ts";
-import type { Message } from "../../../mesh/core/wire/outbox.ts";
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 import { Batches } from "./batches.ts";
 import { everyNode, type RoomMesh } from "./room-mesh.ts";
+import type { CheckedData, CheckInData, CheckInMode } from "./room-messages.ts";
 
 export interface Session {
   readonly id: string;
@@ -30,19 +29,6 @@ export type Stay =
   | { readonly kind: "revoked" }
   | { readonly kind: "unchanged" }
   | { readonly kind: "unsure" };
-
-export const CHECK_IN_MODES = ["home", "adopt", "known"] as const;
-/**
- * As what a node is asked: the session's home, the stand-in that may adopt it, or where a visitor without a cookie to show
- * for it may have been let in: then only a session that it knows by its id counts.
- */
-export type CheckInMode = (typeof CHECK_IN_MODES)[number];
-
-/** A session in a message. */
-export type CheckInData = readonly [id: string, home: AccountId, lastGood: Minute, mode: CheckInMode];
-
-/** An answer in a message: the last good minute acknowledged, or why none. */
-export type CheckedData = Minute | "revoked" | "not-mine" | "later" | "used";
 
 type Told = (stay: Stay, nowMs: number) => void;
 
@@ -186,8 +172,8 @@ export class CheckIns {
     answered: (checked: readonly CheckedData[] | undefined, nowMs: number) => void,
   ): void {
     const { mesh, id } = this.#parts;
-    mesh.ask(to, { kind: "check-in", room: id, sessions } as Message, ANSWER_MS, (answer, thenMs) =>
-      answered((answer as (Question & { readonly checked: readonly CheckedData[] }) | undefined)?.checked, thenMs),
+    mesh.ask(to, { kind: "check-in", room: id, sessions }, ANSWER_MS, (answer, thenMs) =>
+      answered(answer?.checked, thenMs),
     );
   }
 

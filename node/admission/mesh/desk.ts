@@ -10,36 +10,15 @@
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
 import { RESOURCES, type RowData } from "../../../mesh/core/ledger/row.ts";
-import type { Question } from "../../../mesh/core/wire/calls.ts";
 import type { Room } from "../../config/room.ts";
 import { Recent } from "../../recent.ts";
 import type { Admission } from "../admission.ts";
 import type { RoomConfig } from "../room-config.ts";
-import type { Wait } from "../wait.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { RoomMesh } from "./room-mesh.ts";
+import type { Answer, Asked } from "./room-messages.ts";
 import type { Waiting } from "./sites.ts";
-
-/**
- * A visitor for whom a gate asks: the id, and the queue key of one who has a place; 0 for one who is new. `anew`: who was sent
- * in before is not known where they were sent.
- */
-/**
- * `first`: as any visitor. `anew`: where it was sent in nobody knows of it. `place`: it was told to go and never found the slot: it
- * gets a place in line.
- */
-export const ASKED_HOW = ["first", "anew", "place"] as const;
-export type Asked = readonly [id: string, key: number, how: (typeof ASKED_HOW)[number]];
-
-export type Answer =
-  | { readonly kind: "go" }
-  /** `wait`: null where nobody can tell; undefined from a release that does not say. */
-  | { readonly kind: "waiting"; readonly key: number; readonly position: number; readonly wait?: Wait | null }
-  | { readonly kind: "full" }
-  | { readonly kind: "rejected" }
-  /** Has been let in already, at this account. */
-  | { readonly kind: "inside"; readonly home: AccountId };
 
 export interface AskRequest {
   readonly from: NodeId;
@@ -54,9 +33,6 @@ export interface AskReply {
   readonly answers: readonly Answer[];
   readonly row: RowData | undefined;
 }
-
-/** The answer to a recall, with what is left there that would be lent. */
-export type Lent = Question & { readonly row?: RowData; readonly free: Both };
 
 /** A node that may have slots to spare. */
 interface Source {
@@ -348,16 +324,10 @@ export class Desk {
 
   #recall(node: NodeId, wanted: { readonly slots: Both; readonly joined: Minute }, nowMs: number): void {
     const { mesh, slots, id } = this.#parts;
-    const question = {
-      kind: "recall",
-      room: id,
-      ...wanted,
-      units: slots.units(nowMs),
-    };
+    const question = { kind: "recall", room: id, ...wanted, units: slots.units(nowMs) } as const;
     this.#fetching += 1;
-    mesh.ask(node, question, RECALL_MS, (answer, thenMs) => {
+    mesh.ask(node, question, RECALL_MS, (lent, thenMs) => {
       this.#fetching -= 1;
-      const lent = answer as Lent | undefined;
       if (lent?.row !== undefined) mesh.receive(node, lent.row);
       // Who does not answer has nothing for us until it is heard again.
       this.elsewhere.correct(node, lent?.free ?? NOTHING, thenMs);

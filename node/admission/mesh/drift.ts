@@ -9,7 +9,6 @@ import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Resource, RowData } from "../../../mesh/core/ledger/row.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { Message } from "../../../mesh/core/wire/outbox.ts";
 import type { Admission } from "../admission.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
 import type { Counters } from "./counters.ts";
@@ -184,7 +183,7 @@ export class Drift {
 
   #gift(to: NodeId, row: RowData | undefined): void {
     const { id, mesh } = this.#parts;
-    if (row !== undefined) mesh.outbox.send(to, { kind: "gift", room: id, row } as Message);
+    if (row !== undefined) mesh.outbox.send(to, { kind: "gift", room: id, row });
   }
 
   #scene(nowMs: number): Scene {

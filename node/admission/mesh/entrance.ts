@@ -13,12 +13,12 @@ import type { Pace } from "../pace/pace.ts";
 import { decidesAlone, isSpecial, type RoomConfig } from "../room-config.ts";
 import type { CheckIns } from "./check-ins.ts";
 import type { Counters } from "./counters.ts";
-import type { Answer, Asked } from "./desk.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
 import type { RoomMesh } from "./room-mesh.ts";
+import type { Answer, Asked } from "./room-messages.ts";
 import type { Window } from "./window.ts";
 
 /** A decision, with the account at which the session is. */

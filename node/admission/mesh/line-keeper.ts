@@ -7,7 +7,6 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { Message } from "../../../mesh/core/wire/outbox.ts";
 import type { Admission } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
@@ -15,6 +14,7 @@ import type { Counters } from "./counters.ts";
 import { waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
 import type { RoomMesh } from "./room-mesh.ts";
+import type { RoomMessageOf } from "./room-messages.ts";
 import type { Waiting } from "./sites.ts";
 
 /** How often the ticket counter tells its siblings of the line. Views older than 2 s count for nothing (line-view.ts). */
@@ -26,14 +26,6 @@ const POLLS_MAX = 2_000;
 
 /** Where a room's line lies on disk, followed by the room's id. */
 export const LINE_KEY = "line";
-
-export interface LineMessage {
-  readonly kind: "line";
-  readonly line: LineSummary;
-  readonly letIn: readonly number[];
-  /** From a ticket counter that is it no more. */
-  readonly isParting: boolean;
-}
 
 export interface LineKeeperParts {
   readonly id: RoomId;
@@ -97,7 +89,7 @@ export class LineKeeper {
   }
 
   /** What the counter says of the line, or the one before this node when it hands the line over. */
-  hear(from: NodeId, { line, letIn, isParting }: LineMessage, nowMs: number): void {
+  hear(from: NodeId, { line, letIn, isParting }: RoomMessageOf<"line">, nowMs: number): void {
     const { config, admission, counters } = this.#parts;
     if (counters.isSelf) {
       if (isParting) this.#succeed(line, nowMs);
@@ -165,15 +157,15 @@ export class LineKeeper {
     if (ageMs >= 0 && ageMs < (admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2) return;
     this.#saidMs = nowMs;
     const { lineSummary: line, letIn } = admission;
-    const message = { kind: "line", room: id, line, letIn, isParting } as Message;
+    const message = { kind: "line", room: id, line, letIn, isParting } as const;
     for (const node of mesh.alive().get(mesh.locality) ?? []) if (node !== mesh.self) mesh.outbox.send(node, message);
   }
 
   #tellPolls(): void {
     if (this.#polled.size === 0) return;
     const { id: room, mesh, counters } = this.#parts;
-    const polls = { kind: "polls", room, keys: [...this.#polled.keys()], pauses: [...this.#polled.values()] };
-    if (!counters.isSelf) mesh.outbox.send(counters.first, polls as Message);
+    const [keys, pauses] = [[...this.#polled.keys()], [...this.#polled.values()]];
+    if (!counters.isSelf) mesh.outbox.send(counters.first, { kind: "polls", room, keys, pauses });
     this.#polled.clear();
   }
 }

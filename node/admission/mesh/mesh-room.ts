@@ -9,38 +9,29 @@
  * (the shell commits before it sends).
  */
 
-import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { RowData } from "../../../mesh/core/ledger/row.ts";
+import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
-import type { Question } from "../../../mesh/core/wire/calls.ts";
-import type { Message } from "../../../mesh/core/wire/outbox.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Restored } from "../admission.ts";
 import { Pace } from "../pace/pace.ts";
 import { decidesAlone, isHeld } from "../room-config.ts";
 import type { Revoked } from "../sessions.ts";
 import { AnswerOnce } from "./answer-once.ts";
-import {
-  type CheckedData,
-  type CheckInData,
-  type CheckInMode,
-  CheckIns,
-  type Session,
-  type Stay,
-} from "./check-ins.ts";
+import { CheckIns, type Session, type Stay } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
-import { type Asked, Desk } from "./desk.ts";
+import { Desk } from "./desk.ts";
 import { Drift } from "./drift.ts";
 import { Entrance, type Told } from "./entrance.ts";
-import { LineKeeper, type LineMessage } from "./line-keeper.ts";
-import { type Both, NOTHING, OwnSlots } from "./own-slots.ts";
+import { LineKeeper } from "./line-keeper.ts";
+import { NOTHING, OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Partakers } from "./partakers.ts";
 import { PendingEntries } from "./pending-entries.ts";
 import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import type { Gauge, RoomMesh } from "./room-mesh.ts";
+import type { CheckedData, CheckInMode, RoomRequest } from "./room-messages.ts";
 import { Window } from "./window.ts";
 
 /** Where a room's durable entries lie, followed by its id (and for revoked sessions, by theirs). */
@@ -250,13 +241,13 @@ export class MeshRoom {
   }
 
   /** A message of another member about this room, of a checked shape. */
-  receive(from: NodeId, message: RoomMessage, nowMs: number): void {
+  receive(from: NodeId, message: RoomRequest, nowMs: number): void {
     switch (message.kind) {
       case "ask":
         this.#line.standIn(nowMs);
         this.#once.answer(from, message, (reply) =>
           this.#desk.ask({ ...message, from }, nowMs, ({ answers, row }) =>
-            reply({ kind: "told", answers, ...(row && { row }) } as Message),
+            reply({ kind: "told", answers, ...(row && { row }) }),
           ),
         );
         break;
@@ -265,7 +256,7 @@ export class MeshRoom {
           const locality = this.#mesh.localityOf(from);
           const to = { node: from, locality: locality ?? "", joined: message.joined };
           const lent = locality === undefined ? undefined : this.#desk.lend(to, message, nowMs);
-          reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING } as Message);
+          reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING });
         });
         break;
       case "check-in":
@@ -273,7 +264,7 @@ export class MeshRoom {
           const checked = message.sessions.map(([id, home, lastGood, mode]) =>
             this.#checkInHere({ id, home, lastGood }, mode, nowMs),
           );
-          reply({ kind: "checked", checked } as Message);
+          reply({ kind: "checked", checked });
         });
         break;
       case "gift":
@@ -288,7 +279,7 @@ export class MeshRoom {
         break;
       case "revoke":
         this.#refuse(message.id, nowMs);
-        this.#mesh.outbox.send(from, { kind: "noted", call: message.call } as Message);
+        this.#mesh.outbox.send(from, { kind: "noted", call: message.call });
         break;
       case "release":
         this.#revokeHere(message.id, message.home, nowMs);
@@ -381,14 +372,3 @@ export class MeshRoom {
     this.#mesh.outbox.putLater(`${ADMISSION_KEY}/${this.id}`, () => this.admission.record);
   }
 }
-
-/** Messages between the rooms of two nodes. Their shapes are checked on arrival (room-messages.ts). */
-export type RoomMessage =
-  | (Question & { kind: "ask"; asked: readonly Asked[]; free: Both; units: Both })
-  | (Question & { kind: "recall"; slots: Both; units: Both; joined: Minute })
-  | (Question & { kind: "check-in"; sessions: readonly CheckInData[] })
-  | { readonly kind: "gift"; readonly row: RowData }
-  | LineMessage
-  | { readonly kind: "polls"; readonly keys: readonly number[]; readonly pauses?: readonly number[] }
-  | (Question & { kind: "revoke"; id: string })
-  | { readonly kind: "release"; readonly id: string; readonly home: AccountId };

@@ -10,7 +10,6 @@
  */
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { Message } from "../../../mesh/core/wire/outbox.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 
 export interface RevocationsParts {
@@ -81,7 +80,7 @@ export class Revocations {
     for (const node of untold) {
       if (asked.has(node) || !mesh.isAlive(node)) continue;
       asked.add(node);
-      mesh.ask(node, { kind: "revoke", room, id } as Message, ANSWER_MS, (answer, thenMs) => {
+      mesh.ask(node, { kind: "revoke", room, id }, ANSWER_MS, (answer, thenMs) => {
         asked.delete(node);
         if (answer === undefined) return;
         untold.delete(node);
@@ -98,6 +97,6 @@ export class Revocations {
     revocation.isReleased = true;
     const writer = mesh.writerOf(home);
     if (writer === mesh.self) release(id, home, nowMs);
-    else if (writer !== undefined) mesh.outbox.send(writer, { kind: "release", room, id, home } as Message);
+    else if (writer !== undefined) mesh.outbox.send(writer, { kind: "release", room, id, home });
   }
 }

@@ -6,9 +6,8 @@
 
 import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { CountKind, Resource, RowData } from "../../../mesh/core/ledger/row.ts";
-import type { Ceilings } from "../../../mesh/core/members/ceilings.ts";
-import type { Question } from "../../../mesh/core/wire/calls.ts";
-import type { Message, Outbox } from "../../../mesh/core/wire/outbox.ts";
+import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
+import type { AskRoom, IdleShare, RoomMessage } from "./room-messages.ts";
 import type { Sites, Waiting } from "./sites.ts";
 
 /** What a node has free in a room, as it last said: slots of each resource, and the line it keeps if it is the ticket counter. */
@@ -26,27 +25,6 @@ export interface Gauge {
   readonly minute: Minute;
   /** When the room's ramp last began, in unix ms; 0 if never. */
   readonly rampStartMs: number;
-}
-
-/**
- * Why a share is idle: its node was silent and has been removed, so it may run on; it was removed by the operator's word; or its own node
- * uses nothing of it, as it may have lost what it admitted on it.
- */
-export const IDLE_REASONS = ["removed", "forgotten", "held"] as const;
-export type IdleReason = (typeof IDLE_REASONS)[number];
-
-/** A share that lies idle at the node that says so: whose it is, why, since when and until when, in unix ms. For people alone. */
-export interface IdleShare {
-  readonly accounts: readonly AccountId[];
-  /** Left out by an earlier version. */
-  readonly reason?: IdleReason | undefined;
-  /** Left out where it is not known. */
-  readonly sinceMs?: number | undefined;
-  readonly untilMs?: number | undefined;
-  /** All rooms if left out. */
-  readonly rooms?: readonly RoomId[] | undefined;
-  /** The most slots of it that are held; all if left out. The rest is in use. */
-  readonly ceilings?: Ceilings | undefined;
 }
 
 /** What a node last said of its rooms, and until when on the steady clock it counts. */
@@ -75,9 +53,8 @@ export interface RoomMesh {
   readonly self: NodeId;
   readonly locality: string;
   readonly minuteMs: number;
-  readonly outbox: Outbox;
-  /** Asks another node; `told` once, with the answer or, after `forMs` at most, with undefined. */
-  ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void;
+  readonly outbox: Outgoing<RoomMessage>;
+  readonly ask: AskRoom;
   /** Whether this node may admit, adopt and give in a room. */
   mayAct(room: RoomId): boolean;
   /** Whether slots may be given to a node: not to itself, nor to one that has left or is fenced as it is to be removed. */

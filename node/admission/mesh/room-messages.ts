@@ -1,9 +1,12 @@
 /**
- * The shapes of the messages between the rooms of two nodes, by kind: what does not fit is not looked at any further.
+ * The messages between the rooms of two nodes, by kind: what does not fit its shape is not looked at any further.
+ *
+ * The types of messages are those of their shapes, and so are the types of what they carry.
  */
 
 import { z } from "zod";
-import type { Minute } from "../../../mesh/core/ids.ts";
+import type { Minute, NodeId } from "../../../mesh/core/ids.ts";
+import type { AnswerTo, Asked as AskedOf, Calls, OfKind, QuestionKind } from "../../../mesh/core/wire/calls.ts";
 import {
   accountId,
   ceilings,
@@ -13,12 +16,10 @@ import {
   numbersOf,
   roomId,
   rowData,
+  unchanging,
   whole,
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
-import { CHECK_IN_MODES, type CheckedData, type CheckInData } from "./check-ins.ts";
-import { type Answer, ASKED_HOW, type Asked } from "./desk.ts";
-import { IDLE_REASONS } from "./room-mesh.ts";
 
 /** Visitors or sessions in one message; senders keep to less. */
 const ITEMS_MAX = 1_000;
@@ -43,21 +44,42 @@ const both = z.object({ active: whole, arrivals: whole });
 const units = z.object({ active: z.int(), arrivals: z.int() });
 const call = whole;
 
-const asked = z.tuple([sessionId, key, z.enum(ASKED_HOW)]) as unknown as z.ZodType<Asked>;
+/**
+ * A visitor for whom a gate asks: the id, the queue key of one who has a place (0 for one who is new), and how. `first`: as any visitor.
+ * `anew`: where it was sent in nobody knows of it. `place`: it was told to go and never found the slot: it gets a place in line.
+ */
+const asked = unchanging(z.tuple([sessionId, key, z.enum(["first", "anew", "place"])]));
+export type Asked = z.output<typeof asked>;
+
 const seconds = z.number().min(0);
 const wait = z.object({ seconds, earliestSeconds: seconds, latestSeconds: seconds });
 const answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("go") }),
+  /** `wait`: null where nobody can tell; left out by a release that does not say. */
   z.object({ kind: z.literal("waiting"), key, position: whole, wait: wait.nullable().optional() }),
   z.object({ kind: z.literal("full") }),
   z.object({ kind: z.literal("rejected") }),
+  /** Has been let in already, at this account. */
   z.object({ kind: z.literal("inside"), home: accountId }),
-]) as unknown as z.ZodType<Answer>;
-const session = z.tuple([sessionId, accountId, minute, z.enum(CHECK_IN_MODES)]) as unknown as z.ZodType<CheckInData>;
-const checked = z.union([
-  minute,
-  z.enum(["revoked", "not-mine", "later", "used"]),
-]) as unknown as z.ZodType<CheckedData>;
+]);
+/** What a gate is answered about one visitor. */
+export type Answer = Readonly<z.output<typeof answer>>;
+
+/**
+ * As what a node is asked: the session's home, the stand-in that may adopt it, or where a visitor without a cookie to show
+ * for it may have been let in: then only a session that it knows by its id counts.
+ */
+const checkInMode = z.enum(["home", "adopt", "known"]);
+export type CheckInMode = z.output<typeof checkInMode>;
+
+const session = unchanging(z.tuple([sessionId, accountId, minute, checkInMode]));
+/** A session that checks in: its id, its home, and the last good minute of its cookie. */
+export type CheckInData = z.output<typeof session>;
+
+const checked = z.union([minute, z.enum(["revoked", "not-mine", "later", "used"])]);
+/** The last good minute acknowledged, or why none. */
+export type CheckedData = z.output<typeof checked>;
+
 /** Places in line are made for all that are counted: no more than there are keys, and than a line may hold. */
 const ranges = numbersOf<readonly [low: number, high: number, count: number]>(3, RANGES_MAX, KEY_MAX).refine((ranges) =>
   ranges.every(([low, high, count]) => low <= high && count <= high - low + 1),
@@ -95,6 +117,27 @@ export const ROOM_SHAPES = {
   release: z.object({ kind: z.literal("release"), room: roomId, id: sessionId, home: accountId }),
 } as const;
 
+/** What the rooms of two nodes say to each other. */
+export type RoomMessage = z.output<(typeof ROOM_SHAPES)[keyof typeof ROOM_SHAPES]>;
+export type RoomMessageOf<Kind extends RoomMessage["kind"]> = OfKind<RoomMessage, Kind>;
+
+/** By kind of a question: the kind of its answer. */
+export const ROOM_ANSWERS = { ask: "told", recall: "lent", "check-in": "checked", revoke: "noted" } as const;
+type RoomAnswerKind = (typeof ROOM_ANSWERS)[keyof typeof ROOM_ANSWERS];
+export type RoomAnswer = RoomMessageOf<RoomAnswerKind>;
+/** A message that is no answer: a room receives it. */
+export type RoomRequest = Exclude<RoomMessage, RoomAnswer>;
+
+export type RoomCalls = Calls<RoomMessage, typeof ROOM_ANSWERS>;
+
+/** Asks another node; `onAnswer` is called once, with the answer or, after `forMs` at most, with undefined. */
+export type AskRoom = <Kind extends QuestionKind<typeof ROOM_ANSWERS>>(
+  to: NodeId,
+  question: AskedOf<RoomMessage, Kind>,
+  forMs: number,
+  onAnswer: (answer: AnswerTo<RoomMessage, typeof ROOM_ANSWERS, Kind> | undefined, nowMs: number) => void,
+) => void;
+
 /** Visitors waiting, by the minute they joined in. */
 const waiting = numbersOf<readonly [joined: Minute, count: number]>(2, MINUTES_MAX);
 
@@ -119,14 +162,27 @@ export const IDLE_ACCOUNTS_MAX = 64;
 /** Rooms of one such share: a node that holds more tells of the first ones. */
 export const IDLE_ROOMS_MAX = 64;
 
+/**
+ * Why a share is idle: its node was silent and has been removed, so it may run on; it was removed by the operator's word; or its own node
+ * uses nothing of it, as it may have lost what it admitted on it.
+ */
+const idleReason = z.enum(["removed", "forgotten", "held"]);
+export type IdleReason = z.output<typeof idleReason>;
+
+/** A share that lies idle at the node that says so: whose it is, why, since when and until when, in unix ms. For people alone. */
 const idle = z.object({
   accounts: listOf(accountId, IDLE_ACCOUNTS_MAX),
-  reason: z.enum(IDLE_REASONS).optional(),
+  /** Left out by an earlier release. */
+  reason: idleReason.optional(),
+  /** Left out where it is not known. */
   sinceMs: whole.optional(),
   untilMs: whole.optional(),
+  /** All rooms if left out. */
   rooms: listOf(roomId, IDLE_ROOMS_MAX).optional(),
+  /** The most slots of it that are held; all if left out. The rest is in use. */
   ceilings: ceilings.optional(),
 });
+export type IdleShare = Readonly<z.output<typeof idle>>;
 const idleShares = listOf(idle, IDLE_MAX).optional();
 
 export const GAUGES_SHAPE = z.object({
@@ -184,3 +240,7 @@ export const SITES_SHAPE = z.object({ kind: z.literal("sites"), sites: listOf(si
 
 export type SiteData = z.output<typeof site>;
 export type SiteRoomData = z.output<typeof siteRoom>;
+
+/** What rooms publish: gauges to all, the state of localities to speakers and on to their own. */
+export type GaugesMessage = z.output<typeof GAUGES_SHAPE>;
+export type SitesMessage = z.output<typeof SITES_SHAPE>;

@@ -6,12 +6,12 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { Question } from "../../../mesh/core/wire/calls.ts";
 import { Batches } from "./batches.ts";
 import type { Counters } from "./counters.ts";
-import type { Answer, Asked, AskReply, Desk } from "./desk.ts";
+import type { Desk } from "./desk.ts";
 import { NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { RoomMesh } from "./room-mesh.ts";
+import type { Answer, Asked } from "./room-messages.ts";
 
 /** How long a counter may take to answer: it may send for slots meanwhile (desk.ts), and less would pass over a busy one. */
 const ANSWER_MS = 1_500;
@@ -67,9 +67,7 @@ export class Window {
       desk.ask({ ...request, from: mesh.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;
     }
-    const question = { kind: "ask", room: id, ...request };
-    mesh.ask(counter, question, ANSWER_MS, (answer, thenMs) => {
-      const reply = answer as (Question & AskReply) | undefined;
+    mesh.ask(counter, { kind: "ask", room: id, ...request }, ANSWER_MS, (reply, thenMs) => {
       if (reply === undefined || reply.answers.length !== asked.length) {
         this.#try(round, standIns, thenMs);
         return;

@@ -293,7 +293,7 @@ test("after a loss of power a node knows its last gifts again, and holds its roo
   const owned = () => world.nodes.map(({ peer }) => peer?.replica.ledger.units(purse) ?? 0);
   one.do((peer) => {
     const row = peer.replica.give({ ...purse, to: accountOf(other.identity), units: 7_000 });
-    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row } as unknown as Message);
+    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row });
   });
   world.pass(100);
   const before = owned();
@@ -319,7 +319,7 @@ test("a disk that lacks counts of one room may lack more: all rooms are held, an
   world.pass(1_500);
   one.do((peer) => {
     const row = peer.replica.give({ ...purse, to: accountOf(other.identity), units: 7_000 });
-    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row } as unknown as Message);
+    peer.outbox.send(other.identity, { kind: "gift", room: ROOM, row });
   });
   world.pass(100);
   const owned = () => one.peer?.replica.ledger.units(purse) ?? 0;

@@ -2,13 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { ranked } from "../../../../mesh/core/members/ring.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
-import {
-  type CheckedData,
-  type CheckInMode,
-  CheckIns,
-  type Session,
-  type Stay,
-} from "../../../../node/admission/mesh/check-ins.ts";
+import { CheckIns, type Session, type Stay } from "../../../../node/admission/mesh/check-ins.ts";
+import type { CheckedData, CheckInMode } from "../../../../node/admission/mesh/room-messages.ts";
 import { at, FakeMesh, M, nodes, ROOM, SELF } from "./fake-mesh.ts";
 
 const [HOME, OTHER] = nodes("home", "other") as [NodeId, NodeId];

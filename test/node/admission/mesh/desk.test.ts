@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
-import { type Asked, type AskReply, Desk } from "../../../../node/admission/mesh/desk.ts";
+import { type AskReply, Desk } from "../../../../node/admission/mesh/desk.ts";
+import type { Asked } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
 import { at, FakeMesh, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
 

@@ -6,7 +6,6 @@
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
 import type { CountKind, Resource, RowData } from "../../../../mesh/core/ledger/row.ts";
-import type { Question } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../../../node/admission/admission.ts";
 import { Counters } from "../../../../node/admission/mesh/counters.ts";
@@ -15,6 +14,7 @@ import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
 import type { Gauge, PotUnits, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
+import type { AskRoom } from "../../../../node/admission/mesh/room-messages.ts";
 import { type Site, Sites } from "../../../../node/admission/mesh/sites.ts";
 import { Window } from "../../../../node/admission/mesh/window.ts";
 import type { Room } from "../../../../node/config/room.ts";
@@ -70,7 +70,7 @@ export class FakeMesh implements RoomMesh {
   readonly told = new Sites();
   readonly young = new Set<NodeId>();
 
-  ask(to: NodeId, question: Message, forMs: number, told: (answer: Question | undefined, nowMs: number) => void): void {
+  readonly ask: AskRoom = (to, question, forMs, onAnswer) => {
     if (to === SELF)
       throw new Error(`Cannot ask ${question.kind} as another node must be asked: current value is ${to}`);
     const one: Asked = {
@@ -81,11 +81,11 @@ export class FakeMesh implements RoomMesh {
         const at = this.asked.indexOf(one);
         if (at < 0) throw new Error(`Cannot answer ${question.kind} as it must wait for an answer: it has had one`);
         this.asked.splice(at, 1);
-        told(answer as Question | undefined, nowMs);
+        onAnswer(answer as never, nowMs);
       },
     };
     this.asked.push(one);
-  }
+  };
 
   /** The only question that waits for its answer. */
   get question(): Asked {

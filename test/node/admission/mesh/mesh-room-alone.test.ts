@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
-import { MeshRoom, type RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
+import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
+import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 import { at, FakeMesh, gaugeOf, M, nodes, ROOM, SELF } from "./fake-mesh.ts";
 
@@ -27,7 +28,7 @@ function gate() {
   const hearLine = (seconds: number, waiting: number): void => {
     const key = at(0) * 1_000;
     const line = { horizon: 0, lastKey: key, ranges: waiting === 0 ? [] : [[key, key, waiting] as const] };
-    room.receive(counter, { kind: "line", line, letIn: [], isParting: false }, at(seconds));
+    room.receive(counter, { kind: "line", room: ROOM, line, letIn: [], isParting: false }, at(seconds));
   };
   return { mesh, room, counter, arrive, hearLine };
 }
@@ -67,7 +68,7 @@ test("a node without a lease extends its own sessions, and adopts none", () => {
     ["stranger", "gone" as AccountId, lastGood, "adopt"],
   ];
   mesh.outbox.take();
-  room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomMessage, at(61));
+  room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomRequest, at(61));
   expect(mesh.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: [lastGood + 1, "later"] }]);
   expect(room.admission.inside(at(61))).toBe(1);
 });
@@ -76,13 +77,13 @@ test("a session that the origin of another gate has ended is refused by its home
   const { mesh, room, counter, arrive, hearLine } = gate();
   hearLine(1, 0);
   arrive(1.1);
-  room.receive(counter, { kind: "revoke", call: 7, id: "visitor 1.1" }, at(2));
+  room.receive(counter, { kind: "revoke", room: ROOM, call: 7, id: "visitor 1.1" }, at(2));
   const sessions = [["visitor 1.1", accountOf(SELF), M + 5, "home"]];
   expect(mesh.outbox.take().sent).toMatchObject([{ to: counter, message: { kind: "noted", call: 7 } }]);
   expect(room.admission.inside(at(61 + 5))).toBe(1);
-  room.receive(counter, { kind: "release", id: "visitor 1.1", home: accountOf(SELF) }, at(2));
+  room.receive(counter, { kind: "release", room: ROOM, id: "visitor 1.1", home: accountOf(SELF) }, at(2));
   expect(room.admission.inside(at(61 + 5))).toBe(0);
   mesh.outbox.take();
-  room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomMessage, at(3));
+  room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomRequest, at(3));
   expect(mesh.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["revoked"] }]);
 });

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
-import type { RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
+import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
 import { MINUTE_MS, ROOM, RoomsWorld } from "./rooms-world.ts";
 
 function worldOf(totalActiveUsers: number) {
@@ -27,7 +27,7 @@ test.each(["recall", "ask"] as const)("a %s that arrives twice gives slots once,
   const given = () => JSON.stringify(one.ledger.row(one.ledger.self));
   const before = given();
   const ask = () => {
-    one.room.receive(other.id, { ...message, room: ROOM, call: 77 } as unknown as RoomMessage, world.nowMs);
+    one.room.receive(other.id, { ...message, room: ROOM, call: 77 } as unknown as RoomRequest, world.nowMs);
     return given();
   };
   const after = ask();
@@ -73,6 +73,6 @@ test("who has joined at the new ticket counter stands in the line that the one b
   expect(room.waitingHere).toBe(1);
   const key = world.nowMs * 1_000 - 5_000_000;
   const line = { horizon: 0, lastKey: key, ranges: [[key, key, 1]] as const };
-  room.receive(world.node(gate).id, { kind: "line", line, letIn: [], isParting: true }, world.nowMs);
+  room.receive(world.node(gate).id, { kind: "line", room: ROOM, line, letIn: [], isParting: true }, world.nowMs);
   expect(room.waitingHere).toBe(2);
 });

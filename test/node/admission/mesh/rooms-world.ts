@@ -6,12 +6,19 @@
 import { VirtualTime } from "../../../../cmd/sim/virtual-time.ts";
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
 import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
-import { Calls, type Question } from "../../../../mesh/core/wire/calls.ts";
+import { Calls } from "../../../../mesh/core/wire/calls.ts";
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { Stay } from "../../../../node/admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
-import { MeshRoom, type RoomMessage } from "../../../../node/admission/mesh/mesh-room.ts";
+import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { Gauge, RoomMesh } from "../../../../node/admission/mesh/room-mesh.ts";
+import {
+  ROOM_ANSWERS,
+  type RoomAnswer,
+  type RoomCalls,
+  type RoomMessage,
+  type RoomRequest,
+} from "../../../../node/admission/mesh/room-messages.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 
@@ -23,8 +30,8 @@ interface Node {
   readonly id: NodeId;
   readonly locality: string;
   readonly ledger: Ledger;
-  readonly calls: Calls;
-  readonly outbox: Outbox;
+  readonly calls: RoomCalls;
+  readonly outbox: Outbox<RoomMessage>;
   readonly room: MeshRoom;
   readonly gauges: Map<NodeId, Gauge>;
   isRunning: boolean;
@@ -56,8 +63,8 @@ export class RoomsWorld {
     const ids = localities.map((locality, index) => ({ id: `node-${index}` as NodeId, locality }));
     const founder = accountOf("node-0" as NodeId);
     for (const { id, locality } of ids) {
-      const outbox = new Outbox();
-      const calls = new Calls(outbox, 1);
+      const outbox = new Outbox<RoomMessage>();
+      const calls = new Calls(outbox, ROOM_ANSWERS, 1);
       const ledger = new Ledger({ self: accountOf(id), founder });
       const node = {
         id,
@@ -183,11 +190,11 @@ export class RoomsWorld {
     if (receiver === undefined || !from.isRunning) return;
     this.messages += 1;
     if (this.loses(message, to)) return;
-    const copy = JSON.parse(JSON.stringify(message)) as RoomMessage & Question;
+    const copy = JSON.parse(JSON.stringify(message)) as RoomMessage;
     this.time.after(receiver.locality === from.locality ? 0.5 : this.#oceanMs / 2, () => {
       if (!receiver.isRunning) return;
-      if (["told", "lent", "checked", "noted"].includes(copy.kind)) receiver.calls.answered(from.id, copy, this.nowMs);
-      else receiver.room.receive(from.id, copy, this.nowMs);
+      if (isAnswer(copy)) receiver.calls.answered(from.id, copy, this.nowMs);
+      else receiver.room.receive(from.id, copy as RoomRequest, this.nowMs);
       this.#flush();
     });
   }
@@ -240,4 +247,8 @@ export class RoomsWorld {
       gauge: (of) => node.gauges.get(of),
     };
   }
+}
+
+function isAnswer(message: RoomMessage): message is RoomAnswer {
+  return (Object.values(ROOM_ANSWERS) as string[]).includes(message.kind);
 }

@@ -3,7 +3,7 @@ import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
-import type { Answer } from "../../../../node/admission/mesh/desk.ts";
+import type { Answer } from "../../../../node/admission/mesh/room-messages.ts";
 import { at, FakeMesh, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
 
 const LIMITS = { totalActiveUsers: 10, newUsersPerMinute: 10 };
