@@ -1,22 +1,22 @@
 /**
- * What must hold between rooms: one name each, and no route in two rooms.
+ * What must hold between rooms: unique names, and no route in two rooms.
  *
- * Two rooms on one route would leave it to chance which limits hold there. Routes are compared as the gate matches
- * them: hosts and paths without regard to case, a slash at the end ignored. A longer path within another room's is no
- * clash, since the longest path wins.
+ * With two rooms on one route, chance would decide which limits apply. Routes are compared as the gate matches them:
+ * hosts and paths without regard to case, a slash at the end ignored. A longer path within another room's is not a
+ * clash, because the longest path wins.
  */
 
 import { type Problem, problemAt } from "./problem.ts";
 import type { Room, Route } from "./room.ts";
 
-/** What a room lays claim to: all that two rooms can clash over. Undefined stands for what could not be read. */
+/** What a room claims: everything on which two rooms can clash. Undefined stands for what could not be read. */
 export interface RoomClaim {
   readonly name: string | undefined;
   /** Host and path first, then the additional routes. */
   readonly routes: readonly (Route | undefined)[];
 }
 
-/** How the problems call the room at `index`. */
+/** How problems refer to the room at `index`. */
 export type PlaceOfRoom = (index: number) => string;
 
 /** All clashes within `rooms`; each is reported at the later room and names the earlier. */
@@ -25,7 +25,7 @@ export function checkRooms(rooms: readonly Room[], placeOf: PlaceOfRoom = (index
   return checkClaims(claims, placeOf);
 }
 
-/** The same for rooms that may be known in part only. */
+/** The same for rooms that may be only partly readable. */
 export function checkClaims(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem[] {
   return [...sameNames(claims, placeOf), ...sameRoutes(claims, placeOf)];
 }
@@ -85,7 +85,7 @@ function sameRoutes(claims: readonly RoomClaim[], placeOf: PlaceOfRoom): Problem
         taken.set(key, { claim, place });
         return [];
       }
-      // Capitals may make a difference within a room: its additional routes say how its site is written, too.
+      // Capitals may make a difference within a room: its additional routes may have other spellings.
       if (earlier.claim === claim && isNew) return [];
       const problem =
         earlier.claim === claim

@@ -1,8 +1,8 @@
 /**
  * Whether a room's cookie may be one for several hosts: `cookie_domain`, the `Domain` attribute of RFC 6265.
  *
- * A visitor of two hosts of one room is one person only if both hosts get one cookie. Browsers drop a cookie whose domain is
- * not a parent of the host, or is one where anybody can register names: its visitors would start again for ever.
+ * A visitor of two hosts of one room counts once only if both hosts share one cookie. Browsers drop a cookie whose
+ * domain is not a parent of the host, or is one where anyone can register names: its visitors would never keep a place.
  */
 
 import ipaddr from "ipaddr.js";
@@ -12,7 +12,7 @@ import { HOST } from "./text-checks.ts";
 
 const REPAIR = "write a domain that all hosts of the room are in, such as example.com; or leave it out for one host";
 
-/** What is wrong with the text itself; empty is well. */
+/** What is wrong with the text itself; empty text is valid. */
 export function cookieDomainComplaint(domain: string): Complaint {
   if (domain === "") return undefined;
   if (domain.startsWith(".")) return { problem: "begins with a dot", repair: `write ${domain.replace(/^\.+/, "")}` };
@@ -24,7 +24,7 @@ export function cookieDomainComplaint(domain: string): Complaint {
   return undefined;
 }
 
-/** What is wrong with a good domain (lower case) for a room of these hosts. */
+/** What is wrong with a valid domain (lower case) for a room of these hosts. */
 export function hostsComplaint(domain: string, hosts: readonly string[]): Complaint {
   if (domain === "") return undefined;
   if (hosts.includes("*")) {

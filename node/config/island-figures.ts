@@ -1,9 +1,9 @@
 /**
- * What an island time buys and what it costs.
+ * What an island time gains and what it costs.
  *
- * A gate that is cut off from a majority of the voters extends its sessions for lease + island time, so an active visitor browses on for a
- * session's length more. The others cannot know what it does, so its share is idle for all of that, and for the minute and the grace by
- * which slots are counted. A longer island time lengthens both by as much.
+ * A gate that is cut off from a majority of the voters extends its sessions for lease + island time, so an active
+ * visitor can browse for a session's length more. The others cannot know what it does, so its share is idle for all of
+ * that, and for the minute and the grace by which slots are counted. A longer island time lengthens both by as much.
  */
 
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
@@ -13,13 +13,13 @@ import type { Settings } from "./settings.ts";
 type Times = Pick<Settings, "leaseMs" | "islandMs" | "minuteMs">;
 
 export interface IslandFigures {
-  /** Ms for which an active visitor of a cut-off gate browses on. */
+  /** Ms for which an active visitor of a cut-off gate can browse. */
   readonly browsesMs: number;
-  /** Ms from the removal of a lost node until all of its share is of use again. */
+  /** Ms from the removal of a lost node until all of its share is usable again. */
   readonly idleMs: number;
 }
 
-/** Ms after which a session of `minutes` is over for sure that may be extended for `awayMs` more. */
+/** Ms after which a session of `minutes` must be over that may be extended for `awayMs` more. */
 export function overMs(awayMs: number, minutes: number, minuteMs: number): number {
   return awayMs + (minutes + 1) * minuteMs + scaledMs(GRACE_MS, minuteMs);
 }

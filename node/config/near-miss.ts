@@ -1,8 +1,5 @@
 /**
- * The known word that an unknown one was probably meant to be.
- *
- * Near is two edits (two letters changed places count as two), a third of the word when it is long, and one edit in
- * words of up to three letters; words that differ in case or in `-` and `_` alone always match.
+ * The known word that an unknown one probably means.
  */
 
 import leven from "leven";
@@ -12,7 +9,8 @@ export function nearMiss(word: string, known: readonly string[]): string | undef
   const plain = plainWord(word);
   const distanceMax = plain.length <= 3 ? 1 : Math.max(2, Math.floor(plain.length / 3));
   const ranked = known
-    // At least as many edits as one word is longer: most need no count, and a word of a megabyte none at all.
+    // At least as many edits as the difference in length: most words need no count, and a word of a megabyte needs none
+    // at all.
     .filter((candidate) => Math.abs(plainWord(candidate).length - plain.length) <= distanceMax)
     .map((candidate) => ({ candidate, distance: leven(plain, plainWord(candidate)) }))
     .sort((left, right) => left.distance - right.distance);

@@ -1,7 +1,7 @@
 /**
  * Reads the addresses of other nodes, or of this one as others see it: `host:port`, or a multiaddr of TCP.
  *
- * What an address is, `mesh/seed-addresses.ts` says; this file says what is wrong with a text that is none. Addresses stay
+ * `mesh/seed-addresses.ts` defines an address; this file says what is wrong with a text that is not one. Addresses stay
  * as they were written: a name is resolved each time it is dialled.
  */
 
@@ -14,7 +14,7 @@ const ADDRESSES_MAX = 200;
 
 const REPAIR = "write HOST:PORT, such as 10.0.0.1:8082, [fd00::1]:8082 or name:8082, or /dns4/name/tcp/8082";
 
-/** Addresses with commas between them; `portMin` is 0 where it may be left to the system. */
+/** Addresses with commas between them; `portMin` is 0 where the system may choose the port. */
 export function nodeAddressesFrom(portMin: 0 | 1): Reader<readonly string[]> {
   return (text) => {
     const addresses = text.split(",").map((address) => address.trim());

@@ -1,21 +1,22 @@
 /**
- * The fields of a room that say where its visitors go: one origin or several with weights, how they are asked for their
- * health, and a rollout in progress.
+ * The fields of a room that say where its visitors go: one origin or several with weights, their health checks, and a
+ * rollout in progress.
  *
- * Several targets are for a handful of servers or a new release beside the old; spreading over dozens is a load balancer's job.
+ * Several targets are for a handful of servers or a new release beside the old; spreading over dozens is a load
+ * balancer's job.
  */
 
 import { z } from "zod";
 import { originComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
-/** More than this is a load balancer's job; each of them is asked for its health by every node. */
+/** More than this is a load balancer's job; every node probes each of them. */
 const TARGETS_MAX = 32;
 
-/** Far beyond any ratio that a person means; sums stay exact. */
+/** Far beyond any useful ratio; sums stay exact. */
 const WEIGHT_MAX = 1_000_000;
 
-/** Longest pause between two questions for health: beyond five minutes a check finds out what visitors have long told. */
+/** Longest pause between two probes: beyond five minutes visitors notice an outage long before a check does. */
 const INTERVAL_SECONDS_MAX = 300;
 
 const url = text((value) => (value === "" ? undefined : originComplaint(value)));
@@ -55,7 +56,7 @@ export const ORIGIN = z
   })
   .default("");
 
-/** How targets are asked for their health; null for not at all. */
+/** How targets are probed; null for not at all. */
 export const HEALTH_CHECK = z
   .strictObject({
     path: text(checkPathComplaint),
@@ -70,7 +71,7 @@ export const HEALTH_CHECK = z
   .nullable()
   .default(null);
 
-/** A rollout as it stands in the room's document; people use the command. */
+/** A rollout in the room's document; people use the command. */
 export const ROLLOUT = z
   .strictObject({
     to: text(originComplaint),
@@ -86,7 +87,7 @@ export const ROLLOUT = z
   .nullable()
   .default(null);
 
-/** The one form of a base URL: two that are the same origin have the same. */
+/** The normal form of a base URL: equal for two URLs of the same origin. */
 export function originKey(address: string): string {
   const parsed = URL.parse(address);
   return parsed === null ? address : `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/\/+$/, "")}`;

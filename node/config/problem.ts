@@ -1,9 +1,9 @@
 /**
- * What is wrong with a piece of configuration, in a form that a person can act upon.
+ * What is wrong with a piece of configuration, in a form on which a person can act.
  *
  * Checks never stop at the first problem: they return all of them, each with its place, the value found there, what is
- * wrong with it, and what repairs it. How they are printed is the business of whoever shows them; `problemText` is the
- * form for a terminal or a log.
+ * wrong with it, and what repairs it. The caller decides how to print them; `problemText` is the form for a terminal or
+ * a log.
  */
 
 export interface Problem {
@@ -11,7 +11,7 @@ export interface Problem {
   readonly path: string;
   /** The value found there, shortened; absent where there is none, and for secrets. */
   readonly value?: string;
-  /** What is wrong, as a continuation of "the value …". */
+  /** What is wrong, to be read after "the value …". */
   readonly problem: string;
   /** What to do about it, as an instruction. */
   readonly repair: string;
@@ -22,10 +22,10 @@ export type Checked<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** What a check of one text says: nothing when it is well. */
+/** The result of checking one text: undefined if it is valid. */
 export type Complaint = Pick<Problem, "problem" | "repair"> | undefined;
 
-/** Longest value shown, in characters: a template or a list would bury the problem itself. */
+/** Longest value shown, in characters: a template or a list would hide the problem itself. */
 const SHOWN_VALUE_MAX = 60;
 
 /** `value`, or `problems` when there are any. */
@@ -33,7 +33,7 @@ export function checked<Value>(value: Value, problems: readonly Problem[]): Chec
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems };
 }
 
-/** A value as it would stand in JSON, cut to 60 characters; undefined when it has no such form. */
+/** A value in JSON form, cut to 60 characters; undefined when it has no such form. */
 export function shownValue(value: unknown): string | undefined {
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   if (text === undefined || text.length <= SHOWN_VALUE_MAX) return text;

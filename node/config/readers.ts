@@ -20,7 +20,7 @@ export interface Address {
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Longest span of a setting: beyond a day a timeout is none. */
+/** Longest duration of a setting: a timeout longer than a day is useless. */
 const DURATION_MAX_MS = 24 * 3_600_000;
 
 const WITHOUT_WILDCARDS = { problem: "is not one name", repair: "write the names themselves" } as const;

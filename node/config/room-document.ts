@@ -16,7 +16,7 @@ import { problemsOfIssue } from "./room-problems.ts";
 import { READ_ONLY, ROOM_SCHEMA } from "./room-schema.ts";
 import { documentSizeProblems } from "./room-size.ts";
 
-/** A room in snake_case, as it stands in files and on the API. */
+/** A room in snake_case, as in files and on the API. */
 export type RoomDocument = Partial<z.output<typeof ROOM_SCHEMA>>;
 
 type Whole = z.output<typeof ROOM_SCHEMA>;
@@ -33,12 +33,15 @@ export function parseRoom(document: unknown, path = ""): Checked<Room> {
   return checked(room, documentSizeProblems(roomDocument(room), path));
 }
 
-/** Reads a document that some release of anteroom has stored as JSON. Fields that a newer one has written are left out. */
+/**
+ * Reads a document that some release of anteroom has stored as JSON. Fields that a newer release has written are left
+ * out.
+ */
 export function parseStoredRoom(text: string, path: string): Checked<Room> {
   try {
     return parseRoom(withoutUnknown(JSON.parse(text)), path);
   } catch (error) {
-    // Saves all other rooms: whatever a member has stored, only its own room is lost for it.
+    // The other rooms are unaffected: whatever a member has stored, only its own room is lost.
     const repair = "delete the room, or apply it again from its file";
     return { ok: false, problems: [{ path, problem: `cannot be read: ${messageOf(error)}`, repair }] };
   }
@@ -57,7 +60,7 @@ function withoutUnknown(document: unknown): unknown {
 }
 
 /**
- * The room with the fields of `patch` in place of its own. A field given replaces the old one whole, except that
+ * The room with the fields of `patch` in place of its own. A given field replaces the old one whole, except that
  * `cookie_attributes` and `throttle` keep what the patch does not name.
  */
 export function patchRoom(room: Room, patch: unknown, path = ""): Checked<Room> {
@@ -109,7 +112,7 @@ export function roomDocument(room: Room): RoomDocument {
   return Object.fromEntries(Object.entries(document).filter(([, value]) => !isEmpty(value)));
 }
 
-/** What a document with problems lays claim to, as far as it can be read. */
+/** What a document with problems claims, as far as it can be read. */
 export function claimOf(document: unknown): RoomClaim {
   if (!isObject(document)) return { name: undefined, routes: [] };
   const others = Array.isArray(document.additional_routes) ? document.additional_routes : [];

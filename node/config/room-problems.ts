@@ -1,8 +1,5 @@
 /**
- * What is wrong with a room document, in words: zod's issues turned into problems.
- *
- * Each problem names the place as it would be written in the document, shows the value found there, and says what to
- * write instead. An unknown field is compared with the known ones, since most are typing errors.
+ * Problems of a room document as text: zod's issues turned into problems.
  */
 
 import type { z } from "zod";
@@ -27,7 +24,7 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   rollout: ["to", "started_at", "state", "percent", "reason"],
 };
 
-/** The problems that one issue of zod stands for; `path` is the place of the document itself, empty for none. */
+/** The problems behind one issue of zod; `path` is the place of the document itself, empty for none. */
 export function problemsOfIssue(issue: Issue, document: unknown, path: string): Problem[] {
   const value = valueAt(document, issue.path);
   if (issue.code === "unrecognized_keys") {

@@ -2,8 +2,8 @@
  * The fields of a room document: type, range and default of each, and what to write instead of a wrong value.
  *
  * Names and meanings follow Cloudflare's Waiting Room API as far as it has the field; limits start at 1 here, at 200
- * there. Fields that are planned but not built are refused by name, so that nobody believes in a protection that is
- * not there. Cloudflare's read-only fields are accepted and ignored, so that a room exported from there can be pasted.
+ * there. Fields that are planned but not built are refused by name, so that nobody relies on a protection that does not
+ * exist. Cloudflare's read-only fields are accepted and ignored, so that a room exported from there can be pasted.
  */
 
 import { z } from "zod";
@@ -16,10 +16,10 @@ import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, pathComplaint, rampComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
-/** How long a session lasts where a room does not say, in minutes. */
+/** A session's length in minutes if a room does not set it. */
 export const SESSION_MINUTES = 5;
 
-/** Highest limit: up to here the units of a room divide into slots without rounding errors. */
+/** Highest limit: up to it the units of a room divide into slots without rounding errors. */
 export const LIMIT_MAX = 10_000_000;
 
 /** Bounds that keep one document from filling memory; each is far above what a site needs. */
@@ -41,7 +41,7 @@ const cookieAttributes = z
     error: "combines samesite none with secure never: browsers drop such a cookie, and no visitor ever keeps a place",
   });
 
-/** A ramp written as a group of fields is the same as its text. */
+/** A ramp may also be a group of fields; it means the same as the text. */
 const ramp = z
   .preprocess(
     (value) => (isObject(value) ? [value.start, value.percent, value.minutes].join("/") : value),
@@ -113,7 +113,7 @@ const WRITE_ROUTES = "write a list of routes, each as {host: shop.example.com, p
 const WRITE_SWITCH = "write true or false";
 const WRITE_LIMIT = "1 to 10,000,000; limits start at 1; queue_all: true admits nobody";
 
-/** What to write into each field. */
+/** What to write in each field. */
 export const REPAIRS: Readonly<Record<FieldName, string>> = {
   name: "write 1 to 64 letters, digits, hyphens and underscores",
   description: `write a text of at most ${DESCRIPTION_MAX} characters`,
@@ -153,7 +153,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",
 };
 
-/** Fields that are planned; asking for one is refused. */
+/** Fields that are planned; a document with one is refused. */
 export const NOT_YET: readonly string[] = [
   ...["turnstile_mode", "turnstile_action", "events", "rules", "rule_expressions"],
   ...[
@@ -165,7 +165,7 @@ export const NOT_YET: readonly string[] = [
   ],
 ];
 
-/** Fields that Cloudflare and the admin API add to a room; they are read over. */
+/** Fields that Cloudflare and the admin API add to a room; they are ignored. */
 export const READ_ONLY: readonly string[] = [
   ...["id", "created_on", "modified_on", "next_event_prequeue_start_time", "next_event_start_time", "operator_order"],
 ];

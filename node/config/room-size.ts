@@ -1,17 +1,17 @@
 /**
  * How large rooms may be: one number for each room's document, and two for all rooms of a mesh.
  *
- * Every node keeps every room in memory and on disk, and tells it to others in one piece. What is too large is refused where it is
- * written, with all other problems: no node would take it.
+ * Every node keeps every room in memory and on disk, and sends it to others in one piece. A document that is too large
+ * is refused where it is written, with all other problems: no node would accept it.
  */
 
 import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../mesh/core/wire/shapes.ts";
 import type { Problem } from "./problem.ts";
 
-/** All documents of a mesh together: a thousand rooms of 16 KiB. A new node takes them in within a second or two. */
+/** All documents of a mesh together: a thousand rooms of 16 KiB. A new node receives them within a second or two. */
 export const ALL_ROOMS_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What a document takes, in bytes of JSON. A rollout does not count: nodes write it, and it must always fit. */
+/** The size of a document, in bytes of JSON. A rollout does not count: nodes write it, and it must always fit. */
 export function documentBytes({ rollout, ...document }: Readonly<Record<string, unknown>>): number {
   return jsonBytes(document);
 }
@@ -39,7 +39,7 @@ export interface RoomsAmount {
   readonly bytes: number;
 }
 
-/** What is too much of all rooms together. */
+/** Which bounds all rooms together exceed. */
 export function amountProblems({ rooms, deleted, bytes }: RoomsAmount): Problem[] {
   const problems: Problem[] = [];
   if (rooms > ROOMS_MAX) {

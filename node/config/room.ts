@@ -21,11 +21,11 @@ export interface Route {
 export interface OriginShare {
   /** Base URL. */
   readonly url: string;
-  /** Its part of the sessions, beside the others' weights; at 0 it gets no new ones. */
+  /** Its share of the sessions, relative to the others' weights; at 0 it gets no new ones. */
   readonly weight: number;
 }
 
-/** How each node asks the targets of a room whether they are well. */
+/** How each node probes the targets of a room. */
 export interface HealthCheck {
   /** Put after the base URL; any answer below 500 is a healthy one. */
   readonly path: string;
@@ -39,9 +39,9 @@ export interface Rollout {
   readonly to: string;
   /** Unix ms at which it began; where it is resumed, when it would have begun. */
   readonly startedMs: number;
-  /** `stopped`: new sessions go on to be split as at `percent`. `reversed`: they go to the old origin. */
+  /** `stopped`: new sessions continue to be split as at `percent`. `reversed`: they go to the old origin. */
   readonly state: "running" | "stopped" | "reversed";
-  /** Where it was when it was stopped or reversed; 0 while it runs. */
+  /** The percentage at which it was stopped or reversed; 0 while it runs. */
   readonly percent: number;
   /** Why it was stopped or reversed; empty while it runs. */
   readonly reason: string;
@@ -53,7 +53,7 @@ export interface Room {
   readonly host: string;
   readonly path: string;
   readonly additionalRoutes: readonly Route[];
-  /** Most sessions inside at once, 1 to 10,000,000. */
+  /** Most sessions at once, 1 to 10,000,000. */
   readonly totalActiveUsers: number;
   /** Most admissions in one minute, 1 to 10,000,000. */
   readonly newUsersPerMinute: number;
@@ -80,16 +80,16 @@ export interface Room {
 
   /** Base URL of the origin behind this room, or several of them; undefined for the node's own `--origin`. */
   readonly origin: string | readonly OriginShare[] | undefined;
-  /** Undefined where only visitors' requests tell how the origin is. */
+  /** Undefined if only visitors' requests show the origin's health. */
   readonly healthCheck: HealthCheck | undefined;
-  /** Undefined where there is none, and none to tell of. */
+  /** Undefined if there is none, and no recent one to report. */
   readonly rollout: Rollout | undefined;
   readonly slotPolicy: SlotPolicy;
   /** Exponent of the adaptive policy's curve, above 0 to 10. */
   readonly curveFactor: number;
   /** Seconds between two polls of a visitor far from the front, 1 to 600. */
   readonly refreshIntervalSeconds: number;
-  /** Most visitors in line, 1 to 10,000,000; the next one is told that the queue is full. */
+  /** Most visitors in line, 1 to 10,000,000; others see that the line is full. */
   readonly queueMax: number;
   /** Addresses (CIDR) that pass without a session and without being counted. */
   readonly bypassCidrs: readonly string[];
@@ -98,11 +98,11 @@ export interface Room {
   /** Whether a minute's slots are released evenly over it. */
   readonly pace: boolean;
   readonly throttle: {
-    /** Requests that are sent for each that the origin accepts, before new visitors are held back; 0 for no such bound. */
+    /** Requests sent for each one that the origin accepts, above which new visitors are held back; 0 for no bound. */
     readonly k: number;
-    /** Times its usual time that an origin may take, before new visitors are held back; 0 for no such bound. */
+    /** Multiple of its usual time that an origin may take before new visitors are held back; 0 for no bound. */
     readonly latency: number;
   };
-  /** Most new places (in line or inside) for one client address in one minute; 0 for no such limit. */
+  /** Most new places (in line or with a session) for one client address in one minute; 0 for no limit. */
   readonly newPlacesPerAddressPerMinute: number;
 }

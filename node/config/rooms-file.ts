@@ -1,7 +1,7 @@
 /**
  * The rooms file: YAML or JSON with a list of room documents under `rooms:`.
  *
- * It declares the rooms it names and says nothing of others. All problems of all rooms are found in one reading: those
+ * It declares the rooms that it names and says nothing about others. One reading finds all problems of all rooms: those
  * within each room, and those between them.
  */
 
@@ -45,7 +45,10 @@ export function parseRooms(data: unknown): Checked<readonly Room[]> {
   return checked(rooms, [...unknown, ...problems, ...clashes, ...tooLarge]);
 }
 
-/** Rooms with problems are compared with the others as far as they can be read: a clash is not to come up one run later. */
+/**
+ * Rooms with problems are compared with the others as far as they can be read, so that a clash does not first appear in
+ * the next run.
+ */
 function parseList(list: readonly unknown[]) {
   const rooms: Room[] = [];
   const claims: RoomClaim[] = [];

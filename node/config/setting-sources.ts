@@ -1,8 +1,8 @@
 /**
- * What each source says of the settings, as text, and what is wrong with it.
+ * What each source gives for the settings, as text, and what is wrong with it.
  *
- * An empty environment variable counts as not given, since compose files and unit files produce them. Variables that
- * Kubernetes sets by itself for a service called anteroom are not ours and are read over.
+ * An empty environment variable counts as not given, because compose files and unit files produce them. Variables that
+ * Kubernetes sets by itself for a service called anteroom are ignored.
  */
 
 import { isObject } from "./is-object.ts";
@@ -15,7 +15,7 @@ import { parseYaml } from "./yaml-text.ts";
 export interface Given {
   readonly key: SettingKey;
   readonly text: string;
-  /** For people who ask where a value comes from. */
+  /** For people who want to know where a value comes from. */
   readonly source: string;
   /** For problems: the place within the source. */
   readonly place: string;
@@ -25,7 +25,7 @@ const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d
 
 const PORT_MAX = 65_535;
 
-/** Settings that the config file cannot hold: its own path. */
+/** Settings that the config file cannot contain: its own path. */
 const FILE_KEYS = SETTING_KEYS.filter((key) => key !== "config");
 
 /** Settings given as flags; `flags` maps names without hyphens to values. */
@@ -92,7 +92,7 @@ export function problemOfGiven({ key, text, place }: Given): Problem[] {
   return "complaint" in reading ? [problemAt(place, secret ? undefined : text, reading.complaint)] : [];
 }
 
-/** What is wrong between settings: pairs that belong together, or exclude each other. */
+/** Problems between settings: pairs that belong together, or exclude each other. */
 export function problemsBetween(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
   const problems: Problem[] = [];
   const [cert, key] = [inForce.get("tlsCert"), inForce.get("tlsKey")];

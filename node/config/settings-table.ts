@@ -1,8 +1,9 @@
 /**
- * The settings of a node: one table that feeds the parser, the environment, the config file, `--help` and docs/settings.md.
+ * The settings of a node: one table that feeds the parser, the environment, the config file, `--help` and
+ * docs/settings.md.
  *
  * A setting `tlsCert` is the flag `--tls-cert`, the variable `ANTEROOM_TLS_CERT` and the key `tls_cert` of the config
- * file. Every one has its unit, its legal values and its default here, and nowhere else.
+ * file. Unit, legal values and default of each are defined here, and nowhere else.
  */
 
 import { nodeAddressesFrom, readDiverts } from "./node-addresses.ts";
@@ -24,11 +25,11 @@ import { originComplaint } from "./text-checks.ts";
 
 export interface Setting<Value> {
   readonly read: Reader<Value>;
-  /** What stands for the value in help; a switch has none. */
+  /** The placeholder of the value in help; a switch has none. */
   readonly placeholder?: string;
   /** One phrase: what it sets, with unit and legal values. */
   readonly help: string;
-  /** Text of the default, as it could be given; absent where there is none. */
+  /** Text of the default, as a user could give it; absent if there is none. */
   readonly fallback?: string;
   /** May be given more than once, or as a list. */
   readonly repeatable?: true;

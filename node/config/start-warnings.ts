@@ -21,7 +21,7 @@ export function startWarnings(settings: Looked, rooms: readonly Room[], ownHosts
   ];
 }
 
-/** A node that serves nothing: it has no rooms, and nowhere to send requests of none. */
+/** A node that serves nothing: it has no rooms, and no origin for other requests. */
 export function servesNothing({ origin, unmatched }: Pick<Settings, "origin" | "unmatched">, rooms: number): string[] {
   if (rooms > 0 || (origin !== undefined && unmatched === "pass")) return [];
   const missing =
@@ -61,7 +61,7 @@ function unmatchedPass({ origin, unmatched }: Looked, rooms: readonly Room[]): s
   ];
 }
 
-/** A room that counts a visitor of two of its hosts as two, although one cookie would do for both. */
+/** A room that counts a visitor of two of its hosts as two, although one cookie could serve both. */
 function splitVisitors(room: Room): string[] {
   const hosts = new Set(routesOf(room).map(({ host }) => host));
   const [site, ...others] = new Set([...hosts].map(registeredDomain));

@@ -1,9 +1,9 @@
 /**
- * Whether a text is a Mustache template that a waiting page can be made of, in bounded time.
+ * Whether a text is a Mustache template from which a waiting page can be made, in bounded time.
  *
- * Mustache's parser looks for the end of a tag by an expression that takes the square of the longest run of blanks, and each lookup
- * takes as long as sections are deep. Both are bounded, so that a template of the largest size is checked and rendered in
- * milliseconds.
+ * Mustache's parser looks for the end of a tag by an expression that takes the square of the longest run of blanks, and
+ * each lookup takes as long as sections are deep. Both are bounded, so that a template of the largest size is checked
+ * and rendered in milliseconds.
  */
 
 import Mustache from "mustache";
@@ -18,7 +18,7 @@ const DEPTH_MAX = 50;
 
 const LONG_BLANKS = new RegExp(`\\s{${BLANKS_MAX + 1}}`);
 
-/** What is meant as the name of a file, as the command line takes it. */
+/** A value that is probably the name of a file, as the command line accepts it. */
 const FILE_NAME = /^@\S{1,1024}$/;
 
 /** The position that Mustache gives is turned into line and column. */
@@ -33,11 +33,11 @@ export function templateComplaint(template: string): Complaint {
     return { problem, repair: "shorten them: HTML shows one" };
   }
   try {
-    // A writer of its own: the shared one keeps every template it ever parsed.
+    // Its own writer: the shared one keeps every template it ever parsed.
     if (depthOf(new Mustache.Writer().parse(template)) <= DEPTH_MAX) return undefined;
     return { problem: `has sections more than ${DEPTH_MAX} deep`, repair: "close each {{#section}} with {{/section}}" };
   } catch (error) {
-    // Saves the check from the parser's only way to report; nothing is lost but its wording.
+    // The parser can report only by throwing; nothing is lost but its wording.
     const message = messageOf(error);
     const position = / at (\d+)$/.exec(message)?.[1];
     const place = position === undefined ? "" : ` at ${lineAndColumn(template, Number(position))}`;
@@ -46,7 +46,7 @@ export function templateComplaint(template: string): Complaint {
   }
 }
 
-/** How deep sections are; level by level, as a deep template must not overflow the stack that its check runs on. */
+/** How deep sections are; level by level, because a deep template must not overflow the stack of this check. */
 function depthOf(tokens: readonly unknown[]): number {
   let depth = 0;
   for (let level = tokens; level.length > 0; depth++) {

@@ -90,7 +90,7 @@ export function originComplaint(text: string): Complaint {
   if (url === null) return { problem: "is not a URL", repair: ORIGIN_REPAIR };
   if (url.username !== "" || url.password !== "") return { problem: "has a user name", repair: ORIGIN_REPAIR };
   if (/[?#]/.test(text)) return { problem: "has a query or fragment", repair: ORIGIN_REPAIR };
-  // What the gate cannot use must not get into a room: every node of the mesh would stumble over it.
+  // A value that the gate cannot use must not get into a room: it would break every node of the mesh.
   if (typeof parseOrigin(text) === "string") {
     return { problem: "has a host, port or path to which no request can be sent", repair: ORIGIN_REPAIR };
   }
@@ -103,7 +103,7 @@ export function rangeComplaint(text: string): Complaint {
   return { problem: "is not an address or range", repair: RANGE_REPAIR };
 }
 
-/** The range in its one way of writing: a bare address as /32 or /128, IPv6 shortened. The text must be a range. */
+/** The normal form of a range: a bare address as /32 or /128, IPv6 shortened. The text must be a range. */
 export function normalRange(text: string): string {
   return rangeOf(text) ?? text;
 }

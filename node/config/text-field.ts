@@ -1,17 +1,17 @@
 /**
- * A field of text for zod that says what is wrong with it in our own words, with the repair that goes with them.
+ * A text field for zod that reports problems in our own words, with their repair.
  */
 
 import { z } from "zod";
 import type { Complaint } from "./problem.ts";
 
-/** A text of which `complaintOf` says what is wrong, at most `lengthMax` characters long. */
+/** A text for which `complaintOf` says what is wrong, at most `lengthMax` characters long. */
 export function text(complaintOf: (value: string) => Complaint, lengthMax = 2_048) {
   return z
     .string()
     .max(lengthMax)
     .superRefine((value, context) => {
-      // Too long is said already, and costs no more than its length.
+      // The length is reported already, and checking costs no more than that length.
       if (value.length > lengthMax) return;
       const complaint = complaintOf(value);
       if (complaint === undefined) return;

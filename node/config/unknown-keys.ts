@@ -1,16 +1,16 @@
 /**
- * The problems of keys that nothing knows: the first ones each by name, the others by their number.
+ * The problems of unknown keys: the first ones each by name, the others by their number.
  *
- * A document that is something else altogether may have any number of them. To compare each with the known ones, and to tell of each,
- * would hold up everything else for seconds.
+ * A document of another kind may have any number of them. Comparing each with the known ones, and reporting each, would
+ * block everything else for seconds.
  */
 
 import type { Problem } from "./problem.ts";
 
-/** More than anybody mistypes in one document. */
+/** More than any person mistypes in one document. */
 const NAMED_MAX = 50;
 
-/** What `problemOf` says of the first of `keys`; of the rest how many they are, at `place`. */
+/** The problem of each of the first `keys`; for the rest their number, at `place`. */
 export function unknownKeys(keys: readonly string[], place: string, problemOf: (key: string) => Problem): Problem[] {
   const named = keys.slice(0, NAMED_MAX).map(problemOf);
   const others = keys.length - named.length;

@@ -1,5 +1,5 @@
 /**
- * YAML or JSON text as plain data (JSON is read as the YAML that it is).
+ * YAML or JSON text as plain data (JSON is a subset of YAML).
  *
  * Syntax errors and keys given twice come back with line and column: a key given twice would otherwise silently win
  * over the first. Anchors work; the parser bounds how far they may multiply.
@@ -10,8 +10,8 @@ import { messageOf } from "../message-of.ts";
 import { type Checked, checked, type Problem } from "./problem.ts";
 
 /**
- * The data in `text`; null for an empty text. With `scalars: "text"` every scalar stays the text that it is, so that a
- * secret such as 0123 is not read as a number.
+ * The data in `text`; null for an empty text. With `scalars: "text"` every scalar stays text, so that a secret such as
+ * 0123 is not read as a number.
  */
 export function parseYaml(text: string, options: { scalars?: "typed" | "text" } = {}): Checked<unknown> {
   const lines = new LineCounter();
@@ -21,7 +21,8 @@ export function parseYaml(text: string, options: { scalars?: "typed" | "text" } 
     const problems = [...document.errors, ...document.warnings].map((error) => problemOf(error, lines));
     return checked(problems.length > 0 ? undefined : (document.toJS() as unknown), problems);
   } catch (error) {
-    // The parser throws for unknown anchors, for anchors that multiply too far, and for lists too deep for its stack: the text's fault.
+    // The parser throws for unknown anchors, for anchors that multiply too far, and for lists too deep for its stack:
+    // the text is at fault.
     const isDeep = error instanceof RangeError;
     const problem = isDeep ? "is nested too deeply to be read" : messageOf(error);
     const repair = isDeep

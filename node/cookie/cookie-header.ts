@@ -6,12 +6,12 @@ import type { Room } from "../config/room.ts";
 import { isField } from "../http/fields.ts";
 import type { HeaderList } from "../http/message.ts";
 
-/** All our cookies begin so; none of them is ever passed on to an origin. */
+/** The names of all our cookies begin like this; none of them is ever passed on to an origin. */
 export const COOKIE_PREFIX = "__anteroom_";
 
 /**
- * Cookies of one name that are tried. Any host of the same site can set more of them, also for longer paths, which browsers send
- * first. A request's head has no room for more of a good one's length; trying one costs some µs.
+ * Cookies of one name that are tried. Any host of the same site can set more of them, also for longer paths, which
+ * browsers send first. A request's head has no room for more cookies as long as a good one; trying one costs some µs.
  */
 const SAME_NAME_MAX = 128;
 
@@ -32,7 +32,7 @@ export function cookieValues(headers: HeaderList, name: string): string[] {
   for (let at = 0; at < headers.length; at += 2) {
     if (!isField(headers[at] ?? "", "cookie")) continue;
     const text = headers[at + 1] ?? "";
-    // The name alone is searched first: most visitors carry a dozen cookies that are none of our business.
+    // Searches for the name alone first: most visitors carry a dozen other cookies.
     if (!text.includes(name)) continue;
     for (const pair of text.split(";")) {
       const equals = pair.indexOf("=");
@@ -44,7 +44,7 @@ export function cookieValues(headers: HeaderList, name: string): string[] {
   return values.length < 2 ? values : values.sort((a, b) => b.length - a.length).slice(0, SAME_NAME_MAX);
 }
 
-/** Whether the browser has sent back any cookie that it had from the room whose cookie is called `name`. */
+/** Whether the browser has sent back any cookie of the room whose cookie is called `name`. */
 export function keepsCookies(headers: HeaderList, name: string): boolean {
   return [name, PROBE_NAME].some((one) => cookieValues(headers, one).length > 0);
 }

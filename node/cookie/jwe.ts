@@ -1,8 +1,9 @@
 /**
  * The cipher of the visitor cookie: a compact JWE (RFC 7516) with `dir` and `A256GCM`, sealed by jose.
  *
- * Opening is on the path of every poll, so it uses node:crypto's GCM directly, which takes a small part of the time; a property test holds
- * it to accepting exactly what jose accepts. What does not open is a value, never a throw.
+ * Opening is on the path of every poll, so it uses node:crypto's GCM directly, which takes a small part of the time; a
+ * property test holds it to accepting exactly what jose accepts. A value that does not open gives a reason, never a
+ * throw.
  */
 
 import { createDecipheriv } from "node:crypto";
@@ -10,13 +11,13 @@ import { CompactEncrypt } from "jose";
 import type { KeyRing } from "./keys.ts";
 import type { BadCookie, CookieCipher, Sealed } from "./seal.ts";
 
-/** Longest value that is looked at. Ours are under 600 characters; browsers drop cookies over 4,096 bytes. */
+/** Longest value that is tried. Ours are under 600 characters; browsers drop cookies over 4,096 bytes. */
 const VALUE_LENGTH_MAX = 2_048;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADERS_REMEMBERED_MAX = 16;
 
-/** A protected header: the key it names, and the bytes that the tag covers. */
+/** A protected header: the name of its key, and the bytes that the tag covers. */
 interface Header {
   readonly kid: string;
   readonly bytes: Uint8Array;
@@ -64,7 +65,7 @@ export class JweCipher implements CookieCipher {
       decipher.final();
       return plain;
     } catch {
-      // Thrown when the tag does not fit: keeps the forger out of line and session, who is a new visitor now.
+      // Thrown when the tag is wrong: the bearer is treated as a new visitor.
       return "forged";
     }
   }
@@ -90,17 +91,17 @@ function parseKid(header: string): string | undefined {
     const { alg, enc, kid } = fields as Record<string, unknown>;
     return alg === "dir" && enc === "A256GCM" && typeof kid === "string" ? kid : undefined;
   } catch {
-    // Not JSON: keeps out, as any other malformed cookie.
+    // Not JSON: rejected like any other malformed cookie.
     return undefined;
   }
 }
 
-/** The decoder that jose uses: what it overlooks (blanks, padding, unused bits) and refuses must be the same here. */
+/** The decoder that jose uses: both must overlook (blanks, padding, unused bits) and refuse the same. */
 function bytesOf(base64url: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.fromBase64(base64url, { alphabet: "base64url" });
   } catch {
-    // Not base64url: keeps out, as any other malformed cookie.
+    // Not base64url: rejected like any other malformed cookie.
     return undefined;
   }
 }

@@ -1,14 +1,14 @@
 /**
- * The key ring of the visitor cookie: one 32-byte key per day, derived from the mesh key, so that every node of a mesh has
- * it without asking and nobody is logged out by a rotation.
+ * The key ring of the visitor cookie: one 32-byte key per day, derived from the mesh key, so that every node of a mesh
+ * has it without asking, and a rotation ends no session.
  *
- * A cookie under yesterday's key is still opened (a stay is at most 31 minutes, a place is written anew every few minutes),
+ * A cookie under yesterday's key is still opened (a stay is at most 31 minutes, a place is renewed every few minutes),
  * and one under tomorrow's, whose writer's clock is ahead. Derivation: HKDF-SHA256, RFC 5869; salt = mesh id.
  */
 
 import { hkdfSync } from "node:crypto";
 
-/** What a mesh has by which its nodes derive the same keys. */
+/** From these the nodes of a mesh derive the same keys. */
 export interface MeshSecret {
   /** Part of every key, so that cookies of another mesh are unreadable here. */
   readonly meshId: string;
@@ -42,7 +42,7 @@ export class KeyRing {
     return this.#key(this.periodOf(nowMs));
   }
 
-  /** The key named `kid`, or undefined when it is retired, not yet in use, or no name at all. */
+  /** The key named `kid`; undefined when it is retired, not yet in use, or not a name at all. */
   byId(kid: string, nowMs: number): CookieKey | undefined {
     const period = Number(kid);
     if (String(period) !== kid || Math.abs(period - this.periodOf(nowMs)) > 1) return undefined;

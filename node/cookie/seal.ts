@@ -7,7 +7,10 @@
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
 import { Recent } from "../recent.ts";
 
-/** A visitor inside. Times are Unix ms; `bucketId` is the start of the minute of admission, as in the source (WR-4). */
+/**
+ * A visitor with a session. Times are Unix ms; `bucketId` is the start of the minute of admission, as in the source
+ * (WR-4).
+ */
 export interface InsideCookie {
   readonly kind: "inside";
   readonly room: RoomId;
@@ -17,7 +20,7 @@ export interface InsideCookie {
   readonly lastCheckInTime: number;
   readonly acceptedAt: number;
   readonly lastGood: Minute;
-  /** Short id of the origin that the session goes to; only where the room has several. */
+  /** Short id of the origin to which the session goes; only where the room has several. */
   readonly target?: string;
 }
 
@@ -33,7 +36,7 @@ export interface WaitingCookie {
 
 export type VisitorCookie = InsideCookie | WaitingCookie;
 
-/** Why a cookie does not count. */
+/** Why a cookie is not accepted. */
 export type BadCookie = "malformed" | "unknown-key" | "forged" | "wrong-room" | "expired";
 
 export type Opened =
@@ -43,18 +46,18 @@ export type Opened =
 /** Called once, now or later: with the value, or with what went wrong. */
 export type Sealed = (value: string | undefined, error?: unknown) => void;
 
-/** Makes values of cookies that only this mesh can make and read. */
+/** Makes cookie values that only this mesh can make and read. */
 export interface CookieCipher {
   encrypt(plain: Uint8Array, nowMs: number, sealed: Sealed): void;
   /** The plain text of a value, or why there is none. */
   decrypt(value: string, nowMs: number): Buffer | BadCookie;
-  /** Another number whenever a value that was decrypted before must be decrypted again: its key may be retired. */
+  /** Changes whenever a value that was decrypted before must be decrypted again: its key may be retired. */
   periodOf(nowMs: number): number;
 }
 
 /**
- * Opened cookies remembered: visitors in line poll with the same one for minutes, pages ask for a dozen assets. About 35 MB at
- * worst. A line longer than that opens each cookie anew, which costs a poll some µs more.
+ * Opened cookies remembered: visitors in line poll with the same one for minutes, pages ask for a dozen assets. About
+ * 35 MB at worst. In a longer line each poll opens its cookie again, which costs some µs more.
  */
 const OPENED_MAX = 50_000;
 
@@ -73,7 +76,7 @@ export class CookieSeal {
     this.#cipher.encrypt(Buffer.from(JSON.stringify(cookie)), nowMs, sealed);
   }
 
-  /** Opens a cookie value of `room`. Whether its stay or place is over is the caller's question. */
+  /** Opens a cookie value of `room`. The caller decides whether its session or place is over. */
   open(value: string, room: RoomId, nowMs: number): Opened {
     const cookie = this.#openedBefore(value, nowMs) ?? this.#openAnew(value, nowMs);
     if (typeof cookie === "string") return { kind: "bad", reason: cookie };
@@ -83,7 +86,7 @@ export class CookieSeal {
   #openedBefore(value: string, nowMs: number): VisitorCookie | undefined {
     const period = this.#cipher.periodOf(nowMs);
     if (period !== this.#openedIn) {
-      // Another day, other keys: what was good under a key that is retired now must be looked at anew.
+      // A new day has new keys: values under a key that is retired now must be opened again.
       this.#openedIn = period;
       this.#opened = rememberedCookies();
     }
@@ -95,13 +98,16 @@ export class CookieSeal {
     if (typeof plain === "string") return plain;
     const cookie = parse(plain);
     if (cookie === undefined) return "malformed";
-    // A copy: the value is a part of the request's head, which must not be kept for its sake.
+    // A copy: the value is a part of the request's head, which would otherwise stay in memory.
     this.#opened.set(Buffer.from(value, "latin1").toString("latin1"), cookie, nowMs);
     return cookie;
   }
 }
 
-/** Only holders of the mesh key write cookies, so this guards against other versions of anteroom, not against attackers. */
+/**
+ * Only holders of the mesh key write cookies, so this guards against other versions of anteroom, not against attackers.
+ * By number only: a cookie is good until its key retires, whenever it was opened.
+ */
 /** By number only: a cookie is good until its key retires, whenever it was opened. */
 function rememberedCookies(): Recent<string, VisitorCookie> {
   return new Recent({ max: OPENED_MAX, forMs: Number.POSITIVE_INFINITY });
@@ -115,7 +121,7 @@ function parse(plain: Buffer): VisitorCookie | undefined {
     if (cookie.kind === "waiting") return typeof cookie.key === "number" ? cookie : undefined;
     return cookie.kind === "inside" && typeof cookie.lastGood === "number" ? cookie : undefined;
   } catch {
-    // Sealed by us but no JSON: a cookie of another version. Its bearer is a new visitor.
+    // Sealed by us but not JSON: a cookie of another version. Its bearer is a new visitor.
     return undefined;
   }
 }

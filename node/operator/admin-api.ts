@@ -1,7 +1,7 @@
 /**
  * The admin API: rooms, status and orders to the mesh under `/v1/` with a bearer token; metrics and health without one.
  *
- * A function from Request to Response (hono), so that it is tested without sockets. Bodies are snake_case JSON; an error is
+ * It is a function from Request to Response (hono), so tests need no sockets. Bodies are snake_case JSON; an error is
  * `{ error: { code, message, hint?, problems? } }`, and a refused change leaves everything as it was.
  */
 
@@ -24,11 +24,11 @@ import { type ForgetOrders, forgetNodes } from "./forget.ts";
 import { type JsonBody, jsonBody } from "./json-body.ts";
 import type { NodeStatus } from "./status.ts";
 
-/** What an operator may ask of the mesh. */
+/** What an operator may order in the mesh. */
 export interface MeshOrders extends ForgetOrders {
   /**
-   * Takes this node out of the mesh for good; the process ends by itself afterwards. Without an heir it was a mere stop. Refused while
-   * an earlier order is carried out.
+   * Removes this node from the mesh for good; the process ends by itself afterwards. Without an heir it is only a stop.
+   * Refused while an earlier order is carried out.
    */
   leave(): Promise<
     | { readonly left: boolean; readonly heir: string | undefined; readonly message: string }
@@ -41,7 +41,7 @@ export interface AdminOptions {
   readonly token: string;
   readonly status: () => NodeStatus;
   readonly metrics: () => Promise<string>;
-  /** Why no new requests should be sent here; undefined while they should. */
+  /** Why this node should get no new requests; undefined while it should. */
   readonly notReady: () => string | undefined;
   readonly onFault: OnFault;
   readonly mesh: MeshOrders;
@@ -49,7 +49,7 @@ export interface AdminOptions {
   readonly log: Log;
 }
 
-/** All rooms of a mesh, and what stands around them. */
+/** All rooms of a mesh, and the fields around them. */
 const APPLY_BYTES_MAX = ALL_ROOMS_BYTES_MAX + 1024 * 1024;
 
 /** One room or page of the largest size, with every character escaped as JSON may. */
@@ -252,9 +252,9 @@ function previewComplaint(template: unknown): Complaint {
 
 interface Details {
   readonly problems?: readonly Problem[];
-  /** What to do about it. */
+  /** The repair. */
   readonly hint?: string;
-  /** In one word, for scripts. */
+  /** A code for scripts. */
   readonly reason?: string;
 }
 

@@ -1,14 +1,14 @@
 /**
- * What becomes of an error that nobody foresaw.
+ * Handling of unexpected errors.
  *
- * A broken invariant ends the process at once, wherever it was caught: what is in memory cannot be trusted any more, and what is on disk
- * can (the process may be killed at any time). Any other one costs what was being done, and is logged.
+ * A broken invariant ends the process at once, wherever it was caught: memory can no longer be trusted, and the disk
+ * can (the process may be killed at any time). Any other error costs what was being done, and is logged.
  */
 
 import { BrokenInvariant } from "../../mesh/core/invariant.ts";
 import type { Log } from "../log.ts";
 
-/** Takes an error; `what` says what it cost. */
+/** Handles an error; `what` says what it cost. */
 export type OnFault = (error: unknown, what: string) => void;
 
 /** `end` ends the process, without saving anything. */

@@ -1,5 +1,6 @@
 /**
- * The operator's word as the mesh takes it: what is a member is forgotten, what is none any more has been.
+ * An operator's order as the mesh takes it: a member is forgotten; a node that is no longer a member counts as
+ * forgotten.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -9,9 +10,9 @@ import type { ForgetOrders } from "./forget.ts";
 
 export interface ForgetParts {
   readonly members: Members;
-  /** Begins a step. */
+  /** Starts a step. */
   readonly now: () => Instant;
-  /** Has what the step left to do done. */
+  /** Finishes what the step left to do. */
   readonly wake: () => void;
 }
 

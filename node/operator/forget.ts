@@ -1,8 +1,9 @@
 /**
- * `POST /v1/forget`: the operator's word that nodes run nowhere, also from a script that gives it again and again.
+ * `POST /v1/forget`: an operator's order that nodes run nowhere, also from a script that repeats it.
  *
- * What is no member any more has been forgotten, removed or has left: the wish is granted, and the answer says so. With
- * `timeout_seconds` the word is good for so long, also for other members to answer; without it they must answer now.
+ * A node that is no longer a member was forgotten or removed, or has left: the order succeeds, and the answer says so.
+ * With `timeout_seconds` the order is valid for that long, so other members may answer later; without it they must
+ * answer now.
  */
 
 import { FORGET_MS_MAX } from "../../mesh/core/members/forget-order.ts";
@@ -14,12 +15,15 @@ import type { MemberStatus } from "./status.ts";
 export interface ForgetOrders {
   /** Ids of nodes that were members once. */
   former(): readonly string[];
-  /** Takes the operator's word that `nodes`, whole ids, run nowhere and their data is gone. Answers once it is carried out, or cannot be. */
+  /**
+   * Takes the operator's order that `nodes`, whole ids, run nowhere and their data is gone. Answers once it is carried
+   * out, or cannot be.
+   */
   forget(nodes: readonly string[], options: { readonly forMs?: number | undefined }): Promise<ForgetOutcome>;
 }
 
 export type ForgetOutcome =
-  /** `forgotten` by this word, `already` no members any more when it was given. */
+  /** `forgotten` by this order; `already`: not members any more when it was given. */
   | { readonly ok: true; readonly forgotten: readonly string[]; readonly already: readonly string[] }
   | { readonly ok: false; readonly reason: ForgetReason; readonly problem: string };
 
@@ -34,7 +38,7 @@ export type ForgetAnswer =
       readonly hint: string;
     };
 
-/** Longest time that a word may be good, in s: as long as a node tries. */
+/** Longest time for which an order may be valid, in s: as long as a node tries. */
 export const FORGET_SECONDS_MAX = FORGET_MS_MAX / 1_000;
 
 const HINTS: Readonly<Record<ForgetReason, string>> = {

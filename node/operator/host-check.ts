@@ -1,10 +1,11 @@
 /**
- * Which Host the admin address answers to.
+ * The Hosts under which the admin address answers.
  *
- * A page of a stranger's site can make its name resolve to an operator's loopback address (DNS rebinding), and then read what
- * needs no token: names of rooms and how full they are. Its requests carry that name in Host. A request by IP address cannot be made so,
- * nor one by a name that only this host has. Nor can one without Host: browsers always send it, health checks by HTTP/1.0 do not (by
- * HTTP/1.1 it must be there: RFC 9112, section 3.2, and Bun refuses others).
+ * A page of a stranger's site can make its name resolve to an operator's loopback address (DNS rebinding), and then
+ * read what needs no token: names of rooms and how full they are. Its requests carry that name in Host. A request by IP
+ * address cannot be forged this way, nor one by a name that only this host has. Nor can one without Host: browsers
+ * always send it, but HTTP/1.0 health checks may not (HTTP/1.1 requires it: RFC 9112, section 3.2, and Bun refuses
+ * others).
  */
 
 import { isIP } from "node:net";
@@ -13,12 +14,12 @@ import type { Settings } from "../config/settings.ts";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** `fetch` for requests to a Host that is known here; others are answered with 421. */
+/** `fetch` for requests to a known Host; others get 421. */
 export function withKnownHost({ admin, adminHosts }: Pick<Settings, "admin" | "adminHosts">, fetch: Fetch): Fetch {
   const names = new Set(["localhost", hostname(), admin.host, ...adminHosts].map((name) => name.toLowerCase()));
   return (request) => {
     const host = request.headers.get("host");
-    // Its URL is the mere path, which is none.
+    // Its URL is only a path, which is not a URL.
     if (host === null) return fetch(new Request(`http://localhost/${request.url.replace(/^\//, "")}`, request));
     const name = nameIn(host);
     if (names.has(name) || isIP(name) !== 0 || name.endsWith(".localhost")) return fetch(request);

@@ -1,12 +1,12 @@
 /**
- * What an operator should know of island times: that they differ between nodes.
+ * A warning for operators: island times differ between nodes.
  */
 
 import type { Members } from "../../mesh/core/members/members.ts";
 import { timeText } from "../config/island-figures.ts";
 import { NAME_CHARS } from "./silent-members.ts";
 
-/** Nodes named; more would bury what to do. */
+/** Nodes named; more would hide the repair. */
 const NAMED_MAX = 4;
 
 /** The sentence about members with another island time than this node; undefined where all have the same. */

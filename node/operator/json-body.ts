@@ -1,12 +1,12 @@
 /**
- * The JSON body of a request to the admin API, within bounds: bytes, depth, and the time in which it must be there.
+ * The JSON body of a request to the admin API, within bounds: bytes, depth, and time to arrive.
  *
- * What is too much is an answer of 4xx, whoever sends it. No document of a room is deeper than five levels.
+ * Too much of any is an answer of 4xx. No document of a room is deeper than five levels.
  */
 
 import type { HonoRequest } from "hono";
 
-/** Levels of lists and objects. JSON of any depth would overflow the stack of what checks it. */
+/** Levels of lists and objects. Very deep JSON would overflow the stack of the checks. */
 const DEPTH_MAX = 20;
 
 /** A body of the largest size takes this long over a slow link; a client that stalls does not keep its request open longer. */

@@ -1,6 +1,6 @@
 /**
- * What `/metrics` shows, in the Prometheus text format (prom-client): read from the counters of gate and rooms when asked,
- * so that the gate's own work is adding to plain numbers.
+ * What `/metrics` shows, in the Prometheus text format (prom-client): read from the counters of gate and rooms on
+ * request, so that the gate only adds to plain numbers.
  */
 
 import { Counter, Gauge, Registry } from "prom-client";
@@ -73,10 +73,10 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
     });
   }
 
-  /** Of one scrape, by room: worked out from the rows of all accounts, and read for several metrics. */
+  /** For one scrape, by room: computed from the rows of all accounts, and used for several metrics. */
   const idleByRoom = new Map<LiveRoom, readonly ShareStatus[]>();
 
-  /** Of all lost nodes, by what this node has heard. */
+  /** For all lost nodes, as far as this node has heard. */
   function idleGauge(name: string, help: string, read: (idle: readonly ShareStatus[], live: LiveRoom) => number): void {
     gauge(name, help, (live) => {
       const { room, id, admission } = live;

@@ -1,13 +1,13 @@
 /**
- * Which node an operator means by a word: a whole id, or an ending or beginning of one that no other node has.
+ * The node that an operator means: a whole id, or an end or beginning of one that no other node has.
  */
 
 export type Named = { readonly node: string } | { readonly problem: string; readonly hint: string };
 
-/** Fewest characters: with fewer, a slip of the finger could mean a node. */
+/** Fewest characters: with fewer, a typing error could name a node. */
 const WORD_MIN = 4;
 
-/** Nodes named in a hint; more would bury the first ones. */
+/** Nodes named in a hint; more would hide the first ones. */
 const LISTED_MAX = 10;
 
 /** The one of `ids` that `word` means, or why there is none. */

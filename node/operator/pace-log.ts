@@ -1,5 +1,5 @@
 /**
- * Tells the log when what holds new visitors back changes: the reason soon, the measure now and then.
+ * Logs changes of what holds new visitors back: a new reason soon, a new figure now and then.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -8,9 +8,11 @@ import type { Log } from "../log.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { paceWords } from "./pace-words.ts";
 
-/** A change of the measure is told so long after the last word on the room: it moves with each look. */
+/** A changed figure is logged this long after the last line about the room: it moves with each look. */
 const AGAIN_MS = 30_000;
-/** A change of the reason, too, unless it is the first in a while: an origin on the edge crosses it several times a second. */
+/**
+ * A changed reason, too, unless it is the first in a while: an origin on the edge crosses it several times a second.
+ */
 const CHANGE_MS = 10_000;
 
 interface Told {
@@ -27,7 +29,7 @@ export class PaceLog {
     this.#log = log;
   }
 
-  /** To be called twice a second or so. */
+  /** Call it about twice a second. */
   tick(rooms: readonly LiveRoom[], nowMs: number): void {
     for (const { id, room, mesh } of rooms) {
       const { holding } = mesh.pace;
@@ -43,7 +45,7 @@ export class PaceLog {
   }
 }
 
-/** Whether an operator should look: a ramp and a pace are as ordered. */
+/** Whether an operator should look: a ramp and a pace are as configured. */
 function isTrouble({ reason }: Holding): boolean {
   return reason !== "ramp" && reason !== "paced";
 }

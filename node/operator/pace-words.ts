@@ -1,5 +1,5 @@
 /**
- * What holds new visitors of a room back, in words: for the log, the status and its screen.
+ * Text about what holds new visitors of a room back: for the log, the status and its screen.
  */
 
 import type { Holding } from "../admission/pace/pace.ts";

@@ -1,20 +1,21 @@
 /**
- * What an operator should know of members that do not answer: first what happens by itself, and when.
+ * A warning for operators about members that do not answer: first what happens by itself, and when.
  *
- * `forget` is named only where no majority of voters can remove them, and after a silence of a lease. Before, a node is more likely to be
- * restarting, and `forget` would cost it its identity. For the same reason a node that has just started says nothing of others.
+ * `forget` is named only if no majority of voters can remove them, and after a lease of silence. Before that, a node is
+ * more likely to be restarting, and `forget` would cost it its identity. For the same reason a node that has just
+ * started says nothing about others.
  */
 
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 
-/** Characters of a node's id that mean it to people. */
+/** Characters of a node's id that people can recognise. */
 export const NAME_CHARS = 8;
 
-/** A node that has just started has heard nobody yet: it takes this long at most until others have answered. */
+/** A node that has just started has heard no other node yet: it takes this long at most until others have answered. */
 const QUIET_MS_MIN = 2_000;
 
-/** The sentence about the members that do not answer; undefined where all do, and for a node that has not joined. */
+/** The sentence about the members that do not answer; undefined if all do, and for a node that has not joined. */
 export function silentMembers(members: Members, now: Instant, leaseMs: number): string | undefined {
   const silent = members.silent(now);
   if (silent.length === 0) return undefined;

@@ -137,7 +137,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     name: room.name,
     state: stateOf(room, mustWait),
     operator_order: orderStatus(live.order),
-    // Of nodes that do not answer, what they said last: their sessions may be there still.
+    // For nodes that do not answer, their last report: their sessions may still exist.
     inside: others.reduce((sum, node) => sum + (peer.mesh.gauge(node, id)?.inside ?? 0), insideHere),
     inside_here: insideHere,
     total_active_users: room.totalActiveUsers,
@@ -155,7 +155,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
   };
 }
 
-/** Wait of the next to come; null where nobody can tell, as nobody is let in here. */
+/** Wait of the next visitor to come; null if it is unknown because nobody is admitted here. */
 function waitSeconds({ id, admission, mesh }: LiveRoom, peer: Peer, nowMs: number): number | null {
   if (!peer.mesh.mayAct(id)) return null;
   return admission.waitAt(mesh.waitingHere + 1, nowMs)?.seconds ?? null;
@@ -229,12 +229,12 @@ function localitiesOf(
     .sort((one, other) => (one.locality < other.locality ? -1 : 1));
 }
 
-/** The shares that nobody can use now. */
+/** The shares that no node can use now. */
 export function idleOf(shares: readonly ShareStatus[]): ShareStatus[] {
   return shares.filter(({ state }) => state === "pot" || state === "lost" || state === "held");
 }
 
-/** What accounts own of a room, as far as known here; of removed nodes, what still lies idle at their heirs. */
+/** What accounts own of a room, as far as known here; for removed nodes, what is still idle at their heirs. */
 export function sharesOf(
   room: Pick<LiveRoom["room"], "totalActiveUsers" | "newUsersPerMinute">,
   peer: Peer,
@@ -288,7 +288,7 @@ export function sharesOf(
   ];
 }
 
-/** What of a room lies idle by its shares. */
+/** How much of a room is idle, by its shares. */
 export function idleStatus(
   shares: readonly ShareStatus[],
   { totalActiveUsers }: Pick<LiveRoom["room"], "totalActiveUsers">,

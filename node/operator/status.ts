@@ -1,10 +1,10 @@
 /**
- * What a node tells of itself and of its mesh: the shape of `GET /v1/status`, of `anteroom status --json` and of the demo's table.
- * Field names are the API's, hence snake_case.
+ * What a node reports about itself and its mesh: the shape of `GET /v1/status`, of `anteroom status --json` and of the
+ * demo's table. Field names are the API's, hence snake_case.
  *
- * Numbers of the mesh are what the answering node has heard, hence up to a second or two old, and those of a node that is cut off
- * are its last ones. Nobody is let in by them. What a node says of itself (`…_here`, its own shares) is exact. With one node
- * both are the same.
+ * Numbers of the mesh are what the answering node has heard: up to a second or two old, and those of a cut-off node are
+ * its last ones. No admission depends on them. What a node says about itself (`…_here`, its own shares) is exact. With
+ * one node both are the same.
  */
 
 import type { IdleReason } from "../admission/mesh/room-messages.ts";
@@ -12,7 +12,7 @@ import type { Reason } from "../admission/pace/pace.ts";
 import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
 import type { OrderStatus } from "../rooms/room-order.ts";
 
-/** In one word, what a room does with a new visitor now. */
+/** What a room does with a new visitor now, as one word. */
 export type RoomState = "open" | "queueing" | "held" | "passthrough" | "rejecting" | "suspended";
 
 /** One locality's part in a room. */
@@ -29,9 +29,9 @@ export interface RoomLocality {
 }
 
 /**
- * Who may use a share: the node that answers (`own`), another member (`member`), the heir of a lost node once its sessions are
- * surely over (`pot`: held until then), or nobody for now, as its node does not answer and has no heir yet (`lost`), or uses nothing of the
- * room until it knows what of it is in use (`held`).
+ * Which node may use a share: the node that answers (`own`), another member (`member`), the heir of a lost node once
+ * its sessions must be over (`pot`: held until then), or none for now, because its node does not answer and has no heir
+ * yet (`lost`), or uses nothing of the room until it knows how much of it is in use (`held`).
  */
 export type ShareState = "own" | "member" | "pot" | "lost" | "held";
 
@@ -47,9 +47,9 @@ export interface ShareStatus {
   readonly active_slots: number;
   readonly arrivals_slots: number;
   readonly state: ShareState;
-  /** Unix ms at which the share is of use again; null for one in use, and for one of which no end is known. */
+  /** Unix ms at which the share is usable again; null for one in use, and for one without a known end. */
   readonly idle_until_ms: number | null;
-  /** Of a share that is idle; an earlier version of its heir does not tell it. */
+  /** For an idle share; an earlier version of its heir does not say it. */
   readonly idle_reason?: IdleWhy;
   /** Unix ms at which its node was removed. */
   readonly idle_since_ms?: number;
@@ -57,23 +57,26 @@ export interface ShareStatus {
   readonly accounts?: readonly string[];
 }
 
-/** What of a room lies idle on all nodes, as they say of it. */
+/** How much of a room is idle on all nodes, as they report it. */
 export interface IdleStatus {
   readonly active_slots: number;
   readonly arrivals_slots: number;
   /** Of all slots for sessions, from 0 to 1. */
   readonly part: number;
-  /** When the last of it is of use again, as Unix ms; null where nothing is idle or an end is not known. */
+  /** When the last of it is usable again, as Unix ms; null if nothing is idle or an end is not known. */
   readonly until_ms: number | null;
 }
 
 export interface PaceStatus {
   readonly reason: Reason;
-  /** The reason and its measure, as a clause. */
+  /** The reason and its figure, as a clause. */
   readonly words: string;
-  /** New visitors that all nodes together may let in per minute. */
+  /** New visitors that all nodes together may admit per minute. */
   readonly per_minute: number;
-  /** Part of the new visitors that is held back for failed requests, 0 to 1; null where that is not what holds back. */
+  /**
+   * Part of the new visitors that is held back because of failed requests, 0 to 1; null if another reason holds them
+   * back.
+   */
   readonly held_back: number | null;
   /** When the ramp last began, in unix ms; null without a ramp. */
   readonly ramp_started_ms: number | null;
@@ -85,30 +88,30 @@ export interface TargetStatus {
   readonly state: "up" | "down";
   /** Unix ms at which it came up or went down, or became known here. */
   readonly since_ms: number;
-  /** Why it is down, in words; null while it is up. */
+  /** Why it is down; null while it is up. */
   readonly reason: string | null;
-  /** Null for the origin of a rollout, which gets its part by the rollout's percentage. */
+  /** Null for the origin of a rollout, whose part is the rollout's percentage. */
   readonly weight: number | null;
   /** Sessions that were seen at the answering node in the last minute, and their part of all, from 0 to 1; null of none. */
   readonly sessions_here: number;
   readonly share_here: number | null;
-  /** Requests in the last minute, and those that failed (no answer, or one of 500 and above). */
+  /** Requests in the last minute, and failed ones (no answer, or a status of 500 and above). */
   readonly requests_here: number;
   readonly failures_here: number;
 }
 
 export interface OriginStatus {
-  /** Whether any target that takes new sessions is up; while none is, nobody is let in. */
+  /** Whether any target that takes new sessions is up; while none is, nobody is admitted. */
   readonly reachable: boolean;
   readonly targets: readonly TargetStatus[];
-  /** Null where there is none, and none to tell of. */
+  /** Null if there is none, and no recent one to report. */
   readonly rollout: {
     readonly to: string;
     readonly state: "running" | "stopped" | "reversed";
     /** Of new sessions, now. */
     readonly percent: number;
     readonly started_ms: number;
-    /** All of it in one sentence, with the reason. */
+    /** The whole rollout in one sentence, with the reason. */
     readonly words: string;
   } | null;
 }
@@ -133,13 +136,15 @@ export interface RoomStatus {
   /** The same by the answering node. */
   readonly admitted_here_this_minute: number;
   readonly new_users_per_minute: number;
-  /** Estimated wait of a visitor who joins the line now; null when nothing can be said (held). */
+  /** Estimated wait of a visitor who joins the line now; null if unknown (held). */
   readonly wait_seconds: number | null;
   /** What holds new visitors back besides the limits, at the answering node; null while nothing does. */
   readonly pace: PaceStatus | null;
   /** By name of the locality. */
   readonly localities: readonly RoomLocality[];
-  /** Of all accounts that own something; the answering node's first. Idle ones are told at every node, as their heirs say of them. */
+  /**
+   * For all accounts that own something; the answering node's first. Every node reports idle shares as their heirs do.
+   */
   readonly shares: readonly ShareStatus[];
   /** Left out by a node under pressure. */
   readonly idle?: IdleStatus;
@@ -147,8 +152,8 @@ export interface RoomStatus {
 }
 
 /**
- * Whether a node may admit: `held` it may, `island` it only extends the sessions that it has, `none` it does neither. A mesh of one or
- * two nodes needs no lease: theirs are `held` and never run out.
+ * Whether a node may admit: with `held` it may, with `island` it only extends its sessions, with `none` it does
+ * neither. A mesh of one or two nodes needs no lease: theirs are `held` and never run out.
  */
 export type LeaseState = "held" | "island" | "none";
 
@@ -163,15 +168,15 @@ export interface MemberStatus {
   readonly round_trip_ms: number | null;
   /** How far its clock is ahead of the answering node's; null where unknown. For the answering node: ahead of the median of its peers. */
   readonly clock_offset_ms: number | null;
-  /** Null where it is not known: a node tells it of itself alone. */
+  /** Null if unknown: a node reports it only about itself. */
   readonly lease: LeaseState | null;
-  /** Of a lease or an island; null for what does not run out. */
+  /** For a lease or an island; null for one that does not run out. */
   readonly lease_seconds_left: number | null;
-  /** Of anteroom there, as far as it is known. */
+  /** The anteroom version there, as far as known. */
   readonly version?: string;
-  /** Under which it is dialled, as multiaddr text. */
+  /** The addresses at which it is dialled, as multiaddr text. */
   readonly addresses?: readonly string[];
-  /** The newest wire version that it understands; null where it is not known. */
+  /** The newest wire version that it understands; null if unknown. */
   readonly newest_wire?: number | null;
   /** Whether it votes on the next view. */
   readonly voter: boolean;
@@ -198,13 +203,13 @@ export interface NodeStatus {
   readonly minute_ms: number;
   /** Unix ms of the answering node's clock. */
   readonly now_ms: number;
-  /** What an operator should know at once, in words, the gravest first; empty when all is well. */
+  /** Warnings for operators, the most serious first; empty when all is well. */
   readonly warnings: readonly string[];
   /** Absent for a node without a rooms file. */
   readonly rooms_file?: RoomsFileStatus;
   /** Wire versions: the one that the mesh speaks, and the newest that this release understands. An earlier release tells none. */
   readonly wire?: { readonly speaks: number; readonly newest: number };
-  /** The agreed list of members that is in force here; null for a node that has not joined yet. */
+  /** The agreed list of members that applies here; null for a node that has not joined yet. */
   readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;
   /** Of the answering node. */
   readonly lease: LeaseState;
@@ -214,28 +219,28 @@ export interface NodeStatus {
     /** Whether the node admits and gives nothing because its clock is too far off. */
     readonly holds_back: boolean;
   };
-  /** How long a node that is cut off goes on, and what that comes to for the rooms' longest session. */
+  /** How long a node that is cut off continues, and what that means for the rooms' longest session. */
   readonly island?: {
     /** Of the answering node. */
     readonly ms: number;
-    /** The longest that counts: of a member, or of one that had it until lately. */
+    /** The longest that counts: that of a member, or of one that had it until lately. */
     readonly longest_ms: number;
-    /** How long an active visitor of a cut-off gate browses on. */
+    /** How long an active visitor of a cut-off gate can browse. */
     readonly browses_ms: number;
     /** How long the share of a lost node is idle at most. */
     readonly idle_ms: number;
   };
   readonly gossip?: GossipCounters;
-  /** How hard-pressed the answering node is, from 0 (not at all) to 3: from 1 on, details of this status are left out. */
+  /** Pressure on the answering node, from 0 (none) to 3: from 1 on, details of this status are left out. */
   readonly pressure?: {
     readonly level: number;
     readonly since_ms: number;
     /** How late its timers come. */
     readonly lag_ms: number;
-    /** Part of its memory that is taken, from 0 to 1. */
+    /** Part of its memory in use, from 0 to 1. */
     readonly memory: number;
   };
   readonly rooms: readonly RoomStatus[];
-  /** The members of the view, those on their way in or out, and those removed that still have shares lying idle. */
+  /** The members of the view, those that are joining or leaving, and removed ones whose shares are still idle. */
   readonly members: readonly MemberStatus[];
 }

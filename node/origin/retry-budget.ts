@@ -1,9 +1,10 @@
 /**
- * How many requests may be sent a second time: a tenth of those of the last ten seconds, so that retries never make a storm of
- * an outage.
+ * How many requests may be sent a second time: a tenth of those of the last ten seconds, so that retries never turn an
+ * outage into a storm.
  *
- * Where everything fails, each layer that tries again multiplies the load on what is down; with a budget it gets a tenth more.
- * One retry a second is always allowed: a room with three visitors has no tenth to spare, and one request does no harm.
+ * Where everything fails, each layer that tries again multiplies the load on what is down; with a budget it gets a
+ * tenth more. One retry a second is always allowed: a room with three visitors has no tenth to spare, and one request
+ * does no harm.
  */
 
 import { WindowCount } from "./window-count.ts";

@@ -1,8 +1,8 @@
 /**
  * A rollout: new sessions go to a new origin in steps, 1 % at first and half as much again every five minutes (CT-4).
  *
- * All that nodes share is when it began; each computes the rest. It takes an hour, in which caches fill, pools grow, and a fault
- * meets one visitor in a hundred before it meets all. Any node that sees the new origin fail takes it back for all.
+ * Nodes share only its start; each computes the rest. It takes an hour, in which caches fill, pools grow, and a fault
+ * affects one visitor in a hundred before it affects all. Any node that sees the new origin fail reverses it for all.
  */
 
 import { type Ramp, rampLevel } from "../config/ramp.ts";
@@ -11,16 +11,23 @@ import type { Rollout } from "../config/room.ts";
 /** CT-4: percent of new sessions. */
 const STEPS: Ramp = { start: 1, percent: 50, minutes: 5 };
 
-/** A rollout begins a twelfth of a minute (5 s) after it was asked for: by then all nodes know of it, whose clocks are within 2 s. */
+/**
+ * A rollout begins a twelfth of a minute (5 s) after its order: by then all nodes know it; their clocks are within 2 s.
+ */
 const HEAD_START_MINUTES = 1 / 12;
 
-/** Fewer requests than this, in a minute at one node, say nothing about a rate. */
+/** Fewer requests than this, in a minute at one node, are too few for a rate. */
 const REQUESTS_MIN = 20;
 
-/** Nor do fewer failures: with an error in a hundred, which many sites live with, five of twenty come by chance once in 70,000 times. */
+/**
+ * Fewer failures are too few, too: with an error in a hundred, which many sites live with, five of twenty come by
+ * chance once in 70,000 times.
+ */
 const FAILURES_MIN = 5;
 
-/** A failure rate that no release may have; at half of it, sites with a few errors of their own would never get through. */
+/**
+ * A failure rate that no release may have; halved, sites with a few errors of their own would never complete a rollout.
+ */
 const FAILURE_RATE_MAX = 0.05;
 
 /** How much worse than the old origin the new one must be: where both fail, the release is not to blame. */
@@ -55,7 +62,7 @@ export function startedRollout(to: string, now: { nowMs: number; minuteMs: numbe
   return { to, startedMs, state: "running", percent: 0, reason: "" };
 }
 
-/** The rollout as it is when it is stopped where it is, or taken back. */
+/** The rollout after it was stopped or reversed. */
 export function endedRollout(
   rollout: Rollout,
   end: { state: "stopped" | "reversed"; reason: string },
@@ -64,7 +71,7 @@ export function endedRollout(
   return { ...rollout, ...end, percent: tenths(percent) };
 }
 
-/** Why the rollout is to be taken back, in words; undefined while all is well. */
+/** Why the rollout must be reversed; undefined while all is well. */
 export function reasonToReverse({ next, old }: RolloutView): string | undefined {
   if (!next.isUp) return old.isUp ? `it is down: ${next.reason}` : undefined;
   if (next.requests < REQUESTS_MIN || next.failures < FAILURES_MIN) return undefined;

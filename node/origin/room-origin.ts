@@ -1,11 +1,11 @@
 /**
- * Where the requests of one room go: its targets, who goes to which, and what there is of a rollout.
+ * Where the requests of one room go: its targets, which session goes to which, and the rollout.
  *
- * Each session has one target, chosen when it is admitted and kept in its cookie. The choice is by hash of the session id, so
- * that all nodes make the same: first the rollout's part, then the targets by weight (weighted rendezvous hashing: the lowest
- * of -ln(hash) / weight; Schindelhauer and Schomaker, 2005), which gives each target its part exactly and, when one is
- * down, moves its sessions only. Nodes may differ for a while in which targets they have for up; then so does the choice.
- * With one target and no rollout there is nothing to choose, and cookies say nothing of it.
+ * Each session has one target, chosen when it is admitted and kept in its cookie. The choice is by hash of the session
+ * id, so that all nodes choose the same: first the rollout's part, then the targets by weight (weighted rendezvous
+ * hashing: the lowest of -ln(hash) / weight; Schindelhauer and Schomaker, 2005), which gives each target its part
+ * exactly and, when one is down, moves only its sessions. Nodes may differ for a while about which targets are up; then
+ * the choice differs too. With one target and no rollout there is nothing to choose, and cookies name no target.
  */
 
 import type { OriginShare, Rollout, Room } from "../config/room.ts";
@@ -33,7 +33,7 @@ export class RoomOrigin {
     this.#minuteMs = minuteMs;
   }
 
-  /** Puts a plan in force; targets that were there before stay as they are. */
+  /** Applies a plan; targets that existed before stay as they are. */
   configure({ shares, rollout }: OriginPlan, nowMs: number): void {
     const known = new Map(this.all.map((target) => [target.url, target]));
     const targetOf = (place: { url: string; address: OriginTarget }): Target =>
@@ -51,11 +51,12 @@ export class RoomOrigin {
         : (this.#base.find(({ url }) => url === rollout.to) ?? targetOf({ url: rollout.to, address: rollout.address }));
     if (!isNew) return;
     for (const target of this.all) target.forget();
-    // It has just answered the node that began: an older outage, not yet known to be over here, is no reason to take it back.
+    // It has just answered the node that began: an older outage, whose end is not yet known here, is no reason to
+    // reverse it.
     if (this.#next?.health.isUp === false) this.#next.health.forget(nowMs);
   }
 
-  /** All targets, that of a rollout included. */
+  /** All targets, including that of a rollout. */
   get all(): readonly Target[] {
     const next = this.#next;
     return next === undefined || this.#base.includes(next) ? this.#base : [...this.#base, next];
@@ -71,7 +72,10 @@ export class RoomOrigin {
     return [...this.#old, ...this.#taking(nowMs)].some(({ health }) => health.isUp);
   }
 
-  /** The target of a new session, or of a request without one; `key` is what stays the same. Undefined without any target. */
+  /**
+   * The target of a new session, or of a request without one; `key` is what stays the same. Undefined if there are no
+   * targets.
+   */
   choose(key: string, nowMs: number): Target | undefined {
     if (!this.isSeveral) return this.#base[0];
     const [next] = this.#taking(nowMs);
@@ -80,7 +84,7 @@ export class RoomOrigin {
   }
 
   /**
-   * The target of a session that is inside: the one of its cookie, while that is there and up. A session without one came in
+   * The target of an existing session: the one in its cookie, while that exists and is up. A session without one began
    * before there was a choice: it does not follow a rollout.
    */
   keep(key: string, id: string | undefined, nowMs: number): Target | undefined {
@@ -91,7 +95,7 @@ export class RoomOrigin {
     return own === undefined || other?.health.isUp === true ? other : own;
   }
 
-  /** Where to send a request again that `failed` did not answer: another target that is up, else the same. */
+  /** Where to send a request again that `failed` did not answer: another target that is up, otherwise the same. */
   another(failed: Target, key: string, nowMs: number): Target {
     return (
       lowest(
@@ -106,7 +110,7 @@ export class RoomOrigin {
     return this.#rollout === undefined ? 0 : percentAt(this.#rollout, nowMs, this.#minuteMs);
   }
 
-  /** Why the rollout that is under way should be taken back, as seen here; undefined while all is well. */
+  /** Why the running rollout should be reversed, as seen here; undefined while all is well. */
   reasonToReverse(nowMs: number): string | undefined {
     const next = this.#next;
     if (next === undefined || this.#rollout?.state === "reversed") return undefined;
@@ -132,7 +136,7 @@ export class RoomOrigin {
     return this.#next !== undefined && this.percent(nowMs) > 0 ? [this.#next] : [];
   }
 
-  /** By weight among those that are up; a rollout's target stands in for all of them, and if nobody is up, all count. */
+  /** By weight among those that are up; a rollout's target replaces all of them, and if none is up, all count. */
   #ofBase(key: string, nowMs: number): Target | undefined {
     return lowest(this.#upOf(nowMs), key) ?? lowest(this.#old, key);
   }
@@ -148,12 +152,12 @@ export function sharesOf(origin: NonNullable<Room["origin"]>): readonly OriginSh
   return typeof origin === "string" ? [{ url: origin, weight: 1 }] : origin;
 }
 
-/** The target that the hash of `key` picks, each by its weight; undefined of none. */
+/** The target that the hash of `key` picks, by weight; undefined if there are none. */
 function lowest(targets: readonly Target[], key: string): Target | undefined {
   let best: Target | undefined;
   let bestScore = Number.POSITIVE_INFINITY;
   for (const target of targets) {
-    // A rollout's target that stands in for others has no weight of its own.
+    // A rollout's target that replaces others has no weight of its own.
     const score = -Math.log(unitOf(`${target.id} ${key}`)) / (target.weight || 1);
     if (best === undefined || score < bestScore) {
       best = target;

@@ -1,5 +1,6 @@
 /**
- * How an origin knows a request that came through the gate, a visitor's or a health check: it can refuse all others.
+ * How an origin recognises a request that came through the gate, a visitor's or a health check: it can refuse all
+ * others.
  */
 
 /** The header field with the origin's secret. */

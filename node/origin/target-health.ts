@@ -1,25 +1,30 @@
 /**
- * Whether a target is up, as this node has it: by the questions of its health checks, and by what became of visitors' requests.
+ * Whether a target is up, as this node sees it: from probes of its health checks, and from the results of visitors'
+ * requests.
  *
- * It takes several failures in a row to be down, since one is lost now and then, and two good answers to probes in a row to be up
- * again. Requests bring a target down only by getting no connection, or no answer in time: an error page is an answer, and what it
- * means is for the health check and for the rollout to judge. A target is up until the contrary is known, so a start holds nobody up.
+ * It takes several failures in a row to be down, because one is lost now and then, and two good answers to probes in a
+ * row to be up again. Requests bring a target down only when they get no connection, or no answer in time: an error
+ * page is an answer, and the health check and the rollout judge what it means. A target is up until proved otherwise,
+ * so a start delays nobody.
  */
 
 /** Probes that fail in a row: HAProxy's default. Two would take a restart for an outage, six would double the time to notice. */
 const PROBES_DOWN = 3;
 
-/** Requests in a row without an answer. Many at once fail by one hiccup, so more than probes; at 20 a quiet site would find out late. */
+/**
+ * Requests in a row without an answer. Many at once fail in one hiccup, so more than probes; at 20 a quiet site would
+ * be noticed late.
+ */
 const REQUESTS_DOWN = 5;
 
-/** Good probes in a row until it is up again: HAProxy's default. One may be luck of a process that is starting. */
+/** Good probes in a row until it is up again: HAProxy's default. One may be luck with a process that is starting. */
 const PROBES_UP = 2;
 
 export class TargetHealth {
   isUp = true;
-  /** Unix ms at which it came up or went down; when it became known here, at first. */
+  /** Unix ms at which it came up or went down; at first, when it became known here. */
   sinceMs: number;
-  /** Why it is down, in words; empty while it is up. */
+  /** Why it is down; empty while it is up. */
   reason = "";
   #failedProbes = 0;
   #goodProbes = 0;
@@ -43,7 +48,7 @@ export class TargetHealth {
     else if (this.#failedProbes >= PROBES_DOWN) this.#turn(false, problem, nowMs);
   }
 
-  /** A visitor's request got an answer, be it an error. */
+  /** A visitor's request got an answer, even an error. */
   answered(): void {
     this.#failedRequests = 0;
   }
@@ -54,7 +59,7 @@ export class TargetHealth {
     if (this.isUp && this.#failedRequests >= REQUESTS_DOWN) this.#turn(false, problem, nowMs);
   }
 
-  /** Forgets what was: up until the contrary is known, as at first. */
+  /** Forgets the past: up until proved otherwise, as at first. */
   forget(nowMs: number): void {
     this.#turn(true, "", nowMs);
   }

@@ -1,5 +1,5 @@
 /**
- * One target of a room at this node: where it is, how it is, and how it has served in the last minute.
+ * One target of a room at this node: its address, its health, and how it has served in the last minute.
  */
 
 import type { ForwardFailure, OriginTarget } from "../http/message.ts";
@@ -8,7 +8,9 @@ import { TargetHealth } from "./target-health.ts";
 import { unitOf } from "./unit-of.ts";
 import { WindowCount } from "./window-count.ts";
 
-/** A target is known by a hash of its URL: four bytes in the cookie. Two of a handful are alike once in 100 million rooms. */
+/**
+ * A hash of its URL identifies a target: four bytes in the cookie. Two of a handful collide once in 100 million rooms.
+ */
 const ID_DIGITS = 8;
 
 export class Target {
@@ -35,7 +37,7 @@ export class Target {
     this.#sessions = new WindowCount(minuteMs);
   }
 
-  /** A request goes there. */
+  /** A request is sent there. */
   sent(nowMs: number): void {
     this.requests += 1;
     this.#requests.add(nowMs);
@@ -48,15 +50,15 @@ export class Target {
   }
 
   /**
-   * It got no answer. One that was broken off or answered by nonsense says nothing of the target's health: a visitor may have sent
-   * what makes an origin do that.
+   * It got no answer. One that was broken off or answered with invalid HTTP says nothing about the target's health: a
+   * visitor may have sent what makes an origin do that.
    */
   failed({ kind, detail }: ForwardFailure, nowMs: number): void {
     if (kind !== "bad-response") this.health.failed(detail, nowMs);
     this.#fault(nowMs);
   }
 
-  /** A session of this target came in or checked in here. */
+  /** A session of this target was admitted or checked in here. */
   seen(nowMs: number): void {
     this.#sessions.add(nowMs);
   }
@@ -71,7 +73,7 @@ export class Target {
     return this.#sessions.sum(nowMs);
   }
 
-  /** Forgets the last minute: a new rollout is judged by itself. */
+  /** Forgets the last minute: a new rollout is judged only by its own requests. */
   forget(): void {
     this.#requests.clear();
     this.#failures.clear();
@@ -83,7 +85,7 @@ export class Target {
   }
 }
 
-/** The short name under which a target stands in cookies. */
+/** The short name of a target in cookies. */
 export function idOf(url: string): string {
   return Math.floor(unitOf(`anteroom target ${url}`) * 2 ** 32)
     .toString(16)

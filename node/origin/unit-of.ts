@@ -1,8 +1,8 @@
 /**
- * A text as a number from 0 up to but not including 1, the same on every node and as good as drawn by lot.
+ * A text as a number from 0 up to but not including 1, the same on every node and practically random.
  *
- * Two rounds of FNV-1a, each with the mixer of MurmurHash3, 53 bits of them: names that differ in their last character only
- * come out far apart (CT-8). Not for secrets.
+ * Two rounds of FNV-1a, each with the mixer of MurmurHash3, 53 bits of them: names that differ in their last character
+ * only come out far apart (CT-8). Not for secrets.
  */
 
 /** The number of `text`. */

@@ -1,8 +1,8 @@
 /**
- * How often something happened in the last while: a window of equal parts that slides by one part at a time.
+ * How often something happened recently: a sliding window of equal parts.
  *
- * Adding is one array element, whatever the traffic. The sum is of the running part and those before it, so it covers between
- * one part less than the window and the whole of it. A clock that goes back empties it.
+ * Adding is one array element, whatever the traffic. The sum covers the running part and those before it: between one
+ * part less than the window and all of it. A clock that goes back empties it.
  */
 
 /** More parts slide more smoothly and cost more to add up. */

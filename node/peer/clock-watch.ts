@@ -1,5 +1,5 @@
 /**
- * Whether the clock has been set back: minutes stand still until it has caught up, and the operator is told so.
+ * Detects a clock that has been set back: minutes stand still until it has caught up, and the operator gets a warning.
  */
 
 /** Steps back below this are time synchronisation at work. */
@@ -13,7 +13,7 @@ export class ClockWatch {
     this.#highestMs = lastAliveMs ?? 0;
   }
 
-  /** Notes the time; a warning in words while the clock is behind what it was. */
+  /** Records the time; returns a warning while the clock is behind what it was. */
   look(nowMs: number): string | undefined {
     this.#highestMs = Math.max(this.#highestMs, nowMs);
     const behindMs = this.#highestMs - nowMs;

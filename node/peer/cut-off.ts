@@ -1,11 +1,13 @@
 /**
- * A node that is cut off is removed without knowing it: which sessions it may serve, and until when the others take it to do so.
+ * A node that is cut off is removed without knowing it: which sessions it may serve, and how long the others expect it
+ * to.
  *
- * It cannot hear which sessions the origin ends at other gates. So it believes a cookie without the home's word only if that may be
- * from the time when it was a member: of those that others extend later, each may be of an ended session. Who learns that a node
- * was removed counts it as running on until the last such cookie is over, and until then frees the slot of no ended session early.
+ * It cannot hear which sessions the origin ends at other gates. So it believes a cookie without an answer from its home
+ * only if the cookie may be from the time when the node was a member: a session that others extended later may have
+ * been ended. A node that learns of a removal assumes that the removed node runs until the last such cookie is over,
+ * and until then frees the slot of no ended session early.
  *
- * The one's time begins with its last lease, the other's with the view that names its heir, which comes later.
+ * The removed node's time begins with its last lease, the other's with the view that names its heir, which comes later.
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
@@ -35,19 +37,25 @@ export class CutOff {
     this.#extendedIn = restored.get(KEY) as Minute | undefined;
   }
 
-  /** This node may extend sessions in `minute`. To be called often; once a minute it goes to the disk. */
+  /** This node may extend sessions in `minute`. Call it often; once a minute it goes to disk. */
   extends(minute: Minute): void {
     if (this.#extendedIn !== undefined && minute <= this.#extendedIn) return;
     this.#extendedIn = minute;
     this.#outbox.putLater(KEY, () => this.#extendedIn);
   }
 
-  /** The last minute that a cookie may be good for which this node believes while it may not extend its own sessions; `sessionMinutes`: the longest. */
+  /**
+   * The last minute to which a cookie may be good that this node still believes while it may not extend its own
+   * sessions; `sessionMinutes`: the longest session.
+   */
   believedTo(sessionMinutes: number): number {
     return this.#extendedIn === undefined ? Number.NEGATIVE_INFINITY : minutePlus(this.#extendedIn, sessionMinutes);
   }
 
-  /** There is a view, or was at the start; nodes that it has removed may run on for `forMs`, unless the operator has said that they run nowhere. */
+  /**
+   * There is a view, or was at the start; nodes that it has removed may run on for `forMs`, unless an operator ordered
+   * that they run nowhere.
+   */
   learn({ heirs, forgotten = [] }: View, forMs: number, { steadyMs }: Instant): void {
     const ended = forgotten.map(accountOf);
     for (const [account] of heirs) {

@@ -1,12 +1,14 @@
 /**
- * Whether the disk of a start has all that the run before has told: what a node that was removed must know before it says what it held.
+ * Whether the disk of a start holds everything that the run before has sent: a removed node must know this before it
+ * reports what it held.
  *
- * While a node is a member it is compared with others, and an old disk is found out. One that is removed before that has nobody to ask. So
- * the disk says where it was written: after a start it is sound if neither the kernel nor a copy can lie between (the same boot, device and
- * file), or if the run before ended in order, or had all its commits forced to the disk, and the file is the same. A doubt stays until
- * the node has held a lease. An old copy of a disk that ended in order is found out by those that know of a later start
- * (mesh/core/members/known-runs.ts). Not found out: a file, or the snapshot of a virtual machine, that was taken after its node was cut off,
- * and is put back in place.
+ * While a node is a member it is compared with others, and an old disk is found out. A node that is removed before that
+ * has no peer to compare with. So the disk records where it was written: after a start it is sound if neither a kernel
+ * crash nor a copy can lie between (the same boot, device and file), or if the run before ended in order, or had all
+ * its commits forced to disk, and the file is the same. A doubt stays until the node has held a lease. An old copy of a
+ * disk that ended in order is found out by nodes that know of a later start (mesh/core/members/known-runs.ts). Not
+ * found out: a file, or the snapshot of a virtual machine, that was taken after its node was cut off and is put back in
+ * place.
  */
 
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
@@ -45,17 +47,17 @@ export class DiskProof {
     outbox.putVote(KEY, this.#stored);
   }
 
-  /** Whether all is there that was ever told. */
+  /** Whether everything that was ever sent is there. */
   get isSound(): boolean {
     return !this.#stored.isDoubted;
   }
 
-  /** The node holds a lease of others, who have compared what they know of it. */
+  /** The node holds a lease from others, who have compared what they know about it. */
   confirm(): void {
     if (this.#stored.isDoubted) this.#put({ ...this.#stored, isDoubted: false });
   }
 
-  /** The process ends in order: what it commits with this is forced to the disk, and all before it. */
+  /** The process ends in order: this commit and all before it are forced to disk. */
   end(): void {
     this.#put({ ...this.#stored, hasEnded: true });
   }

@@ -1,9 +1,11 @@
 /**
- * What is heard of other localities in a mesh of two tiers, and what this node says of its own if it is the speaker.
+ * What this node hears about other localities in a mesh of two tiers, and what it says about its own if it is the
+ * speaker.
  *
- * A speaker tells the speakers of the others a digest: per room the free slots of nodes that may be asked, the line, and sums. Whoever hears
- * one from another locality passes it on in its own, once, with others that have come meanwhile. As node gauges all of it is
- * for moving slots and for people, never for admission: it may be late, doubled or lost.
+ * A speaker sends the speakers of the others a digest: per room the free slots of nodes that may be asked, the line,
+ * and sums. A node that receives one from another locality passes it on in its own, once, together with others that
+ * have arrived meanwhile. Like node gauges, a digest serves to move slots and to inform people, never to admit: it may
+ * be late, doubled or lost.
  */
 
 import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -24,13 +26,13 @@ import {
 } from "../admission/mesh/room-messages.ts";
 import { type Site, Sites } from "../admission/mesh/sites.ts";
 
-/** A digest that has not changed is told again, for those that missed it. Who is there is known by the connections meanwhile. */
+/** An unchanged digest is sent again, for nodes that missed it. Connections show which nodes are up meanwhile. */
 const AGAIN_MS = 15_000;
 /** Pause between two digests of a locality, per locality: each is a message to every other speaker, so that a speaker hears 40 a second. */
 const MS_PER_LOCALITY = 25;
 /** Where there are few, slots drift once a second. */
 const PAUSE_MS = 1_000;
-/** What was said longer ago says nothing: three of them may be lost. Doubled, slots are sent for where none are. */
+/** Older digests are ignored: three of them may be lost. Doubled, nodes ask for slots where none are. */
 const OLD_MS = 45_000;
 
 export interface LocalitiesParts {
@@ -43,7 +45,7 @@ export interface LocalitiesParts {
   /** Of nodes that are heard themselves. */
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
   readonly seenAt: (room: RoomId, node: NodeId, minute: Minute) => number;
-  /** What lies idle at this node. */
+  /** What is idle at this node. */
   readonly idle: () => readonly IdleShare[];
 }
 
@@ -53,12 +55,12 @@ interface Heard extends Read {
   readonly saidMs: number;
 }
 
-/** What is worked out of a digest. */
+/** What is derived from a digest. */
 interface Read {
   readonly sites: ReadonlyMap<RoomId, Site>;
-  /** By room and place, as far as asked for: few are. */
+  /** By room and place, computed on request: few are requested. */
   readonly gauges: Map<string, Gauge>;
-  /** Places of members that do not answer there. */
+  /** Places of members there that do not answer. */
   readonly silent: ReadonlySet<number>;
 }
 
@@ -74,7 +76,7 @@ function readOf(data: SiteData): Read {
   return read;
 }
 
-/** When `#sites` was last put together, and from what: digests that come later are put to it one by one. */
+/** When `#sites` was last put together, and from what: digests that come later are added one by one. */
 interface Counted {
   readonly farVersion: number;
   /** When the oldest of it was said. */
@@ -92,7 +94,7 @@ export class Localities {
   #counted: Counted = { farVersion: Number.NaN, oldestMs: Number.POSITIVE_INFINITY, localities: new Set() };
   /** Heard from other localities and not passed on yet. */
   readonly #toPassOn = new Set<string>();
-  /** Another number whenever a node of another locality began or ceased to hold back. */
+  /** Changes whenever a node of another locality starts or stops holding back. */
   heldVersion = 0;
   #said = { atMs: Number.NEGATIVE_INFINITY, text: "" };
 
@@ -100,14 +102,14 @@ export class Localities {
     this.#parts = parts;
   }
 
-  /** What was last said of a room in other localities that answer, where that is not too long ago. */
+  /** The last report about a room from other localities that answer, if it is not too old. */
   sites(room: RoomId, now: Instant): Sites {
     const isOld = now.steadyMs - this.#counted.oldestMs > OLD_MS;
     if (isOld || this.#counted.farVersion !== this.#parts.members.farVersion) this.#count(now);
     return this.#sites.get(room) ?? NO_SITES;
   }
 
-  /** What was said of a node of another locality with that. */
+  /** What that report said about a node of another locality. */
   gauge(node: NodeId, room: RoomId, { steadyMs }: Instant): Gauge | undefined {
     const { members } = this.#parts;
     const locality = members.localityOf(node) ?? "";
@@ -118,13 +120,13 @@ export class Localities {
     return told && heard.gauges.getOrInsertComputed(`${place} ${room}`, () => gaugeOf(place, told));
   }
 
-  /** What lies idle in other localities. */
+  /** What is idle in other localities. */
   idle({ steadyMs }: Instant): IdleShare[] {
     const heard = [...this.#heard.values()].filter(({ saidMs }) => steadyMs - saidMs <= OLD_MS);
     return heard.flatMap(({ data }) => data.idle ?? []);
   }
 
-  /** Takes in what `from` says: of its own locality, or as one of this node's what it has heard. */
+  /** Takes in a digest from `from`: of its own locality or, if it is in this one, what it has heard. */
   hear(from: NodeId, sites: readonly SiteData[], now: Instant): void {
     const { members, locality } = this.#parts;
     if (!members.isMember(from)) return;
@@ -141,7 +143,7 @@ export class Localities {
     }
   }
 
-  /** Forgets what is said of localities that are no more. */
+  /** Forgets localities that no longer exist. */
   viewChanged(): void {
     const { byLocality } = this.#parts.members;
     for (const locality of this.#heard.keys()) if (!byLocality.has(locality)) this.#heard.delete(locality);
@@ -173,7 +175,7 @@ export class Localities {
     return speakers;
   }
 
-  /** Tells the others of this locality, where it is time: for its speaker. */
+  /** Sends the digest to the others, when it is time: for this locality's speaker. */
   tell(now: Instant, roomMs: number | undefined): void {
     const { members, outbox } = this.#parts;
     const sinceMs = now.steadyMs - this.#said.atMs;
@@ -186,7 +188,7 @@ export class Localities {
     for (const speaker of this.otherSpeakers(now)) outbox.send(speaker, message);
   }
 
-  /** Has the next digest told although nothing has changed. */
+  /** Sends the next digest even if nothing has changed. */
   hurry(): void {
     this.#said.text = "";
   }
@@ -250,7 +252,7 @@ export class Localities {
     this.#add(locality, sites);
   }
 
-  /** Puts together again what counts: of localities in which a node answers, if it was not said too long ago. */
+  /** Recomputes what counts: localities in which a node answers, if the report is not too old. */
   #count({ steadyMs, wallMs }: Instant): void {
     const { members } = this.#parts;
     const isThere = (node: NodeId): boolean => members.state(node, { steadyMs, wallMs }) === "alive";
@@ -282,7 +284,7 @@ function siteOf({ free, held, waiting, inside, admitted, minute, rampStartMs, se
   return { ...sums, held: held.length === 0 ? NOBODY : held, waiting };
 }
 
-/** A node's gauge as far as the digest tells it: what is told in sums is the ticket counter's. */
+/** A node's gauge as far as the digest gives it: what is given in sums counts as the ticket counter's. */
 function gaugeOf(place: number, { counter, free, held, waiting, inside, admitted, ...same }: SiteRoomData): Gauge {
   const { minute, rampStartMs } = same;
   const isCounter = place === counter;

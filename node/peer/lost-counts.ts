@@ -1,10 +1,11 @@
 /**
- * Rooms in which this node's disk has lost admissions that others know of, after a loss of power or from an old copy; or in which
- * stays were ended by a time that was ahead.
+ * Rooms in which this node's disk has lost admissions that others know of, after a power loss or from an old copy; or
+ * in which sessions were ended by a clock that was ahead.
  *
- * What was lost besides is known to nobody. So in such a room all slots of this node count as held, and none is used or given
- * away, until every session that may have been let in is over; old sessions are acknowledged meanwhile. The time is that for which
- * this node runs, on disk, as it may start again before, and by a wrong clock. A further loss has it begin again.
+ * No node knows what else was lost. So in such a room all slots of this node count as held, and none is used or given
+ * away, until every session that may have been admitted is over; old sessions are acknowledged meanwhile. The time
+ * counted is that for which this node runs, on disk, because it may start again before, and with a wrong clock. A
+ * further loss starts it again.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -14,9 +15,9 @@ import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 
 const KEY = "held-rooms";
-/** Ms left of a hold that begins as soon as the room and the time are known. */
+/** Ms left of a hold that starts as soon as the room and the time are known. */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
-/** Between two times that what is left goes to the disk, in ms. A restart lengthens it by as much at most. */
+/** Between two times that the remaining time goes to disk, in ms. A restart lengthens it by as much at most. */
 const SAVE_MS = 1_000;
 
 export interface LostCountsParts {
@@ -24,7 +25,7 @@ export interface LostCountsParts {
   readonly restored: ReadonlyMap<string, unknown>;
   readonly outbox: Puts;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
-  /** The longest session, in minutes, that may be about although no room allows it any more; 0 for none. */
+  /** The longest session, in minutes, that may exist although no room allows it any more; 0 for none. */
   readonly longestEarlier: () => number;
   readonly now: Instant;
 }
@@ -60,7 +61,7 @@ export class LostCounts {
     return [...this.#leftMs.keys()];
   }
 
-  /** Ms until it may use all of them again; undefined while that is not known. */
+  /** Ms until it may use all of them again; undefined while that is unknown. */
   get leftMs(): number | undefined {
     const most = Math.max(0, ...this.#leftMs.values());
     return most === NOT_BEGUN ? undefined : most;
@@ -71,7 +72,7 @@ export class LostCounts {
     return this.#leftMs.size > 0;
   }
 
-  /** To be called twice a second, once the time is known: holds what is to be held, and ends what is over. */
+  /** Call it twice a second, once the time is known: starts and ends holds. */
   tick({ steadyMs }: Instant, roomMs: number): void {
     const { minuteMs, rooms, longestEarlier } = this.#parts;
     const passedMs = steadyMs - this.#tickedMs;

@@ -1,11 +1,12 @@
 /**
- * What this node pledges to hold at most, room by room, and what it may hold by that (mesh/core/members/pledges.ts).
+ * What this node pledges to hold at most, room by room, and what it may therefore hold (mesh/core/members/pledges.ts).
  *
- * A ceiling covers all that rests on the node's accounts: its sessions, tables that it took over, visitors who wait for a raise, and all
- * that the pots may hold which it inherited. Where a number would say too little it pledges everything: in rooms in which slots decide
- * nothing, or may be in use of which it knows nothing; in rooms that are not loaded; and for all rooms while a pot has no ceilings.
+ * A ceiling covers everything that rests on the node's accounts: its sessions, tables that it took over, visitors who
+ * wait for a raise, and whatever the pots that it inherited may hold. Where a number would be too low it pledges
+ * everything: in rooms where slots decide nothing, or where slots may be in use without its knowledge; in rooms that
+ * are not loaded; and for all rooms while a pot has no ceilings.
  *
- * It pledges only what it is sure of: while its clock is wrong, or its disk may be old, what was pledged last stays.
+ * It pledges only when it is sure: while its clock is wrong, or its disk may be old, the last pledge stays.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -20,11 +21,11 @@ export interface OwnCeilingsParts {
   readonly members: Members;
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
   readonly pots: PotClock;
-  /** Rooms that are not loaded, and in which sessions of this node may be. */
+  /** Rooms that are not loaded and may have sessions of this node. */
   readonly unloaded: () => Iterable<RoomId>;
-  /** Whether slots of a room may be in use of which this node knows nothing. */
+  /** Whether slots of a room may be in use without this node's knowledge. */
   readonly isHeld: (room: RoomId) => boolean;
-  /** Whether this node knows its time, and that its disk is not an old one. */
+  /** Whether this node knows the time, and that its disk is not an old one. */
   readonly isSure: () => boolean;
   readonly roomMs: () => number;
 }
@@ -42,12 +43,12 @@ export class OwnCeilings {
     this.#parts = parts;
   }
 
-  /** Whether there is nothing to look at. */
+  /** Whether there is nothing to check. */
   get isIdle(): boolean {
     return this.#touched.size === 0;
   }
 
-  /** Most sessions of a room that may rest on slots here, those in pots apart; Infinity where no ceiling binds. */
+  /** Most sessions of a room that may rest on slots here, not counting pots; Infinity where no ceiling binds. */
   mayHold(room: RoomId): number {
     const { members, pots } = this.#parts;
     if (!members.mustPledge) return Number.POSITIVE_INFINITY;
@@ -60,7 +61,7 @@ export class OwnCeilings {
     this.#touched.add(room);
   }
 
-  /** To be called at the end of each step: raises what is about to be used up. */
+  /** Call it at the end of each step: raises what is about to be used up. */
   settle(now: Instant): void {
     const { members, pots } = this.#parts;
     if (!members.mustPledge) this.#touched.clear();
@@ -84,7 +85,7 @@ export class OwnCeilings {
     this.#isWhole = isWhole;
   }
 
-  /** To be called twice a second: lowers what is far from being used, and names rooms that are new. */
+  /** Call it twice a second: lowers what is far from being used, and names new rooms. */
   tick(now: Instant): void {
     this.#touchAll();
     this.settle(now);

@@ -1,5 +1,5 @@
 /**
- * The mesh as the rooms of one node see it: who is there, what its accounts own, how to give and receive.
+ * The mesh as the rooms of one node see it: which nodes are up, what its accounts own, how to give and receive.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -18,7 +18,7 @@ import type { Localities } from "./localities.ts";
 import type { OwnCeilings } from "./own-ceilings.ts";
 import type { PotClock } from "./pot-clock.ts";
 
-/** The parts of a node that are asked. */
+/** The parts of a node that it uses. */
 interface MeshSource {
   readonly members: Members;
   readonly replica: Replica;
@@ -27,7 +27,7 @@ interface MeshSource {
   readonly now: Instant;
   /** Unix ms as the rooms see it. */
   readonly roomMs: number;
-  /** Another number whenever a node may have come or gone. */
+  /** Changes whenever a node may have come or gone. */
   readonly epoch: number;
   /** What is heard of other localities in a mesh of two tiers. */
   readonly localities: Pick<Localities, "sites" | "gauge" | "heldVersion">;
@@ -59,7 +59,7 @@ export class PeerMesh implements RoomMesh {
   readonly minuteMs: number;
   readonly #parts: PeerMeshParts;
   #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
-  /** By other node: how long its answer to a call for slots took, where heartbeats do not tell. */
+  /** By other node: how long its answer to a call for slots took, where heartbeats do not show it. */
   readonly #roundTrips = new Map<NodeId, number>();
 
   constructor(parts: PeerMeshParts) {
@@ -124,7 +124,7 @@ export class PeerMesh implements RoomMesh {
   alive(): ReadonlyMap<string, readonly NodeId[]> {
     const { members, now, epoch } = this.#parts.peer;
     if (epoch === this.#alive.epoch) return this.#alive.byLocality;
-    // In a large mesh only the own locality has to be looked at each time.
+    // In a large mesh only the own locality has to be checked each time.
     const near = members.hasTwoTiers ? members.near(now) : members.alive(now);
     const key = `${members.view?.number} ${members.hasTwoTiers ? members.farVersion : ""} ${near.join(" ")}`;
     if (key === this.#alive.key) {
@@ -220,7 +220,7 @@ export class PeerMesh implements RoomMesh {
     const [last = 0] =
       peer.replica.ledger.totalsOf(accountOf(this.self), { room, resource, to: receiver }).at(-1) ?? [];
     const since = Math.max(minute, last) as Minute;
-    // What is free of a pot is given from the own account: all of them together have it.
+    // Free units of a pot are given from the own account: all accounts together have them.
     const bounded = resource === "active" ? pots.boundedGroups : [];
     const accounts = [...pots.settled(resource), ...bounded.flatMap((group) => pots.accountsIn(group))];
     return peer.replica.give({ room, resource, minute: since, to: receiver, units, accounts });

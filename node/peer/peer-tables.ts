@@ -1,9 +1,9 @@
 /**
- * What a node that leaves hands to its heir besides its rows: per room the slots its sessions hold, and those revoked.
+ * What a leaving node hands to its heir besides its rows: per room the slots its sessions hold, and those revoked.
  *
- * Ids are not handed over: as after a restart, the heir holds as many slots to each minute as were held, and acknowledges as
- * many sessions that it does not know. Tables are made of what is stored, not of the rooms at work: a room that was deleted
- * before the last start is not loaded, and its sessions count when it is created again.
+ * Ids are not handed over: as after a restart, the heir holds as many slots to each minute as were held, and
+ * acknowledges as many sessions that it does not know. Tables are made of what is stored, not of the rooms at work: a
+ * room that was deleted before the last start is not loaded, and its sessions count when it is created again.
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
@@ -26,16 +26,22 @@ export interface HandedTablesParts {
   readonly outbox: Puts;
 }
 
-/** The same where the accounts that it is about are in a pot: its sessions rest on slots of that one's group, and no arrivals of it are used. */
+/**
+ * The same when its accounts are in a pot: its sessions rest on slots of that pot's group, and its arrivals are not
+ * used.
+ */
 export function inPot({ room, record, revoked }: RoomTable, group: string): RoomTable {
   const pots = [...potsIn(record), [group, record.slots] as const];
   return { room, record: { slots: [], pots, minute: record.minute, admittedInMinute: 0 }, revoked };
 }
 
-/** Under this key, and the room's id, lies what was handed over for a room that was not known then. */
+/** Under this key and the room's id lies what was handed over for a room that was unknown then. */
 const HANDED_KEY = "handed";
 
-/** Tables that were handed over, and those of rooms that are not known yet: their slots are held as soon as the rooms are. */
+/**
+ * Tables that were handed over, including those of rooms that are not known yet: their slots are held as soon as the
+ * rooms are known.
+ */
 export class HandedTables {
   readonly #outbox: Puts;
   readonly #minuteMs: number;
@@ -69,7 +75,7 @@ export class HandedTables {
     return [...loaded, ...[...stored, ...[...this.#waiting.values()].flat()].filter((table) => isHeld(table, minute))];
   }
 
-  /** Rooms that are not at work here, and in which sessions may be all the same. */
+  /** Rooms that are not loaded here and may still have sessions. */
   unloaded(rooms: ReadonlyMap<RoomId, MeshRoom>, nowMs: number): RoomId[] {
     const minute = minuteOf(nowMs, this.#minuteMs);
     const stored = this.#storedRooms.filter((id) => {
@@ -110,7 +116,10 @@ function roomsUnder(kind: string, entries: ReadonlyMap<string, unknown>): RoomId
   return [...entries.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length) as RoomId);
 }
 
-/** Whether a slot may still be in use: a deleted room's table stays on the disk when all its sessions are over. Clocks differ by less than a minute. */
+/**
+ * Whether a slot may still be in use: a deleted room's table stays on disk when all its sessions are over. Clocks
+ * differ by less than a minute.
+ */
 function isHeld({ record }: RoomTable, minute: Minute): boolean {
   const slots = [...record.slots, ...potsIn(record).flatMap(([, held]) => held)];
   return slots.some(([lastGood]) => lastGood + 1 >= minute);

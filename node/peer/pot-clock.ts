@@ -1,11 +1,12 @@
 /**
  * How long the inherited accounts of removed nodes stay in the pot, apart from the own ones.
  *
- * A removed node that is only cut off admits until its lease is over, extends its sessions for its island time, and what it
- * told last is good for a session's length: until then every `active` slot of the pot may be in use there. Its `arrivals`
- * may be spent until its lease is over, in the minute that runs then. Whole minutes are added, as minutes are counted whole.
- * How long its sessions last and its island time were decided with the view that removed it, see mesh/core/members/longest.ts. What was inherited by
- * one view is settled at once, and waits for nothing that was inherited before or after (`Pot.group`).
+ * A removed node that is only cut off admits until its lease is over, extends its sessions for its island time, and its
+ * last cookies are good for a session's length: until then every `active` slot of the pot may be in use there. Its
+ * `arrivals` may be spent until its lease is over, in the minute that runs then. Whole minutes are added, because
+ * minutes are counted whole. The view that removed it decided how long its sessions last and its island time, see
+ * mesh/core/members/longest.ts. What one view inherited settles together, and waits for nothing that was inherited
+ * before or after (`Pot.group`).
  */
 
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
@@ -21,12 +22,12 @@ export interface PotTimes {
   readonly leaseMs: number;
 }
 
-/** By what the time of a pot goes. */
+/** What determines the time of a pot. */
 type PotSpan = Pick<Pot, "runsNowhere" | "sessionMinutes" | "islandMs">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
-  /** Whether accounts have no units of any room: no session can rest on them, and nobody be admitted. */
+  /** Whether accounts have no units of any room: no session can rest on them, and they can admit no visitor. */
   readonly ownsNothing: (accounts: readonly AccountId[]) => boolean;
 }
 
@@ -37,7 +38,7 @@ export class PotClock {
   /** Accounts in pots, with their groups, and all others that this node writes. */
   #of: Record<Resource, { readonly groups: ReadonlyMap<AccountId, string>; readonly settled: readonly AccountId[] }>;
   #accountsIn: ReadonlyMap<string, readonly AccountId[]> = new Map();
-  /** By group: the most slots of each room that its sessions hold; undefined where that is all that there are. */
+  /** By group: the most slots of each room that its sessions hold; undefined where that is all slots. */
   #ceilings: ReadonlyMap<string, ReadonlyMap<RoomId, number> | undefined> = new Map();
 
   /** `now`: what was inherited before a restart is in the pot from the first request on. */
@@ -48,7 +49,7 @@ export class PotClock {
     this.#of = this.#sorted(members.pot(times.now));
   }
 
-  /** The group of pots in which an account is whose `active` slots may still be in use elsewhere. */
+  /** The group of pots that contains an account, if its `active` slots may still be in use elsewhere. */
   groupOf(account: AccountId): string | undefined {
     return this.#of.active.groups.get(account);
   }
@@ -58,20 +59,20 @@ export class PotClock {
     return this.#accountsIn.get(group) ?? [];
   }
 
-  /** The most slots of a room that sessions of a group of pots hold; undefined where that is all that there are. */
+  /** The most slots of a room that sessions of a group of pots hold; undefined where that is all slots. */
   ceilingIn(group: string, room: RoomId): number | undefined {
     const ceilings = this.#ceilings.get(group);
     return ceilings && (ceilings.get(room) ?? 0);
   }
 
-  /** The same of all pots together; Infinity where it is not known of one. */
+  /** The same for all pots together; Infinity if it is unknown for one. */
   ceilingOf(room: RoomId): number {
     let sum = 0;
     for (const group of this.#ceilings.keys()) sum += this.ceilingIn(group, room) ?? Number.POSITIVE_INFINITY;
     return sum;
   }
 
-  /** Groups of pots of which something may be of use at once. */
+  /** Groups of pots of which some part may be usable at once. */
   get boundedGroups(): string[] {
     return [...this.#ceilings].flatMap(([group, ceilings]) => (ceilings === undefined ? [] : [group]));
   }
@@ -81,17 +82,17 @@ export class PotClock {
     return this.boundedGroups.length === this.#ceilings.size;
   }
 
-  /** Rooms in which sessions of a pot may be. */
+  /** Rooms in which sessions of a pot may exist. */
   get roomsWithCeilings(): RoomId[] {
     return [...this.#ceilings.values()].flatMap((ceilings) => [...(ceilings?.keys() ?? [])]);
   }
 
-  /** Accounts that this node writes and whose resource it may use. */
+  /** The accounts that this node writes and whose units of this resource it may use. */
   settled(resource: Resource): readonly AccountId[] {
     return this.#of[resource].settled;
   }
 
-  /** Has it all looked at again: accounts were inherited or taken over, or time has passed. */
+  /** Recomputes everything: accounts were inherited or taken over, or time has passed. */
   tick(now: Instant): void {
     const pots = this.#members.pot(now);
     for (const group of groupsOf(pots).values()) {
@@ -105,7 +106,7 @@ export class PotClock {
     for (const room of this.#rooms.values()) this.settleIn(room);
   }
 
-  /** Has the sessions of a room rest on own slots that rested on pots which are settled: now, or while the room was not known. */
+  /** Moves the sessions of a room from pots that have settled to own slots: now, or when the room becomes known. */
   settleIn(room: MeshRoom): void {
     for (const group of room.admission.potGroups) if (!this.#accountsIn.has(group)) room.settlePot(group);
   }
@@ -140,7 +141,7 @@ export class PotClock {
     const grouped = groupsOf(pots);
     this.#accountsIn = new Map(Array.from(grouped, ([group, of]) => [group, of.flatMap(({ accounts }) => accounts)]));
     this.#ceilings = new Map(Array.from(grouped, ([group, of]) => [group, ceilingsOf(of)]));
-    // Of a group all at once, too: one of its pots may owe what another one has.
+    // All accounts of a group together: one of its pots may owe what another one has.
     return {
       active: of([...grouped.values()].flat()),
       arrivals: of(pots.filter((pot) => this.#areArrivalsHeld(pot, pots))),

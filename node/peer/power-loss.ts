@@ -1,14 +1,15 @@
 /**
- * What a node does when its host has started again, and its commits were not forced to the disk: the last of them may be lost with the power,
- * and nobody may have heard of them.
+ * What a node does when its host was restarted and its commits were not forced to disk: the last of them may be lost
+ * with the power, and no other node may have heard of them.
  *
- * The same where a peer knows of counts that the disk has not: it may be an old copy, and lack more than that.
+ * The same applies where a peer knows counts that the disk lacks: it may be an old copy, and lack more than that.
  *
- * Gifts that were published are forced to the disk, so an old copy of a disk is still told by those that it lacks. What else may be lost:
- * Admissions: all rooms are held until every session of now is over, as with lost counts. Gifts of the last moment: who was given slots knows it, so
- * every other member is asked, and nothing is used or given before all have answered. Whoever is removed meanwhile, and has not
- * answered, may use its gift until its sessions are over: then the rooms are held for that long. An ordered end of the process forces all to
- * the disk and says so there. Votes, fences and what is handed over are forced in any case.
+ * Published gifts are forced to disk, so a disk that lacks them is still recognised as an old copy. What else may be
+ * lost: admissions, so all rooms are held until every current session is over, as with lost counts; and gifts of the
+ * last moment. The receiver of a gift knows it, so every other member is asked, and nothing is used or given before all
+ * have answered. A node that is removed meanwhile without an answer may use its gift until its sessions are over: then
+ * the rooms are held for that long. An orderly end of the process forces everything to disk and records that there.
+ * Votes, fences and handovers are always forced.
  */
 
 import type { AccountId, NodeId } from "../../mesh/core/ids.ts";
@@ -19,20 +20,20 @@ import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { PowerLossMessage } from "./power-loss-messages.ts";
 
-/** The boot in which commits are made that are not forced to the disk; none after an ordered end. */
+/** The boot in which unforced commits are made; none after an orderly end. */
 const BOOT_KEY = "boot";
-/** Kept while gifts may be lacking. */
+/** Kept while gifts may be missing. */
 const LOSS_KEY = "power-loss";
 
 /**
- * How long after the start others are asked, in ms: longer than a connection lives that nothing comes through (8 s), so that no message of the
- * time before arrives after the answer. The rooms are held for longer anyway.
+ * How long after the start others are asked, in ms: longer than a connection survives without traffic (8 s), so that no
+ * earlier message arrives after the answer. The rooms are held for longer anyway.
  */
 const ASK_AFTER_MS = 10_000;
 
 /** What may be lost, as on the disk. */
 interface Loss {
-  /** Members that have not told their gifts. */
+  /** Members that have not reported their gifts. */
   readonly asked: readonly NodeId[];
   /** Whether one of them was removed before it did. */
   readonly isOneRemoved: boolean;
@@ -48,7 +49,7 @@ export interface PowerLossParts {
   readonly outbox: Outgoing<PowerLossMessage>;
   readonly members: Members;
   readonly replica: Replica;
-  /** Has all slots of all rooms here held for a session's length from now on. */
+  /** Holds all slots of all rooms here for a session's length from now on. */
   readonly holdAll: () => void;
 }
 
@@ -68,12 +69,12 @@ export class PowerLoss {
     if (before !== bootId) outbox.putVote(BOOT_KEY, bootId);
   }
 
-  /** Whether gifts of this node may be lacking: nothing may be used, given or handed over. */
+  /** Whether gifts of this node may be missing: nothing may be used, given or handed over. */
   get isOpen(): boolean {
     return this.#loss !== undefined;
   }
 
-  /** Commits of an earlier run are lost: by the boot, or as somebody knows of some. */
+  /** Commits of an earlier run are lost: according to the boot id, or to a peer. */
   noteLoss(): void {
     const { members, self } = this.#parts;
     if (members.view === undefined) return;
@@ -81,7 +82,7 @@ export class PowerLoss {
     this.#put({ asked, isOneRemoved: this.#loss?.isOneRemoved ?? false });
   }
 
-  /** To be called twice a second. */
+  /** Call it twice a second. */
   tick(now: Instant, isInStep: boolean): void {
     const { members, outbox, holdAll } = this.#parts;
     if (this.#loss === undefined || now.steadyMs - this.#parts.now.steadyMs < ASK_AFTER_MS) return;
@@ -96,7 +97,7 @@ export class PowerLoss {
     this.#put(undefined);
   }
 
-  /** A message of a member, in the same view. */
+  /** A message from a member, in the same view. */
   hear(from: NodeId, message: PowerLossMessage): void {
     const { members, replica, outbox } = this.#parts;
     const areFrom = (accounts: readonly AccountId[]) =>
@@ -112,7 +113,7 @@ export class PowerLoss {
     }
   }
 
-  /** The process ends in order: what it commits with this is forced to the disk, and all before it. */
+  /** The process ends in order: this commit and all before it are forced to disk. */
   end(): void {
     this.#parts.outbox.putVote(BOOT_KEY, undefined);
   }

@@ -1,6 +1,5 @@
 /**
- * How long a room's sessions last, read from its document as it came: also from one that this version cannot put in force, as
- * other nodes may give sessions by it.
+ * Minutes; 0 for a deleted room, and the longest possible where the document does not say.
  */
 
 import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
@@ -18,7 +17,7 @@ function durationIn(document: string): unknown {
     const room: unknown = JSON.parse(document);
     return isObject(room) ? room.session_duration : undefined;
   } catch {
-    // Saves the node: a member may have written anything. Slots are held for too long at worst.
+    // The node continues: a member may have written anything. At worst slots are held for too long.
     return undefined;
   }
 }

@@ -1,10 +1,12 @@
 /**
- * What this node says that it held once it was removed, and what it does with what another one says: by room, slots and ended sessions.
+ * What this node reports that it held once it was removed, and what it does with another node's report: by room, slots
+ * and ended sessions.
  *
- * The table is the one that a leaver hands over. It is read when the node has stopped for good; after a start it is the one of the disk, before
- * any clock has ended a session of it. The heir holds what was held to its minutes and uses the rest at once. It takes into its ledger what the
- * returned node gave to others of its group, which nobody else has heard of and which may be in use there; nothing else of
- * its rows. Its arrivals stay in the pot: they are free within minutes.
+ * The table is the one that a leaver hands over. It is read when the node has stopped for good; after a start it is the
+ * one on disk, before any clock has ended a session in it. The heir holds what was held to its minutes and uses the
+ * rest at once. It takes into its ledger what the returned node gave to others of its group: no other node has heard of
+ * that, and it may be in use there. It takes nothing else of its rows. Arrivals stay in the pot: they are free within
+ * minutes.
  */
 
 import { z } from "zod";
@@ -25,9 +27,9 @@ import type { LostCounts } from "./lost-counts.ts";
 import type { HandedTables, RoomTable } from "./peer-tables.ts";
 import type { PowerLoss } from "./power-loss.ts";
 
-/** Minutes to which slots may be held: what a session lasts, and some more. */
+/** Minutes to which slots may be held: a session's length, and some more. */
 const MINUTES_MAX = 1_000;
-/** Ended sessions of one room whose cookies could be good. */
+/** Ended sessions of one room whose cookies could still be good. */
 const REVOKED_MAX = 10_000;
 
 const TABLES = listOf(
@@ -41,7 +43,7 @@ const TABLES = listOf(
 
 export interface TestimoniesParts {
   readonly minuteMs: number;
-  /** Of this run, and of the one whose disk it was started from. */
+  /** The incarnation of this run, and of the run whose disk it was started from. */
   readonly incarnation: number;
   readonly storedIncarnation: number;
   readonly members: () => Members;
@@ -64,9 +66,12 @@ export class Testimonies implements TestimonyApp {
   readonly #parts: TestimoniesParts;
   /** As on the disk at the start. */
   readonly #atStart: readonly RoomTable[];
-  /** Whether a session can have been given or extended since. */
+  /** Whether a session may have been given or extended since. */
   #hasActed = false;
-  /** Whether its table grew by a leaver's before it had a lease: it is neither that of the disk nor one by a clock that others confirm. */
+  /**
+   * Whether its table grew by a leaver's before it had a lease: then it is neither the one on disk nor one by a clock
+   * that others confirm.
+   */
   #isUnsure = false;
   #statement: Statement | undefined;
 
@@ -75,13 +80,13 @@ export class Testimonies implements TestimonyApp {
     this.#atStart = parts.handed.all(new Map(), 0);
   }
 
-  /** To be called often. */
+  /** Call it often. */
   tick(): void {
     const { members, proof, now, isInOrder } = this.#parts;
     const at = now();
     if (!members().mayExtendOwn(at)) return;
     this.#hasActed = true;
-    // A view of two needs no lease: nobody has compared anything there.
+    // A view of two needs no lease: no node has compared anything there.
     const isLeased = (members().view?.members.length ?? 0) > 2 && members().lease(at) === "held";
     if (isLeased && isInOrder()) proof.confirm();
   }
@@ -96,7 +101,7 @@ export class Testimonies implements TestimonyApp {
     if (!proof.isSound || this.#isUnsure || lost.holdsAny || powerLoss().isOpen) return undefined;
     this.#statement ??= {
       run: this.#hasActed ? incarnation : storedIncarnation,
-      // Sessions on slots of pots are the pots' affair: these stay pots at the heir.
+      // Sessions on slots of pots belong to the pots: these stay pots at the heir.
       tables: (this.#hasActed ? handed.all(rooms, roomMs()) : this.#atStart).map(({ room, record, revoked }) => ({
         room,
         record: { slots: record.slots, minute: record.minute, admittedInMinute: 0 },
