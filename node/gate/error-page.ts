@@ -1,11 +1,11 @@
 /**
- * The gate's own refusals and failures, in words: what went wrong, and what a visitor can do about it.
+ * The gate's own refusals and failures as text: what went wrong, and what a visitor can do about it.
  *
- * One text for each, in the form that the client reads: a page in the style of the waiting page, JSON, or plain text.
- * The request id joins what a visitor reports with the log; nothing else about the inside is told.
- * What may be over soon has `Retry-After`, and its page asks again by itself: by `Refresh`, or by its script, which waits a little
- * longer, each time another while, and survives a lost connection. A form is never sent again without its sender. When to come back
- * and cookies are the caller's.
+ * There is one text for each, in the form that the client reads: a page in the style of the waiting page, JSON, or
+ * plain text. The request id connects a visitor's report with the log; nothing else internal is shown. Temporary errors
+ * have `Retry-After`, and their page asks again by itself: by `Refresh`, or by its script, which waits a little longer,
+ * each time a different time, and survives a lost connection. A form is never sent again without its sender. The caller
+ * sets cookies and the time to come back.
  */
 
 import { fieldValue } from "../http/fields.ts";
@@ -23,7 +23,7 @@ export interface GateError {
   readonly text: string;
 }
 
-/** Every answer of the gate that is neither the origin's nor a waiting answer. */
+/** Every answer of the gate that comes neither from the origin nor from the line. */
 export const GATE_ERRORS = {
   contested: {
     status: 400,
@@ -73,28 +73,33 @@ export interface ErrorBody {
   readonly body: string;
 }
 
-/** How the page of an error goes on. */
+/** How an error page retries. */
 export interface Retry {
   /** Whole seconds until the page asks again. */
   readonly seconds: number;
   /** The page's own address, as a reference. */
   readonly again: string;
-  /** Whether a form was sent: the page then leaves it to the person to send it again. */
+  /** Whether a form was sent: then the person decides whether to send it again. */
   readonly isPosted: boolean;
 }
 
-/** What an answer says besides the error. */
+/** What an answer contains besides the error. */
 export interface ErrorDetails {
   /** Only if the log has it: reports are looked up there. */
   readonly requestId?: string | undefined;
-  /** Undefined for an error that stays. */
+  /** Undefined for a permanent error. */
   readonly retry?: Retry | undefined;
 }
 
-/** Pages ask no sooner, however soon a program may. Halved, the pages of a room with an interval of a second ask twice as often. */
+/**
+ * Pages ask no sooner, even if a program may. Halved, the pages of a room with an interval of a second ask twice as
+ * often.
+ */
 const PAGE_SECONDS_MIN = 5;
 
-/** `error` in the form that the request's `Accept` value asks for: HTML and JSON only when named, else plain text. */
+/**
+ * `error` in the form that the request's `Accept` value asks for: HTML and JSON only when named, otherwise plain text.
+ */
 export function errorBody(accept: string | undefined, error: GateError, details: ErrorDetails = {}): ErrorBody {
   const { requestId, retry } = details;
   const wanted = accept?.toLowerCase() ?? "";
@@ -114,11 +119,11 @@ export function errorBody(accept: string | undefined, error: GateError, details:
   };
 }
 
-/** What a refusal sends besides the error. */
+/** What a refusal contains besides the error. */
 export interface ErrorAnswer {
   readonly headers?: HeaderList | undefined;
   readonly requestId?: string;
-  /** When the same request may be answered better; undefined if it never will. */
+  /** When the same request may get a better answer; undefined if it never will. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -133,7 +138,7 @@ export function answerError(exchange: Exchange, error: GateError, answer: ErrorA
 }
 
 function retryOf({ request: { method, target } }: Exchange, seconds: number, headers: HeaderList): Retry {
-  // A browser that is given a cookie and comes back without it keeps none: each request would take another slot.
+  // A browser that was given a cookie and comes back without it keeps none: each request would take another slot.
   const isGivenCookie = fieldValue(headers, "set-cookie") !== undefined;
   const marks = new Set(marksIn(target)).add("again");
   const again = isGivenCookie ? markedTarget(target, [...marks]) : onThisHost(target);
@@ -144,7 +149,7 @@ const source = pageSource(String(html));
 const fill = slotTemplate(source, ["title", "text", "seconds", "next", "status", "request"]);
 const policy = inlineOnlyPolicy(source);
 
-/** `error` as a page; escapes what it fills in. */
+/** `error` as a page; escapes inserted values. */
 export function errorPage(error: GateError, { requestId, retry }: ErrorDetails = {}): string {
   return fill({
     title: escapeHtml(error.title),

@@ -1,8 +1,8 @@
 /**
- * The gate: carries out what `request-step.ts` decides of each request, and brings back what came of it.
+ * The gate: carries out what `request-step.ts` decides about each request, and returns the results to it.
  *
- * The only place in the gate with timers, chance and things that take time: the room's answer, the disk, the seal, the origin.
- * Sockets and HTTP are node/http's.
+ * It is the only place in the gate with timers, chance and waiting: the room's answer, the disk, the seal, the origin.
+ * Sockets and HTTP belong to node/http.
  */
 
 import { withSetCookie } from "../cookie/cookie-header.ts";
@@ -46,24 +46,24 @@ export interface GateOptions {
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
-  /** Called before each decision: what is asked of the mesh is asked as of then. */
+  /** Called before each decision, so that questions to the mesh refer to that moment. */
   readonly beforeStep: () => void;
   readonly clock: () => number;
   readonly surroundings: Surroundings;
   readonly minuteMs: number;
   readonly defaultOrigin: OriginTarget | undefined;
   readonly trustedProxies: readonly Cidr[];
-  /** Told of each request, to notice proxies that are not trusted. */
+  /** Sees each request, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
   readonly originSecret: string | undefined;
-  /** By which a request is known that was here before (`loop.ts`). */
+  /** The mark by which a request that was here before is recognised (`loop.ts`). */
   readonly loopName: string;
   readonly log: Log;
   /** Whether the log takes lines of a level. */
   readonly isLogged: (level: LogLevel) => boolean;
   /** Whether each request has a line in the access log. */
   readonly hasAccessLog: boolean;
-  /** How hard-pressed this node is. */
+  /** The pressure on this node. */
   readonly pressure: () => PressureLevel;
   /** Unix ms at which a node was last alive on this data directory; undefined on the first start. */
   readonly lastAliveMs: number | undefined;
@@ -73,20 +73,26 @@ export interface GateOptions {
 interface Request extends Visit {
   readonly exchange: Exchange;
   step: Step;
-  /** Whether it went on without its check-in: the cookie goes out with the origin's answer, if there is one by then. */
+  /**
+   * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
+   */
   isOverdue: boolean;
   readonly late: { cookie?: string | undefined };
 }
 
-/** How much later than usual a visitor is to ask again whom a hard-pressed node sent away. At 1 they would be back before it is over. */
+/**
+ * By how much longer than usual a visitor must wait whom a node under pressure sent away. At 1 they would be back
+ * before the pressure is over.
+ */
 const SHED_REFRESH_FACTOR = 2;
 
 /** Joining takes a second or two. */
 const NOT_READY_RETRY_SECONDS = 2;
 
 /**
- * Longest wait for the check-in of a session whose home is another node, once a minute: an ocean and back. Doubled, a dead home
- * is felt; halved, visitors of a far home get their cookie with a later request of the minute more often.
+ * Longest wait for the check-in of a session whose home is another node, once a minute: a round trip across an ocean.
+ * Doubled, a dead home is noticeable; halved, visitors of a far home more often get their cookie with a later request
+ * of the minute.
  */
 const CHECK_IN_WAIT_MS = 100;
 
@@ -123,7 +129,7 @@ export class Gate {
       return;
     }
     if (live === undefined && !this.#options.isReady()) {
-      // Which rooms there are is not known yet: keeps out.
+      // The rooms are not known yet: refuses the request.
       this.#refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: NOT_READY_RETRY_SECONDS });
       return;
     }
@@ -189,7 +195,7 @@ export class Gate {
     commit.wake();
     live.mesh.checkIn(step.cookie, nowMs, (stay) => this.#take(request, afterCheckIn(request, step, stay)));
     if (request.step !== step) return;
-    // A home far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
+    // The home is far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
     surroundings.after(CHECK_IN_WAIT_MS, () => {
       const end = afterDeadline(request.step);
       if (end === undefined) return;

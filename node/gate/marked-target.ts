@@ -1,16 +1,16 @@
 /**
- * A mark of ours in the query of an address: what a browser without JavaScript can carry from one request to the next.
+ * Our marks in the query of an address: what a browser without JavaScript can carry from one request to the next.
  *
- * `again`: a waiting page has sent its visitor back to its own address, so the browser has been given our cookie before.
- * `posted`: a form was sent to this address, and what was in it is lost. Marks end before the origin: a request that would
- * go there is sent to its clean address first.
+ * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
+ * `posted`: a form was sent to this address, and its content is lost. Marks never reach the origin: a request that
+ * would go there is first redirected to its clean address.
  */
 
 import type { HeaderList } from "../http/message.ts";
 
 export type Mark = "again" | "posted";
 
-/** A room's cookie has the same beginning; no site of today uses it. */
+/** A room's cookie starts with the same text; no known site uses it. */
 const NAME = "__anteroom=";
 
 /** The marks in `target`. */
@@ -24,20 +24,20 @@ export function marksIn(target: string): readonly Mark[] {
 export function cleanTarget(target: string): string {
   if (!target.includes(NAME)) return target;
   const at = target.indexOf("?");
-  // What looks like a mark in a path is the site's own.
+  // Text in a path that looks like a mark belongs to the site.
   if (at < 0) return target;
   const query = queryOf(target).filter((pair) => !pair.startsWith(NAME));
   const path = target.slice(0, at);
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
-/** `target` with `marks` and no others, as a reference that stays on this host whatever the path looks like. */
+/** `target` with `marks` and no others, as a reference that stays on this host for any path. */
 export function markedTarget(target: string, marks: readonly Mark[]): string {
   const clean = cleanTarget(target);
   return onThisHost(`${clean}${clean.includes("?") ? "&" : "?"}${NAME}${marks.join(".")}`);
 }
 
-/** Sends a browser on to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
+/** Redirects a browser to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
 export function sendTo(target: string, method: string): { readonly status: number; readonly headers: HeaderList } {
   const status = ["GET", "HEAD", "POST"].includes(method) ? 303 : 307;
   return { status, headers: ["Location", onThisHost(target), "Cache-Control", "no-store"] };

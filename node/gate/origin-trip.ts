@@ -1,16 +1,21 @@
 /**
- * One visitor's request on its way to a room's origin, as far as others are to know of it: sent, answered, failed, sent again.
+ * One visitor's request on its way to a room's origin, as others need to know about it: sent, answered, failed, sent
+ * again.
  *
- * What it tells goes to the room's ears (how far to hold back new visitors), to the target (is it up, does a rollout go well),
- * and to the budget of retries. A request whose visitor went away counts as neither answered nor failed; if they had to
- * wait long for a head, it stays counted as sent, because an origin that hangs must show although nobody waits for its end.
+ * It reports to the room's pacing (how far to hold back new visitors), to the target (is it up, does a rollout go
+ * well), and to the budget of retries. A request whose visitor went away counts as neither answered nor failed. If the
+ * visitor waited long for a head, it stays counted as sent, because an origin that hangs must show although no visitor
+ * waits for its end.
  */
 
 import type { ForwardFailure, OriginTarget } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 
-/** Who leaves earlier may just have clicked on; who waited longer for a first byte has given up on the site. */
+/**
+ * A visitor who leaves earlier may just have clicked on; one who waited longer for a first byte has given up on the
+ * site.
+ */
 const PATIENCE_MS = 5_000;
 
 export interface TripOptions {

@@ -1,5 +1,5 @@
 /**
- * What all pages of the gate have in common: one file with its style and script inside, and the fields that go with it.
+ * What all pages of the gate share: one file with its style and script inside, and the header fields for it.
  *
  * Style and script are constants, so that a Content-Security-Policy names them by hash, and nothing else may run.
  */
@@ -8,10 +8,10 @@ import { createHash } from "node:crypto";
 import type { HeaderList } from "../http/message.ts";
 import css from "./page.css" with { type: "text" };
 
-/** Other sites' pages must not show ours in a frame: it could not keep its cookie, and its visitor did not ask for it. */
+/** Other sites must not show our pages in a frame: it could not keep its cookie, and its visitor did not ask for it. */
 const OWN_FRAMES_ONLY = "frame-ancestors 'self'";
 
-/** The fields of every page of ours. `X-Frame-Options` says the same to browsers that know no `frame-ancestors`. */
+/** The fields of all our pages. `X-Frame-Options` says the same to browsers that do not know `frame-ancestors`. */
 export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): HeaderList {
   return [
     ...["Content-Type", "text/html; charset=utf-8", "Cache-Control", "no-store"],
@@ -29,7 +29,10 @@ export function inlineOnlyPolicy(page: string): string {
   return `default-src 'none'; style-src ${sources("style")}; script-src ${sources("script")}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${OWN_FRAMES_ONLY}`;
 }
 
-/** `html` with the style of all pages, without comments and indentation: line breaks carry nothing there, and the page is a fifth smaller. */
+/**
+ * `html` with the style of all pages, without comments and indentation: line breaks mean nothing there, and the page is
+ * a fifth smaller.
+ */
 export function pageSource(html: string): string {
   return html
     .replace("/*page.css*/", () => css)

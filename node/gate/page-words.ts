@@ -1,12 +1,13 @@
 /**
- * What the gate's own pages say: the states of a waiting visitor, waits and intervals in words.
+ * The text of the gate's own pages: the states of a waiting visitor, waits and intervals.
  *
- * The page's script has the same states, and derives the state from the answer to its poll as `stateOf` does from the view.
+ * The page's script has the same states, and derives the state from the answer to its poll as `stateOf` does from the
+ * view.
  */
 
 import { formatMinutes, type WaitingView, waitMinutes } from "./waiting-json.ts";
 
-/** What the page tells in words; `next` is the first in line. */
+/** The states that the page shows; `next` is the first in line. */
 export const STATES = {
   waiting: {
     heading: "You are in line",
@@ -40,7 +41,7 @@ export const STATES = {
   },
 };
 
-/** Who sent a form reads this as long as they wait. */
+/** A visitor who sent a form reads this while waiting. */
 export const POSTED_NOTE = "What you sent was not passed on. When you are let in, please send it again.";
 
 /** The page's script derives the same from `cfWaitingRoom`. */
@@ -60,7 +61,7 @@ export function titleOf(view: WaitingView): string {
   return view.position === 0 ? heading : `Place ${grouped(view.position)} &mdash; ${heading}`;
 }
 
-/** The estimated wait; the page's script says the same of the time that is left. */
+/** The estimated wait; the page's script words the remaining time in the same way. */
 export function waitWords(view: WaitingView): string {
   const minutes = waitMinutes(view);
   if (view.waitSeconds === null || minutes === null) return "not known yet";

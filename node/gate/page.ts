@@ -3,9 +3,8 @@
  *
  * The built-in page says everything without JavaScript, where the `Refresh` header reloads it; with JavaScript it stops
  * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing from anywhere, and all
- * its script and style are constants, so that a Content-Security-Policy can name them by hash.
- * A template that fails at render must not cost visitors their page: they get the built-in one, and the caller is told.
- * Status, headers and cookies are the caller's.
+ * its script and style are constants, so that a Content-Security-Policy can name them by hash. When a template fails at
+ * render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
  */
 
 import type { Room } from "../config/room.ts";
@@ -19,7 +18,10 @@ import html from "./waiting-page.html" with { type: "text" };
 
 export interface WaitingPage {
   readonly html: string;
-  /** Value of the Content-Security-Policy header; undefined for a room's own template, which may load what it likes, but only says who may frame it. */
+  /**
+   * Value of the Content-Security-Policy header. For a room's own template, which may load anything, it only says which
+   * sites may frame it.
+   */
   readonly contentSecurityPolicy: string | undefined;
   /** Why the room's template could not be used, for log and metric; undefined when all is well. */
   readonly templateProblem: string | undefined;
@@ -27,7 +29,7 @@ export interface WaitingPage {
 
 /** What a page depends on besides the view. */
 export interface PageForm extends Pick<Room, "customPageHtml"> {
-  /** The page's own address, marked: from there a reload without the cookie is known as one. */
+  /** The page's own address, marked: a reload from there without the cookie is recognised. */
   readonly again: string;
 }
 
@@ -38,7 +40,7 @@ export function renderWaitingPage(view: WaitingView, { customPageHtml, again }: 
     const html = templates.render(customPageHtml, templateVariables(view));
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
-    // Saves the visitor's page; the operator's design is lost until the template is repaired.
+    // The visitor still gets a page; the operator's design is lost until the template is repaired.
     return builtInPage(view, again, messageOf(error));
   }
 }

@@ -1,18 +1,21 @@
 /**
- * Rooms' own templates, parsed once and not for each page, as far as a bound of memory goes.
+ * Rooms' own templates, parsed once and not for each page, within a bound of memory.
  *
- * Mustache's own cache keeps every template that the process ever saw: previews, and all versions of a page. Here the one used
- * longest ago makes room.
+ * Mustache's own cache keeps every template that the process ever saw: previews, and all versions of a page. Here the
+ * least recently used one is dropped (LRU).
  */
 
 import Mustache from "mustache";
 
-/** Characters of all templates kept: as many as all rooms of a mesh may have. What is parsed of them takes a few times as much. */
+/**
+ * Characters of all templates kept: as many as all rooms of a mesh may have. Their parsed form takes a few times as
+ * much.
+ */
 const CHARS_MAX = 16 * 1024 * 1024;
 
 export class ParsedTemplates {
   readonly #charsMax: number;
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   readonly #writers = new Map<string, InstanceType<typeof Mustache.Writer>>();
   #chars = 0;
 
@@ -25,7 +28,7 @@ export class ParsedTemplates {
     return this.#writers.size;
   }
 
-  /** The page that `template` makes of `variables`. Throws what Mustache throws. */
+  /** Renders `template` with `variables`. Throws what Mustache throws. */
   render(template: string, variables: Readonly<Record<string, unknown>>): string {
     // A writer keeps what it has parsed: here one template each.
     const writer = this.#writers.get(template) ?? new Mustache.Writer();

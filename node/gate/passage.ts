@@ -1,8 +1,8 @@
 /**
- * What the origin gets of a request, and what its answer tells us: the fields that are ours stay between visitor and gate.
+ * What the origin gets of a request, and what its answer tells us: our own fields stay between visitor and gate.
  *
- * To the origin: no cookie and no field of ours, forwarded fields brought up to date, and the secret by which an origin
- * can refuse requests that bypass the gate. From the origin: the command that ends a session, which visitors never see.
+ * To the origin: no cookie and no field of ours, updated forwarded fields, and the secret by which an origin can refuse
+ * requests that bypass the gate. From the origin: the command that ends a session, which visitors never see.
  */
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
@@ -18,12 +18,12 @@ const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD})$`, "i");
 
 interface OriginFields {
   readonly secret: string | undefined;
-  /** By which a request that comes back is known. */
+  /** The mark by which a request that comes back is recognised. */
   readonly loopName: string;
   readonly isPreflight?: boolean;
 }
 
-/** Fields for the origin; of a preflight its question only. */
+/** Fields for the origin; for a preflight its question only. */
 export function originHeaders(
   exchange: Exchange,
   client: Client,
@@ -49,7 +49,7 @@ export function originCommand(headers: HeaderList): { readonly revoke: boolean; 
   return { revoke, headers: rest };
 }
 
-/** `headers` without the fields of some names; the list itself, as usual, when there are none. */
+/** `headers` without the fields of these names; the same list, as usually, when there are none. */
 function without(headers: HeaderList, names: RegExp): HeaderList {
   for (let at = 0; at < headers.length; at += 2) {
     if (names.test(headers[at] ?? ""))

@@ -1,15 +1,19 @@
 /**
- * CORS preflights: a browser's question before a page of another origin may send a request (https://fetch.spec.whatwg.org/).
+ * CORS preflights: a browser's question before a page of another origin may send a request
+ * (https://fetch.spec.whatwg.org/).
  *
- * Browsers send them without cookies, also for visitors inside, who would be cut off from their own API if a line forms. So
- * they pass a full or held room, but only as what a browser sends, cut down to the question and its answer, and within a
- * budget (node/admission/preflight-budget.ts): they must be no way to the origin for anything else.
+ * Browsers send them without cookies, also for visitors with a session, who would lose their own API if a line forms.
+ * So they pass a full or held room, but only in the form that a browser sends, stripped to the question and its answer,
+ * and within a budget (node/admission/preflight-budget.ts): nothing else must reach the origin this way.
  */
 
 import { isField, isToken } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 
-/** What the origin needs for its answer. Not the fields of apps: a key, or another method, would make it more than a question. */
+/**
+ * What the origin needs for its answer. Not the fields of apps: a key, or another method, would make it more than a
+ * question.
+ */
 const ASKED = /^(?:host|origin|access-control-request-[a-z-]{1,40}|accept|user-agent|referer)$/i;
 
 /** What a browser reads of the answer. */
@@ -18,7 +22,7 @@ const ANSWERED = /^(?:access-control-[a-z-]{1,40}|vary|allow|cache-control|date)
 /** A scheme and a host as browsers write an origin, or `null`. */
 const ORIGIN = /^(?:null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+)$/i;
 
-/** Whether a browser asks: OPTIONS with one origin and one method, and without body, cookies and credentials. */
+/** Whether a browser asks: OPTIONS with one origin and one method, without body, cookies and credentials. */
 export function isPreflight({ request: { method, headers }, hasBody }: Exchange): boolean {
   if (method !== "OPTIONS" || hasBody) return false;
   let origins = 0;
@@ -34,12 +38,12 @@ export function isPreflight({ request: { method, headers }, hasBody }: Exchange)
   return origins === 1 && methods === 1;
 }
 
-/** The fields of a preflight that go on to the origin. */
+/** The fields of a preflight that reach the origin. */
 export function askedFields(headers: HeaderList): HeaderList {
   return only(headers, ASKED);
 }
 
-/** The fields of the origin's answer that go back. */
+/** The fields of the origin's answer that reach the browser. */
 export function answeredFields(headers: HeaderList): HeaderList {
   return only(headers, ANSWERED);
 }

@@ -1,14 +1,14 @@
 /**
- * How hard-pressed this node is, and what it lets go of first: a pure rule from how late its timers come and how much of
- * its memory is taken.
+ * Load shedding: the pressure on this node, and what it gives up first. A pure rule from how late its timers come and
+ * how much of its memory is in use.
  *
- * What is nice to have goes first (rooms' own templates, details of the status), then places for new visitors, last the
- * answers to those in line. Visitors inside are served at every level, and `/healthz` answers at every level. A level begins when three
- * looks in a row ask for it, since one long pause is a host that hiccuped and is over already; it ends when all looks of some
- * seconds were well below it, so that it does not flap.
+ * Extras go first (rooms' own templates, details of the status), then places for new visitors, last the answers to
+ * those in line. Visitors with a session are served at every level, and `/healthz` answers at every level. A level
+ * begins when three samples in a row call for it, because one long pause is a host that hiccuped and is over already.
+ * It ends when all samples of some seconds were well below it, so that it does not flap.
  */
 
-/** From nothing at all to the utmost. */
+/** From none to the highest. */
 export const LEVELS = { none: 0, plain: 1, closed: 2, bare: 3 } as const;
 export type PressureLevel = (typeof LEVELS)[keyof typeof LEVELS];
 
@@ -22,9 +22,9 @@ interface Threshold {
 }
 
 /**
- * The utmost first. Half a second is felt by visitors inside; at a second heartbeats come late, and tickets
- * time out; at two seconds the mesh takes the node for one that is about to be lost. Half of each would shed load in bursts that
- * pass by themselves. Memory: what is left must do for what visitors inside have under way.
+ * The highest first. Visitors with a session notice half a second; at a second heartbeats come late and tickets time
+ * out; at two seconds the mesh is about to give the node up as lost. Halved, each would shed load in bursts that pass
+ * by themselves. Memory: the rest must suffice for the running requests of visitors with a session.
  */
 const THRESHOLDS: readonly Threshold[] = [
   {
@@ -44,7 +44,7 @@ const THRESHOLDS: readonly Threshold[] = [
 
 const LOOKS_UP = 3;
 
-/** Two seconds of looks each 100 ms: longer than a burst's echo, shorter than a visitor's refresh. */
+/** Two seconds of samples each 100 ms: longer than a burst's echo, shorter than a visitor's refresh. */
 const LOOKS_DOWN = 20;
 
 /** "Well below": at the threshold itself it would come and go. */
@@ -61,20 +61,20 @@ export class Pressure {
   level: PressureLevel = LEVELS.none;
   /** Unix ms at which the level began. */
   sinceMs: number;
-  /** As seen last. */
+  /** The last sample. */
   lagMs = 0;
   memory = 0;
-  /** The levels that the last looks asked for. */
+  /** The levels that the last samples called for. */
   #asked: PressureLevel[] = [];
   #calm = 0;
-  /** What was seen when the level began, in words. */
+  /** What was measured when the level began, as text. */
   #cause = "";
 
   constructor(nowMs: number) {
     this.sinceMs = nowMs;
   }
 
-  /** Takes a look; what is now so, in words, when the level has changed by it. */
+  /** Takes a sample; returns a text when the level has changed. */
   look(look: PressureLook, nowMs: number): string | undefined {
     this.lagMs = look.lagMs;
     this.memory = look.memory;
@@ -86,7 +86,7 @@ export class Pressure {
     return this.#turn(lasting, nowMs);
   }
 
-  /** What is not done at this level, and why; undefined when all is. */
+  /** What is given up at this level, and why; undefined when nothing is. */
   get words(): string | undefined {
     const reached = THRESHOLDS.find(({ level }) => level === this.level);
     if (reached === undefined) return undefined;

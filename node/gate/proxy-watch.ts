@@ -1,9 +1,9 @@
 /**
- * Whether a proxy stands in front of the gate that `--trusted-proxies` does not name.
+ * Whether there is a proxy in front of the gate that `--trusted-proxies` does not name.
  *
- * Behind one all visitors have one address, and a site behind a TLS proxy is told that its visitors came by http: many then send
- * them to https for ever. Only peers on private addresses and on this host are suspected, as anybody on the internet can send
- * such fields. What a suspected proxy says is not believed: that stays the operator's choice.
+ * Behind one, all visitors have one address, and a site behind a TLS proxy sees http as its visitors' protocol: many
+ * then redirect them to https for ever. Only peers on private addresses and on this host are suspected, because anyone
+ * on the internet can send such fields. A suspected proxy is not trusted: the operator decides that.
  */
 
 import ipaddr from "ipaddr.js";
@@ -16,10 +16,10 @@ export interface ProxyWatchOptions {
   readonly log: Log;
 }
 
-/** More proxies than stand in front of one gate; each is told of once. */
+/** More proxies than one gate has in front of it; each is reported once. */
 const PROXIES_MAX = 8;
 
-/** What `ipaddr` calls the addresses of an own network. */
+/** The names that `ipaddr` gives to private address ranges. */
 const OWN_NETWORKS = new Set(["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
 
 const FORWARDED = /^(?:forwarded|x-forwarded-(?:for|proto|host))$/i;
@@ -32,7 +32,7 @@ export class ProxyWatch {
     this.#options = options;
   }
 
-  /** Looks at who sent a request. */
+  /** Checks the sender of a request. */
   look({ remoteAddress, request: { headers } }: Exchange): void {
     if (this.#proxies.has(remoteAddress) || this.#proxies.size >= PROXIES_MAX) return;
     const says = headers.find((name, at) => at % 2 === 0 && FORWARDED.test(name));
@@ -41,7 +41,7 @@ export class ProxyWatch {
     this.#options.log.warn({ proxy: remoteAddress, field: says }, this.#words([remoteAddress]));
   }
 
-  /** The warning for the status; none while there is nothing to tell. */
+  /** The warning for the status; none while there is nothing to report. */
   warnings(): string[] {
     return this.#proxies.size === 0 ? [] : [this.#words([...this.#proxies])];
   }

@@ -1,8 +1,8 @@
 /**
- * The gate's own refusals: the answer, and the line in the log by which the id on its page is found.
+ * The gate's own refusals: the answer, and the log line that the id on its page refers to.
  *
- * An id is shown only if it is in the log: in a line of its own, or in the access log. Lines of their own are bounded, as floods
- * are refused too; pages of what goes beyond the bound show no id, and a line says how many there were.
+ * An id is shown only if it is in the log: in its own line, or in the access log. Lines for refusals are bounded,
+ * because floods are refused too; pages beyond the bound show no id, and a line says how many there were.
  */
 
 import type { Exchange, HeaderList } from "../http/message.ts";
@@ -18,22 +18,22 @@ export interface RefusalsOptions {
   readonly clock: () => number;
 }
 
-/** What is known of one refusal besides the error. */
+/** What is known about one refusal besides the error. */
 export interface Refusal {
   readonly headers?: HeaderList;
-  /** When the same request may be answered better; undefined if it never will. */
+  /** When the same request may get a better answer; undefined if it never will. */
   readonly retryAfterSeconds?: number;
-  /** How the line is written; a refusal by rule is `info`. */
+  /** The level of the line; a refusal by rule is `info`. */
   readonly level?: "info" | "warn" | "error";
   readonly message?: string;
-  /** What the log says beyond request, status and path; no visitor's data. */
+  /** What the log line contains besides request, status and path; no visitor data. */
   readonly fields?: Fields;
 }
 
 /** About 4 kB a second at most. Doubled, a flood fills a disk twice as fast; halved, a busy hour's reports have no ids. */
 export const LINES_PER_SECOND = 20;
 
-/** How often a flood is told of. */
+/** How often a flood is reported. */
 const TOLD_APART_MS = 10_000;
 
 /** Longest path in a line. */

@@ -1,11 +1,11 @@
 /**
  * What a request is, as far as the line is concerned.
  *
- * Slots and places are taken by those who navigate the top page, by GET or by a form that is sent, and, in rooms that
- * answer in JSON, by requests for JSON from pages of the same site and from programs. HEAD, OPTIONS, prefetches, assets and
- * frames of other sites take neither: one page would count dozens of times, and any page on the web could make its visitors'
- * browsers take slots. A navigation is what Fetch Metadata calls one; where a browser sends no such fields (over plain
- * http), a request that accepts `text/html`, and a GET of a program that does not say what it accepts.
+ * Slots and places go to requests that navigate the top page, by GET or by a form that is sent, and, in rooms that
+ * answer in JSON, to requests for JSON from pages of the same site and from programs. HEAD, OPTIONS, prefetches, assets
+ * and frames of other sites take neither: one page would count dozens of times, and any page on the web could make its
+ * visitors' browsers take slots. A navigation is what Fetch Metadata calls one. Where a browser sends no such fields
+ * (over plain HTTP), it is a request that accepts `text/html`, or a GET of a program that does not say what it accepts.
  */
 
 import type { Room } from "../config/room.ts";
@@ -25,11 +25,13 @@ export interface RequestKind {
   readonly wantsJson: boolean;
   /** A browser's question before a cross-origin request: it never carries a cookie, also not of a visitor inside. */
   readonly isPreflight: boolean;
-  /** Whether the browser was given a cookie of ours before: a waiting page asks again. */
+  /** Whether the browser was given a cookie of ours before: a waiting page polls. */
   readonly asksAgain: boolean;
-  /** Whether a form was sent, which is lost unless its visitor is let in at once. */
+  /** Whether a form was sent; it is lost unless its visitor is admitted at once. */
   readonly isPosted: boolean;
-  /** A form that another site's page sends: browsers send it without our cookie, so that its visitor cannot be known. */
+  /**
+   * A form that another site's page sends: browsers send it without our cookie, so its visitor cannot be recognised.
+   */
   readonly isForeignForm: boolean;
 }
 
@@ -55,7 +57,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const isFrame = fetchDest !== undefined && fetchDest !== "document";
   const isForeignForm = navigates && isForm && !isFrame && site === "cross-site";
   const isOurs = isFrame ? site === "same-origin" : !isForeignForm;
-  // A frame within another site's page may load ours, but then it has no cookies: each of its requests would be a new visitor.
+  // A frame of another site's page may load ours, but then it has no cookies: each of its requests would be a new
+  // visitor.
   const hasCookies = storageAccess === undefined || storageAccess === "active";
   const mayTake = !exchange.webSocket && !isPrefetch && hasCookies;
   return {

@@ -1,24 +1,27 @@
 /**
- * Where a request comes from, as its browser says: the site that caused it, and what is to be loaded.
+ * Where a request comes from, according to its browser: the site that caused it, and what is to be loaded.
  *
- * Over TLS all current browsers say so themselves (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/). Over plain http
- * they send none of these fields: there `Origin` and `Referer` name the page, where it did not forbid that. What is left
- * unsaid counts for the visitor: a request without any of these fields comes from nobody else's page.
+ * Over TLS all current browsers say so (Fetch Metadata, https://www.w3.org/TR/fetch-metadata/). Over plain HTTP they
+ * send none of these fields: there `Origin` and `Referer` name the page, unless it forbade that. Doubt counts for the
+ * visitor: a request without any of these fields comes from no other site's page.
  */
 
 import { isSameSite } from "../config/site-of-host.ts";
 
-/** Fetch Metadata's words; `none`: no page caused the request, the visitor did. */
+/** The values of Fetch Metadata; `none`: the visitor, not a page, caused the request. */
 export type Site = "none" | "same-origin" | "same-site" | "cross-site";
 
-/** The fields that tell; undefined where they are not sent. */
+/** The fields that say it; undefined where they are not sent. */
 export interface SourceFields {
   readonly fetchSite: string | undefined;
   readonly origin: string | undefined;
   readonly referer: string | undefined;
 }
 
-/** Which site caused a request to `host`. A field that cannot be read, and a page that hides its name, are another site. */
+/**
+ * The site that caused a request to `host`. A field that cannot be read, and a page that hides its name, count as
+ * another site.
+ */
 export function siteOf({ fetchSite, origin, referer }: SourceFields, host: string): Site {
   if (fetchSite !== undefined) return SITES.find((site) => site === fetchSite) ?? "cross-site";
   const page = origin ?? referer;

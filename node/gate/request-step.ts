@@ -35,11 +35,11 @@ export interface Visit {
   readonly kind: RequestKind;
   readonly nowMs: number;
   readonly minuteMs: number;
-  /** How hard-pressed this node is. */
+  /** The pressure on this node. */
   readonly pressure: PressureLevel;
 }
 
-/** A session that is let in, and the target that its requests go to. */
+/** A session that was admitted, and the target of its requests. */
 export interface LetInSession {
   readonly id: string;
   readonly home: AccountId;
@@ -49,15 +49,15 @@ export interface LetInSession {
 type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
 
-/** Asks the room's slots and line, the disk, or the seal. */
+/** Asks the room (slots and line), the disk, or the seal. */
 export type Question =
   | { readonly kind: "read cookie" }
-  /** A cookie that opened does not count after all: its visitor is a new one. */
+  /** A cookie that opened is not accepted after all: its visitor is a new one. */
   | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
   | { readonly kind: "arrive" }
   | { readonly kind: "poll"; readonly cookie: WaitingCookie }
   | { readonly kind: "check in"; readonly cookie: InsideCookie; readonly end: LetIn }
-  /** `isNew`: nobody has been told of the session yet. */
+  /** `isNew`: the visitor has not received the session yet. */
   | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn; readonly isNew: boolean }
   | { readonly kind: "seal"; readonly cookie: VisitorCookie; readonly end: LetIn | Wait };
 
@@ -65,7 +65,7 @@ export interface LetIn {
   readonly kind: "let in";
   readonly outcome: "admitted" | "inside";
   readonly session: LetInSession;
-  /** Of a cookie that is new or extended. */
+  /** For a cookie that is new or extended. */
   readonly setCookie?: string;
 }
 
@@ -74,7 +74,9 @@ export interface Wait {
   readonly outcome: Outcome;
   readonly decision: NotAdmitted | { readonly kind: "cookieless" };
   readonly setCookie?: string;
-  /** Whether the answer tries out if the browser keeps cookies: one that never had any would look like a cookieless one. */
+  /**
+   * Whether the answer tests if the browser keeps cookies: one that never had any would look like one that keeps none.
+   */
   readonly probes?: boolean;
 }
 
@@ -82,11 +84,11 @@ export interface TurnAway {
   readonly kind: "turn away";
   readonly outcome: Outcome;
   readonly error: GateError;
-  /** The admission that is taken back, as nobody was told of it. */
+  /** The admission that is withdrawn, because the visitor never received it. */
   readonly withdrawn?: string;
 }
 
-/** What becomes of a request in the end. */
+/** How a request ends. */
 export type End =
   | LetIn
   | Wait
@@ -95,7 +97,10 @@ export type End =
   | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean }
   /** The cheapest answer there is: a place in line is kept, as it is in the cookie. */
   | { readonly kind: "shed"; readonly outcome: "shed" }
-  /** Has the browser ask once more by GET, for which it sends the cookie: its visitor may be inside, or have a place in line. */
+  /**
+   * Makes the browser ask once more by GET, for which it sends the cookie: its visitor may have a session or a place in
+   * line.
+   */
   | { readonly kind: "send back"; readonly outcome: "sent_back" };
 
 export type Step = Question | End;
@@ -106,7 +111,7 @@ export function firstStep({ live, client }: Visit): Step {
   return { kind: "read cookie" };
 }
 
-/** `cookie` is the visitor's, undefined if none counts. */
+/** `cookie` is the visitor's; undefined if none is accepted. */
 export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined): Step {
   if (cookie?.kind === "inside") return insideStep(visit, cookie);
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
@@ -141,7 +146,7 @@ export function afterDecision(visit: Visit, asked: string | WaitingCookie, decis
 export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { kind: "check in" }>, stay: Stay): Step {
   if (stay.kind === "unchanged") return end;
   if (stay.kind === "unsure") return turnedAway(GATE_ERRORS.busy);
-  // Nobody holds a slot for this session, or its origin ended it.
+  // No node holds a slot for this session, or its origin ended it.
   if (stay.kind === "revoked") return { kind: "start over", badCookie: "revoked" };
   const { home, lastGood } = stay;
   const { target: _, ...kept } = cookie;
@@ -155,8 +160,8 @@ export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { 
 }
 
 /**
- * What a request does whose check-in takes too long: it goes on, and the cookie follows with the answer if there is one by then.
- * Undefined if it does not wait for that any more.
+ * What happens to a request whose check-in takes too long: it continues, and the cookie follows with the answer if
+ * there is one by then. Undefined if it no longer waits for that.
  */
 export function afterDeadline(step: Step): LetIn | undefined {
   const isRenewed = step.kind === "check in" || step.kind === "commit" || step.kind === "seal";
@@ -165,7 +170,7 @@ export function afterDeadline(step: Step): LetIn | undefined {
 
 export function afterCommit({ cookie, end, isNew }: Extract<Question, { kind: "commit" }>, isOnDisk: boolean): Step {
   if (isOnDisk) return { kind: "seal", cookie, end };
-  // Who is inside stays so on the cookie of before.
+  // The session continues with its earlier cookie.
   if (end.outcome === "inside") return end;
   return { ...turnedAway(GATE_ERRORS.busy), ...(isNew && { withdrawn: cookie.id }) };
 }
@@ -181,7 +186,8 @@ function insideStep({ live, nowMs, minuteMs }: Visit, cookie: InsideCookie): Ste
   const target = live.origin.keep(id, cookie.target, nowMs);
   const end: LetIn = { kind: "let in", outcome: "inside", session: { id, home, target } };
   const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= live.admission.minuteAt(nowMs);
-  // Not beside the request to the origin: a fast one would win each time, and an active visitor's stay would end.
+  // Not in parallel with the request to the origin: a fast one would win each time, and an active visitor's session
+  // would end.
   return isRenewed ? end : { kind: "check in", cookie, end };
 }
 
@@ -223,35 +229,41 @@ function admitted(visit: Visit, id: string, { home, lastGood, isKnown }: Admitte
   };
 }
 
-/** Keeps out without a place in line; nothing reaches the origin. */
+/** Refuses without a place in line; nothing reaches the origin. */
 function turnedAway(error: GateError, outcome: Outcome = "turned_away"): TurnAway {
   return { kind: "turn away", outcome, error };
 }
 
-/** Whether this node is too hard-pressed for those outside: first for new visitors, last for those in line. */
+/**
+ * Whether this node is under too much pressure for visitors without a session: first for new visitors, last for those
+ * in line.
+ */
 function isShed({ pressure }: Visit, cookie: VisitorCookie | undefined): boolean {
   if (pressure < LEVELS.closed) return false;
   return cookie === undefined || pressure >= LEVELS.bare;
 }
 
-/** Whether a waiting page asks whose browser keeps no cookies: each of its questions would take another slot or place. */
+/**
+ * Whether the poll comes from a waiting page whose browser keeps no cookies: each of its polls would take another slot
+ * or place.
+ */
 function isCookieless({ live, kind, exchange }: Visit): boolean {
   const { queueingMethod, queueAll } = live.room;
   const takes = queueingMethod === "fifo" || queueAll;
   return takes && kind.asksAgain && !keepsCookies(exchange.request.headers, live.cookieName);
 }
 
-/** Whether a waiting visitor's cookie need not be written again yet. */
+/** Whether a waiting visitor's cookie need not be renewed yet. */
 function isFresh(cookie: WaitingCookie, { live, nowMs, minuteMs }: Visit): boolean {
   return nowMs - cookie.lastCheckInTime < placeGraceMs(live.room, minuteMs) / 2;
 }
 
-/** The minute cohort of now, as the source writes it: the start of its minute (WR-4). */
+/** The present minute cohort, as the source writes it: the start of its minute (WR-4). */
 function bucketOf({ nowMs, minuteMs }: Visit): number {
   return startOfMinuteMs(minuteOf(nowMs, minuteMs), minuteMs);
 }
 
-/** What a cookie says of its session's target: nothing where the room has one only. */
+/** What a cookie says about its session's target: nothing where the room has only one. */
 function targetOf({ origin }: LiveRoom, target: Target | undefined): Pick<InsideCookie, "target"> {
   return target !== undefined && origin.isSeveral ? { target: target.id } : {};
 }

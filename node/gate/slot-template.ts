@@ -2,13 +2,13 @@
  * Templates for the gate's own pages: `{{name}}` marks a slot, and a page is the fixed pieces with the values between.
  *
  * The pages have no sections or loops, so the text is split once and joined for each visitor: 1 µs for the waiting
- * page, where mustache takes 30. Templates of operators are mustache all the same (`page.ts`).
- * Values are escaped by the caller where they are not numbers or our own words.
+ * page, where mustache takes 30. Operators' templates still use mustache (`page.ts`). Values are escaped by the caller
+ * where they are not numbers or our own words.
  */
 
 const SLOT = /\{\{(\w+)\}\}/;
 
-/** Splits `text` once; the returned function fills the slots. Throws at once on a slot that is not in `names`. */
+/** Splits `text` once; the returned function fills the slots. Throws at once for a slot that is not in `names`. */
 export function slotTemplate<Name extends string>(
   text: string,
   names: readonly Name[],
@@ -36,7 +36,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** `text` made harmless as HTML text or as a quoted attribute value. */
+/** `text` escaped as HTML text or as a quoted attribute value. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 
 export interface Surroundings {
   after(ms: number, act: () => void): void;
-  /** An id that no visitor has had, and nobody can guess. */
+  /** An id that no visitor has had and that cannot be guessed. */
   newId(): string;
   /** Ms that never go back. */
   steadyMs(): number;

@@ -1,8 +1,8 @@
 /**
- * The way of a request that is let through: to the origin, and its answer back to the visitor.
+ * The path of an admitted request: to the origin, and its answer back to the visitor.
  *
  * Adds the session's cookie to the answer, obeys the origin's command to end a session, and turns an origin's failure
- * into a page: the session stays, whatever the origin does. What is changed in the fields stands in `passage.ts`.
+ * into a page: the session stays, whatever the origin does. `passage.ts` changes the header fields.
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";
@@ -29,26 +29,26 @@ interface Session {
   readonly home: AccountId;
 }
 
-/** Where a request of a room goes: the target, and what it was chosen by. */
+/** Where a request of a room goes: the target, and how it was chosen. */
 export interface RoomWay {
   readonly live: LiveRoom;
   readonly target: Target;
   readonly key: string;
 }
 
-/** What a request that is let through carries. */
+/** What an admitted request carries. */
 export interface Pass {
   readonly exchange: Exchange;
   readonly client: Client;
-  /** A room's target, or an address for requests of no room; undefined for nowhere. */
+  /** A room's target, or an address for requests without a room; undefined for none. */
   readonly to: RoomWay | OriginTarget | undefined;
-  /** Whether only a preflight's question goes on, and only its answer comes back. */
+  /** Whether only a preflight's question is passed on, and only its answer comes back. */
   readonly isPreflight?: boolean;
   /** The session, for the origin's commands; undefined for requests without one. */
   readonly session?: Session;
   /** Set-Cookie value for the answer. */
   readonly cookie?: string | undefined;
-  /** One that may come to be while the origin works. */
+  /** A cookie that may become available while the origin works. */
   readonly late?: { readonly cookie?: string | undefined } | undefined;
 }
 
@@ -62,10 +62,12 @@ export interface ToOriginOptions {
   readonly refusals: Refusals;
 }
 
-/** Halved, an origin that comes back meets twice as many pages at once; doubled, their visitors look at an error twice as long. */
+/**
+ * Halved, an origin that comes back meets twice as many pages at once; doubled, visitors see the error twice as long.
+ */
 const ORIGIN_RETRY_SECONDS = 10;
 
-/** Only the operator can mend it. */
+/** Only the operator can repair it. */
 const LOOP_RETRY_SECONDS = 60;
 
 export class ToOrigin {
@@ -76,7 +78,7 @@ export class ToOrigin {
     this.#options = options;
   }
 
-  /** Whether a request came from a gate of this mesh; it is answered then, as it would go round for ever. */
+  /** Whether a request came from a gate of this mesh; it is answered then, because it would loop for ever. */
   refusesLoop(exchange: Exchange): boolean {
     const { loopName, refusals } = this.#options;
     if (!hasPassed(exchange.request.headers, loopName)) return false;
@@ -106,7 +108,7 @@ export class ToOrigin {
     const origin = "live" in to ? to.target.address : to;
     const isWithin = ({ basePath }: OriginTarget): boolean => basePath === "" || staysBelow(target.replace(/\?.*/, ""));
     if (!isWithin(origin)) {
-      // Beside what a base URL names there may be what another room guards.
+      // Outside the path of a base URL there may be pages that another room guards.
       this.#options.refusals.answer(exchange, GATE_ERRORS.contested, { headers: withSetCookie([], cookie) });
       return;
     }
@@ -149,7 +151,7 @@ export class ToOrigin {
     });
   }
 
-  /** Ends a session at the origin's word; returns the Set-Cookie value that takes the cookie back. */
+  /** Ends a session on the origin's command; returns the Set-Cookie value that deletes the cookie. */
   #revoke({ live, id, home }: Session, client: Client): string {
     const { commit, cookies, clock } = this.#options;
     if (live.mesh.revoke(id, home, clock())) live.counts.revoked += 1;

@@ -1,8 +1,8 @@
 /**
- * Reading and writing the cookie by which a visitor is known: which one counts, when it is over, how long it lasts.
+ * Reading and writing the cookie that identifies a visitor: which one is accepted, when it is over, how long it lasts.
  *
- * A stay is over after its last good minute; a place is kept for a grace from when its cookie was last written, and is
- * written anew at half of that, so that a poll need not seal a cookie each time.
+ * A session is over after its last good minute. A place is kept for a grace from when its cookie was last written, and
+ * is renewed after half of that, so that a poll need not seal a cookie each time.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -32,12 +32,15 @@ export interface VisitorCookiesOptions {
 }
 
 /**
- * Max-Age of a waiting visitor's cookie. How long the place is good is the gate's to judge, who knows how long it was down;
- * a browser that dropped the cookie earlier would lose a place that is still kept.
+ * Max-Age of a waiting visitor's cookie. The gate judges how long the place is good, because it knows how long it was
+ * down; a browser that dropped the cookie earlier would lose a place that is still kept.
  */
 const WAITING_MAX_AGE_SECONDS = 86_400;
 
-/** For how many minutes a stay that ended for want of its home gives a place at the head of the line: who browses comes within one. */
+/**
+ * For how many minutes a session that ended for want of its home gives a place at the head of the line: an active
+ * visitor comes within one.
+ */
 const LOST_MINUTES = 2;
 
 /** Longer than any pause between two polls. */
@@ -50,7 +53,10 @@ export class VisitorCookies {
     this.#options = options;
   }
 
-  /** The visitor's cookie, if one opens and its stay or place is not over; the others are counted. Of several the best. */
+  /**
+   * The visitor's cookie, if one opens and its session or place is not over; the others are counted. The best of
+   * several.
+   */
   read({ exchange, live, nowMs }: CookieBearer): VisitorCookie | undefined {
     let best: VisitorCookie | undefined;
     let lost: WaitingCookie | undefined;
@@ -68,8 +74,8 @@ export class VisitorCookies {
   }
 
   /**
-   * The place of a visitor whose stay just ended because its home was silent and nobody could adopt it: at the head of the
-   * line, before everybody who came after their admission.
+   * The place of a visitor whose session just ended because its home was silent and no node could adopt it: at the head
+   * of the line, before all who came after their admission.
    */
   #placeOfLost(cookie: VisitorCookie, live: LiveRoom, nowMs: number): WaitingCookie | undefined {
     if (cookie.kind !== "inside" || cookie.lastGood < live.admission.minuteAt(nowMs) - LOST_MINUTES) return undefined;
@@ -91,7 +97,7 @@ export class VisitorCookies {
     });
   }
 
-  /** Seals `cookie` and goes on with its Set-Cookie value; with undefined if it could not be sealed. */
+  /** Seals `cookie` and continues with its Set-Cookie value; with undefined if it could not be sealed. */
   write(bearer: CookieBearer, cookie: VisitorCookie, then: (setCookieValue: string | undefined) => void): void {
     this.#options.seal.seal(cookie, bearer.nowMs, (value, error) => {
       if (value === undefined) this.#options.log.error({ error: String(error) }, "cookie not sealed");
@@ -99,7 +105,7 @@ export class VisitorCookies {
     });
   }
 
-  /** The Set-Cookie value that takes the cookie back. */
+  /** The Set-Cookie value that deletes the cookie. */
   removal(live: LiveRoom, { secure }: Client): string {
     return setCookie({
       name: live.cookieName,
@@ -114,7 +120,8 @@ export class VisitorCookies {
   #isOver(cookie: VisitorCookie, live: LiveRoom, nowMs: number): boolean {
     if (cookie.kind === "inside") return cookie.lastGood < live.admission.minuteAt(nowMs);
     const { startedMs, lastAliveMs } = this.#options;
-    // Nobody loses a place because the node was down: right after a start the grace runs from when it was last alive.
+    // No visitor loses a place because the node was down: right after a start the grace runs from when it was last
+    // alive.
     const graceMs = this.#graceMs(live);
     const isJustStarted = nowMs - startedMs < graceMs;
     const fromMs = isJustStarted && lastAliveMs !== undefined ? lastAliveMs : nowMs;
@@ -141,7 +148,7 @@ export class VisitorCookies {
   }
 }
 
-/** A stay before a place, and what was written last before what it took the place of: a changed `cookie_domain` leaves both. */
+/** A session before a place, and the newest before what it replaced: a changed `cookie_domain` leaves both. */
 function betterOf(one: VisitorCookie | undefined, other: VisitorCookie): VisitorCookie {
   if (one === undefined) return other;
   if (one.kind !== other.kind) return one.kind === "inside" ? one : other;

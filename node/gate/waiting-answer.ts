@@ -1,7 +1,7 @@
 /**
- * The answer to a visitor who is not let in: what it says, how soon to ask again, and in which form.
+ * The answer to a visitor who is not admitted: its text, when to poll again, and its form.
  *
- * Pages carry `Refresh`, so that they work without JavaScript; JSON carries `Retry-After`. Nothing of it may be stored.
+ * Pages carry `Refresh`, so that they work without JavaScript; JSON carries `Retry-After`. No answer may be cached.
  */
 
 import type { Decision } from "../admission/admission.ts";
@@ -20,28 +20,35 @@ export interface WaitingAnswer {
   readonly templateProblem: string | undefined;
 }
 
-/** Fields of every answer of ours in JSON. */
+/** Fields of all our JSON answers. */
 export const JSON_HEADERS: HeaderList = ["Cache-Control", "no-store", "Content-Type", "application/json"];
 
-/** Whoever has just allowed cookies gets a place within this time. Halved, those who never will ask twice as often, for nothing. */
+/**
+ * A visitor who has just allowed cookies gets a place within this time. Halved, those who never will ask twice as
+ * often, for nothing.
+ */
 const COOKIELESS_SECONDS = 5;
 
 /**
- * How much later than those in line the visitors of a closed room ask again: nobody knows when it opens, and all who ever came may
- * have the page open. At 1 they load a closed room as much as a line; doubled, the first visitors come in twice as late.
+ * How much later than those in line the visitors of a closed room poll: the opening time is unknown, and all who ever
+ * came may have the page open. At 1 they load a closed room as much as a line; doubled, the first visitors come in
+ * twice as late.
  */
 const CLOSED_REFRESH_FACTOR = 3;
 
-/** However short the room's interval is. Halved, rooms with intervals of a second or two are asked twice as often for nothing. */
+/**
+ * However short the room's interval is. Halved, rooms with intervals of a second or two get twice as many polls for
+ * nothing.
+ */
 const CLOSED_SECONDS_MIN = 6;
 
 /**
- * How soon a new visitor's page asks again where there is no JavaScript, to see whether the cookie was kept. With JavaScript the
- * page sees it by itself, and stops this.
+ * When a new visitor's page without JavaScript asks again, to see whether the cookie was kept. With JavaScript the page
+ * sees it by itself, and stops this.
  */
 const FIRST_REFRESH_SECONDS = 2;
 
-/** What an answer depends on besides what it says. */
+/** What an answer depends on besides its view. */
 export interface AnswerForm {
   readonly wantsJson: boolean;
   /** Without the room's own template, which costs more to fill in. */
@@ -78,7 +85,7 @@ export function waitingView(
   }
   if (decision.kind === "full") return { ...common, kind: "full", position: 0, waitSeconds: null, refreshSeconds };
   const { position, wait } = decision.place;
-  // Nobody can say when a site comes back.
+  // It is unknown when a site comes back.
   const waitSeconds = isOriginDown ? null : (wait?.seconds ?? null);
   return {
     ...common,
@@ -100,7 +107,7 @@ export function waitingAnswer(
     const headers = [...JSON_HEADERS, "Retry-After", String(view.refreshSeconds)];
     return { status, headers, body: waitingJson(view), templateProblem: undefined };
   }
-  // Who keeps no cookies must read why: not every room's template has words for it.
+  // A visitor who keeps no cookies must read why: not every room's template has text for it.
   const { customPageHtml } = isPlain || view.kind === "cookieless" ? PLAIN : room;
   const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, { customPageHtml, again });
   const isSoon = isNew && customPageHtml === "";
@@ -110,7 +117,7 @@ export function waitingAnswer(
   return { status, headers, body: html, templateProblem };
 }
 
-/** A template with an address of its own for relative links: the mark would lead there. */
+/** A template with its own base address for relative links: the mark would lead there. */
 function hasBase(template: string): boolean {
   return /<base\b/i.test(template);
 }

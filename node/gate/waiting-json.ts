@@ -9,31 +9,32 @@
 
 import type { QueueingMethod } from "../config/room.ts";
 
-/** All that an answer to a waiting visitor says. */
+/** Everything in an answer to a waiting visitor. */
 export interface WaitingView {
   /**
-   * `full`: the line takes nobody more and this visitor has no place in it; `rejected`: the room turns everybody away;
-   * `cookieless`: the browser did not send back the cookie that it was given, so that this visitor can keep no place.
+   * `full`: the line accepts no more visitors and this one has no place in it; `rejected`: the room admits no new
+   * visitors; `cookieless`: the browser did not send back the cookie that it was given, so this visitor can keep no
+   * place.
    */
   readonly kind: "waiting" | "full" | "rejected" | "cookieless";
   readonly queueingMethod: QueueingMethod;
-  /** Whether the room is held: nobody is let in. */
+  /** Whether the room is held: nobody is admitted. */
   readonly queueAll: boolean;
   /** 1 is the next to come in; 0 when there is no place (full, rejected). */
   readonly position: number;
-  /** Estimated wait; null when nothing can be said (held). */
+  /** Estimated wait; null when unknown (held). */
   readonly waitSeconds: number | null;
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
-  /** Unix ms of the visitor's last attempt to come in. */
+  /** Unix ms of the visitor's last attempt to get in. */
   readonly lastUpdatedMs: number;
   /** Whether the visitor came by a form, which was not passed on. */
   readonly posted: boolean;
-  /** Whether any origin of the room is up; while none is, nobody is let in. */
+  /** Whether any origin of the room is up; while none is, nobody is admitted. */
   readonly originReachable: boolean;
 }
 
-/** Only where it is so: who is in line need not be told. */
+/** Only where it is true: visitors in line need not read it. */
 const COOKIES_NEEDED = ',"cookiesNeeded":true';
 
 /** Body of the JSON answer to a waiting visitor. */
@@ -43,7 +44,7 @@ export function waitingJson(view: WaitingView): string {
   return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":false,"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}}}`;
 }
 
-/** Body of the answer to a page's own poll when its visitor is inside. */
+/** Body of the answer to a page's own poll when its visitor has a session. */
 export function admittedJson(originReachable: boolean): string {
   return `{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0,"originReachable":${originReachable}}}`;
 }

@@ -1,8 +1,8 @@
 /**
- * Whole answers of our own, as one latin1 text for one write: head and body.
+ * Complete answers of our own, as one latin1 text for one write: head and body.
  *
- * The HTTP layer alone writes Content-Length, Date and Connection, so that no caller can frame an answer wrongly. Bodies
- * are UTF-8; they become latin1 text byte by byte, which costs nothing for the ASCII pages that a flood asks for.
+ * Only the HTTP layer writes Content-Length, Date and Connection, so that no caller can frame an answer wrongly. Bodies
+ * are UTF-8; they become latin1 text byte by byte, which costs nothing for the ASCII pages that a flood requests.
  */
 
 import { STATUS_CODES } from "node:http";
@@ -41,7 +41,7 @@ export class AnswerWriter {
     return `${head}Content-Length: ${body.length}\r\n\r\n${request.method === "HEAD" ? "" : body}`;
   }
 
-  /** The answer to a request that is not accepted; the connection ends after it. */
+  /** The answer to a request that is refused; the connection ends after it. */
   refuse(refusal: Refusal): string {
     const headers = ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"];
     if (refusal.status === 405) headers.push("Allow", ALLOWED_METHODS);

@@ -2,7 +2,8 @@
  * Host names as requests give them: `name`, `name:port`, `[IPv6]:port`, and nothing else.
  *
  * Stricter than RFC 3986 §3.2, which lets nearly any character into a name: rooms are found by host, so a name that two
- * readers could read differently (userinfo, percent signs, empty labels) is no name. One trailing dot is the same name.
+ * readers could read differently (userinfo, percent signs, empty labels) is not accepted. One trailing dot is the same
+ * name.
  */
 
 import { isIPv6 } from "node:net";
@@ -26,7 +27,7 @@ export function hostOf(authority: string): string | undefined {
   return address !== undefined && isIPv6(address) ? normalHost(`[${address}]`) : undefined;
 }
 
-/** A host in its one way of writing: lower case, an IPv6 address shortened. */
+/** The normal form of a host: lower case, an IPv6 address shortened. */
 export function normalHost(host: string): string {
   const isAddress = host.startsWith("[") && isIPv6(host.slice(1, -1));
   return isAddress ? `[${ipaddr.parse(host.slice(1, -1)).toString()}]` : host.toLowerCase();

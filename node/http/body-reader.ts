@@ -1,5 +1,5 @@
 /**
- * Cuts one message's body out of a connection's bytes, whichever way it is framed.
+ * Cuts one message's body out of a connection's bytes, with any framing.
  *
  * It hands pieces on as they come and keeps none; where the body ends, the next message begins.
  */

@@ -1,8 +1,8 @@
 /**
  * The chunked transfer coding (RFC 9112 §7.1), read strictly and written plainly.
  *
- * The decoder takes bytes as they come, in any pieces, and stops for good at the first byte that is not as it must be:
- * sizes are hexadecimal digits only, every line ends in CRLF, extensions are counted and dropped, trailers are bounded.
+ * The decoder takes bytes as they come, in any pieces, and stops for good at the first invalid byte: sizes are
+ * hexadecimal digits only, every line ends in CRLF, extensions are counted and dropped, trailers are bounded.
  */
 
 import { parseFields } from "./fields.ts";
@@ -25,11 +25,17 @@ const TRAILERS_MAX = 64;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** What RFC 9110 §6.5.1 keeps out of trailers, besides framing: routing, authentication, cookies, how to read the content. */
+/**
+ * Fields that RFC 9110 §6.5.1 forbids in trailers, besides framing: routing, authentication, cookies, how to read the
+ * content.
+ */
 const NOT_A_TRAILER =
   /^(?:age|authorization|cache-control|connection|content-(?:encoding|range|type)|cookie|date|expect|expires|forwarded|host|if-.*|keep-alive|location|max-forwards|pragma|proxy-.*|range|retry-after|set-cookie|te|trailer|upgrade|vary|via|warning|www-authenticate|x-forwarded-.*|.*_.*)$/i;
 
-/** A trailer that says how long the message is: a reader that believes it ends the message elsewhere, so nobody gets to read it. */
+/**
+ * A trailer that states the message's length: a reader that believes it ends the message elsewhere, so the message is
+ * refused.
+ */
 const FRAMING = /^(?:content[-_]length|transfer[-_]encoding)$/i;
 
 type State = "size" | "extension" | "size-lf" | "data" | "data-cr" | "data-lf" | "trailer" | "done";

@@ -1,8 +1,9 @@
 /**
- * Who is at the other end, and what the origin is told of it.
+ * The identity of the client, and what the origin learns about it.
  *
- * What a peer says of others (`X-Forwarded-*`, RFC 7239 `Forwarded`) counts only if the peer is a trusted proxy: then the client is
- * the last address in `X-Forwarded-For` that is no trusted proxy itself. Of all others these fields are replaced.
+ * What a peer says about others (`X-Forwarded-*`, RFC 7239 `Forwarded`) counts only if the peer is a trusted proxy:
+ * then the client is the last address in `X-Forwarded-For` that is not itself a trusted proxy. From all other peers
+ * these fields are replaced.
  */
 
 import ipaddr from "ipaddr.js";
@@ -13,13 +14,13 @@ export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface Client {
   readonly address: string;
-  /** Whether the visitor came by TLS, to us or to a trusted proxy. */
+  /** Whether the visitor uses TLS, to us or to a trusted proxy. */
   readonly secure: boolean;
   /** Whether the peer is a trusted proxy. */
   readonly proxied: boolean;
 }
 
-/** Addresses looked at in one X-Forwarded-For: more proxies in a row than anybody has. */
+/** Addresses checked in one X-Forwarded-For: more proxies in a row than any site has. */
 const HOPS_MAX = 32;
 
 /** Parses `10.0.0.0/8`, `::1/128` or a bare address. Throws on anything else; configuration has checked it. */
@@ -56,23 +57,23 @@ function withoutPort(hop: string): string {
   return ipv4 ?? ipv6 ?? hop;
 }
 
-/** The address that limits per address count: IPv6 visitors have whole /64 networks to themselves. */
+/** The address that limits per address count: an IPv6 visitor has a whole /64 network. */
 export function addressGroup(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed.kind() === "ipv4" ? parsed.toString() : (parsed as ipaddr.IPv6).parts.slice(0, 4).join(":");
 }
 
-/** The fields that are written anew. With underscores too: CGI and WSGI origins read both as one field. */
+/** The fields that are rewritten. With underscores too: CGI and WSGI origins read both as one field. */
 const WRITTEN_ANEW = /^(?:forwarded|x[-_]forwarded[-_](?:for|proto|host))$/i;
 
 /**
- * The fields that only a trusted proxy may send: origins also believe `X-Forwarded-Port` and `-Prefix`; and some serve the path in
- * `X-Original-URL` or `X-Rewrite-URL` in place of the one that the room was found by.
+ * The fields that only a trusted proxy may send: origins also believe `X-Forwarded-Port` and `-Prefix`, and some serve
+ * the path in `X-Original-URL` or `X-Rewrite-URL` in place of the one that determined the room.
  */
 const FORWARDED_FIELD = /^(?:forwarded|x[-_]forwarded[-_].+|x[-_](?:original|rewrite)[-_]ur[il])$/i;
 
-/** `headers` with the forwarded fields brought up to date for the origin. */
+/** `headers` with updated forwarded fields for the origin. */
 export function withForwarded(exchange: Exchange, client: Client, headers: HeaderList): string[] {
   const { remoteAddress, request } = exchange;
   const said = (name: string): string => (client.proxied ? listOf(request.headers, name).join(", ") : "");

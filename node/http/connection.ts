@@ -1,9 +1,9 @@
 /**
  * One client connection: heads and bodies in, one exchange at a time, answers out in order.
  *
- * `#step` does what the phase allows with the bytes that have come until nothing moves. What is in the way (a running
- * exchange, a slow origin, a client that does not read) also stops the socket, so a connection holds little more than
- * `backlogBytesMax` each way. Times are counted by the listener's sweep.
+ * `#step` does what the phase allows with the received bytes until nothing moves. Whatever is in the way (a running
+ * exchange, a slow origin, a client that does not read) also stops the socket (back-pressure), so a connection holds
+ * little more than `backlogBytesMax` each way. The listener's sweep counts times.
  */
 
 import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
@@ -27,12 +27,12 @@ export interface ClientSocket extends WritableSocket {
 }
 
 /**
- * `head`: a request may come. `exchange`: one is being dealt with. `discard`: it was answered before its body had come.
+ * `head`: a request may come. `exchange`: one is being handled. `discard`: it was answered before its body had arrived.
  * `closing`: the last answer is on its way. `lingering`: it is written, and the client may still read it.
  */
 type Phase = "head" | "exchange" | "discard" | "tunnel" | "closing" | "lingering" | "closed";
 
-/** What a connection is in its owner's eyes, unless its client stands still. */
+/** The connection's state for its owner, unless its client stalls. */
 const STANDINGS: Readonly<Record<Phase, Standing>> = {
   head: "waiting",
   exchange: "working",
@@ -58,9 +58,9 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   #stepping = false;
   #paused = false;
   isLast = false;
-  /** Requests that may be begun before others get their turn. */
+  /** Requests that may start before other connections get their turn. */
   #turnsLeft: number;
-  /** Bytes dropped since the last answer was on its way. */
+  /** Bytes dropped since the last answer was started. */
   #droppedBytes = 0;
 
   constructor(socket: ClientSocket, host: ConnectionOwner, remoteAddress: string) {
@@ -127,7 +127,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   canDiscardBody(): boolean {
     const left = this.#reader.bodyBytesLeft;
     if (left === 0) return true;
-    // Who waits for 100 (Continue) may or may not send its body now: what comes next could be read either way.
+    // A client that waits for 100 (Continue) may or may not send its body now: the next bytes could be read either way.
     if (this.#exchange?.parsed.expectsContinue === true) return false;
     return left <= this.host.limits.discardBytesMax || left === Number.POSITIVE_INFINITY;
   }
@@ -198,7 +198,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     }
   }
 
-  /** Does one thing with what has come; false when nothing can be done now. */
+  /** Does one thing with the received bytes; false when nothing can be done now. */
   #step(): boolean {
     switch (this.#phase) {
       case "head":
@@ -233,13 +233,13 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
       if (exchange.request.target === "*") exchange.answer(204, ["Allow", ALLOWED_METHODS], "");
       else this.host.onExchange(exchange);
     } catch (error) {
-      // The visitor is kept out, with a 500, and everyone else is served on.
+      // The visitor gets a 500; all others are still served.
       exchange.crashed(error);
     }
     return true;
   }
 
-  /** Whether another request may begin now; if not, one may after all others had their turn. */
+  /** Whether another request may start now; if not, one may after all other connections had their turn. */
   #hasTurn(): boolean {
     if (this.#turnsLeft > 0) return true;
     if (this.#turnsLeft === 0) {
@@ -252,7 +252,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     return false;
   }
 
-  /** A client that sends request after request and waits for no answer gets the one under way, and no other. */
+  /** A client that sends request after request without waiting for answers gets the one under way, and no other. */
   #boundPipelined(): void {
     const { pending, bodyBytesLeft } = this.#reader;
     if (pending - bodyBytesLeft <= this.host.limits.pipelinedBytesMax) return;
@@ -281,7 +281,10 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     return true;
   }
 
-  /** Refuses what the client sends. A running exchange ends; an answer already begun is cut off, not followed by another. */
+  /**
+   * Refuses what the client sends. A running exchange ends; an answer already started is cut off, not followed by
+   * another.
+   */
   #refuse(refusal: Refusal): void {
     const exchange = this.#exchange;
     const begun = this.#phase === "discard" || exchange?.forwarding?.status !== undefined;
@@ -293,7 +296,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     this.resume();
   }
 
-  /** What the client keeps us waiting for; undefined when it does not. */
+  /** What we are waiting for from the client; undefined when nothing. */
   #awaited(): Awaited | undefined {
     switch (this.#phase) {
       case "head":
@@ -303,7 +306,8 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
       case "discard":
         return this.outlet.backlog === 0 ? "goodbye" : undefined;
       case "exchange": {
-        // Held back, or with bytes here that nobody took yet, it is we who are late; and as long as no 100 (Continue) was sent.
+        // When it is held back, or has sent bytes that were not read yet, the delay is ours; and so it is as long as no
+        // 100 (Continue) was sent.
         if (this.#reader.bodyBytesLeft === 0 || this.#paused || this.#reader.pending > 0) return undefined;
         const isAsked = this.#exchange?.parsed.expectsContinue !== true || this.#exchange.forwarding?.isOpen === true;
         return isAsked || this.bodyBytes > 0 ? "body" : undefined;
@@ -320,7 +324,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     else this.end(true);
   }
 
-  /** Whether the socket must wait because nobody takes what it brings. */
+  /** Whether the socket must wait because its bytes are not being consumed. */
   #mustWait(): boolean {
     if (this.#phase === "head" && this.outlet.blocked) return true;
     if (this.#exchange?.forwarding?.blocked === true && this.#reader.bodyBytesLeft > 0) return true;
@@ -335,7 +339,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     else this.#socket.shutdown();
   }
 
-  /** Whether it is the client, and nobody else, that keeps this connection from going on. */
+  /** Whether only the client keeps this connection from continuing. */
   #isStill(awaited: Awaited | undefined): boolean {
     const { standstillMs, standstillBytesPerSecond, silenceMs } = this.host.limits;
     if (this.#phase === "head") return false;
@@ -344,7 +348,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     return drips || this.outlet.stalledMs > standstillMs;
   }
 
-  /** Whether it has come a moment ago and had no time to send a request. */
+  /** Whether it has just arrived and had no time to send a request. */
   #isNew(): boolean {
     return this.#standing === "new" && this.#phase === "head" && !this.#patience.lags(this.host.limits.standstillMs, 0);
   }

@@ -1,9 +1,10 @@
 /**
- * Which connection makes room when there are as many as may be.
+ * Which connection is ended to make room when there are as many as allowed.
  *
- * First those that have their answer and still owe something (the rest of a body, a goodbye), then those that wait for a request or
- * send one, then those whose client has stood still in the middle of an exchange, and last those that have only just come; of each the one that
- * has been so the longest. Connections at work are never ended for others. So a client that holds connections without use keeps nobody out.
+ * First those that have their answer and still owe something (the rest of a body, a close), then those that wait for a
+ * request or send one, then those whose client has stalled in the middle of an exchange, and last those that have only
+ * just come; within each group the one that has been there longest. Working connections are never ended for others. So
+ * a client that holds connections without using them locks out no other client.
  */
 
 import type { OwnedConnection, Standing } from "./host.ts";
@@ -21,7 +22,7 @@ export class Evictable {
     return [...this.#sets.waiting, ...this.#sets.new];
   }
 
-  /** Notes what `connection` does from now on. */
+  /** Records the state of `connection` from now on. */
   set(connection: OwnedConnection, standing: Standing): void {
     if (standing !== "working" && this.#sets[standing].has(connection)) return;
     this.delete(connection);
@@ -32,7 +33,7 @@ export class Evictable {
     for (const set of Object.values(this.#sets)) set.delete(connection);
   }
 
-  /** The connection that is to make room; undefined when all are at work. */
+  /** The connection to end; undefined when all are working. */
   first(): OwnedConnection | undefined {
     const { answered, waiting, stalled, new: fresh } = this.#sets;
     for (const set of [answered, waiting, stalled, fresh]) {

@@ -1,8 +1,8 @@
 /**
  * One request and its one answer, as the gate's decisions see them (see `message.ts`).
  *
- * It ends once, however it ends, and is reported once; whatever is called on it afterwards does nothing, because by then
- * the connection may serve the next request.
+ * It ends exactly once and is reported once; later calls do nothing, because by then the connection may serve the next
+ * request.
  */
 
 import { randomBytes } from "node:crypto";
@@ -14,31 +14,33 @@ import type { OriginConnection } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
 
-/** What an exchange needs of the client connection that it came by. */
+/** What an exchange needs from its client connection. */
 export interface ExchangeConnection {
   readonly host: HttpHost;
   readonly outlet: Outlet;
   readonly remoteAddress: string;
-  /** Whether the client has closed its side and waits for no forwarding. */
+  /** Whether the client has closed its side and a forward should not continue for it. */
   readonly halfClosed: boolean;
-  /** Whether no further request is taken from this connection. */
+  /** Whether no further request is accepted from this connection. */
   readonly isLast: boolean;
   /** Bytes of request body received so far. */
   readonly bodyBytes: number;
-  /** Whether a request body of unknown or known length is short enough to be dropped for the connection's sake. */
+  /**
+   * Whether a request body of unknown or known length is short enough to be dropped so that the connection can stay.
+   */
   canDiscardBody(): boolean;
-  /** Goes on reading: something has changed. */
+  /** Continues reading: something has changed. */
   resume(): void;
   /** The answer is written; the connection is kept or ended after it. */
   finish(keepAlive: boolean): void;
-  /** Ends the connection; at once, unless `gently`, so that what was written still reaches the client. */
+  /** Ends the connection; at once, unless `gently`, so that written bytes still reach the client. */
   end(gently: boolean): void;
   becomeTunnel(origin: OriginConnection, rest: Buffer): void;
 }
 
 const ID_BYTES = 8;
 
-/** What nginx logs for a client that left before its answer. */
+/** The status that nginx logs for a client that left before its answer. */
 const CLIENT_GONE = 499;
 
 export class HttpExchange implements Exchange, ForwardClient {
@@ -114,7 +116,7 @@ export class HttpExchange implements Exchange, ForwardClient {
     try {
       text = this.#connection.host.answers.write({ status, headers, body }, { method, minorVersion, keepAlive });
     } catch (error) {
-      // An answer that cannot be written is a fault of ours: the visitor is kept out, with a 500.
+      // An answer that cannot be written is our error: the visitor gets a 500.
       this.crashed(error);
       return;
     }
@@ -145,7 +147,7 @@ export class HttpExchange implements Exchange, ForwardClient {
     this.#connection.resume();
   }
 
-  /** Ends the exchange without an answer of the handler's: the client is gone, or gets `status` instead. */
+  /** Ends the exchange without the handler's answer: the client is gone, or gets `status` instead. */
   cancel(status = CLIENT_GONE): void {
     this.#gone = true;
     if (this.#state === "ended") return;
@@ -157,7 +159,7 @@ export class HttpExchange implements Exchange, ForwardClient {
     this.forwarding?.sweep(tickMs);
   }
 
-  /** Our own side failed: a 500 as long as nothing was sent, else a broken stream. */
+  /** Our own code failed: a 500 as long as nothing was sent, otherwise a broken stream. */
   crashed(error: unknown): void {
     this.#connection.host.onError(error);
     if (this.#state === "ended" || this.#gone) return;
@@ -184,7 +186,7 @@ export class HttpExchange implements Exchange, ForwardClient {
 
   broken(): void {
     this.#end(this.forwarding?.status ?? 502, true);
-    // Without length or chunks (HTTP/1.0) only a reset tells a broken body from a whole one.
+    // Without length or chunks (HTTP/1.0) only a reset distinguishes a broken body from a complete one.
     this.#connection.end(this.parsed.head.minorVersion === 1);
   }
 
@@ -216,7 +218,7 @@ export class HttpExchange implements Exchange, ForwardClient {
     try {
       this.#plan?.onAbandoned?.();
     } catch (error) {
-      // The count of it is lost, nothing else.
+      // Only its count is lost.
       this.#connection.host.onError(error);
     }
   }

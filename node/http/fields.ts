@@ -1,13 +1,13 @@
 /**
  * Header and trailer fields: a strict reader of field lines (RFC 9112 §5) and a writer that cannot be injected into.
  *
- * The reader takes a line only if every receiver behind us reads it the same way: no folded lines, no space before the
- * colon, no control characters, no bare CR or LF. All text is latin1, so bytes above 0x7f come through unchanged.
+ * The reader accepts a line only if every receiver behind us reads it the same way: no folded lines, no space before
+ * the colon, no control characters, no bare CR or LF. All text is latin1, so bytes above 0x7f come through unchanged.
  */
 
 import type { HeaderList } from "./message.ts";
 
-/** A message that is not accepted: the status to answer with and why, in words of ours only. */
+/** A refused message: the status of the answer and the reason, in our own words only. */
 export interface Refusal {
   readonly status: number;
   readonly reason: string;
@@ -57,7 +57,7 @@ export function parseFields(text: string, from: number, fieldsMax: number): stri
   return fields;
 }
 
-/** Field lines for the wire. Throws when a name or value cannot be written as it is: nothing is ever repaired. */
+/** Field lines for the wire. Throws when a name or value cannot be written unchanged: nothing is ever repaired. */
 export function fieldLines(fields: HeaderList): string {
   let lines = "";
   for (let i = 0; i + 1 < fields.length; i += 2) {

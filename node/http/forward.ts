@@ -1,11 +1,11 @@
 /**
  * One exchange through an origin: the request's head and body out, the answer back, with back-pressure both ways.
  *
- * A kept connection may have been closed by the origin while our request was on its way. Such a request is sent once
- * more, on a new connection, if nothing came back, it has no body and is idempotent (RFC 9110 §9.2.2); others only go on
- * connections that are new or were used a moment ago. Of those that may be sent twice, one that got no connection, or lost it
- * before a byte of the answer, is sent again where the plan says, once. Once a byte of the answer is with the client there is no way
- * back: whatever goes wrong then breaks the client's stream visibly, and never ends it as if it were whole.
+ * The origin may have closed a kept connection while our request was on its way. Such a request is sent once more, on a
+ * new connection, if nothing came back, it has no body and is idempotent (RFC 9110 §9.2.2); others only use connections
+ * that are new or were used a moment ago. A request that may be sent twice, and got no connection or lost it before a
+ * byte of the answer, is sent again where the plan says, once. Once the client has a byte of the answer, any failure
+ * breaks the client's stream visibly, and never ends it as if it were complete.
  */
 
 import type { BodySink } from "./chunked.ts";
@@ -30,21 +30,21 @@ export interface ForwardClient {
   readonly bodyBytes: number;
   /** Whether the client's connection may be kept. */
   keepAlive(): boolean;
-  /** The origin takes request body again. */
+  /** The origin accepts request body again. */
   originReady(): void;
   /** The answer is written as a whole. */
   forwarded(keepAlive: boolean): void;
-  /** The answer will never be whole. */
+  /** The answer will never be complete. */
   broken(): void;
   /** Nothing was written to the client: it gets an answer from `plan.onFailure`. */
   failed(failure: ForwardFailure): void;
-  /** Our own side failed. */
+  /** Our own code failed. */
   crashed(error: unknown): void;
   /** The origin has become a WebSocket; `rest` are its first bytes. */
   switched(origin: OriginConnection, rest: Buffer): void;
 }
 
-/** Methods whose body every origin reads: after others an origin may take the body for the next request. */
+/** Methods whose body every origin reads: with others an origin may take the body for the next request. */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
@@ -58,7 +58,7 @@ export class Forward implements OriginUser, BodySink {
   readonly #framing: Framing;
   #origin: OriginConnection | undefined;
   isOpen = false;
-  /** Whether the origin has spoken before it had the whole request. */
+  /** Whether the origin has answered before it had the whole request. */
   #isEarly = false;
   #requestDone: boolean;
   /** Whether it was sent again because a kept connection was stale, and because the plan said so. */
@@ -88,7 +88,7 @@ export class Forward implements OriginUser, BodySink {
     return this.#relay.response?.head.status;
   }
 
-  /** Whether the client's request body should be held back. */
+  /** Whether to hold back the client's request body. */
   get blocked(): boolean {
     return this.#origin?.outlet.blocked ?? false;
   }
@@ -125,12 +125,12 @@ export class Forward implements OriginUser, BodySink {
     this.#origin?.outlet.flush();
   }
 
-  /** The client takes bytes again. */
+  /** The client accepts bytes again. */
   clientReady(): void {
     this.#origin?.hold(this.#client.outlet.blocked);
   }
 
-  /** Ends the origin's side at once; nothing more is heard from this forward. */
+  /** Ends the origin's side at once; this forward makes no more callbacks. */
   abort(): void {
     this.#origin?.abort();
     this.#origin = undefined;
@@ -204,8 +204,8 @@ export class Forward implements OriginUser, BodySink {
   }
 
   /**
-   * Asks a client that waits for it to send its body. Not the origin: one that answers instead and keeps the connection would take
-   * the body for the next request.
+   * Asks a client that waits for it to send its body. The origin is not asked: one that answers instead and keeps the
+   * connection would take the body for the next request.
    */
   #continue(): void {
     const { parsed, bodyBytes, outlet } = this.#client;
@@ -214,7 +214,10 @@ export class Forward implements OriginUser, BodySink {
     outlet.flush();
   }
 
-  /** Whether the origin has all that came and still lacks the rest: its time does not run while the client pauses. */
+  /**
+   * Whether the origin has everything received so far and still lacks the rest: its time does not run while the client
+   * pauses.
+   */
   #waitsForClient(): boolean {
     return this.isOpen && !this.#requestDone && this.#origin?.outlet.backlog === 0;
   }
@@ -224,8 +227,8 @@ export class Forward implements OriginUser, BodySink {
   }
 
   /**
-   * Whether an origin surely reads the request's body. One that answers by the head alone is found out only if its answer overtakes
-   * the body; a client that asks before it sends one is the likeliest to meet such an origin.
+   * Whether an origin certainly reads the request's body. One that answers from the head alone is noticed only if its
+   * answer overtakes the body; a client that asks before it sends a body most likely meets such an origin.
    */
   #readsBody(): boolean {
     const { head, expectsContinue } = this.#client.parsed;

@@ -1,13 +1,16 @@
 /**
- * How long a message's body is (RFC 9112 §6), the question that request smuggling lives on.
+ * The length of a message's body (RFC 9112 §6): the question on which request smuggling depends.
  *
- * Requests: whatever two servers could read differently is refused, never repaired. Answers of the origin: the same,
- * except that equal repeated lengths are one length, and that a body may end with the connection.
+ * Requests: anything that two servers could read differently is refused, never repaired. Answers of the origin: the
+ * same, except that equal repeated lengths are one length, and that a body may end with the connection.
  */
 
 import type { Refusal } from "./fields.ts";
 
-/** `none`: no body and no framing field; a number: Content-Length; `until-close`: the connection's end is the body's. */
+/**
+ * `none`: no body and no framing field; a number: Content-Length; `until-close`: the connection's end is the end of the
+ * body.
+ */
 export type Framing = "none" | "chunked" | "until-close" | number;
 
 interface FramingFields {

@@ -14,7 +14,7 @@ const LF = 0x0a;
 const LINE_BYTES_BESIDE_TARGET = 64;
 
 export class HeadScan {
-  /** Bytes looked at so far, and where the line that they end in begins. */
+  /** Bytes checked so far, and the start of the line in which they end. */
   #seen = 0;
   #lineStart = 0;
   readonly #limits: HeadLimits;
@@ -23,7 +23,7 @@ export class HeadScan {
     this.#limits = limits;
   }
 
-  /** Looks at what has come since the last time; `head` begins with what was there then. */
+  /** Checks what has arrived since the last call; `head` begins with the earlier bytes. */
   next(head: Buffer): Refusal | undefined {
     const { headBytesMax, targetBytesMax } = this.#limits;
     const length = Math.min(head.length, headBytesMax + 1);
@@ -43,7 +43,7 @@ export class HeadScan {
     return head.length > headBytesMax ? headTooLong(this.#limits) : undefined;
   }
 
-  /** Another head begins. */
+  /** Starts on another head. */
   restart(): void {
     this.#seen = 0;
     this.#lineStart = 0;

@@ -1,9 +1,9 @@
 /**
  * Which fields belong to one connection only, and which to the message (RFC 9110 §7.6.1).
  *
- * Done once, right after parsing and before anyone adds a field: were it done later, `Connection: X-Forwarded-For` would
- * let a client take away what the gate says about it. What is left is what the gate decides on and what the origin gets,
- * so the two never read different requests. Framing (Content-Length, Transfer-Encoding) is set apart as well.
+ * This happens once, right after parsing and before a field is added: later, `Connection: X-Forwarded-For` would let a
+ * client remove what the gate says about it. The gate decides on exactly the fields that the origin gets, so the two
+ * never read different requests. Framing fields (Content-Length, Transfer-Encoding) are separated as well.
  */
 
 import { isField, listMembers } from "./fields.ts";
@@ -30,8 +30,8 @@ const HANDLED =
 const OPTIONS = new Set(["close", "keep-alive", "upgrade", "host", ""]);
 
 /**
- * Sets the fields of one hop apart; `fields` itself becomes what is left. Undefined when a name is a disguise of a
- * framing field (`Content_Length`).
+ * Separates the fields of one hop; `fields` itself keeps the rest. Undefined when a name disguises a framing field
+ * (`Content_Length`).
  */
 export function separateFields(fields: string[]): SeparatedFields | undefined {
   const separated: SeparatedFields = {
@@ -63,7 +63,7 @@ export function separateFields(fields: string[]): SeparatedFields | undefined {
   return separated;
 }
 
-/** `fields` without those that only the HTTP layer itself may write. */
+/** `fields` without those that only the HTTP layer may write. */
 export function withoutHandled(fields: HeaderList): HeaderList {
   for (let i = 0; i < fields.length; i += 2) {
     if (isLayers(fields[i] ?? "")) return fields.filter((_, at) => !isLayers(fields[at - (at % 2)] ?? ""));
@@ -75,7 +75,7 @@ function isLayers(name: string): boolean {
   return HANDLED.test(name) && !isField(name, "host");
 }
 
-/** Notes one field; whether it is passed on all the same, undefined when it must be refused. */
+/** Records one field; returns whether it is still passed on, undefined when it must be refused. */
 function setApart(separated: SeparatedFields, name: string, value: string): boolean | undefined {
   switch (name.toLowerCase()) {
     case "connection":

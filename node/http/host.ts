@@ -1,5 +1,5 @@
 /**
- * What all connections of one listener share: limits, the pool of origin connections, and whom to tell.
+ * What all connections of one listener share: limits, the pool of origin connections, and the callbacks.
  */
 
 import type { AnswerWriter } from "./answer.ts";
@@ -8,11 +8,11 @@ import type { HttpLimits } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** Whom the HTTP layer tells what happens. */
+/** The callbacks of the HTTP layer. */
 export interface HttpHandlers {
   /** A request has come; the handler answers or forwards it, now or later. */
   onExchange(exchange: Exchange): void;
-  /** An exchange has ended, however it ended. */
+  /** An exchange has ended, in any way. */
   onEnd?(exchange: Exchange, end: ExchangeEnd): void;
   /** A request was refused by the HTTP layer itself and no exchange came of it. */
   onRefusal?(refusal: Refusal, remoteAddress: string): void;
@@ -26,22 +26,22 @@ export interface HttpHost extends HttpHandlers {
   readonly answers: AnswerWriter;
   /** Whether clients speak TLS to us. */
   readonly secure: boolean;
-  /** Whether the listener is shutting down: every answer ends its connection. */
+  /** Whether the listener is shutting down: every answer then ends its connection. */
   readonly draining: boolean;
 }
 
-/** What a connection can be asked by its owner. */
+/** What a connection's owner can ask of it. */
 export interface OwnedConnection {
   /** Whether no request has begun. */
   readonly idle: boolean;
-  /** Ends the connection; at once, unless `gently`, so that what was written still reaches the client. */
+  /** Ends the connection; at once, unless `gently`, so that written bytes still reach the client. */
   end(gently: boolean): void;
 }
 
-/** What a connection is doing, as far as its owner cares. */
+/** The connection's activity, as far as its owner needs it. */
 export type Standing = "answered" | "waiting" | "stalled" | "new" | "working";
 
 export interface ConnectionOwner extends HttpHost {
-  /** What a connection does has changed. */
+  /** The connection's activity has changed. */
   stands(connection: OwnedConnection, standing: Standing): void;
 }

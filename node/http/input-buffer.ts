@@ -1,17 +1,17 @@
 /**
- * Bytes that came and wait to be used, in one piece.
+ * Received bytes that wait to be used, in one piece.
  *
- * What comes while nothing waits is not copied. Else it is put behind what waits, in a buffer that grows by doubling: bytes that
- * come one by one cost their number, not its square.
+ * Bytes that arrive while nothing waits are not copied. Otherwise they are appended to a buffer that grows by doubling:
+ * bytes that come one by one cost their number, not its square.
  */
 
-/** Smaller buffers would only be made again and again. */
+/** Smaller buffers would only be allocated again and again. */
 const CAPACITY_MIN = 1_024;
 
 const EMPTY = Buffer.alloc(0);
 
 export class InputBuffer {
-  /** What waits; good until the next call. */
+  /** The waiting bytes; valid until the next call. */
   view: Buffer = EMPTY;
   /** The buffer that `view` is the middle of, if it is our own; undefined when it is the runtime's. */
   #own: Buffer | undefined;
@@ -48,12 +48,12 @@ export class InputBuffer {
     return view;
   }
 
-  /** Copies what waits if it keeps a much larger buffer from being freed. */
+  /** Copies the waiting bytes if they keep a much larger buffer in memory. */
   settle(): void {
     if (this.#own === undefined && this.view.length > 0) this.#move(0);
   }
 
-  /** A buffer of our own, with what waits at its beginning and room for `more`. */
+  /** Our own buffer, with the waiting bytes at its start and room for `more`. */
   #move(more: number): Buffer {
     const own = Buffer.allocUnsafeSlow(Math.max(CAPACITY_MIN, (more === 0 ? 1 : 2) * (this.view.length + more)));
     this.view.copy(own);

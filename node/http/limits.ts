@@ -1,12 +1,12 @@
 /**
- * Every bound of the HTTP layer, in one place: what a peer may send, hold or keep us waiting for.
+ * All bounds of the HTTP layer: how much a peer may send or hold, and how long it may keep us waiting.
  *
- * The gate stands in front of a flood by design, so whatever a stranger can make us keep has an end. Times are counted
- * by one sweep for all connections, hence exact to one `sweepMs` only. Tests pass shorter ones.
+ * The gate stands in front of a flood by design, so everything that a stranger can make us keep is bounded. One sweep
+ * counts times for all connections, so they are exact only to `sweepMs`. Tests use shorter ones.
  */
 
 export interface HttpLimits {
-  /** Most open client connections. At the maximum one that is of no use makes room (`evictable.ts`). */
+  /** Most open client connections. At the maximum a useless one is ended to make room (`evictable.ts`). */
   readonly connectionsMax: number;
   /** Longest wait for a whole request head, from the connection's start or the head's first byte. */
   readonly headMs: number;
@@ -15,15 +15,15 @@ export interface HttpLimits {
   /** A request body may take this long, and a second more for each `bodyBytesPerSecond` received. */
   readonly bodyMs: number;
   readonly bodyBytesPerSecond: number;
-  /** Longest wait for a client that takes nothing of what we have for it. */
+  /** Longest wait for a client that reads nothing of what we have for it. */
   readonly stallMs: number;
-  /** A client that stands still for so long in the middle of an exchange may make room for another. */
+  /** A client that stalls this long in the middle of an exchange may be ended to make room. */
   readonly standstillMs: number;
-  /** One whose body comes more slowly counts as standing still. */
+  /** A client whose body comes more slowly than this counts as stalled. */
   readonly standstillBytesPerSecond: number;
-  /** A WebSocket on which nothing was sent either way for so long may make room for another. */
+  /** A WebSocket without traffic either way for this long may be ended to make room. */
   readonly silenceMs: number;
-  /** Longest wait for the rest of a body that nobody wants, and, half closed, for the client to read our last answer. */
+  /** Longest wait for the rest of an unwanted body and, half closed, for the client to read our last answer. */
   readonly lingerMs: number;
   /** Most bytes that are read and dropped meanwhile. */
   readonly lingerBytesMax: number;
@@ -31,7 +31,7 @@ export interface HttpLimits {
   readonly headBytesMax: number;
   readonly targetBytesMax: number;
   readonly fieldsMax: number;
-  /** Most bytes of an origin's head: it may set many cookies, and we trust it more. */
+  /** Most bytes of an origin's head: it may set many cookies, and is trusted more. */
   readonly originHeadBytesMax: number;
   /** Most interim (1xx) answers before the final one. */
   readonly interimMax: number;
@@ -42,7 +42,7 @@ export interface HttpLimits {
   readonly discardBytesMax: number;
   /** Most bytes of further requests that are kept while one is being answered. */
   readonly pipelinedBytesMax: number;
-  /** Most requests of one connection that are begun in one turn of the event loop. */
+  /** Most requests of one connection that start in one turn of the event loop. */
   readonly requestsPerTurnMax: number;
   /** Bytes that may wait on their way in or out before the sending side is held back. */
   readonly backlogBytesMax: number;
@@ -62,25 +62,28 @@ export interface HttpLimits {
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   // Below the usual limit of 65,536 files with as many connections to origins. Each idle one costs about 1 KB here.
   connectionsMax: 30_000,
-  // A head is one packet or a few; 10 s let two of them be lost on a phone. Longer helps only those who hold sockets.
+  // A head is one packet or a few; 10 s let two of them be lost on a phone. A longer time helps only attackers that
+  // hold sockets.
   headMs: 10_000,
   // nginx's default. Shorter than most browsers keep a connection, so that it is mostly we who close.
   idleMs: 75_000,
-  // Apache's mod_reqtimeout rule: 500 bytes a second is below any modem, and above those who drip.
+  // Apache's mod_reqtimeout rule: 500 bytes a second is below any modem, and above an attacker that drips.
   bodyMs: 30_000,
   bodyBytesPerSecond: 500,
-  // A phone in a tunnel comes back within minutes; who takes no byte for longer has gone without a word.
+  // A phone in a tunnel comes back within minutes; a client that reads no byte for longer has gone without closing.
   stallMs: 300_000,
-  // Only matters when there are no connections left, and then those that stand still for the longest go first. Longer would let those
-  // who hold all of them keep everybody out for that time.
+  // Matters only when there are no connections left, and then the longest stalled go first. With a longer time, an
+  // attacker that holds all of them would lock out all others for that long.
   standstillMs: 1_000,
-  // To hold 10,000 connections above it takes more than a gigabit a second. A phone on the slowest of networks is below, and goes last of all.
+  // To hold 10,000 connections above this takes more than a gigabit a second. A phone on the slowest networks is below,
+  // and goes last of all.
   standstillBytesPerSecond: 16 * 1024,
   // Twice the longest pause that servers of WebSockets leave between two pings.
   silenceMs: 120_000,
   // nginx's lingering_timeout.
   lingerMs: 5_000,
-  // What is on its way when an upload is refused: some round trips of a fast line. To drop more costs more than the answer is worth.
+  // What is in transit when an upload is refused: some round trips of a fast line. Dropping more costs more than the
+  // answer is worth.
   lingerBytesMax: 4 * 1024 * 1024,
   // Four times what browsers send at worst (4 KB of target, 8 KB of cookies); half would refuse real visitors.
   headBytesMax: 32 * 1024,
@@ -95,7 +98,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   discardBytesMax: 64 * 1024,
   // Browsers send no second request before the answer to the first; some tools send dozens.
   pipelinedBytesMax: 64 * 1024,
-  // About a millisecond: others wait no longer than that for one connection.
+  // About a millisecond: others wait no longer for one connection.
   requestsPerTurnMax: 16,
   // One full TCP window of a slow line; each of thousands of streams may hold this much.
   backlogBytesMax: 64 * 1024,

@@ -1,8 +1,8 @@
 /**
  * The listening socket, all its connections, and the one timer that counts their times.
  *
- * Raw sockets of the runtime with our own HTTP on top: its built-in server normalises URLs, joins two Host fields and
- * loses Content-Length, which a gate that must hand on what came cannot afford.
+ * It uses the runtime's raw sockets with our own HTTP on top: its built-in server normalises URLs, joins two Host
+ * fields and loses Content-Length, which a gate that must pass requests on unchanged cannot afford.
  */
 
 import { AnswerWriter } from "./answer.ts";
@@ -33,7 +33,7 @@ export interface HttpListener {
   readonly connections: number;
   /** Closes everything at once. */
   stop(): void;
-  /** Takes no new connections, lets running exchanges end, and closes the rest after `deadlineMs`. */
+  /** Accepts no new connections, lets running exchanges end, and closes the rest after `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function listen(options: ListenOptions): HttpListener {
         socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
         socket.data = listener.accept(socket as unknown as ClientSocket, socket.remoteAddress);
       },
-      // Without it a TLS connection would be hidden from us, and from our limits, until its handshake is done.
+      // Without it a TLS connection would be invisible to us, and to our limits, until its handshake is done.
       handshake() {},
       data(socket, bytes) {
         socket.data?.received(bytes);
@@ -187,7 +187,7 @@ class Listener implements ConnectionOwner {
 
   #sweep(): void {
     const nowMs = performance.now();
-    // Time in which we did not come to look at the sockets is not counted against those behind them.
+    // Time in which we did not check the sockets is not counted against the clients.
     const tickMs = Math.min(nowMs - this.#sweptMs, 2 * this.limits.sweepMs);
     this.#sweptMs = nowMs;
     for (const connection of this.connections) connection.sweep(tickMs);

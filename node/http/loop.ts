@@ -1,8 +1,9 @@
 /**
- * Requests that come back: an origin that leads to a gate of the same mesh, directly or by way of other proxies.
+ * Requests that come back: an origin that leads to a gate of the same mesh, directly or through other proxies.
  *
- * Without a sign the request would go round until connections run out, and take a slot each time. The sign is the field that
- * RFC 8586 made for it, `CDN-Loop`; `Via` is only read, as servers change their answers when they get one (nginx no longer compresses).
+ * Without a mark the request would loop until connections run out, and take a slot each time. The mark is in the field
+ * that RFC 8586 made for it, `CDN-Loop`; `Via` is only read, as servers change their answers when they get one (nginx
+ * no longer compresses).
  */
 
 import { createHash } from "node:crypto";
@@ -14,7 +15,7 @@ export const LOOP_FIELD = "CDN-Loop";
 /** Digits of the mesh's mark: no other mesh has it by chance. */
 const MARK_DIGITS = 16;
 
-/** The name by which the gates of a mesh know their own requests; says nothing else about the mesh. */
+/** The name by which the gates of a mesh recognise their own requests; reveals nothing else about the mesh. */
 export function loopNameOf(meshId: string): string {
   return `anteroom-${createHash("sha256").update(`anteroom loop ${meshId}`).digest("hex").slice(0, MARK_DIGITS)}`;
 }

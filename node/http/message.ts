@@ -1,10 +1,10 @@
 /**
  * The shapes that the gate's HTTP layer and the gate's decisions share.
  *
- * Text of heads is latin1 throughout: every byte a peer sent is one character, so that what is passed on is what came.
+ * Text of heads is latin1 throughout: every byte that a peer sent is one character, so that it is passed on unchanged.
  */
 
-/** Header fields as they came: name, value, name, value…; names keep their case, order and duplicates stay. */
+/** Header fields as received: name, value, name, value…; names keep their case, order and duplicates stay. */
 export type HeaderList = readonly string[];
 
 /** A request's head after all checks of `request-head.ts`. */
@@ -22,26 +22,26 @@ export interface RequestHead {
   readonly host: string;
 }
 
-/** A response's head. `headers` hold end-to-end fields only: framing and hop-by-hop fields are the HTTP layer's. */
+/** A response's head. `headers` contain end-to-end fields only: the HTTP layer writes framing and hop-by-hop fields. */
 export interface ResponseHead {
   readonly status: number;
   readonly reason: string;
   readonly headers: HeaderList;
 }
 
-/** Why a request could not be brought to its end at the origin. */
+/** Why a request failed at the origin. */
 export interface ForwardFailure {
   readonly kind: "unreachable" | "timeout" | "bad-response";
-  /** In words, for the log; no visitor data. */
+  /** Text for the log; no visitor data. */
   readonly detail: string;
 }
 
-/** What to send where. */
+/** What to send, and where. */
 export interface ForwardPlan {
   readonly origin: OriginTarget;
   /**
-   * End-to-end header fields for the origin, Host included (without one, the origin's authority is sent); framing,
-   * Connection and Upgrade are the HTTP layer's, and dropped here.
+   * End-to-end header fields for the origin, Host included (without one, the origin's authority is sent); the HTTP
+   * layer writes framing, Connection and Upgrade, and drops them here.
    */
   readonly headers: HeaderList;
   /** Whether the client gets the head of the answer only: the body is dropped, and so are interim answers. */
@@ -51,11 +51,11 @@ export interface ForwardPlan {
   /** Called at most once, and only while nothing was sent to the client: must call `exchange.answer`. */
   onFailure(failure: ForwardFailure): void;
   /**
-   * Asked once, when no connection came about or it broke before a byte of the answer, and the request may be sent twice:
-   * where to send it again, at once; undefined to give up.
+   * Called once, when no connection was made or it broke before a byte of the answer, and the request may be sent
+   * twice: returns where to send it again, at once; undefined to give up.
    */
   retry?(failure: ForwardFailure): OriginTarget | undefined;
-  /** Called when the client is gone, or our own side failed, before the head of the answer. */
+  /** Called when the client is gone, or our own code failed, before the head of the answer. */
   onAbandoned?(): void;
 }
 
@@ -72,7 +72,7 @@ export interface OriginTarget {
 
 /** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */
 export interface Exchange {
-  /** Names the request in the log and on error pages: 16 hexadecimal digits, drawn when first asked for. */
+  /** Names the request in the log and on error pages: 16 hexadecimal digits, generated on first use. */
   readonly id: string;
   readonly request: RequestHead;
   /** Address of the peer that opened the connection; IPv4 in dotted form. */
@@ -81,7 +81,7 @@ export interface Exchange {
   readonly secure: boolean;
   /** Whether the client has gone; calls do nothing from then on. */
   readonly gone: boolean;
-  /** Whether a body comes with the request; of unknown length, too. */
+  /** Whether the request has a body, of known or unknown length. */
   readonly hasBody: boolean;
   /** Whether the request asks for a WebSocket (GET, Upgrade: websocket, Connection: upgrade). */
   readonly webSocket: boolean;
@@ -91,13 +91,13 @@ export interface Exchange {
   forward(plan: ForwardPlan): void;
 }
 
-/** What the access log gets when an exchange has ended, however it ended. */
+/** What the access log gets when an exchange has ended in any way. */
 export interface ExchangeEnd {
-  /** What the client got; 499 when it went away before its answer began. */
+  /** The status that the client got; 499 when it went away before its answer began. */
   readonly status: number;
-  /** Bytes handed to the client's socket, head included; and bytes of request body that came. */
+  /** Bytes handed to the client's socket, head included; and received bytes of request body. */
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** Whether the client went away, or the origin broke off, before the answer was whole. */
+  /** Whether the client went away, or the origin broke off, before the answer was complete. */
   readonly aborted: boolean;
 }

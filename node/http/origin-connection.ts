@@ -1,20 +1,20 @@
 /**
- * One connection to an origin, from dialling to its end, and whoever uses it at the moment.
+ * One connection to an origin, from dialling to its end, and its present user.
  *
- * Between two uses it has no user: then whatever the origin says, bytes or goodbye, ends it, so that no answer can be
- * taken for that of a later request. Certificates are checked by the runtime, host name included, before `onOpen`.
+ * Between two uses it has no user: then whatever the origin sends, bytes or a close, ends it, so that no answer can be
+ * taken for that of a later request. The runtime checks certificates, host name included, before `onOpen`.
  */
 
 import type { ForwardFailure, OriginTarget } from "./message.ts";
 import { Outlet, type WritableSocket } from "./outlet.ts";
 
-/** What a user of a connection hears of it. */
+/** The callbacks of a connection's user. */
 export interface OriginUser {
-  /** It cannot be made; nothing else follows. */
+  /** It cannot be opened; nothing else follows. */
   onRefused(failure: ForwardFailure): void;
   onOpen(): void;
   onData(bytes: Buffer): void;
-  /** The socket takes bytes again. */
+  /** The socket accepts bytes again. */
   onDrain(): void;
   /** The origin will send nothing more (`clean`), or the connection broke. Nothing else follows. */
   onGone(clean: boolean): void;
@@ -29,11 +29,11 @@ export interface OriginTls {
 interface OriginOptions {
   readonly tls: OriginTls;
   readonly backlogBytesMax: number;
-  /** Hears of faults of ours. */
+  /** Receives our own errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Whether the runtime reports a peer's broken TLS, not something that our own code threw. */
+/** Whether the runtime reports a peer's broken TLS, not an error of our own code. */
 export function isTlsFailure(error: Error): boolean {
   return "code" in error && error.code === "EPROTO";
 }
@@ -72,7 +72,7 @@ export class OriginConnection {
       data: this,
       allowHalfOpen: true,
       socket: target.tls ? TLS_HANDLERS : PLAIN_HANDLERS,
-      // Never an empty object: the runtime takes that for no TLS at all.
+      // Never an empty object: the runtime treats it as no TLS at all.
       ...(target.tls ? { tls: { ...options.tls, rejectUnauthorized: this.#verified } } : {}),
     }).catch((error: Error) => this.refused(error));
   }
@@ -81,7 +81,7 @@ export class OriginConnection {
     return this.#ended;
   }
 
-  /** Stops or goes on taking bytes from the origin. */
+  /** Pauses or resumes reading from the origin. */
   hold(paused: boolean): void {
     if (paused === this.#paused || this.#ended || this.#socket === undefined) return;
     this.#paused = paused;
@@ -89,7 +89,7 @@ export class OriginConnection {
     else this.#socket.resume();
   }
 
-  /** Ends the connection at once; its user hears nothing more. */
+  /** Ends the connection at once, without further callbacks to its user. */
   abort(): void {
     this.#ended = true;
     this.user = undefined;
@@ -99,7 +99,7 @@ export class OriginConnection {
 
   /** Ends an idle connection in good order. */
   close(): void {
-    // A TLS goodbye would wait for the origin's, which may never come.
+    // A TLS close would wait for the origin's, which may never come.
     this.#ended = true;
     if (!this.target.tls) this.#socket?.end();
     this.abort();

@@ -1,18 +1,21 @@
 /**
- * An origin's base URL, read once.
+ * An origin's base URL, parsed once.
  *
- * Only what a proxy can honour is accepted: http or https, a host, a port, a path to put before every target.
+ * Only URLs that a proxy can honour are accepted: http or https, a host, a port, a path to put before every target.
  */
 
 import { hostOf } from "./authority.ts";
 import type { OriginTarget } from "./message.ts";
 
-/** Reads a base URL such as `https://shop.internal:8443/base`; a text that says what must hold when it cannot be used. */
+/**
+ * Parses a base URL such as `https://shop.internal:8443/base`; returns a text that says what must hold when it cannot
+ * be used.
+ */
 export function parseOrigin(url: string): OriginTarget | string {
   const parts = /^(https?):\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url);
   if (parts === null) return `an origin must be a URL that starts with http:// or https://: current value is ${url}`;
   const [, scheme = "", authority = "", path = "", rest] = parts;
-  // Not shown: what stands before an @ is a password.
+  // Not shown: the part before an @ is a password.
   if (authority.includes("@")) return "an origin must hold no user name or password";
   if (rest !== "") return `an origin must have no query and no fragment: current value is ${url}`;
   const host = hostOf(authority);

@@ -1,8 +1,10 @@
 /**
- * The writing side of one socket: small writes are gathered, and what the socket does not take at once waits here.
+ * The writing side of one socket: small writes are gathered, and bytes that the socket does not accept at once wait
+ * here.
  *
- * Heads and small bodies are kept as latin1 text, so that head and body leave in one system call without copies. Who
- * writes asks `blocked` afterwards and holds its own source back: that bounds what waits to about `backlogBytesMax`.
+ * Heads and small bodies are kept as latin1 text, so that head and body leave in one system call without copies. A
+ * writer checks `blocked` afterwards and pauses its own source (back-pressure): that bounds the waiting bytes to about
+ * `backlogBytesMax`.
  */
 
 /** The part of a Bun socket that is used here; `write` returns the bytes taken, -1 when the socket is closed. */
@@ -11,7 +13,7 @@ export interface WritableSocket {
   write(bytes: Uint8Array): number;
 }
 
-/** Up to this size copying bytes next to what is held is cheaper than a system call of their own. */
+/** Up to this size copying bytes next to held ones is cheaper than a separate system call. */
 const GATHERED_BYTES_MAX = 16 * 1024;
 /** Held text leaves at this size even without `flush`. */
 const HELD_BYTES_MAX = 64 * 1024;
@@ -19,12 +21,12 @@ const HELD_BYTES_MAX = 64 * 1024;
 export class Outlet {
   /** Bytes handed in so far. */
   total = 0;
-  /** Bytes that the socket has not taken yet, held ones not counted. */
+  /** Bytes that the socket has not accepted yet, held ones not counted. */
   backlog = 0;
   #socket: WritableSocket | undefined;
   #held = "";
   #queue: Uint8Array[] = [];
-  /** How long the socket has taken nothing while something waits, in ticks of the sweep. */
+  /** How long the socket has accepted nothing while something waits, in ticks of the sweep. */
   stalledMs = 0;
   readonly #backlogBytesMax: number;
 
@@ -33,7 +35,7 @@ export class Outlet {
     this.#backlogBytesMax = backlogBytesMax;
   }
 
-  /** Whether the source of what is written should be held back. */
+  /** Whether the writer should pause its source. */
   get blocked(): boolean {
     return this.backlog > this.#backlogBytesMax;
   }
@@ -76,7 +78,7 @@ export class Outlet {
     this.drain();
   }
 
-  /** The socket takes bytes again. */
+  /** The socket accepts bytes again. */
   drain(): void {
     const queue = this.#queue;
     if (queue.length === 0) return;
@@ -85,7 +87,7 @@ export class Outlet {
     for (const bytes of queue) this.#send(bytes);
   }
 
-  /** Counts a tick; true when the socket has taken nothing of what waits for `stallMs`. */
+  /** Counts a tick; true when the socket has accepted nothing for `stallMs` although bytes wait. */
   stalls(tickMs: number, stallMs: number): boolean {
     this.stalledMs = this.backlog === 0 ? 0 : this.stalledMs + tickMs;
     return this.stalledMs > stallMs;

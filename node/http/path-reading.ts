@@ -1,22 +1,23 @@
 /**
- * What an origin may read a path as.
+ * How an origin may read a path.
  *
- * Origins differ in what they make of `%73`, `//`, `\`, `;x`, `shop.` or capitals, and no list of them is complete. So a
- * path gets one reading, the strongest: everything that any origin is known to undo is undone. What a milder origin reads is then the
- * same place or one above it. Where that would not hold, the path is refused; browsers send none of those:
- * dot segments (browsers resolve them), control characters, a `%` that decodes to nothing, `%u0041`, overlong UTF-8, more than
- * three encodings, and an encoded slash or a backslash beside `;` or a leading `//`. Every step is linear in the path's length.
+ * Origins differ in what they make of `%73`, `//`, `\`, `;x`, `shop.` or capitals, and no list of them is complete. So
+ * a path gets one reading, the strongest: everything that any origin is known to decode or resolve is undone. A milder
+ * origin then reads the same place or one above it. Paths for which that would not hold are refused; browsers send none
+ * of them: dot segments (browsers resolve them), control characters, a `%` that decodes to nothing, `%u0041`, overlong
+ * UTF-8, more than three encodings, and an encoded slash or a backslash beside `;` or a leading `//`. Every step is
+ * linear in the path's length.
  */
 
 import { hexDigit } from "./hex-digit.ts";
 
-/** How far a reading is wanted: no route is deeper, and no part of a route is longer. */
+/** How much of a path is read: no route is deeper, and no part of a route is longer. */
 export interface ReadingBounds {
   readonly segmentsMax: number;
   readonly segmentCharsMax: number;
 }
 
-/** Percent-decodings after which a path counts as decoded: origins decode once, sloppy ones twice. */
+/** Percent-decodings after which a path counts as decoded: origins decode once, careless ones twice. */
 const DECODINGS_MAX = 3;
 
 /** Characters of which Unicode may compose one (Greek, with all its marks). */
@@ -26,7 +27,7 @@ const PERCENT = 0x25;
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 
-/** For those who do not ask which place it is. */
+/** For callers that do not ask which place it is. */
 const FIRST_NAME: ReadingBounds = { segmentsMax: 1, segmentCharsMax: 1 };
 
 /** What makes a path readable in more than one way, capitals apart. */
@@ -36,24 +37,24 @@ const MALFORMED_ESCAPE = /%(?![0-9a-f]{2})/i;
 /** Also with the blanks and dots that Windows ignores at the end of a name. */
 const DOT_SEGMENT = /\/\s*\.[.\s]*(?=[/;?#]|$)/;
 
-/** What must not be in a decoded path, as latin1 text. */
+/** Forbidden in a decoded path, as latin1 text. */
 const REFUSED: readonly RegExp[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these and the line ends of Unicode are looked for.
   /[\0-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xa8\xa9]/,
-  // Still encoded, or in the way of IIS and old scripts.
+  // Still encoded, or encoded in the way of IIS and old scripts.
   /%(?:[0-9a-f]{2}|u[0-9a-f]{4})/i,
   // UTF-8 that takes more bytes than a character needs, as `%c0%af` for a slash.
   /[\xc0\xc1]|\xe0[\x80-\x9f]|\xf0[\x80-\x8f]|\xf8[\x80-\x87]|\xfc[\x80-\x83]/,
 ];
 
-/** What file systems and lax decoders leave out of a name. */
+/** What file systems and lenient decoders drop from a name. */
 const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2028\u2029\ufffd]/gu;
 /** Where a name ends: at its parameters, or, for origins that decode a path before they take it apart, at its end. */
 const NAME_END = /[;?#]/;
 
 /**
- * The places that `path` (as it came, without query) stands for in its strongest reading, as `/name/name` in lower case, cut at the
- * bounds; mostly one. Undefined when the path must be refused.
+ * The places that `path` (as received, without query) means in its strongest reading, as `/name/name` in lower case,
+ * cut at the bounds; mostly one. Undefined when the path must be refused.
  */
 export function readPath(path: string, bounds: ReadingBounds): readonly string[] | undefined {
   if (!UNCLEAR.test(path)) return [path.toLowerCase()];
@@ -74,12 +75,12 @@ export function readPath(path: string, bounds: ReadingBounds): readonly string[]
   return paths.map((one) => placeOf(one, bounds));
 }
 
-/** Whether no origin reads `path`, put behind the path of a base URL, as a place outside of it. */
+/** Whether no origin reads `path`, appended to the path of a base URL, as a place outside of it. */
 export function staysBelow(path: string): boolean {
   return readPath(path, FIRST_NAME) !== undefined;
 }
 
-/** The place that a decoded path stands for. */
+/** The place that a decoded path means. */
 export function placeOf(path: string, { segmentsMax, segmentCharsMax }: ReadingBounds): string {
   let place = "";
   let found = 0;
@@ -103,10 +104,10 @@ export function placeOf(path: string, { segmentsMax, segmentCharsMax }: ReadingB
   return place === "" ? "/" : place;
 }
 
-/** A name as compared: without ignored characters, blanks around it and dots after it; composed, in lower case. */
+/** A name as compared: without ignored characters, surrounding blanks and trailing dots; composed, in lower case. */
 function nameOf(text: string, charsMax: number): string {
   const name = trimmed(text.replace(IGNORED, ""));
-  // Longer than any that is looked for. To compose a long run of marks would be no linear work.
+  // Longer than any route's name. Composing a long run of marks would not be linear.
   if (name.length > charsMax * COMPOSED_OF_MAX) return name;
   return trimmed(name.normalize("NFKC").toLowerCase());
 }

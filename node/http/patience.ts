@@ -1,9 +1,9 @@
 /**
- * How long one client may keep us waiting: for a head, for the next request, for a body, for its goodbye.
+ * How long one client may keep us waiting: for a head, for the next request, for a body, for its close.
  *
- * Counted in ticks of the sweep while it is the client that we wait for; so a client whom we hold back, or whose bytes
- * lie unread because this process was busy, is not charged. Slow bodies are judged by their rate, not by their pauses:
- * who drips a byte now and then gains nothing by it.
+ * It counts ticks of the sweep while we wait for the client; so a client that we hold back, or whose bytes were not
+ * read because this process was busy, is not charged. Slow bodies are judged by their rate, not by their pauses: an
+ * attacker that drips a byte now and then gains nothing.
  */
 
 import type { HttpLimits } from "./limits.ts";
@@ -21,12 +21,12 @@ export class Patience {
     this.#times = times;
   }
 
-  /** Something new is waited for. */
+  /** Waiting for something new begins. */
   restart(): void {
     this.#waitedMs = 0;
   }
 
-  /** An answered client may send its next request, at its leisure. */
+  /** A client that was answered may take its time to send the next request. */
   betweenRequests(): void {
     this.#headBegun = false;
   }
@@ -37,12 +37,12 @@ export class Patience {
     this.#headBegun = true;
   }
 
-  /** Whether a body is `lagMs` behind a rate: that at which it must come, if none is named. */
+  /** Whether a body is `lagMs` behind a rate: the required one, if none is given. */
   lags(lagMs: number, bodyBytes: number, bytesPerSecond = this.#times.bodyBytesPerSecond): boolean {
     return this.#waitedMs > lagMs + (bodyBytes * 1_000) / bytesPerSecond;
   }
 
-  /** Counts a tick of waiting; true when the client has had its time. `bodyBytes` are those received so far. */
+  /** Counts a tick of waiting; true when the client's time is up. `bodyBytes` are those received so far. */
   runsOut(tickMs: number, awaited: Awaited, bodyBytes: number): boolean {
     this.#waitedMs += tickMs;
     const { headMs, idleMs, bodyMs, lingerMs } = this.#times;

@@ -1,8 +1,8 @@
 /**
  * A request's head, from text to fields, or the refusal it gets (RFC 9112 §2 to §6, RFC 9110 §7.2).
  *
- * Strict on purpose: what is not plainly HTTP/1.1 as browsers and tools write it is answered here and never reaches the
- * origin, so that gate and origin cannot disagree on where a request ends, what its host is or what it asks for.
+ * Strict on purpose: anything but HTTP/1.1 as browsers and tools write it is refused here and never reaches the origin,
+ * so that gate and origin cannot disagree on where a request ends, what its host is or what it requests.
  */
 
 import { hostOf } from "./authority.ts";
@@ -33,7 +33,10 @@ export type HeadLimits = Pick<HttpLimits, "headBytesMax" | "targetBytesMax" | "f
 const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
 
-/** A tunnel through us, an echo of cookies, and the first word of HTTP/2's preface (RFC 9113 §3.4), which an origin may take for one. */
+/**
+ * A tunnel through us, an echo of cookies, and the first word of HTTP/2's preface (RFC 9113 §3.4), which an origin may
+ * take for such a preface.
+ */
 const NOT_OFFERED = new Set(["CONNECT", "TRACE", "PRI"]);
 
 /** What a 405 answer lists in `Allow`. */

@@ -1,8 +1,8 @@
 /**
  * A client's bytes, cut into heads and bodies.
  *
- * What came and was not used yet stays here; the connection decides when to read on, and stops its socket before this
- * grows beyond its bound.
+ * Received bytes that were not used yet stay here; the connection decides when to read on, and stops its socket before
+ * this grows beyond its bound.
  */
 
 import { BodyReader } from "./body-reader.ts";
@@ -14,7 +14,7 @@ import type { HttpLimits } from "./limits.ts";
 import type { HeaderList } from "./message.ts";
 import { isRefusal, type ParsedRequest, parseRequestHead } from "./request-head.ts";
 
-/** Empty lines before a request line that are overlooked (RFC 9112 §2.2). */
+/** Empty lines that are ignored before a request line (RFC 9112 §2.2). */
 const EMPTY_LINES_MAX = 2;
 const HEAD_END = "\r\n\r\n";
 
@@ -32,7 +32,7 @@ export class RequestReader {
     this.#scan = new HeadScan(limits);
   }
 
-  /** Bytes that came and were not used yet. */
+  /** Received bytes that were not used yet. */
   get pending(): number {
     return this.#input.length;
   }
@@ -55,7 +55,7 @@ export class RequestReader {
     this.#input.push(bytes);
   }
 
-  /** Keeps what waits in a buffer of its own size: what it came in may be many times as large. */
+  /** Keeps the waiting bytes in a buffer of their own size: the one in which they came may be many times as large. */
   settle(): void {
     this.#input.settle();
   }
@@ -90,7 +90,7 @@ export class RequestReader {
     return parsed;
   }
 
-  /** Reads of the current body what has come and hands it to `sink`; false when its framing is malformed. */
+  /** Reads what has arrived of the current body and hands it to `sink`; false when its framing is malformed. */
   readBody(sink: BodySink | undefined): boolean {
     const used = this.#body?.feed(this.#input.view, sink) ?? 0;
     if (used < 0) return false;

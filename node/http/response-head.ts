@@ -1,8 +1,8 @@
 /**
  * The head of an origin's answer, from text to fields, or what is wrong with it (RFC 9112 §4 to §6).
  *
- * As strict as for requests: an answer whose end is in doubt could be made to run over into the next visitor's, on a
- * connection that many share. A wrong head costs one 502 and that connection.
+ * As strict as for requests: an answer whose end is in doubt could run over into the next visitor's, on a connection
+ * that many share. An invalid head costs one 502 and that connection.
  */
 
 import { isFieldText, listMembers, parseFields } from "./fields.ts";
@@ -18,7 +18,7 @@ const BEGINNING = "HTTP/1.";
 export interface ParsedResponse {
   readonly head: ResponseHead;
   readonly framing: Framing;
-  /** Content-Length as it came, also where no body follows (HEAD, 304). */
+  /** Content-Length as received, also where no body follows (HEAD, 304). */
   readonly contentLength: number | undefined;
   /** Whether the origin keeps the connection, and for how long (ms; undefined when it does not say). */
   readonly keepAlive: boolean;
@@ -41,8 +41,8 @@ export function parseResponseHead(text: string, method: string): ParsedResponse 
   const minorVersion = parts[1] === "1" ? 1 : 0;
   const body = responseFraming(separated, { status, minorVersion, method });
   if (typeof body === "string") return body;
-  // An answer without a body that announces one may send it, and the next visitor must not get it. To HEAD all do. After an interim
-  // one that body would be read as the answer itself.
+  // An answer without a body that announces one may send it, and the next visitor must not get it. Answers to HEAD all
+  // announce one. After an interim answer that body would be read as the final answer.
   const announces = separated.transferEncoding !== undefined || (separated.contentLength ?? "0") !== "0";
   if (announces && status < 200 && status !== 101) return "an interim answer with a body";
   const quiet = method !== "HEAD" && !((status === 204 || status === 304) && announces);
@@ -57,7 +57,10 @@ export function parseResponseHead(text: string, method: string): ParsedResponse 
   };
 }
 
-/** Whether `text`, the beginning of an answer, can no longer become a head: it begins otherwise, or ends lines otherwise. */
+/**
+ * Whether `text`, the beginning of an answer, can no longer become a head: it begins differently, or ends lines
+ * differently.
+ */
 export function cannotBecomeHead(text: string): boolean {
   return !BEGINNING.startsWith(text.slice(0, BEGINNING.length)) || /(?:^|[^\r])\n|\r[^\n]/.test(text);
 }
