@@ -3,7 +3,7 @@
  * is theirs together. Nobody changes what came in, so no node can tell.
  */
 
-import { type PeerCodec, peerCodec } from "../../node/peer/peer.ts";
+import { type PeerCodec, peerCodec } from "../../node/peer/peer-codec.ts";
 
 export function sharedCodec(): PeerCodec {
   const codec = peerCodec();

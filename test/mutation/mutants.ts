@@ -475,9 +475,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a room whose counts were lost is used",
-    file: "node/peer/peer.ts",
-    find: "return this.#powerLoss.isOpen || this.#lost.isHeld(room);",
-    replace: "return this.#powerLoss.isOpen;",
+    file: "node/peer/room-holds.ts",
+    find: "return this.#parts.powerLoss().isOpen || this.#parts.lost.isHeld(room);",
+    replace: "return this.#parts.powerLoss().isOpen;",
     by: law("node/peer/peer"),
   },
 
@@ -608,15 +608,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a clock that was doubted is believed once all others have left",
-    file: "node/peer/peer.ts",
-    find: "this.members.isClockConfirmed(this.#now) : !wasDoubted;",
-    replace: "this.members.isClockConfirmed(this.#now) : true;",
+    file: "node/peer/node-time.ts",
+    find: ".isClockConfirmed(this.#now) : !wasDoubted;",
+    replace: ".isClockConfirmed(this.#now) : true;",
     by: law("node/peer/peer"),
   },
   {
     name: "a node that joins keeps the time that it took for right before it could compare it",
-    file: "node/peer/peer.ts",
-    find: "    if (!this.#isTakenIn) this.#takenIn();\n",
+    file: "node/peer/node-time.ts",
+    find: "    this.#isTrusted = false;\n",
     replace: "",
     by: law("node/peer/peer"),
   },
@@ -636,16 +636,16 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "time goes back in small steps, and nothing is held",
-    file: "node/peer/peer.ts",
-    find: "    if (!this.#isTimeBehind) this.#roomMs = seenMs;\n",
+    file: "node/peer/node-time.ts",
+    find: "    if (!this.#isBehind) this.#roomMs = seenMs;\n",
     replace: "    this.#roomMs = seenMs;\n",
     by: law("node/peer/peer"),
   },
   {
     name: "time that went back between two runs holds nothing",
-    file: "node/peer/peer.ts",
-    find: "if (this.#hasOthers && admission.record.minute > minute)",
-    replace: "if (this.#hasOthers && admission.record.minute > minute + 1_000_000)",
+    file: "node/peer/node-time.ts",
+    find: "return this.#hasOthers && minute > this.minute;",
+    replace: "return this.#hasOthers && minute > this.minute + 1_000_000;",
     by: law("node/peer/peer"),
   },
   {
@@ -709,9 +709,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a member that has just started vouches for the disks of others",
-    file: "node/peer/peer.ts",
-    find: "      if (message.isInStep) this.#inStepMs",
-    replace: "      this.#inStepMs",
+    file: "node/peer/old-disk-guard.ts",
+    find: "    if (isInStep) this.#inStepMs",
+    replace: "    this.#inStepMs",
     by: law("node/peer/peer"),
   },
   {
@@ -937,7 +937,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "nothing is held after a loss of power",
     file: "node/peer/peer.ts",
-    find: "    if (this.#powerLoss.isOpen) this.#hold(room.id, POWER_LOSS_TEXT);\n",
+    find: '    if (this.#powerLoss.isOpen) this.#holds.hold(room.id, "powerLoss");\n',
     replace: "",
     by: law("node/peer/peer"),
   },
@@ -1007,7 +1007,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a leaver's row is taken over without its table",
     file: "node/peer/peer.ts",
-    find: "    this.#handed.takeOver(held, this.rooms, this.#roomMs);\n",
+    find: "    this.#handed.takeOver(held, this.rooms, this.#time.roomMs);\n",
     replace: "",
     by: HARSH,
   },
@@ -1965,14 +1965,14 @@ export const MUTANTS: readonly Mutant[] = [
   // What lies idle.
   {
     name: "a share that its node holds is told of as one in use",
-    file: "node/peer/peer.ts",
+    file: "node/peer/idle-shares.ts",
     find: "    if (rooms.length === 0) return pots;\n",
     replace: "    if (rooms.length >= 0) return pots;\n",
     by: law("node/peer/peer"),
   },
   {
     name: "a forgotten node's share is told of as that of one that may run on",
-    file: "node/peer/peer.ts",
+    file: "node/peer/idle-shares.ts",
     find: 'pot.runsNowhere ? ("forgotten" as const) : ("removed" as const)',
     replace: 'pot.runsNowhere ? ("removed" as const) : ("forgotten" as const)',
     by: law("node/peer/peer"),

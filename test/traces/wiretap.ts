@@ -4,7 +4,7 @@ import type { Network } from "../../cmd/sim/network.ts";
 import { sharedCodec } from "../../cmd/sim/shared-codec.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import { UNITS } from "../../mesh/core/ledger/shares.ts";
-import type { PeerCodec } from "../../node/peer/peer.ts";
+import type { PeerCodec } from "../../node/peer/peer-codec.ts";
 
 type Message = Extract<ReturnType<PeerCodec["decode"]>, { readonly ok: true }>["messages"][number];
 

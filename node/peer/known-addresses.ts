@@ -1,0 +1,69 @@
+/**
+ * Where nodes can be dialled, as they said themselves: kept on the disk, passed on to others, and given to the shell.
+ */
+
+import type { NodeId } from "../../mesh/core/ids.ts";
+import type { Puts } from "../../mesh/core/wire/outbox.ts";
+import { ADDRESSES_MAX } from "./message-kinds.ts";
+
+const ADDRESSES_KEY = "addresses";
+
+export class KnownAddresses {
+  readonly #self: NodeId;
+  readonly #outbox: Puts;
+  readonly #addresses = new Map<NodeId, readonly string[]>();
+  /** Of these, what the shell has not been told. */
+  readonly #news = new Map<NodeId, readonly string[]>();
+  readonly #forgotten = new Set<NodeId>();
+
+  constructor(self: NodeId, outbox: Puts) {
+    this.#self = self;
+    this.#outbox = outbox;
+  }
+
+  /** Takes up what an earlier run knew. */
+  restore(restored: ReadonlyMap<string, unknown>): void {
+    this.hear((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
+  }
+
+  get all(): [NodeId, string[]][] {
+    return Array.from(this.#addresses, ([node, addresses]) => [node, [...addresses]]);
+  }
+
+  of(node: NodeId): readonly string[] {
+    return this.#addresses.get(node) ?? [];
+  }
+
+  /** Notes where nodes can be dialled, for the shell; returns whether that was news. */
+  hear(nodes: readonly (readonly [NodeId, readonly string[]])[]): boolean {
+    let isNews = false;
+    for (const [node, addresses] of nodes) {
+      if (node === this.#self || addresses.length === 0) continue;
+      if (JSON.stringify(this.#addresses.get(node)) === JSON.stringify(addresses)) continue;
+      if (this.#addresses.size >= ADDRESSES_MAX && !this.#addresses.has(node)) continue;
+      this.#addresses.set(node, addresses);
+      this.#news.set(node, addresses);
+      this.#outbox.putLater(ADDRESSES_KEY, () => [...this.#addresses]);
+      isNews = true;
+    }
+    return isNews;
+  }
+
+  /** A node is no member any more, and never will be again. */
+  forget(node: NodeId): void {
+    if (this.#addresses.delete(node)) this.#forgotten.add(node);
+  }
+
+  /** Whether there is something that the shell has not been told. */
+  get hasNews(): boolean {
+    return this.#news.size + this.#forgotten.size > 0;
+  }
+
+  /** What is new for the shell: nodes to be dialled for ever, and nodes that are members no more. */
+  take(): { readonly known: (readonly [NodeId, readonly string[]])[]; readonly forgotten: NodeId[] } {
+    const news = { known: [...this.#news], forgotten: [...this.#forgotten] };
+    this.#news.clear();
+    this.#forgotten.clear();
+    return news;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The time by which the rooms of a node work: when it is right, when it stands still, and what must be held when it goes back.
+ *
+ * A node that starts among others waits for one of them before it believes its clock; then steps of the clock are believed as wall-guard.ts says. Time
+ * that goes back a little stands still until the clock has caught up. Time that goes back by more may have ended sessions whose cookies are
+ * good, so the slots of all rooms count as used.
+ */
+
+import type { Minute } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { Members } from "../../mesh/core/members/members.ts";
+import { minuteOf } from "../../mesh/core/minute.ts";
+import { WallGuard } from "./wall-guard.ts";
+
+/**
+ * Time that goes back by this much stands still instead, and the node uses no slot until it has caught up: time synchronisation at work. By more
+ * it would stand still for too long.
+ */
+const STANDS_STILL_MS = 2_000;
+
+/**
+ * How long a node that starts again waits for a member to compare its clock with, before its rooms do anything. Minutes by a wrong clock
+ * would end stays whose cookies are good. Doubled, a start without others takes as long; a member answers in a tenth of it.
+ */
+const CLOCK_WAIT_MS = 3_000;
+
+export interface NodeTimeParts {
+  readonly minuteMs: number;
+  /** When the process started. */
+  readonly start: Instant;
+  readonly members: () => Members;
+  /** The time is known from now on. */
+  readonly trusted: () => void;
+  /** It has gone back by so much that stays may have ended too early. */
+  readonly wentBack: () => void;
+}
+
+export class NodeTime {
+  readonly #parts: NodeTimeParts;
+  readonly #guard: WallGuard;
+  #now: Instant;
+  /** 0 until the clock is trusted: by that nothing is over. */
+  #roomMs = 0;
+  #isTrusted = false;
+  #isBehind = false;
+  /** Whether this node was taken in as a member, in this run or before. */
+  #isTakenIn = false;
+  /** Since when members are waited for to compare the clock with, by the steady clock. */
+  #askedMs: number;
+
+  constructor(parts: NodeTimeParts) {
+    this.#parts = parts;
+    this.#now = parts.start;
+    this.#askedMs = parts.start.steadyMs;
+    this.#guard = new WallGuard(parts.start, (wasDoubted) => this.#isClockConfirmed(wasDoubted));
+  }
+
+  /** The moment of the step that is being taken. */
+  get now(): Instant {
+    return this.#now;
+  }
+
+  /** Unix ms as the rooms are to see it: not what the host's clock says after a step that no other member confirms, or while it is behind what it was. */
+  get roomMs(): number {
+    return this.#roomMs;
+  }
+
+  /** The minute of that. */
+  get minute(): Minute {
+    return minuteOf(this.#roomMs, this.#parts.minuteMs);
+  }
+
+  /** Whether the rooms' time is right, as far as can be known: before, the gate must not open. */
+  get isTrusted(): boolean {
+    return this.#isTrusted;
+  }
+
+  /** Whether it stands still, as the clock is behind what it was. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** Whether it is trusted, and goes on. */
+  get isRight(): boolean {
+    return this.#isTrusted && !this.#isBehind;
+  }
+
+  /** The time by which news of others are judged, also while the rooms' own is not known. */
+  get newsMs(): number {
+    return this.#isTrusted ? this.#roomMs : this.#now.wallMs;
+  }
+
+  /** To be called before anything else in a step: visitors' requests, too. */
+  at(now: Instant): void {
+    this.#now = now;
+    if (!this.#isTrusted) this.#compareClock(now);
+    if (!this.#isTrusted) return;
+    const seenMs = this.#guard.look(now);
+    const backMs = this.#hasOthers ? this.#roomMs - seenMs : 0;
+    this.#isBehind = backMs > 0 && backMs <= STANDS_STILL_MS;
+    if (!this.#isBehind) this.#roomMs = seenMs;
+    // By a time that was ahead stays may have ended whose cookies are good: their slots must not be used.
+    if (backMs > STANDS_STILL_MS) this.#parts.wentBack();
+  }
+
+  /** An earlier run was a member. */
+  wasMember(): void {
+    this.#isTakenIn = true;
+  }
+
+  /** There is a new view. A node that had nobody to compare its clock with until now compares it: what it took for the time counts no more. */
+  viewChanged(): void {
+    if (this.#isTakenIn) return;
+    this.#isTakenIn = true;
+    if (!this.#hasOthers) return;
+    this.#isTrusted = false;
+    this.#askedMs = this.#now.steadyMs;
+  }
+
+  /** Whether an earlier run's time was ahead: a minute that is on the disk is yet to come. */
+  isYetToCome(minute: Minute): boolean {
+    return this.#hasOthers && minute > this.minute;
+  }
+
+  #compareClock(now: Instant): void {
+    const isWaiting = now.steadyMs - this.#askedMs < CLOCK_WAIT_MS;
+    if (isWaiting && this.#hasOthers && !this.#parts.members().isClockConfirmed(now)) return;
+    this.#isTrusted = true;
+    this.#guard.begin({ ...now, wallMs: now.wallMs + this.#parts.members().msToStartBy(now) });
+    this.#roomMs = this.#guard.look(now);
+    this.#parts.trusted();
+  }
+
+  /** Alone a node believes its clock, but not a time that it did not believe among others: they may have left their sessions to it. */
+  #isClockConfirmed(wasDoubted: boolean): boolean {
+    return this.#hasOthers ? this.#parts.members().isClockConfirmed(this.#now) : !wasDoubted;
+  }
+
+  get #hasOthers(): boolean {
+    return (this.#parts.members().view?.members.length ?? 0) > 1;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Whether this node knows that its disk is not an old copy, and what operators have determined meanwhile.
+ *
+ * An old disk lacks gifts and counts that others know of. So a node that starts does nothing with slots before a member that is sure of its own disk
+ * has said what it knows of this node's rows. Registers are compared in the same way.
+ */
+
+import type { NodeId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { Members } from "../../mesh/core/members/members.ts";
+
+/** After a member has said what it knows of this node's rows, what is asked of it then is answered within this time. */
+export const IN_STEP_MS = 500;
+/** How long a node that has other members waits for one of them, after a start. */
+const NOBODY_MS = 10_000;
+
+/** Peers that a node asks at once for what they know of its rows, where not all say it by themselves. One of them may be gone. */
+const COMPARED_WITH = 3;
+/** How long registers may differ from those of a peer that has been asked, before what is known counts as all. */
+const REGISTERS_MS = 10_000;
+export interface OldDiskGuardParts {
+  readonly self: NodeId;
+  readonly locality: string;
+  /** Whether this node founds the mesh now. */
+  readonly founds: boolean;
+  /** Whether there are addresses of other nodes to join by. */
+  readonly hasSeeds: boolean;
+  /** When the process started. */
+  readonly start: Instant;
+  readonly members: () => Members;
+  /** Peers that are connected. */
+  readonly up: ReadonlySet<NodeId>;
+  readonly now: () => Instant;
+}
+
+export class OldDiskGuard {
+  readonly #parts: OldDiskGuardParts;
+  /** Asked for what they know of this node's rows, since the start. */
+  #askedToCompare = 0;
+  #isInStep = false;
+  #knowsRegisters = false;
+  /** By node: when it first said what it knows of all rows, this node's too. Before this node joined is as good as after. */
+  readonly #comparedMs = new Map<NodeId, number>();
+
+  /** Of these, the ones that had heard it from others. A node that has just started knows of its own rows only. */
+  readonly #inStepMs = new Map<NodeId, number>();
+
+  constructor(parts: OldDiskGuardParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether it was found to be in step already, without looking again. */
+  get wasInStep(): boolean {
+    return this.#isInStep;
+  }
+
+  /**
+   * Whether this node knows that its disk is not an old one: it has no other member, or has heard what one that is in step itself knows of
+   * its rows, and time to answer what it asked then. Where all have just started, it has heard all. If no member answers there is nobody to
+   * be out of step with.
+   */
+  get isInStep(): boolean {
+    if (this.#isInStep) return true;
+    const { steadyMs } = this.#parts.now();
+    const sinceStartMs = steadyMs - this.#parts.start.steadyMs;
+    // A view of one may be an old one: who has others to ask waits for them, unless it has only just begun.
+    const mayBeAlone =
+      this.#parts.founds || !this.#parts.hasSeeds || (this.#parts.up.size === 0 && sinceStartMs >= NOBODY_MS);
+    const others = this.#parts.members().view?.members.filter(({ node }) => node !== this.#parts.self) ?? [];
+    const isLongAgo = (atMs = Number.POSITIVE_INFINITY) => steadyMs - atMs >= IN_STEP_MS;
+    const isCompared = others.some(({ node }) => isLongAgo(this.#inStepMs.get(node)) && this.#knowsBest(node));
+    const haveAllSaid = others.length > 0 && others.every(({ node }) => isLongAgo(this.#comparedMs.get(node)));
+    const isAlone = this.#parts.members().alive(this.#parts.now()).length <= 1;
+    const hasWaited = (isAlone || this.#comparedMs.size > 0) && sinceStartMs >= NOBODY_MS;
+    const isFounder = this.#parts.members().view !== undefined && others.length === 0 && mayBeAlone;
+    this.#isInStep = isCompared || haveAllSaid || isFounder || hasWaited;
+    return this.#isInStep;
+  }
+
+  /**
+   * Whether this node knows what operators have determined at other nodes: since the start its registers were once the same as a
+   * member's, or nobody else is a member. A register that is refused here for its time must not keep it waiting for ever.
+   */
+  get knowsRegisters(): boolean {
+    if (this.#knowsRegisters) return true;
+    const { founds, hasSeeds, start } = this.#parts;
+    const { steadyMs } = this.#parts.now();
+    const isLongAgo = (atMs: number) => steadyMs - atMs >= REGISTERS_MS;
+    const isAlone = this.#parts.members().view?.members.length === 1 && this.#parts.up.size === 0;
+    const hasNobodyToAsk = isAlone && (founds || !hasSeeds || isLongAgo(start.steadyMs));
+    const isCompared = this.#parts.members().view !== undefined && [...this.#comparedMs.values()].some(isLongAgo);
+    this.#knowsRegisters = hasNobodyToAsk || isCompared;
+    return this.#knowsRegisters;
+  }
+
+  /** Whether nobody who is there knows of this node's rows earlier: in a large mesh its own locality does, if it has others. */
+  #knowsBest(node: NodeId): boolean {
+    const members = this.#parts.members();
+    if (!members.hasTwoTiers || members.isNear(node)) return true;
+    const siblings = members.byLocality.get(this.#parts.locality) ?? [];
+    return !siblings.some((sibling) => this.#parts.up.has(sibling));
+  }
+
+  /** A peer has said what it knows of all rows. `isInStep`: it is sure of its own disk. */
+  compared(from: NodeId, isInStep: boolean): void {
+    if (this.#isInStep && this.#knowsRegisters) return;
+    const { steadyMs } = this.#parts.now();
+    this.#comparedMs.getOrInsertComputed(from, () => steadyMs);
+    if (isInStep) this.#inStepMs.getOrInsertComputed(from, () => steadyMs);
+  }
+
+  /** A member has the same registers. */
+  registersAgree(): void {
+    this.#knowsRegisters = true;
+  }
+
+  /** Whether to ask one more peer for what it knows of this node's rows: where not every peer says so by itself. */
+  wantsToCompare(): boolean {
+    const isTold = this.#parts.members().view !== undefined && !this.#parts.members().hasTwoTiers;
+    if (isTold || this.#isInStep || this.#askedToCompare >= COMPARED_WITH) return false;
+    this.#askedToCompare += 1;
+    return true;
+  }
+}

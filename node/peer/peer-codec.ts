@@ -1,0 +1,14 @@
+/**
+ * What packs the messages between nodes.
+ */
+
+import { Codec } from "../../mesh/core/wire/codec.ts";
+import { WIRES } from "../../mesh/core/wire/wire-range.ts";
+import { MESSAGE_SHAPES } from "./message-kinds.ts";
+
+/** What makes frames of messages and messages of frames. */
+export type PeerCodec = Pick<Codec<typeof MESSAGE_SHAPES>, "encodeAll" | "decode">;
+
+export function peerCodec(understands = WIRES): PeerCodec {
+  return new Codec(MESSAGE_SHAPES, understands);
+}

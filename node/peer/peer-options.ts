@@ -1,0 +1,79 @@
+/**
+ * What one node's part in the mesh is made of, and what it tells the shell.
+ */
+
+import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { Sizes } from "../../mesh/core/members/tiers.ts";
+import type { View } from "../../mesh/core/members/view.ts";
+import type { Register } from "../../mesh/core/replica/registers.ts";
+import type { Hello } from "../../mesh/core/wire/hello.ts";
+import type { Batch } from "../../mesh/core/wire/outbox.ts";
+import type { Signatures } from "../../mesh/core/wire/signed.ts";
+import type { WireRange } from "../../mesh/core/wire/wire-range.ts";
+import type { PeerMessage } from "./message-kinds.ts";
+import type { PeerCodec } from "./peer-codec.ts";
+import type { Frame, PublishedFrame } from "./peer-frames.ts";
+
+export interface PeerOptions {
+  readonly self: NodeId;
+  readonly locality: string;
+  /** Unix ms of this start, above that of earlier ones. */
+  readonly incarnation: number;
+  readonly meshId: string;
+  readonly founder: AccountId;
+  /** Whether this node founds the mesh now. */
+  readonly founds: boolean;
+  /** Whether there are addresses of other nodes to join by. */
+  readonly hasSeeds: boolean;
+  readonly minuteMs: number;
+  readonly leaseMs: number;
+  readonly islandMs: number;
+  /** Whether it is that of the first member it meets instead; see `LongestIsland`. */
+  readonly takesOnIsland?: boolean;
+  /** Everything that was once put and not removed. */
+  readonly restored: ReadonlyMap<string, unknown>;
+  readonly signatures: Signatures;
+  readonly random: () => number;
+  readonly now: Instant;
+  readonly events: PeerEvents;
+  /** From which size on the mesh works in which way; a test may have it smaller. */
+  readonly sizes?: Sizes;
+  /** The boot of the host, where commits are not forced to the disk and may be lost with the power. */
+  readonly bootId?: string;
+  /** Where the disk is; unknown if left out. */
+  readonly diskPlace?: string;
+  /** Whether all commits are forced to the disk. */
+  readonly isForced?: boolean;
+  /** Instead of one of its own: a simulation has one for all nodes. */
+  readonly codec?: PeerCodec;
+  /** The wire versions that this release understands; a test may claim others. */
+  readonly understands?: WireRange;
+}
+
+/** What is used of a hello. */
+export type PeerHello = Pick<Hello, "locality" | "incarnation" | "addresses"> &
+  Partial<Pick<Hello, "islandMs" | "understands">>;
+
+export interface PeerEvents {
+  /** Another node changed a room's configuration. */
+  readonly roomChanged: (id: RoomId, register: Register) => void;
+  /** Another node gave an order about a room, or took it back. */
+  readonly orderChanged?: (id: RoomId, register: Register) => void;
+  readonly viewChanged: (view: View) => void;
+  /** This identity is over: the process must stop, or go on as a new node. */
+  readonly over: (kind: "left" | "new-identity" | "replaced", reason: string) => void;
+  readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
+}
+
+/** What a step has left to do, in this order: commit, send, publish, cut off. */
+export interface Ready {
+  readonly batch: Batch<PeerMessage>;
+  readonly frames: readonly Frame[];
+  readonly published: readonly PublishedFrame[];
+  readonly punished: readonly NodeId[];
+  /** Nodes to be dialled for ever, at these addresses. */
+  readonly known: readonly (readonly [NodeId, readonly string[]])[];
+  /** Nodes that are members no more. */
+  readonly forgotten: readonly NodeId[];
+}

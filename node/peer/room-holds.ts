@@ -1,0 +1,47 @@
+/**
+ * Rooms of which this node may use nothing for a while: its slots may be in use by sessions, or its units given away, that it does not know of.
+ */
+
+import type { RoomId } from "../../mesh/core/ids.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { LostCounts } from "./lost-counts.ts";
+import type { PowerLoss } from "./power-loss.ts";
+
+/** Why a room is held, as the log says it. */
+export const HOLD_REASONS = {
+  lostCounts: "this disk has lost admissions that other nodes know of",
+  powerLoss: "the host was restarted, and its last commits may be lost",
+  lostHeir: "a lost node, to which this one was leaving, may have admitted visitors on its slots",
+  setBack: "this node's clock was ahead of the others', and it may have ended sessions too early",
+} as const;
+
+const HELD_TEXT = "this node's slots of the room count as used until all current sessions are over";
+
+export interface RoomHoldsParts {
+  readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
+  readonly lost: LostCounts;
+  readonly powerLoss: () => PowerLoss;
+  readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
+}
+
+export class RoomHolds {
+  readonly #parts: RoomHoldsParts;
+
+  constructor(parts: RoomHoldsParts) {
+    this.#parts = parts;
+  }
+
+  has(room: RoomId): boolean {
+    return this.#parts.powerLoss().isOpen || this.#parts.lost.isHeld(room);
+  }
+
+  /** Has all slots of a room that lie here count as used, until all sessions of now are over. */
+  hold(room: RoomId, why: keyof typeof HOLD_REASONS): void {
+    if (this.#parts.lost.note(room)) this.#parts.log({ room }, `${HOLD_REASONS[why]}: ${HELD_TEXT}`);
+  }
+
+  /** The same for all rooms at work. */
+  holdAll(why: keyof typeof HOLD_REASONS): void {
+    for (const room of this.#parts.rooms.keys()) this.hold(room, why);
+  }
+}
