@@ -1,8 +1,9 @@
 /**
- * How many new places (in line or inside) one client address has had this minute, for `new_places_per_address_per_minute`.
+ * How many new places (in line or inside) one client address has had this minute, for
+ * `new_places_per_address_per_minute`.
  *
- * Counts are dropped with the minute. The number of addresses remembered is bounded: beyond it, new addresses go
- * uncounted, since turning real visitors away is worse than letting a flood from a million addresses queue.
+ * Counts are dropped with the minute. The number of remembered addresses is bounded: beyond it, new addresses are not
+ * counted, since rejecting real visitors is worse than letting a flood from a million addresses queue.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";

@@ -1,11 +1,12 @@
 /**
- * Who comes in to one room at one node: inside, admitted, waiting, or turned away.
+ * Which visitors are admitted to one room at one node, wait, or are rejected.
  *
- * A new session needs a slot of both resources: `active` (as many as the account's share allows, less those its sessions
- * hold) and `arrivals` (less the admissions of this minute). New visitors never overtake the line. The caller puts
- * `record` on disk before it tells anybody of an admission or an acknowledged check-in.
+ * A new session needs a slot of both resources: `active` (as many as the account's share allows, less those its
+ * sessions hold) and `arrivals` (less the admissions of this minute). New visitors never overtake the line. The caller
+ * puts `record` on disk before it sends an admission or an acknowledged check-in.
  *
- * Pure: time comes in as `nowMs`, ids are drawn by the caller. It never reads cookies (node/cookie) nor requests (node/gate).
+ * Pure: time comes in as `nowMs`, and the caller draws ids. It never reads cookies (node/cookie) or requests
+ * (node/gate).
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
@@ -25,9 +26,9 @@ export interface RoomAccount {
   active(limit: number, minute: Minute): number;
   /** Admissions of the `arrivals` resource in `minute`. */
   arrivals(limit: number, minute: Minute): number;
-  /** Slots of the `active` resource in a group of pots: of inherited accounts whose sessions may still be about. */
+  /** Slots of the `active` resource in a group of pots: inherited accounts whose sessions may still exist. */
   pot(group: string, limit: number, minute: Minute): number;
-  /** Most sessions that may be held, those in pots apart, whatever the account owns. */
+  /** Most sessions that may be held, not counting pots, whatever the account owns. */
   ceiling(): number;
   /** Publishes one more of `kind` in `minute`: for views, waits and policies, never for admission. */
   count(kind: CountKind, minute: Minute): void;
@@ -36,37 +37,37 @@ export interface RoomAccount {
 export type Decision =
   | { readonly kind: "admitted"; readonly lastGood: Minute }
   | { readonly kind: "waiting"; readonly place: Place }
-  /** The line holds as many as it may: no place was given. */
+  /** The line is full: no place was given. */
   | { readonly kind: "full" }
-  /** The room turns new visitors away. */
+  /** The room admits no new visitors. */
   | { readonly kind: "rejected" };
 
 export interface Place {
   readonly key: number;
   /** 1 = next. */
   readonly position: number;
-  /** Undefined while the room is held and nothing can be said. */
+  /** Undefined while the room is held, because the wait is unknown. */
   readonly wait: Wait | undefined;
 }
 
-/** A decision on behalf of another gate: `go` means that it gets a slot, and admits on it. */
+/** A decision for another gate: `go` means that it gets a slot, and admits on it. */
 export type Entry = Exclude<Decision, { kind: "admitted" }> | { readonly kind: "go" };
 
-/** What must be on disk before an admission or an extension is told. */
+/** What must be on disk before an admission or an extension is sent. */
 export interface AdmissionRecord extends SessionsRecord {
   /** Slots held in pots, by their group, as `slots`. */
   readonly pots?: readonly (readonly [group: string, slots: SessionsRecord["slots"]])[] | undefined;
-  /** The same as an earlier version has it on the disk, which had one table for all pots: their group is `earlier`. */
+  /** The same in the form of an earlier version, which had one table for all pots: their group is `earlier`. */
   readonly pot?: SessionsRecord["slots"] | undefined;
   readonly minute: Minute;
   readonly admittedInMinute: number;
 }
 
-/** What was on disk. A room held from the start has a line, but no record: nobody came in. */
+/** What was on disk. A room held from the start has a line, but no record, because it admitted nobody. */
 export interface Restored {
   readonly record: AdmissionRecord | undefined;
   readonly line: LineSummary | undefined;
-  /** When the room's ramp last began, in unix ms. */
+  /** When the room's ramp last began, in Unix ms. */
   readonly rampStartMs?: number | undefined;
   readonly revoked?: readonly Revoked[];
 }
@@ -80,7 +81,7 @@ const NOT_MINE: CheckIn = { kind: "not-mine" };
 export interface Brake {
   /** Most admissions of all nodes in `minute` up to `nowMs`. */
   arrivals(minute: Minute, nowMs: number): number;
-  /** At how many per minute new visitors come in now; undefined while nothing holds back. */
+  /** The present rate of new visitors per minute; undefined while nothing holds back. */
   readonly holding: { readonly perMinute: number } | undefined;
 }
 
@@ -90,7 +91,7 @@ export interface AdmissionOptions {
   readonly nowMs: number;
   readonly restored: Restored | undefined;
   readonly brake?: Brake;
-  /** Most minutes that a session may last that is given or extended now, whatever the room allows; no bound if left out. */
+  /** Most minutes that a session given or extended now may last, whatever the room allows; no bound if left out. */
   readonly sessionMinutesMost?: () => number;
 }
 
@@ -98,7 +99,7 @@ export class Admission {
   readonly #account: RoomAccount;
   readonly #minuteMs: number;
   readonly #sessions: Sessions;
-  /** By group of pots: sessions on slots of those. They count against those alone until that group is settled. */
+  /** By group of pots: sessions on their slots. They count only against those until the group settles. */
   readonly #pots = new Map<string, PotSessions>();
   #line = new Line();
   readonly #waits: WaitEstimate;
@@ -107,7 +108,7 @@ export class Admission {
   readonly #config: RoomConfig;
   #minute = 0 as Minute;
   #admittedInMinute = 0;
-  /** Visitors who are about to be let in on free slots, as soon as more may be held. */
+  /** Visitors who will be admitted on free slots as soon as more sessions may be held. */
   pending = 0;
 
   constructor(config: RoomConfig, options: AdmissionOptions) {
@@ -145,7 +146,7 @@ export class Admission {
     return this.#line.size;
   }
 
-  /** Visitors in line for whom slots were left when somebody behind them was let in, while a rate holds back. */
+  /** Visitors in line for whom slots were kept when a later visitor was admitted, while a rate holds back. */
   get owed(): number {
     return this.#isHeldBack ? this.#line.owed : 0;
   }
@@ -154,7 +155,7 @@ export class Admission {
     return this.#line.summary();
   }
 
-  /** Goes on with another node's line, or with none: what this one knew of the line is dropped. */
+  /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
     this.#line = new Line();
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
@@ -165,7 +166,7 @@ export class Admission {
     return this.#sessions.revoked;
   }
 
-  /** Visitors let in per minute, of the last minutes with a line: what waits are estimated from. */
+  /** Visitors admitted per minute, for the last minutes with a line: the basis of estimated waits. */
   get letIn(): readonly number[] {
     return this.#waits.letIn;
   }
@@ -180,12 +181,12 @@ export class Admission {
     return this.#sessions.released;
   }
 
-  /** The room has changed. Nobody inside or in line is touched. */
+  /** The room has changed. Sessions and places stay. */
   roomChanged(): void {
     this.#sessions.rememberMinutes = this.#rememberMinutes();
   }
 
-  /** Slots held by sessions, those of pots apart. */
+  /** Slots held by sessions, not counting pots. */
   inside(nowMs: number): number {
     return this.#sessions.held(nowMs);
   }
@@ -201,8 +202,8 @@ export class Admission {
   }
 
   /**
-   * Takes over what another account held: as after a restart, as many unknown ids are acknowledged. With its units come the
-   * admissions that it has spent them on in this minute, and what it had in its pots.
+   * Takes over what another account held: as after a restart, as many unknown ids are acknowledged. Its units bring
+   * along the admissions that it has spent them on in this minute, and the contents of its pots.
    */
   takeOver(record: AdmissionRecord, revoked: readonly Revoked[], nowMs: number): void {
     const ahead = record.minute - this.minuteAt(nowMs);
@@ -211,33 +212,38 @@ export class Admission {
     for (const [group, slots] of potsIn(record)) this.#potOf(group).takeOver(slots);
     if (ahead === 0) this.#admittedInMinute += record.admittedInMinute;
     else if (ahead === 1) {
-      // The other clock is ahead by a moment: what it has spent in the next minute must not be spent in it again.
+      // The other clock is ahead by a moment: what it has spent in the next minute must not be spent in that minute
+      // again.
       this.#minute = record.minute;
       this.#admittedInMinute = record.admittedInMinute;
     }
   }
 
-  /** Holds all of `slots`, as after a restart, for sessions that nobody here knows of. */
+  /** Holds all of `slots`, as after a restart, for sessions that no node here knows. */
   holdAll(slots: number, nowMs: number): void {
     const free = slots - this.#sessions.held(nowMs);
     if (free > 0) this.#sessions.takeOver({ slots: [[this.#lastGood(nowMs), free]] }, []);
   }
 
-  /** The time of a group of pots is over: its sessions rest on own slots from now on, as its units are own ones. Returns whether there were any. */
+  /**
+   * A group of pots settles: its sessions rest on own slots from now on, because its units are now own ones. Returns
+   * whether there were any.
+   */
   settlePot(group: string): boolean {
     const pot = this.#pots.get(group);
     if (pot !== undefined) this.#sessions.absorb(pot.sessions);
     return this.#pots.delete(group);
   }
 
-  /** Whether every session is known by its id that was acknowledged here on slots of a group of pots. */
+  /** Whether the ids of all sessions acknowledged here on slots of a group of pots are known. */
   knowsPot(group: string): boolean {
     return this.#pots.get(group)?.isComplete ?? true;
   }
 
   /**
-   * A removed node has returned and says what it held on slots of `accounts`, which have been in a group of pots: they are own ones from now on.
-   * A session that was acknowledged here meanwhile is one of those. To be called only where the group is known, see `knowsPot`.
+   * A removed node has returned and reports what it held on slots of `accounts`, which have been in a group of pots:
+   * they are own ones from now on. A session that was acknowledged here meanwhile is one of those. Call it only if the
+   * group is known, see `knowsPot`.
    */
   hearOut(
     group: string,
@@ -261,7 +267,7 @@ export class Admission {
     return this.#admittedInMinute;
   }
 
-  /** The room's limit on this minute's admissions as far as it may be used by now. */
+  /** The part of the room's limit on this minute's admissions that may be used by now. */
   arrivalsLimit(nowMs: number): number {
     const minute = this.minuteAt(nowMs);
     const { newUsersPerMinute } = this.#config.room;
@@ -276,21 +282,24 @@ export class Admission {
     return Math.max(0, Math.min(active, arrivals));
   }
 
-  /** Whether a request that takes neither slot nor place (an asset, a HEAD) may pass: while nobody would have to wait. */
+  /**
+   * Whether a request that takes neither slot nor place (an asset, a HEAD) may pass: while no visitor would have to
+   * wait.
+   */
   isOpen(nowMs: number): boolean {
     if (this.#config.room.queueAll) return false;
     if (this.#config.room.queueingMethod === "passthrough") return true;
     return this.#config.room.queueingMethod === "fifo" && this.#line.size < this.free(nowMs);
   }
 
-  /** A visitor without a good cookie. `id` is theirs from now on, in line and inside. */
+  /** A visitor without an accepted cookie. `id` is theirs from now on, in line and in the session. */
   arrive(id: string, nowMs: number): Decision {
     this.countSeen(nowMs);
     const entry = this.enter(undefined, nowMs, this.free(nowMs));
     return entry.kind === "go" ? this.admit(id, nowMs) : entry;
   }
 
-  /** A visitor with a place in line asks again. `used`: the place has been used before, and its session is over. */
+  /** A visitor with a place in line polls. `used`: the place has been used before, and its session is over. */
   poll(id: string, key: number, nowMs: number): Decision | { readonly kind: "used" } {
     const known = this.knownAs(id, nowMs);
     if (known !== undefined) return known;
@@ -304,8 +313,8 @@ export class Admission {
   }
 
   /**
-   * The decision on a visitor whose place was used here before: of two polls under way at once the first takes the slot, the
-   * second is let in on the same session. Undefined for one who has not been let in here.
+   * The decision on a visitor whose place was used here before: of two polls under way at once the first takes the
+   * slot, the second is admitted to the same session. Undefined for a visitor who has not been admitted here.
    */
   knownAs(id: string, nowMs: number): Extract<Decision, { kind: "admitted" }> | { readonly kind: "used" } | undefined {
     const lastGood = this.#sessions.lastGoodOf(id);
@@ -314,9 +323,9 @@ export class Admission {
   }
 
   /**
-   * Whether a visitor goes in when `free` slots are left for this line: one who is new (no `key`), or one with a place. Who
-   * goes has left the line; the caller admits, or hands the slot to the gate that does. `forAll`: as many of the slots as any visitor of
-   * the line can have, wherever they ask.
+   * Whether a visitor is admitted when `free` slots are left for this line: a new one (no `key`), or one with a place.
+   * An admitted visitor has left the line; the caller admits, or gives the slot to the gate that does. `forAll`: as
+   * many of the slots as any visitor of the line can have, at any gate.
    */
   enter(key: number | undefined, nowMs: number, free: number, forAll = free): Entry {
     const { queueAll, queueingMethod, queueMax } = this.#config.room;
@@ -328,13 +337,13 @@ export class Admission {
       this.#line.leave(key);
       return { kind: "go" };
     }
-    // Everybody in line has a slot, and one is left.
+    // Every visitor in line has a slot, and one is left.
     if (isOpen || (!queueAll && this.#line.size < free)) return { kind: "go" };
     if (this.#line.size >= queueMax) return { kind: "full" };
     return this.#wait(this.#line.join(nowMs), nowMs);
   }
 
-  /** Lets a visitor in on a free slot, which the caller has seen to be there. */
+  /** Admits a visitor on a free slot; the caller has checked that there is one. */
   admit(id: string, nowMs: number): Extract<Decision, { kind: "admitted" }> {
     const lastGood = this.#lastGood(nowMs);
     this.#sessions.admit(id, lastGood);
@@ -344,12 +353,15 @@ export class Admission {
     return { kind: "admitted", lastGood };
   }
 
-  /** Notes a slot that was handed to another gate for a visitor of this line. */
+  /** Records a slot that was given to another gate for a visitor of this line. */
   noteHandedOut(nowMs: number): void {
     this.#waits.recordLetIn(this.minuteAt(nowMs));
   }
 
-  /** Notes that visitors with these keys asked at another gate, and in how many seconds each was told to ask again, where that is known. */
+  /**
+   * Records that visitors with these keys polled at another gate, and in how many seconds each was asked to poll again,
+   * where that is known.
+   */
   notePolls(keys: readonly number[], nowMs: number, pauses: readonly number[] = []): void {
     for (const [index, key] of keys.entries()) {
       this.#wait(key, nowMs);
@@ -358,12 +370,12 @@ export class Admission {
     }
   }
 
-  /** Queue keys of visitors who have polled here, those of places that are only assumed left out; at most `max`. */
+  /** Queue keys of visitors who have polled here, without places that are only assumed; at most `max`. */
   heardKeys(max: number): readonly number[] {
     return this.#line.heardKeys(max);
   }
 
-  /** Calls as many visitors as `free` slots are for, and those for whom a held-back rate will soon release some. */
+  /** Calls as many visitors as `free` slots allow, and those for whom a held-back rate will soon release some. */
   call(free: number, nowMs: number): void {
     if (!this.#config.room.queueAll) this.#line.call(free, this.#soon(free, nowMs));
   }
@@ -375,7 +387,7 @@ export class Admission {
     return Math.max(0, Math.min(Math.ceil(holding.perMinute * CALLED_AHEAD), this.#freeActive(nowMs) - free));
   }
 
-  /** Slots for sessions beyond those held; below 0 where units or limit have become less. */
+  /** Slots for sessions beyond those held; below 0 when units or limit have shrunk. */
   #freeActive(nowMs: number): number {
     const taken = this.#sessions.held(nowMs) + this.pending;
     return this.#account.active(this.#config.room.totalActiveUsers, this.minuteAt(nowMs)) - taken;
@@ -388,7 +400,7 @@ export class Admission {
 
   /**
    * First request of a session in a minute. `lastGood`: what its cookie says. A session that this account does not hold
-   * is adopted if a slot is free; else it has none (`not-mine`).
+   * is adopted if a slot is free; otherwise it has none (`not-mine`).
    */
   checkIn(id: string, lastGood: Minute, nowMs: number): CheckIn {
     return this.#checkIn({ id, lastGood, isHome: true }, nowMs);
@@ -401,7 +413,9 @@ export class Admission {
     return this.#checkIn({ id, lastGood, isHome }, nowMs);
   }
 
-  /** The same for a session of an account in a group of pots: it may have a slot of those, as long as one is left. */
+  /**
+   * The same for a session of an account in a group of pots: it may have one of those slots, as long as one is left.
+   */
   checkInPot(group: string, cookie: PotSession, nowMs: number): CheckIn {
     if (this.isRevoked(cookie.id)) return { kind: "revoked" };
     const minute = this.minuteAt(nowMs);
@@ -429,25 +443,30 @@ export class Admission {
     return checkIn;
   }
 
-  /** Whether a session is refused, whoever its home is. */
+  /** Whether a session is refused, whatever its home. */
   isRevoked(id: string): boolean {
     return this.#sessions.isRevoked(id);
   }
 
-  /** Refuses a session that the origin ended, wherever it was let in; what is held for it stays held. Returns whether that is news. */
+  /**
+   * Refuses a session that the origin ended, wherever it was admitted; its slot stays held. Returns whether that is
+   * new.
+   */
   refuse(revoked: Revoked): boolean {
     for (const { sessions } of this.#pots.values()) sessions.refuse(revoked);
     return this.#sessions.refuse(revoked);
   }
 
-  /** Takes back an admission that could not be stored: nobody was told of it. Its part of the minute's arrivals stays spent. */
+  /**
+   * Withdraws an admission that could not be stored and was never sent. Its part of the minute's arrivals stays spent.
+   */
   withdraw(id: string): boolean {
     return this.#sessions.withdraw(id);
   }
 
   /**
-   * Ends a session at the origin's word, at the end of this minute; `group`: that of the pots that its home is in. Returns what must be on
-   * disk by then, if it was on.
+   * Ends a session on the origin's command, at the end of this minute; `group`: the group of pots that its home is in.
+   * Returns what must be on disk by then, if it existed.
    */
   revoke(id: string, nowMs: number, group?: string): Revoked | undefined {
     const minute = this.minuteAt(nowMs);
@@ -459,8 +478,8 @@ export class Admission {
   }
 
   /**
-   * Housekeeping, every second or so: visitors who are gone leave the line, ended sessions are forgotten. Returns the ids of
-   * revoked sessions that need not be remembered any more.
+   * Housekeeping, every second or so: visitors who are gone leave the line, ended sessions are forgotten. Returns the
+   * ids of revoked sessions that need not be remembered any more.
    */
   tick(nowMs: number): string[] {
     this.minuteAt(nowMs);
@@ -474,13 +493,16 @@ export class Admission {
     return this.#sessions.sweep(this.#minute);
   }
 
-  /** Wait of the visitor at `position`; undefined while nobody is let in: the room is held, or rejects, or its origin is down. */
+  /**
+   * Wait of the visitor at `position`; undefined while nobody is admitted: the room is held, or rejects, or its origin
+   * is down.
+   */
   waitAt(position: number, nowMs: number): Wait | undefined {
     const { queueAll, queueingMethod, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#config.room;
     if (queueAll || queueingMethod === "reject") return undefined;
     // A session holds its slot for its duration and, on average, half of the minute it was last seen in.
     const turnover = totalActiveUsers / (sessionDuration + 0.5);
-    // Slots that are free now go to the next in line at their next poll: they are as good as gone.
+    // Slots that are free now go to the next in line at their next poll: they count as taken.
     const held = this.#brake?.holding?.perMinute;
     const perMinute = Math.min(newUsersPerMinute, held ?? newUsersPerMinute, turnover);
     if (perMinute === 0) return undefined;
@@ -495,12 +517,12 @@ export class Admission {
     return this.#config.room.refreshIntervalSeconds * 1_000;
   }
 
-  /** What a visitor at `position` is told. */
+  /** The answer to a visitor at `position`. */
   placeAt(key: number, position: number, nowMs: number): Place {
     return { key, position, wait: this.waitAt(position, nowMs) };
   }
 
-  /** How soon a visitor with that place is told to ask again. */
+  /** The pause until a visitor with that place should poll again. */
   pauseSeconds({ position, wait }: Place): number {
     return pollPauseSeconds({ position, waitSeconds: wait?.seconds ?? null }, this.#config.room.refreshIntervalSeconds);
   }
@@ -509,12 +531,13 @@ export class Admission {
     return Math.ceil(placeGraceMs(this.#config.room, this.#minuteMs) / this.#minuteMs);
   }
 
-  /** The visitor with `key` goes in if called and a slot is free, else waits on. */
+  /** The visitor with `key` is admitted if called and a slot is free, and waits otherwise. */
   #proceed(key: number, nowMs: number, { free, forAll }: { free: number; forAll: number }): Entry {
     const waiting = this.#wait(key, nowMs);
     this.call(free, nowMs);
     if (free <= 0 || this.#config.room.queueAll || !this.#line.isCalled(key)) return waiting;
-    // Of slots that come one by one each is for the oldest about to ask. One that only this gate's visitors can have is for the first in line.
+    // Slots that come one by one are each for the oldest visitor about to ask. One that only this gate's visitors can
+    // have is for the first in line.
     if (this.#isHeldBack && !this.#line.isTurn(key, Math.max(1, forAll), nowMs)) return waiting;
     this.#line.leave(key);
     return { kind: "go" };
@@ -526,7 +549,7 @@ export class Admission {
     return { kind: "waiting", place };
   }
 
-  /** The sessions on slots of a group of pots. A session that was ended is refused in all of them: whose it was is not stored. */
+  /** The sessions on slots of a group of pots. An ended session is refused in all of them: its home is not stored. */
   #potOf(group: string): PotSessions {
     return this.#pots.getOrInsertComputed(group, () => {
       const { revoked } = this.#sessions;
@@ -534,24 +557,24 @@ export class Admission {
     });
   }
 
-  /** Publishes that a stay that was good to `from` now rests on the minute that makes it good to `to`. */
+  /** Publishes that a session that was good to `from` now rests on the minute that makes it good to `to`. */
   #countMove(from: Minute, to: Minute): void {
     this.#account.count("out", this.#countedIn(from));
     this.#account.count("in", this.#countedIn(to));
   }
 
   /**
-   * The minute in which a stay that is good to `lastGood` counts. Never one that is to come: sessions may have been made shorter since, and
-   * other nodes take no counts of minutes ahead.
+   * The minute in which a session that is good to `lastGood` counts. Never a future one: sessions may have been made
+   * shorter since, and other nodes refuse counts of minutes ahead.
    */
   #countedIn(lastGood: Minute): Minute {
     const minute = minutePlus(lastGood, -this.#config.room.sessionDuration);
     return Math.min(minute, this.#minute) as Minute;
   }
 
-  /** The last good minute that a check-in makes of `lastGood`. */
+  /** The last good minute after a check-in of a session that is good to `lastGood`. */
   #extended(lastGood: Minute, nowMs: number): Minute {
-    // Never before what the cookie says, even if sessions have become shorter: it may be shown again.
+    // Never before what the cookie says, even if sessions have become shorter: the cookie may be shown again.
     const renewed = this.#config.room.disableSessionRenewal ? lastGood : this.#lastGood(nowMs);
     return renewed > lastGood ? renewed : lastGood;
   }

@@ -1,12 +1,13 @@
 /**
  * The line of one room: the visitors waiting, in the order of their queue keys.
  *
- * A key is the time of joining in µs, made unique and never below one already given out; it lives in the visitor's
- * cookie, so the line itself is soft state. Visitors up to the horizon are called; a called visitor's next poll
- * takes a slot. Who has not polled for 2.5 refresh intervals counts as gone, and has the same key on coming back.
+ * A key is the time of joining in µs, made unique and never below one already given out; it is in the visitor's cookie,
+ * so the line itself is soft state. Visitors up to the horizon are called; a called visitor's next poll takes a slot. A
+ * visitor who has not polled for 2.5 refresh intervals counts as gone, and has the same key on coming back.
  *
- * A summary (horizon, highest key, counts per range of keys) is enough to go on after a restart: each range's places are
- * assumed until their visitors poll, so that nobody is called before an older visitor and no position starts too low.
+ * A summary (horizon, highest key, counts per range of keys) is enough to continue after a restart: each range's places
+ * are assumed until their visitors poll, so that no visitor is called before an older one and no position starts too
+ * low.
  */
 
 import type { Room } from "../config/room.ts";
@@ -15,7 +16,7 @@ import { ASSUMED, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
 /** Lowest key, highest key and number of places of neighbours in line. */
 type Range = readonly [low: number, high: number, count: number];
 
-/** What a restarted node, or another node, needs to go on with a line. */
+/** What a restarted node, or another node, needs to continue a line. */
 export interface LineSummary {
   readonly horizon: number;
   readonly lastKey: number;
@@ -29,7 +30,10 @@ export interface LineSummary {
  */
 export const PLACE_GRACE_MINUTES = 10;
 
-/** Refresh intervals for which a place is kept at least, where they are long against the grace: two lost polls and some. */
+/**
+ * Refresh intervals for which a place is kept at least, when they are long compared with the grace: two lost polls and
+ * some.
+ */
 const GRACE_INTERVALS = 5;
 
 /** How long a place is kept after its cookie was last written, in ms. */
@@ -47,8 +51,9 @@ export const KEYS_PER_MS = 1_000;
 const GONE_AFTER_INTERVALS = 2.5;
 
 /**
- * A line that has not been looked at for so long has heard nobody meanwhile: the process was stopped. It is looked at twice a
- * second; a tenth of it would take a busy moment for a stop, at ten times of it a short stop clears a line of fast polls.
+ * A line that has not been checked for this long has heard nobody meanwhile: the process was stopped. It is checked
+ * twice a second. A tenth of it would mistake a busy moment for a stop; ten times as long, a short stop would clear a
+ * line of fast polls.
  */
 const DEAF_AFTER_MS = 2_000;
 
@@ -59,22 +64,27 @@ const DEAF_AFTER_MS = 2_000;
 const SUMMARY_RANGES = 512;
 
 /**
- * Refresh intervals after which a called visitor keeps no slot from the next one, where slots come free a minute's worth at a time: also
- * one who asks at every interval, whatever they were told, comes in before those behind them.
+ * Refresh intervals after which a called visitor no longer keeps a slot from the next one, where slots come free a
+ * minute's worth at a time. A visitor who polls at every interval is admitted before those behind, whatever pause was
+ * suggested.
  */
 const QUIET_AFTER_INTERVALS = 1.25;
 
 /**
- * A visitor is overdue after so much more than the pause until their next poll: a page adds up to a tenth, and another gate tells the
- * ticket counter of the poll half a second later. Overdue, they keep no slot from the next one: those who left the line stand at its
- * front until they count as gone. More leaves slots idle behind those who left, less passes over those who are merely slow.
+ * A visitor is overdue after this much more than the pause until the next poll: a page adds up to a tenth, and another
+ * gate reports the poll to the ticket counter half a second later. An overdue visitor keeps no slot from the next one:
+ * those who left the line stay at its front until they count as gone. More leaves slots idle behind those who left;
+ * less skips visitors who are merely slow.
  */
 const OVERDUE = { part: 1.25, ms: 1_000 };
 
-/** Most of the called that are counted on not to show up. Without the cap, a burst of abandoners would call the whole line. */
+/**
+ * Most of the called visitors that are expected not to show up. Without the cap, a burst of abandoners would call the
+ * whole line.
+ */
 const NO_SHOW_SHARE_MAX = 0.5;
 
-/** Weight of what the no-show share was before each new outcome: about the last 50 called visitors count. */
+/** Weight of the earlier no-show share before each new outcome: about the last 50 called visitors count. */
 const NO_SHOW_MEMORY = 0.98;
 
 export class Line {
@@ -82,14 +92,14 @@ export class Line {
   #horizon = 0;
   #lastKey = 0;
   #assumed = 0;
-  /** Ranges of the restored summary that say less than all their keys. */
+  /** Ranges of the restored summary that do not list all their keys. */
   #vague: readonly Range[] = [];
   #noShowShare = 0;
-  /** Highest key of a visitor who was let in. */
+  /** Highest key of an admitted visitor. */
   #furthest = 0;
-  /** Called visitors who have not polled for a while, when last looked. */
+  /** Called visitors who had not polled for a while at the last check. */
   #quiet = 0;
-  /** Called visitors who are overdue, when last looked. */
+  /** Called visitors who were overdue at the last check. */
   #overdue = 0;
   #lastMs: number | undefined;
   #deafMs = 0;
@@ -99,19 +109,24 @@ export class Line {
     return this.#places.size;
   }
 
-  /** Visitors about to ask who stand before somebody who was let in: a slot was left for each of them, and must not go elsewhere. */
+  /**
+   * Visitors about to ask who are before an admitted one: a slot was kept for each of them, and must not go elsewhere.
+   */
   get owed(): number {
     return Math.max(0, this.#places.rank(this.#furthest) - this.#overdue);
   }
 
-  /** Gives out the next queue key and puts its visitor at the end. */
+  /** Issues the next queue key and appends its visitor. */
   join(nowMs: number): number {
     this.#lastKey = Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + 1);
     this.#places.insert(this.#lastKey, this.#heardMs(nowMs), 0);
     return this.#lastKey;
   }
 
-  /** Notes a poll and returns the visitor's position (1 = next), never above one returned since the place was last taken. */
+  /**
+   * Records a poll and returns the visitor's position (1 = next), never above one returned since the place was last
+   * taken.
+   */
   poll(key: number, nowMs: number): number {
     const heardMs = this.#heardMs(nowMs);
     let ref = this.#places.find(key);
@@ -120,21 +135,22 @@ export class Line {
     return this.#places.show(ref, heardMs, this.#places.rank(key) + 1);
   }
 
-  /** Notes that the visitor with `key` was just told to ask again in `pauseMs`. */
+  /** Records that the visitor with `key` was just asked to poll again in `pauseMs`. */
   expect(key: number, pauseMs: number, nowMs: number): void {
     const ref = this.#places.find(key);
     if (ref !== undefined) this.#places.expect(ref, dueMs(this.#heardMs(nowMs), pauseMs));
   }
 
   /**
-   * Whether the visitor with `key` may have one of `slots`: if that leaves one for each older visitor who is about to ask. Else the first
-   * to ask after a slot comes free would have it, and a visitor whose polls fall at the wrong moments would wait for ever.
+   * Whether the visitor with `key` may have one of `slots`: if that leaves one for each older visitor who is about to
+   * ask. Otherwise the first to poll after a slot comes free would have it, and a visitor whose polls fall at the wrong
+   * moments would starve.
    */
   isTurn(key: number, slots: number, nowMs: number): boolean {
     return !this.#places.hasExpectedBefore(key, slots, this.#heardMs(nowMs));
   }
 
-  /** Takes a visitor who was let in out of the line. */
+  /** Removes an admitted visitor from the line. */
   leave(key: number): void {
     this.#furthest = Math.max(this.#furthest, key);
     const ref = this.#places.find(key);
@@ -150,13 +166,13 @@ export class Line {
   }
 
   /**
-   * Sets the horizon so that as many visitors are called as slots are free, and as many more as usually don't show up; and besides
-   * as many as `soon` slots will be released for while those called are on their way, where a rate holds back. It goes back when older ones return: else
-   * all that ever were below it would be called at once.
+   * Sets the horizon so that as many visitors are called as slots are free, plus as many as usually do not show up;
+   * and, where a rate holds back, plus as many as `soon` slots will be released while those called are on their way.
+   * The horizon goes back when older ones return: otherwise all that ever were below it would be called at once.
    */
   call(freeSlots: number, soon?: number): void {
     if (freeSlots + (soon ?? 0) <= 0) return;
-    // Rounded down: of two called for one slot the younger may be the first to ask.
+    // Rounded down: of two visitors called for one slot the younger may be the first to ask.
     const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
     const absent = soon === undefined ? this.#quiet : this.#overdue;
     const wanted = Math.max(expected, freeSlots + absent) + (soon ?? 0);
@@ -188,8 +204,9 @@ export class Line {
   }
 
   /**
-   * Goes on from `summary` with an empty line: its visitors have until 2.5 refresh intervals from now to poll. Of a range's
-   * places all but the last are assumed as far to the front as can be, so that before every visitor stand as many as there were.
+   * Continues from `summary` with an empty line: its visitors have until 2.5 refresh intervals from now to poll. A
+   * range's places except the last are assumed as far to the front as possible, so that each visitor has as many others
+   * in front as before.
    */
   restore(summary: LineSummary, { nowMs, refreshMs }: { nowMs: number; refreshMs: number }): void {
     this.#horizon = summary.horizon;
@@ -206,8 +223,8 @@ export class Line {
   }
 
   /**
-   * A visitor whom the line does not know takes the place of the key again: one who was gone, who joined after the summary
-   * was made, or one of those assumed in a range, whose place is then the last assumed one before the key.
+   * A visitor whom the line does not know takes the place of the key again: one who was gone, who joined after the
+   * summary was made, or one of those assumed in a range, whose place is then the last assumed one before the key.
    */
   #takeBack(key: number, heardMs: number): PlaceRef {
     this.#lastKey = Math.max(this.#lastKey, key);
@@ -220,7 +237,10 @@ export class Line {
     return this.#places.insert(key, heardMs, 0);
   }
 
-  /** Time as far as visitors could be heard: without the stops of the process, and the steps of the clock, which look the same. */
+  /**
+   * Time in which visitors could be heard: without suspensions of the process, and steps of the clock, which look the
+   * same.
+   */
   #heardMs(nowMs: number): number {
     const sinceMs = nowMs - (this.#lastMs ?? nowMs);
     if (sinceMs < 0 || sinceMs > DEAF_AFTER_MS) this.#deafMs += sinceMs;
@@ -234,7 +254,7 @@ export class Line {
   }
 }
 
-/** By when a visitor must have asked again who was told at `heardMs` to do so in `pauseMs`. */
+/** When a visitor must have polled again who at `heardMs` was asked to do so in `pauseMs`. */
 function dueMs(heardMs: number, pauseMs: number): number {
   return heardMs + OVERDUE.part * pauseMs + OVERDUE.ms;
 }

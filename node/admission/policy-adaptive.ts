@@ -1,9 +1,9 @@
 /**
  * The source's second generation of the slot policy: even parts, larger ones while the room is rather empty.
  *
- * Slots are divided by fewer nodes than there are: `workers × utilization ^ curveFactor`, but never by less than one. Near
- * 0 % a node may hand out nearly all its locality's slots, near 100 % it is the even division (WR-12, WR-13). So few
- * queue early; in exchange a spike that reaches all nodes at once out of low utilization passes the limit (WR-14).
+ * Slots are divided by fewer nodes than there are: `workers × utilization ^ curveFactor`, but never by less than one.
+ * Near 0 % a node may hand out nearly all its locality's slots, near 100 % it is the even division (WR-12, WR-13). So
+ * few queue early; in exchange a spike that reaches all nodes at once at low utilization exceeds the limit (WR-14).
  *
  * Not the default, and it does not promise the limit: see mesh/core/ledger/shares.ts for how the default one does.
  */

@@ -1,20 +1,21 @@
 /**
- * How soon a visitor in line is to ask again: those who are next often, so that a freed slot is not idle for a whole refresh interval.
+ * How soon a visitor in line should poll again: those who are next often, so that a freed slot is not idle for a whole
+ * refresh interval.
  */
 
-/** Seconds between polls of the next to come in. At 1, the front polls twice as much. */
+/** Seconds between polls of the visitors at the front. At 1, they poll twice as much. */
 const FRONT_SECONDS = 2;
 
 /** Positions that count as the front whatever the estimate says, since a slot may come free at any time. */
 const FRONT_POSITIONS = 10;
 
-/** Polls in the time a visitor is expected to wait: more load the gate, fewer leave freed slots idle for longer. */
+/** Polls during the expected wait: more load the gate, fewer leave freed slots idle for longer. */
 const POLLS_PER_WAIT = 4;
 
 export interface PlaceInLine {
   /** 1 = next. */
   readonly position: number;
-  /** Null while nothing can be said. */
+  /** Null while the wait is unknown. */
   readonly waitSeconds: number | null;
 }
 

@@ -1,12 +1,13 @@
 /**
- * Sessions that are acknowledged on slots of pots, while nobody can say what the lost nodes held.
+ * Sessions that are acknowledged on slots of pots, while it is unknown what the lost nodes held.
  *
- * If one of those returns and says it, its table has the same sessions: each that has shown a good cookie of that node's making has a slot
- * there, to that cookie's minute or a later one. Which one is not said, as tables have no ids. So it takes the slot that comes free
- * first, as after a restart (sessions.ts), and holds it to the later of both minutes; whoever is held to longest here chooses first,
- * so that at no minute fewer slots are held than there can be sessions. What cannot be one of the table's is held besides: its
- * cookie is over, or the session was ended. After a restart none of this is possible: ids are lost, and with them which
- * cookies were made here; and a session that was never acknowledged here may have taken the slot of one that was.
+ * If one of those nodes returns and reports it, its table has the same sessions: each that has shown a good cookie made
+ * by that node has a slot there, to that cookie's minute or a later one. Tables have no ids, so it is unknown which. So
+ * it takes the slot that comes free first, as after a restart (sessions.ts), and holds it to the later of both minutes.
+ * Sessions held to longest here choose first, so that at no minute fewer slots are held than there can be sessions. A
+ * session that cannot be in the table is held in addition: its cookie is over, or it was ended. After a restart none of
+ * this is possible: ids are lost, and with them which cookies were made here; and a session that was never acknowledged
+ * here may have taken the slot of one that was.
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
@@ -21,7 +22,7 @@ export interface PotSession {
 
 export class PotSessions {
   readonly sessions: Sessions;
-  /** By id: the latest cookie that was shown here and that the lost node has made. */
+  /** By id: the latest cookie shown here that the lost node has made. */
   readonly #shown = new Map<string, PotSession>();
   #isComplete = true;
 
@@ -29,7 +30,7 @@ export class PotSessions {
     this.sessions = sessions;
   }
 
-  /** Whether all that was ever acknowledged on these slots is known by its id. */
+  /** Whether the ids of all sessions ever acknowledged on these slots are known. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -51,12 +52,14 @@ export class PotSessions {
     const checkIn = this.sessions.checkIn(id, minute, how.extended, lastGood);
     if (checkIn.kind === "revoked" || (checkIn.kind === "not-mine" && !how.isFree())) return checkIn;
     if (checkIn.kind === "not-mine") this.sessions.admit(id, how.extended);
-    // One that is good for longer than anything that was told here can only be of the lost node's making.
+    // A cookie that is good for longer than anything sent here can only come from the lost node.
     if (heldTo === undefined || lastGood > heldTo) this.#shown.set(id, cookie);
     return { kind: "acknowledged", lastGood: how.extended };
   }
 
-  /** Has `held`, the table of the node that wrote `accounts`, hold what was acknowledged here of theirs. */
+  /**
+   * Makes `held`, the table of the node that wrote `accounts`, hold the sessions of theirs that were acknowledged here.
+   */
   moveTo(held: Sessions, accounts: readonly AccountId[], minute: Minute): void {
     const { sessions } = this;
     const own = [...this.#shown.values()].flatMap(({ id, home, lastGood: cookie }) => {
@@ -70,7 +73,7 @@ export class PotSessions {
     }
   }
 
-  /** Forgets what is over; to be called every second or so. */
+  /** Forgets what is over; call it every second or so. */
   sweep(minute: Minute): void {
     this.sessions.sweep(minute);
     for (const id of this.#shown.keys()) if (this.sessions.lastGoodOf(id) === undefined) this.#shown.delete(id);

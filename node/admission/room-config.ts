@@ -1,6 +1,6 @@
 /**
- * The configuration of a room that is in force at this node: one holder, which every part of the room reads, so that a change reaches all of them
- * at once.
+ * The configuration of a room that applies at this node: one holder, which every part of the room reads, so that a
+ * change reaches all of them at once.
  */
 
 import type { Room } from "../config/room.ts";
@@ -14,12 +14,12 @@ export function decidesAlone({ slotPolicy }: Room): boolean {
   return slotPolicy !== "counter";
 }
 
-/** Whether the room takes nobody, or everybody, so that no slot decides. */
+/** Whether the room admits nobody, or everybody, so that slots do not matter. */
 export function isSpecial({ queueAll, queueingMethod }: Room): boolean {
   return !queueAll && queueingMethod !== "fifo";
 }
 
-/** Whether a room lets nobody in, or is suspended: when that ends, its origin is cold. */
+/** Whether a room admits nobody, or is suspended: when that ends, its origin is cold. */
 export function isHeld({ queueAll, suspended, queueingMethod }: Room): boolean {
   return queueAll || suspended || queueingMethod === "reject";
 }

@@ -7,13 +7,14 @@
  * remembers each id's last good minute.
  *
  * After a restart the ids are lost but the numbers are not: as many slots stay held to each minute as were, and as many
- * unknown ids are acknowledged, each with the slot that would be released first: so all who come back find one. What it does not do: decide who may come in (see admission.ts).
+ * unknown ids are acknowledged, each with the slot that would be released first, so all that come back find one. It
+ * does not decide which visitors are admitted (see admission.ts).
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { GRACE_MS, minutePlus, scaledMs, startOfMinuteMs } from "../../mesh/core/minute.ts";
 
-/** What must be on disk before anybody is told of it. */
+/** What must be on disk before any answer depends on it. */
 export interface SessionsRecord {
   /** Slots held, by the last minute their session is good for, earliest first; perhaps some whose minute is over. */
   readonly slots: readonly (readonly [lastGood: Minute, slots: number])[];
@@ -30,7 +31,7 @@ export type CheckIn =
   | { readonly kind: "revoked" }
   | { readonly kind: "not-mine" };
 
-/** How many ids one sweep looks at: 20,000 take about 1 ms, so that no request waits behind a sweep of millions. */
+/** How many ids one sweep checks: 20,000 take about 1 ms, so that no request waits behind a sweep of millions. */
 const IDS_PER_SWEEP = 20_000;
 
 export class Sessions {
@@ -64,7 +65,10 @@ export class Sessions {
     this.takeOver(restored ?? { slots: [] }, revoked);
   }
 
-  /** Holds slots of sessions whose ids are not known: of this account before a restart, or of one that is taken over. */
+  /**
+   * Holds slots of sessions whose ids are not known: of this account before a restart, or of an account that is taken
+   * over.
+   */
   takeOver({ slots }: SessionsRecord, revoked: readonly Revoked[]): void {
     for (const one of revoked) this.refuse(one);
     for (const [lastGood, count] of slots) {
@@ -77,7 +81,7 @@ export class Sessions {
     for (const [lastGood, count] of ordered) this.#unknown.set(lastGood, count);
   }
 
-  /** Goes on with the sessions of another table, ids and all. */
+  /** Continues the sessions of another table, ids included. */
   absorb(other: Sessions): void {
     this.takeOver({ slots: [...other.#unknown] }, []);
     for (const [lastGood, slots] of other.#slotsByLastGood) {
@@ -113,22 +117,25 @@ export class Sessions {
     return this.#held;
   }
 
-  /** Takes a slot for `id` until the end of `lastGood`. The caller has seen that one is free, and that the id is new. */
+  /**
+   * Takes a slot for `id` until the end of `lastGood`. The caller has checked that one is free, and that the id is new.
+   */
   admit(id: string, lastGood: Minute): void {
     this.#lastGoodById.set(id, lastGood);
     this.#hold(lastGood, 1);
   }
 
   /**
-   * First request of session `id` in `minute`: holds its slot to `lastGood` at least. Only for ids whose cookie is still
-   * good, and with a `lastGood` that is not before the cookie's. A slot that is held for longer stays so, as a restored
-   * one: another cookie of the session may be good for longer. An unknown id gets one of the slots that are held for such ids
-   * only if its cookie, good to `cookie`, is not over: a late question would take the slot of a session that came after.
+   * First request of session `id` in `minute`: holds its slot to `lastGood` at least. Only for ids whose cookie is
+   * still good, and with a `lastGood` that is not before the cookie's. A slot that is held for longer stays so, as a
+   * restored one: another cookie of the session may be good for longer. An unknown id gets one of the slots held for
+   * such ids only if its cookie, good to `cookie`, is not over: otherwise a late question would take the slot of a
+   * session that came after.
    */
   checkIn(id: string, minute: Minute, lastGood: Minute, cookie = lastGood): CheckIn {
     if (this.#revoked.has(id)) return { kind: "revoked" };
     let known = this.#lastGoodById.get(id);
-    // One who is known by an older cookie, and shows that it had a later slot: that is among the unknown ones.
+    // A session known by an older cookie that proves a later slot: that slot is among the unknown ones.
     if ((known === undefined || known < minute) && cookie >= minute) known = this.#claimUnknown(minute);
     if (known === undefined || known < minute) return { kind: "not-mine" };
     const heldTo = known > lastGood ? known : lastGood;
@@ -137,12 +144,15 @@ export class Sessions {
     return { kind: "acknowledged", lastGood };
   }
 
-  /** Whether a session is refused, as the origin ended it. */
+  /** Whether a session is refused because the origin ended it. */
   isRevoked(id: string): boolean {
     return this.#revoked.has(id);
   }
 
-  /** Refuses a session that the origin ended, for as long as a cookie of it could be good; its slot is held as before. Returns whether that is news. */
+  /**
+   * Refuses a session that the origin ended, for as long as a cookie of it could be good; its slot is held as before.
+   * Returns whether that is new.
+   */
   refuse({ id, lastGood }: Revoked): boolean {
     const before = this.#revoked.get(id);
     if (before === undefined || before < lastGood) this.#revoked.set(id, lastGood);
@@ -150,16 +160,16 @@ export class Sessions {
   }
 
   /**
-   * Ends a session at the origin's word: refused at its next check-in, its slot free at the end of `minute`. Returns the
-   * minute it was good for, or undefined if it was over.
+   * Ends a session on the origin's command: refused at its next check-in, its slot free at the end of `minute`. Returns
+   * the minute it was good for, or undefined if it was over.
    */
   revoke(id: string, minute: Minute): Minute | undefined {
     const known = this.#lastGoodById.get(id);
-    // Of one that is refused and not known here no slot is held, or nobody can tell which.
+    // For a refused session that is unknown here no slot is held, or it is unknown which.
     if (this.#revoked.has(id) && (known === undefined || known <= minute)) return undefined;
     const held = known ?? this.#claimUnknown(minute);
     if (held === undefined || held < minute) return undefined;
-    // Of an unknown one only this is sure: its cookie is good for no longer than any.
+    // For an unknown session only this is sure: its cookie is good for no longer than any.
     const lastGood = known ?? this.#lastGoodMax;
     this.refuse({ id, lastGood });
     this.#lastGoodById.set(id, minute);
@@ -167,7 +177,7 @@ export class Sessions {
     return lastGood;
   }
 
-  /** Takes back the admission of `id`, of which nobody was told: its slot is free at once. Whether there was one. */
+  /** Withdraws the admission of `id`, which was never sent: its slot is free at once. Returns whether there was one. */
   withdraw(id: string): boolean {
     const lastGood = this.#lastGoodById.get(id);
     if (lastGood === undefined) return false;
@@ -177,8 +187,8 @@ export class Sessions {
   }
 
   /**
-   * Forgets ids whose last good minute is long over; call it every second or so. Each call looks at a bounded number. Returns
-   * the revoked ones that were forgotten.
+   * Forgets ids whose last good minute is long over; call it every second or so. Each call checks a bounded number.
+   * Returns the revoked ones that were forgotten.
    */
   sweep(minute: Minute): string[] {
     this.#sweep ??= this.#lastGoodById.entries();
@@ -196,8 +206,8 @@ export class Sessions {
   }
 
   /**
-   * One of the restored sessions is known from now on: the last minute its slot is held for, of those not over the earliest.
-   * Undefined if all are known.
+   * One of the restored sessions becomes known: returns the last minute for which its slot is held, the earliest of
+   * those not over. Undefined if all are known.
    */
   #claimUnknown(minute: Minute): Minute | undefined {
     for (const [lastGood, slots] of this.#unknown) {

@@ -1,8 +1,9 @@
 /**
  * The places of a line in the order of their queue keys, with the rank of any key and the key of any rank.
  *
- * Blocks of at most 512 places in parallel arrays: about 32 bytes a place, joins and leaves move at most one block, and a
- * rank adds up the sizes of the blocks before (200 additions for 100,000 places). Nothing here knows what a place means.
+ * Blocks of at most 512 places in parallel arrays: about 32 bytes a place, joins and leaves move at most one block, and
+ * a rank adds up the sizes of the blocks before (200 additions for 100,000 places). This file does not know what a
+ * place means.
  */
 
 import { BrokenInvariant } from "../../mesh/core/invariant.ts";
@@ -10,9 +11,9 @@ import { BrokenInvariant } from "../../mesh/core/invariant.ts";
 interface Block {
   readonly keys: number[];
   readonly polledMs: number[];
-  /** When the next poll must have come, as far as it was said: the visitor is overdue from then on. */
+  /** When the next poll is due, as far as it was announced: from then on the visitor is overdue. */
   readonly dueMs: number[];
-  /** Lowest position shown to the visitor so far; -1 for a place that stands for a visitor who has not polled since a restart. */
+  /** Lowest position shown to the visitor so far; -1 for a place whose visitor has not polled since a restart. */
   readonly shown: number[];
 }
 
@@ -24,7 +25,7 @@ export interface PlaceRef {
 /** Largest block. Doubled, inserting in the middle moves twice as much; halved, ranks add up twice as many sizes. */
 const BLOCK_PLACES_MAX = 512;
 
-/** In `shown`: the place is assumed from a summary, nobody has polled for it yet. */
+/** In `shown`: the place is assumed from a summary and has not been polled yet. */
 export const ASSUMED = -1;
 
 export class SortedPlaces {
@@ -35,7 +36,7 @@ export class SortedPlaces {
     return this.#size;
   }
 
-  /** Where `key` stands, or undefined. */
+  /** The position of `key`, or undefined. */
   find(key: number): PlaceRef | undefined {
     const block = this.#blockOf(key);
     const keys = this.#blocks[block]?.keys;
@@ -92,7 +93,7 @@ export class SortedPlaces {
     return undefined;
   }
 
-  /** Notes a poll at `ref` and returns the lowest of `position` and all positions shown there before. */
+  /** Records a poll at `ref` and returns the lowest of `position` and all positions shown there before. */
   show(ref: PlaceRef, polledMs: number, position: number): number {
     const block = this.#block(ref.block);
     const before = block.shown[ref.index] ?? ASSUMED;
@@ -103,7 +104,7 @@ export class SortedPlaces {
     return shown;
   }
 
-  /** Notes when the next poll at `ref` must have come. */
+  /** Records when the next poll at `ref` is due. */
   expect(ref: PlaceRef, dueMs: number): void {
     this.#block(ref.block).dueMs[ref.index] = dueMs;
   }
@@ -200,7 +201,7 @@ export class SortedPlaces {
     if (run !== undefined) yield run;
   }
 
-  /** Index of the block that holds `key` or would take it. */
+  /** Index of the block that holds `key` or would hold it. */
   #blockOf(key: number): number {
     let low = 0;
     let high = this.#blocks.length - 1;

@@ -5,14 +5,14 @@
  * leaves over is Anywhere's, for visitors of any locality (WR-6, WR-7). Whole slots, by largest remainder: the parts
  * add up to the free slots exactly, every node comes to the same parts, and a tie goes to Anywhere (WR-8, WR-9).
  *
- * How a locality's part is divided among its nodes is the slot policies' part.
+ * The slot policies divide a locality's part among its nodes.
  */
 
-/** What is known of a room everywhere within seconds (WR-6). */
+/** What every node knows about a room within seconds (WR-6). */
 export interface ConvergedState {
   readonly totalActiveUsers: number;
   readonly newUsersPerMinute: number;
-  /** Sessions inside. */
+  /** Sessions. */
   readonly activeUsers: number;
   /** Nodes in all localities. */
   readonly globalWorkersActive: number;

@@ -1,16 +1,16 @@
 /**
- * How long a visitor in line will wait, from the measured rate of letting in.
+ * How long a visitor in line will wait, from the measured rate of admissions.
  *
- * Slots come free at the edges of minutes (a new minute's arrivals, the end of sessions), so a place is reached at an edge:
- * after as many whole minutes as the places ahead fill, less the part of the minute that has passed; unless the room is paced, whose
- * places come evenly. The rate is the mean
- * of the last minutes in which visitors were waiting, steadied by one minute at the rate the limits allow; it changes at
- * minute edges only, so the wait shown runs down evenly in between.
+ * Slots come free at the edges of minutes (a new minute's arrivals, the end of sessions), so a place is reached at an
+ * edge: after as many whole minutes as the places ahead fill, less the part of the minute that has passed; unless the
+ * room is paced, whose places come evenly. The rate is the mean of the last minutes in which visitors were waiting,
+ * steadied by one minute at the rate the limits allow; it changes at minute edges only, so the wait shown runs down
+ * evenly in between.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
 
-/** Seconds until the visitor comes in: expected, and at a rate one standard deviation above and below the mean. */
+/** Seconds until the visitor is admitted: expected, and at a rate one standard deviation above and below the mean. */
 export interface Wait {
   readonly seconds: number;
   readonly earliestSeconds: number;
@@ -25,7 +25,7 @@ interface Rate {
 /** Minutes the mean is taken over. More follow a changed rate too slowly, fewer let the wait jump. */
 const MINUTES_OF_RATE = 10;
 
-/** Visitors a minute below which no wait is told any shorter: one in ten minutes. Keeps a stalled line's wait finite. */
+/** Visitors a minute below which waits do not get shorter: one in ten minutes. Keeps a stalled line's wait finite. */
 const RATE_MIN = 0.1;
 
 export class WaitEstimate {
@@ -40,33 +40,33 @@ export class WaitEstimate {
     this.#minuteMs = minuteMs;
   }
 
-  /** Visitors let in per minute, of the last minutes with a line, oldest first. */
+  /** Visitors admitted per minute, for the last minutes with a line, oldest first. */
   get letIn(): readonly number[] {
     return this.#letIn;
   }
 
-  /** Goes on with what another node has measured. */
+  /** Continues with another node's measurement. */
   follow(letIn: readonly number[]): void {
     if (letIn.length === this.#letIn.length && letIn.every((count, index) => count === this.#letIn[index])) return;
     this.#letIn = letIn.slice(-MINUTES_OF_RATE);
     this.#rate = undefined;
   }
 
-  /** Notes that a visitor was let in, from the line or past an empty one. */
+  /** Records that a visitor was admitted, from the line or past an empty one. */
   recordLetIn(minute: Minute): void {
     this.#turnTo(minute);
     this.#letInThisMinute += 1;
   }
 
-  /** Notes that visitors are waiting: only such minutes tell how fast the line moves. */
+  /** Records that visitors are waiting: only such minutes show how fast the line moves. */
   recordWaiting(minute: Minute): void {
     this.#turnTo(minute);
     this.#waitedThisMinute = true;
   }
 
   /**
-   * Wait of the visitor at `position` (1 = next), when `perMinute` visitors a minute are allowed in the long run. `isEven`: they are
-   * let in evenly over each minute, not at its edge.
+   * Wait of the visitor at `position` (1 = next), when `perMinute` visitors a minute are allowed in the long run.
+   * `isEven`: they are admitted evenly over each minute, not at its edge.
    */
   wait(position: number, nowMs: number, allowed: { readonly perMinute: number; readonly isEven: boolean }): Wait {
     const { perMinute: allowedPerMinute, isEven } = allowed;

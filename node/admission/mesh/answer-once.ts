@@ -1,4 +1,6 @@
-/** A question that arrives twice gets the same answer twice, and does what it asks for once. */
+/**
+ * A question that arrives twice gets the same answer twice, and is carried out once (idempotent).
+ */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
@@ -19,7 +21,7 @@ export class AnswerOnce {
     this.#outbox = outbox;
   }
 
-  /** Has `act` answer a question of `from`, unless that was done before. */
+  /** Lets `act` answer a question of `from`, unless that was done before. */
   answer(from: NodeId, { call }: { readonly call: number }, act: (reply: (answer: Unnumbered) => void) => void): void {
     const key = `${from} ${call}`;
     if (this.#answered.has(key)) {

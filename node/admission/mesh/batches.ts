@@ -1,14 +1,14 @@
 /**
- * Questions to one node in batches: what comes up while some are under way goes with the next one. No timer is needed: an idle
- * line sends at once, a busy one in larger batches.
+ * Questions to one node in batches: what arises while some are in flight goes with the next one. No timer is needed: an
+ * idle line sends at once, a busy one in larger batches.
  *
- * A question ends once, and everybody in it is told, even if a callback or the sending throws: else it would count as under way for ever,
- * and after `underWayMax` of them nothing would be asked any more.
+ * A question ends once, and every item in it gets its callback, even if a callback or the sending throws: otherwise it
+ * would count as in flight for ever, and after `underWayMax` of them nothing would be asked any more.
  */
 
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 
-/** Told once: the answer, or undefined if there was none. */
+/** Called once: with the answer, or undefined if there was none. */
 type Told<Answer> = (answer: Answer | undefined, nowMs: number) => void;
 
 interface Pending<Asked, Answer> {
@@ -34,12 +34,12 @@ export class Batches<Asked, Answer> {
     this.#send = send;
   }
 
-  /** Items that are not under way yet. */
+  /** Items that are not in flight yet. */
   get size(): number {
     return this.#pending.length;
   }
 
-  /** Questions that are under way. */
+  /** Questions in flight. */
   get underWay(): number {
     return this.#underWay;
   }

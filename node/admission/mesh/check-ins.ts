@@ -1,9 +1,11 @@
 /**
- * Check-ins of sessions whose home is another node: asked for together, acknowledged by the home, else by its stand-in.
+ * Check-ins of sessions whose home is another node: asked for together, acknowledged by the home, otherwise by its
+ * stand-in.
  *
- * No cookie says more than what was acknowledged. Home gone, or "not mine": the stand-in of the session, the same for all
- * gates, adopts it if it has a free slot, so that it is adopted once however many gates it touches. While neither can,
- * the visitor stays on the old cookie, whose slot the home still holds; a home that is merely silent gets time to come back.
+ * No cookie says more than what was acknowledged. If the home is gone, or answers "not mine", the stand-in of the
+ * session, the same for all gates, adopts it if it has a free slot; so it is adopted once however many gates it
+ * touches. While neither can, the visitor keeps the old cookie, whose slot the home still holds; a home that is merely
+ * silent gets time to come back.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
@@ -21,8 +23,9 @@ export interface Session {
 }
 
 /**
- * What becomes of a session's stay. `unchanged`: nobody could say; its cookie is good for as long as it was. `unsure`: nobody could say, and this
- * node has been cut off for so long that the session may have ended elsewhere: it must not be served here now, and its cookie is left to it.
+ * What happens to a session. `unchanged`: no node could tell; its cookie is good for as long as it was. `unsure`: no
+ * node could tell, and this node has been cut off for so long that the session may have ended elsewhere: it must not be
+ * served here now, and its cookie stays.
  */
 export type Stay =
   | { readonly kind: "acknowledged"; readonly home: AccountId; readonly lastGood: Minute }
@@ -38,9 +41,9 @@ type Then = (checked: CheckedData | undefined, nowMs: number) => void;
 const ANSWER_MS = 1_500;
 const SESSIONS_MAX = 500;
 const UNDER_WAY_MAX = 4;
-/** A session that nobody could help is asked for again after so long, whatever its requests; each costs a hop. */
+/** A session that no node could help is asked for again after this long, whatever its requests; each costs a hop. */
 const AGAIN_MS = 1_000;
-/** Sessions remembered with what became of them this minute. */
+/** Remembered sessions with their outcome of this minute. */
 const KNOWN_MAX = 200_000;
 
 interface Known {
@@ -59,7 +62,7 @@ export interface CheckInParts {
 
 export class CheckIns {
   readonly #parts: CheckInParts;
-  /** By session id: those that ask now. */
+  /** By session id: those that are asking now. */
   readonly #asking = new Map<string, Told[]>();
   readonly #known = new Map<string, Known>();
   readonly #batches = new Map<NodeId, Batches<CheckInData, CheckedData>>();
@@ -68,7 +71,7 @@ export class CheckIns {
     this.#parts = parts;
   }
 
-  /** Has `session` extended in `minute`. `told` is called at once if its home is here, or if the answer is known. */
+  /** Tries to extend `session` in `minute`. `told` is called at once if its home is here, or if the answer is known. */
   ask(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
     const known = this.#known.get(session.id);
     if (known !== undefined && known.minute === minute && nowMs < known.untilMs) {
@@ -94,12 +97,15 @@ export class CheckIns {
       this.#askHome(session, { minute, nowMs }, done);
       isAsked = true;
     } finally {
-      // Nobody will answer: the next request of the session must ask again.
+      // No node will answer: the next request of the session must ask again.
       if (!isAsked) this.#asking.delete(session.id);
     }
   }
 
-  /** Until when a session is good, or `used` if it is over, that `home` may have let in on another gate's request; undefined if it does not know of it. */
+  /**
+   * Until when a session is good, or `used` if it is over, which `home` may have admitted for another gate's request;
+   * undefined if it does not know the session.
+   */
   askKnown(
     session: Session,
     nowMs: number,
@@ -134,7 +140,7 @@ export class CheckIns {
     });
   }
 
-  /** A silent home may only be restarting: its sessions are adopted, on other slots, when half of the stay is over. */
+  /** A silent home may only be restarting: its sessions are adopted, on other slots, in the second half of the stay. */
   #homeIsSilent(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
     const half = Math.ceil(this.#parts.sessionDuration() / 2);
     if (session.lastGood - minute > half) told({ kind: "unchanged" }, nowMs);

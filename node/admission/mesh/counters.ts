@@ -39,7 +39,7 @@ export class Counters {
     return ranked(`${id} ${locality}`, nodes ?? (locality === mesh.locality ? [mesh.self] : []));
   }
 
-  /** The ticket counter of this locality: this node itself where no other is known. */
+  /** The ticket counter of this locality: this node itself if no other is known. */
   get first(): NodeId {
     return this.here()[0] ?? this.#parts.mesh.self;
   }
@@ -49,7 +49,10 @@ export class Counters {
     return this.first === this.#parts.mesh.self;
   }
 
-  /** The node by which slots pass between localities: the counter of the first one on the ring. Undefined where anybody gives to anybody. */
+  /**
+   * The node through which slots pass between localities: the counter of the first one on the ring. Undefined where any
+   * node gives to any other.
+   */
   get bank(): NodeId | undefined {
     const { id, mesh, partakers } = this.#parts;
     if (!mesh.hasBanks) return undefined;

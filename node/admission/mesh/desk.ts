@@ -1,11 +1,13 @@
 /**
- * The ticket counter's desk: who of a locality's visitors goes in next, and on whose slot.
+ * The ticket counter's desk: which of a locality's visitors is admitted next, and on which slot.
  *
- * Gates ask for all their visitors of an instant at once. Each either goes (a slot is given to the gate by a gift, which
- * is what bounds the limit) or gets a place in the one line of the locality. When the own slots are gone, slots are
- * fetched: from sibling gates first, the richest first, then from other localities, the nearest first (WR-15, WR-16).
+ * Gates ask for all their visitors of an instant at once. Each visitor either goes (a slot is given to the gate by a
+ * gift, which is what bounds the limit) or gets a place in the one line of the locality. When the own slots are used
+ * up, slots are fetched: from sibling gates first, the richest first, then from other localities, the nearest first
+ * (WR-15, WR-16).
  *
- * Every node has a desk. Whoever is asked acts: two counters at once can only hand out what each of them owns.
+ * Every node has a desk, and any node that is asked acts: two counters at once can only hand out what each of them
+ * owns.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../mesh/core/ids.ts";
@@ -23,13 +25,13 @@ import type { Waiting } from "./sites.ts";
 export interface AskRequest {
   readonly from: NodeId;
   readonly asked: readonly Asked[];
-  /** Free slots that the asking gate has itself, unpaired ones too, and its units. */
+  /** Free slots of the asking gate, unpaired ones too, and its units. */
   readonly free: Both;
   readonly units: Both;
 }
 
 export interface AskReply {
-  /** In the order of what was asked. */
+  /** In the order of the questions. */
   readonly answers: readonly Answer[];
   readonly row: RowData | undefined;
 }
@@ -50,18 +52,24 @@ interface Waiter extends AskRequest {
 /** How long a new visitor may wait for slots that are fetched, before a place in line is given. A sibling answers in 1 ms, an ocean in 80. */
 const FETCH_MS = 400;
 
-/** Longest wait for another node's answer to a recall. A dead one is found out by others sooner. */
+/** Longest wait for another node's answer to a recall. Other parts notice a dead node sooner. */
 const RECALL_MS = 1_000;
 
-/** Requests held at once while slots are fetched; the next are answered with what there is. */
+/** Requests held at once while slots are fetched; further ones are answered with what there is. */
 const HELD_MAX = 1_000;
 
-/** For how long a visitor who was sent in is remembered: a second poll may be under way at another gate, or the place be used again. */
+/**
+ * How long an admitted visitor is remembered: a second poll may be under way at another gate, or the place be used
+ * again.
+ */
 const SENT_MS = 600_000;
-/** Of more, those sent longest ago are forgotten: a place may then be used again at another gate than the one it was used at. */
+/** Of more, the oldest are forgotten: their place may then be used again at another gate than before. */
 const SENT_MAX = 100_000;
 
-/** A locality whose line is older is given precedence for so long after it asked for slots. If it has gone quiet, they must not lie idle for it. */
+/**
+ * A locality whose line is older has precedence for this long after it asked for slots. If it has gone quiet, slots
+ * must not stay idle for it.
+ */
 const HEARD_MS = 2_000;
 
 export interface DeskParts {
@@ -72,7 +80,7 @@ export interface DeskParts {
   readonly slots: OwnSlots;
   /** The line of this locality as known here, this node's own if it is the counter. */
   readonly waiting: () => Waiting;
-  /** By whom slots pass between localities; undefined where anybody asks anybody. */
+  /** The node through which slots pass between localities; undefined where any node asks any other. */
   readonly bank: () => NodeId | undefined;
 }
 
@@ -80,7 +88,7 @@ export class Desk {
   readonly #parts: DeskParts;
   readonly elsewhere: Elsewhere;
   readonly #held: Waiter[] = [];
-  /** By session id: the home of a visitor who was sent in. */
+  /** By session id: the home of an admitted visitor. */
   readonly #sent = new Recent<string, AccountId>({ forMs: SENT_MS, max: SENT_MAX });
   /** When each other locality last asked for slots. */
   readonly #askedMs = new Map<string, number>();
@@ -95,7 +103,7 @@ export class Desk {
     return this.#parts.config.room;
   }
 
-  /** Decides on a gate's visitors; `told` is called at once, or when slots that are fetched have come. */
+  /** Decides on a gate's visitors; `told` is called at once, or when fetched slots have arrived. */
   ask(request: AskRequest, nowMs: number, told: (reply: AskReply, nowMs: number) => void): void {
     const untilMs = this.#held.length < HELD_MAX ? nowMs + FETCH_MS : nowMs;
     this.#held.push({ ...request, answers: [], goes: 0, untilMs, told });
@@ -127,7 +135,7 @@ export class Desk {
     const given = least(wanted.slots, lendable);
     const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
     const missing = Math.max(wanted.slots.active - given.active, wanted.slots.arrivals - given.arrivals);
-    // Who asked asks again, if it still needs them.
+    // The asking node asks again, if it still needs them.
     if (missing > 0 && this.#parts.bank() === mesh.self) this.#sendFor(missing, nowMs, to.joined);
     const left = { active: lendable.active - given.active, arrivals: lendable.arrivals - given.arrivals };
     return { row, free: least(slots.free(nowMs), left) };
@@ -144,13 +152,13 @@ export class Desk {
     this.#sendFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);
   }
 
-  /** Those held for slots that are being fetched, in the order in which they asked. */
+  /** Visitors waiting for slots that are being fetched, in the order in which they asked. */
   #work(nowMs: number): void {
     for (let waiter = this.#held[0]; waiter !== undefined; waiter = this.#held[0])
       if (!this.#answer(waiter, nowMs)) return;
   }
 
-  /** Decides on the first of those held, and tells it; returns whether that could be done now. */
+  /** Decides on the first of those held, and answers it; returns whether that could be done now. */
   #answer(waiter: Waiter, nowMs: number): boolean {
     let mustWait = false;
     try {
@@ -169,10 +177,10 @@ export class Desk {
     return true;
   }
 
-  /** Undefined: it must wait for what is being fetched. */
+  /** Undefined: it must wait for slots that are being fetched. */
   #decide(waiter: Waiter, [id, key, how]: Asked, nowMs: number): Answer | undefined {
     const home = this.#sent.get(id);
-    // Who was sent in at this very gate and is asked for again did not find the slot there.
+    // A visitor who was sent to this very gate and is asked for again did not find the slot there.
     if (home !== undefined && how === "first" && home !== accountOf(waiter.from)) return { kind: "inside", home };
     const { admission } = this.#parts;
     const free = this.#pairsFor(waiter, nowMs);
@@ -199,10 +207,10 @@ export class Desk {
     return siblings.some((node) => node !== mesh.self && (mesh.gauge(node, id)?.waiting.length ?? 0) > 0);
   }
 
-  /** Whether slots that a new visitor could have are on their way, or worth sending for. */
+  /** Whether slots for a new visitor are on their way, or worth fetching. */
   #isWorthWaiting(waiter: Waiter, nowMs: number): boolean {
     if (waiter.untilMs <= nowMs || this.#room.queueAll || this.#room.queueingMethod !== "fifo") return false;
-    // Others are in line already, and not all of them have a slot: what is fetched is for them.
+    // Other visitors are in line already, and not all of them have a slot: fetched slots are for them.
     const { waiting } = this.#parts.admission;
     if (waiting > this.#pairsFor(waiter, nowMs)) return false;
     if (this.#fetching > 0) return true;
@@ -211,7 +219,7 @@ export class Desk {
     return this.#fetching > 0;
   }
 
-  /** New visitors that can go at the asking gate: on slots given from here, and on those it has. */
+  /** New visitors that can be admitted at the asking gate: on slots given from here, and on its own. */
   #pairsFor({ from, free, goes }: Waiter, nowMs: number): number {
     const { mesh, slots } = this.#parts;
     const own = slots.free(nowMs);
@@ -219,7 +227,10 @@ export class Desk {
     return Math.min(own.active + theirs.active, own.arrivals + theirs.arrivals) - goes;
   }
 
-  /** The part of them that a visitor at any gate can have: what lies here, less what the gate does not have for those who go. */
+  /**
+   * The part of them that a visitor at any gate can have: the slots here, less those that the gate lacks for its
+   * admitted visitors.
+   */
   #pairsForAll({ from, free, goes }: Waiter, nowMs: number): number {
     const { mesh, slots } = this.#parts;
     const { active, arrivals } = slots.free(nowMs);
@@ -246,21 +257,24 @@ export class Desk {
   }
 
   /**
-   * How many of this line are among those to go on all slots that are free anywhere, the oldest of all localities first. Those behind whom
-   * somebody was let in already are among them.
+   * How many of this line are among those to be admitted on all slots that are free anywhere, the oldest of all
+   * localities first. Visitors who were overtaken already are among them.
    */
   #fair(nowMs: number): number {
     const { mesh, admission, waiting } = this.#parts;
     return Math.max(this.elsewhere.dueIn(mesh.locality, waiting(), nowMs), admission.owed);
   }
 
-  /** Sends for slots that other nodes have free, so that `count` visitors can go; of one resource without the other nobody can. */
+  /**
+   * Fetches slots that other nodes have free, so that `count` visitors can be admitted; one resource without the other
+   * is useless.
+   */
   #sendFor(most: number, nowMs: number, joined = this.#oldest(nowMs)): void {
-    // What a node that holds back is sent lies idle, and it would send for more.
+    // Slots sent to a node that holds back are idle, and it would fetch more.
     if (this.#fetching > 0 || !this.#parts.mesh.mayAct(this.#parts.id)) return;
     const own = this.#parts.slots.free(nowMs);
     const sources = this.#sources(joined, nowMs);
-    // One resource without the other would only lie here.
+    // One resource without the other would only be idle here.
     const count = Math.min(
       most,
       ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),
@@ -276,7 +290,10 @@ export class Desk {
     }
   }
 
-  /** Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first, or by the bank. */
+  /**
+   * Nodes that may have slots to spare: siblings, the richest first, then by locality, the nearest first, or through
+   * the bank.
+   */
   #sources(oldest: Minute, nowMs: number): Source[] {
     const { mesh } = this.#parts;
     const bank = this.#parts.bank();
@@ -308,7 +325,7 @@ export class Desk {
       .sort((one, other) => richness(other.free) - richness(one.free) || (one.node < other.node ? -1 : 1));
   }
 
-  /** The bank sends for what it does not have: it is asked for all that is free in other localities. */
+  /** The bank fetches what it does not have: it is asked for everything that is free in other localities. */
   #bankSource(bank: NodeId, nowMs: number): Source[] {
     const { mesh } = this.#parts;
     const all = this.elsewhere.free(nowMs);
@@ -317,7 +334,7 @@ export class Desk {
     return mesh.localityOf(bank) === mesh.locality ? [] : [{ node: bank, free }];
   }
 
-  /** The minute in which the oldest visitor joined for whom slots are sent for. */
+  /** The minute in which the oldest visitor joined for whom slots are fetched. */
   #oldest(nowMs: number): Minute {
     return this.#parts.waiting()[0]?.[0] ?? this.#parts.admission.minuteAt(nowMs);
   }
@@ -329,7 +346,7 @@ export class Desk {
     mesh.ask(node, question, RECALL_MS, (lent, thenMs) => {
       this.#fetching -= 1;
       if (lent?.row !== undefined) mesh.receive(node, lent.row);
-      // Who does not answer has nothing for us until it is heard again.
+      // A node that does not answer has nothing for us until it is heard again.
       this.elsewhere.correct(node, lent?.free ?? NOTHING, thenMs);
       if (this.#fetching === 0) this.#work(thenMs);
     });
@@ -340,7 +357,7 @@ function least(one: Both, other: Both): Both {
   return { active: Math.min(one.active, other.active), arrivals: Math.min(one.arrivals, other.arrivals) };
 }
 
-/** The same sources, with as much of each as makes up `most` together. */
+/** The same sources, reduced to `most` together. */
 function upTo(most: Both, sources: readonly Source[]): Source[] {
   let left = most;
   return sources.flatMap(({ node, free }) => {

@@ -1,8 +1,9 @@
 /**
- * Moves slots that lie here without need: to the ticket counter, from it to gates, from it to the counters of other localities.
+ * Moves slots that are not needed here: to the ticket counter, from it to gates, from it to the counters of other
+ * localities.
  *
- * How much a gate or a locality is to have says placement.ts. What cannot be used now, as the other resource runs short, lies evenly
- * (spread.ts). Where there are many localities slots pass by way of the bank.
+ * placement.ts says how many a gate or a locality should have. What cannot be used now, because the other resource runs
+ * short, is spread evenly (spread.ts). Where there are many localities, slots pass through the bank.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -20,9 +21,9 @@ import { evenTarget, gateTarget, localityTarget, ON_THEIR_WAY_MS, type Place, ty
 import { everyNode, type RoomMesh } from "./room-mesh.ts";
 import { Spread } from "./spread.ts";
 
-/** How often slots drift. */
+/** How often slots are redistributed. */
 const DRIFT_MS = 1_000;
-/** Below its target times this a node is topped up: moving slots to and fro costs gossip and gains nothing. */
+/** Below its target times this a node is topped up: moving slots back and forth costs gossip and gains nothing. */
 const SHORT_PART = 0.7;
 /** Above its target times this a gate gives back. */
 const OVER_PART = 1.3;
@@ -50,7 +51,7 @@ export class Drift {
     this.#spreading = new Spread({ ...parts, bank: () => parts.counters.bank });
   }
 
-  /** To be called twice a second. */
+  /** Call it twice a second. */
   tick(nowMs: number): void {
     if (nowMs - this.#driftedMs < DRIFT_MS && nowMs >= this.#driftedMs) return;
     this.#driftedMs = nowMs;
@@ -69,7 +70,7 @@ export class Drift {
       this.#gift(heir, slots.giveSurplus(heir, KEEP_NOTHING, nowMs));
   }
 
-  /** What a gate has beyond its need goes to the counter of its locality. */
+  /** A gate's surplus goes to the counter of its locality. */
   #toCounter(kept: Both, nowMs: number): void {
     const { mesh, slots, counters, line, elsewhere } = this.#parts;
     const isLine = line.heardSize > 0 || elsewhere.isLineElsewhere();
@@ -77,7 +78,7 @@ export class Drift {
     const target = isLine ? 0 : gateTarget(scene, this.#seenAt(mesh.self, nowMs));
     const isOver = slots.pairs(nowMs) > target * OVER_PART;
     const pairs = isOver ? Math.floor(target) : slots.pairs(nowMs);
-    // A line is called by what its counter has: what is scarce goes there, what there is plenty of is sent for.
+    // A line is called by what its counter has: the scarce resource goes there, and it sends for the plentiful one.
     const even = isLine ? NOTHING : evenTarget(scene);
     const each = {
       active: Math.max(even.active, kept.active && pairs + kept.active),
@@ -87,7 +88,7 @@ export class Drift {
     this.#gift(counter, slots.giveSurplus(counter, { pairs, each }, nowMs));
   }
 
-  /** The counter brings gates up to their targets, then other localities. */
+  /** The counter tops up gates to their targets, then other localities. */
   #fromCounter(kept: Both, nowMs: number): void {
     const { mesh, partakers, counters, line, elsewhere } = this.#parts;
     this.#giveFraction(nowMs);
@@ -105,7 +106,7 @@ export class Drift {
       if (locality !== mesh.locality) this.#toLocality(scene, locality, nowMs);
   }
 
-  /** What cannot be used now lies evenly. Returns how much of each resource this node keeps beyond its pairs. */
+  /** Spreads evenly what cannot be used now. Returns how much of each resource this node keeps beyond its pairs. */
   #spreadUnpaired(nowMs: number): Both {
     const { config, admission, slots } = this.#parts;
     const limits = { active: config.room.totalActiveUsers, arrivals: admission.arrivalsLimit(nowMs) };
@@ -114,7 +115,7 @@ export class Drift {
     return kept;
   }
 
-  /** What this locality has beyond its need goes to the bank: while somebody waits elsewhere, all but its reserve. */
+  /** This locality's surplus goes to the bank: while visitors wait elsewhere, everything except its reserve. */
   #toBank(bank: NodeId, scene: Scene, unpaired: Both, nowMs: number): void {
     const { mesh, config, admission, slots, partakers, elsewhere } = this.#parts;
     if (!partakers.mayReceive(bank)) return;
@@ -135,14 +136,14 @@ export class Drift {
     this.#giveUpTo(bank, { free: NOTHING, target: { active: spare("active"), arrivals: spare("arrivals") } }, nowMs);
   }
 
-  /** Fractions of a slot, which no locality can use, come together at one counter of the room. */
+  /** Fractions of a slot, which no locality can use, are collected at one counter of the room. */
   #giveFraction(nowMs: number): void {
     const { id, mesh, slots, partakers, counters } = this.#parts;
     const [root = mesh.self] = mesh.hasBanks ? [counters.bank] : ranked(id, everyNode(partakers.nodes()));
     if (root !== mesh.self && partakers.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
   }
 
-  /** Brings a gate that is short of its target up to it. */
+  /** Tops up a gate that is short of its target. */
   #topUp(node: NodeId, scene: Scene, nowMs: number): void {
     const free = this.#parts.elsewhere.freeAt(node, nowMs);
     const target = gateTarget(scene, this.#seenAt(node, nowMs));
@@ -151,7 +152,7 @@ export class Drift {
     this.#giveUpTo(node, { free, target: { active: pairs, arrivals: pairs } }, nowMs);
   }
 
-  /** Brings another locality that is short of its target up to it, from what this one can spare. */
+  /** Tops up another locality that is short of its target, from what this one can spare. */
   #toLocality(scene: Scene, locality: string, nowMs: number): void {
     const { mesh, partakers, elsewhere } = this.#parts;
     const free = elsewhere.freeIn(locality, nowMs);
@@ -160,7 +161,7 @@ export class Drift {
     const [first] = nodes;
     if (first === undefined) return;
     if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
-    // What this locality is to have itself is not given away.
+    // What this locality should have itself is not given away.
     const here = localityTarget(scene, this.#placeOf(mesh.locality, nowMs));
     const own = elsewhere.freeIn(mesh.locality, nowMs);
     const spare = Math.floor(Math.min(own.active, own.arrivals) - here);
@@ -208,7 +209,7 @@ export class Drift {
     return { nodes: nodes.length, seen };
   }
 
-  /** New visitors that a node of this locality saw last minute; none where it takes no part yet. */
+  /** New visitors that a node of this locality saw last minute; none if it takes no part yet. */
   #seenAt(node: NodeId, nowMs: number): number {
     const { id, mesh, admission, partakers } = this.#parts;
     if (partakers.nodes().get(mesh.locality)?.includes(node) !== true) return 0;

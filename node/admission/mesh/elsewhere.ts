@@ -1,10 +1,11 @@
 /**
- * Where a room's free slots and its waiting visitors are, as far as this node has heard: the map by which slots are borrowed,
- * lent and called for.
+ * Where a room's free slots and its waiting visitors are, as far as this node has heard: the map for borrowing, lending
+ * and requesting slots.
  *
- * A locality keeps in reserve what last minute's traffic says its visitors will need; the reserve opens as the minute passes.
- * It lends nothing that its own visitors are due who have waited at least as long; and to a visitor who has waited for more
- * than a minute it refuses no reserve. Gauges are up to a second old: all here is a matter of order and speed, never of limits.
+ * A locality keeps in reserve what its visitors will need according to last minute's traffic; the reserve opens as the
+ * minute passes. It lends nothing that is due to its own visitors who have waited at least as long; and it refuses no
+ * reserve to a visitor who has waited for more than a minute. Gauges are up to a second old: all of this affects order
+ * and speed, never limits.
  */
 
 import type { Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -16,12 +17,12 @@ import { type Both, NOTHING } from "./own-slots.ts";
 import type { Gauge, RoomMesh } from "./room-mesh.ts";
 import type { Site, Waiting } from "./sites.ts";
 
-/** Minutes that are told apart in a line; older ones are one. More only lengthen the gauges. */
+/** Minutes that are distinguished in a line; older ones are one. More only lengthen the gauges. */
 const MINUTES_MAX = 32;
 
-/** What a node said in an answer counts for so long, or until it next says what it has; an answer may have been lost. */
+/** How long a node's answer counts, or until it next reports what it has; an answer may have been lost. */
 const CORRECTED_MS = 1_000;
-/** The same for a node of which only a digest is heard: as old as one may be. */
+/** The same for a node that is known only from a digest: as old as a digest may be. */
 const SITE_CORRECTED_MS = 20_000;
 
 /** By locality: its line. */
@@ -36,12 +37,12 @@ interface Corrected {
 export class Elsewhere {
   readonly #id: RoomId;
   readonly #mesh: RoomMesh;
-  /** What is free here, asked for at most once a step. */
+  /** What is free here, computed at most once a step. */
   readonly #ownFree: (nowMs: number) => Both;
   readonly #corrected = new Map<NodeId, Corrected>();
   /** By other locality: the digest after which a node there was corrected. */
   readonly #correctedSites = new Map<string, Site>();
-  /** Reserves as of a moment: whoever looks for slots asks for those of all localities. */
+  /** Reserves at a moment: a node that looks for slots needs those of all localities. */
   #split: { readonly nowMs: number; readonly reserved: ReadonlyMap<string, number> } | undefined;
 
   constructor(id: RoomId, mesh: RoomMesh, ownFree: (nowMs: number) => Both) {
@@ -50,7 +51,7 @@ export class Elsewhere {
     this.#ownFree = ownFree;
   }
 
-  /** Free slots of a node, as it last said. */
+  /** Free slots of a node, as it last reported. */
   freeAt(node: NodeId, nowMs: number): Both {
     if (node === this.#mesh.self) return this.#ownFree(nowMs);
     const gauge = this.#mesh.gauge(node, this.#id);
@@ -59,7 +60,7 @@ export class Elsewhere {
     return gauge ?? NOTHING;
   }
 
-  /** Notes what a node could still lend, by its own word: until it next says what it has. */
+  /** Records what a node could still lend, by its own report: until it next reports what it has. */
   correct(node: NodeId, free: Both, nowMs: number): void {
     const locality = this.#mesh.localityOf(node) ?? this.#mesh.locality;
     const site = this.#mesh.sites(this.#id)?.get(locality);
@@ -68,14 +69,17 @@ export class Elsewhere {
     this.#corrected.set(node, { gauge: this.#mesh.gauge(node, this.#id), free, untilMs });
   }
 
-  /** Notes that slots were sent to a node of which only digests are heard: until the next one they would be sent again and again. */
+  /**
+   * Records that slots were sent to a node that is known only from digests: until the next one they would be sent again
+   * and again.
+   */
   noteSent(node: NodeId, sent: Both, nowMs: number): void {
     if (this.#mesh.sites(this.#id)?.get(this.#mesh.localityOf(node) ?? "") === undefined) return;
     const { active, arrivals } = this.freeAt(node, nowMs);
     this.correct(node, { active: active + sent.active, arrivals: arrivals + sent.arrivals }, nowMs);
   }
 
-  /** Free slots of a locality's nodes, those of `except` left out. */
+  /** Free slots of a locality's nodes, without those of `except`. */
   freeIn(locality: string, nowMs: number, except?: NodeId): Both {
     const site = this.#mesh.sites(this.#id)?.get(locality);
     if (site !== undefined && this.#correctedSites.get(locality) !== site) return site.free;
@@ -111,7 +115,7 @@ export class Elsewhere {
     return { active, arrivals };
   }
 
-  /** Other localities of which no digest counts: their nodes are heard themselves, if at all. */
+  /** Other localities without a valid digest: their nodes are heard directly, if at all. */
   unheard(): string[] {
     const alive = this.#mesh.alive();
     const sites = this.#mesh.sites(this.#id);
@@ -127,7 +131,7 @@ export class Elsewhere {
     return Math.min(active, arrivals);
   }
 
-  /** Visitors waiting in another locality, as its ticket counter last said. */
+  /** Visitors waiting in another locality, as its ticket counter last reported. */
   waitingIn(locality: string): Waiting {
     const site = this.#mesh.sites(this.#id)?.get(locality);
     if (site !== undefined) return site.waiting;
@@ -145,21 +149,21 @@ export class Elsewhere {
     return lines;
   }
 
-  /** Of the slots that are free anywhere, how many are for the line of a locality, if `here` is the own one's. */
+  /** How many of the slots that are free anywhere are for the line of a locality; `here` means the own one. */
   dueIn(locality: string, here: Waiting, nowMs: number): number {
     const lines = new Map(this.lines()).set(this.#mesh.locality, here);
     return due(locality, this.pairs(nowMs), lines);
   }
 
-  /** Whether anybody waits in another locality, as far as heard. */
+  /** Whether visitors wait in another locality, as far as heard. */
   isLineElsewhere(): boolean {
     if ((this.#mesh.sites(this.#id)?.lines.size ?? 0) > 0) return true;
     return this.unheard().some((locality) => this.waitingIn(locality).length > 0);
   }
 
   /**
-   * Slots of a locality that are kept back from a visitor of another one who joined in `joined`: its reserve, or what its own line is due
-   * (with `here` as the own locality's), whichever is more. Nobody is kept one who joined later.
+   * Slots of a locality that are kept back from a visitor of another one who joined in `joined`: its reserve, or what
+   * its own line is due (`here` for the own locality), whichever is more. None are kept for visitors who joined later.
    */
   keptBack(locality: string, room: Room, by: { joined: Minute; here: Waiting; nowMs: number }): number {
     const { joined, here, nowMs } = by;
@@ -171,7 +175,9 @@ export class Elsewhere {
     return Math.max(owed, this.#reserve(locality, room, { minute, nowMs }));
   }
 
-  /** What of the free slots a locality is to have for the rest of this minute, by the traffic of the minute before. */
+  /**
+   * How many of the free slots a locality should have for the rest of this minute, by the traffic of the minute before.
+   */
   #reserve(locality: string, room: Room, { minute, nowMs }: { minute: Minute; nowMs: number }): number {
     if (this.#split?.nowMs !== nowMs) this.#split = { nowMs, reserved: this.#reserved(room, { minute, nowMs }) };
     const passed = (nowMs % this.#mesh.minuteMs) / this.#mesh.minuteMs;
@@ -208,8 +214,9 @@ export function waitingByMinute({ ranges }: LineSummary, minuteMs: number): Wait
 }
 
 /**
- * How many of a locality's line are among those who go on `free` slots, the oldest of all `lines` first. Those who joined in the same minute
- * are as old as each other: of the last slots each line has the part that it is of them, in whole slots that add up to all.
+ * How many of a locality's line are among those admitted on `free` slots, the oldest of all `lines` first. Visitors who
+ * joined in the same minute are equally old: of the last slots each line gets its proportional part, in whole slots
+ * that add up to all.
  */
 export function due(locality: string, free: number, lines: Lines): number {
   const own = lines.get(locality) ?? [];
@@ -230,7 +237,7 @@ export function due(locality: string, free: number, lines: Lines): number {
     if (left < together) return called + share(left, before + count, together) - share(left, before, together);
     called += count;
   }
-  // Nobody is left in line: what remains is for whoever comes next.
+  // No visitor is left in line: the rest is for new ones.
   const waiting = others.reduce((sum, [, line]) => sum + line.reduce((all, [, among]) => all + among, 0), 0);
   return Math.max(called, free - waiting);
 }

@@ -1,9 +1,9 @@
 /**
- * How a visitor without a good cookie gets in, or a place in line.
+ * How a visitor without an accepted cookie is admitted, or gets a place in line.
  *
- * New visitors are let in on an own slot when the locality's line is known to be empty; else the ticket counter is asked, which is this
- * node or a hop away. A visitor who is told to go may find that the slot was used meanwhile: then the question is asked again, in the end for a
- * place in line.
+ * New visitors are admitted on an own slot when the locality's line is known to be empty; otherwise the ticket counter
+ * is asked, which is this node or a hop away. A visitor who was sent in may find that the slot was used meanwhile: then
+ * the question is asked again, in the end for a place in line.
  */
 
 import { type AccountId, accountOf, type Minute, type RoomId } from "../../../mesh/core/ids.ts";
@@ -21,23 +21,23 @@ import type { RoomMesh } from "./room-mesh.ts";
 import type { Answer, Asked } from "./room-messages.ts";
 import type { Window } from "./window.ts";
 
-/** A decision, with the account at which the session is. */
+/** A decision, with the account that holds the session. */
 export type MeshDecision =
   | Exclude<Decision, { kind: "admitted" }>
-  /** `isKnown`: let in before, by another request of the same visitor. */
+  /** `isKnown`: admitted before, by another request of the same visitor. */
   | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId; readonly isKnown?: true }
   | { readonly kind: "used" };
 
 export type Told = (decision: MeshDecision, nowMs: number) => void;
 
-/** Attempts of a visitor who was told to go but whose slot had not come. */
+/** Attempts for a visitor who was sent in but whose slot had not arrived. */
 const TRIES_MAX = 3;
 
 /** A visitor for whom the ticket counter is being asked. */
 interface Asking {
   readonly id: string;
   readonly key: number;
-  /** Times that they were told to go and found no slot. */
+  /** How often they were sent in and found no slot. */
   readonly tries: number;
   readonly how: Asked[2];
 }
@@ -55,27 +55,27 @@ export interface EntranceParts {
   readonly window: Window;
   readonly checkIns: CheckIns;
   readonly pending: PendingEntries;
-  /** Somebody was let in here. */
+  /** A visitor was admitted here. */
   readonly admitted: () => void;
 }
 
 export class Entrance {
   readonly #parts: EntranceParts;
-  /** By session id: those waiting for what the ticket counter says. */
+  /** By session id: those waiting for the ticket counter's answer. */
   readonly #asking = new Map<string, Told[]>();
 
   constructor(parts: EntranceParts) {
     this.#parts = parts;
   }
 
-  /** Whether a request that takes neither slot nor place may pass: while nobody would have to wait. */
+  /** Whether a request that takes neither slot nor place may pass: while no visitor would have to wait. */
   isOpen(nowMs: number): boolean {
     const { config, admission, line, elsewhere } = this.#parts;
     if (config.room.queueAll || this.#isDecidedHere) return admission.isOpen(nowMs);
     return line.size < elsewhere.pairs(nowMs);
   }
 
-  /** A visitor without a good cookie. */
+  /** A visitor without an accepted cookie. */
   arrive(id: string, nowMs: number, told: Told): void {
     this.#parts.admission.countSeen(nowMs);
     this.#parts.pace.noteVisitor(nowMs);
@@ -119,7 +119,8 @@ export class Entrance {
       this.#admit(id, nowMs, told);
       return;
     }
-    // Two polls of one visitor at once are one question: two would take two slots, or leave a place that nobody polls for.
+    // Two polls of one visitor at once are one question: two would take two slots, or leave a place that is never
+    // polled for.
     const asking = this.#asking.get(id);
     if (asking !== undefined) {
       asking.push(told);
@@ -127,9 +128,9 @@ export class Entrance {
     }
     const tellers = [told];
     this.#asking.set(id, tellers);
-    // The line of a counter that is gone is known here: the first who comes must not find an empty one.
+    // The line of a counter that is gone is known here: the first visitor must not find an empty one.
     if (counters.isSelf) line.standIn(nowMs);
-    // A gate that cannot let them in takes no slot for them.
+    // A gate that cannot admit them takes no slot for them.
     const mayAdmit = mesh.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0;
     const asked: Asked = [id, key, mayAdmit ? how : "place"];
     window.ask(asked, nowMs, (answer, thenMs) => {
@@ -140,7 +141,7 @@ export class Entrance {
     });
   }
 
-  /** New visitors don't overtake a line that this gate has heard of, nor one it may not have heard of. */
+  /** New visitors do not overtake a line that this gate has heard of, or may have missed. */
   #maySkipCounter(nowMs: number): boolean {
     const { config, admission, slots, counters, line, elsewhere, pending } = this.#parts;
     if (counters.isSelf || config.room.queueAll) return false;
@@ -159,11 +160,11 @@ export class Entrance {
       const known = admission.knownAs(id, nowMs);
       if (known !== undefined) this.#admit(id, nowMs, told);
       else if (admission.free(nowMs) > 0) this.#admitSoon(visitor, nowMs, told);
-      // The slot was used meanwhile, or has not come: asks again, in the end for a place in line.
+      // The slot was used meanwhile, or has not arrived: asks again, in the end for a place in line.
       else this.#again(visitor, visitor.how, nowMs, told);
     } else if (answer.kind === "waiting") {
       const { key, position } = answer;
-      // The ticket counter knows best what it has free, and by when it expects the next poll.
+      // The ticket counter knows best what it has free, and when it expects the next poll.
       const place =
         answer.wait === undefined
           ? admission.placeAt(key, position, nowMs)
@@ -173,8 +174,8 @@ export class Entrance {
   }
 
   /**
-   * Let in at another gate, by another poll under way: the same session. Or sent there, and lost with that gate: then as a new visitor,
-   * as a session that nobody admitted has no claim to anybody's slot.
+   * Admitted at another gate, by another poll under way: the same session. Or sent there, and lost with that gate: then
+   * a new visitor, because a session that no node admitted has no claim to a slot.
    */
   #insideElsewhere(visitor: Asking, home: AccountId, nowMs: number, told: Told): void {
     const { id } = visitor;
@@ -186,14 +187,14 @@ export class Entrance {
     });
   }
 
-  /** Asks once more; in the end for a place in line, which is always to be had unless the line is full. */
+  /** Asks once more; in the end for a place in line, which is always available unless the line is full. */
   #again(visitor: Asking, how: Asked[2], nowMs: number, told: Told): void {
     const tries = visitor.tries + 1;
     if (visitor.how === "place" || !this.#parts.mesh.mayAct(this.#parts.id)) told({ kind: "full" }, nowMs);
     else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, told);
   }
 
-  /** Lets a visitor in on a free slot, at once or as soon as one session more may be held here. */
+  /** Admits a visitor on a free slot, at once or as soon as one more session may be held here. */
   #admitSoon(visitor: Asking, nowMs: number, told: Told): void {
     const { mesh, admission, pending } = this.#parts;
     const { id, how } = visitor;

@@ -1,9 +1,9 @@
 /**
- * The line of this locality at this node: kept here if it is the ticket counter, else as the counter tells of it.
+ * The line of this locality at this node: kept here if it is the ticket counter, otherwise as the counter reports it.
  *
- * The counter tells its siblings of the line, and they tell it who has polled at them. When another node becomes the counter, the line goes over: the
- * one before hands it on, and the new one goes on with the newest that it has heard of. Visitors who have polled at it meanwhile
- * keep their places.
+ * The counter sends its siblings summaries of the line, and they report which visitors have polled at them. When
+ * another node becomes the counter, the line moves: the old one hands it on, and the new one continues the newest that
+ * it has heard of. Visitors who have polled at it meanwhile keep their places.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -17,14 +17,17 @@ import type { RoomMesh } from "./room-mesh.ts";
 import type { RoomMessageOf } from "./room-messages.ts";
 import type { Waiting } from "./sites.ts";
 
-/** How often the ticket counter tells its siblings of the line. Views older than 2 s count for nothing (line-view.ts). */
+/**
+ * How often the ticket counter sends its siblings a summary of the line. Summaries older than 2 s are ignored
+ * (line-view.ts).
+ */
 const LINE_MS = 500;
 /** The same for an empty line. */
 const EMPTY_LINE_MS = 1_000;
-/** Polled keys collected before they are sent at once; else they go with the next tick. */
+/** Polled keys collected before they are sent at once; otherwise they go with the next tick. */
 const POLLS_MAX = 2_000;
 
-/** Where a room's line lies on disk, followed by the room's id. */
+/** The key of a room's line on disk, followed by the room's id. */
 export const LINE_KEY = "line";
 
 export interface LineKeeperParts {
@@ -38,7 +41,7 @@ export interface LineKeeperParts {
 export class LineKeeper {
   readonly #parts: LineKeeperParts;
   readonly #view = new LineView();
-  /** By queue key: visitors who polled here, and in how many seconds they were told to ask again. */
+  /** By queue key: visitors who polled here, and in how many seconds they should poll again. */
   readonly #polled = new Map<number, number>();
   #isCounter = false;
   #isSaved = true;
@@ -60,12 +63,12 @@ export class LineKeeper {
     return this.#waiting;
   }
 
-  /** What this node tells all others of its line: only the counter has one. */
+  /** What this node reports to all others about its line: only the counter has one. */
   get waitingToTell(): Waiting {
     return this.#isCounter ? this.#waiting : [];
   }
 
-  /** Visitors waiting as the counter last said. */
+  /** Visitors waiting as the counter last reported. */
   get heardSize(): number {
     return this.#view.size;
   }
@@ -75,37 +78,38 @@ export class LineKeeper {
     return this.#view.isFresh(this.#parts.counters.first, nowMs);
   }
 
-  /** The position of a visitor who has not been called yet, if this gate can tell without asking the counter. */
+  /** The position of a visitor who has not been called yet, if this gate knows it without asking the counter. */
   positionOf(key: number, nowMs: number): number | undefined {
     const view = this.#view;
     if (!this.isFresh(nowMs) || view.isCalled(key) || view.size === 0) return undefined;
     return view.positionOf(key);
   }
 
-  /** A visitor polled here, and was told when to ask again. */
+  /** A visitor polled here, and was asked to poll again. */
   notePoll(key: number, pauseSeconds: number): void {
     this.#polled.set(key, pauseSeconds);
     if (this.#polled.size >= POLLS_MAX) this.#tellPolls();
   }
 
-  /** What the counter says of the line, or the one before this node when it hands the line over. */
+  /** A report about the line from the counter, or from the one before this node when it hands the line over. */
   hear(from: NodeId, { line, letIn, isParting }: RoomMessageOf<"line">, nowMs: number): void {
     const { config, admission, counters } = this.#parts;
     if (counters.isSelf) {
       if (isParting) this.#succeed(line, nowMs);
       return;
     }
-    // A node that wrongly took itself for the counter, as at a start, is not believed while the counter is heard.
+    // A node that wrongly considers itself the counter, as at a start, is ignored while the counter is heard.
     const [counter = from] = counters.here();
     if (from !== counter && this.#view.isFresh(counter, nowMs)) return;
     this.#view.hear(from, line, nowMs);
-    // What this node kept as a stand-in, or before a restart, is the counter's: two lines would pull the slots to and fro.
+    // What this node kept as a stand-in, or before a restart, belongs to the counter: two lines would pull the slots
+    // back and forth.
     const isRightful = from === counters.here()[0] && !this.#isCounter && !decidesAlone(config.room);
     if (isRightful && admission.waiting > 0) admission.followLine(undefined, nowMs);
     admission.followLetIn(letIn);
   }
 
-  /** Asked as ticket counter, which this node may not know itself to be: it goes on with the line that it has heard of. */
+  /** Asked as ticket counter, perhaps before this node knows that it is: it continues the line that it has heard of. */
   standIn(nowMs: number): void {
     const { admission } = this.#parts;
     if (!this.#isCounter && admission.waiting === 0 && this.#view.size > 0)
@@ -117,7 +121,7 @@ export class LineKeeper {
     const { mesh, admission } = this.#parts;
     const isCounter = this.#parts.counters.isSelf;
     if (isCounter) this.standIn(nowMs);
-    // Some have polled here before, by gates that knew of it sooner: they are a part of the line, not all of it.
+    // Some have polled here before, through gates that knew it sooner: they are a part of the line, not all of it.
     if (isCounter && !this.#isCounter && this.#view.size > admission.waiting) this.#succeed(this.#view.summary, nowMs);
     if (!isCounter && this.#isCounter) {
       this.#view.hear(mesh.self, admission.lineSummary, nowMs);
@@ -129,13 +133,13 @@ export class LineKeeper {
     this.#waiting = waitingByMinute(isCounter ? admission.lineSummary : this.#view.summary, mesh.minuteMs);
   }
 
-  /** Twice a second: the counter tells its siblings of the line, and they tell it who has polled. */
+  /** Twice a second: the counter sends its siblings the line, and they report which visitors have polled. */
   tell(nowMs: number): void {
     if (this.#isCounter) this.#say(nowMs);
     else this.#tellPolls();
   }
 
-  /** The line as it was may lag on disk by a tick: that costs a position its exactness, never a place. */
+  /** The line on disk may lag by a tick: that makes a position inexact, and never loses a place. */
   save(): void {
     const { id, mesh, admission } = this.#parts;
     if (admission.waiting === 0 && !this.#isSaved) return;

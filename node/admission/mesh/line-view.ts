@@ -1,17 +1,20 @@
 /**
- * A room's line as a gate knows it: what the ticket counter last said.
+ * A room's line as a gate knows it: what the ticket counter last reported.
  *
- * From it polls are answered without a hop. It is also what a successor goes on with when the counter is gone. Positions
- * told from it at this gate do not go back, as far as the gate remembers who asked.
+ * From it, polls are answered without a hop, and a successor continues when the counter is gone. Positions shown at
+ * this gate do not go back, as far as the gate remembers the visitor.
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { LineSummary } from "../line.ts";
 
-/** How old a summary may be for new visitors to be let in past the line it shows. */
+/** How old a summary may be while new visitors may be admitted past the line it shows. */
 const FRESH_MS = 2_000;
 
-/** Visitors whose last shown position is remembered. More cost 100 bytes each; for the others it may rise by those who come back. */
+/**
+ * Visitors whose last shown position is remembered. More cost 100 bytes each; for the others it may rise by those who
+ * come back.
+ */
 const SHOWN_MAX = 50_000;
 
 export class LineView {
@@ -30,7 +33,7 @@ export class LineView {
     return this.#size;
   }
 
-  /** Notes what `from` says of the line it keeps. */
+  /** Records what `from` reports about the line it keeps. */
   hear(from: NodeId, summary: LineSummary, nowMs: number): void {
     this.#from = from;
     this.#heardMs = nowMs;
@@ -39,7 +42,7 @@ export class LineView {
     if (this.#size === 0) this.#shown.clear();
   }
 
-  /** Whether what is known came from `counter`, and lately. */
+  /** Whether the summary came from `counter`, and lately. */
   isFresh(counter: NodeId, nowMs: number): boolean {
     const ageMs = nowMs - this.#heardMs;
     return this.#from === counter && ageMs < FRESH_MS && ageMs > -FRESH_MS;
@@ -50,13 +53,13 @@ export class LineView {
     return key <= this.#summary.horizon;
   }
 
-  /** Position of the visitor with `key`, 1 = next; never above one told before. */
+  /** Position of the visitor with `key`, 1 = next; never above one shown before. */
   positionOf(key: number): number {
     let position = 1;
     for (const [low, high, count] of this.#summary.ranges) {
       if (low >= key) break;
       if (high < key) position += count;
-      // Within a range its places are taken to be spread evenly.
+      // Within a range its places are assumed to be spread evenly.
       else position += Math.floor(((count - 1) * (key - low)) / Math.max(1, high - low));
     }
     const before = this.#shown.get(key);

@@ -34,7 +34,7 @@ import type { Gauge, RoomMesh } from "./room-mesh.ts";
 import type { CheckedData, CheckInMode, RoomRequest } from "./room-messages.ts";
 import { Window } from "./window.ts";
 
-/** Where a room's durable entries lie, followed by its id (and for revoked sessions, by theirs). */
+/** The keys of a room's durable entries, followed by its id (and for revoked sessions, by theirs). */
 export const ADMISSION_KEY = "admission";
 export const REVOKED_KEY = "revoked";
 
@@ -43,7 +43,7 @@ export interface MeshRoomParts {
   readonly room: Room;
   readonly mesh: RoomMesh;
   readonly nowMs: number;
-  /** When the room was made; now, if left out. */
+  /** When the room was created; now, if left out. */
   readonly createdMs?: number;
   /** What was on disk for this room. */
   readonly restored: Restored | undefined;
@@ -52,7 +52,7 @@ export interface MeshRoomParts {
 export class MeshRoom {
   readonly id: RoomId;
   readonly admission: Admission;
-  /** How fast new visitors may come in; it is told how the origin does. */
+  /** How fast new visitors may come in; it sees how the origin does. */
   readonly pace: Pace;
   readonly #config: { room: Room };
   readonly #mesh: RoomMesh;
@@ -152,27 +152,30 @@ export class MeshRoom {
     return this.#counters.in(locality);
   }
 
-  /** The time of a group of pots is over: its units are own ones from now on, and its sessions rest on them. */
+  /** A group of pots settles: its units are own ones from now on, and its sessions rest on them. */
   settlePot(group: string): void {
     if (this.admission.settlePot(group)) this.#touch();
   }
 
-  /** Whether no number bounds what is held here: slots decide nothing. */
+  /** Whether no number bounds what is held here: slots do not matter. */
   get isUnbounded(): boolean {
     return decidesAlone(this.room) || this.room.queueingMethod === "passthrough";
   }
 
-  /** Visitors who have a slot and wait until one session more may be held here. */
+  /** Visitors who have a slot and wait until one more session may be held here. */
   get pending(): number {
     return this.#pending.size;
   }
 
-  /** More may be held, or some time has passed: lets in those who wait for that. */
+  /** More sessions may be held, or time has passed: admits visitors who wait for that. */
   workPending(nowMs: number): void {
     this.#pending.work(nowMs);
   }
 
-  /** A removed node has returned and says what it held: its accounts, which were in a group of pots, are own ones from now on. */
+  /**
+   * A removed node has returned and reports what it held: its accounts, which were in a group of pots, are own ones
+   * from now on.
+   */
   hearOut(group: string, said: Parameters<Admission["hearOut"]>[1], nowMs: number): void {
     this.admission.hearOut(group, said, nowMs);
     for (const { id, lastGood } of said.revoked) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, lastGood);
@@ -197,12 +200,12 @@ export class MeshRoom {
     return this.#line.size;
   }
 
-  /** Whether a request that takes neither slot nor place may pass: while nobody would have to wait. */
+  /** Whether a request that takes neither slot nor place may pass: while no visitor would have to wait. */
   isOpen(nowMs: number): boolean {
     return this.#entrance.isOpen(nowMs);
   }
 
-  /** A visitor without a good cookie. */
+  /** A visitor without an accepted cookie. */
   arrive(id: string, nowMs: number, told: Told): void {
     this.#entrance.arrive(id, nowMs, told);
   }
@@ -221,18 +224,18 @@ export class MeshRoom {
     this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, told);
   }
 
-  /** Whether nobody can speak for an account's sessions now: its writer does not answer. */
+  /** Whether no node can answer for an account's sessions now: its writer does not answer. */
   isSilent(home: AccountId): boolean {
     const writer = this.#mesh.writerOf(home);
     return writer === undefined || !this.#mesh.isAlive(writer);
   }
 
-  /** Takes back an admission by this gate that could not be stored, and of which the visitor was not told. */
+  /** Withdraws an admission by this gate that could not be stored and was never sent. */
   withdraw(id: string): void {
     if (this.admission.withdraw(id)) this.#touch();
   }
 
-  /** The origin ended a session, whose home may be another node. Returns whether that is news here. */
+  /** The origin ended a session, whose home may be another node. Returns whether that is new here. */
   revoke(id: string, home: AccountId, nowMs: number): boolean {
     if (this.#mesh.others.length === 0 && !this.#mesh.mayOthersRunOn) return this.#revokeHere(id, home, nowMs);
     if (!this.#refuse(id, nowMs)) return false;
@@ -286,7 +289,7 @@ export class MeshRoom {
     }
   }
 
-  /** What this node has free, and the line if it is the counter: told to all others when it changes. */
+  /** What this node has free, and the line if it is the counter: sent to all others when it changes. */
   gauge(nowMs: number): Gauge {
     const { active, arrivals } = this.#slots.free(nowMs);
     const { admission } = this;
@@ -339,7 +342,7 @@ export class MeshRoom {
         : group === undefined
           ? admission.checkIn(id, lastGood, nowMs)
           : admission.checkInPot(group, { id, home, lastGood }, nowMs);
-    // It may be for want of a ceiling alone: that is raised, and it is asked again.
+    // The reason may be only a missing ceiling: that is raised, and the question is asked again.
     if (checked.kind === "not-mine" && isHereOrAdopted && !admission.mayHoldMore(nowMs) && admission.free(nowMs) > 0) {
       this.#mesh.touched(this.id);
       return "later";
@@ -357,7 +360,7 @@ export class MeshRoom {
     return true;
   }
 
-  /** On disk before its slot is free, so that no restart lets its cookie take another one's. */
+  /** On disk before its slot is free, so that no restart lets its cookie take another session's slot. */
   #revokeHere(id: string, home: AccountId, nowMs: number): boolean {
     const isRefused = this.admission.isRevoked(id);
     const revoked = this.admission.revoke(id, nowMs, this.#mesh.potOf(home));

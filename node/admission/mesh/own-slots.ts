@@ -1,7 +1,7 @@
 /**
  * What this node's accounts have free in a room, and how slots are handed to another node.
  *
- * The arithmetic is that of mesh/core/ledger/shares.ts; here it meets the room's limits, the sessions held and the ledger.
+ * It applies the arithmetic of mesh/core/ledger/shares.ts to the room's limits, the sessions held and the ledger.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -61,7 +61,7 @@ export class OwnSlots {
     return this.#mesh.mayAct(this.#id) ? freePairs(this.#holdings(nowMs)) : 0;
   }
 
-  /** Gives slots to `to`, which says what units it has: as many of `wanted` as there are. Undefined if that is nothing. */
+  /** Gives slots to `to`, which reports its units: as many of `wanted` as there are. Undefined if there are none. */
   give(to: NodeId, wanted: { readonly slots: Both; readonly units: Both }, nowMs: number): RowData | undefined {
     return this.#hand(to, nowMs, (resource, spare) => {
       const slots = wanted.slots[resource];
@@ -71,8 +71,8 @@ export class OwnSlots {
   }
 
   /**
-   * Gives to `to` everything, fractions included, beyond what `pairs` admissions need, and beyond `each` free slots of a resource,
-   * which may then be without the other.
+   * Gives `to` everything, fractions included, beyond what `pairs` admissions need, and beyond `each` free slots of a
+   * resource, which may then be without the other.
    */
   giveSurplus(to: NodeId, keep: { readonly pairs: number; readonly each: Both }, nowMs: number): RowData | undefined {
     const holdings = this.#holdings(nowMs);
@@ -86,7 +86,7 @@ export class OwnSlots {
     return this.#hand(to, nowMs, unitsOf, keep.pairs);
   }
 
-  /** Gives to `to` what is too little for a slot here, if it is worth a message. */
+  /** Gives `to` what is too little for a slot here, if it is worth a message. */
   giveFractions(to: NodeId, nowMs: number): RowData | undefined {
     return this.#hand(to, nowMs, (resource, spare) => {
       const { limit, units } = this.#holdings(nowMs)[resource];

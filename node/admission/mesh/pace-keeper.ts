@@ -1,4 +1,7 @@
-/** Keeps the pace of a room by what all nodes say of it: a rate, a ramp and throttling hold for the room, not for a node. */
+/**
+ * Keeps the pace of a room from the reports of all nodes: a rate, a ramp and throttling apply to the room, not to a
+ * node.
+ */
 
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
@@ -9,7 +12,7 @@ import type { LineKeeper } from "./line-keeper.ts";
 import type { Gauge, RoomMesh } from "./room-mesh.ts";
 import type { Site } from "./sites.ts";
 
-/** Where the start of a room's ramp lies on disk, followed by the room's id. */
+/** The key of the start of a room's ramp on disk, followed by the room's id. */
 export const RAMP_KEY = "ramp";
 
 export interface PaceKeeperParts {
@@ -19,7 +22,7 @@ export interface PaceKeeperParts {
   readonly pace: Pace;
   readonly line: LineKeeper;
   readonly elsewhere: Elsewhere;
-  /** The start of the ramp that is on disk, in unix ms; 0 if none. */
+  /** The start of the ramp that is on disk, in Unix ms; 0 if none. */
   readonly storedMs: number;
 }
 
@@ -32,7 +35,7 @@ export class PaceKeeper {
     this.#storedMs = parts.storedMs;
   }
 
-  /** To be called twice a second. */
+  /** Call it twice a second. */
   tick(nowMs: number): void {
     const { id, mesh, admission, pace, line, elsewhere } = this.#parts;
     if (!pace.isInUse) return;
@@ -52,7 +55,10 @@ export class PaceKeeper {
     mesh.outbox.put(`${RAMP_KEY}/${id}`, pace.startMs);
   }
 
-  /** What the others that answer say of this room: each for itself, or in a large mesh one digest for all of another locality. */
+  /**
+   * What the other answering nodes report about this room: each for itself, or in a large mesh one digest for each
+   * other locality.
+   */
   #saidByOthers(): (Gauge | Site)[] {
     const { id, mesh } = this.#parts;
     const sites = mesh.sites(id);

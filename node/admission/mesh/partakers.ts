@@ -1,10 +1,10 @@
 /**
- * Who takes part in handing out a room's slots, of the nodes that answer: those that may act by their own word, and have been members
- * for a minute.
+ * Which answering nodes take part in the distribution of a room's slots: those that report that they may act, and have
+ * been members for a minute.
  *
- * A node that holds back, as its clock is off or its disk was an old one, would collect slots that nobody can use. One
- * that starts and dies again and again would take what it was given with it each time. Both ask for tickets like any gate.
- * Where a locality has no others, they take part.
+ * A node that holds back, because its clock is off or its disk was an old one, would collect slots that no node can
+ * use. A node that starts and dies again and again would take along what it was given each time. Both ask for tickets
+ * like any gate. In a locality without other nodes, they take part.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -13,7 +13,7 @@ import type { Site } from "./sites.ts";
 
 type Nodes = ReadonlyMap<string, readonly NodeId[]>;
 
-/** What the partakers of a locality were found from. */
+/** The input from which the partakers of a locality were computed. */
 interface Found {
   readonly all: readonly NodeId[];
   readonly site: Site | undefined;
@@ -29,7 +29,7 @@ export class Partakers {
   #found = new Map<string, Found>();
   #counted: { readonly of: Nodes; readonly count: number } | undefined;
   #isOld = true;
-  /** Whether a node of another locality was young when all were looked at. */
+  /** Whether a node of another locality was young at the last full check. */
   #isFarYoung = false;
   #heldVersion: number | undefined;
 
@@ -38,7 +38,7 @@ export class Partakers {
     this.#mesh = mesh;
   }
 
-  /** By locality. The map is another one whenever that changes. */
+  /** By locality. A new map whenever that changes. */
   nodes(): Nodes {
     const alive = this.#mesh.alive();
     if (this.#known?.alive === alive && !this.#isOld) return this.#known.nodes;
@@ -61,7 +61,7 @@ export class Partakers {
     return nodes;
   }
 
-  /** How many they are. */
+  /** How many take part. */
   get count(): number {
     const nodes = this.nodes();
     if (this.#counted?.of !== nodes) {
@@ -72,12 +72,12 @@ export class Partakers {
     return this.#counted.count;
   }
 
-  /** Has it looked at anew: what nodes say of themselves may have changed. */
+  /** Recomputes all of it: what nodes report about themselves may have changed. */
   refresh(): void {
     this.#isOld = true;
   }
 
-  /** Whether slots may be sent to a node: it has said what it has, and that it can use more. */
+  /** Whether slots may be sent to a node: it has reported what it has, and that it can use more. */
   mayReceive(node: NodeId): boolean {
     return this.#mesh.gauge(node, this.#id)?.mayAct === true && this.#takesPart(node);
   }
@@ -87,13 +87,13 @@ export class Partakers {
     return false;
   }
 
-  /** Whether nothing new was said of other localities, and nobody there was young. */
+  /** Whether nothing new was reported about other localities, and no node there was young. */
   #isFarSame(): boolean {
     const version = this.#mesh.heldVersion;
     return version !== undefined && version === this.#heldVersion && !this.#isFarYoung;
   }
 
-  /** Looks at this locality alone. */
+  /** Recomputes only this locality. */
   #lookHere(alive: Nodes, before: Nodes): Nodes {
     const { locality } = this.#mesh;
     const here = this.#find(locality, alive.get(locality) ?? []);
@@ -104,7 +104,7 @@ export class Partakers {
     return nodes;
   }
 
-  /** Another locality that has said nothing new is as it was, but for those that were young. */
+  /** Another locality without a new report is unchanged, except for young nodes. */
   #find(locality: string, all: readonly NodeId[]): Found {
     const before = this.#found.get(locality);
     const site = this.#mesh.sites(this.#id)?.get(locality);
@@ -116,7 +116,7 @@ export class Partakers {
     return { all, site, hasYoung: settled.length < willing.length, nodes: isSame ? before.nodes : nodes };
   }
 
-  /** A node that has said nothing yet is taken for one that may. */
+  /** A node that has reported nothing yet counts as one that may act. */
   #mayAct(node: NodeId): boolean {
     if (node === this.#mesh.self) return this.#mesh.mayAct(this.#id);
     return this.#mesh.gauge(node, this.#id)?.mayAct !== false;

@@ -1,13 +1,17 @@
 /**
- * Visitors who have a slot, and wait until this node may hold one session more: its ceiling is being raised (node/peer/own-ceilings.ts).
+ * Visitors who have a slot, and wait until this node may hold one more session: its ceiling is being raised
+ * (node/peer/own-ceilings.ts).
  *
- * That takes a round trip to a majority of the voters. Their slots count as used meanwhile, so there are no more of them than free
- * slots. Where no majority answers they get places in line.
+ * That takes a round trip to a majority of the voters. Their slots count as used meanwhile, so there are never more of
+ * them than free slots. If no majority answers they get places in line.
  */
 
 import type { Admission } from "../admission.ts";
 
-/** How long a visitor waits for a raise, in ms: a round trip around the world, and a commit. The page is answered that much later at most. */
+/**
+ * How long a visitor waits for a raise, in ms: a round trip around the world, and a commit. At most, the answer comes
+ * that much later.
+ */
 const PATIENCE_MS = 400;
 
 export interface Waiter {
@@ -28,14 +32,14 @@ export class PendingEntries {
     return this.#waiters.length;
   }
 
-  /** The next one for whom a slot is free: let in at once if that may be. */
+  /** The next visitor with a free slot: admitted at once if possible. */
   add(waiter: Waiter, nowMs: number): void {
     this.#waiters.push({ ...waiter, untilMs: nowMs + PATIENCE_MS });
     this.#admission.pending = this.#waiters.length;
     this.work(nowMs);
   }
 
-  /** Lets in those who may be, in their order; to be called when the ceiling has been raised, and often. */
+  /** Admits visitors in order, as far as allowed; call it when the ceiling has been raised, and often. */
   work(nowMs: number): void {
     for (let [waiter] = this.#waiters; waiter !== undefined; [waiter] = this.#waiters) {
       const mayAdmit = this.#admission.mayHoldMore(nowMs);

@@ -1,9 +1,10 @@
 /**
- * Where a room's free slots should lie while nobody waits: the arithmetic, apart from the moving.
+ * Where a room's free slots should lie while no visitor waits: the arithmetic, without the moving.
  *
- * They lie evenly over all nodes, so that the loss of one strands little, but for what may be needed before the next gift comes: at most half.
- * Far below the limit that lies where last minute's new visitors came in, so that most are admitted without a hop; the fuller the room,
- * the more of it lies with the ticket counters instead, which then hand it out slot by slot (the source's curve, WR-12, without its overshoot).
+ * They are spread evenly over all nodes, so that the loss of one strands little, except what may be needed before the
+ * next gift comes: at most half. Far below the limit that part lies where last minute's new visitors came in, so that
+ * most are admitted without a hop. The fuller the room, the more of it lies with the ticket counters instead, which
+ * then hand it out slot by slot (the source's curve, WR-12, without its overshoot).
  */
 
 import type { Both } from "./own-slots.ts";
@@ -26,22 +27,28 @@ export interface Scene {
 /** The same of one locality. */
 export type Place = Pick<Scene, "nodes" | "seen">;
 
-/** Part of the free slots that lies evenly over all nodes, whatever the traffic. */
+/** Part of the free slots that is spread evenly over all nodes, whatever the traffic. */
 const EVEN_PART = 0.5;
 
 /**
- * How long slots may be on their way: gauges are told twice a second, slots drift once a second, and who has half of its target left is
- * not sent more. With less, gates run dry before the next gift; with more, a busy node takes slots along that it had no use for.
+ * How long slots may be on their way: gauges are sent twice a second, slots are redistributed once a second, and a node
+ * with half of its target left gets no more. With less, gates run dry before the next gift; with more, a busy node
+ * takes along slots that it does not need.
  */
 export const ON_THEIR_WAY_MS = 5_000;
 
-/** Slots, part of the even part, and part of the room's limit. More strands more with a node that is lost, less moves slots to and fro. */
+/**
+ * Slots, part of the even part, and part of the room's limit. More strands more with a lost node; less moves slots back
+ * and forth.
+ */
 const KEPT = { least: 2, ofEven: 0.25, ofLimit: 0.01 };
 
-/** What sums of parts may lack to be whole. */
+/** The error by which sums of parts may miss a whole number. */
 const ROUNDING = 1e-9;
 
-/** Slots that a node should have free that saw `seen` new visitors last minute, if it keeps none as a ticket counter. */
+/**
+ * Slots that a node should have free that saw `seen` new visitors last minute, not counting those of a ticket counter.
+ */
 export function gateTarget(scene: Scene, seen: number): number {
   const { freePairs, utilization, curveFactor, nodes, seen: all } = scene;
   const byTraffic = all === 0 ? 1 / nodes : seen / all;
@@ -50,7 +57,10 @@ export function gateTarget(scene: Scene, seen: number): number {
   return freePairs * (even / nodes + (1 - even) * kept * byTraffic);
 }
 
-/** Slots of each resource that a gate keeps without the other one while nobody waits: sent to the counter, they would soon be sent back. */
+/**
+ * Slots of each resource that a gate keeps without the other one while no visitor waits: sent to the counter, they
+ * would soon come back.
+ */
 export function evenTarget({ free, nodes }: Scene): Both {
   const part = EVEN_PART / nodes;
   return { active: Math.floor(free.active * part), arrivals: Math.floor(free.arrivals * part) };
@@ -65,25 +75,28 @@ export function localityTarget(scene: Scene, here: Place): number {
   return freePairs * (even * byNodes + (1 - even) * byTraffic);
 }
 
-/** Part of the free slots that lies evenly: all that is not needed where visitors come in, and never less than half. */
+/**
+ * Part of the free slots that is spread evenly: all that is not needed where visitors come in, and never less than
+ * half.
+ */
 function evenPart({ freePairs, needed }: Scene): number {
   return Math.max(EVEN_PART, 1 - needed / Math.max(1, freePairs));
 }
 
-/** Free slots of each resource that cannot be used, as there is none of the other one for them. */
+/** Free slots of each resource that cannot be used, because the other one is missing. */
 export function unpaired({ active, arrivals }: Both): Both {
   const pairs = Math.min(active, arrivals);
   return { active: active - pairs, arrivals: arrivals - pairs };
 }
 
-/** Unpaired slots that a node keeps where the even part of each is `even`: less beyond it is not worth a message. */
+/** Unpaired slots that a node keeps where the even part of each is `even`: a smaller surplus is not worth a message. */
 export function keptMost(even: number, limit: number): number {
   return even + Math.max(KEPT.least, limit * KEPT.ofLimit, even * KEPT.ofEven);
 }
 
 /**
- * Whole slots that a node with `surplus` slots above its even part gives to each of others that are above theirs by as much as `others` says,
- * or below: what each of them lacks, or the part of it that this node has of all surplus.
+ * Whole slots that a node with `surplus` slots above its even part gives to each of the others, whose distances from
+ * theirs are in `others`: what each of them lacks, or the part of it that this node has of all surplus.
  */
 export function evenGifts(surplus: number, others: readonly number[]): readonly number[] {
   const rich = others.reduce((sum, above) => sum + Math.max(0, above), surplus);

@@ -1,12 +1,14 @@
 /**
  * Sessions that the origin ended at this gate, for as long as a cookie of theirs could be good.
  *
- * The browser drops its cookie, but a copy of it may be shown at any gate. So each member is told, remembers the session on its disk and refuses
- * it, whoever its home is and whether that answers. Only when all know does the home free the slot before the cookie is over: else
- * a gate that is cut off would let the copy in beside the session that came on its slot. Who does not answer is told again. A node that was
- * removed cannot be told: nothing is free early while it may run on (`mayOthersRunOn`).
+ * The browser drops its cookie, but a copy of it may be shown at any gate. So each member is told, remembers the
+ * session on disk and refuses it, whatever its home is and whether that answers. Only when all know does the home free
+ * the slot before the cookie is over: otherwise a gate that is cut off would admit the copy beside the session that now
+ * has its slot. A member that does not answer is told again. A removed node cannot be told: no slot is freed early
+ * while it may run on (`mayOthersRunOn`).
  *
- * Nodes that join later are told too. Before that they refuse the session when they ask its home, as they must once a minute.
+ * Nodes that join later are told too. Before that they refuse the session when they ask its home, as they must once a
+ * minute.
  */
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -22,7 +24,7 @@ export interface RevocationsParts {
 interface Revocation {
   readonly home: AccountId;
   readonly told: Set<NodeId>;
-  /** Members that have not answered, and those that were removed without an answer. */
+  /** Members that have not answered, and those removed without an answer. */
   readonly untold: Set<NodeId>;
   /** Of these, those that are being asked. */
   readonly asked: Set<NodeId>;
@@ -33,13 +35,16 @@ interface Revocation {
 
 /** How long a member may take to answer before it is told again. */
 const ANSWER_MS = 1_500;
-/** Sessions that are remembered here. Beyond that the oldest is not told again, and if its slot is held, it is so until its cookie is over. */
+/**
+ * Sessions that are remembered here. Above that, members are no longer told about the oldest, and its slot, if held,
+ * stays held until its cookie is over.
+ */
 const KNOWN_MAX = 10_000;
 
 export class Revocations {
   readonly #parts: RevocationsParts;
   readonly #known = new Map<string, Revocation>();
-  /** The members that all of them were compared with, as one text. */
+  /** The members with which all of them were compared, as one text. */
   #others = "";
 
   constructor(parts: RevocationsParts) {
@@ -57,7 +62,7 @@ export class Revocations {
     this.#tell(id, revocation, nowMs);
   }
 
-  /** To be called twice a second: tells those again that have not answered. */
+  /** Call it twice a second: tells members again that have not answered. */
   tick(nowMs: number): void {
     const others = this.#parts.mesh.others.join(" ");
     const areSame = others === this.#others;

@@ -1,6 +1,6 @@
 /**
- * A room's slots at this node, as the admission needs them: from the units of its accounts, or by one of the source's older
- * policies, which decide alone from the converged state and do not promise the limit.
+ * A room's slots at this node, as the admission needs them: from the units of its accounts, or by one of the source's
+ * older policies, which decide from the converged state alone and do not promise the limit.
  */
 
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
@@ -31,7 +31,7 @@ export class MeshRoomAccount implements RoomAccount {
     this.#parts = parts;
   }
 
-  /** Has the allowance computed anew: the room has changed. */
+  /** Recomputes the allowance: the room has changed. */
   reset(): void {
     this.#allowance = { minute: -1, slots: 0 };
   }
@@ -81,7 +81,7 @@ export class MeshRoomAccount implements RoomAccount {
     };
     const slots =
       slotPolicy === "even" ? evenSlots(state, mesh.locality) : adaptiveSlots(state, mesh.locality, curveFactor);
-    // After a restart or a change within the minute, the state counts those let in since its start as active already.
+    // After a restart or a change within the minute, the state already counts those admitted since its start as active.
     return Math.min(newUsersPerMinute, slots + admittedInMinute());
   }
 }

@@ -1,7 +1,8 @@
 /**
- * What a room needs of the mesh, and nothing more: who is there, what its accounts own, and how to reach the others.
+ * What a room needs from the mesh, and nothing more: which nodes are up, what its accounts own, and how to reach the
+ * others.
  *
- * Everything is as of the step that is being taken: the node puts its clock and its view behind this before each one.
+ * Everything is as of the step in progress: the node updates clock and view before each one.
  */
 
 import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -10,7 +11,10 @@ import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
 import type { AskRoom, IdleShare, RoomMessage } from "./room-messages.ts";
 import type { Sites, Waiting } from "./sites.ts";
 
-/** What a node has free in a room, as it last said: slots of each resource, and the line it keeps if it is the ticket counter. */
+/**
+ * What a node has free in a room, as it last reported: slots of each resource, and the line it keeps if it is the
+ * ticket counter.
+ */
 export interface Gauge {
   readonly active: number;
   readonly arrivals: number;
@@ -23,14 +27,14 @@ export interface Gauge {
   /** Admissions in `minute`. */
   readonly admitted: number;
   readonly minute: Minute;
-  /** When the room's ramp last began, in unix ms; 0 if never. */
+  /** When the room's ramp last began, in Unix ms; 0 if never. */
   readonly rampStartMs: number;
 }
 
-/** What a node last said of its rooms, and until when on the steady clock it counts. */
+/** What a node last reported about its rooms, and until when on the steady clock it counts. */
 export interface HeardGauges {
   readonly rooms: ReadonlyMap<RoomId, Gauge>;
-  /** What lies idle at it. */
+  /** What is idle at it. */
   readonly idle: readonly IdleShare[];
   readonly untilMs: number;
 }
@@ -43,7 +47,7 @@ export interface Transfer {
   readonly units: number;
 }
 
-/** What a group of pots has in a room, and the most slots that its sessions hold; undefined where that is all that there are. */
+/** What a group of pots has in a room, and the most slots that its sessions hold; undefined where that is all slots. */
 export interface PotUnits {
   readonly units: number;
   readonly ceiling: number | undefined;
@@ -57,21 +61,29 @@ export interface RoomMesh {
   readonly ask: AskRoom;
   /** Whether this node may admit, adopt and give in a room. */
   mayAct(room: RoomId): boolean;
-  /** Whether slots may be given to a node: not to itself, nor to one that has left or is fenced as it is to be removed. */
+  /**
+   * Whether slots may be given to a node: not to itself, nor to one that has left or is fenced because it is being
+   * removed.
+   */
   mayGiveTo(node: NodeId): boolean;
   /** All other members, whether they answer or not. */
   readonly others: readonly NodeId[];
-  /** Whether a node that is a member no more may run on, cut off: it is told of nothing, and serves sessions by cookies that are good. */
+  /** Whether a former member may still run, cut off: it is told nothing, and serves sessions whose cookies are good. */
   readonly mayOthersRunOn: boolean;
-  /** The last minute that a cookie may be good for which this node believes where nobody speaks for the session: later it may be of an ended session, of which only members are told. */
+  /**
+   * The last minute to which a cookie may be good that this node still believes when no node answers for the session: a
+   * later one may be of an ended session, about which only members are told.
+   */
   readonly believedTo: number;
-  /** Minutes after which nothing is good any more that any node gave up to now, or gives a session while it is cut off. */
+  /**
+   * Minutes after which nothing is good any more that any node gave up to now, or gives a session while it is cut off.
+   */
   readonly refusedMinutes: number;
   /** Whether it may acknowledge check-ins of its own sessions. */
   mayExtend(): boolean;
-  /** Most minutes that a session may last that is given or extended here now, whatever its room allows. */
+  /** Most minutes that a session given or extended here now may last, whatever its room allows. */
   readonly sessionMinutesMost: number;
-  /** Members that answer, self included, by locality. The map is another one whenever that changes. */
+  /** Members that answer, self included, by locality. A new map whenever that changes. */
   alive(): ReadonlyMap<string, readonly NodeId[]>;
   localityOf(node: NodeId): string | undefined;
   /** Whether a member answers, self included. */
@@ -80,36 +92,44 @@ export interface RoomMesh {
   isYoung(node: NodeId): boolean;
   /** Round trip to a member in ms, as last measured; 0 if never. */
   roundTripMs(node: NodeId): number;
-  /** The node that writes an account; undefined for one that no member's view knows. */
+  /** The node that writes an account; undefined for one that no view knows. */
   writerOf(account: AccountId): NodeId | undefined;
-  /** The group of pots that an account is in which this node writes: its sessions may rest on slots of those only. */
+  /**
+   * The group of pots that contains an account written by this node: its sessions may rest only on slots of that group.
+   */
   potOf(account: AccountId): string | undefined;
   /** Units of this node's own accounts, and those in pots on which no session can rest. */
   units(room: RoomId, resource: Resource, minute: Minute): number;
-  /** Units of the resource `active` in a group of pots: of inherited accounts whose sessions may still be about. */
+  /** Units of the resource `active` in a group of pots: inherited accounts whose sessions may still exist. */
   potUnits(room: RoomId, group: string, minute: Minute): PotUnits;
-  /** Most sessions of a room that may rest on slots here, those in pots apart: as this node has pledged. Infinity where nothing binds it. */
+  /**
+   * Most sessions of a room that may rest on slots here, not counting pots: as this node has pledged. Infinity if
+   * nothing binds it.
+   */
   mayHold(room: RoomId): number;
-  /** Slots of a room were taken, or are waited for: to be called with each. */
+  /** Slots of a room were taken, or are waited for: call it for each. */
   touched(room: RoomId): void;
-  /** Sessions inside on all nodes, as far as published: for policies and views, never for admission. */
+  /** Sessions on all nodes, as far as published: for policies and views, never for admission. */
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number;
   /** Publishes one more of `kind` in `minute`. */
   count(room: RoomId, kind: CountKind, minute: Minute): void;
-  /** Gives units away; what is returned is told to the receiver. Asserts that they are there. */
+  /** Gives units away; send the result to the receiver. Asserts that they exist. */
   give(transfer: Transfer): RowData;
-  /** Takes in what another node says it gave. */
+  /** Takes in what another node says that it gave. */
   receive(from: NodeId, row: RowData): void;
   /** New visitors that each locality's nodes saw in `minute`. */
   seen(room: RoomId, minute: Minute): ReadonlyMap<string, number>;
   /** New visitors that one node saw in `minute`. */
   seenAt(room: RoomId, node: NodeId, minute: Minute): number;
   gauge(node: NodeId, room: RoomId): Gauge | undefined;
-  /** What was last said of a room in other localities; undefined where all nodes are heard themselves. */
+  /** What was last reported about a room in other localities; undefined where all nodes are heard directly. */
   sites(room: RoomId): Sites | undefined;
-  /** Another number whenever a node of another locality began or ceased to hold back; undefined where all nodes are heard themselves. */
+  /**
+   * Changes whenever a node of another locality starts or stops holding back; undefined where all nodes are heard
+   * directly.
+   */
   readonly heldVersion: number | undefined;
-  /** Whether slots pass between localities by way of one node, the room's bank, as there are many of them. */
+  /** Whether slots pass between localities through one node, the room's bank, because there are many. */
   readonly hasBanks: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The messages between the rooms of two nodes, by kind: what does not fit its shape is not looked at any further.
+ * The messages between the rooms of two nodes, by kind: a message that does not fit its shape is dropped.
  *
- * The types of messages are those of their shapes, and so are the types of what they carry.
+ * The types of messages follow from their shapes, and so do the types of their contents.
  */
 
 import { z } from "zod";
@@ -21,7 +21,7 @@ import {
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
 
-/** Visitors or sessions in one message; senders keep to less. */
+/** Visitors or sessions in one message; senders stay below. */
 const ITEMS_MAX = 1_000;
 /** Seconds between two polls: a refresh interval is ten minutes at most. */
 const PAUSE_MAX = 600;
@@ -45,8 +45,8 @@ const units = z.object({ active: z.int(), arrivals: z.int() });
 const call = whole;
 
 /**
- * A visitor for whom a gate asks: the id, the queue key of one who has a place (0 for one who is new), and how. `first`: as any visitor.
- * `anew`: where it was sent in nobody knows of it. `place`: it was told to go and never found the slot: it gets a place in line.
+ * `anew`: no node knows it where it was sent. `place`: it was sent in and never found the slot: it gets a place in
+ * line.
  */
 const asked = unchanging(z.tuple([sessionId, key, z.enum(["first", "anew", "place"])]));
 export type Asked = z.output<typeof asked>;
@@ -55,14 +55,14 @@ const seconds = z.number().min(0);
 const wait = z.object({ seconds, earliestSeconds: seconds, latestSeconds: seconds });
 const answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("go") }),
-  /** `wait`: null where nobody can tell; left out by a release that does not say. */
+  /** `wait`: null where it is unknown; left out by a release that does not send it. */
   z.object({ kind: z.literal("waiting"), key, position: whole, wait: wait.nullable().optional() }),
   z.object({ kind: z.literal("full") }),
   z.object({ kind: z.literal("rejected") }),
-  /** Has been let in already, at this account. */
+  /** Already admitted, at this account. */
   z.object({ kind: z.literal("inside"), home: accountId }),
 ]);
-/** What a gate is answered about one visitor. */
+/** The answer to a gate about one visitor. */
 export type Answer = Readonly<z.output<typeof answer>>;
 
 /**
@@ -77,7 +77,7 @@ const session = unchanging(z.tuple([sessionId, accountId, minute, checkInMode]))
 export type CheckInData = z.output<typeof session>;
 
 const checked = z.union([minute, z.enum(["revoked", "not-mine", "later", "used"])]);
-/** The last good minute acknowledged, or why none. */
+/** The last good minute acknowledged, or why there is none. */
 export type CheckedData = z.output<typeof checked>;
 
 /** Places in line are made for all that are counted: no more than there are keys, and than a line may hold. */
@@ -110,7 +110,7 @@ export const ROOM_SHAPES = {
     /** Seconds until each is to ask again. */
     pauses: wholesOf(KEYS_MAX, PAUSE_MAX).optional(),
   }),
-  /** The origin ended a session: to be refused from now on. */
+  /** The origin ended a session: refuse it from now on. */
   revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId }),
   noted: z.object({ kind: z.literal("noted"), call }),
   /** To the home of that session: all members refuse it, so its slot can be free. */
@@ -125,7 +125,7 @@ export type RoomMessageOf<Kind extends RoomMessage["kind"]> = OfKind<RoomMessage
 export const ROOM_ANSWERS = { ask: "told", recall: "lent", "check-in": "checked", revoke: "noted" } as const;
 type RoomAnswerKind = (typeof ROOM_ANSWERS)[keyof typeof ROOM_ANSWERS];
 export type RoomAnswer = RoomMessageOf<RoomAnswerKind>;
-/** A message that is no answer: a room receives it. */
+/** A message that is not an answer: a room receives it. */
 export type RoomRequest = Exclude<RoomMessage, RoomAnswer>;
 
 export type RoomCalls = Calls<RoomMessage, typeof ROOM_ANSWERS>;
@@ -138,7 +138,7 @@ export type AskRoom = <Kind extends QuestionKind<typeof ROOM_ANSWERS>>(
   onAnswer: (answer: AnswerTo<RoomMessage, typeof ROOM_ANSWERS, Kind> | undefined, nowMs: number) => void,
 ) => void;
 
-/** Visitors waiting, by the minute they joined in. */
+/** Visitors waiting, by the minute in which they joined. */
 const waiting = numbersOf<readonly [joined: Minute, count: number]>(2, MINUTES_MAX);
 
 /** One room's gauge in a message of gauges. */
@@ -154,7 +154,10 @@ const gauge = z.object({
   rampStartMs: whole,
 });
 
-/** Shares told at once as idle: a node that inherits from more removals than this within a session's time tells of the first ones. */
+/**
+ * Shares reported at once as idle: a node that inherits from more removals than this within a session's time reports
+ * the first ones.
+ */
 export const IDLE_MAX = 16;
 /** Accounts of one such share: a removal of more nodes at once tells of the first ones. */
 export const IDLE_ACCOUNTS_MAX = 64;
