@@ -1,8 +1,8 @@
 /**
  * The admin API of a running node, as `room` and `status` use it.
  *
- * What goes wrong becomes a `Failure` that says what to do: no node there, a wrong token, no token to be found. The
- * connection never goes through a proxy of the environment: the token is for the node alone.
+ * Failures become a `Failure` with its repair: no node there, a wrong token, no token found. The connection never goes
+ * through a proxy of the environment: the token is for the node alone.
  */
 
 import { join } from "node:path";
@@ -56,7 +56,7 @@ export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_M
   };
 }
 
-/** What the answer `body` has as `field`. Throws `Failure` when it has none: then it is not a node that answered. */
+/** The field `field` of the answer `body`. Throws `Failure` when it is missing: then the answer is not from a node. */
 export function answerField(body: unknown, field: string): unknown {
   if (isObject(body) && body[field] !== undefined) return body[field];
   throw new Failure(`Cannot read the answer as it has no ${field}: it is not from an anteroom node`, {
@@ -64,7 +64,7 @@ export function answerField(body: unknown, field: string): unknown {
   });
 }
 
-/** Value of a shared flag, else of its variable. */
+/** Value of a shared flag, otherwise of its variable. */
 function choice(invocation: Invocation, flag: "admin" | "token" | "data"): string | undefined {
   return flagValue(invocation, flag) ?? (invocation.io.environment[variableOf(flag)] || undefined);
 }
@@ -99,7 +99,7 @@ function readToken({ io }: Invocation, data: string): string {
   }
 }
 
-/** The text of `path`, or of `other` where that is not there: on a host with workers, the first one answers. */
+/** The text of `path`, or of `other` if that is missing: on a host with workers, the first one answers. */
 function readEither({ read }: Invocation["io"], path: string, other: string): string {
   try {
     return read(path);
@@ -165,7 +165,7 @@ interface ToldError {
   readonly problems: readonly Problem[];
 }
 
-/** What an error answer says, as far as it has the expected form. */
+/** The content of an error answer, as far as it has the expected form. */
 function errorIn(text: string): ToldError {
   try {
     const { error } = JSON.parse(text) as { error?: Readonly<Record<keyof ToldError, unknown>> };

@@ -1,8 +1,9 @@
 /**
- * Arguments as flags and the rest: `--flag value`, `--flag=value`, `--switch`, and `--` before what only looks like one.
+ * Arguments as flags and the rest: `--flag value`, `--flag=value`, `--switch`, and `--` before arguments that only look
+ * like flags.
  *
- * All problems are collected: an unknown flag (with the near miss), a missing value, a value too many. What looks like a
- * flag is never taken for the value of the one before it.
+ * All problems are collected: an unknown flag (with the near miss), a missing value, a value too many. An argument that
+ * looks like a flag is never taken for the value of the one before it.
  */
 
 import { parseArgs } from "node:util";
@@ -29,7 +30,7 @@ export function parseArguments(args: readonly string[], options: readonly Option
     if (option === undefined) {
       const near = nearMiss(flag, known);
       problems.push(unknownFlag(text, near, help));
-      // The value of a misspelt flag is no problem of its own.
+      // The value of a misspelt flag is not a second problem.
       if (attached === undefined && options.find((candidate) => candidate.flag === near)?.placeholder)
         takeValue(parts, index);
       continue;
@@ -42,7 +43,7 @@ export function parseArguments(args: readonly string[], options: readonly Option
   return { flags, positionals, problems };
 }
 
-/** An argument as it came; if it is a flag, its name and the value behind `=`. */
+/** An argument; if it is a flag, its name and the value after `=`. */
 interface Part {
   readonly index: number;
   readonly text: string;
@@ -69,7 +70,7 @@ function looksLikeFlag(arg: string): boolean {
   return /^--./.test(arg) || /^-[A-Za-z]/.test(arg);
 }
 
-/** The next of `parts`, if it may be the value of the flag at `index`: no flag, and not behind `--`. */
+/** The next of `parts`, if it can be the value of the flag at `index`: not a flag, and not after `--`. */
 function takeValue(parts: Part[], index: number): string | undefined {
   const [next] = parts;
   return next?.flag === undefined && next?.index === index + 1 ? parts.shift()?.text : undefined;

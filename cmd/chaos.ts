@@ -1,8 +1,8 @@
 /**
- * `anteroom chaos`: real nodes, real visitors and a real origin on this host, and everything that goes wrong between them.
+ * `anteroom chaos`: real nodes, real visitors and a real origin on this host, with faults between them.
  *
- * Nodes are this same program, started again; kill -9, SIGSTOP and wiped disks are real, and what is between the nodes goes through
- * relays of its own, so that it can be cut without any rights. The verdict is by what visitors and origin saw.
+ * Nodes are this same program, started again; kill -9, SIGSTOP and wiped disks are real. Connections between nodes go
+ * through relays, so that they can be cut without any rights. The verdict comes from what visitors and origin saw.
  */
 
 import { type ChaosOptions, commandLine, readChaosOptions } from "./chaos/options.ts";
@@ -25,7 +25,7 @@ export async function chaos(invocation: Invocation): Promise<number> {
   announce(options.value, say);
   const ending = new AbortController();
   const stop = (): void => {
-    // The second one ends at once; the nodes stop when they find that nobody is there.
+    // A second signal ends at once; the nodes stop when they find that their parent is gone.
     if (ending.signal.aborted) process.exit(EXIT.failed);
     ending.abort();
   };

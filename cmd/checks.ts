@@ -1,13 +1,13 @@
 /**
- * The verdict of a run: promises, what was measured of each, and the limit that it was held to.
+ * The verdict of a run: promises, what was measured for each, and its limit.
  *
- * Chaos and the simulator judge by lists of these. What could not be judged in a run says so and fails nothing: a promise holds
- * within bounds, such as faults shorter than the island time, and a plan may go beyond them.
+ * Chaos and the simulator judge by lists of these. A check that could not be judged says so and fails nothing: a
+ * promise holds within bounds, such as faults shorter than the island time, and a plan may go beyond them.
  */
 
 import { number, type TableOptions, type TableParts, table } from "./print.ts";
 
-/** Which of the promises it belongs to; `mesh` for what they all rest on. */
+/** The promise to which it belongs; `mesh` for the basis of all of them. */
 export type Promised = "never over" | "never early" | "never slow" | "never lost" | "mesh";
 
 export interface Check {
@@ -15,16 +15,16 @@ export interface Check {
   readonly promise: Promised;
   /** What was measured. */
   readonly value: number;
-  /** What it was held to; null where it is only told. */
+  /** The limit; null if it is only reported. */
   readonly limit: number | null;
-  /** What it should come to one day, where it is not held to that yet. */
+  /** The aim, where the check is not held to it yet. */
   readonly aim?: number;
   /** Whether the limit is the most or the least that the value may be. */
   readonly bound: "most" | "least";
   /** Of value and limit, such as `s`; absent for plain counts. */
   readonly unit?: string;
   readonly ok: boolean;
-  /** What else a reader should know: who, when, or why it was not judged. */
+  /** A note for readers: which visitor or node, when, or why it was not judged. */
   readonly note?: string;
 }
 

@@ -1,14 +1,15 @@
 /**
  * Nodes as child processes of this one: the workers of a host, and the nodes of a demo.
  *
- * A child is told what to do by its arguments and by signals, and tells by the channel between the processes that it is up, or has
- * left the mesh. When this process dies, in whatever way, the channel closes and the child stops in good order.
+ * A child gets its orders from its arguments and from signals, and reports over the channel between the processes that
+ * it is up, or has left the mesh. When this process dies in any way, the channel closes and the child stops in good
+ * order.
  */
 
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 
-/** A child that is ready for visitors, and where. */
+/** A child that is ready for visitors, with its addresses. */
 export interface Up {
   readonly told: "up";
   readonly node: string;
@@ -18,22 +19,22 @@ export interface Up {
   readonly mesh: string;
 }
 
-/** What a child tells. `left`: it has left the mesh for good and is about to end. */
+/** What a child reports. `left`: it has left the mesh for good and is about to end. */
 export type Told = Up | { readonly told: "left" };
 
 export interface Child {
   readonly pid: number;
-  /** Settled when it is up for the first time; undefined when it ended without ever being so. */
+  /** Settled when it is up for the first time; undefined when it ended without being up. */
   readonly up: Promise<Up | undefined>;
-  /** What it said last; it may go on as another node, at other addresses. */
+  /** Its last report; it may continue as another node, at other addresses. */
   readonly latest: Up | undefined;
   /** How it ended: the exit code, or null when a signal ended it. */
   readonly exited: Promise<number | null>;
   /** Whether it has left the mesh. */
   readonly hasLeft: boolean;
   /**
-   * SIGTERM stops in good order, SIGHUP reads the rooms file again, SIGKILL ends at once, SIGSTOP and SIGCONT freeze and thaw. None does
-   * harm to a child that is gone.
+   * SIGTERM stops in good order, SIGHUP reads the rooms file again, SIGKILL ends at once, SIGSTOP and SIGCONT freeze
+   * and thaw. A child that is gone ignores them all.
    */
   readonly kill: (signal: "SIGTERM" | "SIGHUP" | "SIGKILL" | "SIGSTOP" | "SIGCONT") => void;
 }

@@ -1,8 +1,8 @@
 /**
  * The shape of a command and of a call of it.
  *
- * `commands.ts` is the table of all commands; parser, help and docs/settings.md read it. An option is a flag with its help; its
- * value is checked by whoever uses it.
+ * `commands.ts` is the table of all commands; parser, help and docs/settings.md read it. An option is a flag with its
+ * help; the code that uses its value checks it.
  */
 
 import type { Problem } from "../node/config/problem.ts";
@@ -11,7 +11,7 @@ import type { Io } from "./io.ts";
 export interface Option {
   /** Without the two hyphens. */
   readonly flag: string;
-  /** What stands for the value in help; a switch has none. */
+  /** The placeholder of the value in help; a switch has none. */
   readonly placeholder?: string;
   /** One phrase: what it sets, with unit and legal values. */
   readonly help: string;
@@ -29,7 +29,7 @@ export interface Invocation {
   /** Values by flag without hyphens, in order; a switch has the value `true`. */
   readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** What is wrong with the arguments. `serve` and `config check` report it together with the settings' problems. */
+  /** Problems with the arguments. `serve` and `config check` report them together with the settings' problems. */
   readonly problems: readonly Problem[];
   readonly io: Io;
 }
@@ -49,17 +49,17 @@ export interface Command {
   readonly positionals: { readonly min: number; readonly max: number };
   /** One line. */
   readonly summary: string;
-  /** What else help says, in paragraphs. */
+  /** Further paragraphs of help. */
   readonly notes?: readonly string[];
   /** Whether help lists the fields of a room. */
   readonly takesFields?: true;
-  /** A list of its own that help ends with. */
+  /** A list at the end of help. */
   readonly list?: { readonly title: string; readonly entries: readonly Entry[] };
   readonly options: readonly Option[];
   readonly examples: readonly string[];
   /** Whether it reports `problems` of the invocation itself; else `main.ts` does, before it runs. */
   readonly reportsProblems?: true;
-  /** Does it; the number is the exit code. */
+  /** Runs it; returns the exit code. */
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * All commands: the one table that feeds parser, help and docs/settings.md.
+ * All commands: the one table for parser, help and docs/settings.md.
  *
- * A command's own file says how it is done; this one says how it is called.
+ * A command's own file implements it; this one defines how it is called.
  */
 
 import { CHAOS_OPTIONS } from "./chaos/options.ts";

@@ -74,7 +74,7 @@ function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): s
   return `${settingsPart}\n\n${count(rooms.length, "room")} in ${settings.rooms}\n\n${roomsTable}`;
 }
 
-/** Of the rooms of the file, in minutes; without one, of a room as it is by default. */
+/** For the rooms in the file, in minutes; without a file, for a room with defaults. */
 function longestSession(rooms: readonly Room[]): number {
   return rooms.length === 0 ? SESSION_MINUTES : Math.max(...rooms.map(({ sessionDuration }) => sessionDuration));
 }

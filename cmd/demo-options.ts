@@ -1,5 +1,5 @@
 /**
- * What `anteroom demo` can be asked for: one table that feeds its parser and its help.
+ * The options of `anteroom demo`: one table for its parser and its help.
  *
  * A demo runs for a couple of real minutes, in which many short ones pass, so that a whole spike can be watched.
  */
@@ -20,7 +20,7 @@ export interface DemoOptions {
   readonly perMinute: number;
   readonly minuteMs: number;
   readonly listen: Address;
-  /** Whether `listen` was asked for: only the default may give way to a free port. */
+  /** Whether `listen` was given: only the default may be replaced by a free port. */
   readonly listenGiven: boolean;
   /** Nodes of the mesh; 1 for a gate in this process. */
   readonly nodes: number;
@@ -38,7 +38,7 @@ export interface DemoOptions {
 /** Each is a process of some 100 MB, all on one host. */
 const NODES_MAX = 20;
 
-/** With fewer nodes no majority is left to go on without the dead one. */
+/** With fewer nodes no majority is left to continue without the dead one. */
 const NODES_TO_KILL_ONE = 3;
 
 const TABLE = {
@@ -123,7 +123,7 @@ const TABLE = {
 /** The flags of `demo`. */
 export const DEMO_OPTIONS: readonly Option[] = optionsOf(TABLE);
 
-/** What the invocation asks for, or all problems with it. */
+/** The options of the invocation, or all problems with them. */
 export function readDemoOptions(invocation: Pick<Invocation, "flags">): Checked<DemoOptions> {
   const { values, problems } = readOptions(TABLE, invocation);
   const { nodes, localities, kill } = values;

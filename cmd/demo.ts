@@ -1,8 +1,8 @@
 /**
  * `anteroom demo`: a shop, a gate or a mesh of gates in front of it, and a crowd, for as long as a spike lasts.
  *
- * Minutes are shortened so that a run of two real minutes shows many. The shop counts who is inside without knowing of
- * the gates; the verdict rests on its count. Nothing is left on disk.
+ * Minutes are shortened so that a run of two real minutes shows many. The shop counts its visitors without knowing the
+ * gates; the verdict uses its count. Nothing is left on disk.
  */
 
 import type { RoomStatus } from "../node/operator/status.ts";
@@ -31,10 +31,16 @@ const LINES = 40;
 /** Part of the run after which a node is killed: the spike is over its top, and the line at its longest. */
 const KILL_AT = 0.45;
 
-/** Line, in minutes of admissions, at which a person is asked to open the page: it is still there when the address is typed in. */
+/**
+ * Line, in minutes of admissions, at which a person is asked to open the page: it is still there when the address has
+ * been typed.
+ */
 const INVITE_WAITING_MINUTES = 2;
 
-/** Part of the run after which a browser is invited although there is no line: with these numbers none will form. */
+/**
+ * Part of the run after which a person is asked to open the page although there is no line: with these numbers none
+ * will form.
+ */
 const INVITE_AT = 0.2;
 
 export async function demo(invocation: Invocation): Promise<number> {
@@ -134,7 +140,7 @@ async function playOn(stage: Stage, { options, shop, io }: Scene): Promise<Summa
   }
 }
 
-/** What the shop's visitors take of the room, and what nodes that answer have free. */
+/** How much of the room the shop's visitors use, and what answering nodes have free. */
 function idleLookOf({ waiting, localities, ...room }: RoomStatus, { held, count: { visitors } }: Shop): IdleLook {
   const nowMs = Date.now();
   const mayCome = Math.max(0, room.new_users_per_minute - room.admitted_this_minute);

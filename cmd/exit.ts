@@ -10,8 +10,8 @@ export const EXIT = {
   usage: 2,
   /** What the command checks does not hold. */
   checkFailed: 3,
-  /** A node that is to be forgotten answers: the word is not true, and asking again does not help. */
+  /** A node to be forgotten answers: the order is wrong, and repeating it does not help. */
   refused: 4,
-  /** A check does not hold, and the machine was too busy for that to say anything. */
+  /** A check failed, and the machine was too busy for that to mean anything. */
   notJudged: 5,
 } as const;

@@ -1,18 +1,18 @@
 /**
- * Why a command could not be done, with what to do about it; `main.ts` prints it and exits with its code.
+ * Why a command failed, with the repair; `main.ts` prints it and exits with its code.
  */
 
 import type { Problem } from "../node/config/problem.ts";
 import { EXIT } from "./exit.ts";
 
 export interface FailureOptions {
-  /** What to do about it, as an instruction. */
+  /** The repair, as an instruction. */
   readonly hint?: string;
-  /** All that is wrong with what was given; with problems the exit code is that of wrong usage. */
+  /** All problems with what was given; with problems the exit code is that of wrong usage. */
   readonly problems?: readonly Problem[];
-  /** In one word, for scripts. */
+  /** A code for scripts. */
   readonly reason?: string;
-  /** Instead of the code that follows from the rest. */
+  /** Overrides the exit code that follows from the rest. */
   readonly exit?: number;
   readonly cause?: unknown;
 }

@@ -1,10 +1,10 @@
 /**
- * `anteroom forget NODE… --i-am-sure`: the operator's word that nodes are gone for good, where the mesh cannot find out by itself or
- * need not wait to.
+ * `anteroom forget NODE… --i-am-sure`: the operator's order that nodes are gone for good, where the mesh cannot find
+ * out by itself or need not wait to.
  *
- * The word is believed without a vote, so it must be true: a node that runs on after it would admit on shares that others
- * have by then. Hence the second flag, and what it means in full. For scripts: the same word may be given again and again, `--timeout`
- * tries until it is carried out, and exit codes and `--json` say what became of it.
+ * No vote checks the order, so it must be true: a node that still runs would admit on shares that others have by then.
+ * Hence the second flag, and its full meaning in help. For scripts: the order may be repeated, `--timeout` retries
+ * until it is carried out, and exit codes and `--json` report the outcome.
  */
 
 import type { ForgetReason } from "../mesh/core/members/members.ts";
@@ -16,13 +16,13 @@ import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { optionsOf, readOptions, type TypedOption } from "./option-table.ts";
 
-/** How much longer than the node tries its answer is waited for, in ms. */
+/** How much longer than the node tries to wait for its answer, in ms. */
 const ANSWER_MS = 10_000;
 
 /** Between two tries, in ms: a member that has just died answers for some seconds more. */
 const AGAIN_MS = 1_000;
 
-/** How long a member may seem to answer that has died, in ms: 12.5 s where it is of another locality of a large mesh. */
+/** How long a dead member may still seem to answer, in ms: 12.5 s if it is in another locality of a large mesh. */
 const SEEMS_ALIVE_MS = 15_000;
 
 const TABLE = {
@@ -37,7 +37,7 @@ const TABLE = {
 
 export const FORGET_OPTIONS = optionsOf(TABLE);
 
-/** Whether another try may help: what is lacking comes by itself. */
+/** Whether another try may help, because the missing condition may come by itself. */
 const PASSES: ReadonlySet<string> = new Set<ForgetReason | "unreachable">([
   "answers",
   "others-silent",
@@ -92,7 +92,7 @@ async function tryToForget(invocation: Invocation): Promise<Forgotten> {
   }
 }
 
-/** `leftMs`: for how long the word is good; undefined for a single try, which waits for no other member. */
+/** `leftMs`: for how long the order is valid; undefined for a single try, which waits for no other member. */
 async function askOnce(client: AdminClient, nodes: readonly string[], leftMs: number | undefined): Promise<Forgotten> {
   const wait = leftMs === undefined ? {} : { timeout_seconds: Math.min(leftMs / 1_000, FORGET_SECONDS_MAX) };
   const answer = await client.call("POST", "/v1/forget", { nodes, ...wait });
@@ -125,7 +125,7 @@ function withoutWord(node: string): Failure {
   });
 }
 
-/** A node that answers is a case of its own to scripts: nothing has failed, and asking again does not help. */
+/** A node that answers is a special case for scripts: nothing has failed, and repeating does not help. */
 function answering({ message, hint, reason, cause }: Failure): Failure {
   return new Failure(message, { cause, exit: EXIT.refused, ...(hint && { hint }), ...(reason && { reason }) });
 }

@@ -6,10 +6,10 @@ import { type FieldHelp, fieldHelp } from "../node/config/room-help.ts";
 import type { Command, Entry, Option } from "./command.ts";
 import { wrap } from "./print.ts";
 
-/** Help is set for a terminal of 80 columns, wherever it goes. */
+/** Help is formatted for a terminal of 80 columns, wherever it is printed. */
 const WIDTH = 80;
 
-/** What `anteroom --help` shows; with `group`, what `anteroom room --help` shows. */
+/** The text of `anteroom --help`; with `group`, of `anteroom room --help`. */
 export function overview(commands: readonly Command[], group?: string): string {
   const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
   const usage = `Usage: anteroom ${group ?? "COMMAND"} ${group === undefined ? "" : "COMMAND "}[arguments]`;
@@ -24,7 +24,7 @@ export function overview(commands: readonly Command[], group?: string): string {
   ].join("\n");
 }
 
-/** What `anteroom room create --help` shows. */
+/** The text of `anteroom room create --help`. */
 export function commandHelp(command: Command): string {
   const { name, synopsis, summary, notes = [], takesFields, list, options, examples } = command;
   const shown = options.filter(({ hidden }) => !hidden);

@@ -1,8 +1,8 @@
 /**
- * `anteroom init`: founds a mesh in a data directory, and does nothing else.
+ * `anteroom init`: creates a mesh in a data directory, and does nothing else.
  *
- * `serve` does the same on its first start; this is for who wants the keys before, for instance to copy them to other
- * hosts.
+ * `serve` does the same on its first start; this command is for operators who want the keys before, for instance to
+ * copy them to other hosts.
  */
 
 import { join } from "node:path";

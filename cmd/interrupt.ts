@@ -1,5 +1,5 @@
 /**
- * Work that is repeated until the user has had enough of it.
+ * Repeats work until the user stops it.
  */
 
 /** Does `step` every `intervalMs` until SIGINT or SIGTERM; the interval runs from end to start. */

@@ -1,7 +1,8 @@
 /**
  * What a command may use of its process: environment, input, output, and what is known of the terminal.
  *
- * stdout is for the answer, stderr for talk. Commands get this as an argument, so that tests run them without a process.
+ * stdout is for the answer, stderr for messages. Commands get this as an argument, so that tests run them without a
+ * process.
  */
 
 import { type HowRead, readFile } from "./read-file.ts";
@@ -9,7 +10,7 @@ import { type HowRead, readFile } from "./read-file.ts";
 export interface Terminal {
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
-  /** Whether colours are wanted: a terminal, no NO_COLOR, not TERM=dumb. */
+  /** Whether to use colours: a terminal, no NO_COLOR, not TERM=dumb. */
   readonly color: boolean;
   /** Size now; it changes when the window does. */
   readonly size: () => { readonly columns: number; readonly rows: number };
@@ -20,7 +21,7 @@ export interface Io {
   readonly terminal: Terminal;
   /** Writes the answer; a line end is added. */
   readonly answer: (text: string) => void;
-  /** Writes talk; a line end is added. */
+  /** Writes a message; a line end is added. */
   readonly talk: (text: string) => void;
   /** Writes to the terminal as it is, escape sequences included. */
   readonly draw: (text: string) => void;
@@ -28,7 +29,7 @@ export interface Io {
   readonly read: (path: string, how?: HowRead) => string;
 }
 
-/** Size taken for what is no terminal: wide enough for every table, since nothing wraps there. */
+/** Size assumed for output that is not a terminal: wide enough for every table, since nothing wraps there. */
 const PIPE_SIZE = { columns: 120, rows: 50 } as const;
 
 /** The process's own. */

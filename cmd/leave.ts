@@ -1,8 +1,8 @@
 /**
- * `anteroom leave`: takes the node that is asked out of its mesh for good; its process ends by itself.
+ * `anteroom leave`: removes a node from its mesh for good; its process ends by itself.
  *
- * Its shares, sessions and line go to another node, so that nothing lies idle and nobody loses a place. With workers, the other
- * workers of the host follow the first.
+ * Its shares, sessions and line go to another node, so that no slot is idle and no visitor loses a place. With workers,
+ * the other workers of the host follow the first.
  */
 
 import { adminClient, answerField } from "./admin-client.ts";

@@ -1,5 +1,5 @@
 /**
- * `anteroom licenses`: the licence of anteroom, and those of all that the binary contains.
+ * `anteroom licenses`: the licence of anteroom, and those of everything in the binary.
  */
 
 import type { Invocation } from "./command.ts";

@@ -38,7 +38,7 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
   const file = configPath !== undefined && config?.ok ? { path: configPath, text: config.value } : undefined;
   const sources = { ...given, file };
   const resolved = resolveSettings(sources);
-  // Files are read whether or not the settings are well, so that all problems come up in the same run.
+  // Files are read whether or not the settings are valid, so that all problems appear in one run.
   const [roomsPath, origin] = [textInForce(sources, "rooms"), textInForce(sources, "origin")];
   const rooms = roomsPath === undefined ? checked<readonly Room[]>([], []) : loadRooms(io, roomsPath);
   const withoutOrigin = rooms.ok ? problemsIn(roomsPath ?? "", checkOrigins(rooms.value, origin)) : [];
@@ -56,7 +56,7 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
   return checked({ ...resolved.value, rooms: rooms.value }, problems);
 }
 
-/** Files that are only used once the node starts; what is wrong with them is to come up before. */
+/** Files that are used only once the node starts; their problems should appear before. */
 function certificatesWrong(io: Io, sources: SettingSources): readonly Problem[] {
   const [chain, key, trusted] = (["tlsCert", "tlsKey", "originCa"] as const).map((setting) => {
     const path = textInForce(sources, setting);
@@ -82,7 +82,7 @@ function hasMeshKey(io: Io, sources: SettingSources): boolean {
   return directories.some((directory) => isThere(io, join(data, directory, "mesh.key")));
 }
 
-/** One that cannot be read is there too: the start says what is wrong with it. */
+/** A file that cannot be read exists, too: the start reports what is wrong with it. */
 function isThere(io: Io, path: string): boolean {
   try {
     io.read(path);
@@ -110,7 +110,7 @@ export function readInput(io: Pick<Io, "read">, path: string, how?: HowRead): Ch
   try {
     return { ok: true, value: io.read(path, how) };
   } catch (error) {
-    // Saves the report of all other problems; the cause is in its text.
+    // All other problems are still reported; the cause is in this one's text.
     const problem: Problem = {
       path: shownPath(path),
       problem: REASONS[codeOf(error)] ?? `cannot be read: ${messageOf(error)}`,
@@ -128,7 +128,7 @@ const REASONS: Readonly<Record<string, string>> = {
   [READ_ONCE]: "can be read only once, and is read again while the node runs",
 };
 
-/** The same of a file that the node reads again when it starts. */
+/** The same for a file that the node reads again when it starts. */
 function readInputAt(io: Io, path: string | undefined): Checked<string> | undefined {
   return path === undefined ? undefined : readInput(io, path, { isReadAgain: true });
 }

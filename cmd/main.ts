@@ -1,8 +1,8 @@
 /**
  * The start of the process: finds the command, runs it, and turns its outcome into an exit code.
  *
- * Nothing but this file reads `process.argv` or exits. An error that no command foresaw is printed with its stack: it is
- * a defect of anteroom, and its report needs it.
+ * Only this file reads `process.argv` or exits. An unexpected error is printed with its stack: it is a defect of
+ * anteroom, and a bug report needs the stack.
  */
 
 import { didYouMean } from "../node/config/near-miss.ts";
@@ -36,7 +36,7 @@ async function runCommand(command: Command, invocation: Invocation): Promise<num
   try {
     return await command.run(invocation);
   } catch (error) {
-    // All that was foreseen is a Failure; the rest is a defect and ends the process with its stack.
+    // Expected errors are Failures; any other is a defect and ends the process with its stack.
     if (!(error instanceof Failure)) throw error;
     const { io } = invocation;
     io.talk(error.problems.length > 0 ? problemList(error.problems, error.message) : `anteroom: ${error.message}`);
@@ -97,7 +97,7 @@ function complain(text: string, io: Io): number {
 }
 
 if (import.meta.main) {
-  // Who reads stdout may leave early (`| head`): that is an end like any other.
+  // A reader of stdout may leave early (`| head`): that is a normal end.
   process.stdout.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed),
   );

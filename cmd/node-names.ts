@@ -1,7 +1,7 @@
 /**
- * Short names of nodes for people: the end of a node's id, as long as it must be to mean one node.
+ * Short names of nodes for people: the end of a node's id, as long as needed to be unique.
  *
- * Ids all begin alike (they say what kind of key they are made of), so it is their ends that differ.
+ * All ids begin alike (with the kind of their key), so only their ends differ.
  */
 
 /** Enough that two of a hundred nodes have the same end once in 10^10 meshes, and short enough to be typed. */

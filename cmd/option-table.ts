@@ -1,5 +1,5 @@
 /**
- * Flags with readers: one table of a command's own options feeds its parser and its help.
+ * Flags with readers: one table of a command's options for its parser and its help.
  */
 
 import { type Problem, problemAt } from "../node/config/problem.ts";
@@ -25,7 +25,7 @@ export function optionsOf(table: OptionTable): readonly Option[] {
   );
 }
 
-/** What the flags ask for, the default where a value cannot be read, and all problems. */
+/** The values of the flags, the default where a value cannot be read, and all problems. */
 export function readOptions<Table extends OptionTable>(
   table: Table,
   { flags }: Pick<Invocation, "flags">,
@@ -43,7 +43,7 @@ export function readOptions<Table extends OptionTable>(
   return { values: Object.fromEntries(entries) as ValuesOf<Table>, problems };
 }
 
-/** What is wrong with more localities than nodes. */
+/** The problem of more localities than nodes. */
 export function tooManyLocalities(localities: readonly string[], nodes: number): Problem[] {
   if (localities.length <= nodes) return [];
   const problem = `has more names than there are nodes: ${nodes}`;

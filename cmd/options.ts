@@ -1,6 +1,6 @@
 /**
- * The flags that several commands share: those of `serve`, made from the table of settings, and those by which
- * `room` and `status` find the node they talk to.
+ * The flags that several commands share: those of `serve`, made from the table of settings, and those with which `room`
+ * and `status` find their node.
  */
 
 import { flagOf, SETTING_KEYS, SETTINGS, settingOf } from "../node/config/settings-table.ts";

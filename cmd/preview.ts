@@ -1,7 +1,7 @@
 /**
- * `anteroom room preview FILE`: the waiting page that a custom template makes, with made-up numbers, as HTML on stdout.
+ * `anteroom room preview FILE`: the waiting page from a custom template, with example numbers, as HTML on stdout.
  *
- * The template is checked here first, so that its problems come with the file's name; the node renders it.
+ * The template is checked here first, so that its problems name the file; the node renders it.
  */
 
 import { problemAt } from "../node/config/problem.ts";

@@ -1,8 +1,8 @@
 /**
  * Text for people: tables, numbers, spans of time, problems.
  *
- * Colours mark only what needs a look, and nothing is said by colour alone. Lengths are counted in characters of a
- * terminal, so that names in any script line up.
+ * Colours mark only what needs attention, and colour is never the only mark. Lengths count terminal cells, so that
+ * names in any script line up.
  */
 
 import { type Problem, problemText } from "../node/config/problem.ts";
@@ -19,7 +19,7 @@ export function styled(text: string, style: Style, color: boolean): string {
 export interface Column {
   readonly title: string;
   readonly align?: "right";
-  /** Fewest characters that the column may be cut to; without it, it is never cut. */
+  /** Fewest characters to which the column may be cut; if left out, it is never cut. */
   readonly cutTo?: number;
 }
 
@@ -35,13 +35,13 @@ export interface TableParts {
 
 export interface TableOptions {
   readonly color: boolean;
-  /** Characters in a line; columns with `cutTo` give way. */
+  /** Characters in a line; columns with `cutTo` shrink. */
   readonly width: number;
 }
 
 const GAP = "  ";
 
-/** A table with what a reader must know of it below. */
+/** A table with notes below it. */
 export function notedTable({ columns, rows }: TableParts, notes: readonly string[], options: TableOptions): string {
   return `${table(columns, rows, options)}\n\n${notes.map((note) => styled(note, "dim", options.color)).join("\n")}`;
 }
@@ -77,7 +77,7 @@ export function number(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** A span of time in the two units that matter: `45 s`, `12 min`, `2 h 05 min`, `3 d 4 h`. */
+/** A duration in its two largest units: `45 s`, `12 min`, `2 h 05 min`, `3 d 4 h`. */
 export function span(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   const minutes = Math.round(seconds / 60);

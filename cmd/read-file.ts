@@ -1,13 +1,13 @@
 /**
- * Reads a file that somebody has named, and never waits for one: to open a pipe without a writer takes for ever.
+ * Reads a file that a user has named, and never blocks: opening a pipe without a writer takes for ever.
  *
- * A pipe that the shell has opened (`<(command)`) and stdin have a writer, and can be read once. What is read a second time, as at SIGHUP,
- * must be a regular file.
+ * A pipe that the shell has opened (`<(command)`) and stdin have a writer, and can be read once. A file that is read
+ * again, as at SIGHUP, must be a regular file.
  */
 
 import { readFileSync, statSync } from "node:fs";
 
-/** Codes of what is refused here, beside those of the file system. */
+/** Codes of files that are refused here, in addition to those of the file system. */
 export const NOT_A_FILE = "NOT_A_FILE";
 export const READ_ONCE = "READ_ONCE";
 
@@ -26,7 +26,7 @@ export function readFile(path: string, { isReadAgain = false }: HowRead = {}): s
   return readFileSync(path === "-" ? STDIN : path, "utf8");
 }
 
-/** Whether it is a pipe, a socket or a device. A directory is refused by the system; nothing is as good as an empty file. */
+/** Whether it is a pipe, a socket or a device. The system refuses a directory; a missing file counts as empty. */
 function isOther(path: string): boolean {
   const found = statSync(path);
   return !found.isFile() && !found.isDirectory() && path !== "/dev/null";

@@ -1,8 +1,8 @@
 /**
- * `anteroom room hold|open|resume`: the three buttons for an operator under stress.
+ * `anteroom room hold|open|resume`: the three emergency buttons for an operator.
  *
- * They give an order beside the room's document, which stays as it is. Each says in one sentence what is now so, what could change it,
- * and the command that brings back what was before.
+ * They give an order beside the room's document, which stays as it is. Each reports the new state in one sentence, what
+ * could change it, and the command that restores the state before.
  */
 
 import { adminClient } from "./admin-client.ts";
@@ -10,7 +10,7 @@ import { flagValue, type Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { orderRoom, type RoomAnswer, roomNamed } from "./room.ts";
 
-/** Undefined where nothing is ordered. */
+/** Undefined without an order. */
 type Order = NonNullable<RoomAnswer["operator_order"]>["order"] | undefined;
 
 const COMMANDS = { hold: "hold", open: "open", none: "resume" } as const;
@@ -58,7 +58,7 @@ function lifting(order: Order, name: string): readonly string[] {
   ];
 }
 
-/** The flags by which this node was found, except for the token: it is not to be printed. */
+/** The flags by which this node was found, except the token: it must not be printed. */
 function sameNode(invocation: Invocation): string {
   return ["admin", "data"]
     .map((flag) => ({ flag, value: flagValue(invocation, flag) }))

@@ -1,8 +1,8 @@
 /**
- * What the user says of a room on the command line: fields as `field=value`, or a file with a document.
+ * A room on the command line: fields as `field=value`, or a file with a document.
  *
  * Values are YAML scalars, so that `queue_all=true` is a switch and `total_active_users=500` a number; lists and groups
- * are written in brackets. Fields that hold text take theirs as it stands; `custom_page_html=@FILE` takes the file's.
+ * are written in brackets. Text fields take the value unchanged; `custom_page_html=@FILE` takes the file's.
  */
 
 import { type Checked, type Problem, problemsIn } from "../node/config/problem.ts";
@@ -25,7 +25,7 @@ const TEXT_FIELDS = [
   "ramp",
 ];
 
-/** The partial document in `field=value` words. Throws `Failure` with all problems. */
+/** The partial document from `field=value` words. Throws `Failure` with all problems. */
 export function readFields(words: readonly string[], io: Pick<Io, "read">): Readonly<Record<string, unknown>> {
   const fields = new Map<string, unknown>();
   const problems: Problem[] = [];
@@ -44,7 +44,7 @@ export function readFields(words: readonly string[], io: Pick<Io, "read">): Read
   return Object.fromEntries(fields);
 }
 
-/** A template is long, and mostly in a file: `custom_page_html=@page.html` takes it from there. */
+/** A template is long, and usually in a file: `custom_page_html=@page.html` reads it from there. */
 function fieldValue(field: string, text: string, io: Pick<Io, "read">): Checked<unknown> {
   if (field === "custom_page_html" && text.startsWith("@")) return readInput(io, text.slice(1));
   return TEXT_FIELDS.includes(field) ? { ok: true, value: text } : parseYaml(text);

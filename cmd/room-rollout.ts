@@ -1,7 +1,8 @@
 /**
- * `anteroom room rollout`: moves new sessions to a new origin in steps, stops that, or takes it back.
+ * `anteroom room rollout`: moves new sessions to a new origin in steps, stops that, or reverses it.
  *
- * The node asks the new origin first, and refuses one that does not answer; the steps are then made by all nodes alone.
+ * The node probes the new origin first, and refuses one that does not answer; all nodes then make the steps by
+ * themselves.
  */
 
 import type { RoomDocument } from "../node/config/room-document.ts";
@@ -10,7 +11,7 @@ import { flagValue, type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 
-/** The new origin may take its time to answer the node, and the node answers after that. */
+/** The new origin may take its time to answer the node, and the node answers only after that. */
 const ANSWER_MAX_MS = 15_000;
 
 export async function rollout(invocation: Invocation): Promise<number> {

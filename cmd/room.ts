@@ -1,7 +1,7 @@
 /**
  * `anteroom room …`: the rooms of a running node, by its admin API.
  *
- * Every change says what is now so. The node checks what it is sent; files are checked here too, since only here their
+ * Every change reports the new state. The node checks its input; files are checked here too, since only here their
  * lines and columns are known.
  */
 
@@ -17,7 +17,7 @@ import { Failure } from "./failure.ts";
 import { count, number, table } from "./print.ts";
 import { readFields, readRoomFile, readRoomsFile } from "./room-input.ts";
 
-/** A room as the API gives it: `id`, `created_on`, `modified_on` and what was ordered besides its fields. */
+/** A room as the API gives it: with `id`, `created_on`, `modified_on` and the order besides its fields. */
 export type RoomAnswer = RoomDocument & { readonly name: string; readonly operator_order?: OrderStatus | null };
 
 export async function list(invocation: Invocation): Promise<number> {
@@ -93,7 +93,7 @@ export async function roomNamed(client: AdminClient, name: string): Promise<Room
   return roomIn(await client.call("GET", pathOf(name)));
 }
 
-/** Gives an order about a room; the room as it is then. Throws `Failure`. */
+/** Gives an order about a room; returns the room after it. Throws `Failure`. */
 export async function orderRoom(
   client: AdminClient,
   name: string,
@@ -130,7 +130,7 @@ function routesText(room: RoomAnswer): string {
   return `${room.host}${room.path}${more === 0 ? "" : ` and ${count(more, "route")} more`}`;
 }
 
-/** What the fields make of the room, the strongest first. */
+/** The effect of the fields on the room, the strongest first. */
 function modeOf(room: RoomAnswer): string {
   const { operator_order: ordered } = room;
   if (ordered) return orderText({ kind: ordered.order, sinceMs: Date.parse(ordered.since) });

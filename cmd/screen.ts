@@ -1,8 +1,8 @@
 /**
  * A live screen on the terminal's alternate screen.
  *
- * Each showing overwrites the one before line by line and clears what is left, so that nothing flickers; it is cut to
- * the size that the terminal has at that moment, so that it never scrolls.
+ * Each update overwrites the one before line by line and clears the rest, so that nothing flickers; it is cut to the
+ * size of the terminal at that moment, so that it never scrolls.
  */
 
 import type { Io } from "./io.ts";
@@ -10,9 +10,9 @@ import type { Io } from "./io.ts";
 export interface Screen {
   /** Switches to the alternate screen and hides the cursor. */
   readonly open: () => void;
-  /** Shows `text` from the top, in place of what was there. */
+  /** Shows `text` from the top, replacing the screen. */
   readonly show: (text: string) => void;
-  /** Brings back cursor and screen as they were. */
+  /** Restores cursor and screen. */
   readonly close: () => void;
 }
 
@@ -22,7 +22,7 @@ const HOME = "\x1b[H";
 const CLEAR_LINE = "\x1b[K";
 const CLEAR_BELOW = "\x1b[J";
 
-/** The screen of `io`. Line wrap is off while it is open: what is too long is cut by the terminal itself. */
+/** The screen of `io`. Line wrap is off while it is open: the terminal cuts long lines itself. */
 export function screenOf(io: Pick<Io, "draw" | "terminal">): Screen {
   return {
     open: () => io.draw(OPEN),

@@ -1,7 +1,7 @@
 /**
- * `anteroom serve`: runs one node until it is told to stop, or several with `--workers`.
+ * `anteroom serve`: runs one node until it is stopped, or several with `--workers`.
  *
- * SIGHUP reads the rooms file again and, if all of it is well, puts it in force. SIGTERM and SIGINT let running requests
+ * SIGHUP reads the rooms file again and, if all of it is valid, applies it. SIGTERM and SIGINT let running requests
  * finish within the drain timeout; a second one ends the process at once. A node that has left the mesh ends by itself.
  */
 
@@ -34,13 +34,13 @@ import { listenDetails, serveWithWorkers } from "./workers.ts";
 /** Files that are neither a client's nor an origin's connection: store, log, admin API, other nodes. */
 const FILES_APART = 256;
 
-/** Below so many connections a flood would be felt; the operator is told how to raise the limit. */
+/** With fewer connections a flood would hurt; the operator learns how to raise the limit. */
 const CONNECTIONS_ENOUGH = 10_000;
 
-/** What the system allows where it cannot be asked. */
+/** Assumed limit where the system cannot be asked. */
 const FILES_UNKNOWN = 4_096;
 
-/** What a node that ended by itself makes of the process. */
+/** The exit code of the process when a node ended by itself. */
 const END_EXITS = { left: EXIT.ok, stopped: EXIT.ok, replaced: EXIT.failed, "new-identity": undefined } as const;
 
 export async function serve(invocation: Invocation): Promise<number> {
@@ -57,9 +57,9 @@ export async function serve(invocation: Invocation): Promise<number> {
     : serveOne(configuration.value, invocation.io, log);
 }
 
-/** Runs one node after the other: one whose identity is over goes on as a new one. */
+/** Runs one node after another: one whose identity is over continues as a new one. */
 async function serveOne(configuration: Configuration, io: Io, log: Log): Promise<number> {
-  // Before anything is started: a signal that nobody handles would end the process as it is.
+  // Before anything is started: an unhandled signal would end the process at once.
   const orders = takeOrders();
   watchUncaught(log);
   let exit: number | undefined;
@@ -76,7 +76,7 @@ interface Serving {
   readonly orders: StopOrders;
 }
 
-/** Runs a node to its end; the exit code, or undefined when a new one is to take its place. */
+/** Runs a node to its end; the exit code, or undefined when a new one should replace it. */
 async function serveUntilEnd({ configuration, io, log, orders }: Serving): Promise<number | undefined> {
   const { settings } = configuration;
   const founds = isFounder(settings);
@@ -106,7 +106,7 @@ interface Whereabouts {
   readonly founds: boolean;
 }
 
-/** Says that the node is up, and at which addresses. */
+/** Reports that the node is up, and at which addresses. */
 function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
   const [meshAddress = ""] = node.meshAddresses;
   const meshPort = settings.mesh.port === 0 ? (parseAddress(meshAddress)?.port ?? 0) : settings.mesh.port;
@@ -187,7 +187,7 @@ function isFounder({ ephemeral, join: seeds, meshKey, data }: Settings): boolean
   return !ephemeral && seeds.length === 0 && meshKey === undefined && !hasMesh(data);
 }
 
-/** Half of what files allow: a visitor inside needs a connection to us and one to the origin. */
+/** Half of what files allow: an admitted visitor needs a connection to us and one to the origin. */
 function connectionsMax({ maxConnections }: Settings, log: Log): number {
   const openFiles = openFilesMax() ?? FILES_UNKNOWN;
   const possible = Math.max(1, Math.floor((openFiles - FILES_APART) / 2));
@@ -219,7 +219,7 @@ function reloadRooms({ node, settings, io, log }: Running): void {
   if (problems.length > 0) log.error({ problems }, "SIGHUP: rooms file refused: the rooms stay as they were");
 }
 
-/** Applies rooms, all or none; what stood against it, in words. */
+/** Applies rooms, all or none; returns the objection as text. */
 function applyRooms(node: RunningNode, rooms: readonly Room[], log: Log): readonly string[] {
   try {
     const applied = node.applyRooms(rooms);
@@ -227,7 +227,7 @@ function applyRooms(node: RunningNode, rooms: readonly Room[], log: Log): readon
     log.info({ results: applied.value }, "SIGHUP: rooms file applied");
     return [];
   } catch (error) {
-    // Saves the process: a disk that is full now refuses nothing that was stored before.
+    // The process continues: a disk that is full now refuses nothing that was stored before.
     if (!(error instanceof NotStored)) throw error;
     return [error.message];
   }

@@ -1,8 +1,8 @@
 /**
  * `anteroom simulate`: whole nodes on a virtual clock, from one seed, and whether the promises held.
  *
- * Many seeds run on all cores. A seed that fails is run again with fewer faults until no more can be left out; what is left is
- * printed, with the line that repeats the seed.
+ * Many seeds run on all cores. A failing seed is run again with fewer faults until no more can be left out; the rest is
+ * printed, with the command that repeats the seed.
  */
 
 import { writeFileSync } from "node:fs";
@@ -85,12 +85,12 @@ export const SIMULATE_OPTIONS: readonly Option[] = [
   { flag: "lines", help: "a line of JSON per seed, for the process that started this one", hidden: true },
 ];
 
-/** The most that growth is measured with, unless told otherwise. */
+/** The default for the largest mesh of the growth scenario. */
 const GROWTH_NODES = 1_000;
 /** Runs of a failing seed with fewer faults, and the longest time for them: a run of a large world takes half a minute. */
 const SHRINK_TRIES = 150;
 const SHRINK_MS = 60_000;
-/** A run that takes longer than this says how far it is. */
+/** A longer run reports its progress. */
 const LONG_MS = 5_000;
 /** Failing seeds that are shown. */
 const SHOWN_MAX = 5;
@@ -178,7 +178,7 @@ function verdict(
   return { scenario: name, first_seed: first, seeds, ok: allHold(checks), failed, checks, idle };
 }
 
-/** A bar on a terminal, a line for every tenth elsewhere; nothing of what is done within `afterMs`. */
+/** A bar on a terminal, a line for every tenth elsewhere; nothing if the work is done within `afterMs`. */
 function progress(
   io: Io,
   { total, what, afterMs = 0 }: { readonly total: number; readonly what: string; readonly afterMs?: number },
@@ -201,7 +201,7 @@ function progress(
   };
 }
 
-/** What a failing seed comes down to, and how it is repeated. */
+/** The faults to which a failing seed reduces, and the command that repeats it. */
 function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, say: (text: string) => void): void {
   say(`\nSeed ${seed} fails: ${broken}`);
   const nodes = name === "scale" ? localities.length : undefined;
@@ -220,7 +220,7 @@ function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, s
   say(`Repeat it: anteroom simulate --scenario ${name}${nodes ? ` --nodes ${nodes}` : ""} --seed ${seed} --log`);
 }
 
-/** Writes the page if a file is named for it. */
+/** Writes the page if a file is given for it. */
 function writePage(path: string, say: (text: string) => void, page: () => string): void {
   if (path === "") return;
   const text = page();

@@ -1,8 +1,8 @@
 /**
- * The mesh in a status: who is a member, what each locality does for a room, and which shares lie idle.
+ * The mesh in a status: the members, each locality's part in a room, and idle shares.
  *
- * Whoever does not answer stands first. Idle shares are told as warnings with the time they end, because they are the reason
- * why a room with free slots lets nobody in.
+ * Members that do not answer come first. Idle shares appear as warnings with the time they end, because they are the
+ * reason why a room with free slots admits nobody.
  */
 
 import { APART_MS_MAX } from "../mesh/core/members/clock-offset.ts";
@@ -39,7 +39,7 @@ const STATE_STYLES: Readonly<Record<MemberStatus["state"], Style | undefined>> =
   removed: "dim",
 };
 
-/** Rooms named in one warning; a mesh of hundreds has more to say elsewhere. */
+/** Rooms named in one warning; a mesh of hundreds has more of them elsewhere. */
 const ROOMS_NAMED_MAX = 4;
 
 /** Nodes named in one, the same. */
@@ -58,7 +58,7 @@ export function renderMembers(members: readonly MemberStatus[], nameOf: NameOf, 
   );
 }
 
-/** The line and the free slots of each room by locality, and who hands out tickets there. */
+/** The line and the free slots of each room by locality, and its ticket counter. */
 export function renderLocalities(rooms: readonly RoomStatus[], nameOf: NameOf, options: TableOptions): string {
   const rows = rooms.flatMap(({ name, localities }) =>
     localities.map((each, at): (Cell | string)[] => [
@@ -74,7 +74,7 @@ export function renderLocalities(rooms: readonly RoomStatus[], nameOf: NameOf, o
   return table(LOCALITY_COLUMNS, rows, options);
 }
 
-/** One warning for each node whose shares lie idle: how much of which rooms, and until when. */
+/** One warning for each node whose shares are idle: how much of which rooms, and until when. */
 export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf): string[] {
   const idle = rooms.flatMap((room) =>
     idleOf(room.shares)
@@ -91,7 +91,7 @@ export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf)
   });
 }
 
-/** Whose share it is, and why nobody uses it. */
+/** The owner of the share, and why no node uses it. */
 function fateOf(nodes: readonly string[], share: ShareStatus | undefined): string {
   const named = nodes.slice(0, NODES_NAMED_MAX).join(", ");
   const more = nodes.length > NODES_NAMED_MAX ? ` and ${nodes.length - NODES_NAMED_MAX} more` : "";

@@ -1,5 +1,5 @@
 /**
- * The origins in a status: a table where there is something to choose or something wrong, and each rollout in words.
+ * The origins in a status: a table if there is a choice or a problem, and a sentence for each rollout.
  */
 
 import type { OriginStatus, RoomStatus } from "../node/operator/status.ts";

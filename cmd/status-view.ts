@@ -1,8 +1,8 @@
 /**
  * A node's status as a screen of text: warnings first, then the rooms, then the mesh, if there is one.
  *
- * One line per room answers an operator's questions in their order: what does it do, how full is it, how many wait, how
- * fast do they come in, how long will it take. Held, rejecting and queueing rooms are marked.
+ * One line per room answers an operator's questions in order: its state, how full it is, how many wait, how fast they
+ * are admitted, how long it will take. Held, rejecting and queueing rooms are marked.
  */
 
 import { timeText } from "../node/config/island-figures.ts";
@@ -66,7 +66,7 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
   ].join("\n");
 }
 
-/** The table of rooms, what is ordered of them, and what holds their new visitors back. */
+/** The table of rooms, orders about them, and what holds their new visitors back. */
 export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions): string {
   const notes = rooms.flatMap((room) => [...ordered(room), ...(room.pace === null ? [] : [room.pace.words])]);
   return [
@@ -75,13 +75,13 @@ export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions)
   ].join("\n");
 }
 
-/** What became of the rooms file, where that is worth a line; what an operator must act on is among the warnings. */
+/** What happened to the rooms file, if that is worth a line; problems for an operator are among the warnings. */
 function fileNotes({ rooms_file: file }: NodeStatus): readonly string[] {
   const isNews = file?.state === "superseded" || (file?.state === "applied" && file.changes.length > 0);
   return file !== undefined && isNews ? [`${file.since.slice(0, 16).replace("T", " ")} UTC: ${file.words}`] : [];
 }
 
-/** What the island time comes to; a node of an earlier version does not tell it. */
+/** The effect of the island time; a node of an earlier version does not report it. */
 function islandNote({ island }: NodeStatus): string[] {
   if (island === undefined) return [];
   const { ms, longest_ms: longestMs, browses_ms: browsesMs, idle_ms: idleMs } = island;
@@ -91,9 +91,9 @@ function islandNote({ island }: NodeStatus): string[] {
   ];
 }
 
-/** What an operator has ordered of a room, and how it ends. */
+/** An operator's order about a room, and how it ends. */
 function ordered({ name, operator_order: order }: RoomStatus): readonly string[] {
-  // A node of an earlier version does not tell it.
+  // A node of an earlier version does not report it.
   if (!order) return [];
   const text = orderText({ kind: order.order, sinceMs: Date.parse(order.since) });
   return [`${name}: ${text}; it stays so until: anteroom room resume ${name}`];
@@ -136,7 +136,7 @@ function roomRow(room: RoomStatus): (Cell | string)[] {
   ];
 }
 
-/** A wait of 0 is none; a wait that nobody can tell is a dash. */
+/** A wait of 0 is none; an unknown wait is a dash. */
 function waitOf({ wait_seconds }: RoomStatus): string {
   if (wait_seconds === null) return "–";
   return wait_seconds <= 0 ? "none" : span(wait_seconds);

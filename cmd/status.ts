@@ -1,7 +1,7 @@
 /**
  * `anteroom status`: rooms and members of a running node, once, or with `--watch` as a live screen.
  *
- * The live screen draws on the terminal's alternate screen, so that what was there comes back at its end, and goes on
+ * The live screen draws on the terminal's alternate screen, which restores the old content at its end, and it continues
  * when the node goes away and comes back. Without a terminal, `--watch` writes one status after the other.
  */
 

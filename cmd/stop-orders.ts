@@ -1,26 +1,26 @@
 /**
- * When a node is to stop, and who says so.
+ * When a node must stop, and on which order.
  *
- * A person's first SIGTERM or SIGINT stops in good order, the second at once. A child of another anteroom stops in good order
- * whatever comes, and how often: a terminal's Ctrl-C and a service manager's SIGTERM reach it directly and by way of its parent. When
- * the channel to the parent closes, the parent is gone, and the child stops too.
+ * A person's first SIGTERM or SIGINT stops in good order, the second at once. A child of another anteroom stops in good
+ * order however many signals come: a terminal's Ctrl-C and a service manager's SIGTERM reach it both directly and
+ * through its parent. When the channel to the parent closes, the parent is gone, and the child stops too.
  */
 
 import type { Told } from "./child.ts";
 import { EXIT } from "./exit.ts";
 
 export interface StopOrders {
-  /** Why it is to stop: a signal's name, or that the parent is gone. */
+  /** Why it must stop: a signal's name, or that the parent is gone. */
   readonly stop: Promise<string>;
-  /** Tells the parent, if there is one. */
+  /** Reports to the parent, if there is one. */
   readonly tell: (told: Told) => void;
-  /** Lets go of the parent: nothing keeps this process any more. */
+  /** Disconnects from the parent: nothing keeps this process any longer. */
   readonly end: () => void;
 }
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Takes orders from now on. */
+/** Accepts orders from now on. */
 export function takeOrders(): StopOrders {
   const isChild = process.send !== undefined;
   const { promise: stop, resolve } = Promise.withResolvers<string>();

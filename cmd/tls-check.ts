@@ -1,6 +1,6 @@
 /**
- * Whether the files that TLS needs hold what they should, and belong together: found by `config check` and before `serve` listens, because
- * the library that uses them would only say that it failed.
+ * Whether the files for TLS are valid and belong together: `config check` and `serve` check it before listening,
+ * because the TLS library only says that it failed.
  */
 
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
@@ -8,7 +8,7 @@ import { type Problem, problemAt } from "../node/config/problem.ts";
 import type { Reading } from "../node/config/readers.ts";
 import { messageOf } from "../node/message-of.ts";
 
-/** A file as it was read. */
+/** A file and its text. */
 export interface ReadFile {
   readonly path: string;
   readonly text: string;
@@ -35,7 +35,7 @@ export function tlsProblems(chain: ReadFile | undefined, key: ReadFile | undefin
   return [problemAt(key.path, undefined, mismatch)];
 }
 
-/** What is wrong with a file of certificates that are to be trusted; nothing for one that could not be read. */
+/** Problems of a file of certificates to trust; none for a file that could not be read. */
 export function certificateProblems(file: ReadFile | undefined): readonly Problem[] {
   return complaintOf(file, file && certificatesIn(file.text, TRUST_REPAIR));
 }
@@ -51,7 +51,7 @@ function certificatesIn(text: string, repair: string): Reading<readonly X509Cert
   try {
     return { value: found.map((pem) => new X509Certificate(pem)) };
   } catch (error) {
-    // Saves the report of all other problems; the cause is in its text.
+    // All other problems are still reported; the cause is in this one's text.
     return { complaint: { problem: `has a certificate that cannot be read: ${messageOf(error)}`, repair } };
   }
 }
@@ -60,7 +60,7 @@ function keyIn(text: string): Reading<KeyObject> {
   try {
     return { value: createPrivateKey(text) };
   } catch (error) {
-    // As above; what the library says is never a part of the key.
+    // As above; the library's message never contains a part of the key.
     const isLocked = (error as { code?: string }).code === "ERR_MISSING_PASSPHRASE";
     const problem = isLocked ? "is a private key with a passphrase" : "has no private key in PEM form";
     return { complaint: { problem, repair: KEY_REPAIR } };

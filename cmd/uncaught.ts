@@ -1,8 +1,9 @@
 /**
- * Errors that reached nobody: which of them a node survives, and that all others end it.
+ * Uncaught errors: which of them a node survives; all others end it.
  *
- * A process that goes on after an error of unknown origin may have lost half of a step. Ended, it starts again from its disk, and nobody
- * loses a stay or a place. What is survived is known by name: faults of a connection between nodes that ended while a library still used it.
+ * A process that continues after an error of unknown origin may have lost half of a step. If it ends, it starts again
+ * from its disk, and no visitor loses a session or a place. The survivable ones are known by name: errors of a
+ * connection between nodes that ended while a library still used it.
  */
 
 import type { Log } from "../node/log.ts";
@@ -35,13 +36,13 @@ const GONE: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Whether a node goes on after `error`. */
+/** Whether a node survives `error`. */
 export function isSurvived(error: unknown): boolean {
   const { name, code } = Object(error) as { name?: unknown; code?: unknown };
   return ENDED_UNDER_A_LIBRARY.has(String(name)) || GONE.has(String(code));
 }
 
-/** Has errors that nobody catches logged, and the process ended unless they are known. */
+/** Logs errors that nothing catches, and ends the process unless they are known. */
 export function watchUncaught(log: Log): void {
   process.on("uncaughtException", (error) => {
     const fields = { error: String(error), stack: error.stack };

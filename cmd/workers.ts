@@ -1,8 +1,10 @@
 /**
- * `anteroom serve --workers N`: one process that keeps N others, each a node of the same locality on a port that all share.
+ * `anteroom serve --workers N`: one process that keeps N others, each a node of the same locality on a port that all
+ * share.
  *
- * Each worker has a directory of its own in the data directory, and a mesh port. This process has the admin address and answers by whichever
- * worker is up. SIGTERM, SIGINT and SIGHUP reach all of them; a second SIGTERM or SIGINT ends all at once.
+ * Each worker has its own directory in the data directory, and a mesh port. This process has the admin address and
+ * passes requests to any worker that is up. SIGTERM, SIGINT and SIGHUP reach all of them; a second SIGTERM or SIGINT
+ * ends all at once.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +24,7 @@ import { startHostAdmin } from "./workers/host-admin.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 import { type Host, siblingAddress, workerDirectory, workerFlags } from "./workers/worker-flags.ts";
 
-/** What to do when an address cannot be listened on. */
+/** What to do when the process cannot listen on an address. */
 const LISTEN_HINTS: Readonly<Record<string, string>> = {
   EADDRINUSE: "stop what listens there, or choose another address",
   EACCES: "give this user the right (CAP_NET_BIND_SERVICE), or choose a port above 1023",

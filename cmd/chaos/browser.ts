@@ -1,8 +1,8 @@
 /**
- * A visitor's browser before a load balancer: a cookie jar, and any gate whose health check is good for each request.
+ * A visitor's browser behind a load balancer: a cookie jar, and for each request any gate with a good health check.
  *
- * A gate that fails or stands still is left out until its next good health check, and the request goes to another one, as load balancers
- * do for a GET. The jar drops a cookie when its Max-Age is over.
+ * A gate that fails or hangs is left out until its next good health check, and the request goes to another one, as load
+ * balancers do for a GET. The jar drops a cookie when its Max-Age is over.
  */
 
 import type { Answered } from "./handovers.ts";
@@ -10,14 +10,14 @@ import type { ChaosNode } from "./node.ts";
 import { ANSWERED_AT } from "./origin.ts";
 import { pause } from "./pause.ts";
 
-/** What a gate answered, from the origin or itself. */
+/** The answer of a gate, from the origin or its own. */
 export interface Page {
   /** When the origin answered, in Unix ms; undefined for an answer of the gate's own. */
   readonly originMs: number | undefined;
-  /** Value of the room's cookie, as the jar has it now; undefined for none. */
+  /** Value of the room's cookie in the jar; undefined for none. */
   readonly cookie: string | undefined;
   readonly body: string;
-  /** When it was asked for, in Unix ms. */
+  /** When it was requested, in Unix ms. */
   readonly askedMs: number;
   /** Of the gate. */
   readonly locality: string;
@@ -26,7 +26,7 @@ export interface Page {
 export interface BrowserParts {
   readonly name: string;
   readonly nodes: readonly ChaosNode[];
-  /** Whose gates it is sent to while any is ready; undefined for all gates. */
+  /** The locality whose gates it uses while any is ready; undefined for all gates. */
   readonly locality: string | undefined;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export interface BrowserParts {
   readonly answered: (answer: Answered) => void;
 }
 
-/** A gate that is silent for longer stands still, or is about to be found out. */
+/** A gate that is silent for longer hangs, or is about to be noticed. */
 const ANSWER_MAX_MS = 2_000;
 
 /** Tries for one request, and the pause when there is no gate, or one that is busy: ten seconds in all. */
@@ -51,7 +51,7 @@ export class Browser {
     this.#parts = parts;
   }
 
-  /** Asks for the page; undefined when no gate answers, or all is over. */
+  /** Requests the page; undefined when no gate answers, or the run is over. */
   async ask(): Promise<Page | undefined> {
     const { signal, failed } = this.#parts;
     for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries++) {
@@ -60,7 +60,7 @@ export class Browser {
         const page = node && (await this.#askAt(node));
         if (page !== undefined) return page;
       } catch {
-        // Saves the visit: the next gate is asked. What this one did with the request is not known.
+        // The visit continues: the next gate is asked. It is unknown what this one did with the request.
         if (signal.aborted) return undefined;
         if (node !== undefined) node.isReady = false;
         failed();

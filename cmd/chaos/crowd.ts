@@ -1,8 +1,8 @@
 /**
- * The visitors of a run: so many people who come in waves, each again and again, as somebody new each time.
+ * The visitors of a run: people who come in waves, each again and again, as a new visitor each time.
  *
- * A run begins with the top of a wave, all at once. In between fewer come than the room has slots, so that it also shows what happens when
- * nobody has to wait.
+ * A run begins at the top of a wave, all at once. In between fewer come than the room has slots, so that it also shows
+ * what happens when no visitor has to wait.
  */
 
 import { seededRandom } from "../crowd/random.ts";
@@ -21,7 +21,7 @@ const WAVE_MS = 75_000;
 /** Part of the people who come at the bottom of a wave. */
 const FEWEST = 0.2;
 
-/** How long people stay inside, in ms: so that with their sessions' end a slot changes hands some times in a minute of real time. */
+/** How long people keep a session, in ms: so that a slot changes hands some times in a minute of real time. */
 const STAY_MS = { least: 4_000, most: 20_000 };
 
 /** A look at a page in parts of a minute, and its longest: well below a minute, so that each minute has a request. */
@@ -31,13 +31,13 @@ const LOOK = { least: 0.15, most: 0.7, mostMs: 5_000 };
 const IMPATIENT = 0.05;
 const PATIENCE_MS = 15_000;
 
-/** Part of the people whose requests go to any locality, as with a load balancer that knows none. */
+/** Part of the people whose requests go to any locality, as with a load balancer without localities. */
 const SPRAYED = 0.2;
 
 /** Between two visits of one person, at most. */
 const AWAY_MS = 4_000;
 
-/** How often people at home look whether to come. */
+/** How often people at home decide whether to come. */
 const HOME_MS = 250;
 
 export class Crowd {
@@ -82,7 +82,7 @@ export class Crowd {
     }
   }
 
-  /** Part of the people who want to be in the room now. */
+  /** The part of the people who want to be in the room now. */
   #wanted(): number {
     const { runMs } = this.#options;
     const waves = Math.max(1, Math.round(runMs / WAVE_MS));

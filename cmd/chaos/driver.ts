@@ -1,5 +1,5 @@
 /**
- * Performs a plan on the nodes of a run, and knows who is in trouble.
+ * Performs a plan on the nodes of a run, and knows which nodes are in trouble.
  */
 
 import type { Network } from "./network.ts";
@@ -11,7 +11,7 @@ export interface DriverParts {
   readonly plan: readonly Fault[];
   readonly nodes: readonly ChaosNode[];
   readonly network: Network;
-  /** Tells people what happens. */
+  /** Reports to people what happens. */
   readonly say: (text: string) => void;
   /** Nodes are about to be killed. */
   readonly killing: (nodes: readonly ChaosNode[]) => void;
@@ -43,12 +43,12 @@ export class Driver {
     );
   }
 
-  /** Whether a fault is in force. */
+  /** Whether a fault is active. */
   get isBusy(): boolean {
     return this.#troubles.size > 0;
   }
 
-  /** Whether something is done to node `number` that it may not be expected to get over meanwhile. */
+  /** Whether node `number` suffers something that it need not survive meanwhile. */
   isInTrouble(number: number): boolean {
     return this.#troubles.values().some((numbers) => numbers.includes(number));
   }

@@ -1,8 +1,9 @@
 /**
- * How long a locality's gates made visitors wait for an answer after their ticket counter was killed: until the next one handed out slots.
+ * How long a locality's gates made visitors wait for an answer after their ticket counter was killed: until the next
+ * one handed out slots.
  *
- * A gate that has to ask the counter answers late while there is none. Slow answers to requests that were made soon after a kill tell when
- * that was over; those inside ask nobody and tell nothing.
+ * A gate that has to ask the counter answers late while there is none. Slow answers to requests made soon after a kill
+ * show when that was over; visitors with a session need no counter, so their answers show nothing.
  */
 
 export interface Answered {
@@ -15,7 +16,7 @@ export interface Answered {
 /** Slower answers waited for something: a gate holds new visitors up to 0.4 s while slots are fetched. */
 const SLOW_MS = 600;
 
-/** A request made later after a kill has nothing to do with it. */
+/** A later request after a kill is unrelated to it. */
 const SOON_MS = 2_000;
 
 export class Handovers {
@@ -29,7 +30,7 @@ export class Handovers {
     this.#kills = [...this.#kills.filter((kill) => kill.locality !== locality), { locality, atMs }];
   }
 
-  /** A gate answered somebody who was not inside. */
+  /** A gate answered a visitor without a session. */
   answered({ locality, askedMs, ms }: Answered): void {
     const kill = this.#kills.find((each) => each.locality === locality);
     if (kill === undefined || ms < SLOW_MS || askedMs < kill.atMs || askedMs > kill.atMs + SOON_MS) return;
@@ -42,7 +43,7 @@ export class Handovers {
     return this.#count;
   }
 
-  /** From a kill to the last slow answer after it, at most; 0 if none was slow. And when the kill was. */
+  /** Longest time from a kill to the last slow answer after it; 0 if none was slow. And when the kill was. */
   get longest(): { readonly ms: number; readonly atMs: number } {
     return this.#longest;
   }

@@ -1,8 +1,9 @@
 /**
- * Collects what visitors and origin saw in a run, and what nodes say of shares and members; `verdict.ts` makes checks of it.
+ * Collects what visitors and origin saw in a run, and what nodes report about shares and members; `verdict.ts` makes
+ * checks of it.
  *
- * Limits are held to stays, which know nothing of the nodes' own counts. The nodes' word is taken for what cannot be seen from outside:
- * which slots are free where, and whether all are one mesh again.
+ * Limits are checked against stays, which do not use the nodes' own counts. Reports of the nodes are used only for what
+ * is invisible from outside: which slots are free where, and whether all nodes are one mesh again.
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";
@@ -22,7 +23,7 @@ export interface JudgeOptions
   readonly sessionMinutes: number;
 }
 
-/** How visitors are thrown out: with a good cookie, or because it ran out while they browsed. */
+/** How sessions are lost: refused with a good cookie, or because the cookie ran out during visits. */
 export type ThrownOut = "refused" | "ranOut";
 
 /** Times of answers that are kept for the percentiles: some megabytes. */
@@ -37,7 +38,7 @@ export class Judge {
   readonly #idle = new IdleTime();
   readonly #thrownOut: Record<ThrownOut, number> = { refused: 0, ranOut: 0 };
   readonly #answersMs: number[] = [];
-  /** Visitors whose request was lost when it may have been let in, and when. */
+  /** Visitors whose request was lost although it may have been admitted, and when. */
   readonly #lost = new Map<string, number>();
   #beganMs = 0;
   #unanswered = 0;
@@ -62,7 +63,7 @@ export class Judge {
     this.#lost.delete(visitor);
   }
 
-  /** A visitor was told its place in line. */
+  /** A visitor was shown a place in line. */
   waits(told: Told, atMs: number, asked?: Asked): void {
     this.lines.told(told);
     this.turns.waits(told, atMs, asked);
@@ -73,7 +74,7 @@ export class Judge {
     this.#thrownOut[how] += 1;
   }
 
-  /** A visitor is gone, from the line or from inside. */
+  /** A visitor is gone, from the line or from a session. */
   left(visitor: string): void {
     this.lines.left(visitor);
     this.turns.left(visitor);
@@ -85,7 +86,7 @@ export class Judge {
     if (!isInside) this.handovers.answered(answer);
   }
 
-  /** A gate died or stood still with the request of a visitor who was not inside: perhaps it was let in and does not know. */
+  /** A gate died or hung with the request of a visitor without a session: perhaps it was admitted and does not know. */
   lost(visitor: string, nowMs: number): void {
     this.#lost.set(visitor, nowMs);
   }
@@ -100,7 +101,7 @@ export class Judge {
     this.#unanswered += 1;
   }
 
-  /** What the nodes say at `nowMs` that visitors can be sure to be let in by. */
+  /** What the nodes report at `nowMs` by which visitors are sure to be admitted. */
   look(fit: readonly NodeStatus[], nowMs: number): void {
     const { limit, perMinute, minuteMs } = this.#options;
     const free = this.#free(fit, nowMs);
@@ -147,7 +148,7 @@ export class Judge {
     });
   }
 
-  /** Slots that the accounts of these nodes have free, less those that may be held by visitors who do not know of it. */
+  /** Slots that the accounts of these nodes have free, less those that may be held by visitors who do not know it. */
   #free(fit: readonly NodeStatus[], nowMs: number): number {
     const { minuteMs, sessionMinutes } = this.#options;
     // A slot is held for a grace after its session.

@@ -1,20 +1,20 @@
 /**
- * What visitors in line are told: a position that does not go back, and a place that stays theirs.
+ * What visitors in line are shown: a position that does not go back, and a place that stays theirs.
  *
- * A place is its queue key. Who is given a later one has lost the place.
+ * A place is its queue key. A visitor who gets a later one has lost the place.
  */
 
 export interface Told {
   readonly visitor: string;
   readonly position: number;
-  /** Of the gate that told it: each locality has a line of its own. */
+  /** The locality of the gate that showed it: each has its own line. */
   readonly locality: string;
   /** Queue key in the cookie. */
   readonly key: number;
 }
 
 interface Place {
-  /** Position told last, by locality. */
+  /** Position shown last, by locality. */
   readonly positions: Map<string, number>;
   readonly key: number;
 }
@@ -42,7 +42,7 @@ export class Lines {
     }
   }
 
-  /** `visitor` is in line no more: let in, or gone. */
+  /** `visitor` is no longer in line: admitted, or gone. */
   left(visitor: string): void {
     this.#waiting.delete(visitor);
   }
@@ -61,7 +61,7 @@ export class Lines {
     return this.#joined;
   }
 
-  /** Answers with a position behind the one told before, and by how many places at most. */
+  /** Answers with a position behind the one shown before, and by how many places at most. */
   get wentBack(): { readonly times: number; readonly furthest: number } {
     return { times: this.#wentBack, furthest: this.#furthestBack };
   }

@@ -1,5 +1,5 @@
 /**
- * The nodes of a run: processes on loopback that reach each other by the run's network only.
+ * The nodes of a run: processes on loopback that reach each other only through the run's network.
  */
 
 import { copyFileSync, writeFileSync } from "node:fs";
@@ -52,11 +52,11 @@ export function nodesOf(parts: MeshParts): readonly ChaosNode[] {
   });
 }
 
-/** Starts all: the first founds the mesh, the others join it. Throws `Failure`. */
+/** Starts all: the first creates the mesh, the others join it. Throws `Failure`. */
 export async function startAll(nodes: readonly ChaosNode[], folder: string): Promise<void> {
   const [founder, ...others] = nodes;
   await founder?.start();
-  // The founder may lose its own.
+  // The first node may lose its own copy.
   copyFileSync(join(folder, "node-1", "mesh.key"), keyIn(folder));
   const failed = (await Promise.allSettled(others.map((node) => node.start()))).find(
     ({ status }) => status === "rejected",
@@ -74,12 +74,12 @@ export async function startAll(nodes: readonly ChaosNode[], folder: string): Pro
   }
 }
 
-/** Path of the mesh key that all nodes are given. */
+/** Path of the mesh key that all nodes get. */
 export function keyIn(folder: string): string {
   return join(folder, "mesh.key");
 }
 
-/** Whether all run, know the room and a lease, and have the same view, of all of them and of nobody else. */
+/** Whether all run, know the room, have a lease, and have the same view: of all of them and no other node. */
 export function areTogether(nodes: readonly ChaosNode[]): boolean {
   const told = nodes.flatMap(({ isReady, latest }) => (isReady && latest !== undefined ? [latest] : []));
   return told.length === nodes.length && told.every((status) => isAtOne(status, told));

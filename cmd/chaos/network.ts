@@ -1,17 +1,17 @@
 /**
  * The network between the nodes of a run: a relay for each node that dials and each that is dialled.
  *
- * Each node is told addresses of the others at which nobody is (TEST-NET-1, RFC 5737), and to dial its own relays in their place. So
- * what does not go by a relay goes nowhere, and every way between two nodes has its own weather.
+ * Each node gets unused addresses of the others (TEST-NET-1, RFC 5737), and dials its own relays in their place. So
+ * traffic without a relay goes nowhere, and each direction between two nodes has its own faults.
  */
 
 import type { Fault } from "./plan.ts";
 import { FAIR, Relay, type Weather } from "./relay.ts";
 
-/** Any port will do: the relay is chosen by the host. */
+/** Any port is fine: the host part selects the relay. */
 const NOMINAL_PORT = 8_082;
 
-/** Where node `number` seems to be. */
+/** The apparent address of node `number`. */
 export function nominalHost(number: number): string {
   return `192.0.2.${number}`;
 }
@@ -21,7 +21,7 @@ export function nominalAddress(number: number): string {
   return `${nominalHost(number)}:${NOMINAL_PORT}`;
 }
 
-/** What the faults in force do to connections that `from` makes to `to`. */
+/** What the active faults do to connections from `from` to `to`. */
 export function weatherBetween(faults: Iterable<Fault>, from: number, to: number): Weather {
   let { holdsForth, holdsBack, delayMs, loss } = FAIR;
   for (const { what, nodes, byMs = 0, part = 0 } of faults) {

@@ -1,7 +1,8 @@
 /**
- * One node of a run, whatever becomes of its process: killed, frozen, wiped, started again.
+ * One node of a run, through all states of its process: killed, frozen, wiped, started again.
  *
- * Faults may overlap. A node is started again when the last of those that took it down is over, and thawed in the same way.
+ * Faults may overlap. A node is started again when the last of those that took it down is over, and thawed in the same
+ * way.
  */
 
 import { rmSync } from "node:fs";
@@ -13,7 +14,7 @@ import type { Network } from "./network.ts";
 export interface ChaosNodeParts {
   readonly number: number;
   readonly network: Network;
-  /** Of its first start, and of all later ones. */
+  /** Flags of its first start, and of all later ones. */
   readonly first: MeshNodeOptions;
   readonly later: MeshNodeOptions;
 }
@@ -32,7 +33,7 @@ export class ChaosNode {
   #starts = 0;
   #downs = 0;
   #freezes = 0;
-  /** Whether its gate takes visitors, as a load balancer's health check sees it. */
+  /** Whether its gate accepts visitors, as a load balancer's health check sees it. */
   isReady = false;
 
   constructor(parts: ChaosNodeParts) {
@@ -40,7 +41,7 @@ export class ChaosNode {
     this.number = parts.number;
   }
 
-  /** What it last said, while it runs. */
+  /** Its last report, while it runs. */
   get latest(): NodeStatus | undefined {
     return this.#node?.latest;
   }
@@ -88,12 +89,12 @@ export class ChaosNode {
   async stop(): Promise<void> {
     await this.#fall();
     const node = this.#gone();
-    // Who is frozen would hear of it only when thawed.
+    // A frozen process would receive it only when thawed.
     node?.freeze(false);
     await node?.stop();
   }
 
-  /** The end of what took it down: starts it, unless something else keeps it down. */
+  /** The end of the fault that took it down: starts it, unless another fault keeps it down. */
   async rise(): Promise<void> {
     this.#downs -= 1;
     if (this.#downs === 0) await this.start();
@@ -106,7 +107,7 @@ export class ChaosNode {
     if (isFrozen) this.isReady = false;
   }
 
-  /** Asks the process how it is. */
+  /** Asks the process for its readiness. */
   async look(): Promise<void> {
     const node = this.#node;
     if (node === undefined || this.#freezes > 0) return;
@@ -135,7 +136,7 @@ export class ChaosNode {
     this.#locate(node);
   }
 
-  /** A node that was removed goes on as a new one, at other ports. */
+  /** A node that was removed continues as a new one, at other ports. */
   #locate({ up }: MeshNode): void {
     const address = readAddress(up.mesh);
     this.#parts.network.at(this.number, "value" in address ? address.value.port : undefined);
@@ -146,7 +147,7 @@ export class ChaosNode {
     await this.#starting?.catch(() => undefined);
   }
 
-  /** Takes it out of rotation and off the network; what it was. */
+  /** Takes it out of rotation and off the network; returns its last state. */
   #gone(): MeshNode | undefined {
     const node = this.#node;
     this.#node = undefined;

@@ -1,8 +1,8 @@
 /**
- * What `anteroom chaos` can be asked for, and what follows from it: one table feeds its parser and its help.
+ * The options of `anteroom chaos`, and what follows from them: one table for its parser and its help.
  *
- * Lease and island time are far shorter than real ones, so that minutes show what takes half an hour; a session is so long that a node that
- * is gone is removed before a stay ends, as with real ones.
+ * Lease and island time are far shorter than real ones, so that minutes show what takes half an hour; a session is so
+ * long that a node that is gone is removed before a stay ends, as with real ones.
  */
 
 import { type Checked, checked, type Problem, problemsIn } from "../../node/config/problem.ts";
@@ -30,7 +30,7 @@ export interface ChaosOptions {
 /** Each is a process of some 100 MB, all on one host. */
 const NODES_MAX = 20;
 
-/** Shorter, and there is time for no fault. */
+/** Shorter, and there is no time for a fault. */
 const DURATION_MIN_MS = 10_000;
 
 /** Longer than the pauses of processes that share a few cores. */
@@ -90,7 +90,7 @@ const TABLE = {
 /** The flags of `chaos`. */
 export const CHAOS_OPTIONS: readonly Option[] = optionsOf(TABLE);
 
-/** What the invocation asks for, or all problems with it. */
+/** The options of the invocation, or all problems with them. */
 export function readChaosOptions({ flags, io }: Pick<Invocation, "flags" | "io">): Checked<ChaosOptions> {
   const { values, problems } = readOptions(TABLE, { flags });
   const { nodes, duration: durationMs, minuteMs, seed, pace, json } = values;
@@ -111,7 +111,7 @@ export function sessionMinutes(minuteMs: number): number {
   return Math.min(SESSION_MINUTES_MAX, Math.ceil(SESSION_MS / minuteMs));
 }
 
-/** The line that does the same again. */
+/** The command that repeats the run. */
 export function commandLine({ nodes, localities, durationMs, minuteMs, seed, pace, planFile }: ChaosOptions): string {
   return [
     `anteroom chaos --nodes ${nodes} --localities ${localities.join()} --duration ${durationMs / 1_000}s`,
@@ -121,7 +121,7 @@ export function commandLine({ nodes, localities, durationMs, minuteMs, seed, pac
   ].join(" ");
 }
 
-/** How long the share of a removed node lies idle: until all its sessions must be over. */
+/** How long the share of a removed node is idle: until all its sessions must be over. */
 function idleMs(minuteMs: number): number {
   return LEASE_MS + ISLAND_MS + (sessionMinutes(minuteMs) + 1) * minuteMs + minuteMs / 10;
 }

@@ -1,8 +1,8 @@
 /**
- * The origin of a run: it counts requests, and says in each answer when it gave it.
+ * The origin of a run: it counts requests, and states in each answer when it gave it.
  *
- * It knows nothing of gates. The time of an answer travels to the visitor through the gate, so that a stay begins when the origin
- * was reached, and not when the answer was.
+ * It does not know the gates. The time of an answer travels to the visitor through the gate, so that a stay begins when
+ * the origin was reached, and not when the answer arrived.
  */
 
 export const ANSWERED_AT = "x-origin-answered-at";

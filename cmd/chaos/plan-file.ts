@@ -1,7 +1,7 @@
 /**
- * A plan that a person has written: YAML or JSON, a list with one fault per entry.
+ * A plan written by a person: YAML or JSON, a list with one fault per entry.
  *
- * All that is wrong is said at once, each with its entry, the value, and what repairs it.
+ * All problems are reported at once, each with its entry, the value, and the repair.
  */
 
 import { isObject } from "../../node/config/is-object.ts";
@@ -43,7 +43,7 @@ export function parsePlan(text: string, bounds: PlanBounds): Checked<readonly Fa
   );
 }
 
-/** One entry of the list; what is wrong with it goes to the problems of all. */
+/** One entry of the list; its problems are added to those of all. */
 class Entry {
   readonly #place: string;
   readonly #fields: Readonly<Record<string, unknown>>;

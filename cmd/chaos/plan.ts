@@ -1,9 +1,9 @@
 /**
- * What goes wrong in a run, and when: a plan is data, drawn from a seed or written by a person.
+ * The faults of a run, and when they happen: a plan is data, drawn from a seed or written by a person.
  *
- * A drawn plan does harm that the promises are made for: never half of the nodes at once, nothing for longer than the island time.
- * What has a node removed comes up no sooner than the share of the one before is of use again, or the room would be idle in the end. Each
- * kind comes up before any comes up twice.
+ * A drawn plan does only harm that the promises cover: never half of the nodes at once, nothing for longer than the
+ * island time. A fault that removes a node does not recur before the share of the one before is usable again, or the
+ * room would be idle in the end. Each kind occurs before any occurs twice.
  */
 
 import { seededRandom } from "../crowd/random.ts";
@@ -17,11 +17,11 @@ export interface Fault {
   readonly what: FaultKind;
   /** Numbers of nodes, from 1. */
   readonly nodes: readonly number[];
-  /** For `restart` how long each node is down, one after the other. */
+  /** For `restart`: how long each node is down, in sequence. */
   readonly forMs: number;
-  /** Of `delay`: added to each way. */
+  /** For `delay`: added to each direction. */
   readonly byMs?: number;
-  /** Of `loss`: part of the connections that break within a second. */
+  /** For `loss`: part of the connections that break within a second. */
   readonly part?: number;
 }
 
@@ -30,14 +30,14 @@ export interface PlanSource {
   readonly nodes: number;
   readonly durationMs: number;
   readonly leaseMs: number;
-  /** How long the share of a removed node lies idle. */
+  /** How long the share of a removed node is idle. */
   readonly idleMs: number;
 }
 
-/** Kinds that act on what is between nodes, so that there must be two. */
+/** Kinds that affect connections between nodes, so that there must be two. */
 const OF_NETWORK: readonly FaultKind[] = ["cut", "mute", "delay", "loss"];
 
-/** Below three nodes nobody can remove one that is lost for good. */
+/** Below three nodes a node that is lost for good cannot be removed. */
 const NODES_TO_WIPE = 3;
 
 /** Before the first fault: visitors have come in, and the line has begun. */
@@ -73,21 +73,21 @@ export function drawPlan(source: PlanSource): readonly Fault[] {
     if (atMs + lengthMs > endMs) return plan;
     plan.push(fault);
     if (isRemoval(fault, leaseMs)) removesFromMs = endOf(fault) + idleMs;
-    // Bad weather does not keep other things from going wrong.
+    // Network faults do not exclude other faults.
     const isWeather = what === "delay" || what === "loss";
     atMs += hundreds(isWeather ? lengthMs * random() : lengthMs + pauseAfter(fault, leaseMs) + 3_000 * random());
   }
   return plan;
 }
 
-/** The end of a run without faults, in which all must come together again. */
+/** The end of a run has no faults; all nodes must come together again. */
 export function restMs(leaseMs: number): number {
   return 2 * leaseMs + AGREE_MS;
 }
 
 /**
- * Whether a plan goes beyond what visitors are promised to get over: something longer than the island time, or half of the nodes and more
- * in trouble at once.
+ * Whether a plan exceeds what visitors are promised to survive: a fault longer than the island time, or half of the
+ * nodes or more in trouble at once.
  */
 export function isTooHarsh(plan: readonly Fault[], { nodes, islandMs }: { nodes: number; islandMs: number }): boolean {
   return plan.some((fault) => {
@@ -100,7 +100,7 @@ export function isTooHarsh(plan: readonly Fault[], { nodes, islandMs }: { nodes:
   });
 }
 
-/** Whether it has nodes removed from the mesh, by a lease of `leaseMs`. */
+/** Whether nodes are removed from the mesh, with a lease of `leaseMs`. */
 export function isRemoval({ what, forMs }: Fault, leaseMs: number): boolean {
   return what === "wipe" || (what !== "delay" && what !== "loss" && forMs > leaseMs);
 }
@@ -196,7 +196,7 @@ function numbersTo(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at + 1);
 }
 
-/** Rounded up to a tenth of a second, so that a person can read it and a file can say it. */
+/** Rounded up to a tenth of a second, so that a person can read it and a file can contain it. */
 function hundreds(ms: number): number {
   return Math.ceil(ms / 100) * 100;
 }

@@ -1,19 +1,20 @@
 /**
- * Stands between two nodes as the network would: one relay for each node that dials and each that is dialled.
+ * Replaces the network between two nodes: one relay for each node that dials and each that is dialled.
  *
- * In a cut bytes wait, as TCP would send them again: connections do not end, nothing is heard, and what was under way arrives when
- * the cut is over. That also holds for the end of a connection. What may wait is bounded: beyond it the sender is held up.
+ * During a cut bytes wait, because TCP would send them again: connections do not end, nothing is heard, and bytes in
+ * transit arrive when the cut is over. The same holds for the end of a connection. The waiting bytes are bounded:
+ * beyond that the sender is stopped.
  */
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /** What the network does to a pair of nodes. */
 export interface Weather {
-  /** Whether what the dialling node says waits. */
+  /** Whether bytes from the dialling node wait. */
   readonly holdsForth: boolean;
-  /** Whether what the dialled node says waits. */
+  /** Whether bytes from the dialled node wait. */
   readonly holdsBack: boolean;
-  /** Added to each way. */
+  /** Added to each direction. */
   readonly delayMs: number;
   /** Part of the connections that break within a second, and of those that fail to be made. */
   readonly loss: number;
@@ -21,10 +22,10 @@ export interface Weather {
 
 export const FAIR: Weather = { holdsForth: false, holdsBack: false, delayMs: 0, loss: 0 };
 
-/** Bytes that wait for one direction of a connection before its sender is held up: some seconds of a busy mesh. */
+/** Bytes that wait for one direction of a connection before its sender is stopped: some seconds of a busy mesh. */
 const WAITING_MAX = 1_048_576;
 
-/** Connections through one relay; two nodes need one, and a second while they agree which. */
+/** Connections through one relay; two nodes need one, and a second while they agree on which to keep. */
 const LINKS_MAX = 16;
 
 /** How often chance decides on connections while there is loss. */
@@ -41,7 +42,7 @@ export class Relay {
   readonly #links = new Set<Link>();
   #weather = FAIR;
   #losing: ReturnType<typeof setInterval> | undefined;
-  /** Port of the dialled node on loopback; undefined while it is down, and nobody is let through. */
+  /** Port of the dialled node on loopback; undefined while it is down and connections are refused. */
   target: number | undefined;
 
   private constructor(server: Server, random: () => number) {
@@ -115,7 +116,7 @@ class Pipe {
   readonly #from: Socket;
   readonly #to: Socket;
   readonly #course: () => Course;
-  /** What is under way; the end of the connection has no bytes. */
+  /** Bytes in transit; the end of the connection has no bytes. */
   readonly #queue: { readonly bytes: Uint8Array | undefined; readonly dueMs: number }[] = [];
   #waiting = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -132,7 +133,7 @@ class Pipe {
     to.on("drain", () => this.flush());
   }
 
-  /** Passes on what is due, if it may. */
+  /** Passes on what is due, if allowed. */
   flush(): void {
     clearTimeout(this.#timer);
     if (this.#course().isHeld) return;

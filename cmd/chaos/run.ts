@@ -1,5 +1,5 @@
 /**
- * One run: nodes, origin and visitors are started, the plan is performed, the judge listens, and all of it is ended.
+ * One run: starts nodes, origin and visitors, performs the plan, collects for the judge, and ends everything.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -34,7 +34,7 @@ import { LOOK_MS, Watch } from "./watch.ts";
 
 export interface Outcome {
   readonly checks: readonly Check[];
-  /** False when checks failed that nothing follows from, as the machine was busy. */
+  /** False when checks failed that prove nothing because the machine was busy. */
   readonly isJudged: boolean;
   readonly starved: StarvedFigures;
   readonly came: number;
@@ -42,9 +42,9 @@ export interface Outcome {
   readonly joined: number;
   readonly longestLine: number;
   readonly originRequests: number;
-  /** Whether somebody ended it before its time. */
+  /** Whether it was ended early. */
   readonly isCutShort: boolean;
-  /** Data and logs of the nodes; undefined when they are removed, as all went well. */
+  /** Data and logs of the nodes; undefined when they were removed because all went well. */
   readonly folder: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface RunParts {
 
 const ROOM_NAME = "shop";
 
-/** Slots and people for each node: few enough that many nodes fit on a laptop, enough that each has a share. */
+/** Slots and people for each node: few enough for many nodes on a laptop, enough that each node has a share. */
 const SLOTS_PER_NODE = 12;
 const PEOPLE_PER_SLOT = 2.5;
 const PEOPLE_MAX = 400;
@@ -117,7 +117,7 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
       { name: "this process", pid: process.pid },
       ...nodes.map(({ number, pid }) => ({ name: `node ${number}`, pid })),
     ];
-    // Nodes that start take all cores there are: the run is judged apart.
+    // Starting nodes use all cores: that part of the run is judged separately.
     await watchedBy(new Starved(processes), () => startAll(nodes, folder));
     const starved = new Starved(processes);
     const crowd = await watchedBy(starved, () => play(parts, { nodes, network, judge, folder }));
@@ -143,7 +143,7 @@ export async function runChaos(parts: RunParts): Promise<Outcome> {
   }
 }
 
-/** Does something while it is watched. What fails when the processes were starved is not judged. */
+/** Does something while CPU starvation is measured. Failures while the processes were starved are not judged. */
 async function watchedBy<Result>(starved: Starved, act: () => Promise<Result>): Promise<Result> {
   starved.start();
   try {
@@ -165,7 +165,7 @@ interface Stage {
   readonly folder: string;
 }
 
-/** Visitors come and the plan is performed; the crowd, when all is over. */
+/** Visitors come and the plan is performed; returns the crowd when all is over. */
 async function play({ options, say, table, signal }: RunParts, stage: Stage): Promise<Crowd> {
   const { plan, durationMs, minuteMs, seed } = options;
   const { nodes, network, judge } = stage;
@@ -210,7 +210,7 @@ async function play({ options, say, table, signal }: RunParts, stage: Stage): Pr
   return crowd;
 }
 
-/** Localities whose ticket counter is among `struck`, by the word of any node. */
+/** Localities whose ticket counter is among `struck`, according to any node. */
 function countedBy(struck: readonly ChaosNode[], nodes: readonly ChaosNode[]): string[] {
   const ids = struck.flatMap(({ latest }) => latest?.node ?? []);
   const room = nodes.map(({ latest }) => latest && roomOf(latest)).find((each) => each !== undefined);
@@ -225,7 +225,7 @@ async function soon<Value>(find: () => Value | undefined, signal: AbortSignal): 
   return find();
 }
 
-/** Reads cookies as any node of the mesh does. */
+/** Reads cookies like any node of the mesh. */
 async function cookieReader({ folder, nodes: [node] }: Stage): Promise<(value: string) => VisitorCookie | undefined> {
   const { mesh } = await ephemeralIdentity({ meshKey: keyIn(folder), joins: true });
   const room = node?.latest && roomOf(node.latest);
@@ -241,7 +241,7 @@ function peopleOf(options: ChaosOptions): number {
   return Math.min(PEOPLE_MAX, Math.round(PEOPLE_PER_SLOT * limitsOf(options).limit));
 }
 
-/** The room as the judge has seen it, with the longest wait that a node tells: each locality has a line of its own. */
+/** The room as the judge has seen it, with the longest wait that a node reports: each locality has its own line. */
 function roomNow(options: ChaosOptions, { judge: { stays, lines }, nodes }: Pick<Stage, "judge" | "nodes">) {
   const { limit, perMinute } = limitsOf(options);
   const nowMs = Date.now();

@@ -1,10 +1,10 @@
 /**
- * What nodes tell of the shares of the one room of a run.
+ * What nodes report about the shares of the one room of a run.
  */
 
 import type { NodeStatus, RoomStatus, ShareStatus } from "../../node/operator/status.ts";
 
-/** What all accounts have together, by the word of all nodes. */
+/** What all accounts have together, according to all nodes. */
 export interface Shares {
   readonly active: number;
   readonly arrivals: number;
@@ -16,13 +16,13 @@ export function roomOf({ rooms: [room] }: NodeStatus): RoomStatus | undefined {
   return room;
 }
 
-/** The longest wait that a node tells, in seconds; null where none can tell. */
+/** The longest wait that a node reports, in seconds; null if it is unknown everywhere. */
 export function longestWait(statuses: readonly NodeStatus[]): number | null {
   const waits = statuses.flatMap((status) => roomOf(status)?.wait_seconds ?? []);
   return waits.length === 0 ? null : Math.max(...waits);
 }
 
-/** What all nodes tell of the shares, if they tell the same. */
+/** What all nodes report about the shares, if they agree. */
 export function sharesTold(statuses: readonly NodeStatus[]): Shares | undefined {
   const tables = statuses.map((status) => roomOf(status)?.shares ?? []);
   const [shares, ...others] = tables;
@@ -34,7 +34,7 @@ export function sharesTold(statuses: readonly NodeStatus[]): Shares | undefined 
   };
 }
 
-/** By node: an heir tells of its pot apart, others do not; each part is rounded down. */
+/** By node: an heir reports its pot separately, others do not; each part is rounded down. */
 function isSame(one: readonly ShareStatus[], other: readonly ShareStatus[]): boolean {
   const [left, right] = [byNode(one), byNode(other)];
   if (left.size !== right.size) return false;

@@ -1,39 +1,40 @@
 /**
- * Whether the processes of a run got the CPU that they needed: nodes that are kept from running break promises of time as a hung host
- * would, and that says nothing of the nodes.
+ * Whether the processes of a run got the CPU time that they needed: starved nodes break promises about time as a hung
+ * host would, and that proves nothing about the nodes.
  *
- * Of each process the kernel counts how long it was ready to run and did not (`/proc/PID/schedstat`, Linux only); of the own one it shows also
- * in timers that fire late. What a process waits for because it is stopped, or because it has nothing to do, is not in it.
+ * For each process the kernel counts how long it was ready to run and did not (`/proc/PID/schedstat`, Linux only); in
+ * this process, late timers show it too. Time in which a process is stopped, or has nothing to do, does not count.
  */
 
 import { readFileSync } from "node:fs";
 
 export interface StarvedFigures {
-  /** Of the time that it ran, the part in which the process that was worst off waited for a core, in percent; null where nothing tells. */
+  /** The part of its running time in which the worst-off process waited for a core, in percent; null if unknown. */
   readonly waited_percent: number | null;
-  /** Which one that was. */
+  /** That process. */
   readonly process: string;
   /** The same in its worst second. */
   readonly worst_second_percent: number | null;
-  /** The longest that a timer of this process was late. */
+  /** The latest timer of this process. */
   readonly longest_lag_ms: number;
   readonly is_starved: boolean;
 }
 
-/** A process of the run, and what people call it; without a pid it does not run now. */
+/** A process of the run and its name for people; without a pid it does not run now. */
 export interface Watched {
   readonly name: string;
   readonly pid: number | undefined;
 }
 
-/** Short against what a node may take for anything, long against the cost of reading some small files. */
+/** Short against any timeout of a node, long against the cost of reading some small files. */
 const LOOK_MS = 100;
 const READ_MS = 1_000;
 
 /**
- * From which on a run says nothing. Timers of a node are some hundred ms apart, and a lease lasts two to three seconds: who waits for a
- * seventh of all time, or for most of a second, may answer too late without a fault. Three nodes that two cores are for alone waited 2 % of it, 4 % of the worst
- * second, and their timers were 11 ms late; five that shared them with a load of 17 waited 50 % of it and all of the worst second.
+ * Above these a run proves nothing. Timers of a node are some hundred ms apart, and a lease lasts two to three seconds:
+ * a process that waits for a seventh of the time, or for most of a second, may answer too late without a fault. Three
+ * nodes that two cores are for alone waited 2 % of it, 4 % of the worst second, and their timers were 11 ms late; five
+ * that shared them with a load of 17 waited 50 % of it and all of the worst second.
  */
 const STARVED = { waitedPercent: 15, worstSecondPercent: 60, lagMs: 500 };
 
@@ -46,7 +47,7 @@ interface Waits {
 export class Starved {
   readonly #processes: () => readonly Watched[];
   readonly #waitedMsOf: (pid: number) => number | undefined;
-  /** By name: what was read last of its process, and sums over all its processes. */
+  /** By name: the last reading of its process, and sums over all its processes. */
   readonly #last = new Map<string, Waits>();
   readonly #sums = new Map<string, { waitedMs: number; ranMs: number }>();
   #worstSecond = 0;
@@ -68,7 +69,7 @@ export class Starved {
     clearInterval(this.#timer);
   }
 
-  /** To be called every 100 ms. */
+  /** Call it every 100 ms. */
   look(nowMs: number): void {
     this.#longestLagMs = Math.max(this.#longestLagMs, nowMs - (this.#lookedMs ?? nowMs - LOOK_MS) - LOOK_MS);
     this.#lookedMs = nowMs;
@@ -125,13 +126,13 @@ export function starvedText({ longest_lag_ms: lagMs, ...figures }: StarvedFigure
     : `${process} waited for a core ${waited} % of its time, ${second} % of a second at worst; ${lag}`;
 }
 
-/** Ms for which the main thread of a process was ready to run and did not; undefined where it is gone, or nothing tells. */
+/** Ms for which the main thread of a process was ready to run and did not; undefined if it is gone or unknown. */
 function waitedMsOfProcess(pid: number): number | undefined {
   try {
     const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ");
     return waitedNs === undefined ? undefined : Number(waitedNs) / 1e6;
   } catch {
-    // The process is gone, or this is no Linux: it is left out, and the timers still tell.
+    // The process is gone, or this is not Linux: it is left out, and timers still show it.
     return undefined;
   }
 }

@@ -1,9 +1,10 @@
 /**
- * Who is inside, as origin and cookies tell: from the origin's first answer to the end of the last minute that the cookie is good for.
+ * The visitors inside, according to origin and cookies: from the origin's first answer to the end of the last minute
+ * for which the cookie is good.
  *
- * The promise is about exactly this time, so nothing of what the nodes count goes into it. A stay ends when its cookie does, whether or
- * not its visitor has gone before. Arrivals count in the minute that the admitting node stamped: the cookie of an admission is good for the
- * length of a session after it.
+ * The promise is about exactly this time, so no count of the nodes is used. A stay ends when its cookie does, whether
+ * or not its visitor has gone before. Arrivals count in the minute that the admitting node stamped: the cookie of an
+ * admission is good for the length of a session after it.
  */
 
 import type { AccountId, Minute } from "../../mesh/core/ids.ts";
@@ -15,7 +16,7 @@ export interface StaysOptions {
   readonly sessionMinutes: number;
 }
 
-/** What a visitor's cookie says of its stay. */
+/** The content of a visitor's cookie about its stay. */
 export interface StayCookie {
   readonly id: string;
   readonly home: AccountId;
@@ -30,7 +31,10 @@ interface Stay {
   /** Account that admitted it. */
   readonly by: AccountId;
   untilMs: number;
-  /** Until when accounts hold a slot for it: one that was adopted elsewhere has a slot there, and the old one to its end. */
+  /**
+   * Until when accounts hold a slot for it: a stay that was adopted elsewhere has a slot there, and the old one to its
+   * end.
+   */
   readonly heldToMs: Map<AccountId, number>;
 }
 
@@ -48,11 +52,11 @@ export class Stays {
     this.#options = options;
   }
 
-  /** The origin has answered at `atMs` whoever brings this cookie afterwards. */
+  /** The origin has answered at `atMs`; this cookie's visitor is inside from then on. */
   served({ id, home, acceptedAt, lastGood }: StayCookie, atMs: number): void {
     const { minuteMs, sessionMinutes } = this.#options;
     const untilMs = startOfMinuteMs((lastGood + 1) as Minute, minuteMs);
-    // Who is let in a second time, from the head of the line, has a second stay.
+    // A visitor who is admitted a second time, from the head of the line, has a second stay.
     const key = `${id} ${acceptedAt}`;
     const stay = this.#stays.getOrInsertComputed(key, () => {
       const minute = (lastGood - sessionMinutes) as Minute;
@@ -88,7 +92,7 @@ export class Stays {
       { atMs: fromMs, by: 1 },
       { atMs: Math.max(fromMs, untilMs), by: -1 },
     ]);
-    // At one moment, who leaves makes room for who comes.
+    // At one moment, leaving visitors make room for arriving ones.
     turns.sort((one, other) => one.atMs - other.atMs || one.by - other.by);
     let inside = 0;
     let peak: Peak = { count: 0, atMs: 0 };

@@ -1,15 +1,15 @@
 /**
- * The order of a line while there is no fault: how long visitors went on waiting after somebody behind them was let in, and how often they
- * were told a position further back than before.
+ * The order of a line while there is no fault: how long visitors still waited after later ones were admitted, and how
+ * often their position went back.
  *
- * Who is called comes in at the next poll, so a few polls are no wrong. In a fault there may be two lines for a while, one on each side
- * of it: then nothing is counted, and all begins anew when it is over.
+ * A called visitor comes in at the next poll, so a few polls are no error. During a fault there may be two lines for a
+ * while, one on each side of it: then nothing is counted, and counting restarts when it is over.
  */
 
 import { type OvertakeCounts, Overtakes } from "../sim/overtakes.ts";
 import type { Told } from "./lines.ts";
 
-/** When a visitor asked, and how soon it had been told to. */
+/** When a visitor polled, and which pause it had been given. */
 export interface Asked {
   readonly askedMs: number;
   readonly intervalMs: number;
@@ -17,10 +17,10 @@ export interface Asked {
 
 interface Place {
   readonly key: number;
-  /** Whose gates it has met: a line is one locality's. Undefined for a visitor who goes to all. */
+  /** The locality of its gates: each has one line. Undefined for a visitor who goes to all. */
   locality: string | undefined;
   overtakenMs: number | undefined;
-  /** As told last in this calm. */
+  /** As last shown in this calm. */
   position: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export class Turns {
   readonly #places = new Map<string, Place>();
   #isCalm = false;
   #overtakes = new Overtakes<Place>();
-  /** Of the calms before this one. */
+  /** From the calms before this one. */
   #before: OvertakeCounts = { visitors: 0, beyondInterval: 0, longestMs: 0 };
   #longest = { ms: 0, atMs: 0 };
   #letIn = 0;
@@ -37,7 +37,7 @@ export class Turns {
   #wentBack = 0;
   #furthestBack = 0;
 
-  /** Whether no fault is in force, and the nodes have come together since the last one. */
+  /** Whether no fault is active, and the nodes have come together since the last one. */
   calm(isCalm: boolean): void {
     if (isCalm === this.#isCalm) return;
     this.#isCalm = isCalm;
@@ -47,7 +47,7 @@ export class Turns {
     for (const place of this.#places.values()) this.#standIn(place, { askedMs: 0, intervalMs: 0 }, 0);
   }
 
-  /** A visitor was told to wait. */
+  /** A visitor has to wait. */
   waits({ visitor, locality, key, position }: Told, atMs: number, asked?: Asked): void {
     const before = this.#places.get(visitor);
     const isKnown = before?.key === key;
@@ -69,7 +69,7 @@ export class Turns {
     this.#furthestBack = Math.max(this.#furthestBack, back);
   }
 
-  /** A visitor was let in, who may have waited before. */
+  /** A visitor was admitted, who may have waited before. */
   letIn(visitor: string, atMs: number): void {
     const place = this.#places.get(visitor);
     if (place === undefined) return;
@@ -94,7 +94,7 @@ export class Turns {
     this.#places.delete(visitor);
   }
 
-  /** Visitors who asked while there was no fault, and were told to wait on, after somebody behind them was let in. */
+  /** Visitors who polled while there was no fault, and still had to wait, after a later one was admitted. */
   get overtakes(): OvertakeCounts {
     const { visitors, beyondInterval, longestMs } = this.#overtakes.counts;
     return {
@@ -104,17 +104,17 @@ export class Turns {
     };
   }
 
-  /** The longest that anybody waited after being overtaken, and when that began. */
+  /** The longest wait after being overtaken, and when it began. */
   get longest(): { readonly ms: number; readonly atMs: number } {
     return this.#longest;
   }
 
-  /** Part of those let in while there was no fault who left somebody older in line for the moment. */
+  /** Part of those admitted while there was no fault who overtook an older visitor for the moment. */
   get overtakingPart(): number {
     return this.#letIn === 0 ? 0 : this.#overtook / this.#letIn;
   }
 
-  /** Part of the answers in line with a position behind the one told before, and by how many places at most. */
+  /** Part of the answers in line with a position behind the one shown before, and by how many places at most. */
   get wentBack(): { readonly part: number; readonly furthest: number } {
     return { part: this.#answers === 0 ? 0 : this.#wentBack / this.#answers, furthest: this.#furthestBack };
   }

@@ -1,7 +1,8 @@
 /**
- * What was found in a run as checks: one function for each promise.
+ * The results of a run as checks: one function for each promise.
  *
- * A plan may go beyond what visitors are promised to get over; then limits are held all the same, and the rest is only told.
+ * A plan may exceed what visitors are promised to survive; then limits are still checked, and the rest is only
+ * reported.
  */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
@@ -17,13 +18,13 @@ interface Moment {
 
 /** How the nodes came together in the end. */
 export interface MeshFindings {
-  /** Whether the last fault had a node removed from the mesh. */
+  /** Whether the last fault removed a node from the mesh. */
   readonly hasRemoved: boolean;
   /** From the last fault until all nodes were one view. */
   readonly togetherMs: number;
-  /** From the last visitor until all nodes told the same shares. */
+  /** From the last visitor until all nodes reported the same shares. */
   readonly sameMs: number;
-  /** Undefined when they never told the same. */
+  /** Undefined when they never agreed. */
   readonly shares: Shares | undefined;
 }
 
@@ -33,36 +34,36 @@ export interface Findings {
   readonly perMinute: number;
   readonly minuteMs: number;
   readonly refreshMs: number;
-  /** Whether the room's slots come one by one, so that nobody may be overtaken. */
+  /** Whether the room's slots come one by one, so that no visitor may be overtaken. */
   readonly keepsOrder: boolean;
-  /** Whether the plan goes beyond what visitors are promised to get over. */
+  /** Whether the plan exceeds what visitors are promised to survive. */
   readonly isTooHarsh: boolean;
   readonly peakInside: Moment & { readonly count: number };
   readonly peakAdmitted: Moment & { readonly count: number };
   /** Answers of the origin to visitors without a session. */
   readonly strays: number;
-  /** The longest time a free slot went unused while somebody waited. */
+  /** The longest time a free slot went unused while a visitor waited. */
   readonly idle: Moment & { readonly ms: number };
   /** Part of the slots within reach that were in use while visitors waited. */
   readonly use: number;
   /** The same of all slots that the limits allow. */
   readonly useOfWhole: number;
-  /** Visitors inside who were thrown out: with a good cookie, and because it ran out while they browsed. */
+  /** Lost sessions: refused with a good cookie, and run out during visits. */
   readonly refused: number;
   readonly ranOut: number;
   readonly placesLost: number;
   readonly wentBack: { readonly times: number; readonly furthest: number };
   /** The same while there was no fault, as a part of the answers. */
   readonly wentBackCalm: { readonly part: number; readonly furthest: number };
-  /** Ticket counters that were killed, and the longest until their gates answered at once again. */
+  /** Ticket counters that were killed, and the longest time until their gates answered at once again. */
   readonly handovers: number;
   readonly handover: Moment & { readonly ms: number };
-  /** The longest that anybody waited on after somebody behind was let in, and the part of those let in who were ahead of their turn. */
+  /** The longest wait after being overtaken, and the part of the admitted visitors who were ahead of their turn. */
   readonly overtaken: Moment & { readonly ms: number };
   readonly overtakingPart: number;
-  /** Visitors who asked, and were told to wait on, after somebody behind them was let in. */
+  /** Visitors who polled, and still had to wait, after a later one was admitted. */
   readonly overtakes: OvertakeCounts;
-  /** Undefined for a run that was ended before its time. */
+  /** Undefined for a run that was ended early. */
   readonly mesh: MeshFindings | undefined;
   readonly answersMs: readonly number[];
   readonly unanswered: number;
@@ -74,13 +75,16 @@ const HANDOVER_MS = 2_000;
 /** Of slots within reach: the rest is called for visitors who come with their next poll, or under way from one node to another. */
 const USE_PERCENT = 92;
 
-/** Of all slots. What a plan makes of it is wide: a wiped counter of most slots costs them until its sessions must be over. Who stands still fails it. */
+/**
+ * Of all slots. A plan affects it widely: a wiped counter with most slots makes them idle until its sessions must be
+ * over. A mesh that admits nobody fails it.
+ */
 const WHOLE_PERCENT = { least: 25, aim: 75 };
 
 /** Of the answers in line without a fault, in percent: visitors who were silent for a while come back to the places that they had. */
 const BACK_PERCENT = 10;
 
-/** Visitors who may be passed over for longer than a poll interval after somebody behind them was let in. */
+/** Visitors who may be overtaken for longer than a poll interval. */
 const OVERTAKEN_MAX = 0;
 
 /** Polls in which a called visitor comes or is counted as gone. */
@@ -90,7 +94,7 @@ const POLLS = 2.5;
 const TOGETHER_MAX_MS = 5_000;
 const TOGETHER_AGAIN_MAX_MS = 10_000;
 
-/** Until all nodes tell the same of all shares when nobody comes any more: some rounds of gossip. */
+/** Until all nodes report the same shares when no visitor comes any more: some rounds of gossip. */
 const SAME_MAX_MS = 5_000;
 
 const NOT_JUDGED = "not judged: half of the nodes at once, or longer than the island time";
@@ -103,7 +107,8 @@ export function checksOf(found: Findings): Check[] {
 }
 
 /**
- * What is left of failed checks when nodes were kept from running. Limits hold at any speed; all else needs time, or the answers of all nodes at one moment.
+ * What remains of failed checks when nodes were starved. Limits hold at any speed; all else needs time, or the answers
+ * of all nodes at one moment.
  */
 export function judgedBy(
   checks: readonly Check[],
@@ -156,7 +161,7 @@ function neverEarly({
     atMost({ promise: "never early", name, ...span, ...judged(mostMs / 1_000, isTooHarsh) }),
     atLeast({
       ...{ promise: "never early", ...used },
-      // Calls cannot be seen from here: a slot that is called is free until the poll, which takes most of so short a minute.
+      // Calls are invisible from here: a called slot is free until the poll, which takes most of so short a minute.
       ...(minuteMs < POLLS * refreshMs
         ? { limit: null, note: "not judged: a minute is short against the polls" }
         : keepsOrder
@@ -192,7 +197,7 @@ function neverLost({ refused, ranOut, placesLost, isTooHarsh, ...line }: Finding
     atMost({
       ...{ promise, name: "longest wait after being overtaken", unit: "s", ...noteOf(overtaken, beganMs) },
       value: overtaken.ms / 1_000,
-      // Across localities the oldest minute goes first; who is called comes within some polls.
+      // Across localities the oldest minute goes first; a called visitor comes within some polls.
       ...judged((minuteMs + POLLS * refreshMs) / 1_000, isTooHarsh),
     }),
     atMost({
@@ -229,7 +234,7 @@ function mesh({ mesh: found, isTooHarsh, ...room }: Findings): Check[] {
   ];
 }
 
-/** Nothing was made, and nothing got lost but what rounding down takes from each account. */
+/** No slot was created, and none was lost except by rounding down in each account. */
 function sums(shares: Shares, { limit, perMinute }: Pick<Findings, "limit" | "perMinute">): Check[] {
   const promise = "mesh";
   const { active, arrivals, accounts } = shares;
@@ -263,7 +268,7 @@ function neverSlow({ answersMs, unanswered, handovers, handover, isTooHarsh }: F
   ];
 }
 
-/** The limit, or why it is not held to one. */
+/** The limit, or why it is not checked. */
 function judged(limit: number, isTooHarsh: boolean): { readonly limit: number | null; readonly note?: string } {
   return isTooHarsh ? { limit: null, note: NOT_JUDGED } : { limit };
 }

@@ -1,5 +1,6 @@
 /**
- * One visit: comes, waits in line if told to, looks around, leaves. What it sees of gates and origin goes to the judge.
+ * One visit: comes, waits in line if asked to, looks around, leaves. It reports to the judge what it sees of gates and
+ * origin.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -13,7 +14,7 @@ export interface VisitPlan extends Pick<BrowserParts, "name" | "nodes" | "locali
   readonly judge: Judge;
   /** What a cookie's value says; undefined for one that does not open. */
   readonly open: (cookie: string) => VisitorCookie | undefined;
-  /** How long it stays once it is inside. */
+  /** How long it stays once it has a session. */
   readonly stayMs: number;
   /** How long it looks at each page: shorter than a minute, so that the stay is extended in each. */
   readonly lookMs: () => number;
@@ -25,7 +26,7 @@ export interface VisitPlan extends Pick<BrowserParts, "name" | "nodes" | "locali
 /** Seconds between polls when the answer does not say. */
 const POLL_SECONDS = 1;
 
-/** Comes and goes; done when it has left, or all is over. */
+/** Comes and leaves; done when it has left, or the run is over. */
 export async function visit(plan: VisitPlan): Promise<void> {
   const visitor = new Visitor(plan);
   try {
@@ -39,10 +40,10 @@ class Visitor {
   readonly #plan: VisitPlan;
   readonly #browser: Browser;
   readonly #cameMs = performance.now();
-  /** End of the cookie by which it is inside; undefined while it is not. */
+  /** End of the cookie of its session; undefined without one. */
   #goodToMs: number | undefined;
   #leavesMs: number | undefined;
-  /** How soon it was last told to ask again. */
+  /** The pause that it was last asked to make. */
   #intervalMs = 0;
 
   constructor(plan: VisitPlan) {
@@ -114,7 +115,7 @@ function placeIn(body: string): { readonly position: number; readonly refreshSec
       refreshSeconds: cfWaitingRoom?.refreshIntervalSeconds ?? POLL_SECONDS,
     };
   } catch {
-    // No JSON: an error page of the gate's. The visitor asks again.
+    // Not JSON: an error page of the gate. The visitor asks again.
     return { position: 0, refreshSeconds: POLL_SECONDS };
   }
 }

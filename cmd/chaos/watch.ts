@@ -1,5 +1,5 @@
 /**
- * Looks at all nodes a few times a second: for the judge, for the load balancer, and for when they are one mesh again.
+ * Checks all nodes a few times a second: for the judge, for the load balancer, and to see when they are one mesh again.
  */
 
 import type { NodeStatus } from "../../node/operator/status.ts";
@@ -18,7 +18,7 @@ export interface WatchParts {
 /** Short against a minute, long against the cost of an answer. */
 export const LOOK_MS = 300;
 
-/** Until lines that were apart are one: what gates have heard of a line counts for so long. */
+/** Until separate lines are one: what gates have heard of a line counts for this long. */
 const SETTLE_MS = 2_000;
 
 export class Watch {
@@ -37,7 +37,7 @@ export class Watch {
     return this.#togetherSinceMs;
   }
 
-  /** What all nodes tell of the shares, if at the last look they told the same. */
+  /** What all nodes report about the shares, if they agreed at the last check. */
   get shares(): Shares | undefined {
     return this.#shares;
   }

@@ -1,5 +1,5 @@
 /**
- * The gates as a load balancer sees them: any will do for any request, and one that fails is left out from then on.
+ * The gates as a load balancer sees them: any gate for any request; one that fails is left out from then on.
  */
 
 export class Gates {

@@ -1,8 +1,9 @@
 /**
- * How long a slot was free while somebody waited for it and nobody came in, and how well slots were used meanwhile: of those within reach, and
- * of the whole room, wherever its slots were.
+ * How long a slot was free while a visitor waited for it and none was admitted, and how well slots were used meanwhile:
+ * those within reach, and those of the whole room.
  *
- * It is looked at a few times a second. An admission ends such a time, and so does a look at which nobody waits or nothing is free.
+ * It is sampled a few times a second. An admission ends such a time, and so does a sample without waiting visitors or
+ * free slots.
  */
 
 export interface IdleLook {
@@ -11,7 +12,7 @@ export interface IdleLook {
   /** Slots that are free where visitors can reach them: of both resources. */
   readonly free: number;
   readonly inside: number;
-  /** As many as may be inside, and how many more may come in during this minute, by the limits alone. */
+  /** As many as may have a session, and how many more may be admitted during this minute, by the limits alone. */
   readonly limit: number;
   readonly mayCome: number;
   /** Visitors admitted so far. */
@@ -48,7 +49,10 @@ export class IdleTime {
     return this.#usable === 0 ? 1 : this.#used / this.#usable;
   }
 
-  /** The same of all slots that the limits allow and there were visitors for: who stands still uses none of them. */
+  /**
+   * The same for all slots that the limits allow and for which there were visitors: a mesh that admits nobody uses none
+   * of them.
+   */
   get useOfWhole(): number {
     return this.#ofWhole === 0 ? 1 : this.#used / this.#ofWhole;
   }

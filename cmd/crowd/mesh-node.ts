@@ -1,5 +1,5 @@
 /**
- * One node of a mesh on this host: a process of its own, and what it last said of itself.
+ * One node of a mesh on this host: its own process, and its last report.
  */
 
 import { readFileSync } from "node:fs";
@@ -18,15 +18,15 @@ export interface MeshNodeOptions {
   readonly rooms?: string;
   readonly leaseMs: number;
   readonly islandMs: number;
-  /** Addresses to join by, and the mesh key; absent for the node that founds the mesh. */
+  /** Addresses to join by, and the mesh key; absent for the node that creates the mesh. */
   readonly join?: { readonly addresses: readonly string[]; readonly meshKey: string };
-  /** File for its log, from `info` on; without one only errors are told, on our stderr. */
+  /** File for its log, from `info` on; without one only errors are logged, on our stderr. */
   readonly log?: string;
   /** Further flags of `serve`. */
   readonly flags?: readonly string[];
 }
 
-/** A node answers from memory; one that is silent for longer is busy, and asked again. */
+/** A node answers from memory; one that is silent for longer is busy, and is asked again. */
 const ANSWER_MAX_MS = 2_000;
 
 export class MeshNode {
@@ -44,7 +44,7 @@ export class MeshNode {
     this.#token = readFileSync(join(data, "admin.token"), "utf8").trim();
   }
 
-  /** Starts it and waits until it is up. Throws `Failure` when it ends instead; why, it has said on stderr. */
+  /** Starts it and waits until it is up. Throws `Failure` when it ends instead; the reason is on stderr. */
   static async start(options: MeshNodeOptions): Promise<MeshNode> {
     const {
       origin,
@@ -74,7 +74,7 @@ export class MeshNode {
     return new MeshNode(child, up, options);
   }
 
-  /** Who and where it is; it may go on as another node, at other addresses. */
+  /** Its identity and addresses; it may continue as another node, at other addresses. */
   get up(): Up {
     return this.#child.latest ?? this.#firstUp;
   }
@@ -87,7 +87,7 @@ export class MeshNode {
     return this.#child.pid;
   }
 
-  /** Asks it for its status; a node that does not answer keeps the one before. */
+  /** Requests its status; a node that does not answer keeps the one before. */
   async look(): Promise<void> {
     if (this.#isKilled) return;
     try {
@@ -98,7 +98,7 @@ export class MeshNode {
       });
       this.latest = (await response.json()) as NodeStatus;
     } catch {
-      // Busy or gone: the run goes on with what it knows of it.
+      // Busy or gone: the run continues with what it knows about it.
     }
   }
 
@@ -108,7 +108,7 @@ export class MeshNode {
     this.#child.kill("SIGKILL");
   }
 
-  /** Stops the process where it stands, as a hung host would, or lets it go on. */
+  /** Freezes the process, as a hung host would, or lets it continue. */
   freeze(isFrozen: boolean): void {
     this.#child.kill(isFrozen ? "SIGSTOP" : "SIGCONT");
   }

@@ -42,7 +42,7 @@ export function timelineRow({ seconds, came, room }: Moment, { color }: TableOpt
   return `${cells}  ${room.waiting > 0 ? styled(bar, "yellow", color) : bar}`;
 }
 
-/** How long the next to come will wait; a dash where somebody waits, and nobody can tell for how long. */
+/** The wait of the next visitor to come; a dash where visitors wait and the wait is unknown. */
 function waitText({ waiting, wait_seconds }: Moment["room"]): string {
   if (waiting === 0) return "none";
   return wait_seconds === null ? "–" : span(wait_seconds);

@@ -1,8 +1,8 @@
 /**
- * The demo's crowd: how many come when, and what has become of them.
+ * The demo's crowd: how many visitors come when, and what happened to them.
  *
- * The spike is there from the first second, so that a line forms at once; it falls slowly, and then nobody comes, so that the line can
- * empty before the end.
+ * The spike starts in the first second, so that a line forms at once; it falls slowly, and then no visitor comes, so
+ * that the line can empty before the end.
  */
 
 import { Gates } from "../crowd/gates.ts";
@@ -19,7 +19,7 @@ export interface CrowdOptions {
   readonly seed: number;
 }
 
-/** Part of the run after which nobody comes any more. */
+/** Part of the run after which no visitor comes any more. */
 const SPIKE_END = 0.65;
 
 /** The spike as parts of the run and of the top rate: straight lines between these points. */
@@ -50,11 +50,13 @@ export class Crowd {
   constructor(options: CrowdOptions) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
-    // Chance of its own: how often visitors ask must not change how they behave.
+    // Its own random numbers: how often visitors poll must not change how they behave.
     this.#gates = new Gates(options.gates, seededRandom(options.seed + 1));
   }
 
-  /** Sends visitors for the whole run, until stopped, or until the spike is over and `isQuiet` says that nobody is left. */
+  /**
+   * Sends visitors for the whole run, until stopped, or until the spike is over and `isQuiet` says that none is left.
+   */
   async run(isQuiet: () => boolean): Promise<void> {
     const { runMs, rate } = this.#options;
     const startMs = performance.now();

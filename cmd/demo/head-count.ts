@@ -1,13 +1,14 @@
 /**
- * Who is inside, as an origin without any knowledge of the gate sees it: every visitor that sent a request within the
- * last `sessionMs`. The demo and the load checks judge the gate by this count, so it shares no code with it.
+ * The visitors at an origin that knows nothing about the gate: all that sent a request within the last `sessionMs`. The
+ * demo and the load checks judge the gate by this count, so it shares no code with it.
  *
- * A map in order of last request; those at its front leave as their time is over, at constant cost for each request.
+ * It is a map in order of last request; those at its front leave when their time is over, at constant cost for each
+ * request.
  */
 
 /**
- * Most visitors counted at once, about 100 MB. Beyond it the one silent for longest is taken for gone, so the count
- * stands still: no limit that the demo is run with comes near.
+ * Most visitors counted at once, about 100 MB. Above that the one silent for longest counts as gone, so the count
+ * stops: no limit of the demo comes near.
  */
 export const COUNTED_MAX = 1_000_000;
 
@@ -51,7 +52,7 @@ export class HeadCount {
     return this.#peak;
   }
 
-  /** Stays begun so far; a visitor who comes back after having been counted out counts again. */
+  /** Stays begun so far; a visitor who comes back after having left counts again. */
   get visitors(): number {
     return this.#stays;
   }

@@ -1,8 +1,8 @@
 /**
- * The demo's mesh: nodes as processes on loopback, each with a data directory, a gate and a mesh port of its own.
+ * The demo's mesh: nodes as processes on loopback, each with its own data directory, gate and mesh port.
  *
- * The first founds the mesh and has the address for browsers; the others join it. All are asked for their status a few times a
- * second: the room is taken as the first one sees it, admissions as each counts its own.
+ * The first creates the mesh and has the address for browsers; the others join it. All are asked for their status a few
+ * times a second: the first one's view of the room counts, and each node's count of its own admissions.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -24,8 +24,8 @@ import { demoRoomDocument, demoRoomIn, ROOM_NAME, type Stage } from "./stage.ts"
 const LOOK_MS = 200;
 
 /**
- * Lease and island: far shorter than real ones, so that a run of two minutes shows what becomes of a dead node's share; longer than the
- * pauses of processes that share a few cores.
+ * Lease and island: far shorter than real ones, so that a run of two minutes shows what happens to a dead node's share;
+ * longer than the pauses of processes that share a few cores.
  */
 const LEASE_MS = 5_000;
 
@@ -64,7 +64,7 @@ export async function startMesh(options: DemoOptions, shop: Shop, io: Io): Promi
 }
 
 interface Starting {
-  /** Those started are added, so that whatever happens they can be ended. */
+  /** Started nodes are added, so that they can be ended in any case. */
   readonly nodes: MeshNode[];
   readonly folder: string;
   readonly origin: string;
@@ -134,7 +134,7 @@ function statusOf([first]: readonly MeshNode[]): NodeStatus {
   return first.latest;
 }
 
-/** Kills the ticket counter of a locality, if that is not the browsers' gate, else the last node. */
+/** Kills the ticket counter of a locality, if that is not the browsers' gate, otherwise the last node. */
 function killOne(nodes: readonly MeshNode[]): string | undefined {
   const { localities } = demoRoomIn(statusOf(nodes).rooms);
   const counters = localities.map(({ ticket_counter: counter }) => counter);

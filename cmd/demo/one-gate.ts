@@ -1,5 +1,5 @@
 /**
- * The demo's gate when there is only one: a node in this process, that keeps nothing on disk.
+ * The demo's gate when there is only one: a node in this process that keeps nothing on disk.
  */
 
 import { addressText } from "../../node/config/readers.ts";

@@ -1,5 +1,5 @@
 /**
- * The demo's shop by itself: an origin for a first try of `anteroom serve`, where no website is at hand.
+ * The demo's shop by itself: an origin for a first try of `anteroom serve` without a website.
  */
 
 import { claimPort } from "../../node/claim-port.ts";
@@ -14,7 +14,7 @@ import { startShop } from "./shop.ts";
 /** A visitor counts as inside for as long as in a room with the default session duration. */
 const SESSION_MS = 5 * 60_000;
 
-/** Nothing is to be done meanwhile; how often that is done does not matter. */
+/** Nothing has to be done meanwhile; the interval does not matter. */
 const IDLE_MS = 60_000;
 
 /** Runs the shop until SIGINT or SIGTERM. Throws `Failure` when the port is taken. */

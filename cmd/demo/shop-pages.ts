@@ -1,5 +1,5 @@
 /**
- * The demo shop's pages. They hold fixed texts and numbers only, nothing that a visitor sent.
+ * The demo shop's pages. They contain fixed texts and numbers only, nothing that a visitor sent.
  */
 
 import { slotTemplate } from "../../node/gate/slot-template.ts";
@@ -37,7 +37,7 @@ export interface Around {
   readonly sessionMs: number;
 }
 
-/** Signs of life that an open page gives within a session: one may be lost. */
+/** Signals that an open page sends within a session: one may be lost. */
 const STAYS_PER_SESSION = 3;
 
 const fill = slotTemplate(String(html), ["title", "inside", "cart", "content", "visit", "intervalMs"]);

@@ -1,9 +1,9 @@
 /**
  * The demo's origin: a small shop that counts its own visitors.
  *
- * It knows nothing of the gate. A visitor is who brings back the `visitor` cookie that the shop set, or who names
- * itself in `X-Demo-Visitor` (synthetic visitors); who brings neither is a new one. Only visits to pages count: the
- * style and the drawings are also fetched by browsers that were never shown a page. The cart lives in its cookie, so a visitor costs
+ * It knows nothing about the gate. A visitor is identified by the `visitor` cookie that the shop set, or by
+ * `X-Demo-Visitor` (synthetic visitors); without either it is a new one. Only visits to pages count: the style and the
+ * drawings are also fetched by browsers that were never shown a page. The cart lives in its cookie, so a visitor costs
  * the shop one entry in the head count and nothing else.
  */
 
@@ -25,7 +25,10 @@ export interface Shop {
   /** Base URL, without a slash at the end. */
   readonly url: string;
   readonly count: HeadCount;
-  /** Slots that its visitors take, by the rule alone: each is held to the end of the minute after the last request's, and a grace longer. */
+  /**
+   * Slots that its visitors take, by the rule alone: each is held to the end of the minute after the last request's,
+   * plus a grace.
+   */
   held(nowMs: number): number;
   stop(): Promise<void>;
 }
@@ -33,7 +36,7 @@ export interface Shop {
 /** Most pieces in a cart: its cookie stays under 200 bytes. */
 const CART_MAX = 20;
 
-/** Where an open page says that its visitor is still there. */
+/** The address at which an open page reports that its visitor is still there. */
 const STAY_PATH = "/stay";
 
 /** Shape of a visitor's name; anything else is not ours. */

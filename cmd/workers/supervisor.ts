@@ -1,9 +1,9 @@
 /**
- * Keeps the workers of a host: starts them, starts one again that ends by itself, and ends when all of them have.
+ * Supervises the workers of a host: starts them, restarts one that ends unexpectedly, and ends when all have ended.
  *
- * The first to start is one that has a mesh already, so that no worker ever founds a second one; the others join it once it is up.
- * A worker that cannot even start the first time ends all, with its exit code: that is a mistake of the operator, not a crash. When
- * one has left the mesh, the others leave too: it is the host that leaves.
+ * The first to start is one that already has a mesh, so that no worker ever creates a second one; the others join it
+ * once it is up. A worker that cannot even start the first time ends all, with its exit code: that is a mistake of the
+ * operator, not a crash. When one has left the mesh, the others leave too: it is the host that leaves.
  */
 
 import type { Log } from "../../node/log.ts";
@@ -15,11 +15,11 @@ export interface SupervisorParts {
   readonly workers: number;
   /** Whether a worker's data directory belongs to a mesh. */
   readonly hasMesh: (worker: number) => boolean;
-  /** Starts a worker that joins the `others`, which are up. `isFirst`: the first start of all of this host's. */
+  /** Starts a worker that joins the `others`, which are up. `isFirst`: the first start of all on this host. */
   readonly start: (worker: number, others: readonly Up[], how: { readonly isFirst: boolean }) => Child;
   /** Asks a worker to leave the mesh. Throws when it does not. */
   readonly leave: (worker: number, up: Up) => Promise<void>;
-  /** Told once, when all are up. */
+  /** Called once, when all are up. */
   readonly allUp: () => void;
   readonly pause: (ms: number) => Promise<void>;
   readonly clock: () => number;
@@ -35,7 +35,7 @@ interface Worker {
 export class Supervisor {
   readonly #parts: SupervisorParts;
   readonly #workers = new Map<number, Worker>();
-  /** Why no worker is started any more. */
+  /** Why no more workers are started. */
   #ending: "stop" | "leave" | undefined;
   readonly #endingNow = Promise.withResolvers<void>();
   #exit: number = EXIT.ok;
@@ -76,7 +76,9 @@ export class Supervisor {
     this.#tellAll("SIGKILL");
   }
 
-  /** Has one that is up read the rooms file again, for all: they are one mesh. If none is, the next one that comes up does. */
+  /**
+   * Makes one that is up read the rooms file again, for all: they are one mesh. If none is up, the next one does it.
+   */
   reload(): void {
     const up = [...this.#workers].find(([worker]) => this.#upOf(worker) !== undefined);
     this.#isReloadDue = up === undefined;
@@ -123,7 +125,7 @@ export class Supervisor {
     return isUp;
   }
 
-  /** Sees a worker through to its last end. */
+  /** Follows a worker until its last end. */
   async #keep(number: number): Promise<void> {
     const { log, pause, clock } = this.#parts;
     const pace = new RestartPace();
@@ -143,7 +145,7 @@ export class Supervisor {
     }
   }
 
-  /** One after the other, so that each hands over to a node that stays, or to one whose turn comes. */
+  /** In sequence, so that each hands over to a node that stays, or to one whose turn comes. */
   async #leaveToo(first: number): Promise<void> {
     this.#endBy("leave");
     const { log, leave } = this.#parts;
@@ -155,7 +157,7 @@ export class Supervisor {
         if (up === undefined) throw new Error("it is not up");
         await leave(number, up);
       } catch (error) {
-        // Its share lies idle until it is started again, or removed.
+        // Its share is idle until it is started again, or removed.
         log.error({ worker: number, error: String(error) }, "worker did not leave the mesh: stopping it");
         child.kill("SIGTERM");
         this.#exit = EXIT.failed;

@@ -1,8 +1,8 @@
 /**
- * The flags of one worker: those of the whole host, but with a data directory and a mesh port of its own.
+ * The flags of one worker: those of the whole host, but with its own data directory and mesh port.
  *
- * Everything else a worker takes from where its host takes it: flags, environment, config file. A flag outranks the others, so
- * whatever is particular to a worker is said by flag, also where it says what would hold anyway.
+ * A worker gets all other settings from the same sources as its host: flags, environment, config file. A flag outranks
+ * the others, so everything that is particular to a worker is given by flag, even a value that would apply anyway.
  */
 
 import { join } from "node:path";
@@ -14,19 +14,19 @@ export interface Host {
   readonly settings: Settings;
   /** The flags that the host was started with. */
   readonly flags: ReadonlyMap<string, readonly string[]>;
-  /** Where all workers listen for visitors: the port is known. */
+  /** The address on which all workers listen for visitors; its port is known. */
   readonly gate: Address;
   /** Directory of the workers' directories. */
   readonly data: string;
 }
 
-/** By what a worker comes into the mesh, besides what the host was told. */
+/** How a worker joins the mesh, in addition to the host's settings. */
 export interface Joining {
   /** Addresses of workers that are up. */
   readonly siblings: readonly string[];
-  /** Path of the mesh key; undefined for a worker that founds. */
+  /** Path of the mesh key; undefined for a worker that creates the mesh. */
   readonly meshKey: string | undefined;
-  /** Whether it may apply the rooms file: one worker does at the host's start, and none that is started again. */
+  /** Whether it may apply the rooms file: one worker does at the host's start, and no restarted one. */
   readonly roomsAtStart: boolean;
 }
 
@@ -60,18 +60,18 @@ export function workerFlags(host: Host, worker: number, { siblings, meshKey, roo
   ];
 }
 
-/** Where a worker that hears other nodes on `mesh` is dialled by its siblings. */
+/** The address at which its siblings dial a worker that listens for nodes on `mesh`. */
 export function siblingAddress({ host, port }: Address): string {
   const name = host === "" || host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return addressText({ host: name, port });
 }
 
-/** Ports count up from that of the first worker; 0 stays the system's choice. */
+/** Ports count up from that of the first worker; with 0 the system still chooses. */
 function portOf(first: number, worker: number): number {
   return first === 0 ? 0 : first + worker - 1;
 }
 
-/** The address told to others for `worker`, in the form in which the host's was written. */
+/** The address of `worker` that others are told, in the form in which the host's was written. */
 function advertised(text: string, worker: number): string {
   return text.replace(
     /(:|\/tcp\/)(\d+)(?=$|\/p2p\/)/,
