@@ -2,7 +2,7 @@
  * The path of an admitted request: to the origin, and its answer back to the visitor.
  *
  * Adds the session's cookie to the answer, obeys the origin's command to end a session, and turns an origin's failure
- * into a page: the session stays, whatever the origin does. `passage.ts` changes the header fields.
+ * into a page: the session stays, whatever the origin does. `origin-headers.ts` changes the header fields.
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";
@@ -16,10 +16,10 @@ import type { LiveRoom } from "../rooms/live-room.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import { cleanTarget, sendTo } from "./marked-target.ts";
-import { OriginTrip } from "./origin-trip.ts";
-import { originCommand, originHeaders } from "./passage.ts";
+import { originCommand, originHeaders } from "./origin-headers.ts";
 import { answeredFields } from "./preflight.ts";
 import type { Refusals } from "./refusals.ts";
+import { RequestAccounting } from "./request-accounting.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 
@@ -113,14 +113,14 @@ export class ToOrigin {
       return;
     }
     const { clock, surroundings } = this.#options;
-    const trip = way && new OriginTrip({ ...way, clock, steadyMs: surroundings.steadyMs });
+    const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
     const retry = (failure: ForwardFailure): OriginTarget | undefined => {
-      const next = trip?.retry(failure);
+      const next = accounting?.retry(failure);
       return next !== undefined && isWithin(next) ? next : undefined;
     };
     exchange.forward({
       origin,
-      ...(trip && { retry, onAbandoned: () => trip.abandoned() }),
+      ...(accounting && { retry, onAbandoned: () => accounting.abandoned() }),
       headers: originHeaders(exchange, client, {
         secret: this.#options.originSecret,
         loopName: this.#options.loopName,
@@ -128,14 +128,14 @@ export class ToOrigin {
       }),
       dropsBody: isPreflight,
       onResponse: (head) => {
-        trip?.answered(head.status);
+        accounting?.answered(head.status);
         if (isPreflight) return answeredFields(head.headers);
         const { revoke, headers } = originCommand(head.headers);
         const ended = revoke && session?.live.room.enabledOriginCommands.includes("revoke") ? session : undefined;
         return withSetCookie(headers, ended === undefined ? (cookie ?? late?.cookie) : this.#revoke(ended, client));
       },
       onFailure: (failure) => {
-        trip?.failed(failure);
+        accounting?.failed(failure);
         this.failures[failure.kind] += 1;
         const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;
         const isDown = way?.live.origin.isReachable(clock()) === false;
@@ -145,7 +145,7 @@ export class ToOrigin {
           retryAfterSeconds: ORIGIN_RETRY_SECONDS,
           level: "warn",
           message: "origin failed",
-          fields: { origin: (trip?.address ?? origin).authority, ...failure },
+          fields: { origin: (accounting?.address ?? origin).authority, ...failure },
         });
       },
     });

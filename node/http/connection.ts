@@ -8,7 +8,7 @@
 
 import { type ExchangeConnection, HttpExchange } from "./exchange.ts";
 import type { Refusal } from "./fields.ts";
-import type { ConnectionOwner, Standing } from "./host.ts";
+import type { ConnectionOwner, ConnectionState } from "./host.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import { Outlet, type WritableSocket } from "./outlet.ts";
 import { type Awaited, Patience } from "./patience.ts";
@@ -33,7 +33,7 @@ export interface ClientSocket extends WritableSocket {
 type Phase = "head" | "exchange" | "discard" | "tunnel" | "closing" | "lingering" | "closed";
 
 /** The connection's state for its owner, unless its client stalls. */
-const STANDINGS: Readonly<Record<Phase, Standing>> = {
+const STATES: Readonly<Record<Phase, ConnectionState>> = {
   head: "waiting",
   exchange: "working",
   discard: "answered",
@@ -54,7 +54,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
   #phase: Phase = "head";
   #exchange: HttpExchange | undefined;
   #tunnel: Tunnel | undefined;
-  #standing: Standing = "new";
+  #state: ConnectionState = "new";
   #stepping = false;
   #paused = false;
   isLast = false;
@@ -189,7 +189,7 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   sweep(tickMs: number): void {
     const awaited = this.#awaited();
-    this.#stands(this.#isStill(awaited) ? "stalled" : this.#isNew() ? "new" : STANDINGS[this.#phase]);
+    this.#changed(this.#isStill(awaited) ? "stalled" : this.#isNew() ? "new" : STATES[this.#phase]);
     if (this.outlet.stalls(tickMs, this.host.limits.stallMs)) this.end(false);
     else if (awaited !== undefined && this.#patience.runsOut(tickMs, awaited, this.bodyBytes)) this.#giveUp(awaited);
     else {
@@ -350,13 +350,13 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
 
   /** Whether it has just arrived and had no time to send a request. */
   #isNew(): boolean {
-    return this.#standing === "new" && this.#phase === "head" && !this.#patience.lags(this.host.limits.standstillMs, 0);
+    return this.#state === "new" && this.#phase === "head" && !this.#patience.lags(this.host.limits.standstillMs, 0);
   }
 
-  #stands(standing: Standing): void {
-    if (this.#standing === standing || this.#phase === "closed") return;
-    this.#standing = standing;
-    this.host.stands(this, standing);
+  #changed(state: ConnectionState): void {
+    if (this.#state === state || this.#phase === "closed") return;
+    this.#state = state;
+    this.host.changed(this, state);
   }
 
   #setPhase(phase: Phase): void {
@@ -364,6 +364,6 @@ export class ClientConnection implements ExchangeConnection, TunnelClient {
     this.#phase = phase;
     this.#patience.restart();
     if (phase === "head") this.#patience.betweenRequests();
-    this.#stands(STANDINGS[phase]);
+    this.#changed(STATES[phase]);
   }
 }

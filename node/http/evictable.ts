@@ -7,7 +7,7 @@
  * a client that holds connections without using them locks out no other client.
  */
 
-import type { OwnedConnection, Standing } from "./host.ts";
+import type { ConnectionState, OwnedConnection } from "./host.ts";
 
 export class Evictable {
   readonly #sets = {
@@ -23,10 +23,10 @@ export class Evictable {
   }
 
   /** Records the state of `connection` from now on. */
-  set(connection: OwnedConnection, standing: Standing): void {
-    if (standing !== "working" && this.#sets[standing].has(connection)) return;
+  set(connection: OwnedConnection, state: ConnectionState): void {
+    if (state !== "working" && this.#sets[state].has(connection)) return;
     this.delete(connection);
-    if (standing !== "working") this.#sets[standing].add(connection);
+    if (state !== "working") this.#sets[state].add(connection);
   }
 
   delete(connection: OwnedConnection): void {

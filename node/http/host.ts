@@ -39,9 +39,9 @@ export interface OwnedConnection {
 }
 
 /** The connection's activity, as far as its owner needs it. */
-export type Standing = "answered" | "waiting" | "stalled" | "new" | "working";
+export type ConnectionState = "answered" | "waiting" | "stalled" | "new" | "working";
 
 export interface ConnectionOwner extends HttpHost {
   /** The connection's activity has changed. */
-  stands(connection: OwnedConnection, standing: Standing): void;
+  changed(connection: OwnedConnection, state: ConnectionState): void;
 }

@@ -9,7 +9,7 @@ import { AnswerWriter } from "./answer.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
 import { Evictable } from "./evictable.ts";
 import type { Refusal } from "./fields.ts";
-import type { ConnectionOwner, HttpHandlers, OwnedConnection, Standing } from "./host.ts";
+import type { ConnectionOwner, ConnectionState, HttpHandlers, OwnedConnection } from "./host.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
 import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS } from "./origin-connection.ts";
@@ -135,9 +135,9 @@ class Listener implements ConnectionOwner {
     this.#handlers.onError(error);
   }
 
-  stands(connection: OwnedConnection, standing: Standing): void {
-    this.#evictable.set(connection, standing);
-    if (standing === "waiting" && this.draining && connection.idle) connection.end(true);
+  changed(connection: OwnedConnection, state: ConnectionState): void {
+    this.#evictable.set(connection, state);
+    if (state === "waiting" && this.draining && connection.idle) connection.end(true);
   }
 
   accept(socket: ClientSocket, remoteAddress: string): ClientConnection | undefined {

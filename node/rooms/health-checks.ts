@@ -51,7 +51,7 @@ export class HealthChecks {
     const nowMs = this.#options.clock();
     for (const live of this.#options.rooms()) {
       for (const target of live.origin.all) this.#look(live, target, nowMs);
-      live.ears.reachable(live.origin.isReachable(nowMs), nowMs);
+      live.observer.reachable(live.origin.isReachable(nowMs), nowMs);
     }
   }
 

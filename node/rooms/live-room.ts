@@ -8,7 +8,7 @@ import { AddressLimit } from "../admission/address-limit.ts";
 import type { Admission, Restored } from "../admission/admission.ts";
 import { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { RoomMesh } from "../admission/mesh/room-mesh.ts";
-import type { OriginEars } from "../admission/pace/origin-ears.ts";
+import type { OriginObserver } from "../admission/pace/origin-observer.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
 import type { Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
@@ -35,7 +35,7 @@ export class LiveRoom {
   readonly addressLimit = new AddressLimit();
   readonly preflights = new PreflightBudget();
   /** Called when the state of its origin changes. */
-  readonly ears: OriginEars;
+  readonly observer: OriginObserver;
   /** Where its requests go. */
   readonly origin: RoomOrigin;
   readonly #place: RoomPlace;
@@ -62,7 +62,7 @@ export class LiveRoom {
     const { id, createdMs } = stored;
     const { nowMs, restored } = now;
     this.mesh = new MeshRoom({ id, room: this.#room, mesh: place.mesh, createdMs, nowMs, restored });
-    this.ears = this.mesh.pace;
+    this.observer = this.mesh.pace;
     this.origin = new RoomOrigin(place.mesh.minuteMs);
     this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
   }

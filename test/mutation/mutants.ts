@@ -658,7 +658,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a node admits with a clock that is off",
     file: "mesh/core/members/members.ts",
-    find: 'return this.lease(now) === "held" && !this.#parts.standing.isClockOff(now);',
+    find: 'return this.lease(now) === "held" && !this.#parts.authority.isClockOff(now);',
     replace: 'return this.lease(now) === "held";',
     by: CORE_MEMBERS,
   },
@@ -680,7 +680,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Lease, fences, votes.
   {
     name: "the lease is forgotten",
-    file: "mesh/core/members/standing.ts",
+    file: "mesh/core/members/authority-to-act.ts",
     find: 'if (this.isFree || this.leaseLeftMs(now) > 0) return "held";',
     replace: 'return "held";',
     by: CUT_OFF,
@@ -1330,21 +1330,21 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "who was sent in at one gate is sent in at another",
-    file: "node/admission/mesh/desk.ts",
+    file: "node/admission/mesh/ticket-counter.ts",
     find: "      this.#sent.set(id, accountOf(waiter.from), nowMs);\n",
     replace: "",
-    by: law("node/admission/mesh/desk"),
+    by: law("node/admission/mesh/ticket-counter"),
   },
   {
     name: "slots are never sent for again after a lender died",
-    file: "node/admission/mesh/desk.ts",
+    file: "node/admission/mesh/ticket-counter.ts",
     find: "(lent, thenMs) => {\n      this.#fetching -= 1;",
     replace: "(lent, thenMs) => {\n      if (lent !== undefined) this.#fetching -= 1;",
-    by: law("node/admission/mesh/desk"),
+    by: law("node/admission/mesh/ticket-counter"),
   },
   {
     name: "slots of others are not sent for",
-    file: "node/admission/mesh/desk.ts",
+    file: "node/admission/mesh/ticket-counter.ts",
     find: "this.#sendFor(Math.min(admission.waiting, this.#fair(nowMs)), nowMs);",
     replace: "",
     by: law("node/admission/mesh/mesh-room"),
@@ -1352,10 +1352,10 @@ export const MUTANTS: readonly Mutant[] = [
 
   {
     name: "one resource is sent for where the other one is kept back",
-    file: "node/admission/mesh/desk.ts",
+    file: "node/admission/mesh/ticket-counter.ts",
     find: "      ...RESOURCES.map((resource) => sources.reduce((sum, { free }) => sum + free[resource], own[resource])),\n",
     replace: "      this.elsewhere.pairs(nowMs),\n",
-    by: law("node/admission/mesh/desk"),
+    by: law("node/admission/mesh/ticket-counter"),
   },
   {
     name: "each line asks for all slots that those of its minute could have",
@@ -1409,10 +1409,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "slots that visitors are owed are lent to another locality",
-    file: "node/admission/mesh/desk.ts",
+    file: "node/admission/mesh/ticket-counter.ts",
     find: "own.active - owed)",
     replace: "own.active)",
-    by: law("node/admission/mesh/desk"),
+    by: law("node/admission/mesh/ticket-counter"),
   },
   {
     name: "a gate does not say when its visitors will ask again",
@@ -1436,7 +1436,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "mesh/core/wire/tell-all.ts",
     find: "      errors.push(error);\n",
     replace: "      throw error;\n",
-    by: law("node/admission/mesh/window"),
+    by: law("node/admission/mesh/ticket-client"),
   },
   {
     name: "a question that could not be sent counts as under way for ever",
@@ -1447,10 +1447,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a decision that throws holds up the ticket counter",
-    file: "node/admission/mesh/desk.ts",
+    file: "node/admission/mesh/ticket-counter.ts",
     find: "      if (!mustWait) this.#held.shift();\n    }\n",
     replace: "    }\n    this.#held.shift();\n",
-    by: law("node/admission/mesh/desk"),
+    by: law("node/admission/mesh/ticket-counter"),
   },
 
   // The origin.
@@ -2009,8 +2009,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an island time is used that nobody has heard of",
     file: "mesh/core/members/decider.ts",
-    find: "const mayBeIsland = this.#parts.standing.isFree && this.#parts.isIslandTold;",
-    replace: "const mayBeIsland = this.#parts.standing.isFree;",
+    find: "const mayBeIsland = this.#parts.authority.isFree && this.#parts.isIslandTold;",
+    replace: "const mayBeIsland = this.#parts.authority.isFree;",
     by: CORE_MEMBERS,
   },
   {

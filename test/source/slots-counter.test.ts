@@ -12,10 +12,10 @@ const NONE = { active: 0, arrivals: 0 };
 
 describe("WR-15: a counter gives out each slot once, and the visitor after the last one queues", () => {
   test("visitor 10 of 10 slots goes in, visitor 11 queues", () => {
-    const { desk } = partsOf(new FakeMesh(), { totalActiveUsers: 10, newUsersPerMinute: 10 });
+    const { ticketCounter } = partsOf(new FakeMesh(), { totalActiveUsers: 10, newUsersPerMinute: 10 });
     const asked = Array.from({ length: 11 }, (_, visitor) => [`visitor ${visitor}`, 0, "first"] as const);
     const kinds: string[] = [];
-    desk.ask({ from: SELF, asked, free: NONE, units: NONE }, at(0), ({ answers }) =>
+    ticketCounter.ask({ from: SELF, asked, free: NONE, units: NONE }, at(0), ({ answers }) =>
       kinds.push(...answers.map(({ kind }) => kind)),
     );
     expect(kinds).toEqual([...new Array(10).fill("go"), "waiting"]);
@@ -55,7 +55,7 @@ function inSanJose() {
   /** Slots that another locality gets of San Jose's, and how many more it could have. */
   const lend = (locality: string, node: string, count: number) => {
     const wanted = { slots: { active: count, arrivals: count }, units: NONE };
-    return parts.desk.lend({ node: node as NodeId, locality, joined: M }, wanted, at(0));
+    return parts.ticketCounter.lend({ node: node as NodeId, locality, joined: M }, wanted, at(0));
   };
   return { ...parts, lend };
 }
@@ -79,8 +79,8 @@ describe("WR-16: a locality's own slots are for its visitors; those of Anywhere 
   });
 
   test("128 users at one San Jose node are not queued; the next one is, while London's slots are kept for London", () => {
-    const { room, desk, admission } = inSanJose();
-    const kept = desk.elsewhere.keptBack("London", room, { joined: M, here: [], nowMs: at(0) });
+    const { room, ticketCounter, admission } = inSanJose();
+    const kept = ticketCounter.elsewhere.keptBack("London", room, { joined: M, here: [], nowMs: at(0) });
     expect(admission.free(at(0)) - kept).toBe(128);
   });
 });

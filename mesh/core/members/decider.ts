@@ -7,10 +7,10 @@
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { giftsTo } from "../ledger/row.ts";
+import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Reachability } from "./reachability.ts";
-import { WITHOUT_LEASE_MAX } from "./standing.ts";
 
 export class Decider {
   readonly #parts: MemberParts;
@@ -77,9 +77,9 @@ export class Decider {
     if (accept.value.number <= this.#parts.book.number) return false;
     if (!this.#parts.isUnderstood(accept.value, this.#parts.self)) return true;
     const heard = accept.removes.filter((node) => this.#reach.hasHeard(node, now));
-    const mayBeIsland = this.#parts.standing.isFree && this.#parts.isIslandTold;
+    const mayBeIsland = this.#parts.authority.isFree && this.#parts.isIslandTold;
     const answer = this.#parts.voter.accept(accept, heard, this.#parts.book.known);
-    if (mayBeIsland && !this.#parts.standing.isFree) this.#parts.lease.isNeeded(now);
+    if (mayBeIsland && !this.#parts.authority.isFree) this.#parts.lease.isNeeded(now);
     if (answer !== undefined) this.#parts.send(from, answer, now);
     return true;
   }

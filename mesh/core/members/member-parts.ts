@@ -9,6 +9,7 @@ import type { Instant } from "../instant.ts";
 import { MINUTE_MS } from "../minute.ts";
 import type { Outgoing } from "../wire/outbox.ts";
 import { WIRES, type WireRange, wireOf } from "../wire/wire-range.ts";
+import { AuthorityToAct } from "./authority-to-act.ts";
 import { Fences, type FencesRecord } from "./fences.ts";
 import { Handovers, type HandoversRecord } from "./handovers.ts";
 import { Heartbeats } from "./heartbeats.ts";
@@ -23,7 +24,6 @@ import type { MembersApp, MembersOptions } from "./members-app.ts";
 import type { VotesRecord } from "./paxos.ts";
 import { Pledges } from "./pledges.ts";
 import { Pots, type StoredPot } from "./pots.ts";
-import { Standing } from "./standing.ts";
 import { Succession } from "./succession.ts";
 import { Tenure } from "./tenure.ts";
 import type { View } from "./view.ts";
@@ -57,7 +57,7 @@ export class MemberParts {
   readonly book: ViewBook;
   readonly voter: Voter;
   readonly lease: Lease;
-  readonly standing: Standing;
+  readonly authority: AuthorityToAct;
   readonly heartbeats: Heartbeats;
   readonly fences = new Fences();
   /** What the others pledge, as far as this node votes. */
@@ -99,7 +99,7 @@ export class MemberParts {
     this.understands = options.understands ?? WIRES;
     this.wires = new WireAgreement(self, this.understands);
     this.voter = new Voter(self, (record) => outbox.putVote(VOTES_KEY, record));
-    this.standing = new Standing(self, { book: this.book, voter: this.voter, lease: this.lease }, now);
+    this.authority = new AuthorityToAct(self, { book: this.book, voter: this.voter, lease: this.lease }, now);
     const runs = restored.get(RUNS_KEY) as readonly Run[] | undefined;
     this.runs = new KnownRuns(runs ?? [], (known) => outbox.put(RUNS_KEY, known));
     this.succession = new Succession(self, this.book, this.handovers);

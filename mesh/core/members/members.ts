@@ -181,23 +181,25 @@ export class Members {
   /** What the lease allows: everything, extending own sessions only, or nothing. */
   lease(now: Instant): "held" | "island" | "none" {
     if (!this.isMember() || this.#departures.leaver.isStopped) return "none";
-    return this.#parts.standing.at(now);
+    return this.#parts.authority.at(now);
   }
 
   /** Until when the lease holds, in Unix ms; undefined without one, Infinity in a view that needs none. */
   leaseHeldUntilMs(now: Instant): number | undefined {
     if (this.lease(now) !== "held") return undefined;
-    return this.#parts.standing.isFree ? Number.POSITIVE_INFINITY : now.wallMs + this.#parts.standing.leaseLeftMs(now);
+    return this.#parts.authority.isFree
+      ? Number.POSITIVE_INFINITY
+      : now.wallMs + this.#parts.authority.leaseLeftMs(now);
   }
 
   /** Whether this node may admit, adopt and give. */
   mayAct(now: Instant): boolean {
-    return this.lease(now) === "held" && !this.#parts.standing.isClockOff(now);
+    return this.lease(now) === "held" && !this.#parts.authority.isClockOff(now);
   }
 
   /** Whether the own clock is wrong beside the others'. */
   isClockOff(now: Instant): boolean {
-    return this.#parts.standing.isClockOff(now);
+    return this.#parts.authority.isClockOff(now);
   }
 
   /** Whether it may acknowledge check-ins of sessions that rest on slots of its accounts. */
@@ -235,7 +237,7 @@ export class Members {
     return this.#reach.isNear(node);
   }
 
-  /** Members by locality, the longest-standing first. */
+  /** Members by locality, the longest-authority first. */
   get byLocality(): ReadonlyMap<string, readonly NodeId[]> {
     return this.#parts.book.byLocality;
   }
@@ -275,7 +277,7 @@ export class Members {
     return isThere && node !== self && this.mayAct(now);
   }
 
-  /** All members, for status; the longest-standing first. */
+  /** All members, for status; the longest-authority first. */
   status(now: Instant): MemberStatus[] {
     const { self, incarnation } = this.#parts;
     return (this.#parts.book.view?.members ?? []).map(({ node, locality }) => ({
@@ -465,7 +467,7 @@ export class Members {
     const isTimeToSay = now.steadyMs - this.#saidMs >= SAY_AGAIN_MS;
     if (isTimeToSay) {
       this.#saidMs = now.steadyMs;
-      this.#parts.standing.compareClocks(this.#parts.heartbeats, now);
+      this.#parts.authority.compareClocks(this.#parts.heartbeats, now);
     }
     if (this.#parts.tenure.over !== undefined) {
       this.#tickOver(this.#parts.tenure.over, now);

@@ -7,10 +7,10 @@
 
 import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
+import { WITHOUT_LEASE_MAX } from "./authority-to-act.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Pledged } from "./pledges.ts";
-import { WITHOUT_LEASE_MAX } from "./standing.ts";
 
 export interface PingsHooks {
   readonly hasLease: (now: Instant) => boolean;
@@ -71,7 +71,7 @@ export class Pings {
       this.#settlePledge();
     }
     this.agreeOnSessions(now);
-    this.#parts.standing.leaseLeftMs(now);
+    this.#parts.authority.leaseLeftMs(now);
   }
 
   /**

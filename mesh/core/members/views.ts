@@ -116,11 +116,11 @@ export class Views {
 
   /** Takes over a view: only whole, and only as decided. */
   #learn(view: View, { rows, since, now }: { rows: readonly RowData[]; since: number; now: Instant }): void {
-    const { self, book, standing, succession } = this.#parts;
+    const { self, book, authority, succession } = this.#parts;
     const before = book.view;
     const isIn = view.members.some(({ node }) => node === self);
     if (before === undefined && !isIn) return;
-    const mayBeIsland = before !== undefined && standing.isFree && this.#parts.isIslandTold;
+    const mayBeIsland = before !== undefined && authority.isFree && this.#parts.isIslandTold;
     const wrote = before === undefined ? [accountOf(self)] : succession.written;
     book.learn(view, rows, since);
     this.#dropWhatIsOver(before);
@@ -171,7 +171,7 @@ export class Views {
     this.#parts.lease.begin();
     this.#parts.pledges.begin();
     this.#parts.kept.begin();
-    if (mayBeIsland && !this.#parts.standing.isFree) this.#parts.lease.isNeeded(now);
+    if (mayBeIsland && !this.#parts.authority.isFree) this.#parts.lease.isNeeded(now);
   }
 
   #turnToMembers(now: Instant): void {

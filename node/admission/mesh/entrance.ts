@@ -19,7 +19,7 @@ import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 import type { Answer, Asked } from "./room-messages.ts";
-import type { Window } from "./window.ts";
+import type { TicketClient } from "./ticket-client.ts";
 
 /** A decision, with the account that holds the session. */
 export type MeshDecision =
@@ -52,7 +52,7 @@ export interface EntranceParts {
   readonly counters: Counters;
   readonly line: LineKeeper;
   readonly elsewhere: Elsewhere;
-  readonly window: Window;
+  readonly ticketClient: TicketClient;
   readonly checkIns: CheckIns;
   readonly pending: PendingEntries;
   /** A visitor was admitted here. */
@@ -107,7 +107,7 @@ export class Entrance {
   }
 
   #enter(visitor: Asking, nowMs: number, told: Told): void {
-    const { mesh, admission, pace, counters, line, window } = this.#parts;
+    const { mesh, admission, pace, counters, line, ticketClient } = this.#parts;
     const { id, key, how } = visitor;
     if (this.#isDecidedHere) {
       const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs));
@@ -133,7 +133,7 @@ export class Entrance {
     // A gate that cannot admit them takes no slot for them.
     const mayAdmit = mesh.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0;
     const asked: Asked = [id, key, mayAdmit ? how : "place"];
-    window.ask(asked, nowMs, (answer, thenMs) => {
+    ticketClient.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);
       this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
         tellAll(tellers, (tell) => tell(decision, atMs));

@@ -1,8 +1,8 @@
 /**
  * One room at one node of the mesh: what the gate asks, and what other nodes ask.
  *
- * A visitor gets in by the entrance (entrance.ts), which asks the ticket counter (desk.ts) by way of the window. The line is kept by
- * line-keeper.ts. Sessions are extended by their home. Every second, slots that lie here without need drift to where they are
+ * A visitor gets in by the entrance (entrance.ts), whose ticket client (ticket-client.ts) asks the ticket counter (ticket-counter.ts). The line is
+ * kept by line-keeper.ts. Sessions are extended by their home. Every second, slots that lie here without need drift to where they are
  * needed (drift.ts). With a mesh of one all of it comes down to `Admission`.
  *
  * Pure: time comes in, messages go out by the outbox, and nothing is told before what it rests on is on its way to the disk
@@ -20,7 +20,6 @@ import type { Revoked } from "../sessions.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
-import { Desk } from "./desk.ts";
 import { Drift } from "./drift.ts";
 import { Entrance, type Told } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
@@ -32,7 +31,8 @@ import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import type { Gauge, RoomMesh } from "./room-mesh.ts";
 import type { CheckedData, CheckInMode, RoomRequest } from "./room-messages.ts";
-import { Window } from "./window.ts";
+import { TicketClient } from "./ticket-client.ts";
+import { TicketCounter } from "./ticket-counter.ts";
 
 /** The keys of a room's durable entries, followed by its id (and for revoked sessions, by theirs). */
 export const ADMISSION_KEY = "admission";
@@ -61,7 +61,7 @@ export class MeshRoom {
   readonly #partakers: Partakers;
   readonly #counters: Counters;
   readonly #line: LineKeeper;
-  readonly #desk: Desk;
+  readonly #ticketCounter: TicketCounter;
   readonly #entrance: Entrance;
   readonly #drift: Drift;
   readonly #paceKeeper: PaceKeeper;
@@ -96,7 +96,7 @@ export class MeshRoom {
     const slots = new OwnSlots(id, config, { mesh, admission });
     const counters = new Counters({ id, mesh, partakers: this.#partakers });
     const line = new LineKeeper({ id, mesh, config, admission, counters });
-    const desk = new Desk({
+    const ticketCounter = new TicketCounter({
       ...{ id, mesh, config, admission, slots },
       waiting: () => line.waiting,
       bank: () => counters.bank,
@@ -104,8 +104,8 @@ export class MeshRoom {
     this.#slots = slots;
     this.#counters = counters;
     this.#line = line;
-    this.#desk = desk;
-    const { elsewhere } = desk;
+    this.#ticketCounter = ticketCounter;
+    const { elsewhere } = ticketCounter;
     const release = (session: string, home: AccountId, atMs: number): void => {
       this.#revokeHere(session, home, atMs);
     };
@@ -120,7 +120,7 @@ export class MeshRoom {
     this.#entrance = new Entrance({
       ...parts,
       pace: this.pace,
-      window: new Window({ id, mesh, slots, desk, counters }),
+      ticketClient: new TicketClient({ id, mesh, slots, ticketCounter, counters }),
       checkIns: this.#checkIns,
       pending: this.#pending,
       admitted: () => this.#touch(),
@@ -249,7 +249,7 @@ export class MeshRoom {
       case "ask":
         this.#line.standIn(nowMs);
         this.#once.answer(from, message, (reply) =>
-          this.#desk.ask({ ...message, from }, nowMs, ({ answers, row }) =>
+          this.#ticketCounter.ask({ ...message, from }, nowMs, ({ answers, row }) =>
             reply({ kind: "told", answers, ...(row && { row }) }),
           ),
         );
@@ -258,7 +258,7 @@ export class MeshRoom {
         this.#once.answer(from, message, (reply) => {
           const locality = this.#mesh.localityOf(from);
           const to = { node: from, locality: locality ?? "", joined: message.joined };
-          const lent = locality === undefined ? undefined : this.#desk.lend(to, message, nowMs);
+          const lent = locality === undefined ? undefined : this.#ticketCounter.lend(to, message, nowMs);
           reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING });
         });
         break;
@@ -314,7 +314,7 @@ export class MeshRoom {
     if (decidesAlone(this.room)) return;
     this.#partakers.refresh();
     this.#line.turn(nowMs);
-    this.#desk.tick(nowMs);
+    this.#ticketCounter.tick(nowMs);
     this.#line.tell(nowMs);
     this.#drift.tick(nowMs);
   }

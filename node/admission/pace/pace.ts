@@ -12,7 +12,7 @@
 
 import { rampLevel } from "../../config/ramp.ts";
 import type { Room } from "../../config/room.ts";
-import type { OriginEars } from "./origin-ears.ts";
+import type { OriginObserver } from "./origin-observer.ts";
 import { RequestWindow } from "./request-window.ts";
 import { heldBackShare } from "./throttle.ts";
 import { UsualLatency } from "./usual-latency.ts";
@@ -109,7 +109,7 @@ export const BURST_MIN = 5;
 /** A start told by another node is believed up to so far ahead of the own clock: what clocks may differ. */
 const AHEAD_MS = 2_000;
 
-export class Pace implements OriginEars {
+export class Pace implements OriginObserver {
   readonly #minuteMs: number;
   readonly #long: RequestWindow;
   readonly #short: RequestWindow;

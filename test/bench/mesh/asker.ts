@@ -12,11 +12,11 @@ import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
 import { Counters } from "../../../node/admission/mesh/counters.ts";
-import { Desk } from "../../../node/admission/mesh/desk.ts";
 import { ADMISSION_KEY } from "../../../node/admission/mesh/mesh-room.ts";
 import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../node/admission/mesh/partakers.ts";
-import { Window } from "../../../node/admission/mesh/window.ts";
+import { TicketClient } from "../../../node/admission/mesh/ticket-client.ts";
+import { TicketCounter } from "../../../node/admission/mesh/ticket-counter.ts";
 import { type Ask, type Asked, INCREMENT, manyAtOnce, oneByOne, TICKET } from "./asked.ts";
 import { type Joined, type JoinOptions, join } from "./joined.ts";
 
@@ -59,7 +59,7 @@ async function measure({ join: joining, counterPid, redis, rounds, seconds }: As
   return asked;
 }
 
-/** To the gate's window it looks as if nothing lay here, so each visitor goes in on a slot that the counter gives. */
+/** To the gate's ticket client it looks as if nothing lay here, so each visitor goes in on a slot that the counter gives. */
 class NoSlots extends OwnSlots {
   override free(): Both {
     return NOTHING;
@@ -71,18 +71,26 @@ function ticketsOf({ peer: { mesh }, room, step }: Joined) {
   const { id, admission } = room;
   const config = { room: room.room };
   const slots = new NoSlots(id, config, { mesh, admission });
-  const desk = new Desk({ id, mesh, config, admission, slots, waiting: () => [], bank: () => undefined });
-  const window = new Window({
+  const ticketCounter = new TicketCounter({
+    id,
+    mesh,
+    config,
+    admission,
+    slots,
+    waiting: () => [],
+    bank: () => undefined,
+  });
+  const ticketClient = new TicketClient({
     id,
     mesh,
     slots,
-    desk,
+    ticketCounter,
     counters: new Counters({ id, mesh, partakers: new Partakers(id, mesh) }),
   });
   return (visitor: string, later: (told: () => void) => void): Promise<void> =>
     new Promise((resolve) => {
       step(() =>
-        window.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {
+        ticketClient.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {
           if (answer?.kind !== "go") throw new Error(`Cannot measure as every visitor must go in: ${answer?.kind}`);
           admission.admit(visitor, nowMs);
           mesh.outbox.putLater(`${ADMISSION_KEY}/${id}`, () => admission.record);

@@ -76,7 +76,7 @@ describe("sessions", () => {
 describe("a request without an answer", () => {
   test("is sent again to another target, and the visitor sees nothing of it", async () => {
     const world = new OriginsWorld(shop([nobody(), 1], [url(named("b")), 1]));
-    const heard = world.ears();
+    const heard = world.observer();
     expect(await world.newcomers(1)).toEqual({ b: 1 });
     while (world.room().counts.retries === 0) {
       world.nowMs += 1_000;
@@ -94,7 +94,7 @@ describe("a request without an answer", () => {
       else peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
     });
     const world = new OriginsWorld({ origin: url(shaky) });
-    const heard = world.ears();
+    const heard = world.observer();
     expect((await world.get()).body).toBe("ok");
     expect(heard).toEqual(["sent", "failed", "sent", "accepted"]);
     expect(world.room().counts.retries).toBe(1);
@@ -102,7 +102,7 @@ describe("a request without an answer", () => {
 
   test("is sent again once only, within the budget; then it is the visitor's page, and the stay is kept", async () => {
     const world = new OriginsWorld({ origin: nobody() });
-    const heard = world.ears();
+    const heard = world.observer();
     const answers = await Promise.all(Array.from({ length: 40 }, () => world.get()));
     expect(answers.map(({ status }) => status)).toEqual(new Array(40).fill(502));
     const { retries, retriesRefused } = world.room().counts;
@@ -132,7 +132,7 @@ describe("a request without an answer", () => {
     ["what is no answer", "HTTP/9 what\r\n\r\n", 502, ["sent", "failed"]],
   ])("%s is an answer: nothing is sent again", async (_, answer, status, told) => {
     const world = new OriginsWorld(shop([url(answering(answer)), 1], [url(named("b")), 0]));
-    const heard = world.ears();
+    const heard = world.observer();
     expect((await world.get()).status).toBe(status);
     expect(heard).toEqual(told);
   });
@@ -140,7 +140,7 @@ describe("a request without an answer", () => {
   test("in time is not sent again, unless there was no connection", async () => {
     const limits = { originMs: 40, sweepMs: 10 };
     const world = new OriginsWorld(shop([url(origin()), 1], [url(named("b")), 0]), { limits });
-    const heard = world.ears();
+    const heard = world.observer();
     expect((await world.get()).status).toBe(504);
     expect(heard).toEqual(["sent", "failed"]);
   });
@@ -148,7 +148,7 @@ describe("a request without an answer", () => {
   test("whose visitor went away counts as neither answered nor failed", async () => {
     const silent = origin();
     const world = new OriginsWorld({ origin: url(silent) });
-    const heard = world.ears();
+    const heard = world.observer();
     const peer = await client(world.served.port, "GET / HTTP/1.1\r\nHost: shop.example\r\n\r\n");
     await (await silent.peer()).heard("\r\n\r\n");
     peer.reset();
@@ -162,7 +162,7 @@ describe("a request without an answer", () => {
     const world = new OriginsWorld({ origin: url(echo) });
     const { cookie } = await new OriginsWorld({}).get();
     expect(cookie).toBeDefined();
-    const heard = world.ears();
+    const heard = world.observer();
     const upgrade =
       "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     const peer = await client(world.served.port, `GET / HTTP/1.1\r\nHost: shop.example\r\n${upgrade}\r\n`);

@@ -73,10 +73,10 @@ export class OriginsWorld extends GateWorld {
     return found;
   }
 
-  /** Everything that the ears heard of the origin from now on, in order. */
-  ears(): string[] {
+  /** Everything that the observer heard of the origin from now on, in order. */
+  observer(): string[] {
     const heard: string[] = [];
-    const ears = {
+    const observer = {
       sent: () => heard.push("sent"),
       answered: (isAccepted: boolean, tookMs: number) => {
         expect(tookMs).toBeGreaterThanOrEqual(0);
@@ -86,7 +86,7 @@ export class OriginsWorld extends GateWorld {
       withdrawn: () => heard.push("withdrawn"),
       reachable: () => undefined,
     };
-    Object.assign(this.room(), { ears });
+    Object.assign(this.room(), { observer });
     return heard;
   }
 }

@@ -111,16 +111,16 @@ describe("a room without one", () => {
   });
 });
 
-test("the room's ears are told at each look whether any target is up", async () => {
+test("the room's observer is told at each look whether any target is up", async () => {
   const live = done(shelf.rooms.create(CHECKED));
   const heard: boolean[] = [];
-  const ears = {
+  const observer = {
     sent() {},
     answered() {},
     failed() {},
     reachable: (isReachable: boolean) => void heard.push(isReachable),
   };
-  Object.assign(live, { ears });
+  Object.assign(live, { observer });
   problem = "refused";
   await seconds(22);
   expect(heard).toHaveLength(22);

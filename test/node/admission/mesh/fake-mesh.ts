@@ -9,14 +9,14 @@ import type { CountKind, Resource, RowData } from "../../../../mesh/core/ledger/
 import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import { Admission } from "../../../../node/admission/admission.ts";
 import { Counters } from "../../../../node/admission/mesh/counters.ts";
-import { Desk } from "../../../../node/admission/mesh/desk.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
 import type { Gauge, PotUnits, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
 import type { AskRoom } from "../../../../node/admission/mesh/room-messages.ts";
 import { type Site, Sites } from "../../../../node/admission/mesh/sites.ts";
-import { Window } from "../../../../node/admission/mesh/window.ts";
+import { TicketClient } from "../../../../node/admission/mesh/ticket-client.ts";
+import { TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 
@@ -222,15 +222,23 @@ export function partsOf(mesh: RoomMesh, limits: { totalActiveUsers: number; newU
   const account = new MeshRoomAccount({ id: ROOM, mesh, config, admittedInMinute: () => 0 });
   const admission = new Admission(config, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
   const slots = new OwnSlots(ROOM, config, { mesh, admission });
-  const desk = new Desk({ id: ROOM, mesh, config, admission, slots, waiting: () => [], bank: () => undefined });
+  const ticketCounter = new TicketCounter({
+    id: ROOM,
+    mesh,
+    config,
+    admission,
+    slots,
+    waiting: () => [],
+    bank: () => undefined,
+  });
   const counters = new Counters({ id: ROOM, mesh, partakers: new Partakers(ROOM, mesh) });
   return {
     room,
     config,
     admission,
     slots,
-    desk,
+    ticketCounter,
     counters,
-    window: new Window({ id: ROOM, mesh, slots, desk, counters }),
+    ticketClient: new TicketClient({ id: ROOM, mesh, slots, ticketCounter, counters }),
   };
 }

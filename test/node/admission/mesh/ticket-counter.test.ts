@@ -2,9 +2,9 @@ import { describe, expect, test, vi } from "vitest";
 import { accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
 import { slotsOf } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
-import { type AskReply, Desk } from "../../../../node/admission/mesh/desk.ts";
 import type { Asked } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
+import { type AskReply, TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
 import { at, FakeMesh, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
 
 const [GATE, OTHER] = nodes("gate", "other") as [NodeId, NodeId];
@@ -18,16 +18,16 @@ function counterParts(slots: number) {
 
 /** A ticket counter that owns so many slots, with two gates beside it. */
 function counter(slots: number) {
-  const { mesh, desk, admission } = counterParts(slots);
+  const { mesh, ticketCounter, admission } = counterParts(slots);
   /** What is decided by now; undefined while it must wait. */
   const ask = (from: NodeId, asked: readonly Asked[], { free = NONE, nowMs = at(0) } = {}) => {
     const replies: AskReply[] = [];
-    desk.ask({ from, asked, free, units: NONE }, nowMs, (reply) => replies.push(reply));
+    ticketCounter.ask({ from, asked, free, units: NONE }, nowMs, (reply) => replies.push(reply));
     return replies;
   };
   const kinds = (from: NodeId, asked: readonly Asked[], how?: Parameters<typeof ask>[2]) =>
     ask(from, asked, how)[0]?.answers.map(({ kind }) => kind);
-  return { mesh, desk, admission, ask, kinds };
+  return { mesh, ticketCounter, admission, ask, kinds };
 }
 
 /** The same with another locality beside it, whose node asks, and a line here of which this is known. */
@@ -37,7 +37,7 @@ function lender(slots: number, waiting: Waiting) {
     ["here", [SELF]],
     ["there", [OTHER]],
   ]);
-  const desk = new Desk({
+  const ticketCounter = new TicketCounter({
     id: ROOM,
     mesh,
     config,
@@ -48,11 +48,11 @@ function lender(slots: number, waiting: Waiting) {
   });
   const lend = (count: number, joined: Minute) => {
     const wanted = { slots: { active: count, arrivals: count }, units: NONE };
-    const { row, free } = desk.lend({ node: OTHER, locality: "there", joined }, wanted, at(0));
+    const { row, free } = ticketCounter.lend({ node: OTHER, locality: "there", joined }, wanted, at(0));
     const units = row?.gifts.map(({ totals }) => totals.at(-1)?.[1] ?? 0) ?? [];
     return { inAll: units.map((each) => slotsOf(slots, each)), free };
   };
-  return { mesh, admission, desk, lend };
+  return { mesh, admission, ticketCounter, lend };
 }
 
 const first = (id: string, key = 0): Asked => [id, key, "first"];
@@ -138,7 +138,7 @@ describe("a new visitor", () => {
 describe("slots are sent for", () => {
   /** One slot, taken, and four visitors in line; another locality has many `active` slots, and arrivals of which one is its reserve. */
   function fetching(seenThere: number) {
-    const { mesh, desk, kinds } = counter(1);
+    const { mesh, ticketCounter, kinds } = counter(1);
     mesh.localities = new Map([
       ["here", [SELF, GATE]],
       ["there", [OTHER]],
@@ -149,7 +149,7 @@ describe("slots are sent for", () => {
     );
     mesh.gauges.set(OTHER, gaugeOf({ active: 30, arrivals: 4 }));
     mesh.lastMinute.set("there", seenThere);
-    desk.tick(at(1));
+    ticketCounter.tick(at(1));
     return mesh.asked.map(({ question }) => question);
   }
 
@@ -163,18 +163,18 @@ describe("slots are sent for", () => {
 });
 
 test("a lender that does not answer is passed over: the next one is asked", () => {
-  const { mesh, desk, kinds } = counter(1);
+  const { mesh, ticketCounter, kinds } = counter(1);
   expect(kinds(GATE, [first("a"), first("b")])).toEqual(["go", "waiting"]);
   mesh.gauges.set(OTHER, gaugeOf(2));
-  desk.tick(at(1));
+  ticketCounter.tick(at(1));
   expect(mesh.question.to).toBe(OTHER);
-  desk.tick(at(1.5));
+  ticketCounter.tick(at(1.5));
   mesh.question.answer(undefined, at(2));
   expect(mesh.asked).toEqual([]);
-  desk.tick(at(2.5));
+  ticketCounter.tick(at(2.5));
   expect(mesh.asked).toEqual([]);
   mesh.gauges.set(GATE, gaugeOf(1));
-  desk.tick(at(2.9));
+  ticketCounter.tick(at(2.9));
   expect(mesh.question.to).toBe(GATE);
 });
 
@@ -196,17 +196,17 @@ describe("another locality", () => {
   });
 
   test("whose visitors have waited for longer, and that asks for slots, comes before the line here", () => {
-    const { mesh, admission, desk, lend } = lender(2, [[M, 2]]);
+    const { mesh, admission, ticketCounter, lend } = lender(2, [[M, 2]]);
     const keys = [at(0.1), at(0.2)].map((ms) => {
       const entry = admission.enter(undefined, ms, 0);
       return entry.kind === "waiting" ? entry.place.key : 0;
     });
     mesh.gauges.set(OTHER, gaugeOf(0, [[M - 3, 5]]));
     lend(0, (M - 3) as Minute);
-    desk.tick(at(1));
+    ticketCounter.tick(at(1));
     expect(admission.lineSummary.horizon).toBe(0);
     // Who has not asked lately needs them no more.
-    desk.tick(at(3));
+    ticketCounter.tick(at(3));
     expect(admission.lineSummary.horizon).toBe(keys[1]);
   });
 });

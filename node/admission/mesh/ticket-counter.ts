@@ -1,12 +1,12 @@
 /**
- * The ticket counter's desk: which of a locality's visitors is admitted next, and on which slot.
+ * The ticket counter: which of a locality's visitors is admitted next, and on which slot.
  *
  * Gates ask for all their visitors of an instant at once. Each visitor either goes (a slot is given to the gate by a
  * gift, which is what bounds the limit) or gets a place in the one line of the locality. When the own slots are used
  * up, slots are fetched: from sibling gates first, the richest first, then from other localities, the nearest first
  * (WR-15, WR-16).
  *
- * Every node has a desk, and any node that is asked acts: two counters at once can only hand out what each of them
+ * Every node has one, and any node that is asked acts: two counters at once can only hand out what each of them
  * owns.
  */
 
@@ -72,7 +72,7 @@ const SENT_MAX = 100_000;
  */
 const HEARD_MS = 2_000;
 
-export interface DeskParts {
+export interface TicketCounterParts {
   readonly id: RoomId;
   readonly mesh: RoomMesh;
   readonly admission: Admission;
@@ -84,8 +84,8 @@ export interface DeskParts {
   readonly bank: () => NodeId | undefined;
 }
 
-export class Desk {
-  readonly #parts: DeskParts;
+export class TicketCounter {
+  readonly #parts: TicketCounterParts;
   readonly elsewhere: Elsewhere;
   readonly #held: Waiter[] = [];
   /** By session id: the home of an admitted visitor. */
@@ -94,7 +94,7 @@ export class Desk {
   readonly #askedMs = new Map<string, number>();
   #fetching = 0;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: TicketCounterParts) {
     this.#parts = parts;
     this.elsewhere = new Elsewhere(parts.id, parts.mesh, (nowMs) => parts.slots.free(nowMs));
   }
@@ -110,7 +110,7 @@ export class Desk {
     this.#work(nowMs);
   }
 
-  /** Slots for another node's desk, or for the own locality's, and how many more it could have. */
+  /** Slots for another node's ticket counter, or for the own locality's, and how many more it could have. */
   lend(
     to: { readonly node: NodeId; readonly locality: string; readonly joined: Minute },
     wanted: { readonly slots: Both; readonly units: Both },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { originCommand, originHeaders } from "../../../node/gate/passage.ts";
+import { originCommand, originHeaders } from "../../../node/gate/origin-headers.ts";
 import { clientOf } from "../../../node/http/client.ts";
 import { FakeExchange } from "./fake-exchange.ts";
 

@@ -18,7 +18,7 @@ import type { LiveRoom } from "../rooms/live-room.ts";
  */
 const PATIENCE_MS = 5_000;
 
-export interface TripOptions {
+export interface RequestAccountingOptions {
   readonly live: LiveRoom;
   readonly target: Target;
   /** Picks another target, the same for the same session. */
@@ -28,7 +28,7 @@ export interface TripOptions {
   readonly steadyMs: () => number;
 }
 
-export class OriginTrip {
+export class RequestAccounting {
   readonly #live: LiveRoom;
   readonly #key: string;
   readonly #clock: () => number;
@@ -37,7 +37,7 @@ export class OriginTrip {
   /** When it was sent (ms, monotonic); undefined while it is not on its way. */
   #sentMs: number | undefined;
 
-  constructor({ live, target, key, clock, steadyMs }: TripOptions) {
+  constructor({ live, target, key, clock, steadyMs }: RequestAccountingOptions) {
     this.#live = live;
     this.#target = target;
     this.#key = key;
@@ -57,21 +57,21 @@ export class OriginTrip {
     if (tookMs === undefined) return;
     const isAccepted = status < 500;
     const nowMs = this.#clock();
-    this.#live.ears.answered(isAccepted, tookMs, nowMs);
+    this.#live.observer.answered(isAccepted, tookMs, nowMs);
     this.#target.answered(isAccepted, nowMs);
   }
 
   failed(failure: ForwardFailure): void {
     if (this.#end() === undefined) return;
     const nowMs = this.#clock();
-    this.#live.ears.failed(nowMs);
+    this.#live.observer.failed(nowMs);
     this.#target.failed(failure, nowMs);
   }
 
   /** The visitor is gone. */
   abandoned(): void {
     const waitedMs = this.#end();
-    if (waitedMs !== undefined && waitedMs < PATIENCE_MS) this.#live.ears.withdrawn(this.#clock());
+    if (waitedMs !== undefined && waitedMs < PATIENCE_MS) this.#live.observer.withdrawn(this.#clock());
   }
 
   /** After a failure: where to send it again, within the budget. */
@@ -92,7 +92,7 @@ export class OriginTrip {
     const nowMs = this.#clock();
     this.#target = target;
     this.#sentMs = this.#steadyMs();
-    this.#live.ears.sent(nowMs);
+    this.#live.observer.sent(nowMs);
     target.sent(nowMs);
   }
 

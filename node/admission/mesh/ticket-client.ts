@@ -1,19 +1,19 @@
 /**
  * Where a gate asks the ticket counter for its visitors: all who come while a question is under way go with the next one.
  *
- * When a counter does not answer, its stand-ins are asked, in the end this node's own desk: whoever answers can give away
+ * When a counter does not answer, its stand-ins are asked, and in the end this node's own ticket counter: whoever answers can give away
  * only what it owns, so asking twice costs at worst a slot that lies at the wrong node for a second.
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { Batches } from "./batches.ts";
 import type { Counters } from "./counters.ts";
-import type { Desk } from "./desk.ts";
 import { NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 import type { Answer, Asked } from "./room-messages.ts";
+import type { TicketCounter } from "./ticket-counter.ts";
 
-/** How long a counter may take to answer: it may send for slots meanwhile (desk.ts), and less would pass over a busy one. */
+/** How long a counter may take to answer: it may send for slots meanwhile (ticket-counter.ts), and less would pass over a busy one. */
 const ANSWER_MS = 1_500;
 
 /** Questions under way at once. One would make every visitor wait behind those for whom slots are being fetched. */
@@ -31,22 +31,22 @@ interface Round {
   readonly answered: (answers: readonly Answer[] | undefined, nowMs: number) => void;
 }
 
-export interface WindowParts {
+export interface TicketClientParts {
   readonly id: RoomId;
   readonly mesh: RoomMesh;
   readonly slots: OwnSlots;
-  readonly desk: Desk;
+  readonly ticketCounter: TicketCounter;
   readonly counters: Counters;
 }
 
-export class Window {
-  readonly #parts: WindowParts;
+export class TicketClient {
+  readonly #parts: TicketClientParts;
   readonly #batches = new Batches<Asked, Answer>(
     { itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX },
     (asked, nowMs, answered) => this.#try({ asked, answered }, this.#parts.counters.here(), nowMs),
   );
 
-  constructor(parts: WindowParts) {
+  constructor(parts: TicketClientParts) {
     this.#parts = parts;
   }
 
@@ -57,14 +57,14 @@ export class Window {
   }
 
   #try(round: Round, counters: readonly NodeId[], nowMs: number): void {
-    const { mesh, slots, desk, id } = this.#parts;
+    const { mesh, slots, ticketCounter, id } = this.#parts;
     const [counter = mesh.self, ...standIns] = counters;
     const { asked, answered } = round;
     // What is free here is offered once: of several questions under way only the first may count on it.
     const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
     const request = { asked, free, units: slots.units(nowMs) };
     if (counter === mesh.self) {
-      desk.ask({ ...request, from: mesh.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
+      ticketCounter.ask({ ...request, from: mesh.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;
     }
     mesh.ask(counter, { kind: "ask", room: id, ...request }, ANSWER_MS, (reply, thenMs) => {

@@ -20,7 +20,7 @@ export const WITHOUT_LEASE_MAX = 2;
 /** A step of the wall clock below this, in ms, is the rounding of clocks. It is counted at the next comparison. */
 const STEP_MS_MIN = 10;
 
-export class Standing {
+export class AuthorityToAct {
   readonly #self: NodeId;
   readonly #book: ViewBook;
   readonly #voter: Voter;

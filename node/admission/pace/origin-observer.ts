@@ -4,7 +4,7 @@
  * From this each node decides by itself how far to hold back new visitors (pace.ts). Times are the node's clock in unix ms.
  */
 
-export interface OriginEars {
+export interface OriginObserver {
   /** A request goes to the origin. One that is sent again counts again. */
   sent(nowMs: number): void;
   /** The head of its answer is there, `tookMs` after it was sent. `isAccepted`: its status is below 500. */

@@ -9,14 +9,14 @@ import { at, FakeMesh, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
 const LIMITS = { totalActiveUsers: 10, newUsersPerMinute: 10 };
 const SIBLINGS = nodes("a", "b", "c", "d");
 
-/** A window at a node that is the last to be asked of five. */
+/** A ticket client at a node that is the last to be asked of five. */
 function gate(siblings: readonly NodeId[] = SIBLINGS) {
   const mesh = new FakeMesh();
   mesh.localities = new Map([["here", siblings]]);
   const parts = partsOf(mesh, LIMITS);
   const told: [string, Answer["kind"] | "none"][] = [];
   const ask = (id: string, nowMs = at(0)) =>
-    parts.window.ask([id, 0, "first"], nowMs, (answer) => told.push([id, answer?.kind ?? "none"]));
+    parts.ticketClient.ask([id, 0, "first"], nowMs, (answer) => told.push([id, answer?.kind ?? "none"]));
   return { mesh, ...parts, told, ask };
 }
 
@@ -64,7 +64,7 @@ describe("where a gate asks for its visitors", () => {
     expect(told.map(([id]) => id)).toEqual(["a", "e", "f", "g"]);
   });
 
-  test("is this node's own desk where it is the ticket counter: without a message", () => {
+  test("is this node where it is the ticket counter: without a message", () => {
     const { mesh, told, ask } = gate([SELF]);
     ask("anna");
     expect([told, mesh.asked]).toEqual([[["anna", "go"]], []]);
@@ -72,7 +72,7 @@ describe("where a gate asks for its visitors", () => {
 });
 
 describe("when a ticket counter does not answer", () => {
-  test("its stand-ins are asked one after the other, then this node's own desk decides", () => {
+  test("its stand-ins are asked one after the other, then this node decides itself", () => {
     const { mesh, counters, told, ask } = gate();
     ask("anna");
     const asked: NodeId[] = [];
@@ -95,12 +95,12 @@ describe("when a ticket counter does not answer", () => {
 });
 
 test("callbacks that throw cost no other visitor the answer, and don't keep the gate from asking", () => {
-  const { mesh, window, told, ask } = gate();
+  const { mesh, ticketClient, told, ask } = gate();
   const broken = () => {
     throw new Error("broken");
   };
-  for (let question = 0; question < 4; question++) window.ask([`broken ${question}`, 0, "first"], at(0), broken);
-  window.ask(["broken too", 0, "first"], at(0), broken);
+  for (let question = 0; question < 4; question++) ticketClient.ask([`broken ${question}`, 0, "first"], at(0), broken);
+  ticketClient.ask(["broken too", 0, "first"], at(0), broken);
   ask("anna");
   for (let question = 0; question < 4; question++)
     expect(() => mesh.asked[0]?.answer(goes(1), at(0))).toThrow("broken");
