@@ -1,9 +1,9 @@
 /**
- * One node, put together: store, its part in the mesh, rooms, gate and admin API, and the clockwork that keeps them.
+ * One node, put together: store, its part in the mesh, rooms, gate and admin API, and the timers that drive them.
  *
  * Order at the start: identity and store (refused if another process uses them), rooms as stored, then those of the
- * rooms file, and only then the sockets: the mesh's, the gate's, the admin API's. Flags, files and signals are the process
- * edge's (cmd/).
+ * rooms file, and only then the sockets: the mesh's, the gate's, the admin API's. The process edge (cmd/) handles
+ * flags, files and signals.
  */
 
 import { lookup } from "node:dns/promises";
@@ -99,7 +99,7 @@ export interface NodeOptions {
   /** Ms that never go back. */
   readonly steadyClock: () => number;
   readonly memoryBytes: () => number;
-  /** What memory this process may use. */
+  /** The memory that this process may use. */
   readonly memoryBytesMax: number;
   /** Ends the process at once, without saving anything: an invariant is broken. */
   readonly endNow: () => void;
@@ -107,7 +107,7 @@ export interface NodeOptions {
 
 /** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
 export interface NodeEnd {
-  /** `stopped`: it wanted to leave, and nobody could take over. */
+  /** `stopped`: it should leave, and no node could take over. */
   readonly kind: "left" | "stopped" | "new-identity" | "replaced";
   readonly message: string;
 }
@@ -117,30 +117,30 @@ export interface RunningNode {
   readonly adminPort: number;
   readonly meshId: string;
   readonly nodeId: NodeId;
-  /** Where other nodes can reach this one. */
+  /** The addresses at which other nodes can reach this one. */
   readonly meshAddresses: readonly string[];
-  /** Settled when the node has ended by itself, with everything let go of. */
+  /** Settled when the node has ended by itself and released everything. */
   readonly ended: Promise<NodeEnd>;
   /** The token of the admin API. */
   readonly token: string;
   readonly status: () => NodeStatus;
   /** Declares rooms, as `room apply` does. */
   readonly applyRooms: (rooms: readonly Room[]) => Changed<readonly Applied[]>;
-  /** Takes nothing new, finishes what runs within `deadlineMs`, saves, and lets go of everything. */
+  /** Accepts nothing new, finishes running requests within `deadlineMs`, saves, and releases everything. */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
 
-/** Heartbeats, deadlines and housekeeping are looked at so often; each has its own, longer pace. */
+/** How often heartbeats, deadlines and housekeeping are checked; each has its own, longer pace. */
 const TICK_MS = 100;
 
-/** What an answer of the admin API has to get out before the node ends. */
+/** How long an answer of the admin API has to leave before the node ends. */
 const ANSWER_MS = 100;
 
-/** How often the time at which the process was last alive is put on disk. */
+/** How often the time at which the process was last alive goes to disk. */
 const ALIVE_MS = 500;
 const ALIVE_KEY = "alive";
 
-/** Starts a node. Throws `DataDirectoryError`, `ListenError`, or what `rooms` refuses as `RoomsRefused`. */
+/** Starts a node. Throws `DataDirectoryError`, `ListenError`, or `RoomsRefused` for rooms that `rooms` refuses. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { settings, log, clock, version } = options;
   const { minuteMs } = settings;
@@ -157,7 +157,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
 
   async function startOn(store: Store, { identity }: { identity: Identity }): Promise<RunningNode> {
     store.requireMinuteMs(minuteMs);
-    // A directory without a mesh key that has entries was founding one when its process ended.
+    // A directory without a mesh key that has entries was creating a mesh when its process ended.
     if (identity.mesh === undefined) store.clear();
     const restored = store.entries();
     const damage = misshapen(restored);
@@ -169,7 +169,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const ended = Promise.withResolvers<NodeEnd>();
     let rooms: Rooms | undefined;
     let isUp = false;
-    /** What the mesh said of this node's end before it was up. */
+    /** What the mesh reported about this node's end before it was up. */
     let endBeforeUp: NodeEnd | undefined;
     let commit: GroupCommit<Ready> | undefined;
     const fault = faultHandler(log, options.endNow);
@@ -265,7 +265,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         liveRooms.unreadable.map((room) => unreadableRoom(room, liveRooms)),
         lasting,
       ].flat();
-    // Nobody else may know more: before the gate opens. Among others it is decided once they have been heard.
+    // A node without others decides before the gate opens. Among others it decides once they have been heard.
     let isDecided = peer.knowsRegisters;
     if (isDecided) {
       const applied = declared.decide();
@@ -277,7 +277,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       if (order !== undefined)
         log.warn({ room: room.name }, `${orderText(order)}: it stays so until anteroom room resume ${room.name}`);
     }
-    // A node that joins learns of its rooms later, and workers all say the same.
+    // A node that joins learns its rooms later, and workers would all say the same.
     if ((isDecided || liveRooms.all().length > 0) && settings.worker <= 1) {
       const known = liveRooms.all().map(({ room }) => room);
       const times = { ...settings, islandMs: peer.members.islands.ownMs };
@@ -336,7 +336,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       onFault: fault,
     });
 
-    // A gate by a wrong clock would end stays that are good, or let in those that are over.
+    // A gate with a wrong clock would end good sessions, or admit ones that are over.
     for (; !peer.isClockTrusted && endBeforeUp === undefined; await Bun.sleep(TICK_MS)) {
       peer.tick(now());
       groupCommit.flush();
@@ -460,7 +460,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         lookAtPressure();
         tick();
       } catch (error) {
-        // Saves the gate; what was to be saved is tried again at the next tick.
+        // The gate continues; what was to be saved is tried again at the next tick.
         fault(error, "housekeeping failed");
       }
     }, TICK_MS);
@@ -489,7 +489,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       return stopping;
     };
     let isEnding = false;
-    /** Until when this node, which is leaving or gave up leaving, answers others that have offered it what they have. */
+    /** Until when this node, which is leaving or gave up leaving, answers others that have made it an offer. */
     let lingersUntilMs = 0;
     function end(nodeEnd: NodeEnd): void {
       if (isEnding) return;
@@ -501,7 +501,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         { reason: nodeEnd.message },
         END_TEXTS[nodeEnd.kind],
       );
-      // Later: whoever found it out is in the middle of a step, and whoever asked for it is to have the answer.
+      // Later: the caller is in the middle of a step, or waits for an answer.
       setTimeout(() => {
         void stopOnce(nodeEnd.kind === "left" ? settings.drainTimeoutMs : 0).then(() => {
           if (nodeEnd.kind !== "replaced" && nodeEnd.kind !== "stopped" && !settings.ephemeral)
@@ -559,13 +559,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   }
 }
 
-/** Where the disk is, for a start after this one. */
+/** The place of the disk, for a start after this one. */
 function placeOf(storePath: string, isEphemeral: boolean): { readonly diskPlace?: string } {
   const place = isEphemeral ? undefined : diskPlace(storePath);
   return place === undefined ? {} : { diskPlace: place };
 }
 
-/** What a start may throw that says by itself what is wrong. */
+/** Errors of a start that already say what is wrong. */
 function isForeseen(error: unknown): boolean {
   return [DataDirectoryError, ListenError, RoomsRefused, NotStored].some((kind) => error instanceof kind);
 }
@@ -600,7 +600,7 @@ function carry({ frames, published, punished, known, forgotten }: Ready, transpo
   for (const node of punished) transport.punish(node);
 }
 
-/** What an operator has named counts, then what the data directory had, then what the mesh has that takes this node in. */
+/** The operator's value counts first, then that of the data directory, then that of the mesh that admits this node. */
 function islandOf({ islandMs, isIslandGiven }: Settings, restored: ReadonlyMap<string, unknown>) {
   if (isIslandGiven) return { islandMs };
   return { islandMs: islandKept(restored) ?? islandMs, takesOnIsland: true };
@@ -611,7 +611,7 @@ interface MeshParts {
   readonly peer: Peer;
   readonly nodeKey: NodeKey;
   readonly now: () => Instant;
-  /** Has what a step left to do done at the end of this turn. */
+  /** Finishes at the end of this turn what a step left to do. */
   readonly wake: () => void;
   readonly onFault: OnFault;
 }
@@ -624,7 +624,8 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
     try {
       act();
     } catch (error) {
-      // Not the library's affair: it would take it for a fault of the connection. What the node was told is lost as by the network.
+      // The library must not see it: it would treat it as an error of the connection. The message is lost, as if the
+      // network had lost it.
       onFault(error, "a message from another node could not be used");
     }
     wake();
@@ -677,7 +678,7 @@ async function listenMesh({ settings, version, log }: NodeOptions, parts: MeshPa
   }
 }
 
-/** What an operator should know of the mesh at once. */
+/** Warnings for operators about the mesh. */
 function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings): string[] {
   if (members.view === undefined) {
     const how =
@@ -693,7 +694,7 @@ function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings
   ].flat();
 }
 
-/** What an operator should know of the rooms' origins at once. */
+/** Warnings for operators about the rooms' origins. */
 function originWarnings(rooms: Rooms, { roomMs, mesh: { minuteMs } }: Peer): string[] {
   return rooms.all().flatMap(({ room, origin }) => {
     const down = origin.all.filter(({ health }) => !health.isUp);
@@ -709,7 +710,7 @@ function originWarnings(rooms: Rooms, { roomMs, mesh: { minuteMs } }: Peer): str
   });
 }
 
-/** Rooms that cannot be put in force, with everything that is wrong with them. */
+/** Rooms that cannot be applied, with everything that is wrong with them. */
 export class RoomsRefused extends Error {
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[]) {

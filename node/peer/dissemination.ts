@@ -1,9 +1,9 @@
 /**
- * What this node tells others by itself, and how often: changed rows, gauges, digests.
+ * What this node sends to others by itself, and how often: changed rows, gauges, digests.
  *
- * Changed rows and gauges are published. What a node missed it gets by anti-entropy: every few seconds it sends a digest to one peer by chance, which
- * answers with the rows that the digest lacks. In a mesh of two tiers this goes on within the locality, and the speaker tells the other
- * localities, less often.
+ * Changed rows and gauges are published. Anti-entropy brings a node what it missed: every few seconds it sends a digest
+ * to one random peer, which answers with the rows that the digest lacks. In a mesh of two tiers this happens within the
+ * locality, and the speaker informs the other localities, less often.
  */
 
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -18,19 +18,22 @@ import type { PeerMessage } from "./message-kinds.ts";
 import type { NodeTime } from "./node-time.ts";
 import { IN_STEP_MS, type OldDiskGuard } from "./old-disk-guard.ts";
 
-/** How often rooms are kept, and changed rows told. Doubled, freed slots and news are late by as much. */
+/**
+ * How often rooms do their housekeeping and changed rows are sent. Doubled, freed slots and news are late by as much.
+ */
 export const ROOMS_MS = 500;
 /** Pause between two gossips of a node, per member: a delivered message costs each some part of a ms of CPU. */
 const GOSSIP_MS_PER_MEMBER = 25;
 /**
- * In a mesh of two tiers: pause between two times that a locality's changed rows are told to the others, and that all rows are compared with
- * a peer, per member: five rows a second. Nothing waits for them, as who restarts asks its neighbours. Four times as often they would be
- * most of all bytes; at half of it a locality of one node that starts from an old disk is found out later still.
+ * In a mesh of two tiers: pause between two times that a locality's changed rows are sent to the others, and that all
+ * rows are compared with a peer, per member: five rows a second. Nothing waits for them, because a node that restarts
+ * asks its neighbours. Four times as often they would be most of all bytes; half as often, a locality of one node that
+ * starts from an old disk is noticed even later.
  */
 const FAR_ROWS_MS_PER_MEMBER = 200;
-/** How often one peer is asked for what was missed: a lost message is made up for after a few of them. */
+/** How often a peer is asked for missed rows: a lost message is repaired after a few of them. */
 const SYNC_MS = 2_000;
-/** Gauges that have not changed are told again, for nodes that missed them. */
+/** Unchanged gauges are sent again, for nodes that missed them. */
 const GAUGES_AGAIN_MS = 5_000;
 export interface DisseminationParts {
   readonly self: NodeId;
@@ -62,19 +65,19 @@ export class Dissemination {
     this.#parts = parts;
   }
 
-  /** To be called twice a second. */
+  /** Call it twice a second. */
   tick(now: Instant): void {
     this.#gossip(now);
     this.#tellFar(now);
     this.#sync(now);
   }
 
-  /** Somebody has come who has not heard the gauges of this node. */
+  /** A node has come up that has not heard the gauges of this node. */
   sayAgain(): void {
     this.#said.atMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** There are other members: they are to hear the gauges, and all rows are to be compared. */
+  /** There are other members: they should hear the gauges, and all rows should be compared. */
   viewChanged(): void {
     this.sayAgain();
     this.#syncedAllMs = Number.NEGATIVE_INFINITY;
@@ -90,7 +93,7 @@ export class Dissemination {
     const hearers = this.#hearers;
     if (steadyMs - this.#gossipedMs < Math.max(ROOMS_MS, hearers * GOSSIP_MS_PER_MEMBER) - 50) return;
     this.#gossipedMs = steadyMs;
-    // A node alone publishes to nobody; what has changed is on its disk all the same.
+    // A node alone publishes to no one; its changes are on its disk all the same.
     for (
       let rows = this.#parts.replica.publish(this.#parts.time.newsMs);
       rows !== undefined;
@@ -108,7 +111,7 @@ export class Dissemination {
     this.#parts.publish({ kind: "gauges", lease, rooms, ...(idle.length > 0 && { idle }) });
   }
 
-  /** In a large mesh: passes on what was heard of other localities, and tells them of this one. */
+  /** In a large mesh: passes on what was heard about other localities, and informs them about this one. */
   #tellFar(now: Instant): void {
     if (!this.#parts.members.hasTwoTiers) return;
     const heard = this.#parts.localities.takeHeard(now);
@@ -128,7 +131,10 @@ export class Dissemination {
       for (const rows of news) this.#parts.outbox.send(speaker, rows);
   }
 
-  /** Asks a peer for what was missed; in a large mesh often for the rows of this locality, and for all the more seldom the more there are. */
+  /**
+   * Asks a peer for what was missed; in a large mesh often for the rows of this locality, and for all rows more seldom
+   * the more there are.
+   */
   #sync(now: Instant): void {
     const { steadyMs } = now;
     if (steadyMs - this.#syncedMs < (this.#parts.guard.wasInStep ? SYNC_MS : IN_STEP_MS)) return;
@@ -150,7 +156,7 @@ export class Dissemination {
     this.#ask([...near, ...others], { wantsBack: !this.#parts.guard.wasInStep });
   }
 
-  /** Sends a digest to one of `nodes`, by chance. */
+  /** Sends a digest to a random one of `nodes`. */
   #ask(nodes: readonly NodeId[], what: { readonly isNear?: boolean; readonly wantsBack?: boolean }): void {
     const others = nodes.filter((node) => node !== this.#parts.self);
     const other = others[Math.floor(this.#parts.random() * others.length)];

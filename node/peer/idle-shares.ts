@@ -1,5 +1,5 @@
 /**
- * What lies idle at this node, and why: what removed nodes left to it, and its own share of rooms that it holds.
+ * What is idle at this node, and why: what removed nodes left to it, and its own share of rooms that it holds.
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";
@@ -58,7 +58,7 @@ export class IdleShares {
     return [...pots, { accounts: this.ownAccounts, reason: "held", rooms, ...untilMs }];
   }
 
-  /** The same, as others are told of it. */
+  /** The same, in the form sent to others. */
   get told(): IdleShare[] {
     return this.all.slice(0, IDLE_MAX).map(({ accounts, rooms, ...share }) => ({
       accounts: accounts.slice(0, IDLE_ACCOUNTS_MAX),
@@ -67,7 +67,7 @@ export class IdleShares {
     }));
   }
 
-  /** Unix ms at which so many are over: in whole seconds, so that it is not news each time that it is worked out. */
+  /** Unix ms at which so many are over: in whole seconds, so that it is not news at each computation. */
   #inSeconds(leftMs: number): number {
     return Math.ceil((this.#parts.now().wallMs + leftMs) / 1_000) * 1_000;
   }

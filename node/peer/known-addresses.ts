@@ -1,5 +1,6 @@
 /**
- * Where nodes can be dialled, as they said themselves: kept on the disk, passed on to others, and given to the shell.
+ * The addresses at which nodes can be dialled, as they reported: kept on disk, passed on to others, and given to the
+ * shell.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -12,7 +13,7 @@ export class KnownAddresses {
   readonly #self: NodeId;
   readonly #outbox: Puts;
   readonly #addresses = new Map<NodeId, readonly string[]>();
-  /** Of these, what the shell has not been told. */
+  /** Of these, those that the shell does not know yet. */
   readonly #news = new Map<NodeId, readonly string[]>();
   readonly #forgotten = new Set<NodeId>();
 
@@ -21,7 +22,7 @@ export class KnownAddresses {
     this.#outbox = outbox;
   }
 
-  /** Takes up what an earlier run knew. */
+  /** Loads what an earlier run knew. */
   restore(restored: ReadonlyMap<string, unknown>): void {
     this.hear((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
   }
@@ -34,7 +35,7 @@ export class KnownAddresses {
     return this.#addresses.get(node) ?? [];
   }
 
-  /** Notes where nodes can be dialled, for the shell; returns whether that was news. */
+  /** Records the addresses of nodes, for the shell; returns whether that was news. */
   hear(nodes: readonly (readonly [NodeId, readonly string[]])[]): boolean {
     let isNews = false;
     for (const [node, addresses] of nodes) {
@@ -49,17 +50,17 @@ export class KnownAddresses {
     return isNews;
   }
 
-  /** A node is no member any more, and never will be again. */
+  /** A node is no longer a member, and never will be again. */
   forget(node: NodeId): void {
     if (this.#addresses.delete(node)) this.#forgotten.add(node);
   }
 
-  /** Whether there is something that the shell has not been told. */
+  /** Whether there is news for the shell. */
   get hasNews(): boolean {
     return this.#news.size + this.#forgotten.size > 0;
   }
 
-  /** What is new for the shell: nodes to be dialled for ever, and nodes that are members no more. */
+  /** The news for the shell: nodes to dial for ever, and nodes that are no longer members. */
   take(): { readonly known: (readonly [NodeId, readonly string[]])[]; readonly forgotten: NodeId[] } {
     const news = { known: [...this.#news], forgotten: [...this.#forgotten] };
     this.#news.clear();

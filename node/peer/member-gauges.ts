@@ -1,5 +1,6 @@
 /**
- * What other members last said of themselves: free slots, line and visitors of each room, their lease, and what lies idle there.
+ * The last reports of other members about themselves: free slots, line and visitors of each room, their lease, and what
+ * is idle there.
  */
 
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -8,20 +9,20 @@ import type { Members } from "../../mesh/core/members/members.ts";
 import type { Gauge, HeardGauges } from "../admission/mesh/room-mesh.ts";
 import type { GaugesMessage, IdleShare } from "../admission/mesh/room-messages.ts";
 
-/** What a node said longer ago says nothing of it now. */
+/** An older report says nothing about the present. */
 const GAUGES_MAX_MS = 20_000;
 export type LeaseState = ReturnType<Members["lease"]>;
 
 export class MemberGauges {
   readonly #heard = new Map<NodeId, HeardGauges>();
-  /** What other members last said of their leases. */
+  /** The other members' last reports about their leases. */
   readonly #leases = new Map<NodeId, LeaseState>();
 
   get heard(): ReadonlyMap<NodeId, HeardGauges> {
     return this.#heard;
   }
 
-  /** A member says what it has, at `now`. */
+  /** A member reports what it has, at `now`. */
   hear(from: NodeId, { lease, rooms: gauges, idle = [] }: GaugesMessage, now: Instant): void {
     const rooms = new Map<RoomId, Gauge>();
     for (const { room, ...gauge } of gauges) rooms.set(room, gauge);
@@ -33,12 +34,12 @@ export class MemberGauges {
     for (const node of this.#heard.keys()) if (!isMember(node)) this.#heard.delete(node);
   }
 
-  /** What a member last said of its lease. */
+  /** A member's last report about its lease. */
   leaseOf(node: NodeId): LeaseState | undefined {
     return this.#leases.get(node);
   }
 
-  /** What lies idle at those members, as they say. */
+  /** What is idle at those members, as they report it. */
   get idle(): IdleShare[] {
     return [...this.#heard.values()].flatMap(({ idle }) => idle);
   }

@@ -1,8 +1,10 @@
 /**
- * All messages between nodes: one row for each kind, with its shape, the part of a node that it belongs to, who sends it, and how it travels.
+ * All messages between nodes: one row for each kind, with its shape, the part of a node that it belongs to, who sends
+ * it, and how it travels.
  *
- * The types of messages follow from the shapes, and what sends or answers messages is generic over them: a wrong field does not compile.
- * `docs/protocol.md` is made of this table. A kind that is not in it is ignored on arrival, as one of a newer release.
+ * The types of messages follow from the shapes, and the code that sends or answers messages is generic over them: a
+ * wrong field does not compile. `docs/protocol.md` is made from this table. A kind that is not in it is ignored on
+ * arrival, as one of a newer release.
  */
 
 import { z } from "zod";
@@ -19,24 +21,24 @@ export const ADDRESSES_MAX = 1_000;
 /** The view in which a frame's messages were written: first in each frame. */
 const STAMP_SHAPE = z.object({ kind: z.literal("stamp"), view: whole });
 
-/** Where nodes can be dialled, as they said themselves. */
+/** The addresses at which nodes can be dialled, as they reported. */
 const ADDRESSES_SHAPE = z.object({
   kind: z.literal("addresses"),
   nodes: listOf(z.tuple([nodeId, listOf(z.string().max(200), ADDRESSES_PER_NODE_MAX)]), ADDRESSES_MAX),
 });
 
 /**
- * `urgent`, `bulk`: to one node, on the stream for what is small, or on the one for whole rows and tables, which must not stand before a
- * heartbeat. `published`: by gossip, to all or to a locality.
+ * `urgent`, `bulk`: to one node, on the stream for small messages, or on the one for whole rows and tables, which must
+ * not delay a heartbeat (head-of-line blocking). `published`: by gossip, to all or to a locality.
  */
 export type Delivery = "urgent" | "bulk" | "published";
 
-/** `member`: in the receiver's view. `node`: also one that is not, or not yet, or no more. */
+/** `member`: in the receiver's view. `node`: also one that is not a member, not yet, or no longer. */
 export type Sender = "member" | "node";
 
 const [URGENT, BULK, PUBLISHED] = ["urgent", "bulk", "published"] as const;
 
-/** The row of a kind: its delivery stands last, as a kind may travel in several ways. */
+/** The row of a kind: its delivery comes last, because a kind may travel in several ways. */
 function row<Shape extends z.ZodType, Part extends string>(
   part: Part,
   shape: Shape,

@@ -1,9 +1,9 @@
 /**
- * The time by which the rooms of a node work: when it is right, when it stands still, and what must be held when it goes back.
+ * The time of a node's rooms: when it is right, when it stands still, and what must be held when it goes back.
  *
- * A node that starts among others waits for one of them before it believes its clock; then steps of the clock are believed as wall-guard.ts says. Time
- * that goes back a little stands still until the clock has caught up. Time that goes back by more may have ended sessions whose cookies are
- * good, so the slots of all rooms count as used.
+ * A node that starts among others waits for one of them before it believes its clock; afterwards wall-guard.ts decides
+ * which steps of the clock to believe. Time that goes back a little stands still until the clock has caught up. Time
+ * that goes back by more may have ended sessions whose cookies are good, so the slots of all rooms count as used.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -13,14 +13,15 @@ import { minuteOf } from "../../mesh/core/minute.ts";
 import { WallGuard } from "./wall-guard.ts";
 
 /**
- * Time that goes back by this much stands still instead, and the node uses no slot until it has caught up: time synchronisation at work. By more
- * it would stand still for too long.
+ * Time that goes back by this much stands still instead, and the node uses no slot until it has caught up: this is time
+ * synchronisation. A larger step would make it stand still for too long.
  */
 const STANDS_STILL_MS = 2_000;
 
 /**
- * How long a node that starts again waits for a member to compare its clock with, before its rooms do anything. Minutes by a wrong clock
- * would end stays whose cookies are good. Doubled, a start without others takes as long; a member answers in a tenth of it.
+ * How long a restarted node waits for a member to compare its clock with, before its rooms do anything. Minutes by a
+ * wrong clock would end sessions whose cookies are good. Doubled, a start without others takes as long; a member
+ * answers in a tenth of it.
  */
 const CLOCK_WAIT_MS = 3_000;
 
@@ -31,7 +32,7 @@ export interface NodeTimeParts {
   readonly members: () => Members;
   /** The time is known from now on. */
   readonly trusted: () => void;
-  /** It has gone back by so much that stays may have ended too early. */
+  /** It has gone back by so much that sessions may have ended too early. */
   readonly wentBack: () => void;
 }
 
@@ -39,13 +40,13 @@ export class NodeTime {
   readonly #parts: NodeTimeParts;
   readonly #guard: WallGuard;
   #now: Instant;
-  /** 0 until the clock is trusted: by that nothing is over. */
+  /** 0 until the clock is trusted: by that time nothing is over. */
   #roomMs = 0;
   #isTrusted = false;
   #isBehind = false;
-  /** Whether this node was taken in as a member, in this run or before. */
+  /** Whether this node was admitted as a member, in this run or before. */
   #isTakenIn = false;
-  /** Since when members are waited for to compare the clock with, by the steady clock. */
+  /** Since when it waits for members to compare the clock with, on the steady clock. */
   #askedMs: number;
 
   constructor(parts: NodeTimeParts) {
@@ -55,12 +56,15 @@ export class NodeTime {
     this.#guard = new WallGuard(parts.start, (wasDoubted) => this.#isClockConfirmed(wasDoubted));
   }
 
-  /** The moment of the step that is being taken. */
+  /** The moment of the step in progress. */
   get now(): Instant {
     return this.#now;
   }
 
-  /** Unix ms as the rooms are to see it: not what the host's clock says after a step that no other member confirms, or while it is behind what it was. */
+  /**
+   * Unix ms as the rooms see it: not the host's clock after a step that no other member confirms, or while it is behind
+   * its earlier value.
+   */
   get roomMs(): number {
     return this.#roomMs;
   }
@@ -70,27 +74,27 @@ export class NodeTime {
     return minuteOf(this.#roomMs, this.#parts.minuteMs);
   }
 
-  /** Whether the rooms' time is right, as far as can be known: before, the gate must not open. */
+  /** Whether the rooms' time is right, as far as can be known: the gate must not open before. */
   get isTrusted(): boolean {
     return this.#isTrusted;
   }
 
-  /** Whether it stands still, as the clock is behind what it was. */
+  /** Whether it stands still because the clock is behind its earlier value. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** Whether it is trusted, and goes on. */
+  /** Whether it is trusted, and running. */
   get isRight(): boolean {
     return this.#isTrusted && !this.#isBehind;
   }
 
-  /** The time by which news of others are judged, also while the rooms' own is not known. */
+  /** The time by which others' news are judged, also while the rooms' own is unknown. */
   get newsMs(): number {
     return this.#isTrusted ? this.#roomMs : this.#now.wallMs;
   }
 
-  /** To be called before anything else in a step: visitors' requests, too. */
+  /** Call it before anything else in a step, visitors' requests included. */
   at(now: Instant): void {
     this.#now = now;
     if (!this.#isTrusted) this.#compareClock(now);
@@ -99,7 +103,7 @@ export class NodeTime {
     const backMs = this.#hasOthers ? this.#roomMs - seenMs : 0;
     this.#isBehind = backMs > 0 && backMs <= STANDS_STILL_MS;
     if (!this.#isBehind) this.#roomMs = seenMs;
-    // By a time that was ahead stays may have ended whose cookies are good: their slots must not be used.
+    // A time that was ahead may have ended sessions whose cookies are good: their slots must not be used.
     if (backMs > STANDS_STILL_MS) this.#parts.wentBack();
   }
 
@@ -108,7 +112,10 @@ export class NodeTime {
     this.#isTakenIn = true;
   }
 
-  /** There is a new view. A node that had nobody to compare its clock with until now compares it: what it took for the time counts no more. */
+  /**
+   * There is a new view. A node that had no member to compare its clock with until now compares it: its own time no
+   * longer counts.
+   */
   viewChanged(): void {
     if (this.#isTakenIn) return;
     this.#isTakenIn = true;
@@ -117,7 +124,7 @@ export class NodeTime {
     this.#askedMs = this.#now.steadyMs;
   }
 
-  /** Whether an earlier run's time was ahead: a minute that is on the disk is yet to come. */
+  /** Whether an earlier run's time was ahead: a minute on disk is in the future. */
   isYetToCome(minute: Minute): boolean {
     return this.#hasOthers && minute > this.minute;
   }
@@ -131,7 +138,10 @@ export class NodeTime {
     this.#parts.trusted();
   }
 
-  /** Alone a node believes its clock, but not a time that it did not believe among others: they may have left their sessions to it. */
+  /**
+   * Alone, a node believes its clock, but not a time that it did not believe among others: they may have left their
+   * sessions to it.
+   */
   #isClockConfirmed(wasDoubted: boolean): boolean {
     return this.#hasOthers ? this.#parts.members().isClockConfirmed(this.#now) : !wasDoubted;
   }

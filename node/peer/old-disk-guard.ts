@@ -1,27 +1,30 @@
 /**
- * Whether this node knows that its disk is not an old copy, and what operators have determined meanwhile.
+ * Whether this node knows that its disk is not an old copy, and what operators have decided meanwhile.
  *
- * An old disk lacks gifts and counts that others know of. So a node that starts does nothing with slots before a member that is sure of its own disk
- * has said what it knows of this node's rows. Registers are compared in the same way.
+ * An old disk lacks gifts and counts that others know. So after a start a node does nothing with slots before a member
+ * that is sure of its own disk has said what it knows about this node's rows. Registers are compared in the same way.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 
-/** After a member has said what it knows of this node's rows, what is asked of it then is answered within this time. */
+/** After a member has said what it knows about this node's rows, questions about them are answered within this time. */
 export const IN_STEP_MS = 500;
 /** How long a node that has other members waits for one of them, after a start. */
 const NOBODY_MS = 10_000;
 
-/** Peers that a node asks at once for what they know of its rows, where not all say it by themselves. One of them may be gone. */
+/**
+ * Peers that a node asks at once for what they know about its rows, where not all say it unasked. One of them may be
+ * gone.
+ */
 const COMPARED_WITH = 3;
-/** How long registers may differ from those of a peer that has been asked, before what is known counts as all. */
+/** How long registers may differ from those of a peer that was asked, before the known ones count as complete. */
 const REGISTERS_MS = 10_000;
 export interface OldDiskGuardParts {
   readonly self: NodeId;
   readonly locality: string;
-  /** Whether this node founds the mesh now. */
+  /** Whether this node creates the mesh now. */
   readonly founds: boolean;
   /** Whether there are addresses of other nodes to join by. */
   readonly hasSeeds: boolean;
@@ -35,35 +38,39 @@ export interface OldDiskGuardParts {
 
 export class OldDiskGuard {
   readonly #parts: OldDiskGuardParts;
-  /** Asked for what they know of this node's rows, since the start. */
+  /** Peers that were asked for what they know about this node's rows, since the start. */
   #askedToCompare = 0;
   #isInStep = false;
   #knowsRegisters = false;
-  /** By node: when it first said what it knows of all rows, this node's too. Before this node joined is as good as after. */
+  /**
+   * By node: when it first said what it knows about all rows, this node's included. Before this node joined counts as
+   * well.
+   */
   readonly #comparedMs = new Map<NodeId, number>();
 
-  /** Of these, the ones that had heard it from others. A node that has just started knows of its own rows only. */
+  /** Of these, those that had heard it from others. A node that has just started knows only its own rows. */
   readonly #inStepMs = new Map<NodeId, number>();
 
   constructor(parts: OldDiskGuardParts) {
     this.#parts = parts;
   }
 
-  /** Whether it was found to be in step already, without looking again. */
+  /** Whether it is already known to be in step; avoids another check. */
   get wasInStep(): boolean {
     return this.#isInStep;
   }
 
   /**
-   * Whether this node knows that its disk is not an old one: it has no other member, or has heard what one that is in step itself knows of
-   * its rows, and time to answer what it asked then. Where all have just started, it has heard all. If no member answers there is nobody to
-   * be out of step with.
+   * Whether this node knows that its disk is not an old one: it has no other member, or has heard what one that is
+   * itself in step knows about its rows, and has had time to get the answer to its questions. Where all have just
+   * started, it has heard all. If no member answers, there is none to be out of step with.
    */
   get isInStep(): boolean {
     if (this.#isInStep) return true;
     const { steadyMs } = this.#parts.now();
     const sinceStartMs = steadyMs - this.#parts.start.steadyMs;
-    // A view of one may be an old one: who has others to ask waits for them, unless it has only just begun.
+    // A view of one node may be an old one: a node that has others to ask waits for them, unless it has only just
+    // begun.
     const mayBeAlone =
       this.#parts.founds || !this.#parts.hasSeeds || (this.#parts.up.size === 0 && sinceStartMs >= NOBODY_MS);
     const others = this.#parts.members().view?.members.filter(({ node }) => node !== this.#parts.self) ?? [];
@@ -78,8 +85,9 @@ export class OldDiskGuard {
   }
 
   /**
-   * Whether this node knows what operators have determined at other nodes: since the start its registers were once the same as a
-   * member's, or nobody else is a member. A register that is refused here for its time must not keep it waiting for ever.
+   * Whether this node knows the operators' decisions at other nodes: since the start its registers once equalled a
+   * member's, or there is no other member. A register that is refused here because of its time must not keep it waiting
+   * for ever.
    */
   get knowsRegisters(): boolean {
     if (this.#knowsRegisters) return true;
@@ -93,7 +101,10 @@ export class OldDiskGuard {
     return this.#knowsRegisters;
   }
 
-  /** Whether nobody who is there knows of this node's rows earlier: in a large mesh its own locality does, if it has others. */
+  /**
+   * Whether no connected node is likely to know this node's rows earlier: in a large mesh its own locality does, if it
+   * has others.
+   */
   #knowsBest(node: NodeId): boolean {
     const members = this.#parts.members();
     if (!members.hasTwoTiers || members.isNear(node)) return true;
@@ -101,7 +112,7 @@ export class OldDiskGuard {
     return !siblings.some((sibling) => this.#parts.up.has(sibling));
   }
 
-  /** A peer has said what it knows of all rows. `isInStep`: it is sure of its own disk. */
+  /** A peer has said what it knows about all rows. `isInStep`: it is sure of its own disk. */
   compared(from: NodeId, isInStep: boolean): void {
     if (this.#isInStep && this.#knowsRegisters) return;
     const { steadyMs } = this.#parts.now();
@@ -114,7 +125,7 @@ export class OldDiskGuard {
     this.#knowsRegisters = true;
   }
 
-  /** Whether to ask one more peer for what it knows of this node's rows: where not every peer says so by itself. */
+  /** Whether to ask one more peer for what it knows about this node's rows: where not every peer says so unasked. */
   wantsToCompare(): boolean {
     const isTold = this.#parts.members().view !== undefined && !this.#parts.members().hasTwoTiers;
     if (isTold || this.#isInStep || this.#askedToCompare >= COMPARED_WITH) return false;

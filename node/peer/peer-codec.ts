@@ -6,7 +6,7 @@ import { Codec } from "../../mesh/core/wire/codec.ts";
 import { WIRES } from "../../mesh/core/wire/wire-range.ts";
 import { MESSAGE_SHAPES } from "./message-kinds.ts";
 
-/** What makes frames of messages and messages of frames. */
+/** Packs messages into frames and unpacks them. */
 export type PeerCodec = Pick<Codec<typeof MESSAGE_SHAPES>, "encodeAll" | "decode">;
 
 export function peerCodec(understands = WIRES): PeerCodec {

@@ -1,5 +1,6 @@
 /**
- * Messages as frames and frames as messages: what is packed together, what cannot be read, and who is cut off for it.
+ * Messages as frames and frames as messages: what is packed together, what cannot be read, and which sender is
+ * disconnected for it.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -8,7 +9,7 @@ import type { Reach } from "../../mesh/transport.ts";
 import { BULK_KINDS, type PeerMessage } from "./message-kinds.ts";
 import type { PeerCodec } from "./peer-codec.ts";
 
-/** Faults of a peer after which it is cut off; they are forgotten two a second. */
+/** Faults of a peer after which it is disconnected; two a second are forgotten. */
 const FAULTS_MAX = 20;
 
 export interface PeerCounts {
@@ -20,7 +21,7 @@ export interface PeerCounts {
   bytesOut: number;
   publishedIn: number;
   publishedOut: number;
-  /** Peers cut off for what they sent. */
+  /** Peers disconnected for what they sent. */
   punished: number;
 }
 
@@ -72,19 +73,19 @@ export class PeerFrames {
     return this.#dropped;
   }
 
-  /** Whether somebody is to be cut off. */
+  /** Whether a peer must be disconnected. */
   get hasPunished(): boolean {
     return this.#punished.size > 0;
   }
 
-  /** Peers to be cut off for what they sent. */
+  /** Peers to disconnect for what they sent. */
   takePunished(): NodeId[] {
     const punished = [...this.#punished];
     this.#punished.clear();
     return punished;
   }
 
-  /** To be called twice a second: faults are forgotten. */
+  /** Call it twice a second: faults are forgotten. */
   forgive(): void {
     for (const [node, faults] of this.#faults) {
       if (faults <= 1) this.#faults.delete(node);
@@ -92,19 +93,19 @@ export class PeerFrames {
     }
   }
 
-  /** A frame from a stream, of messages that begin with the stamp; nothing if it cannot be read. */
+  /** The messages of a frame from a stream, which begin with the stamp; nothing if it cannot be read. */
   received(from: NodeId, frame: Uint8Array): readonly PeerMessage[] {
     this.#counts.framesIn += 1;
     return this.#decode(from, frame);
   }
 
-  /** The same of one that was published. */
+  /** The same for a published frame. */
   heard(from: NodeId, frame: Uint8Array): readonly PeerMessage[] {
     this.#counts.publishedIn += 1;
     return this.#decode(from, frame);
   }
 
-  /** What is to be sent, as frames. */
+  /** What to send, as frames. */
   sent(messages: Batch<PeerMessage>["sent"]): Frame[] {
     const frames = messages.length === 0 ? [] : this.#framesOf(messages);
     this.#counts.framesOut += frames.length;
@@ -112,7 +113,7 @@ export class PeerFrames {
     return frames;
   }
 
-  /** What is to be published, as frames. */
+  /** What to publish, as frames. */
   published(messages: readonly PeerMessage[], reach: Reach): PublishedFrame[] {
     const frames = messages.flatMap((message) => (this.#encoded([message]) ?? []).map((frame) => ({ frame, reach })));
     this.#counts.publishedOut += frames.length;
@@ -131,7 +132,7 @@ export class PeerFrames {
     this.#punished.add(from);
   }
 
-  /** One frame for each node and purpose, if it can hold all that is to be said. */
+  /** One frame for each node and purpose, if everything fits. */
   #framesOf(sent: Batch<PeerMessage>["sent"]): Frame[] {
     const stamp = { kind: "stamp", view: this.#parts.view() } as const;
     const byTarget = new Map<string, { to: NodeId; isBulk: boolean; messages: PeerMessage[] }>();
@@ -142,7 +143,7 @@ export class PeerFrames {
       if (before === undefined) byTarget.set(key, { to, isBulk, messages: [message] });
       else before.messages.push(message);
     }
-    // What is said to many is packed once.
+    // A message to many is packed once.
     const packed = new Map<PeerMessage, Uint8Array[]>();
     return [...byTarget.values()].flatMap(({ to, isBulk, messages }) => {
       const [only, ...more] = messages;
@@ -154,14 +155,17 @@ export class PeerFrames {
     });
   }
 
-  /** A frame holds a megabyte; what is sent in one step may be more. Each frame begins with the stamp. */
+  /** A frame holds a megabyte; one step may send more. Each frame begins with the stamp. */
   #frames(stamp: PeerMessage, messages: readonly PeerMessage[]): Uint8Array[] {
     const frames = this.#encoded([stamp, ...messages]);
     if (frames?.length === 1) return frames;
     return messages.flatMap((message) => this.#encoded([stamp, message]) ?? []);
   }
 
-  /** Undefined for a message that is larger than a frame or cannot be packed. It is dropped: the step's writes are not lost for it. */
+  /**
+   * Undefined for a message that is larger than a frame or cannot be packed. It is dropped, and the step's writes are
+   * kept.
+   */
   #encoded(messages: readonly PeerMessage[]): Uint8Array[] | undefined {
     try {
       return this.#parts.codec.encodeAll(messages, this.#parts.wire());

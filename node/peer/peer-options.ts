@@ -1,5 +1,5 @@
 /**
- * What one node's part in the mesh is made of, and what it tells the shell.
+ * The inputs of one node's part in the mesh, and its callbacks to the shell.
  */
 
 import type { AccountId, NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -22,36 +22,36 @@ export interface PeerOptions {
   readonly incarnation: number;
   readonly meshId: string;
   readonly founder: AccountId;
-  /** Whether this node founds the mesh now. */
+  /** Whether this node creates the mesh now. */
   readonly founds: boolean;
   /** Whether there are addresses of other nodes to join by. */
   readonly hasSeeds: boolean;
   readonly minuteMs: number;
   readonly leaseMs: number;
   readonly islandMs: number;
-  /** Whether it is that of the first member it meets instead; see `LongestIsland`. */
+  /** Whether to take the value of the first member it meets instead; see `LongestIsland`. */
   readonly takesOnIsland?: boolean;
-  /** Everything that was once put and not removed. */
+  /** Everything that was put and not removed. */
   readonly restored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
   readonly random: () => number;
   readonly now: Instant;
   readonly events: PeerEvents;
-  /** From which size on the mesh works in which way; a test may have it smaller. */
+  /** From which size on the mesh works in which way; tests may use smaller sizes. */
   readonly sizes?: Sizes;
-  /** The boot of the host, where commits are not forced to the disk and may be lost with the power. */
+  /** The boot of the host, if commits are not forced to disk and a power loss may lose them. */
   readonly bootId?: string;
   /** Where the disk is; unknown if left out. */
   readonly diskPlace?: string;
   /** Whether all commits are forced to the disk. */
   readonly isForced?: boolean;
-  /** Instead of one of its own: a simulation has one for all nodes. */
+  /** Replaces its own packing of messages: a simulation shares one among all nodes. */
   readonly codec?: PeerCodec;
   /** The wire versions that this release understands; a test may claim others. */
   readonly understands?: WireRange;
 }
 
-/** What is used of a hello. */
+/** The used part of a hello. */
 export type PeerHello = Pick<Hello, "locality" | "incarnation" | "addresses"> &
   Partial<Pick<Hello, "islandMs" | "understands">>;
 
@@ -61,19 +61,19 @@ export interface PeerEvents {
   /** Another node gave an order about a room, or took it back. */
   readonly orderChanged?: (id: RoomId, register: Register) => void;
   readonly viewChanged: (view: View) => void;
-  /** This identity is over: the process must stop, or go on as a new node. */
+  /** This identity is over: the process must stop, or continue as a new node. */
   readonly over: (kind: "left" | "new-identity" | "replaced", reason: string) => void;
   readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
-/** What a step has left to do, in this order: commit, send, publish, cut off. */
+/** What a step has left to do, in this order: commit, send, publish, disconnect. */
 export interface Ready {
   readonly batch: Batch<PeerMessage>;
   readonly frames: readonly Frame[];
   readonly published: readonly PublishedFrame[];
   readonly punished: readonly NodeId[];
-  /** Nodes to be dialled for ever, at these addresses. */
+  /** Nodes to dial for ever, at these addresses. */
   readonly known: readonly (readonly [NodeId, readonly string[]])[];
-  /** Nodes that are members no more. */
+  /** Nodes that are no longer members. */
   readonly forgotten: readonly NodeId[];
 }

@@ -1,12 +1,12 @@
 /**
- * One node's part in the mesh: members and views, the ledger and what is told of it, and the messages of rooms.
+ * One node's part in the mesh: members and views, the ledger and how it spreads, and the messages of rooms.
  *
- * Deterministic: frames, ticks and visitors come in with the time; writes and frames go out when the shell takes them, writes
- * first. The binary and the simulator run this same object. It knows no sockets, timers or files.
+ * Deterministic: frames, ticks and visitors come in with the time; writes and frames go out when the shell takes them,
+ * writes first. The binary and the simulator run this same object. It knows no sockets, timers or files.
  *
- * It puts the parts together and hands each message to the one that it is for: peer-frames.ts packs and unpacks, node-time.ts has the rooms' time,
- * old-disk-guard.ts decides when the disk is trusted, room-holds.ts which rooms may not be used, dissemination.ts what others are told,
- * peer-mesh.ts is what rooms see of all this.
+ * It connects the parts and hands each message to its part: peer-frames.ts packs and unpacks, node-time.ts has the
+ * rooms' time, old-disk-guard.ts decides when the disk is trusted, room-holds.ts which rooms may not be used,
+ * dissemination.ts what others are told, and peer-mesh.ts is the rooms' view of all this.
  */
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -49,7 +49,7 @@ import { Testimonies } from "./testimonies.ts";
 
 const INCARNATION_KEY = "incarnation";
 
-/** The incarnation that a start at `nowMs` has: above those of all earlier starts on the same disk. */
+/** The incarnation of a start at `nowMs`: above those of all earlier starts on the same disk. */
 export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: number): number {
   return Math.max(nowMs, Number(restored.get(INCARNATION_KEY) ?? 0) + 1);
 }
@@ -66,7 +66,7 @@ export class Peer {
   readonly mesh: PeerMesh;
   readonly localities: Localities;
   readonly rooms = new Map<RoomId, MeshRoom>();
-  /** Another number whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
+  /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
   epoch = 0;
   readonly #options: PeerOptions;
   readonly #frames: PeerFrames;
@@ -284,17 +284,17 @@ export class Peer {
     return this.#guard.isInStep;
   }
 
-  /** Whether this node knows what operators have determined at other nodes. */
+  /** Whether this node knows the operators' decisions at other nodes. */
   get knowsRegisters(): boolean {
     return this.#guard.knowsRegisters;
   }
 
-  /** Whether the rooms' time is right, as far as can be known: before, the gate must not open. */
+  /** Whether the rooms' time is right, as far as can be known: the gate must not open before. */
   get isClockTrusted(): boolean {
     return this.#time.isTrusted;
   }
 
-  /** Whether the rooms' time stands still, as the clock is behind what it was. */
+  /** Whether the rooms' time stands still because the clock is behind its earlier value. */
   get isTimeBehind(): boolean {
     return this.#time.isBehind;
   }
@@ -312,12 +312,12 @@ export class Peer {
     return this.#options.leaseMs;
   }
 
-  /** Unix ms as the rooms are to see it. */
+  /** Unix ms as the rooms see it. */
   get roomMs(): number {
     return this.#time.roomMs;
   }
 
-  /** The moment of the step that is being taken. */
+  /** The moment of the step in progress. */
   get now(): Instant {
     return this.#time.now;
   }
@@ -331,7 +331,7 @@ export class Peer {
     return this.#frames.dropped;
   }
 
-  /** What a member last said of its lease. */
+  /** What a member last reported about its lease. */
   leaseOf(node: NodeId): LeaseState | undefined {
     return this.#gauges.leaseOf(node);
   }
@@ -346,18 +346,18 @@ export class Peer {
     return this.#idle.potLeftMs(pot);
   }
 
-  /** What lies idle at this node: what removed nodes left to it, and its own share of rooms that it holds. */
+  /** What is idle at this node: what removed nodes left to it, and its own share of rooms that it holds. */
   get idleHere(): readonly IdleShare[] {
     return this.#idle.all;
   }
 
-  /** What lies idle at other members, as these say of it. */
+  /** What is idle at other members, as they report it. */
   get idleElsewhere(): readonly IdleShare[] {
     const far = this.members.hasTwoTiers ? this.localities.idle(this.#time.now) : [];
     return [...far, ...this.#gauges.idle];
   }
 
-  /** Has a room taken part from now on. */
+  /** Makes a room take part from now on. */
   add(room: MeshRoom): void {
     this.rooms.set(room.id, room);
     if (this.#powerLoss.isOpen) this.#holds.hold(room.id, "powerLoss");
@@ -366,12 +366,12 @@ export class Peer {
     this.#pots.settleIn(room);
   }
 
-  /** To be called before anything else in a step: visitors' requests, too. */
+  /** Call it before anything else in a step, visitors' requests included. */
   at(now: Instant): void {
     this.#time.at(now);
   }
 
-  /** An earlier run's time may have been ahead: a room's minute, which is on the disk, is yet to come. */
+  /** An earlier run's clock may have been ahead: then a room's minute on disk is in the future. */
   #compareMinute({ id, admission }: MeshRoom): void {
     if (this.#time.isYetToCome(admission.record.minute)) this.#holds.hold(id, "setBack");
   }
@@ -381,13 +381,16 @@ export class Peer {
     return this.isInStep && this.#time.isRight;
   }
 
-  /** Others know of counts that the disk has not. It may lack those of other rooms too, and gifts, of which nobody has said so. */
+  /**
+   * Others know counts that the disk lacks. It may also lack those of other rooms, and gifts that no node has
+   * mentioned.
+   */
   #lostCommits(): void {
     this.#holds.holdAll("lostCounts");
     this.#powerLoss.noteLoss();
   }
 
-  /** The process ends in order: to be committed last. */
+  /** The process ends in order: commit this last. */
   end(): void {
     this.#powerLoss.end();
     this.#proof.end();
@@ -399,7 +402,8 @@ export class Peer {
     this.members.up(node, now, hello);
     this.#up.add(node);
     const isNews = this.#addresses.hear([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
-    // In a large mesh only neighbours tell each other all that they know: it grows with the members, as do those who would say it.
+    // In a large mesh only neighbours tell each other everything they know: it grows with the members, and so does the
+    // number of senders.
     const isFar = this.members.hasTwoTiers && hello.locality !== this.#options.locality;
     if (isNews || !this.members.hasTwoTiers)
       this.#published.push({ kind: "addresses", nodes: [[node, [...this.#addresses.of(node)]]] });
@@ -430,14 +434,14 @@ export class Peer {
     const messages = this.#frames.received(from, frame);
     const [stamp] = messages;
     if (stamp?.kind !== "stamp") return;
-    // Members' own messages carry their view themselves; a node without one has asked to be taken in.
+    // Members' own messages carry their view themselves; a node without one has asked to join.
     if (messages.some(isAboutShares) && stamp.view > 0 && this.members.view !== undefined)
       this.members.sawView(from, stamp.view, now);
     const mayShare = stamp.view === this.members.view?.number && this.members.isMember(from);
     for (const message of messages.slice(1)) this.#frames.blame(from, this.#hear(from, message, mayShare));
   }
 
-  /** A frame that `from` published to all. */
+  /** A frame that `from` published. */
   published(from: NodeId, frame: Uint8Array, now: Instant): void {
     this.at(now);
     for (const message of this.#frames.heard(from, frame)) {
@@ -450,7 +454,7 @@ export class Peer {
     }
   }
 
-  /** To be called every 100 ms or so. */
+  /** Call it about every 100 ms. */
   tick(now: Instant): void {
     this.at(now);
     this.epoch += 1;
@@ -475,7 +479,7 @@ export class Peer {
     this.#dissemination.tick(now);
   }
 
-  /** Everything to be done since the last call. */
+  /** Everything to do since the last call. */
   take(): Ready {
     this.#ceilings.settle(this.#time.now);
     const batch = this.outbox.take();
@@ -515,7 +519,8 @@ export class Peer {
     // Two nodes that have not joined yet agree on nothing at all.
     if (message.kind === "digest" && message.registers === this.replica.registersDigest && this.members.isMember(from))
       this.#guard.registersAgree();
-    // What comes from another locality is passed on in this one, once: from a neighbour all have heard it. Who passes on answers for it.
+    // News from another locality is passed on in this one, once: from a neighbour every node has heard it. The node
+    // that passes it on is responsible for it.
     if (changed && faults === 0 && message.kind === "rows" && this.members.hasTwoTiers && !this.members.isNear(from))
       this.#published.push(message);
     for (const answer of answers) this.outbox.send(from, answer);
@@ -531,12 +536,12 @@ export class Peer {
     this.localities.viewChanged();
     this.#pots.tick(this.#time.now);
     this.#noteGone(view);
-    // Of members that were removed, if this node inherits them: from now on it writes their rows.
+    // For members that were removed, if this node inherits them: from now on it writes their rows.
     this.replica.takeOver(this.members.writes(), []);
     this.#options.events.viewChanged(view);
   }
 
-  /** Nodes that a view has removed may run on for as long as a pot lasts, whatever this node inherits of them. */
+  /** Nodes that a view has removed may still run for as long as a pot lasts, whatever this node inherits from them. */
   #noteGone(view: View): void {
     const forMs = this.#pots.activeMs({ runsNowhere: false }, this.#time.now);
     this.#cutOff.learn(view, forMs, this.#time.now);
@@ -549,7 +554,7 @@ export class Peer {
     else over("replaced", "a later start of the same identity runs elsewhere");
   }
 
-  /** A leaver that does not know what of its slots is in use has its own account in a pot, too. */
+  /** A leaver that does not know how many of its slots are in use has its own account in a pot, too. */
   #takeOver(account: AccountId, tables: readonly RoomTable[]): void {
     const pot = this.members.pot(this.#time.now).find(({ accounts }) => accounts.includes(account));
     const held = pot === undefined ? tables : tables.map((table) => inPot(table, pot.group));
@@ -558,7 +563,7 @@ export class Peer {
     this.#pots.tick(this.#time.now);
   }
 
-  /** Ticket counters and stand-ins that this node's rooms use: their silence is to be noticed soon. */
+  /** Ticket counters and stand-ins that this node's rooms use: their silence should be noticed soon. */
   #usedCounters(): ReadonlySet<NodeId> {
     const used = new Set<NodeId>();
     for (const room of this.rooms.values()) for (const node of room.counters().slice(0, 2)) used.add(node);

@@ -1,4 +1,6 @@
-/** What nodes say to each other of gifts that a disk may have lost: see power-loss.ts. */
+/**
+ * Messages about gifts that a disk may have lost: see power-loss.ts.
+ */
 
 import { z } from "zod";
 import { ACCOUNTS_MAX, listOf, rowData } from "../../mesh/core/wire/shapes.ts";

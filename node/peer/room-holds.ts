@@ -1,5 +1,6 @@
 /**
- * Rooms of which this node may use nothing for a while: its slots may be in use by sessions, or its units given away, that it does not know of.
+ * Rooms of which this node may use nothing for a while: sessions may use its slots, or its units may have been given
+ * away, without its knowledge.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -7,7 +8,7 @@ import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { LostCounts } from "./lost-counts.ts";
 import type { PowerLoss } from "./power-loss.ts";
 
-/** Why a room is held, as the log says it. */
+/** Why a room is held, as logged. */
 export const HOLD_REASONS = {
   lostCounts: "this disk has lost admissions that other nodes know of",
   powerLoss: "the host was restarted, and its last commits may be lost",
@@ -35,12 +36,12 @@ export class RoomHolds {
     return this.#parts.powerLoss().isOpen || this.#parts.lost.isHeld(room);
   }
 
-  /** Has all slots of a room that lie here count as used, until all sessions of now are over. */
+  /** Makes all slots of a room at this node count as used, until all current sessions are over. */
   hold(room: RoomId, why: keyof typeof HOLD_REASONS): void {
     if (this.#parts.lost.note(room)) this.#parts.log({ room }, `${HOLD_REASONS[why]}: ${HELD_TEXT}`);
   }
 
-  /** The same for all rooms at work. */
+  /** The same for all loaded rooms. */
   holdAll(why: keyof typeof HOLD_REASONS): void {
     for (const room of this.#parts.rooms.keys()) this.hold(room, why);
   }

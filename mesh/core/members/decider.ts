@@ -1,7 +1,8 @@
 /**
  * What a member answers to the node that brings about the next view: a fence, a promise, a vote.
  *
- * Each is on the disk before it is told. A member that has heard a node within a lease neither fences it nor votes to remove it.
+ * Each is on disk before it is sent. A member that has heard a node within a lease neither fences it nor votes to
+ * remove it.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -26,7 +27,8 @@ export class Decider {
     const view = this.#parts.book.known;
     if (nodes.includes(self) || !nodes.every((node) => this.#parts.book.nodes.has(node))) return;
     if (!isForgetting && view.members.length <= WITHOUT_LEASE_MAX) return;
-    // What was silent for less than a lease may be forgotten, but not what answers: the word was a slip, or its node is back.
+    // A node that was silent for less than a lease may be forgotten, but not one that answers: the order was a mistake,
+    // or the node is back.
     const heard = nodes.filter((node) =>
       isForgetting ? this.#reach.isHeard(node, now) : this.#reach.hasHeard(node, now),
     );
@@ -34,7 +36,7 @@ export class Decider {
       this.#parts.send(from, { kind: "heard", nodes: heard }, now);
       return;
     }
-    // Of a node that has stopped to leave, too: nobody has taken them over.
+    // Also for a node that has stopped to leave: it has not been taken over.
     const writes = this.#parts.succession.written;
     const accounts = nodes
       .flatMap((node) => this.#parts.succession.accountsOf(node))

@@ -19,9 +19,9 @@ import { writerOf } from "./view.ts";
 const LEAVING_KEY = "members/leaving";
 
 export interface DeparturesHooks {
-  /** A member has taken others over, and says so for the next view. */
+  /** A member has taken over others, and reports it for the next view. */
   readonly tookOver: (handover: Handover) => void;
-  /** Nothing is proposed any more. */
+  /** Nothing more is proposed. */
   readonly stopProposing: () => void;
 }
 
@@ -47,22 +47,25 @@ export class Departures {
     });
   }
 
-  /** Takes up a leave of an earlier run. */
+  /** Resumes a leave of an earlier run. */
   restore(restored: ReadonlyMap<string, unknown>, now: Instant): void {
     const leaving = restored.get(LEAVING_KEY) as LeavingRecord | undefined;
     if (leaving !== undefined) this.leaver.restore(leaving, now);
   }
 
   /**
-   * Has this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that is done, or when
-   * there is nobody: then this node is a member as before, and its end will be like a restart.
+   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that
+   * is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
    */
   leave(now: Instant, told: (left: Left) => void): void {
     if (this.#parts.isIn) this.leaver.start(now, told);
     else told({ kind: "restart" });
   }
 
-  /** Why this node is no member: it has left if the heir that it asked writes its account now, or that one's heir writes both. */
+  /**
+   * Why this node is not a member: it has left if the heir that it asked writes its account now, or that one's heir
+   * writes both.
+   */
   howItEnded(): StopReason {
     const { isGone, isOffering, heir } = this.leaver;
     if (isGone) return "left";
@@ -84,14 +87,14 @@ export class Departures {
     }
   }
 
-  /** An heir is offered everything; the answer is final, whichever it is. */
+  /** An heir gets an offer of everything; its answer is final. */
   hearOffer(from: NodeId, offer: Of<"offer">, now: Instant): void {
     const { attempt, leavers, accounts, rows, voters, pots, tables } = offer;
     if (this.#parts.handovers.has(from)) {
       this.#parts.send(from, { kind: "offer-taken" }, now);
       return;
     }
-    // While a fence stands, gifts that only the leaver knows of could neither be taken in nor left out.
+    // While a fence stands, gifts that only the leaver knows could be neither accepted nor left out.
     const mayTake = this.#parts.tenure.over === undefined && !this.leaver.isLeaving(now) && !this.#parts.fences.stand;
     if (this.#parts.handovers.hasRefused(from, attempt) || !mayTake) {
       this.#parts.handovers.refuse(from, attempt);
@@ -114,7 +117,7 @@ export class Departures {
     this.sayTookOver(now);
   }
 
-  /** Tells the eldest what was taken over, until a view has dropped the leavers. */
+  /** Reports to the eldest member what was taken over, until a view has dropped the leavers. */
   sayTookOver(now: Instant): void {
     const handover = this.ownHandover();
     if (handover === undefined) return;
@@ -129,7 +132,10 @@ export class Departures {
     this.#hooks.tookOver({ heir: from, leavers, accounts, rows });
   }
 
-  /** Who asks has offered everything to `of`, which left to this node: what that had taken over by then is known here. */
+  /**
+   * The asking node has offered everything to `of`, which left to this node: what that node had taken over by then is
+   * known here.
+   */
   hearHeirWanted(from: NodeId, { of }: Of<"heir-wanted">, now: Instant): void {
     const { leavers } = this.#parts.handovers;
     if (leavers.includes(of)) this.#parts.send(from, { kind: "heir-found", leavers }, now);
@@ -175,7 +181,7 @@ export class Departures {
     this.#parts.outbox.putVote(LEAVING_KEY, record);
   }
 
-  /** Nobody took over: as after a restart. */
+  /** No node took over: as after a restart. */
   #resume(now: Instant): void {
     this.#parts.lease.end();
     this.#parts.heartbeats.follow([], now);

@@ -1,5 +1,5 @@
 /**
- * An operator's word that nodes run nowhere and their data is gone: what it must hold to before it is carried out.
+ * An operator's order that nodes run nowhere and their data is gone: the conditions before it is carried out.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -12,7 +12,7 @@ import type { Reachability } from "./reachability.ts";
 
 export interface ForgetOptions {
   readonly told?: (forgot: Forgot) => void;
-  /** Ms, 20 s at most; so long if left out. */
+  /** Ms, at most 20 s, which is also the default. */
   readonly forMs?: number | undefined;
 }
 
@@ -32,15 +32,16 @@ export class Forgetting {
   }
 
   /**
-   * Takes the operator's word that `nodes` run nowhere and their data is gone: they are removed without their votes. All
-   * other members must answer, as what those know of the lost accounts has to be collected. `ok`: it is under way; `told` is called
-   * once, when they are removed or the word is taken back. `forMs`: who gives the word waits for so long, also for other members to answer.
+   * Takes the operator's order that `nodes` run nowhere and their data is gone: they are removed without their votes.
+   * All other members must answer, because what they know about the lost accounts has to be collected. `ok`: it is
+   * under way; `told` is called once, when they are removed or the order is withdrawn. `forMs`: how long the operator
+   * waits, also for other members to answer.
    */
   forget(nodes: readonly NodeId[], now: Instant, { told = () => {}, forMs }: ForgetOptions = {}): ForgetAnswer {
     const { self } = this.#parts;
     const names = nodes.join(", ");
     const refuse = (reason: ForgetReason, text: string) => ({ reason, problem: `Cannot forget ${names} as ${text}` });
-    // Its own leave may wait for a node that is lost: nobody else can be told that this one has nothing of it.
+    // Its own leave may wait for a lost node: this order says that the lost node has nothing of it.
     const { isOffering, heir } = this.#departures.leaver;
     const isAbandoned = isOffering && heir !== undefined && nodes.includes(heir);
     if (!this.#parts.isIn || (this.#departures.leaver.isStopped && !isAbandoned))

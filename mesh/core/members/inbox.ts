@@ -1,9 +1,10 @@
 /**
  * Which part of a membership each message is for, and when it counts at all.
  *
- * The order is what the proofs of the parts need. Views come first: a message of another view is answered with the newer of the two views, and used for
- * nothing else, so all that members say to each other in one step is about one view. A node whose offer is out hears nothing but its
- * answer, and further offers. A node that may have forgotten what it answered before decides nothing.
+ * The order is what the proofs of the parts need. Views come first: a message of another view is answered with the
+ * newer of the two views, and used for nothing else, so all that members say to each other in one step is about one
+ * view. A node whose offer is out hears nothing but its answer, and further offers. A node that may have forgotten what
+ * it answered before decides nothing.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -17,7 +18,7 @@ import type { Proposer } from "./proposer.ts";
 import type { Returns } from "./returns.ts";
 import type { Views } from "./views.ts";
 
-/** What a node answers only if it remembers all that it has answered before: others rest on that. */
+/** What a node answers only if it remembers all its earlier answers: others depend on them. */
 const DECIDING: ReadonlySet<MemberMessage["kind"]> = new Set(["fence", "prepare", "accept", "offer"]);
 
 export interface InboxHandlers {
@@ -38,7 +39,7 @@ export class Inbox {
     this.#handlers = handlers;
   }
 
-  /** Hands a message of another node, or of this one to itself, to its part. False if its sender is to blame for it. */
+  /** Hands a message of another node, or of this one to itself, to its part. False if it is its sender's fault. */
   hear(from: NodeId, message: MemberMessage, now: Instant): boolean {
     switch (message.kind) {
       case "over":
@@ -94,7 +95,7 @@ export class Inbox {
     return true;
   }
 
-  /** A message of a member, in the same view. */
+  /** A message from a member, in the same view. */
   #hearMember(from: NodeId, message: MemberMessage, now: Instant): boolean {
     if (DECIDING.has(message.kind) && !this.#parts.app.isInStep()) return true;
     switch (message.kind) {

@@ -1,7 +1,8 @@
 /**
- * What the parts of a membership share: the tables of what this node knows, each of one idea, and their keys on the disk.
+ * What the parts of a membership share: the tables of what this node knows, one idea each, and their keys on disk.
  *
- * What happens to them, and in which order, is decided by the parts: views.ts, decider.ts, pings.ts, departures.ts, returns.ts and forgetting.ts.
+ * What happens to them, and in which order, is decided by the parts: views.ts, decider.ts, pings.ts, departures.ts,
+ * returns.ts and forgetting.ts.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -37,13 +38,16 @@ const HANDOVERS_KEY = "members/handovers";
 const POTS_KEY = "members/pots";
 const RUNS_KEY = "members/runs";
 
-/** Versions of pledges that a start has before those of a later one begin: an incarnation is a moment in ms, and a pledge needs a round trip. */
+/**
+ * Versions of pledges that a start may use before those of a later one begin: an incarnation is a moment in ms, and a
+ * pledge needs a round trip.
+ */
 const PLEDGES_PER_INCARNATION = 1_000;
 
 export interface MemberHooks {
-  /** This node says something to itself. */
+  /** This node sends itself a message. */
   readonly hear: (message: MemberMessage, now: Instant) => void;
-  /** Nothing is proposed any more. */
+  /** Nothing more is proposed. */
   readonly stopProposing: () => void;
 }
 
@@ -73,9 +77,9 @@ export class MemberParts {
   /** The wire versions that this release understands, and what the others do. */
   readonly understands: WireRange;
   readonly wires: WireAgreement;
-  /** How long slots that nobody speaks for must count as held. */
+  /** How long slots must count as held when no node answers for them. */
   readonly sessions: LongestSession;
-  /** For how long a node that is cut off may be extending its sessions. */
+  /** How long a node that is cut off may extend its sessions. */
   readonly islands: LongestIsland;
   readonly #hooks: MemberHooks;
 
@@ -106,7 +110,7 @@ export class MemberParts {
     this.tenure = new Tenure({ self, incarnation, book: this.book, runs: this.runs, ended: () => this.#ended() });
   }
 
-  /** Takes up what an earlier run had put on the disk. Returns whether there was a view. */
+  /** Loads what an earlier run had put on disk. Returns whether there was a view. */
   restore(restored: MembersOptions["restored"], now: Instant): boolean {
     const record = restored.get(VIEW_KEY) as ViewRecord | undefined;
     if (record === undefined) return false;
@@ -149,7 +153,10 @@ export class MemberParts {
     this.outbox.put(POTS_KEY, this.pots.at(now));
   }
 
-  /** Forced: by a disk of before, slots would be held twice, or the freed ones be in a pot whose slots others use. */
+  /**
+   * Forced: with an earlier state of the disk, slots would be held twice, or the freed ones be in a pot while others
+   * use its slots.
+   */
   putPotsForced(now: Instant): void {
     this.outbox.putVote(POTS_KEY, this.pots.at(now));
   }
@@ -169,18 +176,18 @@ export class MemberParts {
     return this.book.nodes.has(this.self) && this.tenure.over === undefined;
   }
 
-  /** Whether a majority of the voters of this view has heard of this node's island time. */
+  /** Whether a majority of the voters of this view knows this node's island time. */
   get isIslandTold(): boolean {
     return this.lease.coveredMinutes(this.book.known.voters, this.voter.unvoted, 0) !== undefined;
   }
 
-  /** The longest session that may be about, and the longest island time in force, as messages have them. */
+  /** The longest session that may exist, and the longest island time that may apply, in the form of messages. */
   longest(now: Instant): { readonly sessionMinutes?: number; readonly islandMs: number } {
     const sessionMinutes = this.sessions.mayBeAbout(now);
     return { islandMs: this.islands.longestMs(now), ...(sessionMinutes > 0 && { sessionMinutes }) };
   }
 
-  /** Sends a message; one to this node itself is heard at once. */
+  /** Sends a message; one to this node itself arrives at once. */
   send(to: NodeId, body: MemberMessageBody, now: Instant): void {
     const message = { ...body, view: this.book.number, incarnation: this.incarnation } as MemberMessage;
     if (to === this.self) this.#hooks.hear(message, now);

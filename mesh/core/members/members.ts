@@ -1,13 +1,14 @@
 /**
- * The membership of one node: the view it knows, what it may do by it, and its part in deciding the next one.
+ * The membership of one node: the view it knows, what that view allows it, and its part in deciding the next one.
  *
- * The face of its parts, which do the work. inbox.ts hands each message to its part: views.ts (the view), pings.ts (lease and pledges), decider.ts
- * (fences and votes), proposer.ts (the next view), departures.ts (leaving), returns.ts (removed nodes that are back). reachability.ts knows
- * who answers, forgetting.ts takes the operator's word, member-parts.ts has the tables that all of them share. They keep this order: whoever knows a
- * newer view tells it before anything else is spoken of; fences before votes; votes and fences on disk before they are told; no answer
- * for a lease once voted.
+ * It is a facade over its parts, which do the work. inbox.ts hands each message to its part: views.ts (the view),
+ * pings.ts (lease and pledges), decider.ts (fences and votes), proposer.ts (the next view), departures.ts (leaving),
+ * returns.ts (removed nodes that are back). reachability.ts knows which members answer, forgetting.ts takes operators'
+ * orders, member-parts.ts has the tables that all of them share. They keep this order: a node that knows a newer view
+ * sends it before anything else; fences before votes; votes and fences on disk before they are sent; no answer for a
+ * lease after a vote.
  *
- * What a pot's time is, what rows say and what slots are is not known here; see `MembersApp`.
+ * It does not know how long a pot lasts, what rows say or what slots are; see `MembersApp`.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -43,7 +44,7 @@ export interface MemberStatus {
   readonly locality: string;
   readonly state: MemberState;
   readonly isVoter: boolean;
-  /** The newest wire version that it understands; not known of a node that is not connected. */
+  /** The newest wire version that it understands; unknown for a node that is not connected. */
   readonly newestWire: number | undefined;
   readonly roundTripMs: number | undefined;
   /** How far its clock is ahead of the own one. */
@@ -51,7 +52,7 @@ export interface MemberStatus {
   readonly incarnation: number | undefined;
 }
 
-/** How often a node without a view asks to be taken in, and an heir says what it has taken over, in ms. */
+/** How often a node without a view asks to join, and an heir reports what it has taken over, in ms. */
 const SAY_AGAIN_MS = 500;
 
 export class Members {
@@ -124,7 +125,7 @@ export class Members {
       hasVoted: () => voter.hasVoted,
       hasFenced: () => fences.stand,
       send: (to, message, at) => {
-        // Who is back with an earlier release could not be a member of that view.
+        // A node that is back with an earlier release could not be a member of that view.
         if (message.kind !== "accept" || this.#parts.isUnderstood(message.value, to)) this.#parts.send(to, message, at);
       },
       decided: (view, at) => this.#views.decided(view, at),
@@ -143,12 +144,12 @@ export class Members {
     this.#reach.follow(now);
   }
 
-  /** How long slots that nobody speaks for must count as held. */
+  /** How long slots must count as held when no node answers for them. */
   get sessions(): LongestSession {
     return this.#parts.sessions;
   }
 
-  /** For how long a node that is cut off may be extending its sessions. */
+  /** How long a node that is cut off may extend its sessions. */
   get islands(): LongestIsland {
     return this.#parts.islands;
   }
@@ -158,7 +159,7 @@ export class Members {
     return this.#parts.pledges;
   }
 
-  /** The newest view that this node knows; undefined until it has been taken in. */
+  /** The newest view that this node knows; undefined until it has been admitted. */
   get view(): View | undefined {
     return this.#parts.book.view;
   }
@@ -173,7 +174,7 @@ export class Members {
     return this.#parts.understands[1];
   }
 
-  /** Whether a node is a member as far as this node knows: itself, if none is named. */
+  /** Whether a node is a member as far as this node knows; without an argument, this node itself. */
   isMember(node: NodeId = this.#parts.self): boolean {
     return node === this.#parts.self ? this.#parts.isIn : this.#parts.book.nodes.has(node);
   }
@@ -197,7 +198,7 @@ export class Members {
     return this.lease(now) === "held" && !this.#parts.authority.isClockOff(now);
   }
 
-  /** Whether the own clock is wrong beside the others'. */
+  /** Whether the own clock is wrong compared with the others'. */
   isClockOff(now: Instant): boolean {
     return this.#parts.authority.isClockOff(now);
   }
@@ -227,7 +228,7 @@ export class Members {
     return this.#reach.state(node, now);
   }
 
-  /** Whether the mesh is so large that this node hears of other localities by their speakers. */
+  /** Whether the mesh is so large that this node hears about other localities from their speakers. */
   get hasTwoTiers(): boolean {
     return this.#reach.hasTwoTiers;
   }
@@ -247,12 +248,12 @@ export class Members {
     return this.#reach.near(now);
   }
 
-  /** Who speaks for this node's locality, as far as it knows. */
+  /** The speaker of this node's locality, as far as it knows. */
   isSpeaker(now: Instant): boolean {
     return this.#reach.isSpeaker(now);
   }
 
-  /** Another number whenever a node of another locality may have come or gone, in a mesh with two tiers. */
+  /** Changes whenever a node of another locality may have come or gone, in a mesh with two tiers. */
   get farVersion(): number {
     return this.#reach.farVersion;
   }
@@ -262,14 +263,17 @@ export class Members {
     this.#reach.reported(locality, silent);
   }
 
-  /** Members that do not answer, with how long nothing was heard of them in ms: undefined where other members listen to them. */
+  /**
+   * Members that do not answer, with how long nothing was heard from them in ms: undefined where other members listen
+   * to them.
+   */
   silent(now: Instant): ReturnType<Reachability["silent"]> {
     return this.#reach.silent(now);
   }
 
   /**
-   * Whether this node may give to `node`: not to one that is no member, has left or is fenced. What it gave to a node that is
-   * removed must be known when the fences are up, as that node may have given it on.
+   * Whether this node may give to `node`: not to one that is not a member, has left or is fenced. What it gave to a
+   * removed node must be known when the fences are up, because that node may have given it on.
    */
   mayGiveTo(node: NodeId, now: Instant): boolean {
     const { self, book, succession, fences } = this.#parts;
@@ -292,7 +296,7 @@ export class Members {
     }));
   }
 
-  /** Ms until all that are silent are removed, if they stay so; undefined where no majority can decide that. */
+  /** Ms until all silent members are removed, if they stay silent; undefined where no majority can decide that. */
   removalInMs(now: Instant): number | undefined {
     const silent = this.silent(now).map(({ node }) => node);
     return silent.length === 0 ? undefined : this.#proposer.removalInMs(silent, now);
@@ -307,33 +311,35 @@ export class Members {
     return this.#parts.book.sinceMs(node);
   }
 
-  /** Of the last ping that was answered; undefined before the first. */
+  /** Round trip of the last answered ping; undefined before the first. */
   roundTripMs(node: NodeId): number | undefined {
     return node === this.#parts.self ? 0 : this.#parts.heartbeats.roundTripMs(node);
   }
 
-  /** What an operator must know of members' clocks: a sentence for each that is off, this node's own included. */
+  /** What an operator must know about members' clocks: a sentence for each wrong one, this node's own included. */
   clockProblems(now: Instant): string[] {
     return clockProblems(this.#parts.self, this.#parts.heartbeats.clocks(now));
   }
 
-  /** How far the own clock is behind the median of it and those of the members that answer; undefined while none does. */
+  /** How far the own clock is behind the median of all answering clocks; undefined while no member answers. */
   clockBehindMs(now: Instant): number | undefined {
     const clocks = this.#parts.heartbeats.clocks(now);
     return clocks.length === 0 ? undefined : msBehind(clocks);
   }
 
-  /** Whether most of the members that this node exchanges heartbeats with, itself included, answer and have its time. */
+  /**
+   * Whether most of the members with which this node exchanges heartbeats, itself included, answer and have its time.
+   */
   isClockConfirmed(now: Instant): boolean {
     return isClockConfirmed(this.#parts.heartbeats.clocks(now), this.#parts.heartbeats.count + 1);
   }
 
-  /** By how many ms this node is to move its clock when it starts. */
+  /** By how many ms this node must move its clock when it starts. */
   msToStartBy(now: Instant): number {
     return msToStartBy(this.#parts.heartbeats.clocks(now), this.#parts.heartbeats.count + 1);
   }
 
-  /** Whether nothing more may be taken from an account, whoever passes it on. */
+  /** Whether nothing more may be accepted from an account, from any sender. */
   isFenced(account: AccountId): boolean {
     return this.#parts.fences.isFenced(account);
   }
@@ -359,7 +365,7 @@ export class Members {
     return this.#parts.pots.at(now);
   }
 
-  /** The time of these accounts' pot is over: they are like the own one from now on. */
+  /** The time of these accounts' pot is over: from now on they are like the own one. */
   settle(accounts: readonly AccountId[], now: Instant): void {
     this.#parts.pots.settle(accounts);
     this.#parts.putPots(now);
@@ -375,17 +381,19 @@ export class Members {
     return this.#parts.voter.hasVoted || this.#parts.fences.stand;
   }
 
-  /** Nodes to be pinged every 500 ms instead of every 2 s: those whose silence must be noticed soon. */
+  /** Nodes to ping every 500 ms instead of every 2 s: their silence must be noticed soon. */
   interestingNodes(nodes: Iterable<NodeId>): void {
     this.#parts.heartbeats.near(nodes);
   }
 
-  /** Nodes that were members once, as far as the view tells. */
+  /** Former members, as far as the view shows. */
   get former(): readonly NodeId[] {
     return (this.#parts.book.view?.heirs ?? []).map(([account]) => account as string as NodeId);
   }
 
-  /** Pledges to hold at most so much; see pings.ts. Returns false while an earlier pledge waits to be acknowledged. */
+  /**
+   * Pledges to hold at most this much; see pings.ts. Returns false while an earlier pledge waits to be acknowledged.
+   */
   pledge(pledged: Pledged, now: Instant): boolean {
     return this.#pings.pledge(pledged, now);
   }
@@ -396,24 +404,24 @@ export class Members {
   }
 
   /**
-   * Has this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that is done, or when
-   * there is nobody: then this node is a member as before, and its end will be like a restart.
+   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that
+   * is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
    */
   leave(now: Instant, told: (left: Left) => void): void {
     this.#departures.leave(now, told);
   }
 
-  /** Takes the operator's word that `nodes` run nowhere and their data is gone; see forgetting.ts. */
+  /** Takes the operator's order that `nodes` run nowhere and their data is gone; see forgetting.ts. */
   forget(nodes: readonly NodeId[], now: Instant, options: ForgetOptions = {}): ForgetAnswer {
     return this.#forgetting.forget(nodes, now, options);
   }
 
-  /** Somebody knows of a process of this identity that started at `newest`: if that is a later one, this one stops. */
+  /** A node knows of a process of this identity that started at `newest`: if that is later, this one stops. */
   outrun(newest: number): void {
     this.#parts.tenure.outrun(newest);
   }
 
-  /** The transport is connected to `node`, which said this of itself. */
+  /** The transport is connected to `node`, whose hello says this. */
   up(
     node: NodeId,
     now: Instant,
@@ -438,19 +446,22 @@ export class Members {
     else if (!book.nodes.has(node)) this.#views.askView(node, now);
   }
 
-  /** No connection to `node` any more. */
+  /** The connection to `node` is gone. */
   down(node: NodeId, now: Instant): void {
     this.#parts.heartbeats.step(now);
     this.#parts.wires.down(node);
     this.#reach.down(node);
   }
 
-  /** A message of `node` about something else was written in view `number`. It may be used only if that is this node's view. */
+  /**
+   * A message of `node` about something else was written in view `number`. It may be used only if that is this node's
+   * view.
+   */
   sawView(node: NodeId, number: number, now: Instant): void {
     this.#views.sawView(node, number, now);
   }
 
-  /** Takes in a message whose shape has been checked. False if its sender is to blame for it. */
+  /** Takes in a message whose shape has been checked. False if it is its sender's fault. */
   receive(from: NodeId, message: MemberMessage, now: Instant): boolean {
     this.#parts.heartbeats.step(now);
     if (from === this.#parts.self) return false;
@@ -461,7 +472,7 @@ export class Members {
     return this.#inbox.hear(from, message, now);
   }
 
-  /** To be called every 100 ms or so. */
+  /** Call it about every 100 ms. */
   tick(now: Instant): void {
     this.#parts.heartbeats.step(now);
     const isTimeToSay = now.steadyMs - this.#saidMs >= SAY_AGAIN_MS;
@@ -486,7 +497,7 @@ export class Members {
     if (this.#parts.app.isInStep() && !this.#departures.leaver.isStopped) this.#proposer.tick(now);
   }
 
-  /** This identity is over: once it has said what it held, or has lingered, the rest of the node is told. */
+  /** This identity is over: the rest of the node learns it once it has reported what it held, or has lingered. */
   #tickOver(reason: StopReason, now: Instant): void {
     if (reason === "removed" && this.#returns.witness.tick(now)) return;
     if (this.#parts.tenure.isToBeTold(now)) this.#parts.app.stoppedBy(reason);

@@ -1,8 +1,9 @@
 /**
- * Pings to members, and what rests on their answers: the lease, what this node pledges, and how long its sessions may last.
+ * Pings to members, and what depends on their answers: the lease, what this node pledges, and how long its sessions may
+ * last.
  *
- * A voter answers with a lease unless it has voted for the next view or has fenced the asker. It acknowledges pledges and session lengths
- * in the same answer, so whoever decides on a removal knows of both.
+ * A voter grants a lease with its answer unless it has voted for the next view or has fenced the asker. It acknowledges
+ * pledges and session lengths in the same answer, so the members that decide on a removal know both.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -16,14 +17,14 @@ export interface PingsHooks {
   readonly hasLease: (now: Instant) => boolean;
   /** Whether this node is leaving. */
   readonly isStopped: () => boolean;
-  /** A member says who has left to it. */
+  /** A member reports which members have left to it. */
   readonly leftTo: (heir: NodeId, leavers: readonly NodeId[], now: Instant) => void;
 }
 
 export class Pings {
   readonly #parts: MemberParts;
   readonly #hooks: PingsHooks;
-  /** How long sessions last, as the last pings said. */
+  /** How long sessions last, according to the last pings. */
   #saidMinutes = 0;
 
   constructor(parts: MemberParts, hooks: PingsHooks) {
@@ -44,9 +45,10 @@ export class Pings {
   }
 
   answerPing(from: NodeId, { id, incarnation: asker, pledge }: Of<"ping">, now: Instant): void {
-    // Whoever is fenced gets no lease from here any more, but may know that somebody is there.
+    // A fenced node gets no more lease from here, but may know that this node is up.
     const grants = this.#parts.fences.has(from) || !this.#parts.app.isInStep() ? [] : [...this.#parts.voter.unvoted];
-    // A pledge is acknowledged as a lease is granted: what is acknowledged after the fence is missing in what the fence has told.
+    // A pledge is acknowledged as a lease is granted: an acknowledgement after the fence would be missing in what the
+    // fence has said.
     if (pledge?.to === this.#parts.incarnation && grants.length > 0) this.#parts.kept.hear(from, pledge);
     const { leavers } = this.#parts.handovers;
     const pledged = this.#parts.kept.versionOf(from);
@@ -65,7 +67,7 @@ export class Pings {
     for (const voter of pong.grants)
       if (this.#parts.succession.isKeptBy(from, voter))
         this.#parts.lease.answered(voter, asked.at, asked.sessionMinutes);
-    // Of a voter that has left its heir knows nothing of what it had acknowledged: only voters themselves do.
+    // The heir of a voter that has left does not know what that voter had acknowledged: only voters themselves do.
     if (pong.grants.includes(from)) {
       this.#parts.pledges.answered(from, pong.pledged ?? 0);
       this.#settlePledge();
@@ -75,8 +77,8 @@ export class Pings {
   }
 
   /**
-   * Pledges to hold at most what `pledged` says from now on, which must be within what is held already; a higher ceiling counts once a
-   * majority of the voters has acknowledged it. Returns false while an earlier pledge waits for that.
+   * Pledges `pledged` from now on, which must be within what is held already; a higher ceiling counts once a majority
+   * of the voters has acknowledged it. Returns false while an earlier pledge waits for that.
    */
   pledge(pledged: Pledged, now: Instant): boolean {
     if (!this.mustPledge || this.#parts.pledges.isOpen) return false;
@@ -99,14 +101,14 @@ export class Pings {
     if (this.#parts.pledges.settle(this.#parts.book.known.voters, this.#parts.self)) this.#parts.app.pledgeCounts?.();
   }
 
-  /** Notes how long sessions may last here: as a majority of the voters has been told. */
+  /** Records how long sessions may last here: as a majority of the voters knows. */
   agreeOnSessions(now: Instant): void {
     const { voters } = this.#parts.book.known;
     const minutes = this.#parts.lease.coveredMinutes(voters, this.#parts.voter.unvoted, this.#parts.sessions.allowed);
     if (minutes !== undefined) this.#parts.sessions.agree(minutes, now);
   }
 
-  /** Has a change told at once: a longer session counts when it is answered. */
+  /** Sends a change at once: a longer session counts when it is answered. */
   tellSessions(now: Instant): void {
     this.#parts.sessions.tick(this.#parts.heartbeats.followed, now);
     this.#parts.islands.tick(this.#parts.heartbeats.followed, now);

@@ -1,8 +1,8 @@
 /**
- * Which members answer, as far as this node can tell.
+ * Which members answer, as far as this node can tell (the failure detector's view).
  *
- * In a small mesh it pings all of them. In a mesh with two tiers it pings its locality and the voters, on whose answers leases rest, and takes
- * the word of other localities' speakers for the rest. A removal rests on heartbeats only.
+ * In a small mesh it pings all of them. In a mesh with two tiers it pings its locality and the voters, on whose answers
+ * leases depend, and relies on the speakers of other localities for the rest. A removal depends only on heartbeats.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -24,7 +24,7 @@ export class Reachability {
   readonly #options: ReachabilityOptions;
   /** Peers that are connected. */
   readonly #up = new Set<NodeId>();
-  /** Nodes of other localities that do not answer there, by the word of a speaker. */
+  /** Nodes of other localities that do not answer there, according to a speaker. */
   readonly #silent = new Set<NodeId>();
   #hasTwoTiers = false;
   #farVersion = 0;
@@ -56,12 +56,12 @@ export class Reachability {
     this.#farVersion += 1;
   }
 
-  /** Another number whenever a node of another locality may have come or gone, in a mesh with two tiers. */
+  /** Changes whenever a node of another locality may have come or gone, in a mesh with two tiers. */
   get farVersion(): number {
     return this.#farVersion;
   }
 
-  /** Whether the mesh is so large that this node hears of other localities by their speakers. */
+  /** Whether the mesh is so large that this node hears about other localities from their speakers. */
   get hasTwoTiers(): boolean {
     return this.#hasTwoTiers;
   }
@@ -90,12 +90,15 @@ export class Reachability {
     return nodes.filter((node) => this.state(node, now) === "alive");
   }
 
-  /** Who speaks for this node's locality, as far as it knows. */
+  /** The speaker of this node's locality, as far as it knows. */
   isSpeaker(now: Instant): boolean {
     return speakerOf(this.#parts.locality, this.near(now)) === this.#parts.self;
   }
 
-  /** Members that do not answer, with how long nothing was heard of them in ms: undefined where other members listen to them. */
+  /**
+   * Members that do not answer, with how long nothing was heard from them in ms: undefined where other members listen
+   * to them.
+   */
   silent(now: Instant): { readonly node: NodeId; readonly quietMs: number | undefined }[] {
     const silent = [...this.#parts.book.nodes].filter((node) => this.state(node, now) === "unreachable");
     return silent.map((node) => ({ node, quietMs: this.#parts.heartbeats.quietMs(node, now) }));
@@ -112,7 +115,10 @@ export class Reachability {
     }
   }
 
-  /** Nodes of other localities are there while they are connected and nobody next to them says otherwise; a removal rests on neither. */
+  /**
+   * Nodes of other localities are up while they are connected and no neighbour of theirs says otherwise; a removal
+   * depends on neither.
+   */
   isThere(node: NodeId, now: Instant): boolean {
     if (this.#hasTwoTiers && !this.isNear(node)) return this.#up.has(node) && !this.#silent.has(node);
     return this.#parts.heartbeats.isAnswering(node, now);
@@ -123,7 +129,10 @@ export class Reachability {
     return this.isThere(node, now) || this.#parts.heartbeats.isHeard(node, now);
   }
 
-  /** Whether a node was heard within a lease, or is this one; of a member that is not followed those who follow it have to say so. */
+  /**
+   * Whether a node was heard within a lease, or is this one; for a member that is not followed here, its followers must
+   * answer that.
+   */
   hasHeard(node: NodeId, now: Instant): boolean {
     const isOthers = this.#hasTwoTiers && this.#parts.book.others.includes(node);
     const quietMs = this.#parts.heartbeats.quietMs(node, now) ?? (isOthers ? Number.POSITIVE_INFINITY : 0);
@@ -131,8 +140,8 @@ export class Reachability {
   }
 
   /**
-   * Whose heartbeats this node exchanges. In a mesh with two tiers: with its locality, and with the voters, on whose answers leases
-   * rest, and who alone see to it that a silent node is removed. So a voter does with everybody.
+   * The nodes with which this node exchanges heartbeats. In a mesh with two tiers: its locality, and the voters, on
+   * whose answers leases depend, and which alone remove a silent node. So a voter does so with every node.
    */
   follow(now: Instant): void {
     const { self } = this.#parts;
@@ -149,7 +158,7 @@ export class Reachability {
     this.#parts.heartbeats.follow(followed, now, new Set(followed.filter((node) => !this.isNear(node))));
   }
 
-  /** Whether a node answers to what this node asks; of one that is not pinged: whether it is there. */
+  /** Whether a node answers what this node asks; for one that is not pinged: whether it is up. */
   isAnswering(node: NodeId, now: Instant): boolean {
     const { heartbeats } = this.#parts;
     return heartbeats.isFollowed(node) ? heartbeats.isAnswering(node, now) : this.isThere(node, now);

@@ -1,5 +1,5 @@
 /**
- * Nodes that were removed and come back: this one says what it held, and hears others that say it.
+ * Nodes that were removed and come back: this one reports what it held, and hears the reports of others.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -10,10 +10,10 @@ import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import { Witness } from "./witness.ts";
 
-/** Of a node that was removed: the accounts that it wrote, those in pots apart. */
+/** For a removed node: the accounts that it wrote, except those in pots. */
 const WROTE_KEY = "members/wrote";
 
-/** As many numbers are drawn from where a returned node is asked. */
+/** The size of the numbers that are drawn when a returned node is asked. */
 const NONCES = 2 ** 52;
 
 export interface ReturnsOptions {
@@ -23,7 +23,7 @@ export interface ReturnsOptions {
 }
 
 export class Returns {
-  /** Says what this node held. */
+  /** Reports what this node held. */
   readonly witness: Witness;
   readonly #parts: MemberParts;
   readonly #departures: Departures;
@@ -48,15 +48,15 @@ export class Returns {
     });
   }
 
-  /** What a run before this one wrote when it was removed. */
+  /** The accounts that an earlier run wrote when it was removed. */
   restore(restored: ReadonlyMap<string, unknown>): void {
     const wrote = restored.get(WROTE_KEY) as readonly AccountId[] | undefined;
     if (wrote !== undefined) this.witness.removed(wrote);
   }
 
   /**
-   * This node was removed: what it wrote is to be known when it says what it held, after a restart too. Who has offered everything to an heir that
-   * did not refuse says nothing: the heir may have taken it over.
+   * This node was removed: what it wrote must be known when it reports what it held, after a restart too. A node that
+   * has an unrefused offer out reports nothing: the heir may have taken everything over.
    */
   setAside(wrote: readonly AccountId[]): void {
     if (this.#parts.tenure.over !== undefined || this.#departures.leaver.heir !== undefined) return;
@@ -66,7 +66,7 @@ export class Returns {
     this.witness.removed(accounts);
   }
 
-  /** A node that was removed is back, or says what it held. */
+  /** A removed node is back, or reports what it held. */
   hearReturned(from: NodeId, message: Of<"returned"> | Of<"testimony">, now: Instant): void {
     if (message.kind === "returned") {
       const answer = this.#hearing.returned(from);

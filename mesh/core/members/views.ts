@@ -1,8 +1,9 @@
 /**
- * Which view this node knows: it asks for newer ones, tells them, takes them over whole, and asks to be taken in where it has none.
+ * Which view this node knows: it asks for newer ones, sends them, accepts them whole, and asks to join if it has none.
  *
- * Whoever knows a newer view tells it before anything else is spoken of. A view comes with all rows that were decided with it and with those
- * that the hearer has missed; a node that cannot get them any more has an old disk, and its identity is over.
+ * A node that knows a newer view sends it before anything else. A view comes with all rows that were decided with it
+ * and with those that the receiver has missed; a node that can no longer get them has an old disk, and its identity is
+ * over.
  */
 
 import { type AccountId, accountOf, type NodeId } from "../ids.ts";
@@ -17,10 +18,13 @@ import type { Proposer } from "./proposer.ts";
 import type { Reachability } from "./reachability.ts";
 import { type View, writerOf } from "./view.ts";
 
-/** Pause before a node is asked for its view again, or told the same one, in ms. More delays what was lost, less multiplies traffic in an old view. */
+/**
+ * Pause before a node is asked for its view again, or sent the same one, in ms. More delays the repair of a loss; less
+ * multiplies traffic in an old view.
+ */
 const VIEW_AGAIN_MS = 200;
 
-/** Questions and tellings that are remembered for that. */
+/** Questions and answers that are remembered for that. */
 const LATELY_MAX = 2_000;
 
 export interface ViewsHooks {
@@ -34,9 +38,9 @@ export class Views {
   readonly #reach: Reachability;
   readonly #departures: Departures;
   readonly #hooks: ViewsHooks;
-  /** Members of a later view that have told it, and lack rows that this node does. */
+  /** Members of a later view that have sent it, but lack rows that this node does too. */
   readonly #lackRows = new Set<NodeId>();
-  /** When views were last asked for and told, by to whom. */
+  /** When views were last requested and sent, from and to which node. */
   readonly #lately = new Map<string, number>();
 
   constructor(parts: MemberParts, beside: { reach: Reachability; departures: Departures }, hooks: ViewsHooks) {
@@ -64,7 +68,10 @@ export class Views {
     this.#parts.voter.begin(view, [self]);
   }
 
-  /** A message of `node` about something else was written in view `number`. It may be used only if that is this node's view. */
+  /**
+   * A message of `node` about something else was written in view `number`. It may be used only if that is this node's
+   * view.
+   */
   sawView(node: NodeId, number: number, now: Instant): void {
     const own = this.#parts.book.number;
     this.#parts.book.saw(node, number);
@@ -89,7 +96,7 @@ export class Views {
     this.#parts.book.saw(from, decided.number);
     if (decided.number <= own || this.#parts.tenure.over !== undefined) return;
     if (!this.#parts.isUnderstood(decided, this.#parts.self)) return;
-    // Rows would be lacking. Nobody forgets any that a member may lack.
+    // Rows would be missing. No node forgets any that a member may lack.
     const isIn = decided.members.some(({ node }) => node === this.#parts.self);
     if (isIn && own > 0 && own < since) {
       this.#lackRows.add(from);
@@ -108,13 +115,13 @@ export class Views {
     const seen = new Map(Array.from(nodes, (node) => [node, Math.min(number, this.#parts.book.seenIn(node))] as const));
     this.#parts.app.log(`view ${view.number} is decided: ${view.members.map(({ node }) => node).join(", ")}`);
     this.#learn(view, { rows: [], since: number, now });
-    // Whoever is new gets all rows that are kept, to be able to pass them on.
-    // By what each was seen in: one that missed an earlier view would take itself for one that has forgotten it.
+    // The view in which each was seen: a node that missed an earlier view would consider itself one that has forgotten
+    // it.
     for (const [node, before] of seen) this.tellView(node, before, now);
     for (const node of this.#parts.book.nodes) if (!nodes.has(node)) this.tellView(node, 0, now);
   }
 
-  /** Takes over a view: only whole, and only as decided. */
+  /** Accepts a view: only whole, and only as decided. */
   #learn(view: View, { rows, since, now }: { rows: readonly RowData[]; since: number; now: Instant }): void {
     const { self, book, authority, succession } = this.#parts;
     const before = book.view;
@@ -137,7 +144,7 @@ export class Views {
     this.#parts.app.viewChanged(view, now);
   }
 
-  /** What was about the view before, and about members that are none any more. The view is on the disk before fences are lifted. */
+  /** Removes what was about the view before, and about former members. The view is on disk before fences are lifted. */
   #dropWhatIsOver(before: View | undefined): void {
     const { runs, book, succession, tenure, handovers } = this.#parts;
     const { nodes } = book;
@@ -151,14 +158,14 @@ export class Views {
     succession.renew();
   }
 
-  /** Nothing is promised or voted for the successor of this view: by this node, nor for those that left to it. */
+  /** Nothing is promised or voted for the successor of this view: by this node, or for those that left to it. */
   #voteIn(view: View): void {
     const { self, book } = this.#parts;
     const { nodes } = book;
     this.#parts.voter.begin(view, [self, ...this.#parts.handovers.leavers.filter((leaver) => nodes.has(leaver))]);
   }
 
-  /** This node is no member of `view`: it has left, or was removed. */
+  /** This node is not a member of `view`: it has left, or was removed. */
   #end(view: View, wrote: readonly AccountId[]): void {
     const heir = writerOf(view, accountOf(this.#parts.self));
     if (heir !== undefined && this.#departures.howItEnded() === "left") this.#departures.leaver.decided(heir);
@@ -166,7 +173,10 @@ export class Views {
     this.#parts.tenure.stop("removed");
   }
 
-  /** Leases and pledges count in one view only. `mayBeIsland`: none was needed in the one before, and others know of this node's island time. */
+  /**
+   * Leases and pledges count in one view only. `mayBeIsland`: none was needed in the one before, and others know this
+   * node's island time.
+   */
   #beginLease(mayBeIsland: boolean, now: Instant): void {
     this.#parts.lease.begin();
     this.#parts.pledges.begin();
@@ -183,7 +193,7 @@ export class Views {
     this.#departures.leaver.viewChanged((node) => nodes.has(node), now);
   }
 
-  /** The accounts that this node writes by `view`, and did not before, go into a pot. */
+  /** The accounts that this node writes according to `view`, and did not before, go into a pot. */
   #inherit(wrote: readonly AccountId[], view: View, now: Instant): void {
     const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
     if (inherited.length === 0) return;
@@ -191,7 +201,7 @@ export class Views {
     this.#parts.putPots(now);
   }
 
-  /** How long sessions may last anywhere, and the longest island time, as the fences said. */
+  /** How long sessions may last anywhere, and the longest island time, according to the fences. */
   #noteTimes(view: View, now: Instant): void {
     const { sessions, islands } = this.#parts;
     sessions.mayLast(view.sessionMinutes ?? 0, now);
@@ -228,7 +238,7 @@ export class Views {
     else if (this.#parts.book.view === undefined) this.#parts.tenure.stop("removed");
   }
 
-  /** Whether the same was done a moment ago: of many messages from another view only the first is worth an answer. */
+  /** Whether the same was done a moment ago: of many messages from another view only the first deserves an answer. */
   #isAgain(what: string, { steadyMs }: Instant): boolean {
     if (steadyMs - (this.#lately.get(what) ?? Number.NEGATIVE_INFINITY) < VIEW_AGAIN_MS) return true;
     if (this.#lately.size >= LATELY_MAX) this.#lately.clear();
