@@ -37,17 +37,14 @@ export class PeerStream {
   #isClosed = false;
 
   /** `broken` is called once, when the stream ends or carries bytes that cannot be frames. */
-  constructor(
-    stream: ByteStream,
-    handlers: { readonly framed: (framed: Framed) => void; readonly broken: () => void },
-  ) {
+  constructor(stream: ByteStream, told: { readonly framed: (framed: Framed) => void; readonly broken: () => void }) {
     this.#stream = stream;
-    this.#reader = new FrameReader(handlers.framed);
+    this.#reader = new FrameReader(told.framed);
     const close = () => {
       if (this.#isClosed) return;
       this.#isClosed = true;
       this.#batch = [];
-      handlers.broken();
+      told.broken();
     };
     stream.addEventListener("message", ({ data }) => {
       if (this.#isClosed || this.#reader.push(data.subarray())) return;

@@ -16,11 +16,11 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   "mesh/core": ["ids.ts", "instant.ts", "invariant.ts", "minute.ts", "ledger", "wire", "replica", "members"],
   node: [
     ...["text-imports.d.ts", "message-of.ts", "recent.ts", "log.ts", "own-hosts.ts"],
-    ...["http", "config", "origin", "admission", "cookie", "storage", "peer", "rooms", "gate", "operator"],
+    ...["http", "rules", "config", "origin", "admission", "cookie", "storage", "peer", "rooms", "gate", "operator"],
     ...["listening.ts", "claim-port.ts", "node.ts"],
   ],
 };
-const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config", "node/origin", "node/gate"];
+const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config", "node/origin", "node/gate", "node/rules"];
 /** Where the gate meets the process: hashes of what is sent, timers and ids. */
 const IMPURE_IN_GATE = ["own-page.ts", "surroundings.ts"].map((path) => `node/gate/${path}`);
 const IMPURE =

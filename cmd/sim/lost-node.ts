@@ -110,12 +110,12 @@ const RESTART_S = 90;
 /** Runs cases with so many seeds each, on all cores, telling of each run as it is done; in the order of the cases. */
 export async function runLostMany(
   { cases, first, count }: LostRuns,
-  onResult: (result: LostResult) => void,
+  told: (result: LostResult) => void,
 ): Promise<LostResult[]> {
   const results: LostResult[] = [];
   const note = (result: LostResult): void => {
     results.push(result);
-    onResult(result);
+    told(result);
   };
   const processes = Math.min(availableParallelism(), cases.length);
   const seeds = ["--seed", `${first}`, "--seeds", `${count}`];

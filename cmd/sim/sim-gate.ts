@@ -87,9 +87,9 @@ export function openGate({ peer, restored, now, minuteMs, ...parts }: SimGatePar
     seal: new CookieSeal(PLAIN),
     commit: {
       wake: () => commit.wake(),
-      afterCommit: (notify) => {
+      afterCommit: (told) => {
         parts.awaited();
-        commit.afterCommit(notify);
+        commit.afterCommit(told);
       },
     },
     isReady: () => peer.isReady,

@@ -151,11 +151,11 @@ export class SimNode {
     return this.room(room) !== undefined;
   }
 
-  /** A request comes to the gate, in a step (`do`); `onOutcome` hears what becomes of it, unless the process ends before. */
-  serve(request: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void): void {
+  /** A request comes to the gate, in a step (`do`); `told` hears what becomes of it, unless the process ends before. */
+  serve(request: MemoryRequest, told: (outcome: ExchangeOutcome) => void): void {
     const generation = this.#generation;
     const isGone = (): boolean => generation !== this.#generation;
-    this.#gate?.gate.handle(new MemoryExchange({ ...request, isGone }, onOutcome));
+    this.#gate?.gate.handle(new MemoryExchange({ ...request, isGone }, told));
   }
 
   /** Has the process that runs do something later, unless it has ended by then. */
@@ -251,11 +251,11 @@ export class SimNode {
     return this.isRunning;
   }
 
-  /** Calls `notify` once what was decided is on disk, unless the process ends before. */
-  afterCommit(notify: () => void): void {
+  /** Calls `told` once what was decided is on disk, unless the process ends before. */
+  afterCommit(told: () => void): void {
     this.#isAwaited = true;
     this.#gate?.commit.afterCommit((isOnDisk) => {
-      if (isOnDisk && this.peer !== undefined) notify();
+      if (isOnDisk && this.peer !== undefined) told();
     });
   }
 

@@ -43,6 +43,7 @@ const HELP: Readonly<Record<FieldName, string>> = {
   refresh_interval_seconds: "seconds between two polls of a visitor far from the front, 1 to 600",
   queue_max: "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",
   bypass_cidrs: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
+  rules: "which requests bypass the room, in order: [{expression: …, action: bypass_waiting_room or queue}]",
   ramp: "start/percent/minutes, such as 500/50/5: 500 new users a minute from cold, and 50 % more every 5 minutes",
   pace: "true: a minute's slots are released evenly over it",
   throttle:

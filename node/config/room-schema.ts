@@ -12,6 +12,7 @@ import { normalHost } from "../http/authority.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
+import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, pathComplaint, rampComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
@@ -89,6 +90,7 @@ const fields = z.strictObject({
   refresh_interval_seconds: z.int().min(1).max(600).default(20),
   queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
   bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
+  rules: RULES,
   ramp,
   pace: z.boolean().default(false),
   throttle: throttle.prefault({}),
@@ -146,6 +148,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   refresh_interval_seconds: "write the seconds between two polls, 1 to 600",
   queue_max: "write how many visitors may wait, 1 to 10,000,000",
   bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
+  rules: RULE_REPAIR,
   ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
   pace: WRITE_SWITCH,
   throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
@@ -155,7 +158,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
 
 /** Fields that are planned; a document with one is refused. */
 export const NOT_YET: readonly string[] = [
-  ...["turnstile_mode", "turnstile_action", "events", "rules", "rule_expressions"],
+  ...["turnstile_mode", "turnstile_action", "events", "rule_expressions"],
   ...[
     "shuffle_at_event_start",
     "prequeue_start_time",

@@ -5,6 +5,7 @@
  * ours. Documents (YAML, JSON, API) write them in snake_case, code in camelCase.
  */
 
+import type { Rule } from "../rules/rules.ts";
 import type { Ramp } from "./ramp.ts";
 
 export type QueueingMethod = "fifo" | "passthrough" | "reject";
@@ -93,6 +94,8 @@ export interface Room {
   readonly queueMax: number;
   /** Addresses (CIDR) that pass without a session and without being counted. */
   readonly bypassCidrs: readonly string[];
+  /** Which requests pass without a session and without being counted: the first that applies decides. */
+  readonly rules: readonly Rule[];
   /** How fast admissions may grow from cold; undefined for no bound. */
   readonly ramp: Ramp | undefined;
   /** Whether a minute's slots are released evenly over it. */

@@ -18,7 +18,7 @@ import type { Stay } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { keepsCookies } from "../cookie/cookie-header.ts";
 import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
-import { addressGroup, type Client, isIn } from "../http/client.ts";
+import { addressGroup, type Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
@@ -105,9 +105,9 @@ export type End =
 
 export type Step = Question | End;
 
-export function firstStep({ live, client }: Visit): Step {
+export function firstStep({ live, client, exchange }: Visit): Step {
   if (live.room.suspended) return { kind: "pass", outcome: "passed" };
-  if (isIn(client.address, live.bypass)) return { kind: "pass", outcome: "bypassed" };
+  if (live.bypasses({ request: exchange.request, client })) return { kind: "pass", outcome: "bypassed" };
   return { kind: "read cookie" };
 }
 

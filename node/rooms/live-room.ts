@@ -12,10 +12,12 @@ import type { OriginObserver } from "../admission/pace/origin-observer.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
 import type { Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
-import { type Cidr, parseCidr } from "../http/client.ts";
+import { type Cidr, isIn, parseCidr } from "../http/client.ts";
 import type { OriginTarget } from "../http/message.ts";
 import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
+import type { RuleRequest } from "../rules/facts.ts";
+import { Rules } from "../rules/rules.ts";
 import { RoomCounts } from "./room-counts.ts";
 import { inForce, type RoomOrder } from "./room-order.ts";
 import type { StoredRoom } from "./stored-room.ts";
@@ -44,6 +46,7 @@ export class LiveRoom {
   #room: Room;
   #modifiedMs: number;
   #bypass: readonly Cidr[] = [];
+  #rules = new Rules([]);
   #cookieName = "";
 
   constructor(
@@ -90,9 +93,9 @@ export class LiveRoom {
     return this.mesh.admission;
   }
 
-  /** Addresses that pass without a session. */
-  get bypass(): readonly Cidr[] {
-    return this.#bypass;
+  /** Whether a request passes without a session, by the client's address or by a rule. */
+  bypasses(request: RuleRequest): boolean {
+    return isIn(request.client.address, this.#bypass) || this.#rules.bypasses(request);
   }
 
   get cookieName(): string {
@@ -106,6 +109,7 @@ export class LiveRoom {
     const room = inForce(declared, this.#order);
     this.#room = room;
     this.#bypass = room.bypassCidrs.map(parseCidr);
+    this.#rules = new Rules(room.rules);
     this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
     this.#cookieName = cookieNameOf(this.firstName, room);
     this.mesh.configure(room, modifiedMs);

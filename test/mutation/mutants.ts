@@ -370,8 +370,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "those who wait for a batch that cannot be made are forgotten",
     file: "node/storage/group-commit.ts",
-    find: "    const isOnDisk = this.#commit();\n    for (const notify of waiting)",
-    replace: "    const isOnDisk = this.#commit();\n    if (isOnDisk) for (const notify of waiting)",
+    find: "    const isOnDisk = this.#commit();\n    for (const told of waiting)",
+    replace: "    const isOnDisk = this.#commit();\n    if (isOnDisk) for (const told of waiting)",
     by: law("node/storage/group-commit"),
   },
   {
@@ -543,9 +543,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a cookie is extended though its home is silent",
     file: "node/admission/mesh/check-ins.ts",
-    find: 'if (session.lastGood - minute > half) onAnswer({ kind: "unchanged" }, nowMs);',
+    find: 'if (session.lastGood - minute > half) told({ kind: "unchanged" }, nowMs);',
     replace:
-      'if (session.lastGood - minute >= 0) onAnswer({ kind: "acknowledged", home: session.home, lastGood: (minute + this.#parts.sessionDuration()) as Minute }, nowMs);',
+      'if (session.lastGood - minute >= 0) told({ kind: "acknowledged", home: session.home, lastGood: (minute + this.#parts.sessionDuration()) as Minute }, nowMs);',
     by: HARSH,
   },
   {
@@ -619,6 +619,27 @@ export const MUTANTS: readonly Mutant[] = [
     find: "    this.#isTrusted = false;\n",
     replace: "",
     by: law("node/peer/peer"),
+  },
+  {
+    name: "a rule that is unsure is skipped",
+    file: "node/rules/rules.ts",
+    find: 'if (truth === "unsure") return false;',
+    replace: 'if (truth === "unsure") continue;',
+    by: law("node/rules/rules"),
+  },
+  {
+    name: "a rule reads a path that servers read in different ways",
+    file: "node/rules/facts.ts",
+    find: "  if (AMBIGUOUS.test(path)) return undefined;\n",
+    replace: "",
+    by: law("node/rules/expression"),
+  },
+  {
+    name: "what is unsure and denied is true",
+    file: "node/rules/expression.ts",
+    find: 'return truth === "unsure" ? truth : !truth;',
+    replace: "return truth !== true;",
+    by: law("node/rules/expression"),
   },
   {
     name: "many small steps of the clock are believed",
@@ -1308,8 +1329,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a second order to leave strands the first",
     file: "mesh/core/members/leaver.ts",
-    find: "    if (this.#notify !== undefined) {\n",
-    replace: "    if (this.#notify === notify) {\n",
+    find: "    if (this.#told !== undefined) {\n",
+    replace: "    if (this.#told === told) {\n",
     by: law("mesh/core/members/leaver"),
   },
   {

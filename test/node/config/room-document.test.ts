@@ -40,6 +40,7 @@ describe("a room document", () => {
       refreshIntervalSeconds: 20,
       queueMax: 1_000_000,
       bypassCidrs: [],
+      rules: [],
       ramp: undefined,
       pace: false,
       throttle: { k: 2, latency: 3 },
@@ -52,6 +53,7 @@ describe("a room document", () => {
     ["name", "n".repeat(65), "is not a room name"],
     ["name", 7, "is a number, not a text"],
     ["description", null, "is empty, not a text"],
+    ["rules", {}, "is a group of fields, not a list"],
     ["host", "shop.example.com:80", "has a port"],
     ["path", "tickets", "does not start with /"],
     ["additional_routes", "/x", "is a text, not a list"],
@@ -309,6 +311,15 @@ function rooms(): fc.Arbitrary<Room> {
     refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
     queueMax: limit,
     bypassCidrs: fc.uniqueArray(fc.constantFrom("10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32")),
+    rules: fc.array(
+      fc.record({
+        expression: fc.constantFrom("ssl", 'http.host eq "a"', "not ip.src in {10.0.0.0/8}"),
+        action: fc.constantFrom("bypass_waiting_room" as const, "queue" as const),
+        description: fc.string({ maxLength: 1_000 }),
+        enabled: fc.boolean(),
+      }),
+      { maxLength: 100 },
+    ),
     ramp: fc.option(
       fc.record({
         start: limit,

@@ -30,6 +30,37 @@ describe("bypass_cidrs", () => {
   });
 });
 
+describe("rules", () => {
+  const rules = [
+    { expression: 'http.request.uri.path eq "/api/buy"', action: "queue" },
+    { expression: 'http.request.uri.path starts_with "/api/" or http.request.cookies["staff"] eq "yes"' },
+    { expression: "ip.src in {203.0.113.0/24}", enabled: false },
+  ];
+
+  test.each([
+    ["/api/list", {}, "bypassed"],
+    ["/api/buy", {}, "admitted"],
+    ["/shop", {}, "admitted"],
+    ["/shop", { Cookie: "a=1; staff=yes" }, "bypassed"],
+    ["/api/../shop", {}, "admitted"],
+    ["/api/%2e%2e/shop", {}, "admitted"],
+    ["/api//buy", { Cookie: "staff=yes" }, "admitted"],
+  ])("%s with %j is %s", async (target, headers, outcome) => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, rules }] });
+    expect(await world.outcome({ target, headers, from: "203.0.113.7" })).toBe(outcome);
+    expect(world.room().admission.inside(world.nowMs)).toBe(outcome === "admitted" ? 1 : 0);
+  });
+
+  test("apply from the request after a change, and are refused whole if one has a fault", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, rules }] });
+    const faulty = [...rules, { expression: "http.hots eq 1" }];
+    expect(world.rooms.update("shop", { rules: faulty }).ok).toBe(false);
+    expect(await world.outcome({ target: "/api/list" })).toBe("bypassed");
+    expect(world.rooms.update("shop", { rules: [] }).ok).toBe(true);
+    expect(await world.outcome({ target: "/api/list" })).toBe("admitted");
+  });
+});
+
 describe("queue_all", () => {
   test("holds everybody but those inside, and keeps their order", async () => {
     const world = new GateWorld();

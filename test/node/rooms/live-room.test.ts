@@ -51,9 +51,17 @@ describe("a room at work", () => {
     const shelf = new RoomShelf();
     const live = done(shelf.rooms.create(SHOP));
     const { cookieName } = live;
-    done(shelf.rooms.update("shop", { cookie_suffix: "eu", bypass_cidrs: ["10.0.0.0/8"] }));
+    done(
+      shelf.rooms.update("shop", { cookie_suffix: "eu", bypass_cidrs: ["10.0.0.0/8"], rules: [{ expression: "ssl" }] }),
+    );
     expect(live.cookieName).not.toBe(cookieName);
-    expect(live.bypass.length).toBe(1);
+    const request = { method: "GET", target: "/", host: "shop.example.com", headers: [] };
+    const from = (address: string, secure: boolean) => live.bypasses({ request, client: { address, secure } });
+    expect([from("10.0.0.1", false), from("203.0.113.1", true), from("203.0.113.1", false)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });
 

@@ -1,0 +1,38 @@
+/**
+ * The rules of a room, in their order: the first whose expression is true says whether the request bypasses the room or is queued like others.
+ *
+ * A rule that is unsure ends the search as well, and the request is queued: letting it pass could be a way around the room.
+ */
+
+import { compileExpression, type Expression } from "./expression.ts";
+import type { RuleRequest } from "./facts.ts";
+
+export const RULE_ACTIONS = ["bypass_waiting_room", "queue"] as const;
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
+export interface Rule {
+  readonly expression: string;
+  readonly action: RuleAction;
+  readonly description: string;
+  readonly enabled: boolean;
+}
+
+export class Rules {
+  readonly #rules: readonly { readonly is: Expression; readonly action: RuleAction }[];
+
+  /** Asserts that the expressions were checked. */
+  constructor(rules: readonly Rule[]) {
+    const enabled = rules.filter((rule) => rule.enabled);
+    this.#rules = enabled.map(({ expression, action }) => ({ is: compileExpression(expression), action }));
+  }
+
+  /** Whether a request bypasses the room. */
+  bypasses(request: RuleRequest): boolean {
+    for (const { is, action } of this.#rules) {
+      const truth = is(request);
+      if (truth === "unsure") return false;
+      if (truth) return action === "bypass_waiting_room";
+    }
+    return false;
+  }
+}

@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileExpression, EXPRESSION_CHARS_MAX, type Truth } from "../../../node/rules/expression.ts";
+import type { RuleRequest } from "../../../node/rules/facts.ts";
+import { ExpressionFault } from "../../../node/rules/syntax.ts";
+
+const HEADERS = [
+  "User-Agent",
+  "Mozilla/5.0 (X11)",
+  "Cookie",
+  "a=1; staff=yes; a=2",
+  "X-Key",
+  "k",
+  "Referer",
+  "https://b/",
+];
+
+function asking(change: Partial<RuleRequest["request"] & { address: string; secure: boolean }> = {}): RuleRequest {
+  const { address = "10.1.2.3", secure = true, ...request } = change;
+  return {
+    request: { method: "GET", target: "/api/v1/list?q=a%20b", host: "shop.example.com", headers: HEADERS, ...request },
+    client: { address, secure },
+  };
+}
+
+function truth(expression: string, from = asking()): Truth {
+  return compileExpression(expression)(from);
+}
+
+describe("an expression", () => {
+  test.each([
+    ['http.host eq "shop.example.com"', true],
+    ['http.host == "shop.example.com"', true],
+    ['http.host ne "shop.example.com"', false],
+    ['http.host != "other.example.com"', true],
+    ['http.host contains "example"', true],
+    ['http.host in {"a.example.com" "shop.example.com"}', true],
+    ['http.host in {"a.example.com"}', false],
+    ['http.request.method in {"GET" "HEAD"}', true],
+    ['http.request.uri eq "/api/v1/list?q=a%20b"', true],
+    ['http.request.uri.path eq "/api/v1/list"', true],
+    ['http.request.uri.path starts_with "/api/"', true],
+    ['starts_with(http.request.uri.path, "/api/")', true],
+    ['http.request.uri.path ends_with "/list"', true],
+    ['ends_with(http.request.uri.path, "/lost")', false],
+    ['http.request.uri.path matches "^/api/v[0-9]+/"', true],
+    ['http.request.uri.path ~ r"^/api/v\\d+/list$"', true],
+    ['http.request.uri.query eq "q=a%20b"', true],
+    ['http.user_agent contains "Mozilla"', true],
+    ['lower(http.user_agent) contains "mozilla"', true],
+    ['upper(http.request.method) eq "GET"', true],
+    ['starts_with(lower(http.user_agent), "mozilla/")', true],
+    ['http.referer eq "https://b/"', true],
+    ['http.cookie contains "staff=yes"', true],
+    ['http.request.cookies["staff"] eq "yes"', true],
+    ['http.request.cookies["a"][0] eq "1"', true],
+    ['http.request.cookies["none"] eq ""', true],
+    ['http.request.headers["x-key"] eq "k"', true],
+    ['http.request.headers["X-KEY"][0] in {"k"}', true],
+    ["ip.src eq 10.1.2.3", true],
+    ["ip.src ne 10.1.2.3", false],
+    ["ip.src in {192.0.2.0/24 10.0.0.0/8 2001:db8::/32}", true],
+    ["ip.src in {2001:db8::/32 ::1}", false],
+    ["ssl", true],
+    ["not ssl", false],
+    ['http.host eq "say \\"hi\\" \\\\"', false],
+    // `not` binds tighter than `and`, that tighter than `xor`, and that tighter than `or`.
+    ["not ssl and ssl", false],
+    ["not (ssl and not ssl)", true],
+    ["ssl or ssl and not ssl", true],
+    ["ssl xor ssl and not ssl", true],
+    ["ssl or ssl xor ssl", true],
+    ["ssl && !ssl || ssl ^^ !ssl", true],
+    ["(((ssl)))", true],
+    ['\n  ssl\n  and not (http.host eq "b")\n', true],
+  ])("%s: %s", (expression, wanted) => expect(truth(expression)).toBe(wanted));
+
+  test.each([
+    ["", 1, "the expression ends here"],
+    ["ssl and", 8, "the expression ends here"],
+    ["ssl ssl", 5, '"ssl" is not expected here'],
+    ["(ssl", 5, "the expression ends here"],
+    ["ssl)", 4, '")" is not expected here'],
+    ["ssl; ssl", 4, '";" has no meaning'],
+    ['http.host eq "shop', 14, "a text has no closing quote"],
+    ["http.host eq shop", 14, '"shop" is not expected here'],
+    ['http.hots eq "a"', 1, "http.hots is no field; there are http.host,"],
+    ["http.host", 1, "http.host is compared with nothing"],
+    ["lower(http.host)", 1, "lower() is compared with nothing"],
+    ['ssl eq "yes"', 1, "ssl is no text"],
+    ['ssl and http.host["a"] eq "b"', 19, "http.host has no entries"],
+    ['http.request.headers eq "b"', 1, 'needs the name of an entry: http.request.headers["name"]'],
+    ["http.host eq 10.0.0.1", 14, "10.0.0.1 is no text: write it in double quotes"],
+    ['ip.src eq "10.0.0.1"', 11, "10.0.0.1 is no address or range: write one such as 10.0.0.0/8, without quotes"],
+    ["ip.src in {10.0.0.0/33}", 12, "10.0.0.0/33 is no address or range"],
+    ["ip.src contains 10.0.0.1", 8, "ip.src can be compared by eq, ne and in only"],
+    ['ip.src matches "1"', 8, "ip.src can be compared by eq, ne and in only"],
+    ["http.host in {}", 15, '"}" is not expected here'],
+    ['http.host matches "("', 19, "not a regular expression of RE2"],
+    ['http.host matches "(?=a)"', 19, "not a regular expression of RE2"],
+    [`http.host matches "${"a".repeat(257)}"`, 19, "longer than 256 characters"],
+    [Array(9).fill('http.host ~ "a"').join(" or "), 165, "more than 8 regular expressions"],
+    [`${"(".repeat(33)}ssl${")".repeat(33)}`, 33, "more than 32 levels lie within each other"],
+    [`${"not ".repeat(33)}ssl`, 129, "more than 32 levels lie within each other"],
+    ['trim(http.host) eq "a"', 1, "trim() is no function"],
+    ["starts_with(http.host) ", 1, "starts_with() takes a field and a text"],
+    ['starts_with(http.host, "a") eq "b"', 1, "starts_with() is no text"],
+    ['lower(http.host, "a") eq "b"', 18, "lower() takes one field"],
+    ["starts_with(http.host, 10.0.0.1)", 24, "is no text"],
+    ['constructor eq "a"', 1, "constructor is no field"],
+    ['toString["a"] eq "a"', 1, "toString is no field"],
+    ["constructor", 1, "constructor is no field"],
+    ['__proto__ eq "a"', 1, "__proto__ is no field"],
+  ])("%s: a fault at column %i", (expression, column, problem) => {
+    const fault = (() => {
+      try {
+        compileExpression(expression);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    })();
+    expect(fault).toBeInstanceOf(ExpressionFault);
+    expect(fault).toMatchObject({ column, message: expect.stringContaining(problem) });
+  });
+
+  test("of any text compiles or is a fault with a column within it", () => {
+    const words = fc.constantFrom(
+      ...["ssl", "not", "and", "or", "(", ")", "{", "}", "[", "]", ",", "in", "eq", '"', '"a"', "10.0.0.0/8", "::1"],
+      ...["http.host", "http.request.headers", "starts_with", "lower", "matches", "r", "1", "~", "é", "\0"],
+    );
+    const texts = fc.oneof(
+      fc.string(),
+      fc.array(words).map((all) => all.join(" ")),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        try {
+          compileExpression(text);
+        } catch (error) {
+          if (!(error instanceof ExpressionFault)) throw error;
+          expect(error.column).toBeGreaterThanOrEqual(1);
+          expect(error.column).toBeLessThanOrEqual(text.length + 1);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("a path that servers may read in different ways", () => {
+  test.each([
+    ...["/assets/../shop", "/assets/..%2fshop", "/assets/%2e%2e/shop", "/assets//shop", "/assets/./a", "/assets;a/b"],
+    ...["/assets/a%5c..%5cshop", "/assets/a\\b", "/assets/%00", "/assets/a%", "/assets/%u0061", "/assets/%ff"],
+    ...["/assets/%253d", "/assets/a.", "/assets/a%3bb", "/assets/%c0%ae%c0%ae/shop", "/assets/a%0ab"],
+  ])("%s: nobody can say", (target) => {
+    expect(truth('http.request.uri.path starts_with "/assets/"', asking({ target }))).toBe("unsure");
+    expect(truth('not http.request.uri.path starts_with "/shop"', asking({ target }))).toBe("unsure");
+  });
+
+  test("is decoded where there is one way to read it", () => {
+    const target = "/assets/caf%C3%A9%20a";
+    expect(truth('http.request.uri.path eq "/assets/café a"', asking({ target }))).toBe(true);
+  });
+
+  test("does not matter where something else decides", () => {
+    const from = asking({ target: "/a//b" });
+    const path = 'http.request.uri.path eq "/a"';
+    expect(truth(`ssl or ${path}`, from)).toBe(true);
+    expect(truth(`not ssl and ${path}`, from)).toBe(false);
+    expect(truth(`ssl and ${path}`, from)).toBe("unsure");
+    expect(truth(`ssl xor ${path}`, from)).toBe("unsure");
+  });
+});
+
+describe("what a stranger sends costs a bounded time", () => {
+  test("text that is longer than is searched is not searched", () => {
+    const target = (length: number) => `/${"a".repeat(length - 1)}`;
+    const pattern = 'http.request.uri.path matches "^/(a+)+$"';
+    expect(truth(pattern, asking({ target: target(1_024) }))).toBe(true);
+    expect(truth(pattern, asking({ target: target(1_025) }))).toBe("unsure");
+  });
+
+  test.each(["^/(a+)+$", "^/(a|aa)+$", "(x+x+)+y", "^/(a?){30}a{30}$", "(.*){1,20}b"])(
+    "%s takes linear time",
+    (pattern) => {
+      const matches = compileExpression(`http.request.uri.path matches "${pattern}"`);
+      const costMs = (length: number): number => {
+        const from = asking({ target: `/${"a".repeat(length - 2)}!` });
+        const runs = Array.from({ length: 9 }, () => {
+          const startMs = performance.now();
+          for (let run = 0; run < 4; run++) matches(from);
+          return performance.now() - startMs;
+        });
+        return Math.min(...runs);
+      };
+      costMs(1_000);
+      expect(costMs(1_000) / Math.max(0.05, costMs(250))).toBeLessThan(12);
+    },
+  );
+
+  test("an expression as long as may be is compiled at once", () => {
+    const text = Array(600)
+      .fill("ssl")
+      .join(" or ")
+      .slice(0, EXPRESSION_CHARS_MAX)
+      .replace(/ or?$| $/, "");
+    const startMs = performance.now();
+    compileExpression(text.endsWith("ssl") ? text : `${text.slice(0, text.lastIndexOf("ssl"))}ssl`);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+  });
+});
