@@ -73,7 +73,7 @@ export class Network {
     for (const { to, relay } of this.#ways) if (to === number) relay.target = port;
   }
 
-  /** Puts a fault in force. */
+  /** Applies a fault. */
   strike(fault: Fault): void {
     this.#faults.add(fault);
     this.#change();

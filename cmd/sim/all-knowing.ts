@@ -1,5 +1,5 @@
 /**
- * The yardstick for policies: one counter that knows all in the moment it happens, and costs no time.
+ * The yardstick for policies: one counter that knows everything at the moment it happens, at no cost in time.
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";

@@ -1,7 +1,7 @@
 /**
- * Requests of visitors at gates, and whether what comes back is what a gate may say. The origin's part is played here as well.
+ * Requests of visitors at gates, and whether the gate may give that answer. This file also plays the origin's part.
  *
- * Whatever a visitor gets goes to the judges in the same moment.
+ * The judges see each answer at the moment when the visitor gets it.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -18,7 +18,7 @@ import { whyNotExtended } from "./thrown-out.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import type { InsideCookie, SimCookie, Visitor } from "./visitor.ts";
 
-/** So many of those whose session was revoked go on with another cookie of it, as of a second browser. */
+/** This many of those whose session was revoked continue with another cookie of it, as a second browser would. */
 const SHOWS_REVOKED = 0.5;
 
 /** A request under way. */
@@ -44,7 +44,7 @@ export class AskingVisitors {
   readonly #crowd: Crowd;
   readonly #plan: (visitor: Visitor) => void;
 
-  /** `plan`: a visitor was told when to ask again. */
+  /** `plan`: a visitor learnt when to poll again. */
   constructor(world: VisitedWorld, crowd: Crowd, plan: (visitor: Visitor) => void) {
     this.#world = world;
     this.#crowd = crowd;
@@ -56,7 +56,7 @@ export class AskingVisitors {
     gate.do((peer) => this.#atGate(visitor, { gate, peer, revokes }));
   }
 
-  /** Shows a cookie to another room than its own, under that one's name: there it counts for nothing. */
+  /** Shows a cookie to another room under that room's cookie name: there it must not count. */
   stray(visitor: Visitor, { cookie, gate, room }: { cookie: SimCookie; gate: SimNode; room: SimRoom }): void {
     const pair = cookie.pair.replace(/^[^=]+/, `${COOKIE_PREFIX}${room.name}`);
     gate.do(() =>
@@ -85,8 +85,8 @@ export class AskingVisitors {
   }
 
   /**
-   * What a browser sends: it drops a cookie that is over. Where the room is deleted its visitors pass as those of none, and nobody extends their
-   * stays.
+   * What a browser sends: it drops a cookie that is over. When the room is deleted its visitors pass like those of no
+   * room, and no gate extends their sessions.
    */
   #cookieAt(visitor: Visitor, minute: Minute, isInForce: boolean): SimCookie | undefined {
     const { cookie, behaviour, passes } = visitor;
@@ -127,7 +127,7 @@ export class AskingVisitors {
     });
   }
 
-  /** The gate's own answer: a place in line, or why the visitor is kept out. */
+  /** The gate's own answer: a place in line, or why the visitor is refused. */
   #answered(asking: Asking, { headers, body }: Answered): void {
     const cookie = cookieIn(headers);
     if (cookie?.kind === "inside") {
@@ -137,7 +137,7 @@ export class AskingVisitors {
     const { visitor, gate, before, askedMs } = asking;
     const place = cookie ?? before;
     const position = positionIn(body);
-    // A gate that cannot tell now leaves the visitor the cookie, and the next request.
+    // A gate that is unsure now leaves the visitor the cookie, and the next request.
     if (position === 0) {
       if (before?.kind === "inside") this.#wasNotExtended(asking, before);
       return;
@@ -168,7 +168,7 @@ export class AskingVisitors {
     });
   }
 
-  /** Let in by a cookie that is new or extended. */
+  /** Admitted with a cookie that is new or extended. */
   #isInside(asking: Asking, cookie: InsideCookie): void {
     const { visitor, gate, before, minute } = asking;
     const room = this.#crowd.roomOf(visitor);
@@ -183,7 +183,7 @@ export class AskingVisitors {
     this.#crowd.told(visitor, before, cookie);
   }
 
-  /** A cookie that was good by the gate's clock did not count: only that of a session which was ended may not. */
+  /** A cookie that was good by the gate's clock was not accepted: that is allowed only for a session that was ended. */
   #wasRefused({ visitor, minute }: Asking, { id, lastGood }: InsideCookie): void {
     const { judge } = this.#crowd.roomOf(visitor);
     if (visitor.cookie?.id === id) this.#crowd.keeps(visitor, undefined);
@@ -191,13 +191,13 @@ export class AskingVisitors {
       this.#world.broken(`never lost: ${id} was inside and was refused`);
   }
 
-  /** A session that was to be extended was not. */
+  /** A session that had to be extended was not. */
   #wasNotExtended({ visitor, gate, minute }: Asking, cookie: InsideCookie): void {
     if (this.#isDue(cookie, minute))
       visitor.refusal = whyNotExtended(this.#world.nodes, { gate, room: visitor.room, home: cookie.home });
   }
 
-  /** Whether a cookie is to be extended by its first request in a minute. */
+  /** Whether the first request in a minute must extend a cookie. */
   #isDue({ lastCheckInTime }: InsideCookie, minute: Minute): boolean {
     return minuteOf(lastCheckInTime, this.#world.options.minuteMs) < minute;
   }
@@ -208,7 +208,7 @@ export class AskingVisitors {
     if (judge.isRevoked(id)) judge.served(id, minute);
   }
 
-  /** By the clock that is furthest behind: to its end, and the grace of clocks longer, the slot of a session that ends now is held at its home. */
+  /** By the slowest clock: until then, plus the grace of clocks, the home holds the slot of a session that ends now. */
   #earliestMinute(): Minute {
     const { nodes, options } = this.#world;
     const minutes = nodes.flatMap(({ peer }) => (peer === undefined ? [] : minuteOf(peer.roomMs, options.minuteMs)));

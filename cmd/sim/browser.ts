@@ -1,5 +1,5 @@
 /**
- * A visitor's browser on the wire: the request that it sends, and what it finds in an answer.
+ * A visitor's browser on the wire: the request that it sends, and what it reads from an answer.
  */
 
 import { PROBE_NAME } from "../../node/cookie/cookie-header.ts";
@@ -21,14 +21,14 @@ export function addressOf({ number }: Visitor): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** The cookie that an answer sets; undefined for none, and for one that is taken away. */
+/** The cookie that an answer sets; undefined for none, and for a deleted one. */
 export function cookieIn(headers: HeaderList): SimCookie | undefined {
   const text = fieldOf(headers, "Set-Cookie");
   const [pair = "", name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text ?? "") ?? [];
   return value === "" || name === PROBE_NAME ? undefined : { ...readPlain(value), pair };
 }
 
-/** The position in line that a JSON answer tells; 0 for none. */
+/** The position in line in a JSON answer; 0 for none. */
 export function positionIn(body: string): number {
   return Number(/"anteroom":\{"position":(\d+)/.exec(body)?.[1] ?? 0);
 }

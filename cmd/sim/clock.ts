@@ -1,6 +1,6 @@
 /**
- * What a clock on the wall of a simulated world shows: the time since the start, or, in a scenario that plays on a certain day,
- * the time of that day, with minutes of 60 s whatever their length in the run.
+ * The wall clock of a simulated world: the time since the start or, in a scenario that plays on a certain day, the time
+ * of that day, with minutes of 60 s whatever their length in the run.
  */
 
 import { JOINING_MS, type Scenario } from "./scenarios.ts";

@@ -1,5 +1,5 @@
 /**
- * All visitors of a simulated world: where each of them stands, in line, inside or gone, and what the judges hear of it.
+ * All visitors of a simulated world: the state of each, in line, inside or gone, and what the judges learn about it.
  */
 
 import { minuteOf } from "../../mesh/core/minute.ts";
@@ -9,10 +9,10 @@ import type { SimRoom } from "./sim-room.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import type { InsideCookie, SimCookie, Visitor, WaitingCookie } from "./visitor.ts";
 
-/** A line in which somebody has waited for so long is one of which every gate of the locality has heard. */
+/** A line in which a visitor has waited this long is known to every gate of the locality. */
 const LINE_MS = 3_000;
 
-/** A place in line, and what its visitor was told. */
+/** A place in line, and what its visitor was shown. */
 export interface Waiting {
   readonly place: WaitingCookie;
   readonly position: number;
@@ -39,13 +39,13 @@ export class Crowd {
     this.keeps(visitor, undefined);
   }
 
-  /** Has a browser keep this cookie, and no other. */
+  /** Makes a browser keep this cookie, and no other. */
   keeps(visitor: Visitor, cookie: SimCookie | undefined): void {
     visitor.cookie = cookie;
     this.linesUp(visitor);
   }
 
-  /** Has a visitor stand in the line where it is, if it waits. */
+  /** Puts a visitor in the line of its locality, if it waits. */
   linesUp(visitor: Visitor): void {
     const { lines } = this.roomOf(visitor);
     const isWaiting = visitor.cookie?.kind === "waiting" && !visitor.passes && this.all.has(visitor);
@@ -57,7 +57,7 @@ export class Crowd {
     visitor.lineAt = lineAt;
   }
 
-  /** A visitor was told of a session that is new. */
+  /** A visitor received a new session. */
   admitted({ judge }: SimRoom, { id, acceptedAt }: InsideCookie, locality: string): void {
     const stamped = this.decisions.told(id) ?? minuteOf(acceptedAt, this.#world.options.minuteMs);
     this.#world.oracle.admitted(judge, { id, stamped }, locality);
@@ -77,7 +77,7 @@ export class Crowd {
     oracle.waited(judge, visitor, elapsedMs);
   }
 
-  /** A visitor was told its place in line. Returns whether that is news to it: it may have been let in meanwhile. */
+  /** A visitor was shown its place in line. Returns whether that is news to it: it may have been admitted meanwhile. */
   waits(visitor: Visitor, { place, position, pollSeconds }: Waiting, askedMs: number): boolean {
     if (visitor.cookie?.kind === "inside") return false;
     const { behaviour, pollSeconds: toldBefore } = visitor;
@@ -98,7 +98,7 @@ export class Crowd {
     return true;
   }
 
-  /** A browser keeps what it was told last; an answer to an older request does not undo a newer one's. */
+  /** A browser keeps the newest answer; an answer to an older request does not undo a newer one's. */
   told(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
     const { judge, use } = this.roomOf(visitor);
     this.#world.oracle.told(judge, cookie, this.#world.minute);

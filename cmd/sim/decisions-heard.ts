@@ -1,5 +1,6 @@
 /**
- * What rooms decide, as heard at each node: no cookie says in which minute its visitor was counted, nor whether a commit came before it.
+ * Decisions of rooms, recorded at each node: no cookie says in which minute its visitor was counted, or whether a
+ * commit came before it.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -7,7 +8,7 @@ import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 
-/** An admission of which the visitor has not heard. */
+/** An admission that the visitor has not received yet. */
 interface Untold {
   readonly node: SimNode;
   /** The minute that the admission counts in. */
@@ -48,7 +49,10 @@ export class DecisionsHeard {
       });
   }
 
-  /** The minute of the admission that a visitor hears of now; undefined for one heard before. Breaks the run if it is not on the disk. */
+  /**
+   * The minute of the admission that a visitor receives now; undefined for an earlier one. Breaks the run if it is not
+   * on disk.
+   */
   told(id: string): Minute | undefined {
     const untold = this.#untold.get(id);
     if (untold === undefined) return undefined;

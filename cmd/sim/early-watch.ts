@@ -1,9 +1,10 @@
 /**
- * Who waits although a slot is free that they could have: visitors not yet called, beyond the free slots that called ones
- * will take, for more than a second in one locality, or for more than a minute when the slot is another locality's reserve.
+ * Visitors who wait although a slot is free that they could have: those not yet called, beyond the free slots that
+ * called ones will take, for more than a second in one locality, or for more than a minute when the slot is another
+ * locality's reserve.
  *
- * A slot is called for a place in line. Nodes cannot know that the visitor of a place has left, or has a new place elsewhere: it is
- * called all the same, until it has been silent for longer than any visitor who is still there would be.
+ * A slot is called for a place in line. Nodes cannot know that the visitor of a place has left, or has a new place
+ * elsewhere: the place is called all the same, until it has been silent for longer than any present visitor would be.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
@@ -35,7 +36,7 @@ interface Side {
 export interface Look {
   /** Visitors that wait early in this second. */
   readonly early: number;
-  /** Slots that are held, or free and called for somebody. */
+  /** Slots that are held, or free and called for a visitor. */
   readonly taken: number;
   /** Of these, free ones. */
   readonly called: number;
@@ -46,7 +47,7 @@ export interface Look {
 /** Refresh intervals without a poll after which a place keeps no slot from the next one: visitors here poll within 1.2. */
 const SILENT_INTERVALS = 1.25;
 
-/** Looks once a second at a room in which somebody waits. */
+/** Checks once a second a room with waiting visitors. */
 export class EarlyWatch {
   readonly #world: Watched;
   readonly #room: WatchedRoom;
@@ -61,7 +62,7 @@ export class EarlyWatch {
     this.#room = room;
   }
 
-  /** Somebody was told to wait, in the line of a locality. */
+  /** A visitor was asked to wait, in the line of a locality. */
   told(key: number, locality: string): void {
     this.#places.getOrInsertComputed(locality, () => new Map()).set(key, this.#world.time.nowMs);
   }
@@ -79,7 +80,7 @@ export class EarlyWatch {
     return { early: this.#early(sides), taken: takenOf(all), called, idle };
   }
 
-  /** Whether anybody has waited in a locality for more than `ms` and has not been called. */
+  /** Whether a visitor has waited in a locality for more than `ms` without being called. */
   isLine(locality: string, { nowMs, ms }: { readonly nowMs: number; readonly ms: number }): boolean {
     const waiting = [...(this.#room.lines.get(locality) ?? [])].filter(
       (visitor) => visitor.behaviour.keepsCookies && nowMs - visitor.arrivedMs > ms,

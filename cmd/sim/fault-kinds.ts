@@ -1,7 +1,7 @@
 /**
- * What can happen in a simulated world, as data: to the network, to hosts, to clocks, and by the hand of an operator.
+ * Events in a simulated world, as data: in the network, at hosts, at clocks, and orders of an operator.
  *
- * Nodes and rooms are numbers of places in the world: the node that starts anew after a lost disk is in the same place.
+ * Nodes and rooms are numbers of places in the world: the node that starts after a lost disk is in the same place.
  */
 
 import type { NetworkFaults } from "./network.ts";
@@ -14,11 +14,11 @@ interface MayBeHeir {
   readonly isHeir?: boolean;
 }
 
-/** What happens; `forMs` until it is mended. */
+/** The event; `forMs` until it is repaired. */
 export type FaultKind =
   | ({ readonly what: "network" } & NetworkFaults)
   | { readonly what: "cut"; readonly node: number; readonly others: readonly number[]; readonly isOneWay: boolean }
-  /** Its cable is out: that outlasts `heal links`. */
+  /** Its cable is unplugged: that outlasts `heal links`. */
   | { readonly what: "cut off"; readonly node: number; readonly forMs: number }
   | { readonly what: "split"; readonly groups: readonly (readonly number[])[] }
   | { readonly what: "clog"; readonly node: number; readonly delayMs: number; readonly forMs: number }
@@ -34,9 +34,9 @@ export type FaultKind =
   | { readonly what: "pause"; readonly node: number; readonly forMs: number }
   | { readonly what: "start all" }
   | { readonly what: "step clock"; readonly node: number; readonly byMs: number; readonly forMs: number }
-  /** Restarts while its clock is off; the clock is set right later. */
+  /** Restarts while its clock is wrong; the clock is corrected later. */
   | ({ readonly what: "start by a wrong clock"; readonly byMs: number; readonly forMs: number } & MayBeHeir)
-  /** Walks away in small steps, stays there, and comes back in as many. */
+  /** Drifts away in small steps, stays there, and comes back in as many. */
   | {
       readonly what: "drift clock";
       readonly node: number;
@@ -49,7 +49,7 @@ export type FaultKind =
   /** The host loses its power, and its disk the last commits. */
   | { readonly what: "lose power"; readonly node: number; readonly lostMs: number }
   | ({ readonly what: "leave" } & MayBeHeir)
-  /** The host is lost for good, and the operator says so at another node; a new one is there after a while. */
+  /** The host is lost for good, and the operator orders so at another node; a new one starts there after a while. */
   | { readonly what: "forget"; readonly node: number; readonly by: number; readonly forMs: number }
   /** The operator mistakes a node that answers for a lost one. */
   | { readonly what: "forget by mistake"; readonly node: number; readonly by: number }

@@ -1,8 +1,9 @@
 /**
- * A plan of faults, drawn from a seed before the run: so it can be shown, repeated, and shortened to what makes a run fail.
+ * A plan of faults, drawn from a seed before the run: so it can be shown, repeated, and shortened to the faults that
+ * make a run fail.
  *
- * Single faults come all the time; scenes, in which one follows from another, begin every now and then (fault-scenes.ts). Clocks stay
- * within what the rules tolerate, but for the steps, which the rules must notice.
+ * Single faults come all the time; scenes, in which one follows from another, begin every now and then
+ * (fault-scenes.ts). Clocks stay within what the rules tolerate, but for the steps, which the rules must notice.
  */
 
 import { APART_MS_MAX } from "../../mesh/core/members/clock-offset.ts";
@@ -20,7 +21,7 @@ export interface PlanOptions {
   readonly everyMs: number;
   /** Whether disks may be lost or rolled back. */
   readonly disks: boolean;
-  /** Draws scenes as well, and what an operator does to so many rooms. */
+  /** Also draws scenes, and operators' orders about this many rooms. */
   readonly scenes?: { readonly rooms: number; readonly leaseMs: number };
 }
 
@@ -43,7 +44,7 @@ const SCENE_PAUSE = 2.5;
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;
 
-/** One seed in so many has island times changed. Where they are left alone, time is better spent on what happens more often. */
+/** One seed in this many has changed island times. The others spend the time on more frequent events. */
 const ISLANDS_EVERY = 5;
 
 export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };

@@ -1,8 +1,9 @@
 /**
- * What people and hosts do one after the other: each scene is a way in which a promise was once broken, with nodes and times drawn.
+ * Sequences of events by people and hosts: each scene is a way in which a promise was once broken, with nodes and times
+ * drawn.
  *
- * Its faults are those of any plan, each of which may be left out when a failing plan is shortened. What else is drawn goes
- * on meanwhile, and scenes overlap.
+ * Its faults are those of any plan, and each may be left out when a failing plan is shortened. Other faults continue
+ * meanwhile, and scenes overlap.
  */
 
 import type { FaultKind } from "./fault-kinds.ts";
@@ -41,7 +42,7 @@ const MOMENT_MS = [4_000, 25_000] as const;
 /** Least length of a minute in which clocks may drift: two may be 4 s apart before one is noticed, and the grace of a shorter one is less. */
 export const DRIFT_MINUTE_MS = 54_000;
 
-/** A node falls silent, and all that is left of it in the others' view goes to an heir after this time. */
+/** A node falls silent, and after this time its heir has everything that is left of it in the others' view. */
 function removalMs({ leaseMs }: Stage): number {
   return 1.1 * leaseMs + 3_000;
 }
@@ -259,7 +260,7 @@ export function drawIslands(stage: Stage): readonly SceneFault[] {
 
 export type SceneName = keyof typeof SCENES;
 
-/** What no plan goes without, at any time. */
+/** What every plan contains, at any time. */
 export const IN_EVERY_PLAN = [
   "a room changed",
   "a room deleted",

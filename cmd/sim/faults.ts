@@ -1,8 +1,8 @@
 /**
- * Performs a plan of faults in a world, and in the end mends everything.
+ * Performs a plan of faults in a world, and repairs everything at the end.
  *
- * A fault that would leave too few nodes running, or lose more disks than a mesh can bear, does not happen: which ones
- * those are depends on the run.
+ * A fault that would leave too few nodes running, or lose more disks than a mesh can survive, is skipped: which ones
+ * depends on the run.
  */
 
 import type { Fault, FaultPlan } from "./fault-kinds.ts";
@@ -15,7 +15,10 @@ import type { World } from "./world.ts";
 /** In which what a node has to say is with the others, once nothing is cut. */
 const TOLD_MS = 5_000;
 
-/** For how long the word of a script is good that a node is gone, and when it gives it again: a node that is just lost seems to answer. */
+/**
+ * How long a script's order that a node is gone is valid, and when it is repeated: a node that was just lost still
+ * seems to answer.
+ */
 const SCRIPT_MS = 15_000;
 const AGAIN_MS = 6_000;
 
@@ -36,7 +39,7 @@ export class Faults {
     for (const fault of faults) this.#later(fault.atMs, () => this.#strike(fault));
   }
 
-  /** Mends everything; nothing more happens. */
+  /** Repairs everything; nothing more happens. */
   heal(): void {
     this.#isOn = false;
     this.#off = undefined;
@@ -125,7 +128,7 @@ export class Faults {
       case "forget":
         return this.#forget(fault);
       case "forget by mistake":
-        // Of a node that the operator's one does not hear it cannot know that it runs.
+        // The operator's node cannot know that a node runs which it does not hear.
         return (
           this.#isSettled() &&
           this.#isWhole() &&
@@ -167,13 +170,13 @@ export class Faults {
     return inOrder.find(({ isRunning, peer, now }) => isRunning && (peer?.members.pot(now).length ?? 0) > 0);
   }
 
-  /** Only of a node that runs nowhere, and never will again: what an operator promises. */
+  /** Only for a node that runs nowhere, and never will again: an operator promises that. */
   #forget({ node: place, by, forMs }: Extract<Fault, { what: "forget" }>): boolean {
     if (!this.#isSettled()) return false;
     const node = this.#at(place);
     const { identity } = node;
     node.wipe("forgotten");
-    // A script's word waits for other members that do not answer, an operator's does not.
+    // A script's order waits for other members that do not answer, an operator's does not.
     const isScript = forMs % 2 === 0;
     const give = () => this.#world.forget([identity], this.#at(by), isScript ? SCRIPT_MS : undefined);
     give();
@@ -239,8 +242,8 @@ export class Faults {
   }
 
   /**
-   * A promise of clocks that agree: a process that starts by a wrong one, and hears nobody, cannot know. So its clock is set right first
-   * unless all others are there; and while a clock is wrong its node is not cut off.
+   * A promise about clocks that agree: a process that starts with a wrong one, and hears no other node, cannot know. So
+   * its clock is corrected first unless all others are there; and while a clock is wrong its node is not cut off.
    */
   #start(node: SimNode): void {
     const { network, nodes } = this.#world;
@@ -270,7 +273,7 @@ export class Faults {
     return true;
   }
 
-  /** Somebody sets a host's clock wrong, and later right again. */
+  /** A host's clock is set wrong, and later corrected. */
   #stepClock({ node: place, byMs, forMs }: Extract<Fault, { what: "step clock" }>): boolean {
     const node = this.#at(place);
     if (!this.#mayBeWrong(node)) return false;
@@ -279,7 +282,7 @@ export class Faults {
     return true;
   }
 
-  /** A host's clock walks away in steps too small to be noticed, and comes back. */
+  /** A host's clock drifts away in steps too small to be noticed, and comes back. */
   #driftClock({ node: place, ...drift }: Extract<Fault, { what: "drift clock" }>): boolean {
     const { stepMs, steps, everyMs, forMs } = drift;
     const node = this.#at(place);
@@ -294,12 +297,13 @@ export class Faults {
   }
 
   /**
-   * Of members only: the rooms of a node that waits to be taken in go on in the minutes that it was ahead. And not of one that is alone: its
-   * clock is the time of its mesh, so stays that end by it are over, although the judge here knows another time.
+   * For members only: the rooms of a node that waits to join continue in the minutes that it was ahead. And not for one
+   * that is alone: its clock is the time of its mesh, so sessions that end by it are over, although the judge here
+   * knows another time.
    */
   #mayBeWrong(node: SimNode): boolean {
     if (this.#isWrong(node) || (node.peer?.members.view?.members.length ?? 0) < 2) return false;
-    // A promise of clocks that agree: that most of them are wrong is more than it allows for.
+    // A promise about clocks that agree: wrong clocks at most nodes are excluded.
     const wrong = this.#wrongClocks();
     return wrong === 0 || 2 * (wrong + 1) < this.#world.nodes.length;
   }
@@ -314,7 +318,7 @@ export class Faults {
     node.skewMs = this.#stepped.get(node) ?? node.skewMs;
   }
 
-  /** Nodes whose clocks somebody has set wrong, and not yet right again. */
+  /** Nodes whose clocks are set wrong and not corrected yet. */
   #wrongClocks(): number {
     return [...this.#stepped.keys()].filter((node) => this.#isWrong(node)).length;
   }

@@ -1,6 +1,6 @@
 /**
- * Puts on the disks of all nodes what they would have of a mesh that was founded an hour ago and in which nothing has happened since:
- * one view of all of them. Hundreds of nodes that join one after the other would take longer than what is to be measured.
+ * Puts on the disks of all nodes the state of a mesh that was created an hour ago and in which nothing has happened
+ * since: one view of all of them. Letting hundreds of nodes join one by one would take longer than the measurement.
  */
 
 import type { View } from "../../mesh/core/members/view.ts";

@@ -83,7 +83,7 @@ function measure(seed: number, { way, nodes }: { readonly way: Way; readonly nod
   return { way, nodes, idle, load: costOf(world, measureMs, VISITORS) };
 }
 
-/** What a span costs in which `perSecond` visitors come to each node. */
+/** The cost of a span in which `perSecond` visitors come to each node. */
 function costOf(world: World, ms: number, perSecond: number): Cost {
   const { network, nodes } = world;
   const before = { frames: network.frames, bytes: network.bytes, each: nodes.map(bytesOf) };

@@ -1,12 +1,15 @@
 /**
- * Where slots lay idle that visitors in line could have used, over many runs: a table for people, and the same as data.
+ * Idle slots that visitors in line could have used, over many runs: a table for people, and the same as data.
  */
 
 import { styled, type TableOptions, table } from "../print.ts";
 import { IDLE_REASONS } from "./slot-use.ts";
 import type { SeedResult } from "./verdict.ts";
 
-/** By reason: part of the slots that visitors in line could have used, in percent, the largest first; no reason that was never met. */
+/**
+ * By reason: part of the slots that visitors in line could have used, in percent, the largest first; without reasons
+ * that never occurred.
+ */
 export function idleOf(results: readonly SeedResult[]): [reason: string, percent: number][] {
   const usable = results.reduce((sum, { counts }) => sum + counts.usableSeconds, 0);
   if (usable === 0) return [];
@@ -20,7 +23,7 @@ export function idleOf(results: readonly SeedResult[]): [reason: string, percent
 /** Reasons that are left out of the table, in percent. */
 const SHOWN_MIN = 0.05;
 
-/** The table; empty if nothing worth a line lay idle. */
+/** The table; empty if no reason deserves a line. */
 export function idleText(results: readonly SeedResult[], options: TableOptions): string {
   const rows = idleOf(results).filter(([, percent]) => percent >= SHOWN_MIN);
   if (rows.length === 0) return "";

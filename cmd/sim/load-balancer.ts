@@ -6,7 +6,7 @@ import type { SimNode } from "./sim-node.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** One visitor in so many comes by a load balancer that does not ask gates whether they are ready. */
+/** One visitor in this many comes through a load balancer that does not ask gates whether they are ready. */
 const BLIND_EVERY = 4;
 
 /** A gate of the visitor's locality: one that says it is ready, or one that runs; of any locality, if none there does. */

@@ -1,7 +1,7 @@
 /**
- * What the runs of `lost-node` come to: a table with a row per case, the aims, and a page with the usable slots over time.
+ * The results of `lost-node`: a table with a row per case, the aims, and a page with the usable slots over time.
  *
- * Every figure is that of the worst seed. An aim that is not reached yet stands beside the limit that is judged until it is.
+ * Every figure comes from the worst seed. An aim that is not reached yet is shown beside the present limit.
  */
 
 import { atLeast, atMost, type Check, checksParts, checksTable } from "../checks.ts";
@@ -15,7 +15,7 @@ const TAKEN_OVER_S = 35;
 const TAKEN_S = 60;
 /** Slots that may lie in fractions at several nodes, until these come together at one: while a line is let in that takes some seconds. */
 const IN_FRACTIONS = 1;
-/** Of the room, in percent: so much must be left where a process is only started again. */
+/** In percent of the room: this much must remain when a process is only restarted. */
 const ALIVE = 95;
 
 interface Aim {
@@ -24,7 +24,7 @@ interface Aim {
   readonly bound: typeof atLeast;
   readonly aim: number;
   readonly unit: string;
-  /** What it is held to today: the aim itself once that is reached. */
+  /** The present limit: the aim itself once that is reached. */
   readonly limit: number;
   /** The figure of one run. */
   readonly figure: (result: LostResult, one: LostCase) => number;
@@ -78,7 +78,7 @@ const AIMS: readonly Aim[] = [
     figure: ({ usable }) => usable.filter((slots) => percent(slots) < ALIVE).length,
   },
   {
-    // Who counts a slot as usable that nobody can have is found out by a crowd that waits for it.
+    // A crowd that waits for slots reveals one that counts as usable although no visitor can have it.
     name: `in a rush: usable for ${TAKEN_S} s, and taken by nobody`,
     of: ({ crowd }) => crowd === "rush",
     bound: atMost,

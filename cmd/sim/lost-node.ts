@@ -1,9 +1,9 @@
 /**
  * What the loss of one node costs: slots that visitors can use, second by second, from the loss of the richest node on.
  *
- * The room fills to a part, then the node with the most free slots is lost, in one of four ways. Usable are the slots that visitors
- * hold, by the cookies that the judge has seen, and those that are free at nodes that may hand them out. A slot of a pot is neither:
- * it is held for sessions of which nobody knows whether they are still there.
+ * The room fills to a part, then the node with the most free slots is lost, in one of four ways. A slot is usable if a
+ * visitor holds it, by the cookies that the judge has seen, or if it is free at a node that may hand it out. A slot of
+ * a pot is neither: it is held for sessions that may no longer exist.
  */
 
 import { availableParallelism } from "node:os";
@@ -18,7 +18,10 @@ import { World } from "./world.ts";
 export const LOST_NODE = "lost-node";
 /** `gone` for good; `back` with its disk after two minutes; a `cut` of two minutes; a `restart` within the lease. */
 export const LOSSES = ["gone", "back", "cut", "restart"] as const;
-/** Nobody comes after the loss; two rooms full of visitors come at it; or a line stands before it, as arrivals are what is short. */
+/**
+ * No visitor comes after the loss; two rooms full of visitors come at it; or a line exists before it, because arrivals
+ * run short.
+ */
 export const CROWDS = ["calm", "rush", "line"] as const;
 const SIZES: Readonly<Record<string, readonly string[]>> = {
   "3x1": ["sjc", "sjc", "sjc"],
@@ -66,7 +69,7 @@ export interface LostResult extends Pick<LostCase, "name"> {
   readonly usable: readonly number[];
   /** At the same moments: visitors inside, by their cookies. */
   readonly inside: readonly number[];
-  /** And sessions of the lost node whose visitors no other node has spoken for since. */
+  /** And sessions of the lost node that no other node has answered for since. */
   readonly away: readonly number[];
 }
 
@@ -97,7 +100,7 @@ const SETTLE_MS = 30_000;
 const LINE_MS = 60_000;
 const RUSH = 2 * LOST_ROOM;
 const RUSH_MS = 5_000;
-/** Who comes, stays: what becomes of the lost node's share is all that changes. */
+/** Visitors stay: only the fate of the lost node's share changes. */
 const STAYS_MS = 3_600_000;
 /** In a second. */
 const LOOKS = 4;
@@ -107,7 +110,7 @@ const SETTLED_S = 110;
 const LONGEST_S = 1_200;
 const RESTART_S = 90;
 
-/** Runs cases with so many seeds each, on all cores, telling of each run as it is done; in the order of the cases. */
+/** Runs cases with this many seeds each, on all cores, reporting each run as it is done; in the order of the cases. */
 export async function runLostMany(
   { cases, first, count }: LostRuns,
   told: (result: LostResult) => void,
@@ -182,8 +185,8 @@ export function usableIn({ nodes, oracle, minute, room }: World): number {
 }
 
 /**
- * The most slots that were usable at a time in the second to come. A slot on its way between two nodes is nobody's for a moment, and when the
- * members change, nobody may hand any out for a round trip.
+ * The most slots usable at one moment in the second to come. A slot on its way between two nodes belongs to neither for
+ * a moment, and when the members change, no node may hand any out for a round trip.
  */
 function mostOfSecond(world: World): number {
   let most = 0;
@@ -211,7 +214,10 @@ function richest({ nodes }: World): SimNode {
   return others.reduce((most, node) => (freeAt(node) > freeAt(most) ? node : most), first);
 }
 
-/** Whether a visitor's session was the lost node's, and nobody else has spoken for it since: neither extended it nor adopted it. */
+/**
+ * Whether a visitor's session was the lost node's, and no other node has answered for it since: neither extended nor
+ * adopted it.
+ */
 function awayFrom(world: World, { peer }: SimNode): (visitor: Visitor) => boolean {
   const accounts = new Set(peer?.replica.accounts);
   const lost = new Map(

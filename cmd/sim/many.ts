@@ -1,5 +1,5 @@
 /**
- * Many seeds on all cores: each part of them in a process of its own, which tells a line per seed.
+ * Many seeds on all cores: each part of them in its own process, which prints a line per seed.
  */
 
 import { availableParallelism } from "node:os";

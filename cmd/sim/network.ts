@@ -17,10 +17,10 @@ export interface NetworkFaults {
   readonly jitterMs: number;
 }
 
-/** A network in order. */
+/** A network without faults. */
 export const CALM: NetworkFaults = { loss: 0, doubling: 0, jitterMs: 1 };
 
-/** What a node says of itself when a connection is made. */
+/** The hello of a node when a connection is made. */
 export interface SimHello {
   readonly locality: string;
   readonly islandMs?: number;
@@ -40,7 +40,7 @@ export interface Endpoint {
 /** A process at its place in the network. */
 interface Place {
   readonly endpoint: Endpoint;
-  /** Whom it is connected to; both ends have each other here. */
+  /** Its peers; both ends list each other. */
   readonly peers: Set<string>;
 }
 
@@ -58,7 +58,7 @@ export class Network {
   readonly #cut = new Set<string>();
   readonly #dialling = new Set<string>();
   readonly #latencyMs: (from: Endpoint, to: Endpoint) => number;
-  /** By node: what its frames, to it and from it, are late by. */
+  /** By node: the delay of its frames, in both directions. */
   readonly #clogged = new Map<string, number>();
   faults: NetworkFaults = CALM;
   frames = 0;
@@ -70,7 +70,7 @@ export class Network {
     this.#latencyMs = latencyMs;
   }
 
-  /** A process starts: it is dialled by all others, and dials them. */
+  /** A process starts: all others dial it, and it dials them. */
   join(name: string, endpoint: Endpoint): void {
     this.#places.set(name, { endpoint, peers: new Set() });
     this.#byLocality.getOrInsertComputed(endpoint.hello.locality, () => new Set()).add(name);
@@ -85,7 +85,7 @@ export class Network {
     for (const other of place?.peers ?? []) this.#down(other, name);
   }
 
-  /** Cuts what goes from `from` to `to`. */
+  /** Cuts the direction from `from` to `to`. */
   cut(from: string, to: string): void {
     this.#cut.add(linkOf(from, to));
     this.#time.after(NOTICE_CUT_MS, () => {
@@ -93,7 +93,7 @@ export class Network {
     });
   }
 
-  /** Has everything from and to `name` come late by `delayMs`; 0 as before. */
+  /** Delays everything from and to `name` by `delayMs`; 0 as before. */
   clog(name: string, delayMs: number): void {
     if (delayMs === 0) this.#clogged.delete(name);
     else this.#clogged.set(name, delayMs);
@@ -119,7 +119,7 @@ export class Network {
     return true;
   }
 
-  /** Sends a frame to all that are reached, by way of others too: whoever is connected to one that has it gets it. */
+  /** Sends a frame to all that can be reached, also through others: each peer of a node that has it gets it. */
   publish(from: string, frame: Uint8Array, reach: Reach): void {
     const locality = this.#places.get(from)?.endpoint.hello.locality ?? "";
     const hearers = reach === "all" ? this.#places : (this.#byLocality.get(locality) ?? new Set<string>());
@@ -143,7 +143,7 @@ export class Network {
     return this.#places.get(name)?.endpoint.hello;
   }
 
-  /** Closes a connection. The other end dials again, as any node does that it knows. */
+  /** Closes a connection. The other end dials again, as any node does with known nodes. */
   disconnect(one: string, other: string): void {
     this.#hangUp(one, other);
     this.#dial(other, one);

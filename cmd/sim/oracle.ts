@@ -1,5 +1,5 @@
 /**
- * What is measured of a run, over all its rooms. Whether a limit was passed is judged for each room apart (room-judge.ts).
+ * What is measured in a run, over all its rooms. room-judge.ts checks the limits for each room.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -9,7 +9,7 @@ import type { Use } from "./slot-use.ts";
 import type { ThrownOutReason } from "./thrown-out.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** A promise that was broken, in words. */
+/** A broken promise, as text. */
 export class BrokenPromise extends Error {}
 
 /** What was going on in one second, in all rooms together. */
@@ -22,7 +22,7 @@ export interface Sample {
   readonly admitted: Readonly<Record<string, number>>;
 }
 
-/** What is seen once a second: see `Sample` and `Oracle.counts`. */
+/** Measured once a second: see `Sample` and `Oracle.counts`. */
 export interface Seen extends Pick<Sample, "waiting"> {
   /** Slots that are held or called for somebody, at nodes that run, and idle ones there. */
   readonly taken: number;
@@ -45,7 +45,7 @@ export class Oracle {
   readonly counts = {
     arrived: 0,
     admitted: 0,
-    /** Visitors inside whose stay was ended although they went on browsing, and nobody had ordered it. */
+    /** Sessions that ended although their visitor was active, without an order. */
     thrownOut: 0,
     /** Sessions that were revoked, and stays that ended while their room was deleted. */
     endedByOrder: 0,
@@ -55,24 +55,27 @@ export class Oracle {
     fullest: { inside: 0, limit: 1 },
     /** Most admissions in a minute, as part of the limit. */
     arrivalsMost: 0,
-    /** Let in at their first request, past visitors of their locality who had waited for a while and had not been called. */
+    /**
+     * Admitted at their first request, past visitors of their locality who had waited for a while and had not been
+     * called.
+     */
     overtook: 0,
     /** Positions that went back. */
     positionsBack: 0,
     waitedSeconds: 0,
     /** Of these, while a slot was free that the visitor could have had. */
     earlySeconds: 0,
-    /** Seconds of slots within reach while somebody waited: in use or called, and idle. */
+    /** Seconds of slots within reach while visitors waited: in use or called, and idle. */
     takenSeconds: 0,
     idleSeconds: 0,
-    /** Seconds of slots of the whole room while somebody waited: in use or called, and as many as could have been. */
+    /** Seconds of slots of the whole room while visitors waited: in use or called, and as many as could have been. */
     usedSeconds: 0,
     usableSeconds: 0,
     /** Inside, as part of the limit, when the first visitor had to wait; 1 if none had to. */
     firstQueueAt: 1,
     requests: 0,
   };
-  /** Visitors thrown out, by reason. */
+  /** Lost sessions, by reason. */
   readonly thrownOutBy = new Map<ThrownOutReason, number>();
   readonly waits: { readonly atMs: number; readonly ms: number }[] = [];
   /** Of new visitors: ms that the gate took to decide. */
@@ -80,7 +83,7 @@ export class Oracle {
   /** By room: when those came who waited and are in, in the order of coming in. */
   readonly #turns = new Map<RoomJudge, number[]>();
 
-  /** `isStrict`: whether passing a limit ends the run. */
+  /** `isStrict`: whether an exceeded limit ends the run. */
   constructor({ isStrict, fail }: { readonly isStrict: boolean; readonly fail: (text: string) => never }) {
     this.#isStrict = isStrict;
     this.#fail = fail;
@@ -98,14 +101,14 @@ export class Oracle {
     return this.#rooms.reduce((sum, room) => sum + room.inside(minute), 0);
   }
 
-  /** A visitor of a room was told that they are in, or may stay, to the end of `lastGood`. */
+  /** A visitor of a room received a session, or its extension, to the end of `lastGood`. */
   told(room: RoomJudge, { id, lastGood }: { readonly id: string; readonly lastGood: Minute }, minute: Minute): void {
     room.told(id, lastGood, minute);
     this.counts.insideMax = Math.max(this.counts.insideMax, this.inside(minute));
     this.counts.fullest = fullerOf(this.counts.fullest, room.fullest);
   }
 
-  /** A visitor of a room was let in for the first time, in the minute `stamped`. */
+  /** A visitor of a room was admitted for the first time, in the minute `stamped`. */
   admitted(
     room: RoomJudge,
     { id, stamped }: { readonly id: string; readonly stamped: Minute },
@@ -127,7 +130,7 @@ export class Oracle {
     if (hasWaited) this.#turns.getOrInsertComputed(room, () => []).push(arrivedMs);
   }
 
-  /** A visitor who went on browsing was thrown out. */
+  /** An active visitor lost the session. */
   thrownOut(reason: ThrownOutReason = "nobody was asked, or answered, in time"): void {
     this.counts.thrownOut += 1;
     this.thrownOutBy.set(reason, (this.thrownOutBy.get(reason) ?? 0) + 1);
@@ -167,7 +170,7 @@ export class Oracle {
     for (const room of this.#rooms) room.sweep(minute);
   }
 
-  /** Of the room in which it was kept worst. */
+  /** For the room with the worst result. */
   get order(): Order {
     const orders = [...this.#turns.values(), []].map((turns) => orderOf(turns));
     return {
@@ -180,7 +183,7 @@ export class Oracle {
 
 type Fullest = RoomJudge["fullest"];
 
-/** The one of which a larger part is taken. */
+/** The one of which a larger part is used. */
 export function fullerOf(one: Fullest, other: Fullest): Fullest {
   return other.inside * one.limit > one.inside * other.limit ? other : one;
 }

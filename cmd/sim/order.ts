@@ -1,10 +1,12 @@
-/** How far the order in which visitors were let in is from that in which they came. */
+/**
+ * How far the order of admissions is from the order of arrivals.
+ */
 
 export interface Order {
   readonly visitors: number;
   /** Kendall's tau: 1 for the same order, 0 for none, -1 for the reverse. 1 for fewer than two visitors. */
   readonly tau: number;
-  /** Most places by which one visitor was let in earlier or later than its turn. */
+  /** Most places by which one visitor was admitted earlier or later than its turn. */
   readonly displacement: number;
 }
 

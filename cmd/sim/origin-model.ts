@@ -1,8 +1,9 @@
 /**
- * An origin with a knee: it answers fast as long as it keeps up, then its queue grows, requests wait longer than anybody waits for
- * them, and the work on those is lost.
+ * An origin with a knee: it answers fast as long as it keeps up; then its queue grows, requests wait longer than any
+ * client does, and the work on those is lost.
  *
- * One queue, first come first served. The longer it is, the longer each request takes, as memory and connections run short.
+ * One queue, first come first served. The longer it is, the longer each request takes, because memory and connections
+ * run short.
  */
 
 import type { VirtualTime } from "./virtual-time.ts";
@@ -10,7 +11,7 @@ import type { VirtualTime } from "./virtual-time.ts";
 export interface OriginOptions {
   /** Requests that it can answer in a second. */
   readonly perSecond: number;
-  /** What an answer takes when nobody else asks. */
+  /** The duration of an answer without other requests. */
   readonly serviceMs: number;
 }
 
@@ -33,7 +34,7 @@ export class OriginModel {
   readonly #options: OriginOptions;
   /** When all that is queued will be done. */
   #doneMs = 0;
-  /** Times as long as usual that everything takes. */
+  /** Factor by which everything takes longer than usual. */
   slowness = 1;
   isDown = false;
   /** Requests answered in time, by second of the run; and visitors who came in. */
@@ -45,7 +46,7 @@ export class OriginModel {
     this.#options = options;
   }
 
-  /** Somebody comes in. */
+  /** A visitor is admitted. */
   enter(): void {
     add(this.entered, this.#time.elapsedMs);
   }

@@ -1,9 +1,9 @@
 /**
- * What the origin's word is worth: the same visitors before an origin with a knee, with the rules of the pace and without them, and
- * before that origin as it dies, slows down, comes back and flaps.
+ * What pacing by the origin is worth: the same visitors in front of an origin with a knee, with and without pacing, and
+ * in front of that origin as it dies, slows down, comes back and flaps.
  *
- * The yardstick is the best fixed limit, which somebody would have to know beforehand; with the rules the room's own limits are far
- * too high. Goodput is what the origin answers in time.
+ * The yardstick is the best fixed limit, which an operator would have to know beforehand; with pacing the room's own
+ * limits are far too high. Goodput is what the origin answers in time.
  */
 
 import { BURST_MIN } from "../../node/admission/pace/pace.ts";

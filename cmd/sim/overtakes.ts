@@ -1,9 +1,9 @@
 /**
- * True overtakes: a visitor asked, and was told to wait on, after somebody behind them in the same line was let in.
+ * True overtakes: a visitor polled, and still had to wait, after a later one in the same line was admitted.
  *
- * That alone may happen by chance: the younger one asked first, and the slot of the older one came a moment later. It is a wrong once it
- * lasts for longer than one poll interval: the older one has asked since, and was passed over. A line is one locality's, so visitors who
- * change their locality are left out.
+ * That alone may happen by chance: the younger one polled first, and the slot of the older one came a moment later. It
+ * is an error once it lasts for longer than one poll interval: the older one has polled since, and was passed over. A
+ * line belongs to one locality, so visitors who change their locality are left out.
  */
 
 /** Polls are late by as much as visitors of the simulated world vary them, and a decision takes its time. */
@@ -19,7 +19,7 @@ interface Place {
 }
 
 export interface OvertakeCounts {
-  /** Visitors who had asked, and been told to wait on, after somebody behind them was let in. */
+  /** Visitors who had polled, and still had to wait, after a later one was admitted. */
   visitors: number;
   /** Of these, the ones who were told so more than a poll interval later. */
   beyondInterval: number;
@@ -33,7 +33,7 @@ export class Overtakes<Visitor extends object> {
   readonly #lines = new Map<string, Place[]>();
   readonly #places = new Map<Visitor, { readonly line: string; readonly place: Place }>();
 
-  /** A visitor was told to wait. `intervalMs`: how soon it was last told to ask. */
+  /** A visitor has to wait. `intervalMs`: the pause that it was last given. */
   waits(visitor: Visitor, at: { line: string; key: number; askedMs: number; intervalMs: number; nowMs: number }): void {
     const { line: name, key, askedMs, intervalMs, nowMs } = at;
     const known = this.#places.get(visitor);
@@ -48,7 +48,7 @@ export class Overtakes<Visitor extends object> {
     this.#judge(known.place, { askedMs, intervalMs });
   }
 
-  /** A visitor was let in: one from the line, or one who came at `arrivedMs` and never stood in it. */
+  /** A visitor was admitted: one from the line, or one who came at `arrivedMs` and never waited. */
   letIn(visitor: Visitor, { line, arrivedMs, nowMs }: { line: string; arrivedMs: number; nowMs: number }): void {
     const own = this.#places.get(visitor)?.place;
     for (const place of this.#lines.get(line) ?? []) {
@@ -59,7 +59,7 @@ export class Overtakes<Visitor extends object> {
     this.left(visitor);
   }
 
-  /** A visitor stands in no line any more. */
+  /** A visitor is no longer in any line. */
   left(visitor: Visitor): void {
     const known = this.#places.get(visitor);
     if (known === undefined) return;

@@ -1,7 +1,8 @@
 /**
- * A cipher for simulated cookies: it hides nothing, so it costs next to nothing. What is forged is tested elsewhere.
+ * A cipher for simulated cookies: it hides nothing, so it costs next to nothing. Forged cookies are tested elsewhere.
  *
- * A value is there at once, as early as a seal can be: what is not on the disk by then, a crash takes away from a cookie that was told.
+ * A value is available at once, as early as a seal can be: a crash takes away from an issued cookie whatever is not on
+ * disk by then.
  */
 
 import type { CookieCipher, VisitorCookie } from "../../node/cookie/seal.ts";

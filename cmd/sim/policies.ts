@@ -12,7 +12,7 @@ import { type RunResult, run } from "./run.ts";
 import { DEFAULT_TIMES, type Scenario } from "./scenarios.ts";
 import { PATIENT } from "./visitor.ts";
 
-/** `all-knowing`: one counter that knows all in the moment it happens. */
+/** `all-knowing`: one counter that knows everything at the moment it happens. */
 type Policy = SlotPolicy | "all-knowing";
 
 const POLICIES: readonly Policy[] = ["even", "adaptive", "counter", "all-knowing"];
@@ -64,7 +64,7 @@ export interface PolicyResult {
   readonly queues_at: number;
   /** Most inside in the spike. */
   readonly most_inside: number;
-  /** New visitors who were decided on without asking another node. */
+  /** New visitors decided without asking another node. */
   readonly without_hop: number;
   /** Median ms of a decision with a hop in the locality, and of one over an ocean; null without any. */
   readonly hop_ms: number | null;
@@ -73,7 +73,7 @@ export interface PolicyResult {
 
 export interface Comparison {
   readonly verdict: readonly PolicyResult[];
-  /** Promises that were broken by a policy that makes them. */
+  /** Promises broken by a policy that makes them. */
   readonly broken: readonly string[];
   readonly text: (options: TableOptions) => string;
   readonly page: () => string;

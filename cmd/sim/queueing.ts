@@ -1,8 +1,9 @@
 /**
- * When visitors had to wait in a run, minute by minute as on a chart of it: the times at which queueing began and ended.
+ * When visitors had to wait in a run, minute by minute as on a chart of it: the times at which queueing began and
+ * ended.
  *
- * Near a limit somebody waits for a moment now and then. So a minute counts when somebody was in line for half of it, and gaps of
- * less than five minutes do not end a time of queueing.
+ * Near a limit a visitor waits for a moment now and then. So a minute counts when there was a line for half of it, and
+ * gaps of less than five minutes do not end a time of queueing.
  */
 
 import type { Sample } from "./oracle.ts";

@@ -1,5 +1,5 @@
 /**
- * A run as one page with plots: nothing is loaded from outside, so that it can be sent to somebody.
+ * A run as one page with plots: nothing is loaded from outside, so that the file can be sent to others.
  */
 
 import mustache from "mustache";
@@ -28,14 +28,14 @@ export interface Plot {
     readonly values: readonly (number | null)[];
     readonly isLimit: boolean;
   }[];
-  /** What is said in place of lines that show nothing. */
+  /** Text in place of lines that show nothing. */
   readonly without?: string;
 }
 
 export interface Page {
   readonly title: string;
   readonly lead: string;
-  /** What a reader wants to know first. */
+  /** The figures that a reader wants first. */
   readonly facts: readonly { readonly name: string; readonly value: string }[];
   readonly plots: readonly Plot[];
   readonly table: TableParts;
@@ -118,7 +118,7 @@ function roomsOf({
   return [room, ...more, ...late];
 }
 
-/** Who came in sooner did not wait in line: a gate may take 0.4 s to send for slots. */
+/** A visitor admitted sooner did not wait in line: a gate may take 0.4 s to fetch slots. */
 const QUEUED_MS = 500;
 
 function factsOf({ oracle }: RunResult, scenario: Scenario): Page["facts"] {
@@ -204,7 +204,7 @@ const PERCENTILES = [
 /** Seconds from which on waits are told in minutes. */
 const MINUTES_FROM = 300;
 
-/** How long those had waited who came in, by the time they came in. */
+/** How long admitted visitors had waited, by the time of their admission. */
 function waitPlot({ oracle, virtualMs }: RunResult, scenario: Scenario): Plot {
   const pointMs = minutesPerPoint(scenario) * scenario.minuteMs;
   const points = Array.from({ length: Math.ceil(virtualMs / pointMs) }, (): number[] => []);

@@ -1,8 +1,9 @@
 /**
- * Whether free slots that nobody can use now, as the other resource is what runs short, lie about evenly: what the richest node has of them
- * is what its loss would strand.
+ * Whether free slots that cannot be used now, because the other resource runs short, are spread about evenly: the loss
+ * of the richest node strands its part of them.
  *
- * It is judged once the nodes that may act have heard each other for a while, and no limit has changed: until then slots are on their way.
+ * It is checked once the nodes that may act have heard each other for a while, and no limit has changed: until then
+ * slots are on their way.
  */
 
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -41,7 +42,7 @@ export class RichestWatch {
     this.#parts = parts;
   }
 
-  /** What is wrong, in words; undefined if nothing is. */
+  /** The problem as text; undefined if there is none. */
   look(atMs: number): string | undefined {
     const told = this.#told();
     const scene = `${told.map(({ node }) => node).join(" ")} ${JSON.stringify(this.#parts.limits())}`;

@@ -1,9 +1,10 @@
 /**
- * Who sees all of one room: counts its sessions by the cookies that were told, and its admissions by the minute that is stamped on them,
- * the moment they are told. A broken promise ends the run there.
+ * The judge of one room: counts its sessions by the cookies that were issued, and its admissions by the minute stamped
+ * on them, at the moment they are issued. A broken promise ends the run there.
  *
- * A session counts for as long as any cookie told is good, whatever became of the room meanwhile: deleted and made again, it goes on
- * with the sessions that it had. A session that was revoked counts to the end of that minute, and so does one that every gate refuses.
+ * A session counts for as long as any issued cookie is good, even if the room was deleted and created again: it
+ * continues with its sessions. A revoked session counts to the end of that minute, and so does one that every gate
+ * refuses.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -17,7 +18,7 @@ export interface Limits {
 export interface RoomJudgeParts {
   /** What people call the room; empty where there is no other. */
   readonly name: string;
-  /** Whether passing a limit ends the run: not for policies that promise none. */
+  /** Whether an exceeded limit ends the run: not for policies that promise none. */
   readonly isStrict: boolean;
   readonly fail: (text: string) => never;
   /** Whether every gate refuses a session. */
@@ -29,7 +30,7 @@ const KEPT_MINUTES = 2;
 
 export class RoomJudge {
   readonly #parts: RoomJudgeParts;
-  /** By session id: the last minute that any cookie told is good for. */
+  /** By session id: the last minute for which any issued cookie is good. */
   readonly #sessions = new Map<string, Minute>();
   /** Sessions by that minute. */
   readonly #goodTo = new Map<Minute, number>();
@@ -38,7 +39,7 @@ export class RoomJudge {
   /** Sessions that an operator ordered to end, also where the node crashed before it could confirm. */
   readonly #ordered = new Set<string>();
   readonly #admittedIn = new Map<Minute, number>();
-  /** The highest that were ever in force. */
+  /** The highest limits that ever applied. */
   #most: Limits = { active: 0, arrivals: 0 };
   #limits: Limits = { active: 0, arrivals: 0 };
   /** Sessions and limit at the moment when the most of it was taken. */
@@ -52,7 +53,7 @@ export class RoomJudge {
     return this.#limits;
   }
 
-  /** The limits in force from now on. */
+  /** The limits from now on. */
   limit(limits: Limits): void {
     this.#limits = limits;
     this.#most = {
@@ -68,12 +69,12 @@ export class RoomJudge {
     return inside;
   }
 
-  /** Visitors let in in `minute`. */
+  /** Visitors admitted in `minute`. */
   admittedIn(minute: Minute): number {
     return this.#admittedIn.get(minute) ?? 0;
   }
 
-  /** Whether one more may come in, by the limits in force. */
+  /** Whether one more visitor may be admitted, by the present limits. */
   hasRoom(minute: Minute): boolean {
     return this.inside(minute) < this.#limits.active && this.admittedIn(minute) < this.#limits.arrivals;
   }
@@ -84,7 +85,7 @@ export class RoomJudge {
     return Math.max(this.inside(minute) / active, this.admittedIn(minute) / arrivals);
   }
 
-  /** A visitor was told that they are in, or may stay, to the end of `lastGood`. */
+  /** A visitor received a session, or its extension, to the end of `lastGood`. */
   told(id: string, lastGood: Minute, minute: Minute): void {
     const revokedTo = this.#revoked.get(id);
     if (revokedTo !== undefined) {
@@ -98,7 +99,10 @@ export class RoomJudge {
     this.#look(minute);
   }
 
-  /** A visitor was let in for the first time, in the minute `stamped`. Returns how much of the arrivals limit is used; undefined if it was known. */
+  /**
+   * A visitor was admitted for the first time, in the minute `stamped`. Returns how much of the arrivals limit is used;
+   * undefined if it was known.
+   */
   admitted(id: string, stamped: Minute): number | undefined {
     if (this.#sessions.has(id)) return undefined;
     const admitted = (this.#admittedIn.get(stamped) ?? 0) + 1;
@@ -118,7 +122,7 @@ export class RoomJudge {
     return this.#ordered.has(id) || this.#revoked.has(id);
   }
 
-  /** A session was ended in `minute`: after that it counts no more. */
+  /** A session was ended in `minute`: after that it no longer counts. */
   revoked(id: string, minute: Minute): void {
     const lastGood = this.#sessions.get(id);
     if (lastGood === undefined || lastGood < minute) return;
@@ -131,7 +135,7 @@ export class RoomJudge {
     return this.#revoked.has(id);
   }
 
-  /** A gate served somebody by the cookie of a session, which so counts in `minute`. */
+  /** A gate served a visitor with the cookie of a session, which therefore counts in `minute`. */
   served(id: string, minute: Minute): void {
     const before = this.#sessions.get(id);
     if (before === undefined || before >= minute || !this.#revoked.has(id)) return;

@@ -36,7 +36,7 @@ export interface RunResult {
   /** When visitors began to come. */
   readonly startMs: number;
   readonly origin: World["origin"];
-  /** Slot-seconds that waiting visitors could have used, by why nobody did. */
+  /** Slot-seconds that waiting visitors could have used, by the reason why they were idle. */
   readonly idle: ReadonlyMap<IdleReason, number>;
   readonly bytes: number;
   readonly frames: number;
@@ -128,7 +128,7 @@ export function runSeed({ seed, log }: Pick<RunOptions, "seed" | "log">): RunRes
   return run({ scenario, seed, ...(log && { log }) });
 }
 
-/** Has visitors come, as the scenario has it. */
+/** Sends visitors, as the scenario defines it. */
 function visit(
   world: World,
   { localities, minuteMs, minutes, rate, stayMinutes, crowd, limitsChange, script }: Scenario,
@@ -161,7 +161,7 @@ function changeLimits(world: World, room: SimRoom, random: () => number): void {
   if (at?.isRunning && at.isInForce(room.id)) world.order(room, { totalActiveUsers }, at);
 }
 
-/** Heals everything; the time until all states are equal and everybody may act. */
+/** Heals everything; returns the time until all states are equal and all nodes may act. */
 function rest(world: World, faults: Faults): number {
   faults.heal();
   const healedMs = world.elapsedMs;
@@ -172,7 +172,7 @@ function rest(world: World, faults: Faults): number {
     if (passedMs > REST_MS) world.broken(`no rest after healing: ${unrest.join("; ")}`);
     if (!isTold && passedMs > REST_MS / 2) {
       world.forgetLost();
-      // A word that cannot be carried out is good for 20 s; it is given once more.
+      // An order that cannot be carried out is valid for 20 s; it is repeated once.
       isTold = passedMs > REST_MS - 25_000;
     }
     world.pass(REST_LOOK_MS);

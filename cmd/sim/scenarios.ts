@@ -36,7 +36,10 @@ export interface Scenario {
   readonly crowd: readonly Behaviour[];
   /** `hasScenes`: what one follows from another, and what operators do, as well (fault-scenes.ts). */
   readonly faults?: { readonly everyMs: number; readonly disks: boolean; readonly hasScenes?: boolean };
-  /** Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by them. */
+  /**
+   * Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: no session may be lost to
+   * them.
+   */
   readonly plan?: (seed: number) => FaultPlan;
   /** What visitors inside ask. */
   readonly origin?: OriginOptions;
@@ -49,7 +52,10 @@ export interface Scenario {
   /** Other limits than elsewhere, in percent: of visitor-seconds in line beside a free slot, and of slots used while visitors wait, within reach and of all. */
   readonly earlyMax?: number;
   readonly useMin?: number;
-  /** Whether nobody may be overtaken for longer than a poll interval. Where localities lend each other a whole minute's slots, it happens. */
+  /**
+   * Whether no visitor may be overtaken for longer than a poll interval. Where localities lend each other a whole
+   * minute's slots, it happens.
+   */
   readonly keepsOrder?: boolean;
   /** From which size on the mesh works in which way; as the product has it if left out. */
   readonly sizes?: Sizes;
@@ -65,7 +71,7 @@ export const JOINING_MS = 5_000;
 const THREE = ["sjc", "sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "del", "del", "del", "del"];
 const MINUTE_MS = 60_000;
 
-/** As a node has them unless it is told otherwise. */
+/** As a node has them by default. */
 export const DEFAULT_TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: ISLAND_MS };
 
 /** Short ones, so that much happens in little time. */
@@ -341,7 +347,7 @@ const FIXED: readonly Scenario[] = [
 ];
 
 const MOVING = ["sjc", "lon", "del"];
-/** Nodes of a scale scenario, if nobody says how many. */
+/** Nodes of a scale scenario by default. */
 export const SCALE_NODES = 90;
 const SCALE =
   "3 nodes in each of many localities, 1,111 visitors per node in ten minutes, at times more than fit; no faults";

@@ -1,6 +1,6 @@
 /**
- * One codec for all nodes of a simulated world. A frame that many hear is the same bytes for all of them: it is read once, and what was read
- * is theirs together. Nobody changes what came in, so no node can tell.
+ * One codec for all nodes of a simulated world. A frame that many receive is the same bytes for all of them: it is
+ * parsed once, and they share the result. No node changes received data, so no node can notice.
  */
 
 import { type PeerCodec, peerCodec } from "../../node/peer/peer-codec.ts";

@@ -1,4 +1,7 @@
-/** Shortens a plan of faults to what still makes a run fail: halves, quarters and so on are left out while it does. */
+/**
+ * Shortens a plan of faults to those that still make a run fail: halves, quarters and so on are left out while it
+ * fails.
+ */
 
 import type { FaultPlan } from "./fault-kinds.ts";
 

@@ -10,7 +10,7 @@ export class SimDatabase extends Database {
   isFull = false;
   /** Transactions that were committed. */
   transactions = 0;
-  /** Whether the last one was forced to the disk, so that no loss of power undoes it. */
+  /** Whether the last one was forced to disk, so that no power loss undoes it. */
   wasForced = false;
   #isForcing = false;
 
@@ -34,6 +34,6 @@ export class SimDatabase extends Database {
     });
   }
 
-  /** A process that had it open ends: the next one finds it as it is. */
+  /** A process that had it open ends: the next one finds it unchanged. */
   override close(): void {}
 }

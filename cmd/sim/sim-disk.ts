@@ -1,9 +1,9 @@
 /**
- * A simulated node's disk: the product's `Store` on a database in memory (sim-database.ts), a copy of it, a full one, and what a loss of
- * power takes away.
+ * A simulated node's disk: the product's `Store` on a database in memory (sim-database.ts), with a backup copy, a full
+ * disk, and the effects of a power loss.
  *
- * What was committed is kept here as well. A start that finds anything else breaks the run, as does a commit that
- * a full disk takes, or that takes more or less than one transaction.
+ * Commits are recorded here as well. A start that finds anything else breaks the run, as does a commit that a full disk
+ * accepts, or that takes more or less than one transaction.
  */
 
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
@@ -11,17 +11,17 @@ import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
 import { Store } from "../../node/storage/store.ts";
 import { SimDatabase } from "./sim-database.ts";
 
-/** So old at most are commits that a loss of power undoes: the host writes them to its disk by then. */
+/** A power loss undoes commits up to this age: the host writes older ones to its disk. */
 const UNFORCED_MS = 500;
 
-/** Writes are remembered for so long: until all that was published of them is with the others. */
+/** Writes are remembered this long: until all their publications have reached the others. */
 const TOLD_MS = 900;
 
 interface Write {
   readonly atMs: number;
   readonly key: string;
   readonly before: Uint8Array | undefined;
-  /** Whether no loss of power undoes it. */
+  /** Whether no power loss undoes it. */
   isForced: boolean;
 }
 
@@ -29,7 +29,7 @@ export type DiskCopy = ReadonlyMap<string, Uint8Array>;
 
 export interface SimDiskParts {
   readonly nowMs: () => number;
-  /** Whether commits are kept: nobody reads the disk of a node that never crashes. */
+  /** Whether commits are kept: the disk of a node that never crashes is never read. */
   readonly keeps: boolean;
   readonly broken: (text: string) => never;
 }
@@ -44,7 +44,7 @@ export class SimDisk {
   #entries = new Map<string, Uint8Array>();
   /** What was there from the start, as values. */
   readonly #values = new Map<string, unknown>();
-  /** The last writes, in their order: what a loss of power may undo, or an old copy. */
+  /** The last writes, in order: a power loss or an old copy may undo them. */
   #recent: Write[] = [];
 
   constructor(parts: SimDiskParts) {
@@ -64,7 +64,7 @@ export class SimDisk {
     return this.#entries.has(key);
   }
 
-  /** Whether it takes nothing more. */
+  /** Whether it accepts nothing more. */
   set isFull(isFull: boolean) {
     this.#database.isFull = isFull;
   }
@@ -79,7 +79,7 @@ export class SimDisk {
     return new Map([...this.#values, ...entries]);
   }
 
-  /** Has all writes on it, or throws and has none. */
+  /** Writes all of them, or throws and writes none. */
   commit({ writes, isVote }: Pick<Batch, "writes" | "isVote">): void {
     this.commits += 1;
     if (writes.size === 0 || !this.#parts.keeps) return;

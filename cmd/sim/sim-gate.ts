@@ -28,7 +28,7 @@ export interface SimGateParts {
   readonly surroundings: Surroundings;
   /** Puts a step's writes on the disk, or throws. */
   readonly commit: (batch: Batch) => void;
-  /** Has rooms on the disk before they are changed. */
+  /** Puts rooms on disk before they are changed. */
   readonly store: (batch: Pick<Batch, "writes" | "isVote">) => void;
   readonly send: (ready: Ready) => void;
   /** A room begins. */

@@ -1,9 +1,9 @@
 /**
- * A node of the simulated world: the real `Peer`, rooms, group commit and gate (`sim-gate.ts`), with a disk, clocks and a process
- * that can fail.
+ * A node of the simulated world: the real `Peer`, rooms, group commit and gate (`sim-gate.ts`), with a disk, clocks and
+ * a process that can fail.
  *
  * Each step ends with a commit: writes go to the disk, then messages leave, then visitors are told. A crash may come
- * before, between or after. A paused process hears everything later; its disk and its steady clock go on.
+ * before, between or after. A paused process receives everything later; its disk and its steady clock continue.
  */
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -28,7 +28,10 @@ export interface MeshConstants {
   /** From which size on the mesh works in which way; as the product has it if left out. */
   readonly sizes?: Sizes;
   readonly codec: PeerCodec;
-  /** Leaves out what only starts after a crash need: disks keep values instead of bytes, and nobody says where it can be dialled. */
+  /**
+   * Leaves out what only starts after a crash need: disks keep values instead of bytes, and no node publishes its
+   * addresses.
+   */
   readonly neverCrashes?: boolean;
   readonly founder: NodeId;
   readonly minuteMs: number;
@@ -42,9 +45,9 @@ export interface SimNodeParts {
   readonly random: () => number;
   readonly constants: MeshConstants;
   readonly locality: string;
-  /** Draws an identity that no node has had. */
+  /** Generates an identity that no node has had. */
   readonly newIdentity: () => NodeId;
-  /** Draws an id that no visitor has had. */
+  /** Generates an id that no visitor has had. */
   readonly newVisitorId: () => string;
   /** A room begins at a process. */
   readonly roomMade: (room: MeshRoom, node: SimNode) => void;
@@ -58,21 +61,23 @@ export interface SimNodeParts {
 export const ROOM_NAME = "room";
 export const ROOM = roomIdOf(ROOM_NAME);
 
-/** What became of an identity that is over. */
+/** What happened to an identity that is over. */
 export type Fate = "lost disk" | "forgotten" | "left" | "removed" | "old disk" | "replaced";
 
 type CrashPoint = "before-commit" | "before-send" | "after-send";
 
 const TICK_MS = 100;
-/** Entries that are written because of what is told next: admissions, gifts, votes. */
+/** Entries that are written because of the next answers: admissions, gifts, votes. */
 const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
-/** Entries that only this node knows of until they are published: the sessions here, and gifts, which one other node knows of. */
+/**
+ * Entries that only this node knows until they are published: the sessions here, and gifts, which one other node knows.
+ */
 const NEWS_KEYS = [`${ADMISSION_KEY}/`, "ledger/cell/"];
 /** Entries that are written as rows are published. */
 const PUBLISHED_KEYS = "ledger/part/";
 /** The process ended while it committed. */
 const CRASHED = new Error("the process has ended");
-/** Plain signatures: what they are for is tested elsewhere. */
+/** Plain signatures: real ones are tested elsewhere. */
 const SIGNATURES: PeerOptions["signatures"] = { sign: () => new Uint8Array(1), verify: () => true };
 
 export class SimNode {
@@ -95,7 +100,7 @@ export class SimNode {
   readonly disk: SimDisk;
   readonly #parts: SimNodeParts;
   #backup: { readonly identity: NodeId; readonly disk: DiskCopy } | undefined;
-  /** What a stopped process will find when it goes on; undefined while it runs. */
+  /** What a suspended process will find when it continues; undefined while it runs. */
   #held: (() => void)[] | undefined;
   #generation = 0;
   #gate: SimGate | undefined;
@@ -103,7 +108,7 @@ export class SimNode {
   #isWoken = false;
   /** Whether a visitor waits for the next commit. */
   #isAwaited = false;
-  /** Whether the last commit was about something that is told. */
+  /** Whether the last commit preceded an answer. */
   #hasWork = false;
 
   constructor(parts: SimNodeParts) {
@@ -124,7 +129,7 @@ export class SimNode {
     return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
   }
 
-  /** Makes a room at the process that runs, or changes it. */
+  /** Creates or changes a room at the running process. */
   setRoom(room: Room): void {
     const rooms = this.#gate?.rooms;
     const live = rooms?.byFirstName(room.name);
@@ -141,12 +146,12 @@ export class SimNode {
     return this.#gate?.rooms.all().find((live) => live.id === id)?.room;
   }
 
-  /** Puts in force what was just changed here. */
+  /** Applies what was just changed here. */
   putInForce(id: RoomId, register: Register): void {
     this.#gate?.rooms.follow(id, register);
   }
 
-  /** Whether requests here are those of a room, and not of none, as they are once it is deleted. */
+  /** Whether requests here belong to a room, and not to none, as after its deletion. */
   isInForce(room: RoomId): boolean {
     return this.room(room) !== undefined;
   }
@@ -158,7 +163,7 @@ export class SimNode {
     this.#gate?.gate.handle(new MemoryExchange({ ...request, isGone }, told));
   }
 
-  /** Has the process that runs do something later, unless it has ended by then. */
+  /** Makes the running process do something later, unless it has ended by then. */
   later(ms: number, act: () => void): void {
     const generation = this.#generation;
     this.#parts.time.after(ms, () => {
@@ -238,13 +243,13 @@ export class SimNode {
     });
   }
 
-  /** Whether this gate lets nobody in by a cookie of a session, now or when it starts again. */
+  /** Whether this gate accepts no cookie of a session, now or after a restart. */
   refuses(room: RoomId, session: string): boolean {
     if (this.peer === undefined) return this.disk.isEmpty || this.disk.has(`${REVOKED_KEY}/${room}/${session}`);
     return this.peer.rooms.get(room)?.admission.isRevoked(session) ?? true;
   }
 
-  /** Does something at the process, and what is left to do after it. Lost if it does not run. */
+  /** Does something at the process, and everything left to do after it. Lost if it does not run. */
   do(act: (peer: Peer) => void): boolean {
     if (!this.isRunning) return false;
     this.#step(act);
@@ -284,8 +289,8 @@ export class SimNode {
   }
 
   /**
-   * Puts the last backup in the place of the disk, and starts from it: on a host that was started again, if that is not said, or if nobody can
-   * have heard of what is lost. Then nothing else could show that the disk is an old one.
+   * Restores the last backup, and starts from it: on a restarted host, unless told otherwise, or if no node can have
+   * heard of what is lost. Then nothing else could show that the disk is an old one.
    */
   rollBack({ isSameBoot = false } = {}): boolean {
     if (this.#backup === undefined || this.#backup.identity !== this.identity) return false;
@@ -296,7 +301,7 @@ export class SimNode {
     return true;
   }
 
-  /** The host loses its power: what was committed in the last `lostMs`, and not forced to the disk since, is lost. */
+  /** The host loses power: what was committed in the last `lostMs`, and not forced to disk since, is lost. */
   losePower(lostMs: number): boolean {
     if (this.peer === undefined) return false;
     this.crash();
@@ -306,7 +311,7 @@ export class SimNode {
     return true;
   }
 
-  /** Has the process leave the mesh for good; what starts in its place is a new node. Returns whether it runs. */
+  /** Makes the process leave the mesh for good; its place gets a new node. Returns whether it runs. */
   leave(): boolean {
     return this.do((peer) =>
       peer.members.leave(this.now, ({ kind }) => this.#parts.log(`${this.identity} leaves: ${kind}`)),
@@ -384,7 +389,10 @@ export class SimNode {
     for (const node of forgotten) network.disconnect(this.identity, node);
   }
 
-  /** Whether somebody was let in or extended here in the last moment, or slots were given away, of which nobody else may have heard. */
+  /**
+   * Whether a visitor was admitted or extended here in the last moment, or slots were given away, without any other
+   * node knowing.
+   */
   #hasNews(): boolean {
     return NEWS_KEYS.some((prefix) => this.disk.hasNews(prefix));
   }

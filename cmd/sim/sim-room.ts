@@ -1,5 +1,5 @@
 /**
- * A room of the simulated world: what its operator last ordered, who stands in its lines, and who judges it.
+ * A room of the simulated world: its operator's last order, the visitors in its lines, and its judge.
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";

@@ -1,9 +1,10 @@
 /**
  * Where the slots of one room are while visitors wait: in use, or idle, and why.
  *
- * In use is what visitors hold by a good cookie, for its grace of clocks beyond that, and what is called for a visitor in line. As many could
- * be in use as the limits allow and there are visitors for. Who owns the rest is read from the newest view and the rows known there, and what its owner does with it from
- * the owner itself. A slot that is held, and for which nobody has a cookie, is idle: a mesh that holds everything stands still.
+ * A slot is in use while a visitor holds it with a good cookie, for the grace of clocks after that, and while it is
+ * called for a visitor in line. As many could be in use as the limits allow and there are visitors for. The newest view
+ * and its rows show the owner of the rest, and the owner itself shows what it does with it. A slot that is held without
+ * any cookie is idle: a mesh that holds everything admits nobody.
  */
 
 import type { AccountId, Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -13,7 +14,7 @@ import type { Peer } from "../../node/peer/peer.ts";
 import type { RoomJudge } from "./room-judge.ts";
 import type { SimNode } from "./sim-node.ts";
 
-/** Why a slot that a waiting visitor could have used lies idle. */
+/** Why a slot that a waiting visitor could have used is idle. */
 export const IDLE_REASONS = [
   "in a pot",
   "at a node that is down",
@@ -41,7 +42,7 @@ interface UsedRoom {
   readonly judge: RoomJudge;
 }
 
-/** A second of a room in which somebody waits. */
+/** A second of a room with waiting visitors. */
 export interface Use {
   /** Slots in use. */
   readonly used: number;
@@ -59,7 +60,7 @@ export class SlotUse {
   readonly #room: UsedRoom;
   /** By id: sessions with a good cookie. */
   readonly #sessions = new Map<string, Session>();
-  /** Slot-seconds that lay idle. */
+  /** Idle slot-seconds. */
   readonly idle = new Map<IdleReason, number>();
 
   constructor(world: UsedWorld, room: UsedRoom) {
@@ -67,13 +68,13 @@ export class SlotUse {
     this.#room = room;
   }
 
-  /** A visitor was told that they are in. */
+  /** A visitor received a session. */
   told(id: string, { home, lastGood }: Session): void {
     const before = this.#sessions.get(id);
     if (before === undefined || before.lastGood <= lastGood) this.#sessions.set(id, { home, lastGood });
   }
 
-  /** Looks once a second. `called`: free slots that are called for somebody; `early`: those free beside a line. */
+  /** Checks once a second. `called`: free slots that are called for a visitor; `early`: those free beside a line. */
   look({ waiting, called, early }: { waiting: number; called: number; early: number }, minute: Minute): Use {
     const { judge } = this.#room;
     const { active, arrivals } = judge.limits;
@@ -85,7 +86,7 @@ export class SlotUse {
     return { used, usable };
   }
 
-  /** Notes where the slots are that are not in use, each by as much as could be. */
+  /** Records where the idle slots are, each up to the number that could be in use. */
   #explain({ used, usable, ...line }: Use & Line, minute: Minute): void {
     const found = this.#unused(line, minute);
     const { active } = this.#room.judge.limits;
@@ -157,7 +158,7 @@ export class SlotUse {
     return newest;
   }
 
-  /** By who speaks for them in a view: sessions with a good cookie, on own slots and on those of a pot. */
+  /** By the node that answers for them in a view: sessions with a good cookie, on own slots and on those of a pot. */
   #shown(view: Peer, minute: Minute): Map<NodeId, { own: number; pot: number }> {
     const shown = new Map<NodeId, { own: number; pot: number }>();
     for (const [id, { home, lastGood }] of this.#sessions) {
@@ -174,7 +175,10 @@ export class SlotUse {
     return shown;
   }
 
-  /** Slots that a node owns: by its own word, or by the rows that others have where it does not run, or does not know the view. */
+  /**
+   * Slots that a node owns: by its own report, or by the rows that others have if it does not run, or does not know the
+   * view.
+   */
   #ownedBy(
     node: SimNode | undefined,
     { accounts, view, minute }: { accounts: readonly AccountId[]; view: Peer; minute: Minute },
@@ -219,7 +223,7 @@ function writersOf(view: Peer): Map<NodeId, AccountId[]> {
   return writers;
 }
 
-/** Why a node's slots can be used by nobody now; undefined if it may hand them out. */
+/** Why no node can use a node's slots now; undefined if it may hand them out. */
 function stateOf(node: SimNode | undefined, view: Peer, room: RoomId): IdleReason | undefined {
   if (node === undefined) return "at a node that is gone and not removed yet";
   const { peer, now } = node;

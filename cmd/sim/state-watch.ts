@@ -1,9 +1,9 @@
 /**
- * What must hold of the states of all nodes together: no unit has two owners, no account two writers, no row ever falls, who
- * writes a row knows all of it, and of what it has given where it came from.
+ * Invariants over the states of all nodes: no unit has two owners, no account two writers, no row ever falls, and the
+ * writer of a row knows all of it and the origin of all it has given.
  *
- * Rows are compared in one process's life: what a lost disk or an old copy forgets is the nodes' own to find out. Units are
- * compared while all nodes run: what a node that is down has given may be known to it alone.
+ * Rows are compared within one process's life: the nodes themselves must notice what a lost disk or an old copy
+ * forgets. Units are compared while all nodes run: only a node that is down may know what it has given.
  */
 
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
@@ -21,7 +21,7 @@ const NODES_MAX = 40;
 export class StateWatch {
   readonly #nodes: readonly SimNode[];
   readonly #rooms: readonly RoomId[];
-  /** By process: what it last knew of all that was ever given, by giver, resource and receiver. */
+  /** By process: the last known totals of everything ever given, by giver, resource and receiver. */
   #known = new Map<Peer, ReadonlyMap<string, number>>();
 
   constructor(nodes: readonly SimNode[], rooms: readonly RoomId[]) {
@@ -29,7 +29,7 @@ export class StateWatch {
     this.#rooms = rooms;
   }
 
-  /** What is wrong, in words; undefined if nothing is. */
+  /** The violation as text; undefined if there is none. */
   look(): string | undefined {
     const common = this.#shared() ?? this.#unfounded() ?? this.#overdrawn();
     return this.#nodes.length > NODES_MAX ? common : (this.#fallen() ?? this.#behind() ?? common);
@@ -48,7 +48,10 @@ export class StateWatch {
     return undefined;
   }
 
-  /** A node that may act, and of whose accounts another member of the same view knows more: its disk is old, or it has a twin. */
+  /**
+   * A node that may act although another member of the same view knows more of its accounts: its disk is old, or it has
+   * a twin.
+   */
   #behind(): string | undefined {
     for (const { peer, identity } of this.#acting())
       for (const { peer: other, identity: name } of this.#nodes) {
@@ -103,7 +106,8 @@ export class StateWatch {
   #overdrawn(): string | undefined {
     if (!this.#nodes.every(({ isRunning }) => isRunning)) return undefined;
     const all = this.#nodes.flatMap(({ peer }) => peer ?? []);
-    // Who was removed and does not know it yet may have given what reached nobody: its word counts no more.
+    // A removed node that does not know it yet may have given to a node that never received it: its own view no longer
+    // counts.
     const newest = Math.max(...all.map(({ members }) => members.view?.number ?? 0));
     const peers = all.filter(({ members }) => members.isMember() && members.view?.number === newest);
     const [first] = peers;
@@ -115,7 +119,7 @@ export class StateWatch {
       for (const account of accounts) truth.merge(replica.ledger.row(account));
     }
     for (const { identity, peer } of this.#nodes) {
-      // Who was just started from an old disk does not know yet whose heir it is.
+      // A node just started from an old disk does not know yet whose heir it is.
       if (peer?.isInStep !== true || !peers.includes(peer)) continue;
       for (const purse of this.#purses()) {
         const units = truth.netUnits(peer.replica.accounts, purse);

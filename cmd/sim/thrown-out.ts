@@ -1,9 +1,9 @@
 /**
- * Why a visitor who went on browsing was thrown out: what kept who speaks for the session from extending it, while no other node had a slot
- * to adopt it on.
+ * Why an active visitor lost the session: what kept the node that answers for it from extending it, while no other node
+ * had a slot to adopt it.
  *
- * A gate is told only that nobody could say. Here all nodes are seen at once, and the reason is that of the moment at which the visitor
- * asked last.
+ * A gate learns only that no node could tell. Here all nodes are visible at once, and the reason is that of the moment
+ * of the visitor's last request.
  */
 
 import type { AccountId, RoomId } from "../../mesh/core/ids.ts";
@@ -41,7 +41,10 @@ const BY_FATE: Readonly<Record<Fate, ThrownOutReason>> = {
   replaced: "the home knew nothing of it",
 };
 
-/** Why a session was not extended that asked at a gate. The home is who speaks for it by the newest view: an heir, too. */
+/**
+ * Why a session that asked at a gate was not extended. The home is the node that answers for it by the newest view,
+ * perhaps an heir.
+ */
 export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: Asked): ThrownOutReason {
   const { peer } = gate;
   if (peer?.mesh.mayExtend() !== true) {
@@ -66,7 +69,7 @@ export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: 
     : "the home's clock was off";
 }
 
-/** Who writes an account by the newest view that any running node knows. */
+/** The writer of an account by the newest view that any running node knows. */
 function writerOf(nodes: readonly SimNode[], account: AccountId): string | undefined {
   let newest = 0;
   let writer: string | undefined;

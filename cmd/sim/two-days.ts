@@ -1,9 +1,10 @@
 /**
- * The source's picture of two days (WR-3): how many visitors came from 9 to 11 September 2023, so that a room with both limits at 200
- * queues on the 11th from about 11:45 to about 12:30, and again from about 15:00.
+ * The source's picture of two days (WR-3): how many visitors came from 9 to 11 September 2023, so that a room with both
+ * limits at 200 queues on the 11th from about 11:45 to about 12:30, and again from about 15:00.
  *
- * The source shows who was inside and who waited, not who came. A visitor stays for some 9.4 minutes here (4 on average, and half a
- * minute and 5 more until the session is over), so 200 inside are 21 new visitors a minute, and more than that queue.
+ * The source shows the visitors inside and in line, not the arrivals. A visitor stays for some 9.4 minutes here (4 on
+ * average, and half a minute and 5 more until the session is over), so 200 inside are 21 new visitors a minute, and
+ * more than that queue.
  */
 
 /** 9 September, 16:00 UTC. */

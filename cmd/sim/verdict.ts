@@ -1,8 +1,8 @@
 /**
- * What many runs come to: one list of checks over all of them.
+ * The result of many runs: one list of checks over all of them.
  *
- * Limits that no run may pass end the run there and then (`broken`); the others are shares of all visitor-seconds or slots, since
- * a small world's own share says little.
+ * A run that exceeds a strict limit ends there (`broken`); the other limits are shares of all visitor-seconds or slots,
+ * because a small world's own share means little.
  */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
@@ -11,13 +11,15 @@ import type { RunResult } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
 import { THROWN_OUT_REASONS, type ThrownOutReason } from "./thrown-out.ts";
 
-/** One run as plain data, as processes tell each other. */
+/** One run as plain data, as processes pass it on. */
 export interface SeedResult {
   readonly seed: number;
   readonly broken: string | null;
   readonly counts: RunResult["oracle"]["counts"];
   readonly overtakes: RunResult["overtakes"];
-  /** Slot-seconds that visitors in line could have used, by why nobody did, and visitors thrown out, by why. */
+  /**
+   * Slot-seconds that visitors in line could have used, by the reason why they were idle, and lost sessions, by reason.
+   */
   readonly idle: Readonly<Record<string, number>>;
   readonly thrown_out: Readonly<Record<string, number>>;
   readonly tau: number;
@@ -54,15 +56,21 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
  * free at once, some are called for a moment later (`crowd` shows it).
  */
 const EARLY = { calm: 0.3, faulty: 3 };
-/** Of slots within reach, in percent, that must be used or called while visitors wait: those of nodes that are down are not within reach. */
+/**
+ * In percent of slots within reach: this much must be used or called while visitors wait. Slots of nodes that are down
+ * are not within reach.
+ */
 const REACH = { calm: 99.5, faulty: 92 };
 /** The same of all slots of the room. A slot that was called for a visitor who comes in the next minute is lost to this one. */
 const USE = { calm: 98 };
 /** From so many harsh runs on, single ones say little. */
 const HARSH_RUNS_MIN = 100;
-/** The same under harsh faults at double demand, in percent. Who stands still fails it. */
+/** The same under harsh faults at double demand, in percent. A mesh that admits nobody fails it. */
 const HARSH_USE = { least: 63, aim: 82 };
-/** Of those let in, in percent, who may be thrown out under harsh faults, and as what: in small rooms and short minutes, with many nodes lost. */
+/**
+ * In percent of those admitted: sessions that may be lost under harsh faults, by reason: in small rooms and short
+ * minutes, with many nodes lost.
+ */
 const HARSH_THROWN_OUT: {
   readonly most: number;
   readonly aim: number;
@@ -85,13 +93,13 @@ const HARSH_THROWN_OUT: {
     "a slot to adopt it on was free at another node": 1,
   },
 };
-/** So many runs of small rooms together say something. */
+/** This many runs of small rooms together mean something. */
 const MANY = 20;
 /** Of visitors let in, in percent, who may have overtaken a line: a call that frees a slot may be a moment behind. */
 const OVERTAKING = 5;
-/** Visitors who may be passed over for longer than a poll interval after somebody behind them was let in, where the order of a line is promised. */
+/** Visitors who may be overtaken for longer than a poll interval, where the order of a line is promised. */
 const OVERTAKEN_MAX = 0;
-/** From healing to equal states. A node that lost its disk may have to wait for the operator's word. */
+/** From healing to equal states. A node that lost its disk may have to wait for the operator's order. */
 const REST_SECONDS = 5;
 
 /** The checks over runs of one scenario. */
@@ -215,7 +223,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
   return checks;
 }
 
-/** What harsh faults are held to, where so many runs are judged that chance says little. */
+/** The limits under harsh faults, when so many runs are judged that chance hardly matters. */
 function isHarsh(results: readonly SeedResult[], { name }: Scenario): boolean {
   return name === "harsh" && results.length >= HARSH_RUNS_MIN;
 }
@@ -235,7 +243,7 @@ function thrownOutOf(results: readonly SeedResult[], scenario: Scenario): Pick<C
   return isHarsh(results, scenario) ? { limit: HARSH_THROWN_OUT.most, aim: HARSH_THROWN_OUT.aim } : { limit: null };
 }
 
-/** Visitors thrown out by each reason that there was. */
+/** Lost sessions by each reason that occurred. */
 function thrownOutBy(results: readonly SeedResult[], scenario: Scenario, admitted: number): Check[] {
   return THROWN_OUT_REASONS.flatMap((reason) => {
     const visitors = results.reduce((sum, { thrown_out: by }) => sum + (by[reason] ?? 0), 0);

@@ -1,6 +1,6 @@
 /**
- * Time that only passes when the next thing is due: a heap of what is to happen, in the order of time and, within one
- * instant, of being planned. So a run is the same each time.
+ * Time that only passes when the next event is due: a heap of events in the order of time and, within one instant, of
+ * planning. So each run is the same.
  */
 
 interface Planned {

@@ -1,4 +1,6 @@
-/** What visitors, and those who judge for them, know of their world. */
+/**
+ * What visitors, and their judges, know about their world.
+ */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import type { Oracle } from "./oracle.ts";

@@ -1,27 +1,29 @@
 /**
- * A visitor of the simulated world: comes, waits in line if need be, browses for a while, leaves.
+ * A visitor of the simulated world: comes, waits in line if needed, browses for a while, leaves.
  *
- * Carries what a browser carries, a cookie, and nothing else; which gate a request meets is the load balancer's affair.
+ * Like a browser it carries a cookie, and nothing else; the load balancer decides which gate a request meets.
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { VisitorCookie } from "../../node/cookie/seal.ts";
 import type { ThrownOutReason } from "./thrown-out.ts";
 
-/** A cookie as a browser keeps it: what goes into the Cookie field, and what it says, which no browser knows. */
+/** A cookie as a browser keeps it: the value for the Cookie field, and its content, which no browser knows. */
 export type SimCookie = VisitorCookie & { readonly pair: string };
 export type InsideCookie = Extract<SimCookie, { kind: "inside" }>;
 export type WaitingCookie = Extract<SimCookie, { kind: "waiting" }>;
 
 /** How a visitor behaves. */
 export interface Behaviour {
-  /** Time between two polls, as a part of the refresh interval: below 1 for who reloads the page all the time. */
+  /**
+   * Time between two polls, as a part of the refresh interval: below 1 for a visitor who reloads the page all the time.
+   */
   readonly pollPart: number;
   /** Minutes in line after which the visitor gives up. */
   readonly patienceMinutes: number;
-  /** Whether cookies are kept; who keeps none is a new visitor at each request. */
+  /** Whether cookies are kept; without them, each request is a new visitor. */
   readonly keepsCookies: boolean;
-  /** Requests at once for a page, each at a gate drawn anew. */
+  /** Requests at once for a page, each at a new random gate. */
   readonly parallel: number;
   /** Chance that the visitor is in another locality at the next request. */
   readonly moves: number;
@@ -39,7 +41,7 @@ export const PATIENT: Behaviour = {
 };
 /** Does no more than it must: one request a minute, so that a million of them are cheap. */
 export const LIGHT: Behaviour = { ...PATIENT, browses: [0.7, 1] };
-/** Polls twice as often as it is told. */
+/** Polls twice as often as asked. */
 export const HASTY: Behaviour = { ...PATIENT, pollPart: 0.5 };
 export const REFRESHER: Behaviour = { ...PATIENT, pollPart: 0.1 };
 export const ABANDONER: Behaviour = { ...PATIENT, patienceMinutes: 1 };
@@ -52,22 +54,22 @@ export interface Visitor {
   /** The room whose pages they want. */
   readonly room: RoomId;
   readonly arrivedMs: number;
-  /** Ms that the visitor stays inside, once in. */
+  /** Ms that the visitor stays once admitted. */
   readonly staysMs: number;
   readonly behaviour: Behaviour;
   /** The locality whose gates the visitor meets. */
   locality: string;
   cookie: SimCookie | undefined;
   admittedMs: number | undefined;
-  /** Whether the visitor was told to wait. */
+  /** Whether the visitor has to wait. */
   hasWaited: boolean;
   /** Why its session was not extended when it last asked; undefined if it was. */
   refusal: ThrownOutReason | undefined;
-  /** The last position that it was told. */
+  /** The last position that it was shown. */
   position: number | undefined;
-  /** Seconds to the next poll, as it was told. */
+  /** Seconds to the next poll, as the answer said. */
   pollSeconds: number;
-  /** From 0 to 1: how late it asks again, within what its behaviour allows. */
+  /** From 0 to 1: how late it polls, within what its behaviour allows. */
   jitter: number;
   /** Times that it has planned its next request: only the last plan counts. */
   plans: number;

@@ -1,6 +1,6 @@
 /**
- * Visits to a simulated site: visitors come, ask at gates by HTTP as browsers do, keep the cookies that they get, ask again when told
- * to, and go.
+ * Visits to a simulated site: visitors come, send HTTP requests to gates as browsers do, keep the cookies that they
+ * get, poll as asked, and leave.
  */
 
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
@@ -14,7 +14,7 @@ import type { SimRoom } from "./sim-room.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import { type Behaviour, PATIENT, type Visitor } from "./visitor.ts";
 
-/** Of the requests of visitors with a cookie so many are followed by one that shows it to another room. */
+/** This part of the requests of visitors with a cookie is followed by one that shows it to another room. */
 const STRAYS = 0.01;
 
 export interface Coming {
@@ -56,7 +56,7 @@ export class Visits {
     this.#crowd.decisions.listen(room, node);
   }
 
-  /** A visitor comes, and goes on by itself. */
+  /** A visitor comes, and continues by itself. */
   arrive({ room = this.#world.rooms[0] as SimRoom, ...coming }: Coming): void {
     this.#world.oracle.counts.arrived += 1;
     const fresh: Visitor = {
@@ -80,7 +80,7 @@ export class Visits {
     this.#request(fresh);
   }
 
-  /** Ends some sessions at the origin's word, in the answers to their visitors at a gate. */
+  /** Ends some sessions on the origin's command, in the answers to their visitors at a gate. */
   revoke({ id: room }: SimRoom, sessions: number, gate: SimNode): void {
     const { minute } = this.#world;
     const inside = [...this.all].flatMap((visitor) => {
@@ -136,7 +136,7 @@ export class Visits {
     if (decideKnowingAll(this.#world, this.#crowd, { visitor, newId: () => this.newId() })) this.#plan(visitor);
   }
 
-  /** Has a visitor ask again: as told last, which may be by an answer to come. */
+  /** Makes a visitor poll: as the last answer said, or the next one will. */
   #plan(visitor: Visitor): void {
     const { options, time } = this.#world;
     const { behaviour, jitter } = visitor;

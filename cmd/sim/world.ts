@@ -1,8 +1,8 @@
 /**
  * A world of whole nodes, visitors and faults, from one seed: the same seed, the same run.
  *
- * Visitors behave as browsers do, gates as the gate does. The oracle sees every cookie that was told; no node knows what it
- * knows.
+ * Visitors behave like browsers, gates like the gate. The oracle sees every cookie that was issued; no node has its
+ * knowledge.
  */
 
 import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -35,17 +35,23 @@ export interface WorldOptions {
   readonly more?: readonly Partial<Room>[];
   /** Rooms that are made later, by whoever orders them. */
   readonly late?: readonly Partial<Room>[];
-  /** Has the mesh founded long ago, with all nodes as members: else the first one founds it and the others join. */
+  /**
+   * Starts with a mesh created long ago, with all nodes as members; otherwise the first one creates it and the others
+   * join.
+   */
   readonly isFounded?: boolean;
-  /** Has one counter that knows all at once decide instead of the nodes: the yardstick for policies. */
+  /** Lets one counter that knows everything decide instead of the nodes: the yardstick for policies. */
   readonly isAllKnowing?: boolean;
   /** What visitors inside ask, by way of the nodes. */
   readonly origin?: OriginOptions;
-  /** How many visitors the first gate of a locality meets for each one at any other; 1, the default, where a load balancer is fair. */
+  /**
+   * How many visitors the first gate of a locality meets for each one at any other; 1, the default, for a fair load
+   * balancer.
+   */
   readonly skew?: number;
   /** From which size on the mesh works in which way; as the product has it if left out. */
   readonly sizes?: Sizes;
-  /** Called with what happens, for people. */
+  /** Called with each event, for people. */
   readonly log?: (atMs: number, text: string) => void;
 }
 
@@ -202,13 +208,16 @@ export class World {
     this.order(this.#first, change, at);
   }
 
-  /** Has a room so from now on, at a node and soon on all: the operator makes it, or changes what is known of it there. */
+  /**
+   * Defines a room from now on, at a node and soon on all: the operator creates it, or changes what is known of it
+   * there.
+   */
   order(room: SimRoom, change: Partial<Room>, at: SimNode): void {
     room.change(change);
     at.do(() => at.setRoom({ ...(at.room(room.id) ?? room.settings), ...change }));
   }
 
-  /** Has a room deleted, at a node and soon on all. */
+  /** Deletes a room, at a node and soon on all. */
   deleteRoom(room: SimRoom, at: SimNode): void {
     at.do(() => at.deleteRoom(room.name));
   }
@@ -218,7 +227,10 @@ export class World {
     this.#visits.revoke(room, sessions, at);
   }
 
-  /** The operator says at a node that others run nowhere. Returns whether it took their word. `forMs`: the word waits for other members. */
+  /**
+   * The operator orders at a node that others run nowhere. Returns whether it accepted the order. `forMs`: the order
+   * waits for other members.
+   */
   forget(lost: readonly NodeId[], at: SimNode, forMs?: number): boolean {
     let isTaken = false;
     at.do((peer) => {
@@ -229,7 +241,7 @@ export class World {
     return isTaken;
   }
 
-  /** Visitors who were passed over. */
+  /** Visitors who were overtaken. */
   get overtakes(): OvertakeCounts {
     return this.#visits.overtakes;
   }
@@ -239,7 +251,7 @@ export class World {
     this.#visits.arrive(coming);
   }
 
-  /** What is not in order a while after all faults are healed; empty if all is. */
+  /** What is not in order a while after all faults are healed; empty if everything is. */
   unrest(): string[] {
     const running = this.nodes.filter(({ isRunning }) => isRunning);
     const peers = running.map(({ peer }) => peer).filter((peer) => peer !== undefined);
@@ -262,14 +274,14 @@ export class World {
   }
 
   /**
-   * The operator's word on nodes whose disks are lost, given where the newest view is known; needed where too few voters are
-   * left to remove them.
+   * The operator's order about nodes whose disks are lost, given where the newest view is known; needed if too few
+   * voters are left to remove them.
    */
   forgetLost(): void {
     const byView = this.nodes
       .filter(({ isRunning, peer }) => isRunning && peer?.members.view !== undefined)
       .sort((one, other) => (other.peer?.members.view?.number ?? 0) - (one.peer?.members.view?.number ?? 0));
-    // A node that is leaving to a lost one needs the word itself: it alone can go back on its leave.
+    // A node that is leaving to a lost one needs the order itself: it alone can withdraw its leave.
     const stuck = byView.filter(({ peer }) => peer?.members.isStopped);
     for (const node of [...stuck, ...byView.filter((each) => !stuck.includes(each)).slice(0, 1)])
       this.#forgetLost(node);

@@ -2,9 +2,9 @@
  * The settings of a node, put together from flags, environment, config file and defaults, in this order of precedence.
  *
  * Every value keeps its source, so that an operator can ask where a surprising one comes from. Every value given is
- * checked, also one that another source outranks; all problems come back at once. A variable `ANTEROOM_…` or a key
- * that is not known is a problem, since the setting meant would silently not be in force. Reading files is not done
- * here: their text comes as an argument.
+ * checked, also one that another source outranks; all problems come back at once. A variable `ANTEROOM_…` or a key that
+ * is not known is a problem, because the intended setting would silently not apply. Reading files is not done here:
+ * their text comes as an argument.
  */
 
 import { type Checked, type Problem, problemAt } from "./problem.ts";
@@ -61,7 +61,7 @@ export interface Settings {
   readonly workers: number;
   readonly leaseMs: number;
   readonly islandMs: number;
-  /** Whether somebody named it. Else a data directory keeps the one that it had, and a node that joins takes that of the mesh. */
+  /** Whether it was given. Otherwise a data directory keeps its value, and a joining node takes that of the mesh. */
   readonly isIslandGiven: boolean;
   /** 0 to take it from the limit on open files. */
   readonly maxConnections: number;
@@ -135,7 +135,7 @@ export function joinProblems(sources: SettingSources, hasKey: boolean): readonly
   return [problemAt(join.place, join.text, { problem, repair: JOIN_REPAIR })];
 }
 
-/** The text in force for one setting, whatever is wrong with it or with others; undefined where none is given. */
+/** The text that applies to one setting, even if it or others are invalid; undefined if none is given. */
 export function textInForce(sources: SettingSources, key: SettingKey): string | undefined {
   return strongest(gather(sources).given).get(key)?.text;
 }

@@ -1,9 +1,10 @@
 /**
- * An origin's answer on its way to the client: head by head (1xx first), then the body, re-framed and otherwise untouched.
+ * An origin's answer on its way to the client: head by head (1xx first), then the body, re-framed and otherwise
+ * untouched.
  *
- * Status, reason, order, case and duplicates of fields stay. Content-Length stays; chunked is decoded and chunked anew,
- * which is where bad framing is caught; a body that ends with the connection becomes chunked, so that a broken one
- * shows. An HTTP/1.0 client gets the end of the connection instead.
+ * Status, reason, order, case and duplicates of fields stay. Content-Length stays; chunked is decoded and encoded
+ * again, which is where bad framing is caught; a body that ends with the connection becomes chunked, so that a broken
+ * one shows. An HTTP/1.0 client gets the end of the connection instead.
  */
 
 import { connectionLine } from "./answer.ts";

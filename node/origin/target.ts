@@ -18,7 +18,7 @@ export class Target {
   readonly url: string;
   readonly address: OriginTarget;
   readonly health: TargetHealth;
-  /** Set by whoever configures the room. */
+  /** Set by the code that configures the room. */
   weight = 0;
   /** Requests sent since the start of the node, and those that failed. */
   requests = 0;

@@ -135,7 +135,7 @@ const WORDS = {
   superseded: `the rooms file was applied before, and another one has been since: it is not applied again; ${APPLY_NOW}`,
 };
 
-const WAITING = `the rooms file is not in force before this node has heard from another member what was applied last; ${APPLY_NOW}`;
+const WAITING = `the rooms file is not applied before this node has heard from another member what was applied last; ${APPLY_NOW}`;
 
 function changesText(changes: readonly (FieldChange & { readonly room: string })[]): string {
   const shown = changes.slice(0, SHOWN_MAX).map(({ room, field, from, to }) => `${room}.${field} ${from} → ${to}`);

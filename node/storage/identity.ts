@@ -150,7 +150,7 @@ function newToken(): string {
 
 function formatMeshKey({ meshId, meshKey, founder }: MeshIdentity): string {
   return [
-    "# anteroom mesh key: whoever has it can let visitors in. Copy it to each host of this mesh, mode 0600.",
+    "# anteroom mesh key: anyone who has it can admit visitors. Copy it to each host of this mesh, mode 0600.",
     `id ${meshId}`,
     `key ${Buffer.from(meshKey).toString("hex")}`,
     `founder ${founder}`,

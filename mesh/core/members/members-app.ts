@@ -80,7 +80,9 @@ export interface MembersOptions {
   readonly app: MembersApp;
   /** How long sessions last and lasted, where that is known already; else nothing is known of it. */
   readonly sessions?: LongestSession;
-  /** Island times in force, where they are known already; else this node has the one above, and knows of no other. */
+  /**
+   * Island times that apply, where they are known already; otherwise this node has the one above, and knows no other.
+   */
   readonly islands?: LongestIsland;
   /** From which size on the mesh has two tiers; a test may have it smaller. */
   readonly sizes?: Sizes;

@@ -116,7 +116,7 @@ export function sentWriter(account: AccountId, writer: NodeId | null): NodeId {
 
 /**
  * Bytes of parts and registers after which a message is closed and another begun. With one part more at most, it stays
- * well below a frame; a small one takes little time at once from whoever hears it (some 200 signatures, 10 ms).
+ * well below a frame; a small one takes little time at once from its receiver (some 200 signatures, 10 ms).
  */
 const MESSAGE_BYTES = 128 * 1024;
 

@@ -57,7 +57,7 @@ export class Sites {
     return this.#seen;
   }
 
-  /** The lines of those in which somebody waits. */
+  /** The lines of those with waiting visitors. */
   get lines(): ReadonlyMap<string, Waiting> {
     return this.#lines;
   }

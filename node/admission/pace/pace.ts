@@ -1,11 +1,13 @@
 /**
- * How fast a room's new visitors may come in now: at most as fast as its limits allow, and slower for a cold, slow or failing origin.
+ * How fast a room's new visitors may come in now: at most as fast as its limits allow, and slower for a cold, slow or
+ * failing origin.
  *
- * Each node decides by itself from what it sees, and all it does is to lower the arrivals of the minute that it reckons with. Its
- * slots are its share of that, so no agreement is needed for the sum of all nodes to stay below (mesh/core/ledger/shares.ts). The rate is
- * the lowest of: the ramp, whose start the nodes tell each other; what throttling leaves of the demand; and what brings those inside
- * up to the most that the origin has shown to bear. While any of it is below the limit, or the room is paced, a minute's slots are
- * released evenly over it, with a small burst.
+ * Each node decides by itself from what it sees, and only lowers the arrivals of the minute with which it calculates.
+ * Its slots are its share of that, so no agreement is needed for the sum of all nodes to stay below
+ * (mesh/core/ledger/shares.ts). The rate is the lowest of: the ramp, whose start the nodes tell each other; what
+ * throttling leaves of the demand; and what brings the number of sessions up to the most that the origin has shown to
+ * bear. While any of it is below the limit, or the room is paced, a minute's slots are released evenly over it, with a
+ * small burst.
  *
  * Visitors inside are never held back. Pure: time comes in.
  */
@@ -65,7 +67,7 @@ const FAILING_PART = 0.5;
 /** What a failing origin is let keep of the visitors inside, as far as they leave: what the gradient leaves at worst. */
 const FAILING_LEAVES = 0.95;
 
-/** A room without visitors for so long starts its ramp anew: its origin has gone cold. */
+/** A room without visitors for this long starts its ramp again: its origin has gone cold. */
 const IDLE_MINUTES = 5;
 
 /**
@@ -97,11 +99,15 @@ const ERRORS_MIN = 1e-11;
 /** Part of a minute whose slots may be saved up: at one second's, those that come free between two polls of the front are lost. */
 const BURST = 2 / 60;
 /**
- * The same while somebody waits: a slot is kept for the visitor who is called for it, for up to a poll and the half second or two in which
- * nodes hear of each other's admissions. Those who are called come one by one, so this is no burst.
+ * The same while visitors wait: a slot is kept for the visitor who is called for it, for up to a poll and the half
+ * second or two in which nodes hear of each other's admissions. Those who are called come one by one, so this is no
+ * burst.
  */
 const CALLED_BURST = 6 / 60;
-/** Part of a minute whose slots are released at its start while somebody waits: as long as a called visitor takes, or the minute's last slots are lost. */
+/**
+ * Part of a minute whose slots are released at its start while visitors wait: as long as a called visitor takes, or the
+ * minute's last slots are lost.
+ */
 const HEAD_START = 2 / 60;
 /** The same as a number of slots: of a low rate, two seconds are less than the front's next poll needs. */
 export const BURST_MIN = 5;
@@ -187,7 +193,7 @@ export class Pace implements OriginObserver {
     if (isCold || isRaised) this.restart(atMs);
   }
 
-  /** Begins the ramp anew, unless it began later. */
+  /** Starts the ramp again, unless it began later. */
   restart(atMs: number): void {
     this.#startMs = Math.max(this.#startMs, Math.floor(atMs));
   }

@@ -95,7 +95,7 @@ test("a start that may not apply it leaves it alone, changed or not", () => {
 
 test("while it is not decided that is said, and a file that is refused is tried again at the next start", () => {
   const host = new Host();
-  expect(host.start([SHOP]).warnings[0]).toContain("not in force before this node has heard");
+  expect(host.start([SHOP]).warnings[0]).toContain("not applied before this node has heard");
   done(host.declared.decide());
   expect(host.declared.warnings).toEqual([]);
   const clash = [{ ...SHOP, name: "bar" }];
