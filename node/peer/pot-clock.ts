@@ -23,7 +23,7 @@ export interface PotTimes {
 }
 
 /** What determines the time of a pot. */
-type PotSpan = Pick<Pot, "runsNowhere" | "sessionMinutes" | "islandMs">;
+type PotSpan = Pick<Pot, "runsNowhere" | "isLeaseOver" | "sessionMinutes" | "islandMs">;
 
 export interface PotClockOptions extends PotTimes {
   readonly now: Instant;
@@ -112,17 +112,21 @@ export class PotClock {
   }
 
   /** Ms after the heir learnt of a pot at which its `active` slots are its own. */
-  activeMs({ runsNowhere, sessionMinutes, islandMs }: PotSpan, now: Instant): number {
-    const { minuteMs, leaseMs } = this.#times;
-    const away = runsNowhere ? 0 : leaseMs + (islandMs ?? this.#members.islands.longestMs(now));
+  activeMs({ sessionMinutes, islandMs, ...span }: PotSpan, now: Instant): number {
+    const { minuteMs } = this.#times;
+    const away = span.runsNowhere ? 0 : this.#leaseMs(span) + (islandMs ?? this.#members.islands.longestMs(now));
     const minutes = (sessionMinutes ?? this.#members.sessions.mayBeAbout(now)) || SESSION_MINUTES_MAX;
     return overMs(away, minutes, minuteMs);
   }
 
   /** Whether slots for new visitors may still be used by the nodes whose accounts these were. */
-  #areArrivalsAbout({ runsNowhere, passedMs }: Pot): boolean {
-    const { minuteMs, leaseMs } = this.#times;
-    return passedMs <= (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;
+  #areArrivalsAbout(pot: Pot): boolean {
+    return pot.passedMs <= this.#leaseMs(pot) + 2 * this.#times.minuteMs;
+  }
+
+  /** For so long after the heir learnt of a pot a node of it may hold a lease. */
+  #leaseMs({ runsNowhere, isLeaseOver = false }: PotSpan): number {
+    return runsNowhere || isLeaseOver ? 0 : this.#times.leaseMs;
   }
 
   /** The same of any pot of its group. */

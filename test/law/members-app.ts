@@ -15,7 +15,6 @@ import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts"
 import type { MemberMessage } from "../../mesh/core/members/member-messages.ts";
 import { Members, type Pot, type StopReason } from "../../mesh/core/members/members.ts";
 import { ranked } from "../../mesh/core/members/ring.ts";
-import type { View } from "../../mesh/core/members/view.ts";
 import type { Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { SlotTable, type TableRecord } from "./slot-table.ts";
 
@@ -119,7 +118,7 @@ export class AppNode {
           mergeDecided: (rows) => {
             for (const row of rows) this.#merge(row);
           },
-          viewChanged: (view) => this.#viewChanged(view),
+          viewChanged: (_view, at) => this.#viewChanged(at),
           tables: () => this.#tables(),
           takeOver: (_from, accounts, rows, data) => this.#takeOver(accounts, rows, data as TablesData),
           stoppedBy: (reason) => witness.stopped(this, reason),
@@ -350,7 +349,7 @@ export class AppNode {
   /** How long the slots of a pot count as held. */
   #potHeldMs(pot: Pot): number {
     const sessionsMs = (this.#options.limits.sessionDuration + 1) * MINUTE_MS + GRACE_MS;
-    return pot.runsNowhere ? sessionsMs : LEASE_MS + ISLAND_MS + sessionsMs;
+    return pot.runsNowhere ? sessionsMs : leaseLeftMs(pot) + ISLAND_MS + sessionsMs;
   }
 
   #settle(pots: readonly Pot[], now: Instant): void {
@@ -371,7 +370,9 @@ export class AppNode {
     this.#options.witness.usesPot(this, accounts, isSettled);
   }
 
-  #viewChanged(_view: View): void {
+  #viewChanged(now: Instant): void {
+    for (const { accounts, isLeaseOver } of this.members.pot(now))
+      if (isLeaseOver) this.#options.witness.usesPot(this, accounts, false);
     // What is inherited is on disk with the view.
     for (const account of this.members.writes()) this.#putCells(this.ledger.row(account));
     this.#putReceived();
@@ -454,13 +455,17 @@ function keyOf(accounts: readonly AccountId[]): string {
 }
 
 /** Sessions of a pot may be acknowledged when the removed node can admit no others any more. */
-function sessionsHeldMs({ runsNowhere }: Pot): number {
-  return runsNowhere ? 0 : LEASE_MS;
+function sessionsHeldMs(pot: Pot): number {
+  return leaseLeftMs(pot);
 }
 
 /** What the removed node could still admit is stamped with minutes up to the one in which its lease ended, on its clock. */
-function arrivalsHeldMs({ runsNowhere }: Pot): number {
-  return (runsNowhere ? 0 : LEASE_MS) + MINUTE_MS + GRACE_MS;
+function arrivalsHeldMs(pot: Pot): number {
+  return leaseLeftMs(pot) + MINUTE_MS + GRACE_MS;
+}
+
+function leaseLeftMs({ runsNowhere, isLeaseOver = false }: Pot): number {
+  return runsNowhere || isLeaseOver ? 0 : LEASE_MS;
 }
 
 export { UNITS };

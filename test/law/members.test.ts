@@ -20,6 +20,7 @@ const BROKEN_ONCE: readonly { readonly seed: number; readonly ms: number; readon
   { seed: 3_173, ms: 60_000, by: "an heir that had missed its view lacked the rows" },
   { seed: 100_163, ms: 60_000, by: "the last two left to each other" },
   { seed: 300_935, ms: 60_000, by: "only the node that was removed knew of it" },
+  { seed: 10_143, ms: 30_000, by: "a removed node had a lease by the answer of a leaver, whose heir had not heard it" },
   { seed: 803_793, ms: 30_000, by: "all who knew the rows that one lacked were gone" },
 ];
 

@@ -900,10 +900,31 @@ export const MUTANTS: readonly Mutant[] = [
     by: CUT_OFF,
   },
   {
+    name: "a lease that a leaver gave is forgotten when a node is removed",
+    file: "mesh/core/members/inheritance.ts",
+    find: "gone.every(({ node }) => inherited.includes(accountOf(node)));",
+    replace: "gone.length > 0;",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "nodes that the view before removed are taken to have no lease, however young it is",
+    file: "mesh/core/members/views.ts",
+    find: "before !== undefined && isViewOld && areLeasesOver",
+    replace: "before !== undefined && areLeasesOver",
+    by: CORE_MEMBERS,
+  },
+  {
+    name: "no pot has time for a lease",
+    file: "node/peer/pot-clock.ts",
+    find: "return runsNowhere || isLeaseOver ? 0 : this.#times.leaseMs;",
+    replace: "return runsNowhere || !isLeaseOver ? 0 : this.#times.leaseMs * 0;",
+    by: law("node/peer/pot-clock"),
+  },
+  {
     name: "the arrivals of a pot are used at once",
     file: "node/peer/pot-clock.ts",
-    find: "return passedMs <= (runsNowhere ? 0 : leaseMs) + 2 * minuteMs;",
-    replace: "return passedMs < 0 && runsNowhere && leaseMs + minuteMs < 0;",
+    find: "return pot.passedMs <= this.#leaseMs(pot) + 2 * this.#times.minuteMs;",
+    replace: "return pot.passedMs < 0 && this.#leaseMs(pot) < 0;",
     by: law("node/peer/pot-clock"),
   },
   {

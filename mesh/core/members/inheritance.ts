@@ -34,3 +34,16 @@ export function potsOf(
     })
     .filter(({ accounts }) => accounts.length > 0);
 }
+
+/**
+ * Whether no node whose accounts `view` gives its heir may hold a lease any more, where the heir has known the view `before` for a lease.
+ *
+ * All that stay have put up a fence against those that this view removes, after they had not heard them for a lease; without a majority
+ * of voters among them no node is removed. Nodes that an earlier view removed lost theirs within a lease of that. But a leaver may have
+ * heard a node that its heir, which votes for it, has not. And a node that missed a view cannot tell what was decided with it.
+ */
+export function areLeasesOver(before: View, view: View, inherited: readonly AccountId[]): boolean {
+  const staying = new Set(view.members.map(({ node }) => node));
+  const gone = before.members.filter(({ node }) => !staying.has(node));
+  return view.number === before.number + 1 && gone.every(({ node }) => inherited.includes(accountOf(node)));
+}

@@ -81,7 +81,7 @@ export class Members {
     this.#returns = new Returns(parts, departures, { random: options.random, peers: () => reach.connected });
     this.#views = new Views(
       parts,
-      { reach, departures },
+      { reach, departures, now },
       { proposer: () => this.#proposer, setAside: (wrote) => this.#returns.setAside(wrote) },
     );
     this.#pings = new Pings(parts, {

@@ -35,6 +35,8 @@ export interface Pot {
   readonly passedMs: number;
   /** An operator ordered that the removed nodes run nowhere: nothing of them is left but the sessions they gave. */
   readonly runsNowhere: boolean;
+  /** No node of it may hold a lease any more: it has its island time left at most. */
+  readonly isLeaseOver?: boolean | undefined;
   /** The longest of its sessions that may exist, in minutes; not known if left out. */
   readonly sessionMinutes?: number | undefined;
   /** The longest island time that one of its nodes may have had, in ms; not known if left out. */
@@ -78,13 +80,14 @@ export class Pots {
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
     return this.#pots.map(
-      ({ accounts, group, learntMs, runsNowhere, sessionMinutes, islandMs, ceilings, returning = [], isHeard }) => ({
+      ({ accounts, group, learntMs, runsNowhere, isLeaseOver, ceilings, returning = [], isHeard, ...longest }) => ({
         accounts,
         group,
         passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
         runsNowhere,
-        ...(sessionMinutes !== undefined && { sessionMinutes }),
-        ...(islandMs !== undefined && { islandMs }),
+        ...(isLeaseOver && { isLeaseOver }),
+        ...(longest.sessionMinutes !== undefined && { sessionMinutes: longest.sessionMinutes }),
+        ...(longest.islandMs !== undefined && { islandMs: longest.islandMs }),
         ...(ceilings !== undefined && { ceilings }),
         ...(returning.length > 0 && { returning }),
         ...(isHeard && { isHeard }),

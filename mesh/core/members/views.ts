@@ -11,7 +11,7 @@ import type { Instant } from "../instant.ts";
 import type { RowData } from "../ledger/row.ts";
 import { WIRE_VERSION_FIRST } from "../wire/wire-range.ts";
 import type { Departures } from "./departures.ts";
-import { potsOf } from "./inheritance.ts";
+import { areLeasesOver, potsOf } from "./inheritance.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
 import type { Proposer } from "./proposer.ts";
@@ -43,10 +43,18 @@ export class Views {
   /** When views were last requested and sent, from and to which node. */
   readonly #lately = new Map<string, number>();
 
-  constructor(parts: MemberParts, beside: { reach: Reachability; departures: Departures }, hooks: ViewsHooks) {
+  /** Since when the view has been known, on the steady clock; the start, if it was known before. */
+  #knownSinceMs: number;
+
+  constructor(
+    parts: MemberParts,
+    beside: { reach: Reachability; departures: Departures; now: Instant },
+    hooks: ViewsHooks,
+  ) {
     this.#parts = parts;
     this.#reach = beside.reach;
     this.#departures = beside.departures;
+    this.#knownSinceMs = beside.now.steadyMs;
     this.#hooks = hooks;
   }
 
@@ -138,7 +146,8 @@ export class Views {
     }
     this.#beginLease(mayBeIsland, now);
     this.#turnToMembers(now);
-    this.#inherit(wrote, view, now);
+    this.#inherit(view, { wrote, before, now });
+    this.#knownSinceMs = now.steadyMs;
     this.#noteTimes(view, now);
     this.#parts.app.mergeDecided([...rows, ...view.rows]);
     this.#parts.app.viewChanged(view, now);
@@ -194,10 +203,13 @@ export class Views {
   }
 
   /** The accounts that this node writes according to `view`, and did not before, go into a pot. */
-  #inherit(wrote: readonly AccountId[], view: View, now: Instant): void {
+  #inherit(view: View, { wrote, before, now }: { wrote: readonly AccountId[]; before: View | undefined; now: Instant }) {
     const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
     if (inherited.length === 0) return;
-    for (const pot of potsOf(inherited, view)) this.#parts.pots.add(pot, now);
+    const isViewOld = now.steadyMs - this.#knownSinceMs >= this.#parts.leaseMs;
+    const isLeaseOver = before !== undefined && isViewOld && areLeasesOver(before, view, inherited);
+    for (const pot of potsOf(inherited, view))
+      this.#parts.pots.add({ ...pot, ...(isLeaseOver && { isLeaseOver }) }, now);
     this.#parts.putPots(now);
   }
 
