@@ -1,7 +1,7 @@
 /**
  * One node as the model of pledges sees it. A and B vote and stay; X votes too, holds the pot of a node that was removed before and
  * runs on, and Y does not vote. X and Y admit, pledge, give each other slots of which A and B never hear, and Y may leave to X. A has X
- * removed, and Y with it while it is a member, and inherits what they owned.
+ * removed, and Y with it while it is a member, and inherits what they owned. Before that there may be a newer view, of which X and Y may never hear.
  *
  * Pledges, what voters keep of them, fences, the ledger and the pot's arithmetic are the real ones; what is between them is written
  * here, without leases: a ceiling has to hold whether the removed node's lease is over or not.
@@ -14,9 +14,11 @@ import { giftsTo, type RowData } from "../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS, unitsForSlots } from "../../mesh/core/ledger/shares.ts";
 import type { Ceilings } from "../../mesh/core/members/ceilings.ts";
 import { Fences, type FencesRecord } from "../../mesh/core/members/fences.ts";
-import { ceilingsOf, type KeptPledge, KeptPledges } from "../../mesh/core/members/kept-pledges.ts";
+import { KeptPledges } from "../../mesh/core/members/kept-pledges.ts";
 import { joinRows } from "../../mesh/core/members/next-view.ts";
+import { ceilingsOf, type PledgesKnown } from "../../mesh/core/members/pledged-bound.ts";
 import { Pledges, type PledgeWord } from "../../mesh/core/members/pledges.ts";
+import type { View } from "../../mesh/core/members/view.ts";
 import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { Disk, Process } from "./local.ts";
 
@@ -30,6 +32,24 @@ export const POT_SLOTS = 1;
 /** The room's limit, and the one that it may be changed to. */
 export const LIMITS = [4, 2];
 const SLOT = UNITS / 4;
+const VIEW: View = {
+  number: 1,
+  members: NODES.map((node) => ({ node, locality: "here", sinceMs: 0 })),
+  voters: VOTERS,
+  heirs: [[Z, X]],
+  rows: [],
+};
+/** The next one: it drops Y, which has left to X, or changes nothing about these nodes. */
+const NEXT = {
+  dropped: {
+    ...VIEW,
+    number: 2,
+    members: VIEW.members.filter(({ node }) => node !== Y),
+    heirs: [...VIEW.heirs, [accountOf(Y), X]],
+  },
+  same: { ...VIEW, number: 2 },
+} as const satisfies Record<string, View>;
+type Next = keyof typeof NEXT;
 
 export type PledgeEvent =
   | { readonly kind: "admit" | "end" | "give" | "ping" | "leave" | "fence" | "view" | "limit" }
@@ -43,9 +63,9 @@ type Said = { readonly view: number; readonly incarnation: number } & (
   | { readonly kind: "gift"; readonly row: RowData }
   | { readonly kind: "offer"; readonly held: number; readonly rows: readonly RowData[] }
   | { readonly kind: "took-over" }
-  | { readonly kind: "view" }
+  | { readonly kind: "view"; readonly next: Next }
   | { readonly kind: "fence" }
-  | { readonly kind: "fenced"; readonly copies: readonly RowData[]; readonly pledges: readonly KeptPledge[] }
+  | ({ readonly kind: "fenced"; readonly copies: readonly RowData[] } & PledgesKnown)
 );
 type Body = Said extends infer One ? (One extends Said ? Omit<One, "view" | "incarnation"> : never) : never;
 
@@ -81,7 +101,8 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   readonly #incarnation: number;
   readonly #incarnations = new Map<NodeId, number>();
   readonly #answers = new Map<NodeId, Extract<Said, { kind: "fenced" }>>();
-  #view: number;
+  /** Undefined in the first view. */
+  #next: Next | undefined;
   #limitAt: number;
   #held: number;
   #hasLeft: boolean;
@@ -92,7 +113,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
   constructor(self: NodeId, disk: Disk) {
     this.#self = self;
     this.#incarnation = 1 + ((disk.get("starts") as number | undefined) ?? 0);
-    this.#view = (disk.get("view") as number | undefined) ?? 1;
+    this.#next = disk.get("view") as Next | undefined;
     this.#limitAt = (disk.get("limit") as number | undefined) ?? 0;
     this.#held = (disk.get("held") as number | undefined) ?? 0;
     this.#hasLeft = disk.get("left") === true;
@@ -115,7 +136,9 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     const fences = disk.get("fences") as FencesRecord | undefined;
     if (fences !== undefined) this.#fences.restore(fences);
     this.outbox.put("starts", this.#incarnation);
-    if (this.#incarnation === 1) this.#beginPledged();
+    if (this.#incarnation > 1) return;
+    this.#kept.begin(VIEW);
+    this.#beginPledged();
   }
 
   /** At the beginning X and Y have pledged what they hold, and all know it. */
@@ -162,8 +185,9 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
         this.#hold(-this.#held);
         return;
       case "view":
-        this.#learn();
-        for (const node of [B, X]) this.#send(node, { kind: "view" });
+        this.#learn(this.#hasTaken ? "dropped" : "same");
+        if (this.#next !== undefined)
+          for (const node of [B, X, Y]) this.#send(node, { kind: "view", next: this.#next });
         return;
       case "fence":
         this.#fence();
@@ -178,9 +202,9 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     const words = VOTERS.map((voter) => this.#pledges.wordFor(voter, this.#incarnations.get(voter) ?? 0));
     const { newest, isOpen } = this.#pledges;
     return [
-      [this.#incarnation, this.#view, this.#limitAt, this.#held, this.#hasLeft, this.#hasTaken, this.#decided],
+      [this.#incarnation, this.#next, this.#limitAt, this.#held, this.#hasLeft, this.#hasTaken, this.#decided],
       [newest, isOpen, this.#pledges.ceiling(ROOM), this.#pledges.pledged(ROOM), words],
-      [this.#kept.of(NODES), this.#fences.record(0), this.#incarnations],
+      [this.#kept.of(NODES), this.#kept.earlierOf(NODES), this.#fences.record(0), this.#incarnations],
       this.#rows([...NODES.map(accountOf), Z]).map((row) => canonicalRow(row)),
       [...this.#answers.values()],
     ];
@@ -200,7 +224,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
       if (this.#self === Y) may.add("leave");
     } else if (this.#self === A && !this.#fences.stand && this.#decided === undefined) {
       may.add("fence");
-      if (this.#hasTaken && this.#view === 1) may.add("view");
+      if (this.#view === 1) may.add("view");
     }
     const share = this.#pot;
     return {
@@ -213,6 +237,10 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
       isKnown: this.#decided?.ceilings !== undefined,
       view: this.#view,
     };
+  }
+
+  get #view(): number {
+    return this.#next === undefined ? 1 : 2;
   }
 
   get #limit(): number {
@@ -271,14 +299,15 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
 
   #fence(): void {
     const nodes = this.#removed;
-    const accounts = [...nodes.map(accountOf), Z, ...(this.#view === 1 ? [] : [accountOf(Y)])];
-    this.#fences.add(nodes, this.#rows(accounts), this.#kept.of(nodes));
+    const accounts = [...nodes.map(accountOf), Z, ...(nodes.includes(Y) ? [] : [accountOf(Y)])];
+    const known = { pledges: this.#kept.of(nodes), earlier: this.#kept.earlierOf(nodes) };
+    this.#fences.add(nodes, this.#rows(accounts), known);
     this.outbox.putVote("fences", this.#fences.record(this.#view));
     this.#answer(A);
   }
 
   get #removed(): NodeId[] {
-    return this.#view === 1 ? [X, Y] : [X];
+    return this.#next === "dropped" ? [X] : [X, Y];
   }
 
   #answer(to: NodeId): void {
@@ -287,7 +316,7 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
       ...this.#fences.copiesOf([...accounts, Z]),
       ...giftsTo([...accounts, Z], this.#rows([accountOf(this.#self)])),
     ];
-    const answer = { kind: "fenced", copies, pledges: this.#fences.pledgesOf(this.#removed) } as const;
+    const answer = { kind: "fenced", copies, ...this.#fences.pledgesOf(this.#removed) } as const;
     if (to === this.#self) this.#decide(this.#self, { ...answer, ...this.#head });
     else this.#send(to, answer);
   }
@@ -296,26 +325,29 @@ export class PledgeNode implements Process<PledgeEvent, PledgeFacts> {
     if (this.#decided !== undefined) return;
     this.#answers.set(from, answer);
     if (this.#answers.size < 2) return;
-    const answers = new Map(Array.from(this.#answers, ([node, { pledges }]) => [node, pledges]));
-    const ceilings = ceilingsOf({ voters: VOTERS, removed: this.#removed, answers });
+    const now = this.#next === undefined ? VIEW : NEXT[this.#next];
+    const ceilings = ceilingsOf(this.#removed, {
+      views: [now, ...this.#kept.views.slice(1)],
+      answers: this.#answers,
+    });
     for (const row of joinRows([...this.#answers.values()].flatMap(({ copies }) => copies))) this.#ledger.merge(row);
     this.#putRows();
     this.#decided = { accounts: [accountOf(X), accountOf(Y), Z], ceilings };
     this.outbox.putVote("decided", this.#decided);
   }
 
-  #learn(): void {
-    this.#view = 2;
-    this.outbox.putVote("view", 2);
+  #learn(next: Next): void {
+    this.#next = next;
+    this.outbox.putVote("view", next);
     this.#pledges.begin();
-    this.#kept.begin();
+    this.#kept.begin(NEXT[next]);
   }
 
   #hear(from: NodeId, said: Said): void {
     if (said.incarnation < (this.#incarnations.get(from) ?? 0)) return;
     this.#incarnations.set(from, said.incarnation);
     if (said.kind === "view") {
-      if (this.#view < 2) this.#learn();
+      if (this.#view < 2) this.#learn(said.next);
       return;
     }
     if (said.view !== this.#view) return;

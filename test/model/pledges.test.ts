@@ -42,6 +42,21 @@ describe("ceilings of two nodes that are removed at once", { timeout: TIMEOUT_MS
     );
   });
 
+  test("the same over a newer view, in which they may have pledged or not, while a voter or a node starts again", () => {
+    holds("pledges and a view", explorePledges({ ...NOTHING, admits: 2, pledges: IS_FULL ? 2 : 1, views: 1 }));
+    holds(
+      "pledges, a view and restarts",
+      explorePledges({
+        ...NOTHING,
+        admits: 1,
+        pledges: 1,
+        views: 1,
+        restarts: 1,
+        mortal: IS_FULL ? [0, 1, 2, 3] : [1, 2],
+      }),
+    );
+  });
+
   test("the same when one leaves to the other, and a view has dropped it", () => {
     const more = IS_FULL ? { admits: 2, pledges: 2 } : { admits: 1, pledges: 1 };
     holds("pledges and a leave", explorePledges({ ...NOTHING, ...more, leaves: 1, views: 1 }));

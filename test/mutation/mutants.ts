@@ -36,6 +36,7 @@ const MEMBERS: Net = law("law/members");
 const CORE_MEMBERS: Net = law("mesh/core/members/members");
 const LEAVING: Net = law("mesh/core/members/leaving-together");
 const PLEDGES: Net = law("mesh/core/members/pledges");
+const PLEDGES_MODEL: Net = law("model/pledges");
 /** Schedules of removed nodes that return. */
 const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
@@ -1842,29 +1843,78 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a pledge that one voter knows is enough",
-    file: "mesh/core/members/kept-pledges.ts",
-    find: "newest === undefined || known.length < majorityOf(voters) || newest.isWhole",
-    replace: "newest === undefined || newest.isWhole",
+    file: "mesh/core/members/pledged-bound.ts",
+    find: "if (told.length >= majorityOf(now.voters)) return",
+    replace: "if (told.length > 0) return",
     by: PLEDGES,
   },
   {
     name: "of removed nodes those are left out of which no pledge is known",
-    file: "mesh/core/members/kept-pledges.ts",
-    find: "if (newest === undefined || known.length < majorityOf(voters) || newest.isWhole) return undefined;",
-    replace: "if (newest === undefined || known.length < majorityOf(voters) || newest.isWhole) continue;",
+    file: "mesh/core/members/pledged-bound.ts",
+    find: "if (bound === undefined || bound.isWhole) return undefined;",
+    replace: "if (bound === undefined || bound.isWhole) continue;",
     by: PLEDGES,
   },
   {
     name: "the oldest pledge that is known counts",
-    file: "mesh/core/members/kept-pledges.ts",
+    file: "mesh/core/members/pledged-bound.ts",
     find: "other.version - one.version",
     replace: "one.version - other.version",
     by: PLEDGES,
   },
   {
+    name: "a voter that may have forgotten a later pledge vouches for an earlier one",
+    file: "mesh/core/members/pledged-bound.ts",
+    find: "earlier === undefined || earlier.since > view.number ?",
+    replace: "earlier === undefined ?",
+    by: PLEDGES_MODEL,
+  },
+  {
+    name: "one voter that has forgotten nothing is enough",
+    file: "mesh/core/members/pledged-bound.ts",
+    find: "if (sure.length < majorityOf(view.voters)) return undefined;",
+    replace: "if (sure.length < 1) return undefined;",
+    by: PLEDGES_MODEL,
+  },
+  {
+    name: "a pledge of an earlier view counts for accounts that came since",
+    file: "mesh/core/members/pledged-bound.ts",
+    find: "if (accountsIn(view, node).join() !== accountsIn(now, node).join()) return undefined;",
+    replace: "",
+    by: PLEDGES_MODEL,
+  },
+  {
+    name: "a view in which nobody pledges is passed over",
+    file: "mesh/core/members/pledged-bound.ts",
+    find: "if (view.members.length <= WITHOUT_LEASE_MAX) return undefined;",
+    replace: "",
+    by: PLEDGES,
+  },
+  {
+    name: "a node that joined and inherited at once holds nothing",
+    file: "mesh/core/members/pledged-bound.ts",
+    find: "return accountsIn(now, node).length === 0 ? NOTHING : undefined;",
+    replace: "return NOTHING;",
+    by: PLEDGES,
+  },
+  {
+    name: "a voter that missed a view vouches for it",
+    file: "mesh/core/members/kept-pledges.ts",
+    find: "if (before?.number === view.number - 1) {",
+    replace: "if (before !== undefined) {",
+    by: PLEDGES,
+  },
+  {
+    name: "a voter that has started again vouches for all views",
+    file: "mesh/core/members/kept-pledges.ts",
+    find: "if (since === undefined) return [];",
+    replace: "if (since === undefined) return nodes.map((node) => ({ node, since: 0 }));",
+    by: PLEDGES_MODEL,
+  },
+  {
     name: "a fence forgets at a restart what was pledged",
     file: "mesh/core/members/fences.ts",
-    find: "    this.#pledges = pledges;\n",
+    find: "    this.#pledges = { pledges, earlier };\n",
     replace: "",
     by: law("mesh/core/members/fences"),
   },
@@ -1878,7 +1928,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pledge is kept over a view by the voters",
     file: "mesh/core/members/views.ts",
-    find: "    this.#parts.kept.begin();\n",
+    find: "    this.#parts.kept.begin(view);\n",
     replace: "",
     by: law("mesh/core/members/members-pledges"),
   },
@@ -2030,8 +2080,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot lasts by the heir's island time",
     file: "node/peer/pot-clock.ts",
-    find: "leaseMs + (islandMs ?? this.#members.islands.longestMs(now))",
-    replace: "leaseMs + this.#members.islands.ownMs",
+    find: "this.#leaseMs(span) + (islandMs ?? this.#members.islands.longestMs(now))",
+    replace: "this.#leaseMs(span) + this.#members.islands.ownMs",
     by: CUT_OFF,
   },
   {

@@ -43,7 +43,9 @@ export class Decider {
       .filter((account) => !writes.includes(account));
     if (!nodes.every((node) => this.#parts.fences.has(node))) {
       const unfenced = accounts.filter((account) => !this.#parts.fences.isFenced(account));
-      this.#parts.fences.add(nodes, this.#parts.app.copies(unfenced), this.#parts.kept.of(nodes));
+      const { kept } = this.#parts;
+      const known = { pledges: kept.of(nodes), earlier: kept.earlierOf(nodes) };
+      this.#parts.fences.add(nodes, this.#parts.app.copies(unfenced), known);
       this.#parts.putFences();
       this.#reach.changed();
     }
@@ -52,7 +54,6 @@ export class Decider {
       ...this.#parts.app.copies(this.#parts.handovers.accounts),
       ...giftsTo(accounts, this.#parts.app.copies(writes)),
     ];
-    const pledges = this.#parts.fences.pledgesOf(nodes);
     this.#parts.send(
       from,
       {
@@ -61,7 +62,7 @@ export class Decider {
         copies,
         writes,
         leavers: this.#parts.handovers.leavers,
-        pledges,
+        ...this.#parts.fences.pledgesOf(nodes),
         ...this.#parts.longest(now),
         runs: this.#parts.runs.of(nodes),
         ...(this.#parts.app.testimony?.lacksGifts() !== false && { lacksGifts: true }),

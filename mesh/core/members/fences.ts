@@ -9,7 +9,7 @@
 
 import type { AccountId, NodeId } from "../ids.ts";
 import type { RowData } from "../ledger/row.ts";
-import type { KeptPledge } from "./kept-pledges.ts";
+import type { PledgesKnown } from "./pledged-bound.ts";
 
 export interface FencesRecord {
   /** The view whose successor ends these fences. */
@@ -17,14 +17,17 @@ export interface FencesRecord {
   readonly nodes: readonly NodeId[];
   readonly copies: readonly RowData[];
   /** Missing in what an earlier version stored. */
-  readonly pledges?: readonly KeptPledge[];
+  readonly pledges?: PledgesKnown["pledges"];
+  readonly earlier?: PledgesKnown["earlier"];
 }
+
+const NOTHING_KNOWN: PledgesKnown = { pledges: [], earlier: [] };
 
 export class Fences {
   #nodes = new Set<NodeId>();
   /** By account: each fenced account with its copy at that time. */
   #copies = new Map<AccountId, RowData>();
-  #pledges: readonly KeptPledge[] = [];
+  #pledges: PledgesKnown = NOTHING_KNOWN;
 
   get stand(): boolean {
     return this.#nodes.size > 0;
@@ -40,21 +43,25 @@ export class Fences {
   }
 
   record(base: number): FencesRecord {
-    return { base, nodes: [...this.#nodes], copies: [...this.#copies.values()], pledges: this.#pledges };
+    return { base, nodes: [...this.#nodes], copies: [...this.#copies.values()], ...this.#pledges };
   }
 
-  restore({ nodes, copies, pledges = [] }: FencesRecord): void {
+  restore({ nodes, copies, pledges = [], earlier = [] }: FencesRecord): void {
     this.#nodes = new Set(nodes);
     this.#copies = new Map(copies.map((copy) => [copy.account, copy]));
-    this.#pledges = pledges;
+    this.#pledges = { pledges, earlier };
   }
 
   /**
-   * Fences `nodes`; `copies`: what is known of their accounts, one row each; `pledges`: what they pledged, as far as
+   * Fences `nodes`; `copies`: what is known of their accounts, one row each; `known`: what they pledged, as far as
    * known. Nodes that were fenced before keep what was known then.
    */
-  add(nodes: Iterable<NodeId>, copies: readonly RowData[], pledges: readonly KeptPledge[] = []): void {
-    this.#pledges = [...this.#pledges, ...pledges.filter(({ node }) => !this.#nodes.has(node))];
+  add(nodes: Iterable<NodeId>, copies: readonly RowData[], known: PledgesKnown = NOTHING_KNOWN): void {
+    const isNew = ({ node }: { readonly node: NodeId }) => !this.#nodes.has(node);
+    this.#pledges = {
+      pledges: [...this.#pledges.pledges, ...known.pledges.filter(isNew)],
+      earlier: [...this.#pledges.earlier, ...known.earlier.filter(isNew)],
+    };
     for (const node of nodes) this.#nodes.add(node);
     for (const copy of copies) if (!this.#copies.has(copy.account)) this.#copies.set(copy.account, copy);
   }
@@ -64,14 +71,15 @@ export class Fences {
   }
 
   /** What `nodes` had pledged when they were fenced. */
-  pledgesOf(nodes: readonly NodeId[]): KeptPledge[] {
-    return this.#pledges.filter(({ node }) => nodes.includes(node));
+  pledgesOf(nodes: readonly NodeId[]): PledgesKnown {
+    const isAsked = ({ node }: { readonly node: NodeId }) => nodes.includes(node);
+    return { pledges: this.#pledges.pledges.filter(isAsked), earlier: this.#pledges.earlier.filter(isAsked) };
   }
 
   /** The next view is known. */
   lift(): void {
     this.#nodes.clear();
-    this.#pledges = [];
+    this.#pledges = NOTHING_KNOWN;
     this.#copies.clear();
   }
 }

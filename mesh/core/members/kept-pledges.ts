@@ -2,16 +2,16 @@
  * What a voter knows about the pledges of the others, and what the members that remove a node conclude.
  *
  * A voter keeps pledges in memory only. After a start it knows none until a node has sent its pledge again: until then
- * it says nothing about that node, rather than something that may be old, as its disk may be. A majority of the voters
- * must know a pledge of a removed node, in the same view; otherwise nothing is known about it. The newest version
- * counts: any two majorities have a voter in common, so it is not older than the last that was acknowledged.
+ * it says nothing about that node, rather than something that may be old, as its disk may be. What a removed node held
+ * at most is worked out in `pledged-bound.ts`.
+ *
+ * A pledge is about one view. Those of the few views before are remembered, with the views themselves: a node that is
+ * lost when its mesh takes in a new member never pledges in the new view, and so takes nothing in it either.
  */
 
 import type { NodeId, RoomId } from "../ids.ts";
-import { SLOTS_MAX } from "../wire/shapes.ts";
-import type { Ceilings } from "./ceilings.ts";
 import type { PledgeWord } from "./pledges.ts";
-import { majorityOf } from "./voters.ts";
+import type { View } from "./view.ts";
 
 /** What a voter knows about one node. */
 export interface KeptPledge {
@@ -22,6 +22,18 @@ export interface KeptPledge {
   readonly rooms: readonly (readonly [RoomId, number])[];
 }
 
+/** What a voter knows of one node besides. */
+export interface EarlierPledge {
+  readonly node: NodeId;
+  /** The view since which the sender has forgotten nothing that it acknowledged. */
+  readonly since: number;
+  /** The newest of an earlier view; left out where none is known. */
+  readonly pledge?: (Omit<KeptPledge, "node"> & { readonly view: number }) | undefined;
+}
+
+/** Views whose pledges are remembered. While a node is silent, others may join or leave; with fewer its whole share is held, with more it hardly ever helps. */
+const VIEWS_MAX = 4;
+
 interface Kept {
   readonly version: number;
   readonly isWhole: boolean;
@@ -30,10 +42,28 @@ interface Kept {
 
 export class KeptPledges {
   readonly #kept = new Map<NodeId, Kept>();
+  /** By node: its newest of an earlier view. */
+  readonly #earlier = new Map<NodeId, Kept & { readonly view: number }>();
+  #views: readonly View[] = [];
 
-  /** A new view: nothing that was pledged before counts in it. */
-  begin(): void {
+  /** Views since which nothing has been forgotten, each the successor of the next, the newest first; none after a start. */
+  get views(): readonly View[] {
+    return this.#views;
+  }
+
+  /** A new view: nothing that was pledged before raises anything in it. */
+  begin(view: View): void {
+    const [before] = this.#views;
+    if (before?.number === view.number - 1) {
+      for (const [node, kept] of this.#kept) this.#earlier.set(node, { ...kept, view: before.number });
+      this.#views = [view, ...this.#views.slice(0, VIEWS_MAX - 1)];
+    } else this.#views = [view];
     this.#kept.clear();
+    const oldest = this.#views.at(-1)?.number ?? 0;
+    for (const [node, kept] of this.#earlier) {
+      const isMember = view.members.some((member) => member.node === node);
+      if (kept.view < oldest || !isMember) this.#earlier.delete(node);
+    }
   }
 
   /** `node` pledges; an older pledge, or one that adds to what is not known here, changes nothing. */
@@ -60,28 +90,14 @@ export class KeptPledges {
       return kept === undefined ? [] : [{ node, ...kept, rooms: [...kept.rooms] }];
     });
   }
-}
 
-/**
- * The sum of what `removed` nodes pledged, according to the answers of members that stay; undefined where too few
- * voters know about one of them, or it pledged all that it owned. A voter that has left does not count, whichever node
- * votes for it: it took its knowledge along.
- */
-export function ceilingsOf({
-  voters,
-  removed,
-  answers,
-}: {
-  readonly voters: readonly NodeId[];
-  readonly removed: readonly NodeId[];
-  readonly answers: ReadonlyMap<NodeId, readonly KeptPledge[]>;
-}): Ceilings | undefined {
-  const sums = new Map<RoomId, number>();
-  for (const node of removed) {
-    const known = voters.flatMap((voter) => answers.get(voter)?.find((kept) => kept.node === node) ?? []);
-    const [newest] = known.sort((one, other) => other.version - one.version);
-    if (newest === undefined || known.length < majorityOf(voters) || newest.isWhole) return undefined;
-    for (const [room, slots] of newest.rooms) sums.set(room, Math.min(SLOTS_MAX, (sums.get(room) ?? 0) + slots));
+  /** What is known besides of `nodes`; nothing after a start. */
+  earlierOf(nodes: readonly NodeId[]): EarlierPledge[] {
+    const since = this.#views.at(-1)?.number;
+    if (since === undefined) return [];
+    return nodes.map((node) => {
+      const kept = this.#earlier.get(node);
+      return { node, since, ...(kept !== undefined && { pledge: { ...kept, rooms: [...kept.rooms] } }) };
+    });
   }
-  return [...sums];
 }

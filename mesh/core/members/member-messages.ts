@@ -41,6 +41,7 @@ const islands = {
 
 /** The view by which accounts were inherited; an earlier release sends none. */
 const potGroup = z.string().max(100).optional();
+const earlierPledge = z.object({ view: whole, version: whole, isWhole: z.boolean(), rooms: ceilings });
 
 const nodes = listOf(nodeId, MEMBERS_MAX);
 const accounts = listOf(accountId, ACCOUNTS_MAX);
@@ -105,6 +106,8 @@ export const memberShapes = {
       z.object({ node: nodeId, version: whole, isWhole: z.boolean(), rooms: ceilings }),
       MEMBERS_MAX,
     ).optional(),
+    /** The same about earlier views, and since which view the sender has forgotten nothing; an earlier release sends none. */
+    earlier: listOf(z.object({ node: nodeId, since: whole, pledge: earlierPledge.optional() }), MEMBERS_MAX).optional(),
     /** The newest start of each of `nodes` that the sender knows; an earlier release sends none. */
     runs: listOf(run, MEMBERS_MAX).optional(),
     /** Whether the sender may lack gifts that it was given. */

@@ -105,7 +105,7 @@ export class Members {
   }
 
   #newProposer({ self, incarnation, leaseMs, random }: MembersOptions): Proposer {
-    const { book, heartbeats, islands, joins, voter, fences, wires, app } = this.#parts;
+    const { book, heartbeats, islands, joins, voter, fences, kept, wires, app } = this.#parts;
     return new Proposer({
       self,
       incarnation,
@@ -113,6 +113,7 @@ export class Members {
       random,
       joins,
       view: () => book.known,
+      earlierViews: () => kept.views.slice(1),
       isAnswering: (node, at) => this.#reach.isAnswering(node, at),
       isHeard: (node, at) => this.#reach.isHeard(node, at),
       quietMs: (node, at) => heartbeats.quietMs(node, at) ?? 0,

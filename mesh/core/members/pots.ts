@@ -80,14 +80,25 @@ export class Pots {
   /** What is held now; it is also what is to be on disk. */
   at({ steadyMs }: Instant): Pot[] {
     return this.#pots.map(
-      ({ accounts, group, learntMs, runsNowhere, isLeaseOver, ceilings, returning = [], isHeard, ...longest }) => ({
+      ({
+        learntMs,
+        accounts,
+        group,
+        runsNowhere,
+        isLeaseOver,
+        sessionMinutes,
+        islandMs,
+        ceilings,
+        returning = [],
+        isHeard,
+      }) => ({
         accounts,
         group,
         passedMs: Math.max(0, Math.floor(steadyMs - learntMs)),
         runsNowhere,
         ...(isLeaseOver && { isLeaseOver }),
-        ...(longest.sessionMinutes !== undefined && { sessionMinutes: longest.sessionMinutes }),
-        ...(longest.islandMs !== undefined && { islandMs: longest.islandMs }),
+        ...(sessionMinutes !== undefined && { sessionMinutes }),
+        ...(islandMs !== undefined && { islandMs }),
         ...(ceilings !== undefined && { ceilings }),
         ...(returning.length > 0 && { returning }),
         ...(isHeard && { isHeard }),

@@ -16,10 +16,10 @@ import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import { ForgetOrder, type ForgetRefusal, type Waiting, type Word } from "./forget-order.ts";
 import type { Joins } from "./joins.ts";
-import { ceilingsOf } from "./kept-pledges.ts";
 import type { MemberMessageBody, Of } from "./member-messages.ts";
 import { type Changes, type Handover, nextView, type Removal } from "./next-view.ts";
 import { type Accepted, type Ballot, isAbove } from "./paxos.ts";
+import { ceilingsOf } from "./pledged-bound.ts";
 import type { View } from "./view.ts";
 import { majorityOf } from "./voters.ts";
 
@@ -79,6 +79,8 @@ export interface ProposerParts {
   readonly joins: Joins;
   /** The view whose successor is sought. */
   readonly view: () => View;
+  /** Those before it, each the successor of the next, as far as they are remembered. */
+  readonly earlierViews: () => readonly View[];
   readonly isAnswering: (node: NodeId, now: Instant) => boolean;
   /** Whether `node` answers, or was heard so lately that it may. */
   readonly isHeard: (node: NodeId, now: Instant) => boolean;
@@ -374,10 +376,11 @@ export class Proposer {
       claims: new Map([...attempt.fences].map(([node, { writes }]) => [node, writes])),
       copies: [...attempt.fences.values()].flatMap(({ copies }) => copies),
       sessionMinutes: Math.max(...Array.from(attempt.fences.values(), ({ sessionMinutes = 0 }) => sessionMinutes)),
-      ceilings: ceilingsOf({
-        voters: this.#parts.view().voters,
-        removed: attempt.removed,
-        answers: new Map(Array.from(attempt.fences, ([node, { pledges = [] }]) => [node, pledges])),
+      ceilings: ceilingsOf(attempt.removed, {
+        views: [this.#parts.view(), ...this.#parts.earlierViews()],
+        answers: new Map(
+          Array.from(attempt.fences, ([node, { pledges = [], earlier = [] }]) => [node, { pledges, earlier }]),
+        ),
       }),
       ...returningOf(attempt, leavers),
     };

@@ -144,7 +144,7 @@ export class Views {
       this.#end(view, wrote);
       return;
     }
-    this.#beginLease(mayBeIsland, now);
+    this.#beginLease(view, mayBeIsland, now);
     this.#turnToMembers(now);
     this.#inherit(view, { wrote, before, now });
     this.#knownSinceMs = now.steadyMs;
@@ -186,10 +186,10 @@ export class Views {
    * Leases and pledges count in one view only. `mayBeIsland`: none was needed in the one before, and others know this
    * node's island time.
    */
-  #beginLease(mayBeIsland: boolean, now: Instant): void {
+  #beginLease(view: View, mayBeIsland: boolean, now: Instant): void {
     this.#parts.lease.begin();
     this.#parts.pledges.begin();
-    this.#parts.kept.begin();
+    this.#parts.kept.begin(view);
     if (mayBeIsland && !this.#parts.authority.isFree) this.#parts.lease.isNeeded(now);
   }
 
@@ -203,7 +203,10 @@ export class Views {
   }
 
   /** The accounts that this node writes according to `view`, and did not before, go into a pot. */
-  #inherit(view: View, { wrote, before, now }: { wrote: readonly AccountId[]; before: View | undefined; now: Instant }) {
+  #inherit(
+    view: View,
+    { wrote, before, now }: { wrote: readonly AccountId[]; before: View | undefined; now: Instant },
+  ) {
     const inherited = this.#parts.succession.written.filter((account) => !wrote.includes(account));
     if (inherited.length === 0) return;
     const isViewOld = now.steadyMs - this.#knownSinceMs >= this.#parts.leaseMs;

@@ -61,13 +61,40 @@ test("who has fenced a node acknowledges nothing more of it, and tells what it h
   expect(decided(net)?.rooms).toEqual([[shop, 3]]);
 });
 
-test("a new view forgets pledges: of a node that has not pledged in it nothing is known", () => {
+test("in a new view nothing may be held before it is pledged, and until then the one before bounds what is", () => {
   const net = netOf("anna", "bert", "cora");
   pledge(net, "cora", 7);
   net.start("dora");
   net.run(3_000);
-  expect([at(net, "cora").members.view?.members.length, ceiling(net, "cora")]).toEqual([4, 0]);
+  const { view } = at(net, "cora").members;
+  expect([view?.members.length, ceiling(net, "cora")]).toEqual([4, 0]);
+  const answers = net
+    .sent("pong")
+    .flatMap(({ to, message }) => (to === cora && message.view === view?.number ? message : []));
+  expect(answers.length).toBeGreaterThan(0);
+  expect(answers.filter((answer) => "pledged" in answer)).toEqual([]);
   net.stop("cora");
+  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
+});
+
+test("a node that is lost, and started again as a new one before it is removed, holds what it had pledged", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  net.start("dora");
+  net.run(6_000);
+  expect(at(net, "anna").members.view?.members.map(({ node }) => node)).toEqual(["anna", "bert", "cora", "dora"]);
+  expect(decided(net)?.rooms).toEqual([[shop, 7]]);
+});
+
+test("what it had pledged before a view is not known where a voter has started again since", () => {
+  const net = netOf("anna", "bert", "cora");
+  pledge(net, "cora", 7);
+  net.stop("cora");
+  net.start("dora");
+  net.run(6_000);
+  net.stop("bert");
+  net.start("bert");
   expect(decided(net)).toBeUndefined();
 });
 

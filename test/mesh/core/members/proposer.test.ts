@@ -27,6 +27,7 @@ function eldest() {
     random: () => 0,
     joins,
     view: () => BASE,
+    earlierViews: () => [],
     isAnswering: (node) => !silent.has(node),
     isHeard: (node) => !silent.has(node),
     quietMs: (node) => (silent.has(node) ? 3_600_000 : 0),
