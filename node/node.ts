@@ -14,6 +14,7 @@ import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
 import { islandKept } from "../mesh/core/members/longest-island.ts";
 import { FILES_KEY } from "../mesh/core/replica/register-keys.ts";
+import type { Puts } from "../mesh/core/wire/outbox.ts";
 import { WIRES } from "../mesh/core/wire/wire-range.ts";
 import { NODE_KEY_FILE, type NodeKey } from "../mesh/node-key.ts";
 import { parseAddress } from "../mesh/seed-addresses.ts";
@@ -55,19 +56,18 @@ import { ownHosts } from "./own-hosts.ts";
 import { ClockWatch } from "./peer/clock-watch.ts";
 import { incarnationOf, Peer } from "./peer/peer.ts";
 import type { Ready } from "./peer/peer-options.ts";
-import type { FileSeen } from "./rooms/applied-files.ts";
-import { DeclaredRooms, FILE_SEEN_KEY } from "./rooms/declared-rooms.ts";
+import { DeclaredRooms } from "./rooms/declared-rooms.ts";
 import { HealthChecks } from "./rooms/health-checks.ts";
 import { originTarget } from "./rooms/live-room.ts";
 import { httpProbe } from "./rooms/origin-probe.ts";
 import { Rollouts } from "./rooms/rollouts.ts";
 import { orderIn, orderText } from "./rooms/room-order.ts";
 import { type Applied, type Changed, Rooms } from "./rooms/rooms.ts";
+import { FILE_SEEN } from "./rooms/stored-file.ts";
 import type { UnreadableRoom } from "./rooms/stored-room.ts";
 import { DURABILITY_TEXTS, durabilityOf } from "./storage/boot-id.ts";
 import { diskPlace } from "./storage/disk-place.ts";
 import { DiskWatch, NotStored, unlessRefused } from "./storage/disk-watch.ts";
-import { FOUNDS_KEY } from "./storage/founding.ts";
 import { GroupCommit } from "./storage/group-commit.ts";
 import {
   DataDirectoryError,
@@ -79,9 +79,10 @@ import {
   newMesh,
   saveMesh,
 } from "./storage/identity.ts";
-import { damaged, Store } from "./storage/store.ts";
+import { damaged, newerStore, Store } from "./storage/store.ts";
+import { ALIVE, FOUNDS } from "./storage/stored-node.ts";
 import { StoredRooms } from "./storage/stored-rooms.ts";
-import { misshapen } from "./storage/stored-shapes.ts";
+import { look, wireProblem } from "./stored-entries.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;
@@ -138,7 +139,6 @@ const ANSWER_MS = 100;
 
 /** How often the time at which the process was last alive goes to disk. */
 const ALIVE_MS = 500;
-const ALIVE_KEY = "alive";
 
 /** Starts a node. Throws `DataDirectoryError`, `ListenError`, or `RoomsRefused` for rooms that `rooms` refuses. */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
@@ -160,11 +160,15 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     // A directory without a mesh key that has entries was creating a mesh when its process ended.
     if (identity.mesh === undefined) store.clear();
     const restored = store.entries();
-    const damage = misshapen(restored);
+    const otherWire = wireProblem(restored);
+    if (otherWire !== undefined) throw newerStore(storePath, otherWire);
+    const { damage, unknown } = look(restored);
     if (damage !== undefined) throw damaged(storePath, damage);
+    if (unknown.length > 0)
+      log.warn({ entries: unknown }, "the data directory has entries of a newer release: they are kept, and not used");
     const mesh = identity.mesh ?? newMesh(identity.nodeKey.node);
-    const founds = identity.mesh === undefined || restored.get(FOUNDS_KEY) === mesh.meshId;
-    const lastAliveMs = restored.get(ALIVE_KEY) as number | undefined;
+    const founds = identity.mesh === undefined || FOUNDS.read(restored) === mesh.meshId;
+    const lastAliveMs = ALIVE.read(restored);
     const now = (): Instant => ({ wallMs: clock(), steadyMs: options.steadyClock() });
     const ended = Promise.withResolvers<NodeEnd>();
     let rooms: Rooms | undefined;
@@ -215,6 +219,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
         log: (fields, message) => log.info(fields, message),
       },
     });
+    const puts: Puts = peer.outbox;
     const loopName = loopNameOf(mesh.meshId);
     const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
     const stored = new StoredRooms(restored, minuteMs);
@@ -244,9 +249,9 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       rooms,
       declared: options.rooms,
       mayApply: settings.roomsAtStart,
-      seen: restored.get(FILE_SEEN_KEY) as FileSeen | undefined,
+      seen: FILE_SEEN.read(restored),
       files: () => peer.replica.register(FILES_KEY),
-      remember: (seen) => peer.outbox.put(FILE_SEEN_KEY, seen),
+      remember: (seen) => puts.put(FILE_SEEN.at(), seen),
       clock,
       log,
     });
@@ -286,7 +291,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const locality = peer.members.localityOf(peer.mesh.self);
     if (locality !== undefined && locality !== settings.locality) throw otherLocality(settings, locality);
     if (founds) {
-      peer.outbox.put(FOUNDS_KEY, undefined);
+      puts.put(FOUNDS.at(), undefined);
       const { batch } = peer.take();
       store.commit(batch);
       if (!settings.ephemeral) saveMesh(settings.data, mesh);
@@ -430,7 +435,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       wasBehind = behind !== undefined;
       if (clock() - aliveMs >= ALIVE_MS || clock() < aliveMs) {
         aliveMs = clock();
-        peer.outbox.put(ALIVE_KEY, aliveMs);
+        puts.put(ALIVE.at(), aliveMs);
       }
       disk.tick();
       peer.tick(now());
@@ -474,7 +479,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       await admin.stop(true);
       peer.at(now());
       for (const room of peer.rooms.values()) room.giveAway(peer.roomMs);
-      peer.outbox.put(ALIVE_KEY, clock());
+      puts.put(ALIVE.at(), clock());
       groupCommit.flush();
       await transport?.stop();
       // Nothing is committed after this.

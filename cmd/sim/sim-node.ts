@@ -11,7 +11,8 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
-import { ADMISSION_KEY, type MeshRoom, REVOKED_KEY } from "../../node/admission/mesh/mesh-room.ts";
+import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { ADMISSION, REVOKED } from "../../node/admission/mesh/stored-room.ts";
 import type { Room } from "../../node/config/room.ts";
 import { roomDocument } from "../../node/config/room-document.ts";
 import { incarnationOf, Peer } from "../../node/peer/peer.ts";
@@ -72,7 +73,7 @@ const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
 /**
  * Entries that only this node knows until they are published: the sessions here, and gifts, which one other node knows.
  */
-const NEWS_KEYS = [`${ADMISSION_KEY}/`, "ledger/cell/"];
+const NEWS_KEYS = [`${ADMISSION.key}/`, "ledger/cell/"];
 /** Entries that are written as rows are published. */
 const PUBLISHED_KEYS = "ledger/part/";
 /** The process ended while it committed. */
@@ -245,7 +246,7 @@ export class SimNode {
 
   /** Whether this gate accepts no cookie of a session, now or after a restart. */
   refuses(room: RoomId, session: string): boolean {
-    if (this.peer === undefined) return this.disk.isEmpty || this.disk.has(`${REVOKED_KEY}/${room}/${session}`);
+    if (this.peer === undefined) return this.disk.isEmpty || this.disk.has(REVOKED.at(room, session));
     return this.peer.rooms.get(room)?.admission.isRevoked(session) ?? true;
   }
 

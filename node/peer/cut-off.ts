@@ -16,8 +16,7 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import type { View } from "../../mesh/core/members/view.ts";
 import { minutePlus } from "../../mesh/core/minute.ts";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
-
-const KEY = "extended-in";
+import { EXTENDED_IN } from "./stored-peer.ts";
 
 export interface CutOffParts {
   readonly restored: ReadonlyMap<string, unknown>;
@@ -34,14 +33,14 @@ export class CutOff {
 
   constructor({ restored, outbox }: CutOffParts) {
     this.#outbox = outbox;
-    this.#extendedIn = restored.get(KEY) as Minute | undefined;
+    this.#extendedIn = EXTENDED_IN.read(restored);
   }
 
   /** This node may extend sessions in `minute`. Call it often; once a minute it goes to disk. */
   extends(minute: Minute): void {
     if (this.#extendedIn !== undefined && minute <= this.#extendedIn) return;
     this.#extendedIn = minute;
-    this.#outbox.putLater(KEY, () => this.#extendedIn);
+    this.#outbox.putLater(EXTENDED_IN.at(), () => this.#extendedIn);
   }
 
   /**

@@ -11,19 +11,11 @@
  * place.
  */
 
+import type { z } from "zod";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
+import { DISK_PROOF } from "./stored-peer.ts";
 
-const KEY = "disk-proof";
-
-interface Stored {
-  /** The boot of the host; none where commits are forced. */
-  readonly boot?: string | undefined;
-  /** Machine, device and file. */
-  readonly place?: string | undefined;
-  readonly isForced: boolean;
-  readonly hasEnded: boolean;
-  readonly isDoubted: boolean;
-}
+type Stored = z.output<(typeof DISK_PROOF)["shape"]>;
 
 export interface DiskProofParts {
   readonly restored: ReadonlyMap<string, unknown>;
@@ -41,10 +33,16 @@ export class DiskProof {
 
   constructor({ restored, outbox, isUsed, bootId, diskPlace, isForced = false }: DiskProofParts) {
     this.#outbox = outbox;
-    const before = restored.get(KEY) as Stored | undefined;
+    const before = DISK_PROOF.read(restored);
     const isDoubted = isUsed && !isSound(before, bootId, diskPlace);
-    this.#stored = { boot: bootId, place: diskPlace, isForced, hasEnded: false, isDoubted };
-    outbox.putVote(KEY, this.#stored);
+    this.#stored = {
+      ...(bootId !== undefined && { boot: bootId }),
+      ...(diskPlace !== undefined && { place: diskPlace }),
+      isForced,
+      hasEnded: false,
+      isDoubted,
+    };
+    outbox.putVote(DISK_PROOF.at(), this.#stored);
   }
 
   /** Whether everything that was ever sent is there. */
@@ -64,7 +62,7 @@ export class DiskProof {
 
   #put(stored: Stored): void {
     this.#stored = stored;
-    this.#outbox.putVote(KEY, stored);
+    this.#outbox.putVote(DISK_PROOF.at(), stored);
   }
 }
 

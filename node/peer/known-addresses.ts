@@ -6,8 +6,7 @@
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import { ADDRESSES_MAX } from "./message-kinds.ts";
-
-const ADDRESSES_KEY = "addresses";
+import { ADDRESSES } from "./stored-peer.ts";
 
 export class KnownAddresses {
   readonly #self: NodeId;
@@ -24,7 +23,7 @@ export class KnownAddresses {
 
   /** Loads what an earlier run knew. */
   restore(restored: ReadonlyMap<string, unknown>): void {
-    this.hear((restored.get(ADDRESSES_KEY) ?? []) as [NodeId, string[]][]);
+    this.hear(ADDRESSES.read(restored) ?? []);
   }
 
   get all(): [NodeId, string[]][] {
@@ -44,7 +43,7 @@ export class KnownAddresses {
       if (this.#addresses.size >= ADDRESSES_MAX && !this.#addresses.has(node)) continue;
       this.#addresses.set(node, addresses);
       this.#news.set(node, addresses);
-      this.#outbox.putLater(ADDRESSES_KEY, () => [...this.#addresses]);
+      this.#outbox.putLater(ADDRESSES.at(), () => [...this.#addresses]);
       isNews = true;
     }
     return isNews;

@@ -13,8 +13,8 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import { HELD_ROOMS } from "./stored-peer.ts";
 
-const KEY = "held-rooms";
 /** Ms left of a hold that starts as soon as the room and the time are known. */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 /** Between two times that the remaining time goes to disk, in ms. A restart lengthens it by as much at most. */
@@ -39,7 +39,7 @@ export class LostCounts {
 
   constructor(parts: LostCountsParts) {
     this.#parts = parts;
-    this.#leftMs = new Map((parts.restored.get(KEY) ?? []) as [RoomId, number][]);
+    this.#leftMs = new Map(HELD_ROOMS.read(parts.restored) ?? []);
     this.#tickedMs = parts.now.steadyMs;
   }
 
@@ -97,6 +97,6 @@ export class LostCounts {
   }
 
   #store(): void {
-    this.#parts.outbox.put(KEY, this.#leftMs.size === 0 ? undefined : [...this.#leftMs]);
+    this.#parts.outbox.put(HELD_ROOMS.at(), this.#leftMs.size === 0 ? undefined : [...this.#leftMs]);
   }
 }

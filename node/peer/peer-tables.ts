@@ -10,9 +10,11 @@ import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Puts } from "../../mesh/core/wire/outbox.ts";
 import { type AdmissionRecord, potsIn } from "../admission/admission.ts";
-import { ADMISSION_KEY, type MeshRoom } from "../admission/mesh/mesh-room.ts";
+import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
+import { ADMISSION } from "../admission/mesh/stored-room.ts";
 import type { Revoked } from "../admission/sessions.ts";
 import { StoredRooms } from "../storage/stored-rooms.ts";
+import { HANDED } from "./stored-peer.ts";
 
 export interface RoomTable {
   readonly room: RoomId;
@@ -35,9 +37,6 @@ export function inPot({ room, record, revoked }: RoomTable, group: string): Room
   return { room, record: { slots: [], pots, minute: record.minute, admittedInMinute: 0 }, revoked };
 }
 
-/** Under this key and the room's id lies what was handed over for a room that was unknown then. */
-const HANDED_KEY = "handed";
-
 /**
  * Tables that were handed over, including those of rooms that are not known yet: their slots are held as soon as the
  * rooms are known.
@@ -54,10 +53,8 @@ export class HandedTables {
     this.#outbox = outbox;
     this.#minuteMs = minuteMs;
     this.#stored = new StoredRooms(restored, minuteMs);
-    this.#storedRooms = roomsUnder(ADMISSION_KEY, restored);
-    this.#waiting = new Map(
-      roomsUnder(HANDED_KEY, restored).map((id) => [id, restored.get(`${HANDED_KEY}/${id}`) as RoomTable[]]),
-    );
+    this.#storedRooms = ADMISSION.all(restored).map(({ names: [room = ""] }) => room as RoomId);
+    this.#waiting = new Map(HANDED.all(restored).map(({ names: [room = ""], value }) => [room as RoomId, value]));
   }
 
   /** Everything that an heir must hold: of `rooms` as they are, of all others as they are stored, and what still waits for its room. */
@@ -99,7 +96,7 @@ export class HandedTables {
       else {
         const waiting = [...(this.#waiting.get(table.room) ?? []), table];
         this.#waiting.set(table.room, waiting);
-        this.#outbox.put(`${HANDED_KEY}/${table.room}`, waiting);
+        this.#outbox.put(HANDED.at(table.room), waiting);
       }
     }
   }
@@ -107,13 +104,8 @@ export class HandedTables {
   /** A room is known from now on. */
   add(room: MeshRoom, nowMs: number): void {
     for (const table of this.#waiting.get(room.id) ?? []) room.takeOver(table, nowMs);
-    if (this.#waiting.delete(room.id)) this.#outbox.put(`${HANDED_KEY}/${room.id}`, undefined);
+    if (this.#waiting.delete(room.id)) this.#outbox.put(HANDED.at(room.id), undefined);
   }
-}
-
-function roomsUnder(kind: string, entries: ReadonlyMap<string, unknown>): RoomId[] {
-  const prefix = `${kind}/`;
-  return [...entries.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length) as RoomId);
 }
 
 /**

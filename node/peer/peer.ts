@@ -14,9 +14,9 @@ import type { Instant } from "../../mesh/core/instant.ts";
 import { LongestIsland } from "../../mesh/core/members/longest-island.ts";
 import { LongestSession } from "../../mesh/core/members/longest-session.ts";
 import { Members, type Pot, type StopReason } from "../../mesh/core/members/members.ts";
+import { VIEW } from "../../mesh/core/members/stored-members.ts";
 import { SIZES } from "../../mesh/core/members/tiers.ts";
 import type { View } from "../../mesh/core/members/view.ts";
-import { VIEW_KEY } from "../../mesh/core/members/view-book.ts";
 import { isRoomKey, roomOfOrder } from "../../mesh/core/replica/register-keys.ts";
 import { Replica } from "../../mesh/core/replica/replica.ts";
 import type { ReplicaMessage } from "../../mesh/core/replica/replica-messages.ts";
@@ -45,13 +45,12 @@ import { PotClock } from "./pot-clock.ts";
 import { PowerLoss } from "./power-loss.ts";
 import { RoomHolds } from "./room-holds.ts";
 import { sessionMinutesOf } from "./session-minutes.ts";
+import { INCARNATION } from "./stored-peer.ts";
 import { Testimonies } from "./testimonies.ts";
-
-const INCARNATION_KEY = "incarnation";
 
 /** The incarnation of a start at `nowMs`: above those of all earlier starts on the same disk. */
 export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: number): number {
-  return Math.max(nowMs, Number(restored.get(INCARNATION_KEY) ?? 0) + 1);
+  return Math.max(nowMs, (INCARNATION.read(restored) ?? 0) + 1);
 }
 
 function isAboutShares(message: PeerMessage): boolean {
@@ -127,10 +126,10 @@ export class Peer {
     // Calls of an earlier run have lower numbers: at most a million a second.
     this.calls = new Calls<RoomMessage, typeof ROOM_ANSWERS>(outbox, ROOM_ANSWERS, incarnation * 1_000);
     this.replica = this.#newReplica(options, sessions);
-    this.#proof = new DiskProof({ ...options, outbox, isUsed: restored.has(VIEW_KEY) });
+    this.#proof = new DiskProof({ ...options, outbox, isUsed: restored.has(VIEW.at()) });
     this.#testimonies = new Testimonies({
       ...options,
-      storedIncarnation: Number(restored.get(INCARNATION_KEY) ?? 0),
+      storedIncarnation: INCARNATION.read(restored) ?? 0,
       members,
       replica: this.replica,
       rooms,
@@ -147,7 +146,7 @@ export class Peer {
     this.members = this.#newMembers(options, { sessions, islands });
     this.#hadView = this.members.view !== undefined;
     if (this.#hadView) this.#time.wasMember();
-    outbox.put(INCARNATION_KEY, incarnation);
+    outbox.put(INCARNATION.at(), incarnation);
     this.#addresses.restore(restored);
     const ownsNothing = (accounts: readonly AccountId[]) => this.replica.ledger.ownNothing(accounts);
     const holdAll = (): void => this.#holds.holdAll("powerLoss");

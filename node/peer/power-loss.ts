@@ -12,6 +12,7 @@
  * Votes, fences and handovers are always forced.
  */
 
+import type { z } from "zod";
 import type { AccountId, NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import { giftsTo } from "../../mesh/core/ledger/row.ts";
@@ -19,11 +20,7 @@ import type { Members } from "../../mesh/core/members/members.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { PowerLossMessage } from "./power-loss-messages.ts";
-
-/** The boot in which unforced commits are made; none after an orderly end. */
-const BOOT_KEY = "boot";
-/** Kept while gifts may be missing. */
-const LOSS_KEY = "power-loss";
+import { BOOT, POWER_LOSS } from "./stored-peer.ts";
 
 /**
  * How long after the start others are asked, in ms: longer than a connection survives without traffic (8 s), so that no
@@ -32,12 +29,7 @@ const LOSS_KEY = "power-loss";
 const ASK_AFTER_MS = 10_000;
 
 /** What may be lost, as on the disk. */
-interface Loss {
-  /** Members that have not reported their gifts. */
-  readonly asked: readonly NodeId[];
-  /** Whether one of them was removed before it did. */
-  readonly isOneRemoved: boolean;
-}
+type Loss = z.output<(typeof POWER_LOSS)["shape"]>;
 
 export interface PowerLossParts {
   readonly self: NodeId;
@@ -62,11 +54,11 @@ export class PowerLoss {
   constructor(parts: PowerLossParts) {
     this.#parts = parts;
     const { restored, bootId, outbox, now } = parts;
-    const before = restored.get(BOOT_KEY);
-    this.#loss = restored.get(LOSS_KEY) as Loss | undefined;
+    const before = BOOT.read(restored);
+    this.#loss = POWER_LOSS.read(restored);
     if (before !== undefined && before !== bootId) this.noteLoss();
     this.#removedUntilMs = this.#loss?.isOneRemoved ? this.#goneMs(now) : 0;
-    if (before !== bootId) outbox.putVote(BOOT_KEY, bootId);
+    if (before !== bootId) outbox.putVote(BOOT.at(), bootId);
   }
 
   /** Whether gifts of this node may be missing: nothing may be used, given or handed over. */
@@ -115,7 +107,7 @@ export class PowerLoss {
 
   /** The process ends in order: this commit and all before it are forced to disk. */
   end(): void {
-    this.#parts.outbox.putVote(BOOT_KEY, undefined);
+    this.#parts.outbox.putVote(BOOT.at(), undefined);
   }
 
   #goneMs(now: Instant): number {
@@ -124,6 +116,6 @@ export class PowerLoss {
 
   #put(loss: Loss | undefined): void {
     this.#loss = loss;
-    this.#parts.outbox.putVote(LOSS_KEY, loss);
+    this.#parts.outbox.putVote(POWER_LOSS.at(), loss);
   }
 }

@@ -32,9 +32,6 @@ export interface RoomsFileStatus {
   }[];
 }
 
-/** The key under which a node stores the file that it saw last. */
-export const FILE_SEEN_KEY = "rooms-file";
-
 /** Changes that the status lists; the log has all of them. */
 const SHOWN_MAX = 20;
 

@@ -8,9 +8,7 @@
 import { join } from "node:path";
 import { DataDirectoryError, hasMesh, identityFiles, loadIdentity, newMesh, saveMesh } from "./identity.ts";
 import { Store } from "./store.ts";
-
-/** This key holds the id of the mesh that the next start creates. */
-export const FOUNDS_KEY = "founds";
+import { FOUNDS } from "./stored-node.ts";
 
 /** Generates the keys of a mesh in `directory`; refuses a directory that already has a mesh. */
 export async function initDataDirectory(directory: string): Promise<{ meshId: string; files: readonly string[] }> {
@@ -23,7 +21,7 @@ export async function initDataDirectory(directory: string): Promise<{ meshId: st
   const mesh = newMesh(nodeKey.node);
   const store = new Store(join(directory, "anteroom.db"), "fsync");
   store.clear();
-  store.commit({ writes: new Map([[FOUNDS_KEY, mesh.meshId]]), isVote: false });
+  store.commit({ writes: new Map([[FOUNDS.at(), mesh.meshId]]), isVote: false });
   store.close();
   saveMesh(directory, mesh);
   return { meshId: mesh.meshId, files: identityFiles(directory) };

@@ -178,6 +178,13 @@ export function damaged(path: string, what: string, cause?: unknown): DataDirect
   return new DataDirectoryError("damaged-store", `Cannot use ${path} as ${what}`, { hint: DAMAGED_HINT, cause });
 }
 
+/** A file that a newer release has written, or one that is too old. */
+export function newerStore(path: string, what: string): DataDirectoryError {
+  return new DataDirectoryError("other-wire", `Cannot use ${path} as ${what}`, {
+    hint: "start a release that understands it: nothing on this disk was changed (docs/upgrade.md)",
+  });
+}
+
 const DAMAGED_HINT =
   "a damaged file cannot be repaired: move the data directory away, and start with an empty one, the mesh key (--mesh-key) and --join: " +
   "the node joins as a new one, and what it owned is idle for a while. The only node of a mesh starts a new mesh, which ends all sessions";

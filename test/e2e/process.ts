@@ -48,9 +48,13 @@ export class Anteroom {
   #stderr = "";
   #isRunning = true;
 
-  constructor(args: readonly string[], input?: string) {
+  /** `preload`: a file that is loaded before all others. */
+  constructor(args: readonly string[], input?: string, preload?: string) {
     // Nothing of the tester's environment but the path: no proxy, no ANTEROOM_… may have a say.
-    this.#child = spawn(BUN, [MAIN, ...args], { cwd: ROOT, env: { PATH: process.env.PATH ?? "" } });
+    this.#child = spawn(BUN, [...(preload === undefined ? [] : ["--preload", join(ROOT, preload)]), MAIN, ...args], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? "" },
+    });
     this.#child.stdout?.on("data", (data) => {
       this.#stdout += String(data);
     });
@@ -114,6 +118,8 @@ export interface NodeChoice {
   readonly listen?: string;
   readonly admin?: string;
   readonly flags?: readonly string[];
+  /** Loaded before the binary's own files; relative to the root of the project. */
+  readonly preload?: string | undefined;
 }
 
 /** A node that is up, with its ports and its data directory. */
@@ -136,7 +142,7 @@ export class TestNode {
     const data = choice.data ?? join(temporaryDirectory(), "data");
     const roomsFile = join(temporaryDirectory(), "rooms.json");
     if (choice.rooms !== undefined) writeFileSync(roomsFile, JSON.stringify({ rooms: choice.rooms }));
-    const process = new Anteroom(serveArguments(choice, data, roomsFile));
+    const process = new Anteroom(serveArguments(choice, data, roomsFile), undefined, choice.preload);
     const { gate, admin } = await process.logged("anteroom is up");
     return new TestNode({ process, data, gate: `http://${gate}`, admin: String(admin), roomsFile });
   }
@@ -220,11 +226,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Waits until `holds`. Throws after 10 s. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + WAIT_MAX_MS;
+/** Waits until `holds`. Throws after 10 s, or after `forMs`. */
+export async function until(holds: () => boolean | Promise<boolean>, forMs = WAIT_MAX_MS): Promise<void> {
+  const endMs = performance.now() + forMs;
   while (!(await holds())) {
-    if (performance.now() > endMs) throw new Error(`Waited ${WAIT_MAX_MS} ms for nothing: ${holds}`);
+    if (performance.now() > endMs) throw new Error(`Waited ${forMs} ms for nothing: ${holds}`);
     await pause(20);
   }
 }

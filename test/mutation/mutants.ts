@@ -938,7 +938,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pot's time is forgotten by a restart",
     file: "mesh/core/members/member-parts.ts",
-    find: "this.pots.restore((restored.get(POTS_KEY) as StoredPot[] | undefined) ?? [], now);",
+    find: "this.pots.restore(POTS.read(restored) ?? [], now);",
     replace: "",
     by: CUT_OFF,
   },
@@ -1015,8 +1015,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an ordered end is taken for a loss of power",
     file: "node/peer/power-loss.ts",
-    find: "this.#parts.outbox.putVote(BOOT_KEY, undefined);",
-    replace: "this.#parts.outbox.putVote(BOOT_KEY, this.#parts.bootId);",
+    find: "this.#parts.outbox.putVote(BOOT.at(), undefined);",
+    replace: "this.#parts.outbox.putVote(BOOT.at(), this.#parts.bootId);",
     by: law("node/peer/power-loss"),
   },
   {
@@ -2115,7 +2115,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a data directory takes on the default island time",
     file: "mesh/core/members/longest-island.ts",
-    find: "(restored.has(VIEW_KEY) ? ISLAND_MS_BEFORE : undefined)",
+    find: "(restored.has(VIEW.at()) ? ISLAND_MS_BEFORE : undefined)",
     replace: "undefined",
     by: law("mesh/core/members/longest-island"),
   },
@@ -2368,6 +2368,28 @@ export const MUTANTS: readonly Mutant[] = [
     find: " || open.answerKind !== answer.kind",
     replace: "",
     by: law("mesh/core/wire/calls"),
+  },
+  // What lies on the disk.
+  {
+    name: "an entry of the disk is cast, not checked",
+    file: "mesh/core/wire/entry.ts",
+    find: "    if (!read.success) {",
+    replace: '    if (!read.success && key === "") {',
+    by: law("node/stored-entries"),
+  },
+  {
+    name: "an entry of a newer release counts as damage",
+    file: "node/stored-entries.ts",
+    find: '      unknown.add(key.split("/")[0] ?? key);\n      continue;',
+    replace: "      return { damage: key, unknown: [] };",
+    by: law("node/stored-entries"),
+  },
+  {
+    name: "a disk of another wire version is used",
+    file: "node/stored-entries.ts",
+    find: "if (wire === undefined || isWithin(wire, understands)) return undefined;",
+    replace: "if (wire === undefined || wire > 0) return undefined;",
+    by: law("node/stored-entries"),
   },
 ];
 

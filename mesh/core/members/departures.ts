@@ -14,9 +14,8 @@ import type { MemberParts } from "./member-parts.ts";
 import type { StopReason } from "./members-app.ts";
 import type { Handover } from "./next-view.ts";
 import type { Reachability } from "./reachability.ts";
+import { LEAVING } from "./stored-members.ts";
 import { writerOf } from "./view.ts";
-
-const LEAVING_KEY = "members/leaving";
 
 export interface DeparturesHooks {
   /** A member has taken over others, and reports it for the next view. */
@@ -49,7 +48,7 @@ export class Departures {
 
   /** Resumes a leave of an earlier run. */
   restore(restored: ReadonlyMap<string, unknown>, now: Instant): void {
-    const leaving = restored.get(LEAVING_KEY) as LeavingRecord | undefined;
+    const leaving = LEAVING.read(restored);
     if (leaving !== undefined) this.leaver.restore(leaving, now);
   }
 
@@ -178,7 +177,7 @@ export class Departures {
 
   #putLeaving(record: LeavingRecord): void {
     if (record.isStopped) this.#hooks.stopProposing();
-    this.#parts.outbox.putVote(LEAVING_KEY, record);
+    this.#parts.outbox.putVote(LEAVING.at(), record);
   }
 
   /** No node took over: as after a restart. */

@@ -15,7 +15,7 @@ import type { NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { Puts } from "../wire/outbox.ts";
 import { type Earlier, Longest } from "./longest.ts";
-import { VIEW_KEY } from "./view-book.ts";
+import { ISLAND, VIEW } from "./stored-members.ts";
 
 /**
  * Ms for which a removed node may extend sessions. Halved, a rolling restart of a host or a switch takes longer than
@@ -26,19 +26,12 @@ export const ISLAND_MS = 120_000;
 /** For a data directory without a recorded value: the default of the versions that recorded none. */
 export const ISLAND_MS_BEFORE = 600_000;
 
-const KEY = "island";
-
 /** What a member says about its island time. */
 export interface IslandWord {
   /** Left out by an earlier version, which speaks only with nodes of its own island time. */
   readonly islandMs?: number | undefined;
   /** Longer values that applied before, with what is left of their time. */
   readonly islandsEarlier?: readonly Earlier[] | undefined;
-}
-
-interface StoredIsland {
-  readonly ownMs: number;
-  readonly earlier: readonly Earlier[];
 }
 
 export interface LongestIslandParts {
@@ -55,8 +48,8 @@ export interface LongestIslandParts {
 
 /** The island time recorded in a data directory; undefined if it was in no mesh. */
 export function islandKept(restored: ReadonlyMap<string, unknown>): number | undefined {
-  const stored = restored.get(KEY) as StoredIsland | undefined;
-  return stored?.ownMs ?? (restored.has(VIEW_KEY) ? ISLAND_MS_BEFORE : undefined);
+  const stored = ISLAND.read(restored);
+  return stored?.ownMs ?? (restored.has(VIEW.at()) ? ISLAND_MS_BEFORE : undefined);
 }
 
 export class LongestIsland {
@@ -72,7 +65,7 @@ export class LongestIsland {
     this.#islands = new Longest({
       minuteMs,
       now,
-      earlier: (restored.get(KEY) as StoredIsland | undefined)?.earlier ?? [],
+      earlier: ISLAND.read(restored)?.earlier ?? [],
       lastsMs: (ms) => this.#lastsMs(ms),
       save: (at) => this.#save(at),
     });
@@ -147,7 +140,6 @@ export class LongestIsland {
 
   /** Forced to disk: it is rare, and a lease that is granted a moment later may rest on it. */
   #save(now: Instant): void {
-    const stored: StoredIsland = { ownMs: this.ownMs, earlier: this.#islands.earlier(now) };
-    this.#parts.outbox.putVote(KEY, stored);
+    this.#parts.outbox.putVote(ISLAND.at(), { ownMs: this.ownMs, earlier: [...this.#islands.earlier(now)] });
   }
 }

@@ -17,13 +17,12 @@ import type { Instant } from "../instant.ts";
 import { GRACE_MS, scaledMs } from "../minute.ts";
 import type { Puts } from "../wire/outbox.ts";
 import { type Earlier, Longest } from "./longest.ts";
+import { SESSION_LENGTH } from "./stored-members.ts";
 
 /** The longest that a room can allow, in minutes: used where a duration is not known. */
 export const SESSION_MINUTES_MAX = 30;
 /** The shortest. A session may always last this long, even if no other node knows its room. */
 const SESSION_MINUTES_MIN = 1;
-
-const KEY = "longest-session";
 
 /** What a member says about its rooms' sessions; nothing if it knows no room. */
 export interface SessionsWord {
@@ -31,11 +30,6 @@ export interface SessionsWord {
   readonly sessionMinutes?: number | undefined;
   /** Earlier durations in minutes, with what is left of their time. */
   readonly earlier?: readonly Earlier[] | undefined;
-}
-
-interface StoredSessions {
-  readonly most: number;
-  readonly earlier: readonly Earlier[];
 }
 
 export interface LongestSessionParts {
@@ -58,7 +52,7 @@ export class LongestSession {
   constructor(parts: LongestSessionParts) {
     this.#parts = parts;
     const { minuteMs, now } = parts;
-    const stored = parts.restored.get(KEY) as StoredSessions | undefined;
+    const stored = SESSION_LENGTH.read(parts.restored);
     this.#most = stored?.most;
     this.#about = new Longest({
       minuteMs,
@@ -156,6 +150,6 @@ export class LongestSession {
   }
 
   #save(now: Instant): void {
-    this.#parts.outbox.put(KEY, { most: this.#most ?? 0, earlier: this.#about.earlier(now) } satisfies StoredSessions);
+    this.#parts.outbox.put(SESSION_LENGTH.at(), { most: this.#most ?? 0, earlier: [...this.#about.earlier(now)] });
   }
 }

@@ -48,7 +48,7 @@ const accounts = listOf(accountId, ACCOUNTS_MAX);
 const rows = listOf(rowData, ACCOUNTS_MAX);
 const ballot: z.ZodType<Ballot> = z.tuple([whole, whole, nodeId]);
 const acceptedValue = z.object({ ballot, value: viewShape });
-const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted: acceptedValue.optional() });
+export const voterState: z.ZodType<VoterState> = z.object({ promised: ballot, accepted: acceptedValue.optional() });
 
 /** The shapes of these messages by kind, for the codec. */
 export const memberShapes = {

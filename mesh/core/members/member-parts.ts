@@ -11,32 +11,26 @@ import { MINUTE_MS } from "../minute.ts";
 import type { Outgoing } from "../wire/outbox.ts";
 import { WIRES, type WireRange, wireOf } from "../wire/wire-range.ts";
 import { AuthorityToAct } from "./authority-to-act.ts";
-import { Fences, type FencesRecord } from "./fences.ts";
-import { Handovers, type HandoversRecord } from "./handovers.ts";
+import { Fences } from "./fences.ts";
+import { Handovers } from "./handovers.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { Joins } from "./joins.ts";
 import { KeptPledges } from "./kept-pledges.ts";
-import { KnownRuns, type Run } from "./known-runs.ts";
+import { KnownRuns } from "./known-runs.ts";
 import { Lease } from "./lease.ts";
 import { LongestIsland } from "./longest-island.ts";
 import { LongestSession } from "./longest-session.ts";
 import type { MemberMessage, MemberMessageBody } from "./member-messages.ts";
 import type { MembersApp, MembersOptions } from "./members-app.ts";
-import type { VotesRecord } from "./paxos.ts";
 import { Pledges } from "./pledges.ts";
-import { Pots, type StoredPot } from "./pots.ts";
+import { Pots } from "./pots.ts";
+import { FENCES, HANDOVERS, POTS, RUNS, VIEW, VOTES } from "./stored-members.ts";
 import { Succession } from "./succession.ts";
 import { Tenure } from "./tenure.ts";
 import type { View } from "./view.ts";
-import { VIEW_KEY, ViewBook, type ViewRecord } from "./view-book.ts";
+import { ViewBook } from "./view-book.ts";
 import { Voter } from "./voter.ts";
 import { WireAgreement } from "./wire-agreement.ts";
-
-const VOTES_KEY = "members/votes";
-const FENCES_KEY = "members/fences";
-const HANDOVERS_KEY = "members/handovers";
-const POTS_KEY = "members/pots";
-const RUNS_KEY = "members/runs";
 
 /**
  * Versions of pledges that a start may use before those of a later one begin: an incarnation is a moment in ms, and a
@@ -102,55 +96,55 @@ export class MemberParts {
     this.book = new ViewBook(self);
     this.understands = options.understands ?? WIRES;
     this.wires = new WireAgreement(self, this.understands);
-    this.voter = new Voter(self, (record) => outbox.putVote(VOTES_KEY, record));
+    this.voter = new Voter(self, (record) => outbox.putVote(VOTES.at(), record));
     this.authority = new AuthorityToAct(self, { book: this.book, voter: this.voter, lease: this.lease }, now);
-    const runs = restored.get(RUNS_KEY) as readonly Run[] | undefined;
-    this.runs = new KnownRuns(runs ?? [], (known) => outbox.put(RUNS_KEY, known));
+    const runs = RUNS.read(restored);
+    this.runs = new KnownRuns(runs ?? [], (known) => outbox.put(RUNS.at(), known));
     this.succession = new Succession(self, this.book, this.handovers);
     this.tenure = new Tenure({ self, incarnation, book: this.book, runs: this.runs, ended: () => this.#ended() });
   }
 
   /** Loads what an earlier run had put on disk. Returns whether there was a view. */
   restore(restored: MembersOptions["restored"], now: Instant): boolean {
-    const record = restored.get(VIEW_KEY) as ViewRecord | undefined;
+    const record = VIEW.read(restored);
     if (record === undefined) return false;
     this.book.restore(record);
-    const handovers = restored.get(HANDOVERS_KEY) as HandoversRecord | undefined;
+    const handovers = HANDOVERS.read(restored);
     if (handovers !== undefined) this.handovers.restore(handovers);
     this.succession.renew();
-    const votes = restored.get(VOTES_KEY) as VotesRecord | undefined;
+    const votes = VOTES.read(restored);
     if (votes !== undefined) this.voter.restore(votes, record.view);
-    const fences = restored.get(FENCES_KEY) as FencesRecord | undefined;
+    const fences = FENCES.read(restored);
     if (fences !== undefined) this.fences.restore(fences);
-    this.pots.restore((restored.get(POTS_KEY) as StoredPot[] | undefined) ?? [], now);
+    this.pots.restore(POTS.read(restored) ?? [], now);
     return true;
   }
 
   putView(): void {
-    this.outbox.putVote(VIEW_KEY, this.book.record);
+    this.outbox.putVote(VIEW.at(), this.book.record);
   }
 
   putFences(): void {
-    this.outbox.putVote(FENCES_KEY, this.fences.record(this.book.number));
+    this.outbox.putVote(FENCES.at(), this.fences.record(this.book.number));
   }
 
   /** The next view is known: no fence stands any more. */
   liftFences(): void {
     this.fences.lift();
-    this.outbox.put(FENCES_KEY, undefined);
+    this.outbox.put(FENCES.at(), undefined);
   }
 
   /** What was taken over, or refused, is a promise to the leaver. */
   promiseHandovers(): void {
-    this.outbox.putVote(HANDOVERS_KEY, this.handovers.record);
+    this.outbox.putVote(HANDOVERS.at(), this.handovers.record);
   }
 
   putHandovers(): void {
-    this.outbox.put(HANDOVERS_KEY, this.handovers.record);
+    this.outbox.put(HANDOVERS.at(), this.handovers.record);
   }
 
   putPots(now: Instant): void {
-    this.outbox.put(POTS_KEY, this.pots.at(now));
+    this.outbox.put(POTS.at(), this.pots.at(now));
   }
 
   /**
@@ -158,7 +152,7 @@ export class MemberParts {
    * use its slots.
    */
   putPotsForced(now: Instant): void {
-    this.outbox.putVote(POTS_KEY, this.pots.at(now));
+    this.outbox.putVote(POTS.at(), this.pots.at(now));
   }
 
   /** The wire version that this node speaks. */

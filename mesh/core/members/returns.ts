@@ -8,10 +8,8 @@ import type { Departures } from "./departures.ts";
 import { Hearing } from "./hearing.ts";
 import type { Of } from "./member-messages.ts";
 import type { MemberParts } from "./member-parts.ts";
+import { WROTE } from "./stored-members.ts";
 import { Witness } from "./witness.ts";
-
-/** For a removed node: the accounts that it wrote, except those in pots. */
-const WROTE_KEY = "members/wrote";
 
 /** The size of the numbers that are drawn when a returned node is asked. */
 const NONCES = 2 ** 52;
@@ -50,7 +48,7 @@ export class Returns {
 
   /** The accounts that an earlier run wrote when it was removed. */
   restore(restored: ReadonlyMap<string, unknown>): void {
-    const wrote = restored.get(WROTE_KEY) as readonly AccountId[] | undefined;
+    const wrote = WROTE.read(restored);
     if (wrote !== undefined) this.witness.removed(wrote);
   }
 
@@ -62,7 +60,7 @@ export class Returns {
     if (this.#parts.tenure.over !== undefined || this.#departures.leaver.heir !== undefined) return;
     const inPots = new Set(this.#parts.pots.accounts);
     const accounts = wrote.filter((account) => !inPots.has(account));
-    this.#parts.outbox.putVote(WROTE_KEY, accounts);
+    this.#parts.outbox.putVote(WROTE.at(), accounts);
     this.witness.removed(accounts);
   }
 

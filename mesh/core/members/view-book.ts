@@ -11,9 +11,6 @@ import { BrokenInvariant } from "../invariant.ts";
 import type { RowData } from "../ledger/row.ts";
 import type { Member, View } from "./view.ts";
 
-/** Under which the newest view is on disk. */
-export const VIEW_KEY = "members/view";
-
 /** Nodes whose newest view is remembered. */
 const SEEN_MAX = 2_000;
 

@@ -8,20 +8,56 @@
  * them.
  */
 
+import { z } from "zod";
 import type { AccountId, RoomId } from "../ids.ts";
 import type { GiftData, RowData } from "../ledger/row.ts";
+import { Entry } from "../wire/entry.ts";
 import type { Puts, Writes } from "../wire/outbox.ts";
+import { rowData } from "../wire/shapes.ts";
 import { fromStored, type Signed, toStored } from "../wire/signed.ts";
 import type { RegisterKey } from "./register-keys.ts";
 import type { Section } from "./signed-part.ts";
 
-const CELL = "ledger/cell/";
-const PART = "ledger/part/";
-const ACCOUNT = "ledger/account/";
-const ROOM = "ledger/room/";
+const signed = z.object({ bytes: z.string(), signature: z.string() });
 
-/** Every key that a replica writes begins with this. */
-export const REPLICA_KEYS = "ledger/";
+export const CELL = new Entry<RowData>({
+  key: "ledger/cell",
+  names: ["account", "room", "resource", "to"],
+  shape: rowData,
+  writer: "mesh/core/replica/replica-store.ts",
+  holds: "one gift that an account of this node gave or received: a total that only grows",
+  without: "units would belong to two accounts, or to none",
+});
+
+export const PART = new Entry({
+  key: "ledger/part",
+  names: ["account", "section", "room"],
+  shape: signed,
+  writer: "mesh/core/replica/replica-store.ts",
+  holds: "the last published part of a row of this node, signed",
+  without: "a version would be used twice, and others would take this disk for an old copy",
+});
+
+export const ACCOUNT = new Entry({
+  key: "ledger/account",
+  names: ["account"],
+  shape: z.literal(true),
+  writer: "mesh/core/replica/replica-store.ts",
+  holds: "an account that this node took over",
+  without: "nobody would write the account's row",
+});
+
+export const REGISTER = new Entry({
+  key: "ledger/room",
+  names: ["register"],
+  shape: signed,
+  writer: "mesh/core/replica/replica-store.ts",
+  holds:
+    "a register as its writer signed it: a room's document, an order about a room, or the rooms files that were applied",
+  without: "the node learns of it from another node, or if it is alone the room is gone",
+});
+
+export const REPLICA_ENTRIES = [CELL, PART, ACCOUNT, REGISTER] as const;
 
 export interface StoredPart {
   readonly account: AccountId;
@@ -41,25 +77,24 @@ export interface Restored {
  */
 export function restored(entries: ReadonlyMap<string, unknown>): Restored {
   // Sorted, so that a replica is the same whatever order the store returns.
-  const mine = [...entries].filter(([key]) => key.startsWith(REPLICA_KEYS)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const under = (prefix: string) => mine.filter(([key]) => key.startsWith(prefix));
+  const mine = new Map([...entries].filter(([key]) => key.startsWith("ledger/")).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
-    accounts: under(ACCOUNT).map(([key]) => key.slice(ACCOUNT.length) as AccountId),
-    cells: under(CELL).map(([, value]) => value as RowData),
-    parts: under(PART).map(([key, value]) => {
-      const [account, section] = key.slice(PART.length).split("/") as [AccountId, Section];
-      return { account, section, signed: fromStored(key, value) };
+    accounts: ACCOUNT.all(mine).map(({ names: [account = ""] }) => account as AccountId),
+    cells: CELL.all(mine).map(({ value }) => value),
+    parts: PART.all(mine).map(({ names, value }) => {
+      const [account, section] = names as [AccountId, Section];
+      return { account, section, signed: fromStored(value) };
     }),
-    registers: under(ROOM).map(([key, value]) => fromStored(key, value)),
+    registers: REGISTER.all(mine).map(({ value }) => fromStored(value)),
   };
 }
 
 export function putCell(outbox: Puts, account: AccountId, gift: GiftData): void {
-  outbox.put(`${CELL}${account}/${gift.room}/${gift.resource}/${gift.to}`, { account, gifts: [gift], counts: [] });
+  outbox.put(CELL.at(account, gift.room, gift.resource, gift.to), { account, gifts: [gift], counts: [] });
 }
 
 export function putPart(outbox: Puts, part: StoredPart & { readonly room: RoomId }): void {
-  const key = `${PART}${part.account}/${part.section}/${part.room}`;
+  const key = PART.at(part.account, part.section, part.room);
   // Gifts that peers know and the disk does not would end the identity; a power loss must not cause that. They are
   // published twice a second at most.
   if (part.section === "gifts") outbox.putVote(key, toStored(part.signed));
@@ -67,15 +102,15 @@ export function putPart(outbox: Puts, part: StoredPart & { readonly room: RoomId
 }
 
 export function putAccount(outbox: Puts, account: AccountId): void {
-  outbox.put(ACCOUNT + account, true);
+  outbox.put(ACCOUNT.at(account), true);
 }
 
 export function putRegister(outbox: Puts, key: RegisterKey, signed: Signed): void {
   // An operator's order; rare.
-  for (const [place, value] of registerWrites([[key, signed]])) outbox.putVote(place, value);
+  outbox.putVote(REGISTER.at(key), toStored(signed));
 }
 
 /** The registers on disk. */
 export function registerWrites(registers: readonly (readonly [RegisterKey, Signed])[]): Writes {
-  return new Map(registers.map(([key, signed]) => [ROOM + key, toStored(signed)]));
+  return new Map(registers.map(([key, signed]) => [REGISTER.at(key), toStored(signed)]));
 }

@@ -7,6 +7,7 @@
  */
 
 import type { NodeId } from "../ids.ts";
+import type { Place } from "./entry.ts";
 
 /** A message between nodes: plain data that the codec can carry. Its shape is checked on arrival. */
 export interface Message {
@@ -28,8 +29,12 @@ export interface Batch<Said extends Message = Message> {
   readonly sent: readonly Sent<Said>[];
 }
 
-/** What a part sees of the outbox: where it puts its entries. */
-export type Puts = Pick<Outbox, "put" | "putLater" | "putVote">;
+/** What a part sees of the outbox: where it puts its entries. A value that is not of the entry's shape does not compile. */
+export interface Puts {
+  readonly put: <Value>(place: Place<Value>, value: NoInfer<Value> | undefined) => void;
+  readonly putLater: <Value>(place: Place<Value>, make: () => NoInfer<Value> | undefined) => void;
+  readonly putVote: <Value>(place: Place<Value>, value: NoInfer<Value> | undefined) => void;
+}
 
 /** The same for a part that sends messages, of its own kinds only. */
 export interface Outgoing<Said extends Message> extends Puts {

@@ -56,12 +56,7 @@ export function toStored({ bytes, signature }: Signed): StoredSigned {
   return { bytes: bytes.toBase64(), signature: signature.toBase64() };
 }
 
-/** Reads signed bytes from disk. Asserts that they are present: only a damaged store lacks them. */
-export function fromStored(key: string, value: unknown): Signed {
-  const { bytes, signature } = (value ?? {}) as Partial<StoredSigned>;
-  if (typeof bytes !== "string" || typeof signature !== "string")
-    throw new TypeError(
-      `Cannot read ${key} from the store as it must be signed bytes: current value is ${typeof value}`,
-    );
+/** Reads signed bytes from the disk. Throws for text that is no base64: only a damaged store has such. */
+export function fromStored({ bytes, signature }: StoredSigned): Signed {
   return { bytes: Uint8Array.fromBase64(bytes), signature: Uint8Array.fromBase64(signature) };
 }

@@ -16,6 +16,7 @@ import { LineView } from "./line-view.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 import type { RoomMessageOf } from "./room-messages.ts";
 import type { Waiting } from "./sites.ts";
+import { LINE } from "./stored-room.ts";
 
 /**
  * How often the ticket counter sends its siblings a summary of the line. Summaries older than 2 s are ignored
@@ -26,9 +27,6 @@ const LINE_MS = 500;
 const EMPTY_LINE_MS = 1_000;
 /** Polled keys collected before they are sent at once; otherwise they go with the next tick. */
 const POLLS_MAX = 2_000;
-
-/** The key of a room's line on disk, followed by the room's id. */
-export const LINE_KEY = "line";
 
 export interface LineKeeperParts {
   readonly id: RoomId;
@@ -144,7 +142,7 @@ export class LineKeeper {
     const { id, mesh, admission } = this.#parts;
     if (admission.waiting === 0 && !this.#isSaved) return;
     this.#isSaved = admission.waiting > 0;
-    mesh.outbox.putLater(`${LINE_KEY}/${id}`, () => admission.lineSummary);
+    mesh.outbox.putLater(LINE.at(id), () => admission.lineSummary);
   }
 
   /** The counter before this one hands over its line; visitors who have polled here meanwhile keep their places in it. */

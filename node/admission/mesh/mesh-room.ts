@@ -31,12 +31,9 @@ import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
 import type { Gauge, RoomMesh } from "./room-mesh.ts";
 import type { CheckedData, CheckInMode, RoomRequest } from "./room-messages.ts";
+import { ADMISSION, REVOKED } from "./stored-room.ts";
 import { TicketClient } from "./ticket-client.ts";
 import { TicketCounter } from "./ticket-counter.ts";
-
-/** The keys of a room's durable entries, followed by its id (and for revoked sessions, by theirs). */
-export const ADMISSION_KEY = "admission";
-export const REVOKED_KEY = "revoked";
 
 export interface MeshRoomParts {
   readonly id: RoomId;
@@ -178,7 +175,7 @@ export class MeshRoom {
    */
   hearOut(group: string, said: Parameters<Admission["hearOut"]>[1], nowMs: number): void {
     this.admission.hearOut(group, said, nowMs);
-    for (const { id, lastGood } of said.revoked) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, lastGood);
+    for (const { id, lastGood } of said.revoked) this.#mesh.outbox.put(REVOKED.at(this.id, id), lastGood);
     this.#touch();
   }
 
@@ -191,7 +188,7 @@ export class MeshRoom {
   /** Takes over the sessions of a node that left. */
   takeOver({ record, revoked }: { record: AdmissionRecord; revoked: readonly Revoked[] }, nowMs: number): void {
     this.admission.takeOver(record, revoked, nowMs);
-    for (const { id, lastGood } of revoked) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, lastGood);
+    for (const { id, lastGood } of revoked) this.#mesh.outbox.put(REVOKED.at(this.id, id), lastGood);
     this.#touch();
   }
 
@@ -307,7 +304,7 @@ export class MeshRoom {
 
   /** Housekeeping, twice a second. */
   tick(nowMs: number): void {
-    for (const id of this.admission.tick(nowMs)) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, undefined);
+    for (const id of this.admission.tick(nowMs)) this.#mesh.outbox.put(REVOKED.at(this.id, id), undefined);
     this.#revocations.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
@@ -356,7 +353,7 @@ export class MeshRoom {
   #refuse(id: string, nowMs: number): boolean {
     const lastGood = minutePlus(this.admission.minuteAt(nowMs), this.#mesh.refusedMinutes);
     if (!this.admission.refuse({ id, lastGood })) return false;
-    this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, lastGood);
+    this.#mesh.outbox.put(REVOKED.at(this.id, id), lastGood);
     return true;
   }
 
@@ -365,13 +362,13 @@ export class MeshRoom {
     const isRefused = this.admission.isRevoked(id);
     const revoked = this.admission.revoke(id, nowMs, this.#mesh.potOf(home));
     if (revoked === undefined) return false;
-    if (!isRefused) this.#mesh.outbox.put(`${REVOKED_KEY}/${this.id}/${id}`, revoked.lastGood);
+    if (!isRefused) this.#mesh.outbox.put(REVOKED.at(this.id, id), revoked.lastGood);
     this.#touch();
     return true;
   }
 
   #touch(): void {
     this.#mesh.touched(this.id);
-    this.#mesh.outbox.putLater(`${ADMISSION_KEY}/${this.id}`, () => this.admission.record);
+    this.#mesh.outbox.putLater(ADMISSION.at(this.id), () => this.admission.record);
   }
 }

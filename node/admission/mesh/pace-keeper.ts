@@ -11,9 +11,7 @@ import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import type { Gauge, RoomMesh } from "./room-mesh.ts";
 import type { Site } from "./sites.ts";
-
-/** The key of the start of a room's ramp on disk, followed by the room's id. */
-export const RAMP_KEY = "ramp";
+import { RAMP } from "./stored-room.ts";
 
 export interface PaceKeeperParts {
   readonly id: RoomId;
@@ -52,7 +50,7 @@ export class PaceKeeper {
     pace.tick({ inside, admitted, seen, isLine }, nowMs);
     if (pace.startMs === this.#storedMs) return;
     this.#storedMs = pace.startMs;
-    mesh.outbox.put(`${RAMP_KEY}/${id}`, pace.startMs);
+    mesh.outbox.put(RAMP.at(id), pace.startMs);
   }
 
   /**

@@ -12,9 +12,9 @@ import { type AccountId, accountOf } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Stay } from "../../../node/admission/mesh/check-ins.ts";
 import { Counters } from "../../../node/admission/mesh/counters.ts";
-import { ADMISSION_KEY } from "../../../node/admission/mesh/mesh-room.ts";
 import { type Both, NOTHING, OwnSlots } from "../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../node/admission/mesh/partakers.ts";
+import { ADMISSION } from "../../../node/admission/mesh/stored-room.ts";
 import { TicketClient } from "../../../node/admission/mesh/ticket-client.ts";
 import { TicketCounter } from "../../../node/admission/mesh/ticket-counter.ts";
 import { type Ask, type Asked, INCREMENT, manyAtOnce, oneByOne, TICKET } from "./asked.ts";
@@ -93,7 +93,7 @@ function ticketsOf({ peer: { mesh }, room, step }: Joined) {
         ticketClient.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {
           if (answer?.kind !== "go") throw new Error(`Cannot measure as every visitor must go in: ${answer?.kind}`);
           admission.admit(visitor, nowMs);
-          mesh.outbox.putLater(`${ADMISSION_KEY}/${id}`, () => admission.record);
+          mesh.outbox.putLater(ADMISSION.at(id), () => admission.record);
           later(resolve);
         }),
       );

@@ -3,7 +3,7 @@ import { accountOf } from "../../../mesh/core/ids.ts";
 import { GRACE_MS, minuteOf, minutePlus } from "../../../mesh/core/minute.ts";
 import { orderKey } from "../../../mesh/core/replica/register-keys.ts";
 import { ROOM_BYTES_MAX, ROOMS_MAX } from "../../../mesh/core/wire/shapes.ts";
-import { ADMISSION_KEY } from "../../../node/admission/mesh/mesh-room.ts";
+import { ADMISSION } from "../../../node/admission/mesh/stored-room.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom, roomDocument } from "../../../node/config/room-document.ts";
 import { ALL_ROOMS_BYTES_MAX, documentBytes } from "../../../node/config/room-size.ts";
@@ -158,7 +158,7 @@ describe("after a restart", () => {
     shelf.visit("shop", 5);
     shelf.tick();
     shelf.restart();
-    expect(shelf.store.entries().has(`${ADMISSION_KEY}/${roomIdOf("shop")}`)).toBe(false);
+    expect(shelf.store.entries().has(ADMISSION.at(roomIdOf("shop")))).toBe(false);
     expect(shelf.rooms.byName("shop")?.admission.waiting).toBe(5);
   });
 

@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { accountOf } from "../../../mesh/core/ids.ts";
-import { FOUNDS_KEY, initDataDirectory } from "../../../node/storage/founding.ts";
+import { initDataDirectory } from "../../../node/storage/founding.ts";
 import { DataDirectoryError, loadIdentity } from "../../../node/storage/identity.ts";
 import { Store } from "../../../node/storage/store.ts";
+import { FOUNDS } from "../../../node/storage/stored-node.ts";
 
 const ALONE = { meshKey: undefined, joins: false };
 
@@ -40,7 +41,7 @@ describe("founding on purpose", () => {
 
   test("leaves the next start the right to found this mesh, and nothing else", async () => {
     const { meshId } = await initDataDirectory(data);
-    expect([...entries()]).toEqual([[FOUNDS_KEY, meshId]]);
+    expect([...entries()]).toEqual([[FOUNDS.at(), meshId]]);
   });
 
   test("drops what a start without a mesh key has left in the store", async () => {
@@ -48,7 +49,7 @@ describe("founding on purpose", () => {
     store.commit({ writes: new Map([["members/view", 1]]), isVote: false });
     store.close();
     await initDataDirectory(data);
-    expect([...entries().keys()]).toEqual([FOUNDS_KEY]);
+    expect([...entries().keys()]).toEqual([FOUNDS.at()]);
   });
 
   test("is refused where a mesh is already, and changes nothing", async () => {
@@ -57,6 +58,6 @@ describe("founding on purpose", () => {
     expect(refused).toBeInstanceOf(DataDirectoryError);
     expect(refused).toMatchObject({ code: "already-initialised" });
     expect((await loadIdentity(data, ALONE)).mesh?.meshId).toBe(meshId);
-    expect(entries().get(FOUNDS_KEY)).toBe(meshId);
+    expect(entries().get(FOUNDS.at())).toBe(meshId);
   });
 });

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Minute, RoomId } from "../../../mesh/core/ids.ts";
 import type { AdmissionRecord } from "../../../node/admission/admission.ts";
 import type { LineSummary } from "../../../node/admission/line.ts";
-import { LINE_KEY } from "../../../node/admission/mesh/line-keeper.ts";
-import { ADMISSION_KEY, REVOKED_KEY } from "../../../node/admission/mesh/mesh-room.ts";
+import { ADMISSION, LINE as LINES, REVOKED } from "../../../node/admission/mesh/stored-room.ts";
 import { StoredRooms } from "../../../node/storage/stored-rooms.ts";
 
 const MINUTE_MS = 60_000;
@@ -25,8 +24,8 @@ describe("what a data directory holds of a room", () => {
   });
 
   test("are its slots and its line, either without the other", () => {
-    const record = { [`${ADMISSION_KEY}/${SHOP}`]: RECORD };
-    const line = { [`${LINE_KEY}/${SHOP}`]: LINE };
+    const record = { [ADMISSION.at(SHOP)]: RECORD };
+    const line = { [LINES.at(SHOP)]: LINE };
     expect(restored({ ...record, ...line })).toEqual({ record: RECORD, line: LINE, revoked: [] });
     expect(restored(record).line).toBeUndefined();
     expect(restored(line).record).toBeUndefined();
@@ -34,9 +33,9 @@ describe("what a data directory holds of a room", () => {
 
   test("are the sessions that were ended, as long as their cookies could be good", () => {
     const entries = {
-      [`${REVOKED_KEY}/${SHOP}/over`]: M - 1,
-      [`${REVOKED_KEY}/${SHOP}/last-minute`]: M,
-      [`${REVOKED_KEY}/${SHOP}/later_-`]: M + 5,
+      [REVOKED.at(SHOP, "over")]: M - 1,
+      [REVOKED.at(SHOP, "last-minute")]: M,
+      [REVOKED.at(SHOP, "later_-")]: M + 5,
     };
     expect(restored(entries).revoked).toEqual([
       { id: "last-minute", lastGood: M },
@@ -46,9 +45,9 @@ describe("what a data directory holds of a room", () => {
 
   test("is not another room's", () => {
     const entries = {
-      [`${ADMISSION_KEY}/${SHOP}`]: RECORD,
-      [`${LINE_KEY}/${SHOP}`]: LINE,
-      [`${REVOKED_KEY}/${SHOP}/anna`]: M,
+      [ADMISSION.at(SHOP)]: RECORD,
+      [LINES.at(SHOP)]: LINE,
+      [REVOKED.at(SHOP, "anna")]: M,
     };
     expect(restored(entries, BAR)).toEqual({ record: undefined, line: undefined, revoked: [] });
   });

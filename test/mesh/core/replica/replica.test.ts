@@ -427,7 +427,7 @@ describe("a restart", () => {
   test("with a damaged store fails with the key that is damaged", () => {
     const mesh = newMesh("anna");
     const disk = new Map([["ledger/part/anna/gifts/shop", 7]]);
-    expect(() => start("anna", mesh, { disk })).toThrow("Cannot read ledger/part/anna/gifts/shop from the store");
+    expect(() => start("anna", mesh, { disk })).toThrow('its entry "ledger/part/anna/gifts/shop" is damaged');
   });
 });
 

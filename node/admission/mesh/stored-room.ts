@@ -1,0 +1,67 @@
+/** What a room keeps on the disk of a node, each under the room's id. All of it is small, and grows with minutes, not with visitors. */
+
+import { z } from "zod";
+import { Entry } from "../../../mesh/core/wire/entry.ts";
+import { minute, whole } from "../../../mesh/core/wire/shapes.ts";
+import type { AdmissionRecord } from "../admission.ts";
+import type { LineSummary } from "../line.ts";
+
+/** Slots by the minute to which they are held. Of a session that a stray clock has given, the minute may be any. */
+const slots = z.array(z.tuple([minute, whole]));
+
+/** How a room's sessions are stored, and handed over to an heir. */
+export const admissionRecord: z.ZodType<AdmissionRecord> = z.object({
+  slots,
+  pots: z.array(z.tuple([z.string(), slots])).optional(),
+  /** As version 1 had it: one table for all pots. */
+  pot: slots.optional(),
+  minute,
+  admittedInMinute: whole,
+});
+
+const ms = z.number().min(0);
+const line: z.ZodType<LineSummary> = z.object({
+  horizon: ms,
+  lastKey: ms,
+  ranges: z.array(z.tuple([ms, ms, whole])),
+});
+
+export const ADMISSION = new Entry<AdmissionRecord>({
+  key: "admission",
+  names: ["room"],
+  shape: admissionRecord,
+  version: 2,
+  writer: "node/admission/mesh/mesh-room.ts",
+  holds: "how many slots sessions hold to which minute, and how many visitors were admitted in the last one",
+  without: "slots of sessions that are inside would be given away again",
+});
+
+export const REVOKED = new Entry({
+  key: "revoked",
+  names: ["room", "session"],
+  shape: minute,
+  writer: "node/admission/mesh/mesh-room.ts",
+  holds: "the last good minute of a session that its origin has ended",
+  without: "a copy of its cookie would be served beside the visitor who has its slot now",
+});
+
+export const LINE = new Entry<LineSummary>({
+  key: "line",
+  names: ["room"],
+  shape: line,
+  writer: "node/admission/mesh/line-keeper.ts",
+  holds: "a summary of the line: how many visitors joined when, and up to whom they were called",
+  without:
+    "the waiting visitors keep their places by their cookies, and positions are wrong until they have asked again",
+});
+
+export const RAMP = new Entry({
+  key: "ramp",
+  names: ["room"],
+  shape: ms,
+  writer: "node/admission/mesh/pace-keeper.ts",
+  holds: "when the ramp of the room began",
+  without: "the ramp begins again",
+});
+
+export const ROOM_ENTRIES = [ADMISSION, REVOKED, LINE, RAMP] as const;

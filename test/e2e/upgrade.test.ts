@@ -1,0 +1,198 @@
+/**
+ * Five nodes as real processes, upgraded one at a time to a release of the next wire version, while visitors browse, wait, come and go.
+ *
+ * Nobody inside is thrown out, nobody waiting loses the place, and the limit is never exceeded: before, between and after.
+ */
+
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { Anteroom, endAll, Origin, pause, serveArguments, TestNode, until } from "./process.ts";
+import { Visitor } from "./visitor.ts";
+
+afterEach(endAll);
+
+const NEXT = "test/e2e/next-release.ts";
+const NODES = 5;
+const LIMIT = 15;
+const WAITING = 8;
+const ROOM = {
+  name: "shop",
+  host: "*",
+  total_active_users: LIMIT,
+  new_users_per_minute: 600,
+  session_duration: 10,
+  json_response_enabled: true,
+  refresh_interval_seconds: 1,
+  cookie_attributes: { secure: "never" },
+  enabled_origin_commands: ["revoke"],
+};
+/** A stay is 40 s: longer than any node is away, shorter than the test. */
+const MINUTE_MS = 4_000;
+/** Nobody is removed for a restart. */
+const TIMES = ["--lease", "25s", "--island", "60s"];
+const PATIENCE_MS = 120_000;
+/** A visitor asks again after so long. */
+const PAUSE_MS = 400;
+/** Places by which a visitor in line may seem to fall back, while counters change. */
+const SLIPS_MAX = 2;
+
+/** Visitors behind a load balancer that sends each request to some gate that is up. */
+class Crowd {
+  readonly gates = new Map<number, string>();
+  readonly inside = new Set<string>();
+  /** What must not happen, in words. */
+  readonly broken: string[] = [];
+  served = 0;
+  left = 0;
+  #isOver = false;
+  readonly #visits: Promise<void>[] = [];
+  #turn = 0;
+
+  come(name: string): void {
+    this.#visits.push(this.#visit(name));
+  }
+
+  /** Somebody inside ends the session by the origin. */
+  leave(name: string): void {
+    this.#leaving.add(name);
+  }
+  readonly #leaving = new Set<string>();
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#visits);
+  }
+
+  async #visit(name: string): Promise<void> {
+    let visitor = new Visitor("", name);
+    let best = Number.POSITIVE_INFINITY;
+    for (; !this.#isOver; await pause(PAUSE_MS)) {
+      const gates = [...this.gates.values()];
+      visitor = visitor.at(gates[this.#turn++ % gates.length] ?? "");
+      const leaves = this.#leaving.has(name) && this.inside.has(name);
+      // From the request on the slot may be somebody else's.
+      if (leaves) this.inside.delete(name);
+      const seen = await visitor.get(leaves ? "/leave" : "/").catch(() => undefined);
+      // A gate that ends closes its connections: the load balancer sends the visitor to another one.
+      if (seen === undefined || seen.status >= 500) {
+        if (leaves) this.inside.add(name);
+        continue;
+      }
+      this.served += 1;
+      if (leaves) {
+        this.left += 1;
+        return;
+      }
+      if (seen.position === undefined) {
+        this.inside.add(name);
+        if (this.inside.size > LIMIT) this.broken.push(`${name} is the ${this.inside.size}th inside`);
+        continue;
+      }
+      if (this.inside.has(name)) this.broken.push(`${name} was thrown out`);
+      if (seen.position > best + SLIPS_MAX) this.broken.push(`${name} fell from place ${best} to ${seen.position}`);
+      best = Math.min(best, seen.position);
+    }
+  }
+}
+
+/** Waits until all are members of one view, and all answer. */
+async function agree(nodes: readonly TestNode[]): Promise<void> {
+  await until(async () => {
+    const told = await Promise.all(nodes.map((node) => node.status()));
+    return told.every(
+      ({ view, members, rooms, lease }) =>
+        view?.members === nodes.length &&
+        lease === "held" &&
+        rooms.length === 1 &&
+        members.every(({ state }) => state === "alive"),
+    );
+  });
+}
+
+async function meshAddress(node: TestNode): Promise<string> {
+  return String((await node.process.logged("anteroom is up")).mesh_address);
+}
+
+test(
+  "a mesh of five is upgraded node by node under load, one of them back and forth, and loses nothing",
+  async () => {
+    const origin = await Origin.start((request, response) => {
+      if (request.url === "/leave") response.setHeader("Anteroom-Command", "revoke");
+      response.end("let in");
+    });
+    const common = { origin: origin.url, minuteMs: MINUTE_MS };
+    const founder = await TestNode.start({ ...common, rooms: [ROOM], flags: ["--locality", "sjc", ...TIMES] });
+    const key = join(founder.data, "mesh.key");
+    const joins = async (by: TestNode) => ["--join", await meshAddress(by), "--mesh-key", key];
+    const nodes = [founder];
+    const others = Array.from({ length: NODES - 1 }, async (_, index) =>
+      TestNode.start({
+        ...common,
+        flags: ["--locality", index < 2 ? "sjc" : "lon", ...(await joins(founder)), ...TIMES],
+      }),
+    );
+    nodes.push(...(await Promise.all(others)));
+    await agree(nodes);
+
+    const crowd = new Crowd();
+    for (const [index, { gate }] of nodes.entries()) crowd.gates.set(index, gate);
+    for (let index = 0; index < LIMIT; index++) crowd.come(`first ${index}`);
+    await until(() => crowd.inside.size === LIMIT);
+    for (let index = 0; index < WAITING; index++) crowd.come(`second ${index}`);
+
+    /** Ends a node, and starts it on its disk again. */
+    const restart = async (index: number, preload?: string) => {
+      const { process, data } = nodes[index] ?? founder;
+      const [by = founder] = nodes.filter((_, other) => other !== index);
+      crowd.gates.delete(index);
+      const flags = ["--locality", index < 3 ? "sjc" : "lon", ...(await joins(by)), ...TIMES];
+      expect((await process.end("SIGTERM")).code).toBe(0);
+      const again = await TestNode.start({ ...common, data, flags, preload });
+      nodes[index] = again;
+      await agree(nodes);
+      crowd.gates.set(index, again.gate);
+      crowd.leave(`first ${index}`);
+      return again;
+    };
+    const speaks = async () => (await Promise.all(nodes.map((node) => node.status()))).map(({ wire }) => wire?.speaks);
+
+    await restart(0, NEXT);
+    await restart(1, NEXT);
+    const old = await restart(1);
+    await old.process.logged("entries of a newer release");
+    const told = await old.status();
+    expect([told.gossip?.dropped.unknown, told.gossip?.peers_punished]).toEqual([expect.any(Number), 0]);
+    for (const index of [1, 2, 3]) await restart(index, NEXT);
+    expect(await speaks()).toEqual(Array(NODES).fill(4));
+    const before = (await founderOf(nodes).status()).view?.number ?? 0;
+    await restart(4, NEXT);
+    await until(async () => (await speaks()).every((wire) => wire === 5), 25_000);
+    expect((await founderOf(nodes).status()).view?.number).toBe(before + 1);
+
+    // The line moved while all that happened, and moves on.
+    await until(() => crowd.left === NODES && crowd.inside.size === LIMIT);
+    await pause(2_000);
+    await crowd.end();
+    expect(crowd.broken).toEqual([]);
+    expect(crowd.served).toBeGreaterThan(200);
+    for (const node of nodes) expect((await node.status()).gossip?.peers_punished).toBe(0);
+
+    // There is no way back now: a start with the old release says why, and leaves the disk alone.
+    const { process, data } = nodes[4] ?? founder;
+    await process.end("SIGTERM");
+    const flags = ["--locality", "lon", ...TIMES];
+    const refused = await new Anteroom(serveArguments({ ...common, flags }, data, "")).finished;
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("wire version 5")]);
+    await restartedAs(await TestNode.start({ ...common, data, flags, preload: NEXT }), 5);
+  },
+  PATIENCE_MS,
+);
+
+function founderOf([founder]: readonly TestNode[]): TestNode {
+  if (founder === undefined) throw new Error("There is a founder");
+  return founder;
+}
+
+async function restartedAs(node: TestNode, wire: number): Promise<void> {
+  expect((await node.status()).wire?.speaks).toBe(wire);
+}
