@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cpuMsOf, median, medianRatio, quantile } from "./statistics.ts";
 
 describe("statistics", () => {
-  test("the median is the value in the middle, whatever the order", () => {
+  test("the median is the value in the middle, in any order", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([10, 9, 2, 1])).toBe(5.5);
     expect(median([7])).toBe(7);

@@ -10,7 +10,7 @@ test("a limit is within what is allowed, one more is not", () => {
   expect(atLeast(inside).ok).toBe(true);
 });
 
-test("what has no limit is told, and fails nothing", () => {
+test("a check without a limit is reported, and fails nothing", () => {
   const told = atMost({ ...inside, value: 1e9, limit: null, note: "not judged: a cut longer than the island time" });
   expect(allHold([told])).toBe(true);
   expect(allHold([told, atMost({ ...inside, value: 61 })])).toBe(false);

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { readDemoOptions } from "../../cmd/demo-options.ts";
 
 describe("the demo's options", () => {
-  test("mean one gate unless told otherwise", () => {
+  test("mean one gate by default", () => {
     expect(read({})).toMatchObject({ nodes: 1, localities: ["default"], kill: false, limit: 60, listenGiven: false });
   });
 
-  test("kill one of more than two nodes, unless told not to", () => {
+  test("kill one of more than two nodes, by default", () => {
     expect(read({ nodes: "5", localities: "sjc, lon,del" })).toMatchObject({
       nodes: 5,
       localities: ["sjc", "lon", "del"],

@@ -33,7 +33,7 @@ describe("help", () => {
     }
   });
 
-  test("wins over whatever else is wrong", async () => {
+  test("wins over any other problem", async () => {
     expect((await anteroom("room get --nonsense --help")).exit).toBe(0);
   });
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => node.stop());
 
 describe("leave", () => {
-  test("tells what became of the node's share", async () => {
+  test("reports what happens to the node's share", async () => {
     expect(await anteroom(`leave ${flags}`)).toEqual({ exit: 0, answer: `${LEFT.message}\n`, talk: "" });
   });
 
@@ -54,7 +54,7 @@ describe("forget", () => {
     expect([exit, answer]).toEqual([0, `${PAST}: no member any more; nothing to do.\n`]);
   });
 
-  test("tries again until it is carried out, for as long as it is told to", async () => {
+  test("retries until it is carried out, for the given time", async () => {
     const once = await anteroom(`forget ${WAITING} --i-am-sure ${flags}`);
     expect([once.exit, forgets]).toEqual([1, [{ nodes: [WAITING] }]]);
     forgets.length = 0;

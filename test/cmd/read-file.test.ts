@@ -29,7 +29,7 @@ async function anteroom(words: readonly string[]): Promise<string> {
   return written.talk + written.answer;
 }
 
-describe("a file that somebody names", () => {
+describe("a file that a user names", () => {
   test("is read, also if it is empty", () => {
     const path = join(DATA, "text");
     writeFileSync(path, "text");

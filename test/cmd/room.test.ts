@@ -225,7 +225,7 @@ describe("without a node that answers", () => {
     expect(talk).toContain("not JSON");
   });
 
-  test("a stranger that speaks JSON is told from a node too", async () => {
+  test("another server that speaks JSON is not taken for a node", async () => {
     const stranger = startStranger(() => Response.json({ hello: "world" }));
     const outcomes = await Promise.all(
       ["room list", "room get a", "status"].map((line) =>

@@ -82,7 +82,7 @@ describe("simulate", () => {
     expect(answer).toContain("Repeat it: anteroom simulate --scenario hopeless --seed 1 --log");
   });
 
-  test("--seeds tells which of them fail, and as JSON too", async () => {
+  test("--seeds reports which of them fail, and as JSON too", async () => {
     const { exit, answer, talk } = await anteroom("simulate --scenario hopeless --seed 1 --seeds 4 --json");
     expect(exit).toBe(3);
     const { ok, failed } = JSON.parse(lastLine(answer)) as { ok: boolean; failed: { seed: number; broken: string }[] };
@@ -113,7 +113,7 @@ describe("simulate", () => {
     expect(talk).toContain("cannot write the page");
   });
 
-  test("--log tells what happens, with the time", async () => {
+  test("--log reports what happens, with the time", async () => {
     const { answer } = await anteroom("simulate --scenario quick --log");
     expect(answer).toMatch(/^ +\d+\.\d{3} s {2}n2 view 2: n1 n2$/m);
   });

@@ -76,7 +76,7 @@ const PEER: MemberStatus = {
   voter: true,
 };
 
-test("during an upgrade the heading tells how many nodes are still to be upgraded", () => {
+test("during an upgrade the heading reports how many nodes are still to be upgraded", () => {
   const wire = { speaks: 4, newest: 5 };
   const members = [5, 4, null].map((newest_wire) => ({ ...PEER, newest_wire }));
   const text = (status: NodeStatus) => renderStatus(status, { color: false, width: 200 });
@@ -211,7 +211,7 @@ sessions.
 });
 
 describe("the status of a mesh", () => {
-  test("tells of lost shares first, then rooms, members with those in trouble on top, and localities", () => {
+  test("reports lost shares first, then rooms, members with those in trouble on top, and localities", () => {
     expect(renderStatus(MESH, PLAIN)).toBe(
       `anteroom 0.1.0 · node 3f2a91c0 · up 2 h 13 min · view 7: 3 nodes, 3 vote
 ! node ee5501c7 does not answer, its share is idle: shop, 150 of 500 inside (30
@@ -285,7 +285,7 @@ tickets  default       1     0    1,204       100  none`,
     );
   });
 
-  test("tells nothing of shares too small for a slot", () => {
+  test("does not report shares too small for a slot", () => {
     const shares = [{ ...LOST_SHARE, active_slots: 0, arrivals_slots: 0 }];
     expect(renderStatus({ ...MESH, rooms: [{ ...SHOP, shares }] }, PLAIN)).not.toContain("idle");
   });

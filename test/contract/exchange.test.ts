@@ -79,7 +79,7 @@ describe("when the client has gone", () => {
     expect(served.errors).toEqual([]);
   });
 
-  test("in memory, answers do nothing, and the forward is told", () => {
+  test("in memory, answers do nothing, and the forward is reported", () => {
     const outcomes: string[] = [];
     const request = { method: "GET", target: "/", minorVersion: 1 as const, headers: [], authority: "a", host: "a" };
     const exchange = new MemoryExchange({ request, remoteAddress: "192.0.2.1" }, ({ kind }) => outcomes.push(kind));

@@ -80,7 +80,7 @@ export function transportContract(name: string, open: () => World): void {
   });
 
   describe(`${name}: who is there`, () => {
-    test("both sides are told of each other once, with what the other says of itself", async () => {
+    test("both sides report each other once, with what the other says of itself", async () => {
       const one = await start({ locality: "west", incarnation: 7 });
       const other = await start();
       know(one, other);
@@ -132,7 +132,7 @@ export function transportContract(name: string, open: () => World): void {
       expect(one.transport.send(other.transport.self, "protocol", bytes("?"))).toBe(false);
     });
 
-    test("nothing is told after stop, and the other side is told down", async () => {
+    test("nothing is reported after stop, and the other side reports it as down", async () => {
       const [one, other] = await pair();
       await one.transport.stop();
       await until(() => !isUp(other, one));
@@ -251,7 +251,7 @@ export function transportContract(name: string, open: () => World): void {
       expect([...one.told.comings, ...other.told.comings]).toEqual([]);
     });
 
-    test("a punished peer is cut off and told so, and does not come back for a while", async () => {
+    test("a punished peer is disconnected, learns why, and does not come back for a while", async () => {
       const [one, other] = await pair();
       know(other, one);
       one.transport.punish(other.transport.self);

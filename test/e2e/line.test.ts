@@ -37,7 +37,7 @@ test("who leaves the line is skipped within two and a half refresh intervals", a
   expect(performance.now() - leftMs).toBeLessThan(3_500 + LAG_MS);
 });
 
-test("who goes on browsing stays inside for many times the session's duration, though others wait", async () => {
+test("an active visitor keeps the session for many times its duration, though others wait", async () => {
   const origin = await Origin.start();
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: 400 });
   const [busy, waiting] = [new Visitor(node.gate, "busy"), new Visitor(node.gate, "waiting")];

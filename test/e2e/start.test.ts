@@ -10,7 +10,7 @@ const ROOM = { name: "shop", host: "*", total_active_users: 5, new_users_per_min
 const ORIGIN = "http://127.0.0.1:9";
 
 describe("a second process", () => {
-  test("on one data directory is refused by name, and the first one goes on", async () => {
+  test("on one data directory is refused by name, and the first one continues", async () => {
     const origin = await Origin.start();
     const node = await TestNode.start({ origin: origin.url, rooms: [ROOM] });
     const second = await new Anteroom(serveArguments({ origin: origin.url }, node.data, "")).finished;
@@ -30,7 +30,7 @@ describe("a second process", () => {
     expect((await node.status()).rooms).toHaveLength(1);
   });
 
-  test.each(["listen", "admin"])("on a taken port (--%s) is told which, and leaves nothing running", async (flag) => {
+  test.each(["listen", "admin"])("on a taken port (--%s) names the port, and leaves nothing running", async (flag) => {
     const taken = createServer();
     await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
     const address = taken.address();

@@ -33,7 +33,7 @@ describe("workers", () => {
     await expect(fetch(gate)).rejects.toThrow();
   });
 
-  test("that crash are started again, and those that run go on meanwhile", async () => {
+  test("that crash are started again, and those that run continue meanwhile", async () => {
     const host = await Host.start(2);
     const gate = await host.gate();
     process.kill(host.pidOf(2), "SIGKILL");
@@ -74,7 +74,7 @@ describe("workers", () => {
     await until(() => !isRunning(host.pidOf(1)) && !isRunning(host.pidOf(2)));
   });
 
-  test("have one admin address, which answers for those that are up, and tells the metrics of all", async () => {
+  test("have one admin address, which answers for those that are up, and gives the metrics of all", async () => {
     const host = await Host.start(2);
     const { admin } = await host.process.logged("all workers are up");
     const metrics = async () => (await fetch(`http://${admin}/metrics`)).text();

@@ -108,7 +108,7 @@ describe("of those who ask again at every interval, the oldest come in first", (
 });
 
 describe("no position goes back", () => {
-  test("for visitors who go on asking", () => {
+  test("for visitors who keep asking", () => {
     fc.assert(
       fc.property(room, steps(hold), (change, script) => {
         const world = new OrderedWorld(change);

@@ -53,7 +53,7 @@ describe("accounts that admit within their slots and give from their surplus", (
     );
   });
 
-  test("never pass the highest limit in force, while limits change here and there", () => {
+  test("never pass the highest limit that applied, while limits change here and there", () => {
     fc.assert(
       fc.property(accounts, limits, steps(changeLimit), (count, limits, script) => {
         const world = new ShareWorld(count, limits);
@@ -102,7 +102,7 @@ describe("no slot is lost in fractions", () => {
     );
   });
 
-  test("a limit that is raised or lowered is there for whoever owns the units, without redistribution", () => {
+  test("a limit that is raised or lowered is there for the owner of the units, without redistribution", () => {
     const world = new ShareWorld(2, { active: 10, arrivals: 10 });
     const [anna, bert] = world.members;
     if (anna === undefined || bert === undefined) throw new Error("unreachable");

@@ -187,7 +187,7 @@ describe("a node whose disk is not the one it wrote last", () => {
 });
 
 describe("a fenced account", () => {
-  test("changes nothing where it is fenced, whoever passes its rows on", () => {
+  test("changes nothing where it is fenced, from any sender", () => {
     fc.assert(
       fc.property(steps(), steps(), (before, after) => {
         const world = new ReplicaWorld(4);

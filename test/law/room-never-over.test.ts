@@ -67,7 +67,7 @@ function play(change: Change, script: readonly Step[], options?: { keepsRevoked:
   for (const step of script) world.step(step);
 }
 
-describe("no more sessions are good, and no more are let in in a minute, than the limits allow; nobody inside is refused", () => {
+describe("no more sessions are good, and no more are admitted in a minute, than the limits allow; no session is refused", () => {
   test("whatever visitors do with their cookies", () => {
     fc.assert(
       fc.property(room, steps(revoke, revoke, diskError), (change, script) =>

@@ -4,7 +4,7 @@ import type { NodeId } from "../../mesh/core/ids.ts";
 
 const PEER = "peer" as NodeId;
 
-test("addresses are kept once, in the order in which they were told, those that worked last first", () => {
+test("addresses are kept once, in the order in which they were sent, those that worked last first", () => {
   const book = new AddressBook();
   expect(book.of(PEER)).toEqual([]);
   book.add(PEER, ["a", "b"]);

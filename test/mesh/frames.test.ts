@@ -18,7 +18,7 @@ describe("frames in a stream", () => {
     );
   });
 
-  test("a frame whose handler throws is told once, and those behind it are not lost", () => {
+  test("a frame whose handler throws is reported once, and those behind it are not lost", () => {
     const came: number[] = [];
     const reader = new FrameReader(({ frame }) => {
       came.push(frame[0] ?? -1);

@@ -10,7 +10,7 @@ const hello: Hello = { ...HELLO, node: "node" as NodeId, addresses: ["/ip4/10.0.
 describe("a hello", () => {
   test("comes out as it went in", () => expect(readHello(writeHello(hello))).toEqual(hello));
 
-  test("tells no more than 16 addresses", () => {
+  test("reports no more than 16 addresses", () => {
     const addresses = Array.from({ length: 50 }, (_, at) => `/ip4/10.0.0.${at}/tcp/1`);
     expect(readHello(writeHello({ ...hello, addresses }))?.addresses).toEqual(addresses.slice(0, 16));
   });

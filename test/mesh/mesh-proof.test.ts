@@ -18,7 +18,7 @@ describe("the proof of the mesh key", () => {
     expect([one.told, other.told]).toEqual([["connected"], ["connected"]]);
   });
 
-  test("different keys: both ends are told", async () => {
+  test("different keys: both ends learn it", async () => {
     const [dialler, listener] = multiaddrConnectionPair();
     const ends = [protect(dialler, KEY), protect(listener, OTHER)];
     for (const { proved } of ends) await expect(proved).rejects.toThrow(MeshProofError);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ownAddresses } from "../../mesh/own-addresses.ts";
 import { parseAddress } from "../../mesh/seed-addresses.ts";
 
-describe("the addresses that a node tells of itself", () => {
+describe("the addresses that a node reports about itself", () => {
   test.each([
     [
       "what is advertised",

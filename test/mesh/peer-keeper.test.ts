@@ -113,7 +113,7 @@ describe("who says no is dialled once a minute", () => {
     expect(dials.map(({ atMs }) => atMs)).toEqual([0, 60_000, 120_000]);
   });
 
-  test("after a connection that was ended with a no, though its end is told too", async () => {
+  test("after a connection that was ended with a no, though its end is reported too", async () => {
     outcome = "refused";
     keeper.want("a");
     keeper.connected("a");

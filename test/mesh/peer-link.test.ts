@@ -131,7 +131,7 @@ describe("a link that is up", () => {
     expect(a.link.isUp).toBe(true);
   });
 
-  test("can still be refused: the other side is told why", async () => {
+  test("can still be refused: the other side learns why", async () => {
     const { a, b } = await join(greeters());
     b.link.refuse("nonsense");
     await turn();

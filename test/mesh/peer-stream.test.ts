@@ -23,7 +23,7 @@ describe("a stream to a peer", () => {
     expect(stream.writes).toHaveLength(1);
   });
 
-  test("waits while the layer below is full, and goes on when it has drained", async () => {
+  test("waits while the layer below is full, and continues when it has drained", async () => {
     const { peer, stream } = open();
     stream.isFull = true;
     peer.sendNow(data("fills it"));
@@ -50,7 +50,7 @@ describe("a stream to a peer", () => {
     expect([peer.send(data("x")), peer.send(data(""))]).toEqual([false, true]);
   });
 
-  test("tells the frames that come", () => {
+  test("hands on the frames that come", () => {
     const { stream, came } = open();
     const bytes = joinFrames([data("one"), { kind: "ping", frame: new Uint8Array(0) }]);
     stream.emit("message", { data: bytes.slice(0, 6) });

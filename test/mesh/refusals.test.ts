@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Refusals } from "../../mesh/refusals.ts";
 
-test("the same reason from the same address is told once a minute, others at once", () => {
+test("the same reason from the same address is reported once a minute, others at once", () => {
   const { refusals, told, pass } = open();
   for (const [address, reason] of [
     ["10.0.0.1", "a"],
@@ -19,7 +19,7 @@ test("the same reason from the same address is told once a minute, others at onc
   expect(told).toHaveLength(4);
 });
 
-test("however many knock, a hundred lines a minute are told", () => {
+test("at most a hundred lines a minute are logged", () => {
   const { refusals, told, pass } = open();
   for (let minute = 0; minute < 3; minute++) {
     for (let at = 0; at < 1_000; at++) refusals.tell(`10.0.${at >> 8}.${at & 255}`, "x");

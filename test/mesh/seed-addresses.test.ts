@@ -49,7 +49,7 @@ describe("an address", () => {
     [`/ip6/::1/tcp/8082/p2p/${PEER}`, "[::1]:8082"],
     ["/dns/mesh.example/tcp/8082", "mesh.example:8082"],
     ["/unix/socket", "/unix/socket"],
-  ])("%s is told to people as %s", (multiaddr, text) => expect(toText(multiaddr)).toBe(text));
+  ])("%s is shown to people as %s", (multiaddr, text) => expect(toText(multiaddr)).toBe(text));
 });
 
 describe("where to dial", () => {

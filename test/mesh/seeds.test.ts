@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe("an address to join by", () => {
-  test("is dialled until it answers, and its silence and its answer are told once", async () => {
+  test("is dialled until it answers, and its silence and its answer are reported once", async () => {
     const seeds = open("10.0.0.5:8082");
     await pass(seeds, 30_000);
     expect(tried.length).toBeGreaterThan(10);

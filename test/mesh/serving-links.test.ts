@@ -14,7 +14,7 @@ describe("which connection serves a peer", () => {
     expect([events, [...serving.peers], serving.of(PEER)]).toEqual([["up", "down"], [], undefined]);
   });
 
-  test("the newest one; nothing is told, and the end of the older one is no news", () => {
+  test("the newest one; nothing is reported, and the end of the older one is no news", () => {
     const { events, serving, up } = open();
     const older = up({ rank: 1 });
     const newer = up({ rank: 2 });
@@ -52,7 +52,7 @@ describe("which connection serves a peer", () => {
     expect([events, serving.of(PEER) === newer]).toEqual([["up", "down", "up"], true]);
   });
 
-  test("an older process is told that there is a later one: both may run", () => {
+  test("an older process learns that there is a later one: both may run", () => {
     const { up } = open();
     const older = up({ rank: 7, incarnation: 1 });
     up({ rank: 1, incarnation: 2 });

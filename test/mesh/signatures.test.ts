@@ -29,7 +29,7 @@ describe("a node's signature", () => {
     expect(verify(one.node, TEXT, new Uint8Array(3))).toBe(false);
   });
 
-  test("of somebody who is no node is bad", async () => {
+  test("by a signer that is not a node is invalid", async () => {
     const { sign, verify } = signaturesOf(await ephemeralNodeKey());
     for (const id of ["", "nobody", "QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N"])
       expect(verify(id as NodeId, TEXT, sign(TEXT))).toBe(false);

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe("joining by an address", () => {
-  test("that is down at first: its silence and its answer are told once", async () => {
+  test("that is down at first: its silence and its answer are reported once", async () => {
     const port = await freePort();
     const joiner = await world.start({}, { seeds: [`127.0.0.1:${port}`] });
     await until(() => joiner.told.seeds.length > 0);
@@ -49,7 +49,7 @@ describe("joining by an address", () => {
     expect([node.told.seeds, node.told.refusals]).toEqual([[], []]);
   });
 
-  test("the node behind it is found again by it, though nobody has told its address", async () => {
+  test("the node behind it is found again by it, though no node has sent its address", async () => {
     const port = await freePort();
     const seed = await world.start({}, { listen: { host: "127.0.0.1", port } });
     const joiner = await world.start({}, { seeds: [`127.0.0.1:${port}`] });
@@ -61,7 +61,7 @@ describe("joining by an address", () => {
 });
 
 describe("who is not of the mesh", () => {
-  test("a node with another mesh key: both sides are told what to do, once", async () => {
+  test("a node with another mesh key: both sides report what to do, once", async () => {
     const one = await world.start();
     const other = await world.start({}, { meshKey: new Uint8Array(32).fill(8), seeds: [hostAndPort(one)] });
     await until(() => one.told.refusals.length > 0 && other.told.refusals.length > 0);
@@ -92,7 +92,7 @@ describe("who is not of the mesh", () => {
     expect(one.told.refusals).toHaveLength(2);
   });
 
-  test("an older process with the identity of a connected one is refused, and told so", async () => {
+  test("an older process with the identity of a connected one is refused, and learns it", async () => {
     const key = await ephemeralNodeKey();
     const one = await world.start();
     const newer = await world.start({ incarnation: 2_000 }, { key });

@@ -15,6 +15,6 @@ test("the tests that must notice them are there: a run of no test fails as well"
   expect([...new Set(tests)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test("mutants are told apart by their names", () => {
+test("mutants are distinguished by their names", () => {
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
 });

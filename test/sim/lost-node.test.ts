@@ -54,7 +54,7 @@ describe("a process that is started again at once", () => {
     expect(lostVerdict(results).filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  test("is told as a table and on a page, with the aims", () => {
+  test("is shown as a table and on a page, with the aims", () => {
     const text = lostText(results, { color: false, width: 160 });
     for (const { name } of results) expect(text).toContain(name);
     expect(text).toContain("below 95 % for");

@@ -28,7 +28,7 @@ test("in the order of the line nobody is overtaken", () => {
   expect(overtakes.counts).toEqual({ visitors: 0, beyondInterval: 0, longestMs: 0 });
 });
 
-test("one who asks after a younger one was let in, and is told to wait on, is overtaken", () => {
+test("a visitor who polls after a younger one was admitted, and must still wait, is overtaken", () => {
   const { overtakes, people, waits, letIn } = lineOf(1, 2, 3);
   letIn(people[1], 1_000);
   waits(people[0], 900);

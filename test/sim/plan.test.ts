@@ -44,7 +44,7 @@ describe("a plan of faults", () => {
     expect(faults.filter(({ what }) => what.includes("disk"))).toEqual([]);
   });
 
-  test("is told in words", () => {
+  test("is described in words", () => {
     expect(faultText({ atMs: 1_500, what: "pause", node: 2, forMs: 300 })).toBe("1.5 s pause node 2 forMs 300");
   });
 });

@@ -40,7 +40,7 @@ describe("the policies on the same arrivals", () => {
     expect(oceanMs).toBeLessThan(80);
   });
 
-  test("are told as a table and on a page", () => {
+  test("are shown as a table and on a page", () => {
     const told = text({ color: false, width: 120 });
     for (const { policy } of verdict) {
       expect(told).toContain(policy);

@@ -18,7 +18,7 @@ function times(...minutes: readonly number[]) {
   ]);
 }
 
-test("queueing is minutes in which somebody waited for half of the time", () => {
+test("queueing is minutes in which a visitor waited for half of the time", () => {
   expect(times(0, 4, 5, 10, 4, 0)).toEqual([[2, 4, false]]);
 });
 
@@ -29,7 +29,7 @@ test("gaps of less than five minutes do not end it, longer ones do", () => {
   ]);
 });
 
-test("it may go on when the run ends; a run without any has none", () => {
+test("it may continue when the run ends; a run without any has none", () => {
   expect(times(0, 10)).toEqual([[1, 2, true]]);
   expect(times(0, 0)).toEqual([]);
   expect(queueingOf([], MINUTE_MS)).toEqual([]);

@@ -40,14 +40,14 @@ describe("the page of a run", () => {
     ]);
   });
 
-  test("plots what was seen: the peak, and everybody who was let in", () => {
+  test("plots what was seen: the peak, and all who were admitted", () => {
     const [inside, , admitted] = plotsIn(page);
     expect(Math.max(...(inside?.lines[1]?.values ?? []))).toBe(result.oracle.counts.insideMax);
     const shown = admitted?.lines.slice(1).flatMap(({ values }) => values) ?? [];
     expect(shown.reduce((sum, value) => sum + value, 0)).toBe(result.oracle.counts.admitted);
   });
 
-  test("tells the facts and all checks", () => {
+  test("reports the facts and all checks", () => {
     expect(page).toContain(`<dt>visitors came</dt><dd>${result.oracle.counts.arrived}</dd>`);
     expect(page).toContain("runs that broke a promise</td>");
     expect(page).not.toContain("{{");

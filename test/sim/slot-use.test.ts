@@ -59,7 +59,7 @@ describe("many harsh runs", () => {
       ({ ok, name }) => (ok ? [] : name),
     );
 
-  test("tell why visitors were thrown out, and where slots lay idle", () => {
+  test("give the reasons for lost sessions and idle slots", () => {
     expect(Object.values(rest.thrown_out).reduce((sum, visitors) => sum + visitors, 0)).toBe(counts.thrownOut);
     const idle = Object.values(rest.idle).reduce((sum, seconds) => sum + seconds, 0);
     expect(idle).toBeCloseTo(counts.usableSeconds - counts.usedSeconds, 3);
@@ -73,7 +73,7 @@ describe("many harsh runs", () => {
     expect(idleText([], { color: false, width: 100 })).toBe("");
   });
 
-  test("fail where most of the room stands still, or many are thrown out, by any reason", () => {
+  test("fail where most of the room is idle, or many sessions are lost, for any reason", () => {
     expect(failed({ usedSeconds: 900, usableSeconds: 1_000 })).toEqual([]);
     expect(failed({ usedSeconds: 300, usableSeconds: 1_000 })).toEqual([
       "slots of the whole room in use while visitors wait",

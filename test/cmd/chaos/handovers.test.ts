@@ -24,7 +24,7 @@ test.each([
   expect(longest(locality, afterMs, ms).ms).toBe(0);
 });
 
-test("each kill of a locality's counter begins anew", () => {
+test("each kill of a locality's counter is measured from its own start", () => {
   const handovers = new Handovers();
   handovers.killed("sjc", KILL_MS);
   handovers.killed("lon", KILL_MS);

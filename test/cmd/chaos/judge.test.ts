@@ -89,7 +89,7 @@ describe("the verdict", () => {
     expect(failed()).toEqual([]);
   });
 
-  test("tells one visitor too many, and when", () => {
+  test("reports one visitor too many, and when", () => {
     const { made, letIn, failed } = whole();
     letIn(10_000);
     letIn(11_100);
@@ -98,7 +98,7 @@ describe("the verdict", () => {
     expect(made.checks()[0]).toMatchObject({ value: 3, limit: 2, note: "at 0:02" });
   });
 
-  test("tells one arrival too many", () => {
+  test("reports one arrival too many", () => {
     const { letIn, failed } = whole({ limit: 9 });
     for (const atMs of [10_000, 10_300, 10_600]) letIn(atMs);
     expect(failed()).toEqual(["most let in a minute", "slots missing in all shares, at the end"]);
@@ -110,13 +110,13 @@ describe("the verdict", () => {
     expect(failed()).toEqual(["sessions lost before their end"]);
   });
 
-  test("tells answers of the origin to somebody without a session", () => {
+  test("reports answers of the origin to a visitor without a session", () => {
     const { made, failed } = whole();
     made.stray();
     expect(failed()).toEqual(["answers of the origin to visitors without a session"]);
   });
 
-  test("tells positions that go back too often", () => {
+  test("reports positions that go back too often", () => {
     const { made, failed } = whole();
     const told = { visitor: "one", locality: "sjc", key: 1 };
     made.turns.calm(true);
@@ -140,7 +140,7 @@ describe("the verdict", () => {
     expect(failed()).toEqual(["longest wait after being overtaken"]);
   });
 
-  test("tells a handover that took long, of visitors who are not inside", () => {
+  test("reports a long handover, from answers to visitors without a session", () => {
     const { made, failed } = whole();
     made.handovers.killed("sjc", 12_000);
     const slow = { locality: "sjc", askedMs: 12_300, ms: 1_900 };
@@ -158,7 +158,7 @@ describe("the verdict", () => {
     expect(failed()).toEqual([]);
   });
 
-  test("tells a mesh that did not come together, and slots that were made or lost", () => {
+  test("reports a mesh that did not come together, and slots that were made or lost", () => {
     const { made, failed } = whole();
     made.end({ ...END, togetherMs: 15_000, sameMs: 15_000, shares: undefined });
     expect(failed()).toEqual([
@@ -203,17 +203,17 @@ describe("a free slot that goes unused", () => {
     expect(idle([status(share("a", 1))])).toBe(2);
   });
 
-  test("does not count in shares of others, or that lie idle, or of which nobody is fit", () => {
+  test("does not count in others' shares, in idle ones, or where no node is fit", () => {
     expect(idle([status(share("b", 1, "member"), share("c", 1, "pot"))])).toBe(0);
     expect(idle([])).toBe(0);
   });
 
-  test("is none while somebody inside holds it", () => {
+  test("is none while a session holds it", () => {
     expect(idle([status(share("a", 1))], ({ letIn }) => letIn(11_900))).toBe(0);
     expect(idle([status(share("a", 1))], ({ letIn }) => letIn(11_900, "b"))).toBe(2);
   });
 
-  test("may be held by somebody whose answer was lost", () => {
+  test("may be held by a visitor whose answer was lost", () => {
     expect(idle([status(share("a", 1))], ({ made }) => made.lost("unlucky", 11_900))).toBe(0);
   });
 });
@@ -225,7 +225,7 @@ test("nodes tell the same of shares, or not yet", () => {
   expect(sharesTold([one, status(share("a", 1), share("b", 1))])).toBeUndefined();
 });
 
-test("an heir tells of its pot apart, and rounds each part down", () => {
+test("an heir reports its pot separately, and rounds each part down", () => {
   const pot = { ...share("gone", 1, "pot"), node: "a" };
   const whole = status(share("b", 2), share("a", 3, "member"));
   expect(sharesTold([status(share("a", 1), pot, share("b", 2, "member")), whole])).toMatchObject({ active: 4 });

@@ -22,7 +22,7 @@ describe("the weather between two nodes", () => {
     expect(weatherBetween(cut, 1, 2)).toEqual(FAIR);
   });
 
-  test("holds what a mute node says, whoever dialled", () => {
+  test("holds what a mute node says, whichever side dialled", () => {
     const mute = [fault("mute", [1])];
     expect(weatherBetween(mute, 1, 2)).toEqual({ ...FAIR, holdsForth: true });
     expect(weatherBetween(mute, 2, 1)).toEqual({ ...FAIR, holdsBack: true });

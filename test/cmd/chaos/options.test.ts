@@ -11,7 +11,7 @@ function read(given: Readonly<Record<string, string>>) {
   return options.value;
 }
 
-test("five nodes in three localities for five minutes, unless told otherwise", () => {
+test("five nodes in three localities for five minutes, by default", () => {
   expect(read({})).toMatchObject({ nodes: 5, localities: ["sjc", "lon", "del"], durationMs: 300_000, seed: 1 });
   expect(read({ nodes: "2" }).localities).toEqual(["sjc", "lon"]);
 });

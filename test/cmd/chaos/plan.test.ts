@@ -70,7 +70,7 @@ test("a plan is too harsh with half of the nodes at once, or longer than the isl
   expect(isTooHarsh([rolling], mesh)).toBe(false);
 });
 
-test("a fault is told in words", () => {
+test("a fault is described in words", () => {
   const fault = { atMs: 0, nodes: [2], forMs: 4_500 };
   expect(faultText({ ...fault, what: "kill" })).toBe("kill -9 node 2, down for 4.5 s");
   expect(faultText({ ...fault, what: "restart", nodes: [1, 2] })).toBe(

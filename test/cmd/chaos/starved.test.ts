@@ -81,7 +81,7 @@ describe("checks of a starved run", () => {
   const over = atMost({ promise: "never over", name: "most inside at once", value: 61, limit: 60 });
   const held = atMost({ promise: "never over", name: "most let in a minute", value: 5, limit: 5 });
 
-  test("that need time are told with what they were held to, and not judged", () => {
+  test("that need time are reported with their limits, and not judged", () => {
     const { checks, isJudged } = judgedBy([slow, used, held], { is_starved: true });
     expect(isJudged).toBe(false);
     expect(checks).toEqual([

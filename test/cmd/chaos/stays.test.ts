@@ -15,7 +15,7 @@ function stays() {
   };
 }
 
-describe("who is inside", () => {
+describe("visitors with a session", () => {
   test("is so from the origin's answer to the end of the cookie's last good minute", () => {
     const { made, served } = stays();
     served("one", 500, 2);
@@ -30,7 +30,7 @@ describe("who is inside", () => {
     expect([made.inside(3_999), made.inside(4_000), made.count]).toEqual([1, 0, 1]);
   });
 
-  test("counts at most once at a time, and again when let in again", () => {
+  test("counts at most once at a time, and again when admitted again", () => {
     const { made, served } = stays();
     served("one", 500, 2);
     served("one", 5_500, 7, { acceptedAt: 5_400 });

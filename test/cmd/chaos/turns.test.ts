@@ -21,7 +21,7 @@ test("in the order of their keys nobody is overtaken", () => {
   expect(turns.overtakingPart).toBe(0);
 });
 
-test("who is overtaken counts from then on, whether let in or still told to wait", () => {
+test("an overtaken visitor counts from then on, whether admitted or still waiting", () => {
   const turns = line(1, 2, 3);
   turns.letIn("v3", 1_000);
   turns.letIn("v1", 2_500);
@@ -41,7 +41,7 @@ test("who gives up, is in another line, or goes to all gates is not overtaken", 
   expect(turns.longest.ms).toBe(0);
 });
 
-test("in a fault nothing counts, and after it all begins anew", () => {
+test("in a fault nothing counts, and after it everything starts again", () => {
   const turns = line(1, 2, 3);
   turns.letIn("v2", 1_000);
   turns.calm(false);
@@ -51,7 +51,7 @@ test("in a fault nothing counts, and after it all begins anew", () => {
   expect(turns.longest.ms).toBe(0);
 });
 
-test("a position behind the one told before in the same calm went back", () => {
+test("a position behind the one shown before in the same calm went back", () => {
   const turns = line(5);
   const tell = (position: number): void => turns.waits(told(5, { position }), 1_000);
   tell(3);

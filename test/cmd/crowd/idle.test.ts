@@ -11,7 +11,7 @@ function longest(...looks: readonly (readonly [number, number, number])[]) {
   return idle.longest;
 }
 
-test("time passes idly while somebody waits and something is free", () => {
+test("time passes idly while a visitor waits and something is free", () => {
   expect(longest([0, 5, 0], [1, 5, 0], [1, 5, 0], [1, 5, 0], [1, 0, 0])).toEqual({ ms: 2_000, atMs: 1_000 });
 });
 
@@ -32,7 +32,7 @@ test("slots that are free and wanted count as not used; more than are wanted do 
   expect(idle.use).toBe(0.75);
 });
 
-test("of the whole room each slot counts that the limits allow and somebody waits for, out of reach or not", () => {
+test("of the whole room each slot counts that the limits allow and a visitor waits for, out of reach or not", () => {
   const whole = (...[waiting, mayCome, free]: readonly [number, number, number]): number => {
     const idle = new IdleTime();
     idle.look({ nowMs: 0, waiting, free, inside: 3, limit: 10, mayCome, admitted: 3 });

@@ -11,7 +11,7 @@ test("admissions of a minute are those of all nodes, the dead ones included", ()
   expect(admissions.total).toBe(1);
 });
 
-test("what is told late, of a minute that is over, does not count", () => {
+test("what is reported late, of a minute that is over, does not count", () => {
   const admissions = new Admissions();
   admissions.heard("a", 8, 1);
   admissions.heard("b", 7, 9);

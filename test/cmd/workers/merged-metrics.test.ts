@@ -11,7 +11,7 @@ anteroom_inside{room="c"} 0
 anteroom_connections ${inside + 1}
 `;
 
-test("families stand once, samples have their worker, and a worker that does not answer is told", () => {
+test("families stand once, samples have their worker, and a worker that does not answer is reported", () => {
   const merged = mergedMetrics(
     new Map([
       [1, text(3)],

@@ -25,14 +25,14 @@ function stream(state: StreamState, flags: number) {
   return { told, parts, asStream: parts as unknown as YamuxStream };
 }
 
-test("the patch is needed: the library tells the other end after every read", () => {
+test("the patch is needed: the library sends a window update after every read", () => {
   const { told, parts, asStream } = stream(StreamState.Established, 0);
   parts.recvWindowCapacity -= 100;
   sendWindowUpdate.call(asStream);
   expect(told, "the library waits by itself now: drop mesh/patches/yamux-windows.ts").toHaveLength(1);
 });
 
-test("the other end is told of read bytes once half of the window is used up", () => {
+test("read bytes are acknowledged once half of the window is used up", () => {
   tellWindowsSeldom();
   const { told, parts, asStream } = stream(StreamState.Established, 0);
   for (let read = 0; read < 20; read += 1) {
@@ -42,7 +42,7 @@ test("the other end is told of read bytes once half of the window is used up", (
   expect(told.map(({ length }) => length)).toEqual([500, 500, 500, 500]);
 });
 
-test("a stream that is not established yet is told of at once: its answer rides on that", () => {
+test("a stream that is not established yet is acknowledged at once: its answer needs that", () => {
   tellWindowsSeldom();
   const { told, asStream } = stream(StreamState.SYNReceived, 2);
   YamuxStream.prototype.sendWindowUpdate.call(asStream);

@@ -12,7 +12,7 @@ describe("the limit of new places per address", () => {
     expect(limit.take("203.0.113.8", M, 2)).toBe(true);
   });
 
-  test("starts anew with the minute", () => {
+  test("starts again with the minute", () => {
     const limit = new AddressLimit();
     limit.take("203.0.113.7", M, 1);
     expect(limit.take("203.0.113.7", M, 1)).toBe(false);

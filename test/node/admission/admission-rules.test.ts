@@ -39,7 +39,7 @@ describe("a held room (queue_all)", () => {
     }
   });
 
-  test("leaves those inside alone", () => {
+  test("leaves sessions alone", () => {
     const room = new OneRoom();
     room.arrive("anna", at(0));
     room.configure({ queueAll: true });
@@ -51,7 +51,7 @@ describe("a held room (queue_all)", () => {
 });
 
 describe("passthrough", () => {
-  test("lets everybody in, beyond every limit, also those in line", () => {
+  test("admits every visitor, beyond every limit, also those in line", () => {
     const room = new OneRoom({ totalActiveUsers: 1, newUsersPerMinute: 1 });
     for (const id of ["anna", "bert"]) room.arrive(id, at(0));
     room.configure({ queueingMethod: "passthrough" });
@@ -61,7 +61,7 @@ describe("passthrough", () => {
     expect([room.admission.inside(at(1)), room.admission.waiting]).toEqual([3, 0]);
   });
 
-  test("ended, lets nobody in until those inside are below the limit", () => {
+  test("ended, admits nobody until sessions are below the limit", () => {
     const room = new OneRoom({ totalActiveUsers: 2, queueingMethod: "passthrough", sessionDuration: 1 });
     for (let visitor = 0; visitor < 5; visitor++) room.arrive(`visitor-${visitor}`, at(0));
     room.configure({ queueingMethod: "fifo" });
@@ -72,7 +72,7 @@ describe("passthrough", () => {
 });
 
 describe("reject", () => {
-  test("turns new and waiting visitors away, and leaves those inside alone", () => {
+  test("turns new and waiting visitors away, and leaves sessions alone", () => {
     const room = new OneRoom({ totalActiveUsers: 1 });
     for (const id of ["anna", "bert"]) room.arrive(id, at(0));
     room.configure({ queueingMethod: "reject" });
@@ -202,7 +202,7 @@ describe("what is counted for others", () => {
 });
 
 describe("the minute", () => {
-  test("does not go back with the clock: what was let in in it counts on", () => {
+  test("does not go back with the clock: what was admitted in it counts on", () => {
     const room = new OneRoom({ newUsersPerMinute: 2, totalActiveUsers: 100, queueMax: 0 });
     expect(room.fill(at(60))).toBe(2);
     expect(room.fill(at(0))).toBe(0);
@@ -231,7 +231,7 @@ describe("after a restart", () => {
     expect(room.fill(at(120))).toBe(3);
   });
 
-  test("the line goes on, also of a room that never let anybody in", () => {
+  test("the line continues, also of a room that never admitted visitors", () => {
     const before = new OneRoom({ queueAll: true });
     const ids = ["anna", "bert", "carl"];
     for (const id of ids) before.arrive(id, at(0));

@@ -21,7 +21,7 @@ describe("a new visitor", () => {
     expect(room.admission.free(at(0))).toBe(0);
   });
 
-  test("finds the minute's slots anew at its edge, and a session's a grace after its end", () => {
+  test("finds the minute's slots again at its edge, and a session's a grace after its end", () => {
     const room = new OneRoom({ totalActiveUsers: 4, newUsersPerMinute: 3, sessionDuration: 1, queueMax: 0 });
     expect(room.fill(at(0))).toBe(3);
     expect(room.fill(at(59.999))).toBe(0);
@@ -30,7 +30,7 @@ describe("a new visitor", () => {
     expect(room.fill(at(120) + GRACE_MS)).toBe(3);
   });
 
-  test("does not overtake the line: comes in only if everybody in it has a slot and one is left", () => {
+  test("does not overtake the line: comes in only if every visitor in it has a slot and one is left", () => {
     const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 2 });
     room.fill(at(0));
     room.arrive("anna", at(1));
@@ -58,7 +58,7 @@ describe("a new visitor", () => {
     expect(room.poll("old", nowMs + 3).kind).toBe("admitted");
   });
 
-  test("is told that the queue is full beyond queue_max, and takes no place", () => {
+  test("sees that the line is full beyond queue_max, and takes no place", () => {
     const room = new OneRoom({ totalActiveUsers: 1, queueMax: 2 });
     const kinds = ["anna", "bert", "carl", "dora"].map((id) => room.arrive(id, at(0)).kind);
     expect(kinds).toEqual(["admitted", "waiting", "waiting", "full"]);
@@ -85,7 +85,7 @@ describe("a waiting visitor", () => {
     expect(after.key).toBe(before.key);
   });
 
-  test("polling twice at once is let in once", () => {
+  test("polling twice at once is admitted once", () => {
     const room = new OneRoom({ totalActiveUsers: 10, newUsersPerMinute: 1 });
     for (const id of ["anna", "bert", "carl"]) room.arrive(id, at(0));
     const decisions = [room.poll("bert", at(60)), room.poll("bert", at(60))];
@@ -123,7 +123,7 @@ describe("a waiting visitor", () => {
   });
 });
 
-describe("the wait told", () => {
+describe("the wait shown", () => {
   test("does not count those who have a slot and come in at their next poll", () => {
     const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 10 });
     room.fill(at(0));
@@ -141,7 +141,7 @@ describe("the wait told", () => {
     expect(room.admission.waitAt(1, at(0))).toBeUndefined();
   });
 
-  test("reckons with the slower of both limits", () => {
+  test("calculates with the slower of both limits", () => {
     const perMinute = new OneRoom({ totalActiveUsers: 1_000_000, newUsersPerMinute: 10 });
     expect(perMinute.admission.waitAt(10 + 100, at(0))?.seconds).toBe(600);
     // 11 slots turn over every 5.5 minutes: 2 a minute.

@@ -81,7 +81,7 @@ describe("calling", () => {
     new Line().call(1);
   });
 
-  test("goes on behind those who came in", () => {
+  test("continues behind those who came in", () => {
     const { line, keys } = lineOf(5);
     line.call(2);
     line.leave(keys[0] ?? 0);
@@ -180,7 +180,7 @@ describe("whose turn it is", () => {
     return { line, keys, turns };
   }
 
-  test("is told by the slots: each older one about to ask has one before", () => {
+  test("is decided by the slots: each older one about to ask has one first", () => {
     const { turns } = expectedLine(4);
     expect(turns(0)).toEqual([false, false, false, false]);
     expect(turns(1)).toEqual([true, false, false, false]);
@@ -205,7 +205,7 @@ describe("whose turn it is", () => {
     expect(turns(1, NOW_MS + 10_000)).toEqual([true, false]);
   });
 
-  test("is each visitor's whose slot was left when somebody behind was let in: they are owed one", () => {
+  test("is owed to each visitor for whom a slot was kept when a later one was admitted", () => {
     const { line, keys } = expectedLine(4);
     expect(line.owed).toBe(0);
     line.call(3);

@@ -45,7 +45,7 @@ describe("a session that was acknowledged while nobody knew what the lost node h
     expect(pot.sessions.held(0)).toBe(0);
   });
 
-  test("leaves the later slots to others, whoever of them it had: the one held to longest takes the first", () => {
+  test("leaves the later slots to others, whichever it had: the one held to longest takes the first", () => {
     const pot = new PotSessions(sessions());
     show(pot, "bert", { at: 11, cookie: 15 });
     show(pot, "anna", { at: 14, cookie: 15 });

@@ -157,7 +157,7 @@ describe("after a restart", () => {
     expect(room.checkIn("carl", minute(M + 1), minute(M + 6)).kind).toBe("not-mine");
   });
 
-  test("new sessions and old ones of the same last minute are told apart", () => {
+  test("new sessions and old ones of the same last minute are distinguished", () => {
     const room = sessions({ slots: [[minute(M + 2), 1]] });
     room.admit("new", minute(M + 2));
     expect(room.checkIn("old", minute(M), minute(M + 4)).kind).toBe("acknowledged");
@@ -257,21 +257,21 @@ describe("a table absorbed by another", () => {
     return room;
   }
 
-  test("goes on with its slots, to the same minutes", () => {
+  test("continues with its slots, to the same minutes", () => {
     expect(absorbed().record.slots).toEqual([
       [M, 1],
       [M + 3, 3],
     ]);
   });
 
-  test("goes on with the sessions it knew, each on its slot, and with as many unknown ones", () => {
+  test("continues with the sessions it knew, each on its slot, and with as many unknown ones", () => {
     const room = absorbed();
     const kinds = ["anna", "carl", "dora", "eric"].map((id) => room.checkIn(id, minute(M + 1), minute(M + 6)).kind);
     expect(kinds).toEqual(["acknowledged", "acknowledged", "acknowledged", "not-mine"]);
     expect(room.held(endOf(M + 3) + GRACE_MS)).toBe(3);
   });
 
-  test("goes on with those that were ended", () => {
+  test("continues with those that were ended", () => {
     expect(absorbed().checkIn("bert", minute(M + 1), minute(M + 6))).toEqual({ kind: "revoked" });
   });
 });

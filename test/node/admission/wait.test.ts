@@ -67,7 +67,7 @@ describe("the wait", () => {
     );
   });
 
-  test("looks at minutes only in which somebody waited", () => {
+  test("looks at minutes only in which a visitor waited", () => {
     const waits = new WaitEstimate(MINUTE_MS);
     for (let minute = M - 5; minute < M; minute++) waits.recordLetIn(minute as Minute);
     waits.recordWaiting(M as Minute);
@@ -99,7 +99,7 @@ describe("the wait", () => {
     expect(latestSeconds).toBe((10 / 0.1) * 60);
   });
 
-  test("is told in real seconds when minutes are short", () => {
+  test("is shown in real seconds when minutes are short", () => {
     const waits = new WaitEstimate(6_000);
     expect(waits.wait(25, 6_000 * M, limit(10)).seconds).toBe(18);
   });

@@ -211,7 +211,7 @@ describe("a patch", () => {
   });
 });
 
-test("every room's document parses back to the same room, by way of YAML and JSON", () => {
+test("every room's document parses back to the same room, through YAML and JSON", () => {
   fc.assert(
     fc.property(rooms(), (room) => {
       expect(parseRoom(roomDocument(room))).toEqual({ ok: true, value: room });

@@ -79,7 +79,7 @@ describe("a room with several hosts", () => {
 describe("requests that match no room", () => {
   const origin = "http://origin.example";
 
-  test("are told of, with what is covered and what to do", () => {
+  test("are reported, with what is covered and what to do", () => {
     expect(warnings({ origin, rooms: [{ host: "shop.example", path: "/tickets" }] })).toEqual([
       expect.stringMatching(/rooms cover shop\.example\/tickets only.*--unmatched refuse/),
     ]);

@@ -58,7 +58,7 @@ describe("without JavaScript", () => {
     expect([status, ...placesTaken()]).toEqual([200, 0, 0]);
   });
 
-  test("whoever is let in is sent to the clean address with the cookie of the stay", async () => {
+  test("an admitted visitor is redirected to the clean address with the session's cookie", async () => {
     const held = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
     const waiting = await held.answered({ target: "/a?b=c", headers: PAGE });
     held.rooms.update("shop", { queue_all: false });
@@ -72,7 +72,7 @@ describe("without JavaScript", () => {
 });
 
 describe("with JavaScript", () => {
-  test("each poll is told so, and takes neither slot nor place, whether the room is full or open", async () => {
+  test("each poll says so, and takes neither slot nor place, whether the room is full or open", async () => {
     for (const isFull of [true, false]) {
       if (isFull) await world.fill();
       else world = new GateWorld();
@@ -110,7 +110,7 @@ describe("with JavaScript", () => {
     },
   );
 
-  test("a room that lets everybody pass does so", async () => {
+  test("a room that lets every request pass does so", async () => {
     world.rooms.update("shop", { queueing_method: "passthrough" });
     const { body } = await world.answered({ headers: POLL });
     expect(JSON.parse(body).cfWaitingRoom.inWaitingRoom).toBe(false);
@@ -134,7 +134,7 @@ describe("a form from the line", () => {
     expect(placesTaken()).toEqual([2, 1]);
   });
 
-  test("with a slot goes on whole", async () => {
+  test("with a slot is passed on whole", async () => {
     const { plan } = await world.forwarded({ method: "POST", target: "/buy", hasBody: true, headers: PAGE });
     expect(plan.dropsBody).toBe(false);
     expect(placesTaken()).toEqual([1, 0]);

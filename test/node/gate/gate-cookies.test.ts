@@ -154,7 +154,7 @@ describe("the cookie of a stay", () => {
     expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
   });
 
-  test("is not renewed while the disk refuses, and the visitor goes on with the old one", async () => {
+  test("is not renewed while the disk refuses, and the visitor continues with the old one", async () => {
     const world = new GateWorld();
     const cookie = await world.comeIn();
     world.nowMs += MINUTE_MS;
@@ -180,7 +180,7 @@ describe("a place in line", () => {
     expect(world.room().counts.badCookies.used).toBe(1);
   });
 
-  test("shown again by a second request takes no session back that the first one was told of, when the disk refuses", async () => {
+  test("shown again by a second request withdraws no session that the first one received, when the disk refuses", async () => {
     const world = new GateWorld();
     await world.fill();
     const place = await world.joinLine();
@@ -191,7 +191,7 @@ describe("a place in line", () => {
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
   });
 
-  test("is written anew after half of its grace, with its key and the minute in which its visitor joined", async () => {
+  test("is renewed after half of its grace, with its key and the minute in which its visitor joined", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
     const joined = await world.answered();
     const place = openedIn(world, joined.headers);
@@ -324,7 +324,7 @@ describe("a stay whose home is silent", () => {
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
   });
 
-  test("goes on with the old cookie where every slot is taken, and is adopted when one comes free", async () => {
+  test("continues with the old cookie where every slot is taken, and is adopted when one comes free", async () => {
     const world = new GateWorld({ rooms: [LONG] });
     await world.fill();
     const cookie = await homeless(world, { minutesLeft: 2 });
@@ -336,7 +336,7 @@ describe("a stay whose home is silent", () => {
     expect(openedIn(world, originAnswers(adopted))).toMatchObject({ home: SELF });
   });
 
-  test("that ends first gives its bearer a place before everybody in line", async () => {
+  test("that ends first gives its bearer a place at the head of the line", async () => {
     const world = new GateWorld({ rooms: [LONG] });
     await world.fill();
     world.nowMs += MINUTE_MS;
@@ -374,7 +374,7 @@ describe("a stay of this node that it knows nothing of", () => {
     expect(world.room().admission.inside(world.nowMs)).toBe(1);
   });
 
-  test("goes on with the old cookie where every slot is taken, and is over with it", async () => {
+  test("continues with the old cookie where every slot is taken, and is over with it", async () => {
     const world = new GateWorld();
     await world.fill();
     const cookie = await unknown(world);

@@ -122,7 +122,7 @@ describe("a form of another site", () => {
   });
 });
 
-describe("answers to who is not let in", () => {
+describe("answers to visitors who are not admitted", () => {
   test("a page carries Refresh, JSON and refusals carry Retry-After, and none may be stored", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, refresh_interval_seconds: 7 }] });
     await world.fill();
@@ -188,7 +188,7 @@ describe("the line", () => {
     expect(await world.outcome({ headers: { Cookie: first } })).toBe("admitted");
   });
 
-  test("a place is written anew only when half of its grace is over", async () => {
+  test("a place is renewed only after half of its grace", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }] });
     const cookie = await world.joinLine();
     world.nowMs += 4 * MINUTE_MS;

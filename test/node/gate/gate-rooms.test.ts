@@ -5,7 +5,7 @@ import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
 const JSON_REQUEST: Asked = { headers: { Accept: "application/json" } };
 
 describe("a suspended room", () => {
-  test("lets everybody pass, without a cookie or a count", async () => {
+  test("lets every request pass, without a cookie or a count", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, suspended: true, queue_all: true }] });
     for (let visitor = 0; visitor < 5; visitor += 1) expect(await world.outcome()).toBe("passed");
     expect(await world.comeIn()).toBe("");
@@ -62,7 +62,7 @@ describe("rules", () => {
 });
 
 describe("queue_all", () => {
-  test("holds everybody but those inside, and keeps their order", async () => {
+  test("holds all new visitors, and keeps their order", async () => {
     const world = new GateWorld();
     const inside = await world.comeIn();
     expect(world.rooms.update("shop", { queue_all: true }).ok).toBe(true);
@@ -97,7 +97,7 @@ describe("reject", () => {
     expect(world.room().counts.requests.rejected).toBe(3);
   });
 
-  test("keeps those inside, and turns those in line away", async () => {
+  test("keeps sessions, and turns those in line away", async () => {
     const world = new GateWorld();
     const inside = await world.comeIn();
     await world.fill();
@@ -110,7 +110,7 @@ describe("reject", () => {
 });
 
 describe("passthrough", () => {
-  test("lets everybody in above the limit, and counts them", async () => {
+  test("admits every visitor above the limit, and counts them", async () => {
     const world = new GateWorld();
     await world.fill();
     const waiting = await world.joinLine();
@@ -125,7 +125,7 @@ describe("passthrough", () => {
 });
 
 describe("queue_max", () => {
-  test("tells the next visitor that the queue is full, without a place or a cookie", async () => {
+  test("shows the next visitor that the line is full, without a place or a cookie", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, queue_max: 2 }] });
     await world.fill();
     const place = await world.joinLine();
@@ -190,7 +190,7 @@ describe("new_places_per_address_per_minute", () => {
 });
 
 describe("new_users_per_minute", () => {
-  test("is a limit of its own, and starts anew each minute", async () => {
+  test("is a limit of its own, and starts again each minute", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 100, new_users_per_minute: 3 }] });
     for (let visitor = 0; visitor < 3; visitor += 1) expect(await world.outcome()).toBe("admitted");
     const place = await world.joinLine();
@@ -240,7 +240,7 @@ describe("rooms that come and go", () => {
     expect(await world.comeIn()).toMatch(/^__anteroom_shop=/);
   });
 
-  test("a room deleted and made again goes on with its sessions", async () => {
+  test("a room deleted and created again continues with its sessions", async () => {
     const world = new GateWorld();
     const inside = await world.comeIn();
     await world.fill();

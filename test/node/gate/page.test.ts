@@ -81,7 +81,7 @@ describe("the built-in page", () => {
     );
   });
 
-  test("is small, loads nothing and fills every slot, whatever the view", () => {
+  test("is small, loads nothing and fills every slot, for any view", () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const { html } = page(view);
@@ -133,7 +133,7 @@ describe("a room's own template", () => {
   test("gets no policy of ours, as it may load what it likes", () =>
     expect(page({}, "x").contentSecurityPolicy).toBeUndefined());
 
-  test("that fails gives way to the built-in page, and the caller is told why", () => {
+  test("that fails gives way to the built-in page, and the caller learns why", () => {
     const { html, templateProblem } = page({}, "{{#open}}");
     expect(html).toContain("You are in line");
     expect(templateProblem).toContain("Unclosed section");

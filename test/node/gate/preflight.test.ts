@@ -118,7 +118,7 @@ test("while nobody has to wait, preflights above the budget pass like any other 
   expect(await world.outcome(PREFLIGHT)).toBe("passed");
 });
 
-test("a visitor's own OPTIONS with the cookie of the stay goes on as it came", async () => {
+test("a visitor's own OPTIONS with the cookie of the stay continues as it came", async () => {
   const world = new GateWorld();
   const cookie = await world.comeIn();
   await world.fill();

@@ -54,7 +54,7 @@ describe("pressure", () => {
     expect(levels(pressure, times(20, {})).at(-1)).toBe(LEVELS.none);
   });
 
-  test("is told once per change, in words that say what is not done", () => {
+  test("is reported once per change, with what is no longer done", () => {
     const pressure = new Pressure(0);
     const told = [...times(5, { lagMs: 1_200, memory: 0.3 }), ...times(25, CALM)].flatMap(
       (look) => pressure.look(look, 1) ?? [],

@@ -26,7 +26,7 @@ describe("a proxy that is not trusted", () => {
     },
   );
 
-  test("is told of together with others, eight at most", async () => {
+  test("is reported together with others, eight at most", async () => {
     const world = new GateWorld();
     for (let proxy = 1; proxy <= 20; proxy += 1) await world.ask({ from: `10.0.0.${proxy}`, headers: FORWARDED });
     expect(warned(world)).toHaveLength(8);

@@ -71,7 +71,7 @@ describe("in a flood", () => {
     return { world, shown };
   };
 
-  test("as many ids are shown as are logged, and a line tells of the others", async () => {
+  test("as many ids are shown as are logged, and a line counts the others", async () => {
     const { world, shown } = await flood({});
     expect(shown).toHaveLength(LINES_PER_SECOND);
     expect(idsLogged(world)).toEqual(shown);

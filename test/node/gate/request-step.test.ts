@@ -44,7 +44,7 @@ describe("the disk", () => {
     expect(refused).toMatchObject({ kind: "turn away", withdrawn: "anna" });
   });
 
-  test("refuses an extension: the visitor goes on with the cookie of before", () => {
+  test("refuses an extension: the visitor keeps the earlier cookie", () => {
     expect(afterCommit({ kind: "commit", cookie: COOKIE, end: RENEWED, isNew: false }, false)).toEqual(RENEWED);
   });
 });

@@ -79,7 +79,7 @@ describe("the JSON answer to a waiting visitor", () => {
     );
   });
 
-  test("a visitor just let in is told so in the same shape", () => {
+  test("a visitor just admitted gets the answer in the same shape", () => {
     expect(JSON.parse(admittedJson(true))).toStrictEqual({
       cfWaitingRoom: { inWaitingRoom: false },
       anteroom: { position: 0, ahead: 0, waitSeconds: 0, originReachable: true },

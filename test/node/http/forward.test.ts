@@ -55,7 +55,7 @@ describe("a forwarded request", () => {
     expect((await behind.peer()).text).toBe("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
   });
 
-  test("in chunks is chunked anew: extensions go, harmless trailers stay", async () => {
+  test("in chunks is encoded as chunks again: extensions go, harmless trailers stay", async () => {
     const behind = origin((peer) => peer.text.includes("\r\n0\r\n") && peer.send(OK));
     const { port } = proxy(behind.target);
     await ask(

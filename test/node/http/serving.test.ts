@@ -181,7 +181,7 @@ describe("a connection", () => {
     expect(bodyOf(await peer.done())).toBe("late");
   });
 
-  test("tells the address of its peer", async () => {
+  test("reports the address of its peer", async () => {
     const { port } = gate((exchange) => exchange.answer(200, [], `${exchange.remoteAddress} ${exchange.secure}`));
     expect(bodyOf(await ask(port, LAST))).toBe("127.0.0.1 false");
   });
@@ -198,7 +198,7 @@ describe("a connection", () => {
     expect([exchanges.length, behind.peers.length, refusals]).toEqual([0, 0, [400]]);
   });
 
-  test("that asks for CONNECT is told what is allowed", async () => {
+  test("that asks for CONNECT learns what is allowed", async () => {
     const { port } = gate();
     const text = await ask(port, "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n");
     expect(statusOf(text)).toBe(405);
@@ -212,7 +212,7 @@ describe("a connection", () => {
 });
 
 describe("an unwanted request body", () => {
-  test("is dropped, and the connection goes on", async () => {
+  test("is dropped, and the connection continues", async () => {
     const { port, ends } = gate();
     const body = "x".repeat(10_000);
     const peer = await client(port, `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n`);

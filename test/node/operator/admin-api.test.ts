@@ -281,7 +281,7 @@ describe("a body that is too much is an answer of 4xx, and costs little", () => 
   const is4xx = (status: number) => status >= 400 && status < 500;
 });
 
-test("a change may repeat what was told of a room, and not change what is changed elsewhere", async () => {
+test("a change may repeat fields as they were read, and not change those that are changed elsewhere", async () => {
   const { room } = (await (await ask("GET", "/v1/rooms/shop")).json()) as { room: Record<string, unknown> };
   expect((await ask("PATCH", "/v1/rooms/shop", room)).status).toBe(200);
   const rollout = { to: "http://new.example", started_at: "2026-01-01T00:00:00Z" };
@@ -342,7 +342,7 @@ describe("orders of a rollout", () => {
 });
 
 describe("orders to the mesh", () => {
-  test("leave is handed on, and tells who inherits", async () => {
+  test("leave is passed on, and names the heir", async () => {
     const response = await ask("POST", "/v1/leave");
     expect(await response.json()).toEqual({ left: true, heir: "12D3KooWbbbbTwo2", message: "left" });
     expect(orders).toEqual(["leave"]);

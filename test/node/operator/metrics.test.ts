@@ -25,7 +25,7 @@ function metricsOf(world: GateWorld): () => Promise<Map<string, string>> {
     );
 }
 
-test("a room's limits, and who is inside, waiting and admitted", async () => {
+test("a room's limits, and sessions, waiting and admitted visitors", async () => {
   const world = new GateWorld();
   const read = metricsOf(world);
   await world.fill();
@@ -144,7 +144,7 @@ test("neither a visitor's address nor a target is ever a label", async () => {
   expect(shown).not.toMatch(/secret|198\.51/);
 });
 
-test("what lies idle is worked out once for each room at each scrape", async () => {
+test("what is idle is computed once for each room at each scrape", async () => {
   const world = new GateWorld();
   world.rooms.create({ ...SHOP, name: "bar", host: "bar.example" });
   let reads = 0;

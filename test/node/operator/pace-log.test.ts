@@ -19,7 +19,7 @@ function told(holdings: readonly (Holding | undefined)[]): string[] {
 
 const FAILING: Holding = { reason: "failing", perMinute: 0, share: 0.99, answers: false };
 
-test("the beginning and the end of holding back are told once each", () => {
+test("the beginning and the end of holding back are reported once each", () => {
   const seconds = Array.from({ length: 60 }, (_, second) => (second >= 5 && second < 30 ? FAILING : undefined));
   expect(told(seconds)).toEqual([
     "warn holding back 99 % of new visitors of shop: origin does not answer",
@@ -32,7 +32,7 @@ test("an origin on the edge does not fill the log", () => {
   expect(told(seconds).length).toBeLessThanOrEqual(7);
 });
 
-test("a measure that moves is told now and then", () => {
+test("a measure that moves is reported now and then", () => {
   const seconds = Array.from({ length: 61 }, (_, second) => ({ ...FAILING, share: second / 100 }));
   expect(told(seconds).length).toBe(3);
 });

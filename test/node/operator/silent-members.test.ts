@@ -16,7 +16,7 @@ describe("members that do not answer", () => {
     expect(told(netOf("anna", "bert", "cora"), "anna")).toBeUndefined();
   });
 
-  test("are removed by the others: the time is told, and not how to forget them", () => {
+  test("are removed by the others: the time is reported, and not how to forget them", () => {
     const net = netOf("anna", "bert", "cora");
     net.stop("cora");
     net.run(6_000);

@@ -27,7 +27,7 @@ function shopIn(world: GateWorld): RoomStatus {
 }
 
 describe("the status of a node that is the only one of its mesh", () => {
-  test("tells of the node and its mesh", () => {
+  test("reports the node and its mesh", () => {
     const world = new GateWorld();
     world.nowMs += 90_500;
     const { gossip, rooms, ...node } = statusIn(world);
@@ -66,7 +66,7 @@ describe("the status of a node that is the only one of its mesh", () => {
     expect(rooms).toHaveLength(1);
   });
 
-  test("tells of a room: who is inside and in line, what is free and whose it is", async () => {
+  test("reports a room: sessions and line, what is free and whose it is", async () => {
     const world = new GateWorld();
     await world.fill();
     await world.joinLine();
@@ -151,7 +151,7 @@ describe("a room's state in one word", () => {
   });
 });
 
-test("a node that may not let anybody in tells no wait", () => {
+test("a node that may not admit visitors reports no wait", () => {
   const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1 }] });
   vi.spyOn(world.peer.mesh, "mayAct").mockReturnValue(false);
   expect(shopIn(world)).toMatchObject({ state: "queueing", wait_seconds: null });

@@ -34,7 +34,7 @@ describe("the steps", () => {
     expect([4_999, 5_000].map((afterMs) => percentAt(rollout, START_MS + afterMs, MINUTE_MS))).toEqual([0, 1]);
   });
 
-  test("stand still when stopped, go on from there when resumed, and are 0 when taken back", () => {
+  test("stand still when stopped, continue from there when resumed, and are 0 when taken back", () => {
     const rollout = { ...startedRollout(TO, NOW), startedMs: START_MS };
     const laterMs = START_MS + 17 * MINUTE_MS;
     const percent = percentAt(rollout, laterMs, MINUTE_MS);
@@ -79,7 +79,7 @@ describe("a rollout is taken back", () => {
   });
 });
 
-test("each state is told in one sentence, with its reason", () => {
+test("each state is described in one sentence, with its reason", () => {
   const rollout = { ...startedRollout(TO, NOW), startedMs: START_MS };
   const words = [
     rolloutText(rollout, { nowMs: START_MS + 5 * MINUTE_MS, minuteMs: MINUTE_MS }),

@@ -163,7 +163,7 @@ describe("a rollout", () => {
     expect([...early].every((key) => late.has(key))).toBe(true);
   });
 
-  test("takes nobody who is inside, with or without a target in the cookie", () => {
+  test("moves no existing session, with or without a target in the cookie", () => {
     const origin = originOf({ a: 1 }, "new");
     const nowMs = START_MS + 60 * MINUTE_MS;
     const [a, next] = origin.all;
@@ -183,7 +183,7 @@ describe("a rollout", () => {
     expect(origin.reasonToReverse(nowMs)).toBe("it is down: refused");
   });
 
-  test("that begins anew is not taken back for an outage from before", () => {
+  test("that starts again is not reversed for an earlier outage", () => {
     const origin = originOf({ a: 1 }, "new");
     take(origin, "new", false);
     expect(origin.reasonToReverse(START_MS)).toContain("it is down");

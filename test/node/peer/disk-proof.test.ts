@@ -28,7 +28,7 @@ function isSound(...runs: readonly Run[]): boolean {
 const end = (proof: DiskProof) => proof.end();
 const confirm = (proof: DiskProof) => proof.confirm();
 
-describe("after a start a disk has all that was told", () => {
+describe("after a start a disk has all that was sent", () => {
   test.each([
     ["if it is a new one", [{}]],
     ["if it is the same file in the same boot", [{}, {}]],

@@ -119,7 +119,7 @@ describe("what a speaker says of its locality", () => {
     expect(localities.sites(ROOM, at(2_000)).size).toBe(0);
   });
 
-  test("tells who is silent there", () => {
+  test("reports who is silent there", () => {
     const { localities, silent } = open();
     localities.hear(x1, [siteOf({ silent: [1] })], at(1_000));
     expect([...silent]).toEqual([x2]);

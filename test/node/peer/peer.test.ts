@@ -368,7 +368,7 @@ test("a start is later than all earlier ones on its disk, though the clock went 
   ]);
 });
 
-test("a node that is cut off admits nobody when its lease is over, and goes on extending", () => {
+test("a node that is cut off admits nobody when its lease is over, and keeps extending", () => {
   const { world, one, proposer, asker } = threeNodes();
   for (const { identity } of [one, proposer]) {
     world.network.cut(identity, asker.identity);

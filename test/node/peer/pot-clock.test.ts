@@ -106,7 +106,7 @@ describe("accounts inherited from a removed node", () => {
     expect(heir.at(30_000 + 2 * MINUTE_MS + 1)[1]).toEqual([OWN, FORGOTTEN, LOST]);
   });
 
-  test("are used like the own one when the last of their sessions is surely over, and the rooms are told", () => {
+  test("are used like the own one when the last of their sessions is surely over, and the rooms are notified", () => {
     const heir = new Heir(5, [{ account: LOST }]);
     expect(heir.at(ACTIVE_MS)[0]).toEqual([OWN]);
     expect(heir.settled).toEqual([]);
@@ -181,7 +181,7 @@ describe("accounts inherited from a removed node", () => {
     expect(later.at(ACTIVE_MS + 1)[0]).toEqual([OWN, LOST]);
   });
 
-  test("wait for the island time that those that removed the node knew of, whatever is in force now", () => {
+  test("wait for the island time that those that removed the node knew of, whatever applies now", () => {
     const longer = new Heir(5, [{ account: LOST, islandMs: ISLAND_MS + MINUTE_MS }]);
     expect(longer.at(ACTIVE_MS + MINUTE_MS)[0]).toEqual([OWN]);
     expect(longer.at(ACTIVE_MS + MINUTE_MS + 1)[0]).toEqual([OWN, LOST]);

@@ -36,7 +36,7 @@ describe("the wall clock as the rooms see it", () => {
     expect(guard.look(later(3_000, 3_100))).toBe(later(3_000, 2_500).wallMs);
   });
 
-  test("goes on by the steady clock after a step that nobody confirms, forward or back", () => {
+  test("continues by the steady clock after a step that nobody confirms, forward or back", () => {
     for (const stepMs of [3_600_000, -3_600_000]) {
       const guard = new WallGuard(START, () => false);
       guard.look(later(1_000));

@@ -31,7 +31,7 @@ describe("a start with file B", () => {
   });
 });
 
-test("a content is the same whatever the order of its rooms, and another with any other field", () => {
+test("a content is equal in any order of its rooms, and differs with any other field", () => {
   const rooms = [SHOP, { ...SHOP, name: "bar", host: "bar.example" }].map(roomOf);
   expect(fileDigest([...rooms].reverse())).toBe(fileDigest(rooms));
   expect(fileDigest([roomOf({ ...SHOP, description: "x" })])).not.toBe(fileDigest([roomOf(SHOP)]));

@@ -111,7 +111,7 @@ describe("a room without one", () => {
   });
 });
 
-test("the room's observer is told at each look whether any target is up", async () => {
+test("the room's observer learns at each check whether any target is up", async () => {
   const live = done(shelf.rooms.create(CHECKED));
   const heard: boolean[] = [];
   const observer = {

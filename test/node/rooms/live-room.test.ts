@@ -68,7 +68,7 @@ describe("a room at work", () => {
 describe.each(["even", "adaptive"])("a room with the policy %s on one node", (slot_policy) => {
   const ROOM = { ...SHOP, slot_policy, total_active_users: 10, new_users_per_minute: 6, session_duration: 1 };
 
-  test("lets in what is free, minute by minute, and ends at the limits", () => {
+  test("admits what is free, minute by minute, and ends at the limits", () => {
     const shelf = new RoomShelf();
     const live = done(shelf.rooms.create({ ...ROOM, queue_max: 1 }));
     expect(admitted(shelf.visit("shop", 9))).toBe(6);
@@ -92,7 +92,7 @@ describe.each(["even", "adaptive"])("a room with the policy %s on one node", (sl
     expect(live.admission.free(shelf.nowMs + GRACE_MS)).toBe(6);
   });
 
-  test("goes on with the minute's slots after a change and after a restart, neither more nor fewer", () => {
+  test("continues with the minute's slots after a change and after a restart, neither more nor fewer", () => {
     const shelf = new RoomShelf();
     done(shelf.rooms.create({ ...ROOM, total_active_users: 8 }));
     expect(admitted(shelf.visit("shop", 4))).toBe(4);

@@ -57,7 +57,7 @@ describe("a room", () => {
     expect(shelf.rooms.byName("store")?.id).toBe(id);
   });
 
-  test("changed, keeps everybody inside and in line", () => {
+  test("changed, keeps its sessions and its line", () => {
     const shelf = shelfWith(SHOP);
     expect(shelf.visit("shop", 5)).toEqual(["admitted", "admitted", "admitted", "waiting", "waiting"]);
     const live = done(shelf.rooms.update("shop", { total_active_users: 4, new_users_per_minute: 4 }));
@@ -75,7 +75,7 @@ describe("a room", () => {
     }
   });
 
-  test("removed, keeps its first name and leaves its document out of what all nodes are told", () => {
+  test("removed, keeps its first name and leaves its document out of what all nodes receive", () => {
     const shelf = shelfWith(SHOP);
     done(shelf.rooms.remove("shop"));
     expect(shelf.peer.replica.registers().get(roomIdOf("shop"))).toMatchObject({
@@ -103,8 +103,8 @@ describe("a room", () => {
   });
 });
 
-describe("a room removed and made again", () => {
-  test("goes on with its sessions and its line", () => {
+describe("a room removed and created again", () => {
+  test("continues with its sessions and its line", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 4);
     done(shelf.rooms.remove("shop"));
@@ -112,7 +112,7 @@ describe("a room removed and made again", () => {
     expect([live.admission.inside(shelf.nowMs), live.admission.waiting]).toEqual([3, 1]);
   });
 
-  test("goes on with them also when the process was started anew in between", () => {
+  test("continues with them also when the process was started again in between", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 4);
     shelf.tick();
@@ -143,7 +143,7 @@ describe("a room removed and made again", () => {
 });
 
 describe("after a restart", () => {
-  test("rooms, sessions and lines go on", () => {
+  test("rooms, sessions and lines continue", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 5);
     shelf.tick();
@@ -153,7 +153,7 @@ describe("after a restart", () => {
     expect(shelf.visit("shop", 1)).toEqual(["waiting"]);
   });
 
-  test("the line of a room that was held from the start goes on, though nobody ever came in", () => {
+  test("the line of a room that was held from the start continues, though it never admitted a visitor", () => {
     const shelf = shelfWith({ ...SHOP, queue_all: true });
     shelf.visit("shop", 5);
     shelf.tick();
@@ -162,7 +162,7 @@ describe("after a restart", () => {
     expect(shelf.rooms.byName("shop")?.admission.waiting).toBe(5);
   });
 
-  test("a stored room that can't be read is told of, and goes on with its sessions when made anew", () => {
+  test("a stored room that can't be read is reported, and continues with its sessions when created again", () => {
     const shelf = shelfWith(SHOP);
     shelf.visit("shop", 3);
     shelf.peer.replica.setRegister(roomIdOf("shop"), registerOf({ ...SHOP, total_active_users: 0 }), shelf.nowMs);
@@ -202,7 +202,7 @@ describe("rooms applied together", () => {
     expect([nameAt(shelf, "shop.example"), nameAt(shelf, "bar.example")]).toEqual(["bar", "shop"]);
   });
 
-  test("are put in force all or not at all", () => {
+  test("are applied all or not at all", () => {
     const shelf = shelfWith(SHOP);
     const rooms = [
       { ...SHOP, total_active_users: 9 },
@@ -249,14 +249,14 @@ describe("a change made at another node", () => {
     expect(shelf.rooms.byName("shop")?.admission.inside(shelf.nowMs)).toBe(3);
   });
 
-  test("that this version can't read is told of, and the room stays as it was", () => {
+  test("that this version can't read is reported, and the room stays as it was", () => {
     const shelf = shelfWith(SHOP);
     const problems = follow(shelf, { ...SHOP, total_active_users: 0 });
     expect(problems.map(({ path }) => path)).toEqual(["room shop.total_active_users"]);
     expect(shelf.rooms.byName("shop")?.room.totalActiveUsers).toBe(3);
   });
 
-  test("that clashes with a room here is in force, and told of", () => {
+  test("that clashes with a room here applies, and is reported", () => {
     const shelf = shelfWith(SHOP);
     const problems = follow(shelf, { ...BAR, host: "shop.example" });
     expect(problems.map(({ path }) => path)).toEqual(["room bar"]);
@@ -272,7 +272,7 @@ describe("a change made at another node", () => {
 });
 
 describe("a change is refused", () => {
-  test("if the document has problems, all of them told", () => {
+  test("if the document has problems, with all of them listed", () => {
     const { code, paths } = refusalOf(new RoomShelf().rooms.create({ name: "shop", total_active_users: 0 }));
     expect(code).toBe("invalid");
     expect(paths).toEqual(expect.arrayContaining(["total_active_users", "new_users_per_minute"]));
@@ -387,7 +387,7 @@ describe("an order about a room", () => {
     expect(shelf.commits).toBe(commits);
   });
 
-  test("ends with the room: made again, it works as declared", () => {
+  test("ends with the room: created again, it works as declared", () => {
     const shelf = shelfWith(SHOP);
     done(shelf.rooms.order("shop", "hold"));
     done(shelf.rooms.remove("shop"));
@@ -546,7 +546,7 @@ describe("a document that a member stored and that cannot be read", () => {
   });
 });
 
-test("fields that a later release has stored are left out, and the room is in force", () => {
+test("fields that a later release has stored are left out, and the room applies", () => {
   const shelf = shelfWith(BAR);
   const later = { ...SHOP, hologram: true, cookie_attributes: { secure: "never", flavour: "oat" } };
   const document = JSON.stringify(later);

@@ -27,7 +27,7 @@ function entries(): ReadonlyMap<string, unknown> {
 }
 
 describe("founding on purpose", () => {
-  test("tells the mesh and the files", async () => {
+  test("reports the mesh and the files", async () => {
     const { meshId, files } = await initDataDirectory(data);
     expect(meshId).toMatch(/^[0-9a-f]{16}$/);
     expect(files.map((file) => existsSync(file))).toEqual([true, true, true]);

@@ -36,7 +36,7 @@ class Disk {
 }
 
 describe("a group commit", () => {
-  test("commits, then sends, then tells everybody of one turn in the order of their coming", () => {
+  test("commits, then sends, then answers all visitors of one turn in the order of their coming", () => {
     const disk = new Disk();
     disk.due.push("a", "b");
     for (const name of ["anna", "bert", "carl"]) disk.tell(name);
@@ -54,7 +54,7 @@ describe("a group commit", () => {
     expect(disk.happened).toEqual(["commit a", "send a", "anna true"]);
   });
 
-  test("that fails sends nothing, tells so, and has its writes tried again", () => {
+  test("that fails sends nothing, reports it, and has its writes tried again", () => {
     const disk = new Disk();
     disk.isFull = true;
     disk.due.push("a");
@@ -68,7 +68,7 @@ describe("a group commit", () => {
     expect(disk.happened.slice(2)).toEqual(["commit a b", "send a b", "bert true"]);
   });
 
-  test("tells the others although one of them, or sending, fails", () => {
+  test("answers the others although one of them, or sending, fails", () => {
     const disk = new Disk();
     disk.due.push("bomb");
     for (const name of ["anna", "bomb", "bert"]) disk.tell(name);
@@ -82,7 +82,7 @@ describe("a group commit", () => {
     ]);
   });
 
-  test("that cannot be made tells everybody so, is no fault of the disk, and does not keep the next one", () => {
+  test("that cannot be made answers all visitors so, is no fault of the disk, and does not keep the next one", () => {
     const disk = new Disk();
     disk.due.push("unmakeable");
     for (const name of ["anna", "bert"]) disk.tell(name);

@@ -147,7 +147,7 @@ describe("a data directory", () => {
     expect(open(":memory:").isThere).toBe(true);
   });
 
-  test("goes on with the length of its minutes, and no other", () => {
+  test("continues with the length of its minutes, and no other", () => {
     const path = newPath();
     const store = new Store(path, "process");
     store.requireMinuteMs(60_000);

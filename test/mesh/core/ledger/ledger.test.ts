@@ -173,7 +173,7 @@ describe("counts", () => {
     expect(anna.count(ROOM, { minute: NOW, kind: "in" })).toBe(0);
   });
 
-  test("tell who is inside: sessions resting on a minute of the window, checked in again or ended", () => {
+  test("show the sessions: those resting on a minute of the window, checked in again or ended", () => {
     const anna = ledgerOf(ANNA);
     const record = (minutes: number, kind: "in" | "out", count: number) =>
       anna.record(ROOM, { minute: later(minutes), kind, count });

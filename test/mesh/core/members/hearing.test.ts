@@ -115,7 +115,7 @@ describe("a returned node", () => {
   });
 });
 
-test("a pot that was heard is out of the way of its group, and goes on for its arrivals; after lost counts it is a pot like any other", () => {
+test("a pot that was heard is out of the way of its group, and continues for its arrivals; after lost counts it is a pot like any other", () => {
   const pots = new Pots();
   pots.add({ ...POT, returning: [[NODE, 4]] }, NOW);
   pots.heard([X, V]);

@@ -79,7 +79,7 @@ describe("a leaver", () => {
     expect(offers.length).toBeGreaterThan(4);
   });
 
-  test("goes on with the same heir after a restart", () => {
+  test("continues with the same heir after a restart", () => {
     const { parts, state, start } = leaving();
     start();
     const again = new Leaver(parts);
@@ -92,7 +92,7 @@ describe("a leaver", () => {
     expect(again.heir).toBeUndefined();
   });
 
-  test("told to leave again says so, and the first who asked is answered", () => {
+  test("asked to leave again says so, and the first who asked is answered", () => {
     const { leaver, offers, told, start } = leaving();
     start();
     start();
@@ -101,7 +101,7 @@ describe("a leaver", () => {
     expect(told).toEqual([{ kind: "underway" }, { kind: "left", heir: anna }]);
   });
 
-  test("told to leave again while a fence is up keeps to its order", () => {
+  test("asked to leave again while a fence is up keeps to its order", () => {
     const { leaver, told, offers, state, start } = leaving({ mayOffer: false });
     start();
     leaver.tick(at(9_000));

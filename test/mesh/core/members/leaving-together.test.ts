@@ -228,7 +228,7 @@ describe("an heir that is lost for good with the offer", () => {
 });
 
 describe("between two offers", () => {
-  test("a leaver votes and fences: who is lost then is removed, and the leave goes on", () => {
+  test("a leaver votes and fences: a node that is lost then is removed, and the leave continues", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     net.stop("dora");
     net.run(29_000);

@@ -58,7 +58,7 @@ describe("the island time of a data directory", () => {
   });
 });
 
-describe("the longest island time that may be in force", () => {
+describe("the longest island time that may apply", () => {
   test("is the own one, and that of a member that has a longer one", () => {
     const { islands } = open(ISLAND_MS);
     expect(islands.longestMs(at(0))).toBe(ISLAND_MS);

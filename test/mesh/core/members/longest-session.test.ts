@@ -53,7 +53,7 @@ describe("the longest session that may be about", () => {
     expect([sessions.allowed, sessions.mayBeAbout(at(0)), sessions.mayBeAbout(at(TWENTY_MS))]).toEqual([0, 20, 0]);
   });
 
-  test("is what another member's rooms allow, and goes on to be after that is over", () => {
+  test("is what another member's rooms allow, and stays so after that is over", () => {
     const { sessions } = shortened();
     sessions.heard(BERT, { sessionMinutes: 12 }, at(0));
     sessions.tick([BERT], at(TWENTY_MS));
@@ -63,7 +63,7 @@ describe("the longest session that may be about", () => {
     expect(sessions.mayBeAbout(at(2 * TWENTY_MS))).toBe(5);
   });
 
-  test("ends with no silence of a member: of two nodes, one that is cut off goes on as before", () => {
+  test("ends with no silence of a member: of two nodes, one that is cut off continues as before", () => {
     const { sessions } = shortened();
     sessions.heard(BERT, { sessionMinutes: 20 }, at(0));
     for (let ms = 0; ms <= 3 * TWENTY_MS; ms += MINUTE_MS) sessions.tick([BERT], at(ms));
@@ -118,7 +118,7 @@ describe("the longest session that may be about", () => {
 });
 
 describe("how long a session may last that is given here", () => {
-  test("is as long as a majority was told, a minute at least", () => {
+  test("is as long as a majority knows, a minute at least", () => {
     const { sessions } = open();
     sessions.begin(at(0));
     expect(sessions.most).toBe(1);

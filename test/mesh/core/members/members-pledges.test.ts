@@ -44,7 +44,7 @@ test("the ceilings are on the disk with the pot", () => {
   expect(again.members.pot(net.now(again))).toMatchObject([{ ceilings: [[shop, 7]] }]);
 });
 
-test("who has fenced a node acknowledges nothing more of it, and tells what it had pledged by then", () => {
+test("a node that has fenced another acknowledges no more of its pledges, and reports what it had pledged by then", () => {
   const net = netOf("anna", "bert", "cora", "dora");
   pledge(net, "dora", 3);
   const isOfDora = (from: NodeId, to: NodeId) => from === "dora" || to === "dora";
@@ -98,7 +98,7 @@ test("what it had pledged before a view is not known where a voter has started a
   expect(decided(net)).toBeUndefined();
 });
 
-test("a voter that starts again knows nothing before it has been told again, and a late copy for its last process tells nothing", () => {
+test("a voter that starts again knows nothing before it has received pledges again, and ignores a late copy for its last process", () => {
   const net = netOf("anna", "bert", "cora");
   net.carried.length = 0;
   pledge(net, "cora", 2);
@@ -114,7 +114,7 @@ test("a voter that starts again knows nothing before it has been told again, and
   expect(decided(net)).toBeUndefined();
 });
 
-test("a voter that starts again while the node runs is told all", () => {
+test("a voter that starts again while the node runs receives everything", () => {
   const net = netOf("anna", "bert", "cora");
   pledge(net, "cora", 7);
   net.stop("bert");

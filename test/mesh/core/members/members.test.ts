@@ -51,7 +51,7 @@ describe("founding and joining", () => {
     for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
   });
 
-  test("a node is taken in by way of any member", () => {
+  test("a node joins through any member", () => {
     const net = netOf("anna", "bert", "cora");
     net.passes = ({ from, to }) => !(from === dora && to !== bert) && !(to === dora && from !== bert);
     net.start("dora");
@@ -59,7 +59,7 @@ describe("founding and joining", () => {
     expect(membersOf(net, "dora")).toEqual(["anna", "bert", "cora", "dora"]);
   });
 
-  test("an identity that was used up is told so and is not taken in again", () => {
+  test("an identity that was used up learns it and is not admitted again", () => {
     const net = netOf("anna", "bert", "cora");
     leave(net, "cora");
     net.run(1_000);
@@ -467,7 +467,7 @@ describe("removal", () => {
     expect(tell(anna, 0)).toEqual([5, []]);
   });
 
-  test("who missed one view, and is told of the next by all who decided it, is no old disk", () => {
+  test("a node that missed one view, and gets the next from all who decided it, has no old disk", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     net.passes = ({ to, message }) => !(to === cora && message.kind === "decided" && message.decided.number === 5);
     leave(net, "anna");
@@ -518,7 +518,7 @@ describe("removal", () => {
     expect(after.members.isUndecided).toBe(false);
   });
 
-  test("a fenced node hears that somebody is there, but gets no lease", () => {
+  test("a fenced node hears that another node is up, but gets no lease", () => {
     const net = netOf("anna", "bert", "cora");
     net.passes = ({ from, to, message }) => (from === cora) === (to === cora) && message.kind !== "promise";
     net.run(LEASE_MS + 5_000);
@@ -631,7 +631,7 @@ describe("leaving", () => {
     expect(heir.members.state(anna, net.now(heir))).toBe("left");
   });
 
-  test("its pots go on at the heir as they were: with their age, and with what is known of their nodes", () => {
+  test("its pots continue at the heir as they were: with their age, and with what is known of their nodes", () => {
     const net = netOf("anna", "bert", "cora", "dora", "emma");
     net.stop("emma");
     net.run(LEASE_MS + 10_000);
@@ -725,7 +725,7 @@ describe("leaving", () => {
     expect(again.stopped).toEqual(["left"]);
   });
 
-  test("while the heir that has the offer is silent no other is asked, and the operator is told", () => {
+  test("while the heir that has the offer is silent no other is asked, and the operator gets an answer", () => {
     const net = netOf("anna", "bert", "cora");
     net.passes = ({ to, message }) => !(message.kind === "offer" && to === anna);
     const told = leave(net, "cora");
@@ -801,7 +801,7 @@ describe("leaving", () => {
     expect(leave(netOf("anna"), "anna")).toEqual([{ kind: "restart" }]);
   });
 
-  test("who has a fence up takes nobody over, whoever is fenced", () => {
+  test("a node with a fence up takes over no other, whichever node is fenced", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     net.passes = ({ from, to, message }) =>
       (from === dora) === (to === dora) && !(message.kind === "fence" && to === cora) && message.kind !== "promise";
@@ -909,7 +909,7 @@ describe("forgetting", () => {
     }
   });
 
-  test("all who gave the word are told when it is carried out", () => {
+  test("all who gave the order get the answer when it is carried out", () => {
     const net = netOf("anna", "bert", "cora", "dora");
     for (const name of ["anna", "bert"]) net.stop(name);
     net.run(6_000);

@@ -65,7 +65,7 @@ describe("a node's pledges", () => {
     expect(pledges.settle(VOTERS, cora)).toBe(true);
   });
 
-  test("a voter is told what it lacks: the differences, all where it has forgotten, nothing where it knows", () => {
+  test("a voter receives what it lacks: the differences, everything if it has forgotten, nothing if it knows", () => {
     const pledges = acknowledged(slots(5, 3));
     const first = pledges.newest;
     pledges.pledge(slots(7));
@@ -86,7 +86,7 @@ describe("a node's pledges", () => {
     expect(pledges.wordFor(anna, 72)).toBeUndefined();
   });
 
-  test("everything, and numbers again afterwards, are told in full", () => {
+  test("everything, and numbers again afterwards, are sent in full", () => {
     const pledges = acknowledged(slots(5));
     pledges.pledge("whole");
     expect([pledges.ceiling(shop), pledges.wordFor(anna, 1)?.isWhole]).toEqual([5, true]);
@@ -107,7 +107,7 @@ describe("what a voter keeps", () => {
     rooms,
   });
 
-  test("is the newest that it was told, put together of differences that it can add to what it knows", () => {
+  test("is the newest that it was sent, put together of differences that it can add to what it knows", () => {
     const kept = new KeptPledges();
     kept.hear(
       dora,

@@ -45,7 +45,7 @@ function pinged(net: MembersNet, from: string): string[] {
 }
 
 describe("members of a mesh with two tiers", () => {
-  test("exchange heartbeats with their locality and with voters, who do with everybody", () => {
+  test("exchange heartbeats with their locality and with voters, which do so with every node", () => {
     const net = tiered();
     expect(pinged(net, "z1")).toEqual(["w1", "x1", "y1", "z2"]);
     expect(pinged(net, "w1")).toEqual(NAMES.filter((name) => name !== "w1").sort());

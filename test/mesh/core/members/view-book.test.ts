@@ -21,7 +21,7 @@ function row(account: string): RowData {
 }
 
 describe("rows of views that were missed", () => {
-  test("are told until every member has been seen in a view that has them", () => {
+  test("are sent until every member has been seen in a view that has them", () => {
     const book = new ViewBook(anna);
     book.learn(view(3, [anna, bert, cora]), [], 0);
     book.learn(view(4, [anna, bert], [row("cora")]), [], 3);
@@ -34,7 +34,7 @@ describe("rows of views that were missed", () => {
     expect(book.missedSince(3)).toEqual({ rows: [], since: 4 });
   });
 
-  test("are passed on by whoever has missed them too, and by one who is new", () => {
+  test("are passed on by nodes that have missed them too, and by one who is new", () => {
     const book = new ViewBook(bert);
     book.learn(view(3, [anna, bert, cora]), [], 0);
     book.learn(view(6, [anna, bert]), [row("cora")], 3);

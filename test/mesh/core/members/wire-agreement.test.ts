@@ -102,7 +102,7 @@ describe("a mesh that is upgraded one node at a time", () => {
     for (const node of net.nodes.values()) expect(node.members.lease(net.now(node))).toBe("held");
   });
 
-  test("waits for a node that is down, and goes on once that is removed", () => {
+  test("waits for a node that is down, and continues once that is removed", () => {
     const net = mesh({ ...FIVE, anna: NEW, bert: NEW, cora: NEW, dora: NEW });
     net.stop("emil");
     for (const node of net.nodes.values()) node.members.down("emil" as NodeId, net.now(node));

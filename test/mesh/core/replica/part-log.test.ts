@@ -31,7 +31,7 @@ const rooms = fc.array(fc.record({ room: fc.nat(4), step: fc.integer({ min: 1, m
 });
 
 describe("a log of parts", () => {
-  test("is complete up to the newest version once the newest part of each room is there, in whatever order", () => {
+  test("is complete up to the newest version once the newest part of each room is there, in any order", () => {
     const shuffled = rooms.chain((some) => {
       const parts = published(some);
       return fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length }));

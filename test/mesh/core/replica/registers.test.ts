@@ -15,7 +15,7 @@ const duo = () => {
 const room = (document: string | undefined) => ({ firstName: "shop", document, createdMs: 5 });
 
 describe("a room's register", () => {
-  test("is told once, on the disk before, and whoever hears of it is called", () => {
+  test("is sent once, is on disk before, and its receiver is called", () => {
     const { anna, bert } = duo();
     const written = anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
     expect(written).toEqual({ ...room("{}"), stamp: { wallMs: NOW_MS, counter: 0, node: "anna" } });
@@ -52,7 +52,7 @@ describe("a room's register", () => {
     expect(bert.changes).toEqual([]);
   });
 
-  test("stays deleted, whoever still has an older copy, and can be written again", () => {
+  test("stays deleted although a node still has an older copy, and can be written again", () => {
     const { mesh, anna, bert } = duo();
     const carl = start("carl", mesh);
     anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
@@ -69,7 +69,7 @@ describe("a room's register", () => {
     expect(anna.replica.registers().get(ROOM)?.document).toBe("again");
   });
 
-  test("outlives a restart of its writer before it was told", () => {
+  test("outlives a restart of its writer before it was sent", () => {
     const { mesh, anna, bert } = duo();
     anna.replica.setRegister(ROOM, room("{}"), NOW_MS);
     anna.commit();

@@ -17,7 +17,7 @@ function give(from: TestNode, to: TestNode, units: number): void {
   from.commit();
 }
 
-describe("what a speaker tells of its locality", () => {
+describe("what a speaker reports about its locality", () => {
   test("is all of it at first, then what has changed, and nothing of others", () => {
     const { anna, bert, carl, dora } = two();
     give(anna, bert, 100);

@@ -18,7 +18,7 @@ const seen = (count: number, minute = NOW) => ({ minute, kind: "seen", count }) 
 const partsOf = (message: ReplicaMessage | undefined) => (message as RowsMessage).logs.flatMap(({ parts }) => parts);
 
 describe("giving", () => {
-  test("deducts, puts on the disk, and returns what the receiver is told", () => {
+  test("deducts, puts on the disk, and returns what to send to the receiver", () => {
     const { anna, bert } = trio();
     const row = anna.replica.give({ ...active(), to: bert.account, units: 100 });
     expect(anna.replica.ledger.units(active())).toBe(UNITS - 100);
@@ -327,7 +327,7 @@ describe("anti-entropy", () => {
 });
 
 describe("a restart", () => {
-  test("goes on with all that was given, and tells what had not been told", () => {
+  test("continues with all that was given, and publishes what had not been published", () => {
     const { mesh, anna, bert } = trio();
     anna.replica.give({ ...active(), to: bert.account, units: 1 });
     hear(bert, anna.publish(), anna);
@@ -342,7 +342,7 @@ describe("a restart", () => {
     expect(again.alarms).toEqual([]);
   });
 
-  test("tells nothing again that was told", () => {
+  test("publishes nothing again that was published", () => {
     const { mesh, anna, bert } = trio();
     anna.replica.give({ ...arrivals(), to: bert.account, units: 1 });
     anna.replica.record(ROOM, seen(1));
@@ -352,7 +352,7 @@ describe("a restart", () => {
     expect(again.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(1);
   });
 
-  test("after a loss of power learns the counts that its disk has lost, tells them anew, and raises no alarm", () => {
+  test("after a loss of power learns the counts that its disk has lost, publishes them again, and raises no alarm", () => {
     const { mesh, anna, bert, carl } = trio();
     anna.replica.record(ROOM, seen(1));
     hear(bert, anna.publish(), anna);
@@ -391,7 +391,7 @@ describe("a restart", () => {
     expect(anna.alarms).toEqual([]);
   });
 
-  test("takes no notice of its own old parts, whoever sends them again", () => {
+  test("takes no notice of its own old parts, from any sender", () => {
     const { mesh, anna, bert } = trio();
     const old = [1, 2, 3].map((units) => {
       anna.replica.give({ ...active(), to: bert.account, units });
@@ -469,7 +469,7 @@ describe("a copied disk", () => {
     expect(younger.alarms.length).toBeGreaterThan(0);
   });
 
-  test("is noticed by the one that has told more, from what the other told before", () => {
+  test("is noticed by the one that has sent more, from what the other sent before", () => {
     const { bert, carl, older, younger } = twins();
     const twin = start("anna", newMesh("anna", "bert", "carl"), { disk: younger.disk, incarnation: NOW_MS });
     for (const units of [1, 2]) {
@@ -528,7 +528,7 @@ describe("taking over", () => {
     expect(exchange(bert, dora)).toHaveLength(1);
   });
 
-  test("outlives a restart, and changes nothing when it is told again", () => {
+  test("outlives a restart, and changes nothing when it is sent again", () => {
     const { mesh, anna, bert, carl } = trio();
     anna.replica.give({ ...active(), to: carl.account, units: 10 });
     const copies = anna.replica.copies([anna.account]);

@@ -59,7 +59,7 @@ describe("a part", () => {
     );
   });
 
-  test("is the same bytes in whatever order its entries stand", () => {
+  test("is the same bytes in any order of its entries", () => {
     fc.assert(
       fc.property(gifts, counts, (someGifts, someCounts) => {
         const reversed = <Item>(some: readonly Item[]) => [...some].reverse();

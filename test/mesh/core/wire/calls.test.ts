@@ -20,7 +20,7 @@ function open() {
   return { calls, told, ask };
 }
 
-test("an answer is told once, to the question whose number it has", () => {
+test("an answer reaches its question once, by its number", () => {
   const { calls, told, ask } = open();
   const [first, second] = [ask(anna), ask(anna)];
   expect([first, second]).toEqual([1_000, 1_001]);

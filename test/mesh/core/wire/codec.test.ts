@@ -109,7 +109,7 @@ describe("what comes in", () => {
     expect(codec.decode(frame)).toEqual({ ok: true, messages: [{ kind: "ping", call: 1, name: "anna" }] });
   });
 
-  test("never throws, whatever the bytes", () => {
+  test("never throws for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (some) => {
         expect(codec.decode(some).ok).toBe(false);

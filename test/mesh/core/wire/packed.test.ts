@@ -55,7 +55,7 @@ describe("packing", () => {
 });
 
 describe("unpacking", () => {
-  test("never throws, whatever the bytes", () => {
+  test("never throws for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (some) => void unpacked(some)),
       { numRuns: 2_000 },

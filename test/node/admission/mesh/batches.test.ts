@@ -53,7 +53,7 @@ describe("questions in batches", () => {
     expect([batches.size, batches.underWay]).toEqual([0, 0]);
   });
 
-  test("are over once: who asked is told the first answer, or that there was none", () => {
+  test("are over once: the caller gets the first answer, or learns that there was none", () => {
     const { batches, push, sent, told } = counter();
     push("a");
     sent[0]?.answered(undefined, 1);
@@ -63,7 +63,7 @@ describe("questions in batches", () => {
 });
 
 describe("when something throws", () => {
-  test("in a callback, the others of its question are told, the question ends, and the next ones go", () => {
+  test("in a callback, the others of its question are called, the question ends, and the next ones go", () => {
     const { batches, push, sent, told, texts } = counter({ underWayMax: 1 });
     push("a");
     batches.push("b", 0, () => {
@@ -76,7 +76,7 @@ describe("when something throws", () => {
     expect([texts(), batches.size, batches.underWay]).toEqual([["a", "bcd", "e"], 0, 1]);
   });
 
-  test("however often, questions go on", () => {
+  test("however often, questions continue", () => {
     const { batches, sent } = counter({ underWayMax: 4 });
     const broken = () => {
       throw new Error("broken");
@@ -88,7 +88,7 @@ describe("when something throws", () => {
     expect([sent.length, batches.size, batches.underWay]).toEqual([100, 0, 0]);
   });
 
-  test("in the sending, who asked is told that there was no answer", () => {
+  test("in the sending, the caller learns that there was no answer", () => {
     const told: (string | undefined)[] = [];
     const batches = new Batches<string, string>({ itemsMax: 1, underWayMax: 1 }, () => {
       throw new Error("cannot send");

@@ -55,7 +55,7 @@ const GOOD: Stay = { kind: "acknowledged", home: accountOf(HOME), lastGood: (M +
 const UNCHANGED: Stay = { kind: "unchanged" };
 
 describe("a session whose home is this node", () => {
-  test("is told at once, and no message is sent", () => {
+  test("is answered at once, and no message is sent", () => {
     const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
     ask(session("anna", { home: SELF }));
     expect(told).toEqual([{ ...GOOD, home: accountOf(SELF) }]);
@@ -202,7 +202,7 @@ describe("a session whose home is silent", () => {
   });
 });
 
-describe("a session that may have been let in at another gate's request", () => {
+describe("a session that may have been admitted at another gate's request", () => {
   test("is good for as long as that node says, and is never adopted", () => {
     const { mesh, checkIns } = gate();
     const told: unknown[] = [];

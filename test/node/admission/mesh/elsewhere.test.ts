@@ -50,7 +50,7 @@ describe("free slots", () => {
     expect([rooms.pairs(0), rooms.freeIn("there", 0)]).toEqual([5, { active: 0, arrivals: 0 }]);
   });
 
-  test("are as a node told when it was asked, until it next says what it has", () => {
+  test("are as a node reported when it was asked, until it next says what it has", () => {
     const { mesh, rooms } = elsewhere();
     rooms.correct(SIBLING, { active: 1, arrivals: 0 }, 0);
     expect(rooms.freeAt(SIBLING, 0)).toEqual({ active: 1, arrivals: 0 });
@@ -170,7 +170,7 @@ describe("another locality of which only a digest is heard", () => {
     return { mesh, rooms, site };
   }
 
-  test("has what the digest sums up, and the line that it tells", () => {
+  test("has what the digest sums up, and the line that it reports", () => {
     const { rooms } = heard();
     expect(rooms.freeIn("there", 0)).toEqual({ active: 30, arrivals: 20 });
     expect(rooms.waitingIn("there")).toEqual([[M, 4]]);

@@ -47,7 +47,7 @@ describe("a gate with free slots", () => {
     expect(mesh.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
   });
 
-  test("asks for them while somebody waits in another locality", () => {
+  test("asks for them while a visitor waits in another locality", () => {
     const { mesh, arrive, hearLine } = gate();
     hearLine(1, 0);
     mesh.localities = new Map([...mesh.localities, ["there", nodes("x")]]);

@@ -38,7 +38,7 @@ test.each(["recall", "ask"] as const)("a %s that arrives twice gives slots once,
   expect(answers[0]).toMatchObject({ call: 77, kind: kind === "ask" ? "told" : "lent" });
 });
 
-test("two polls of one visitor at once are one question to the ticket counter, and both are told", () => {
+test("two polls of one visitor at once are one question to the ticket counter, and both get the answer", () => {
   const { world, gate } = worldOf(1);
   world.arrive(gate);
   world.pass(1_000);

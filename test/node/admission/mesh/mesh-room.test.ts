@@ -128,7 +128,7 @@ describe("a room over nodes", () => {
     expect(world.inside()).toBe(10);
   });
 
-  test("when the ticket counter is gone, the line goes on at its stand-in, in the same order", () => {
+  test("when the ticket counter is gone, the line continues at its stand-in, in the same order", () => {
     const world = new RoomsWorld(["sjc", "sjc", "sjc"], {
       totalActiveUsers: 12,
       newUsersPerMinute: 100,

@@ -36,7 +36,7 @@ describe("a paced line of 150 visitors at three nodes overtakes nobody", () => {
   );
 });
 
-test("a gate tells the ticket counter when each of its visitors is to ask again", () => {
+test("a gate reports to the ticket counter when each of its visitors will poll again", () => {
   const world = new RoomsWorld(["sjc", "sjc"], { ...PACED, refreshIntervalSeconds: 60 });
   world.pass(3_000);
   const gate = world.nodes.findIndex(({ id }) => world.node(0).room.counters()[0] !== id);

@@ -62,7 +62,7 @@ describe("who takes part in handing out slots", () => {
     expect(partakers.mayReceive(A)).toBe(false);
   });
 
-  test("of another locality are found anew only when its digest says something else of them", () => {
+  test("of another locality are looked up again only when its digest says something else of them", () => {
     const { mesh, partakers } = open();
     const site = siteOf({});
     mesh.told.set("there", site);

@@ -30,7 +30,7 @@ test("a slot is free when every member has answered, and not before", () => {
   expect(mesh.asked).toEqual([]);
 });
 
-test("who has not answered is told again, and only they", () => {
+test("who has not answered is asked again, and no other", () => {
   const { mesh, revocations, released } = gate();
   revocations.begin("anna", HERE, at(0));
   mesh.asked[0]?.answer({ kind: "noted" }, at(0));
@@ -43,7 +43,7 @@ test("who has not answered is told again, and only they", () => {
   expect(released).toEqual([["anna", HERE]]);
 });
 
-test("who is silent is told when it answers again, and the slot is held till then", () => {
+test("a silent member is told when it answers again, and the slot is held until then", () => {
   const { mesh, revocations, released } = gate();
   mesh.localities = new Map([["here", [SELF, BERT]]]);
   revocations.begin("anna", HERE, at(0));
@@ -55,7 +55,7 @@ test("who is silent is told when it answers again, and the slot is held till the
   expect(mesh.asked.map(({ to }) => to)).toEqual([CORA]);
 });
 
-test("nobody is told of a session any more that must be over", () => {
+test("no member is told about a session that must be over", () => {
   const { mesh, revocations } = gate();
   mesh.localities = new Map([["here", [SELF]]]);
   revocations.begin("anna", HERE, at(0));
@@ -65,7 +65,7 @@ test("nobody is told of a session any more that must be over", () => {
   expect(mesh.asked).toEqual([]);
 });
 
-test("the home of the session is told where it is another node", () => {
+test("the home of the session is told if it is another node", () => {
   const { mesh, revocations, released } = gate();
   revocations.begin("anna", accountOf(BERT), at(0));
   for (const { answer } of [...mesh.asked]) answer({ kind: "noted" }, at(0));

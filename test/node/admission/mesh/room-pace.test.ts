@@ -47,7 +47,7 @@ test("in a large mesh it hears the same from a digest of another locality", () =
   expect(room.pace.startMs).toBe(at(-60));
 });
 
-test("a digest's sums count whoever of its nodes is there, its admissions only in their minute, and none if all are gone", () => {
+test("a digest's sums count those of its nodes that are up, its admissions only in their minute, and none if all are gone", () => {
   const { mesh, scene } = open();
   mesh.told.set("there", siteOf({ inside: 100, admitted: 12, minute: (M - 1) as Minute }));
   mesh.localities = new Map([

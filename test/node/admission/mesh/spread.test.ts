@@ -92,7 +92,7 @@ describe("free slots that cannot be used now", () => {
     expect(sent(active(30))).toEqual({ sibling: active(10), last: active(10) });
   });
 
-  test("go to all other localities by way of the bank", () => {
+  test("go to all other localities through the bank", () => {
     expect(five({}, LAST).sent(active(50))).toEqual({ sibling: active(10), last: active(30) });
     expect(five({}, SIBLING).sent(active(50))).toEqual({ sibling: active(40) });
     expect(five({}, SELF).sent(active(50))).toEqual({ sibling: active(10), far: active(20), last: active(10) });

@@ -42,7 +42,7 @@ describe("where a gate asks for its visitors", () => {
     });
   });
 
-  test("tells each visitor the answer, and has the slots that came with it first", () => {
+  test("gives each visitor the answer, and takes in the slots that came with it first", () => {
     const { mesh, told, ask } = gate();
     const giver = mesh.localities.get("here")?.[0] ?? SELF;
     const ledger = new Ledger({ self: accountOf(giver), founder: accountOf(giver) });
@@ -129,7 +129,7 @@ describe("ticket counters", () => {
   });
 });
 
-test("beyond 50,000 visitors in wait the next is told so at once", () => {
+test("beyond 50,000 waiting visitors the next gets a refusal at once", () => {
   const { mesh, told, ask } = gate();
   for (let visitor = 0; visitor < 50_004; visitor++) ask(String(visitor));
   expect([mesh.asked.length, told]).toEqual([4, []]);

@@ -189,7 +189,7 @@ describe("another locality", () => {
     expect(lend(5, (M - 3) as Minute)).toEqual({ inAll: [5, 5], free: NONE });
   });
 
-  test("is lent none of the slots that are owed to visitors here behind whom somebody was let in", () => {
+  test("is lent none of the slots that are owed to overtaken visitors here", () => {
     const { admission, lend } = lender(5, [[M, 4]]);
     vi.spyOn(admission, "owed", "get").mockReturnValue(3);
     expect(lend(5, (M - 3) as Minute)).toEqual({ inAll: [2, 2], free: NONE });

@@ -138,7 +138,7 @@ describe("a pace", () => {
       },
     ],
   ];
-  test.each(restarts)("begins the ramp anew after %s", (_what, act) => {
+  test.each(restarts)("starts the ramp again after %s", (_what, act) => {
     const watch = new Watch({ ramp: RAMP });
     watch.scene = { ...SCENE, admitted: 1, inside: 100 };
     watch.pass(16 * 60);
@@ -149,7 +149,7 @@ describe("a pace", () => {
     expect(watch.perMinute).toBeLessThanOrEqual(60);
   });
 
-  test("a lowered limit, and a start that lies ahead, begin nothing anew", () => {
+  test("a lowered limit, and a start that lies ahead, restart nothing", () => {
     const watch = new Watch({ ramp: RAMP });
     watch.pass(10);
     watch.configure({ ...ROOM, ramp: RAMP, totalActiveUsers: 999 }, false);
@@ -175,7 +175,7 @@ describe("a pace", () => {
     expect(watch.pace.holding).toBeUndefined();
   });
 
-  test("a line that is let in counts as demand, so that throttling does not stop it for ever", () => {
+  test("a line whose visitors are admitted counts as demand, so that throttling does not stop it for ever", () => {
     const watch = new Watch({ throttle: { k: 1, latency: 0 } });
     watch.scene = { ...SCENE, admitted: 500, isLine: true };
     let count = 0;

@@ -23,7 +23,7 @@ describe("law: what the gate accepts, llhttp reads alike", () => {
     expect(counts.get("messages that both read alike")).toBeGreaterThan(RUNS / 4);
   });
 
-  test("of answers, as a client reads them by way of the gate", () => {
+  test("of answers, as a client reads them through the gate", () => {
     const counts: Counts = new Map();
     fc.assert(responseLaw(counts), { numRuns: RUNS });
     expect(counts.get("messages that both read alike")).toBeGreaterThan(RUNS / 4);
