@@ -34,15 +34,15 @@ export function joinFrames(frames: readonly Framed[]): Uint8Array {
 
 /** Splits a stream into frames. Holds no more than one unfinished frame. */
 export class FrameReader {
-  readonly #told: (framed: Framed) => void;
+  readonly #onFrame: (framed: Framed) => void;
   /** The bytes of an unfinished head or frame. */
   #chunks: Uint8Array[] = [];
   #held = 0;
   /** How many bytes must have arrived before another look is useful. */
   #wanted = HEAD_BYTES;
 
-  constructor(told: (framed: Framed) => void) {
-    this.#told = told;
+  constructor(onFrame: (framed: Framed) => void) {
+    this.#onFrame = onFrame;
   }
 
   /**
@@ -62,7 +62,7 @@ export class FrameReader {
       rest = rest.subarray(this.#wanted);
       // Before the callback: a frame whose handler throws is lost, and must not come again with every later chunk.
       this.#keep(rest);
-      this.#told({ kind, frame });
+      this.#onFrame({ kind, frame });
     }
     return this.#wanted !== Number.POSITIVE_INFINITY;
   }

@@ -37,14 +37,17 @@ export class PeerStream {
   #isClosed = false;
 
   /** `broken` is called once, when the stream ends or carries bytes that cannot be frames. */
-  constructor(stream: ByteStream, told: { readonly framed: (framed: Framed) => void; readonly broken: () => void }) {
+  constructor(
+    stream: ByteStream,
+    handlers: { readonly framed: (framed: Framed) => void; readonly broken: () => void },
+  ) {
     this.#stream = stream;
-    this.#reader = new FrameReader(told.framed);
+    this.#reader = new FrameReader(handlers.framed);
     const close = () => {
       if (this.#isClosed) return;
       this.#isClosed = true;
       this.#batch = [];
-      told.broken();
+      handlers.broken();
     };
     stream.addEventListener("message", ({ data }) => {
       if (this.#isClosed || this.#reader.push(data.subarray())) return;

@@ -3,7 +3,7 @@
  * hundred lines a minute, however often a stranger connects.
  */
 
-type Told = (address: string, reason: string) => void;
+type Notify = (address: string, reason: string) => void;
 
 const APART_MS = 60_000;
 /** Lines within a minute. A mesh of 100 nodes with one wrong setting has that many different ones. */
@@ -11,14 +11,14 @@ const LINES_MAX = 100;
 
 export class Refusals {
   readonly #clock: () => number;
-  readonly #told: Told;
+  readonly #notify: Notify;
   /** When each line was written, oldest first. */
   readonly #recent = new Map<string, number>();
 
   /** `clock` gives ms since any moment, and never goes back. */
-  constructor(clock: () => number, told: Told) {
+  constructor(clock: () => number, notify: Notify) {
     this.#clock = clock;
-    this.#told = told;
+    this.#notify = notify;
   }
 
   tell(address: string, reason: string): void {
@@ -30,6 +30,6 @@ export class Refusals {
     const line = `${address} ${reason}`;
     if (this.#recent.has(line) || this.#recent.size >= LINES_MAX) return;
     this.#recent.set(line, nowMs);
-    this.#told(address, reason);
+    this.#notify(address, reason);
   }
 }

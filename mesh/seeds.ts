@@ -24,7 +24,7 @@ export interface SeedParts {
   readonly reach: (multiaddr: string) => Promise<Reached>;
   readonly isUp: (node: NodeId) => boolean;
   /** Called when an address, as given, starts or stops answering; not at every attempt. */
-  readonly told: (text: string, state: SeedState) => void;
+  readonly notify: (text: string, state: SeedState) => void;
 }
 
 export type SeedState = "answers" | "silent";
@@ -89,7 +89,7 @@ export class Seeds {
   #tell(seed: Seed, state: SeedState): void {
     if (seed.state === state) return;
     seed.state = state;
-    this.#parts.told(seed.text, state);
+    this.#parts.notify(seed.text, state);
   }
 
   #isAnswered({ leadsTo }: Seed): boolean {

@@ -124,7 +124,7 @@ class Libp2pTransport implements Transport {
       ...options,
       reach: (address) => this.#reach(address),
       isUp: (node) => this.peers.has(node),
-      told: (text, state) => this.#running && events.seed(text, state),
+      notify: (text, state) => this.#running && events.seed(text, state),
     });
   }
 

@@ -34,18 +34,18 @@ export class DecisionsHeard {
     const note = (id: string, decidedMs: number): void => {
       this.#untold.set(id, { node, minute: room.admission.minuteAt(decidedMs), commits: node.disk.commits });
     };
-    room.arrive = (id, nowMs, told) => {
+    room.arrive = (id, nowMs, onDecision) => {
       const askedMs = time.nowMs;
       arrive(id, nowMs, (decision, decidedMs) => {
         oracle.decisions.push(time.nowMs - askedMs);
         if (decision.kind === "admitted") note(id, decidedMs);
-        told(decision, decidedMs);
+        onDecision(decision, decidedMs);
       });
     };
-    room.poll = (id, key, nowMs, told) =>
+    room.poll = (id, key, nowMs, onDecision) =>
       poll(id, key, nowMs, (decision, decidedMs) => {
         if (decision.kind === "admitted" && decision.isKnown !== true) note(id, decidedMs);
-        told(decision, decidedMs);
+        onDecision(decision, decidedMs);
       });
   }
 

@@ -48,14 +48,18 @@ export interface GrowthResult {
 }
 
 /** Measures all sizes up to `nodesMax`, telling of each. */
-export function measureGrowth(seed: number, nodesMax: number, told: (result: GrowthResult) => void): GrowthResult[] {
+export function measureGrowth(
+  seed: number,
+  nodesMax: number,
+  onResult: (result: GrowthResult) => void,
+): GrowthResult[] {
   const runs: { way: Way; nodes: number }[] = SIZES.filter((nodes) => nodes <= nodesMax).flatMap((nodes) => [
     { way: "product", nodes },
     ...(nodes >= TWO_TIERS.twoTiersFrom && nodes <= FLAT_MAX ? [{ way: "flat" as const, nodes }] : []),
   ]);
   return runs.map((run) => {
     const result = measure(seed, run);
-    told(result);
+    onResult(result);
     return result;
   });
 }

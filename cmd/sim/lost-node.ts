@@ -113,12 +113,12 @@ const RESTART_S = 90;
 /** Runs cases with this many seeds each, on all cores, reporting each run as it is done; in the order of the cases. */
 export async function runLostMany(
   { cases, first, count }: LostRuns,
-  told: (result: LostResult) => void,
+  onResult: (result: LostResult) => void,
 ): Promise<LostResult[]> {
   const results: LostResult[] = [];
   const note = (result: LostResult): void => {
     results.push(result);
-    told(result);
+    onResult(result);
   };
   const processes = Math.min(availableParallelism(), cases.length);
   const seeds = ["--seed", `${first}`, "--seeds", `${count}`];

@@ -20,12 +20,12 @@ export interface Seeds {
 const PER_PROCESS_MIN = 8;
 
 /** Runs the seeds, telling of each as it is done; the results in the order of the seeds. Throws if a process fails. */
-export async function runMany(seeds: Seeds, told: (result: SeedResult) => void): Promise<SeedResult[]> {
+export async function runMany(seeds: Seeds, onResult: (result: SeedResult) => void): Promise<SeedResult[]> {
   const processes = Math.min(availableParallelism(), Math.floor(seeds.count / PER_PROCESS_MIN));
   const results: SeedResult[] = [];
   const note = (result: SeedResult): void => {
     results.push(result);
-    told(result);
+    onResult(result);
   };
   if (processes < 2) for (const result of runHere(seeds)) note(result);
   else
@@ -47,19 +47,19 @@ function partOf({ first, count, ...rest }: Seeds, index: number, parts: number):
   return { ...rest, first: from, count: first + Math.floor(((index + 1) * count) / parts) - from };
 }
 
-function runThere({ scenario, first, count, nodes }: Seeds, told: (result: SeedResult) => void): Promise<void> {
+function runThere({ scenario, first, count, nodes }: Seeds, onResult: (result: SeedResult) => void): Promise<void> {
   const size = nodes === undefined ? [] : ["--nodes", `${nodes}`];
-  return linesOf(["--scenario", scenario, ...size, "--seed", `${first}`, "--seeds", `${count}`], told);
+  return linesOf(["--scenario", scenario, ...size, "--seed", `${first}`, "--seeds", `${count}`], onResult);
 }
 
 /** Simulates in a process of its own, telling of each line of JSON that it prints. Throws if the process fails. */
-export async function linesOf<Line>(flags: readonly string[], told: (line: Line) => void): Promise<void> {
+export async function linesOf<Line>(flags: readonly string[], onLine: (line: Line) => void): Promise<void> {
   const child = spawnOwn(["simulate", "--lines", ...flags]);
   let rest = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) told(JSON.parse(line));
+    for (const line of lines) onLine(JSON.parse(line));
   }
   const code = await child.exited;
   if (code !== 0) throw new Error(`Cannot simulate ${flags.join(" ")}: the process for that ended with ${code}`);

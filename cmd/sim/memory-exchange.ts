@@ -52,14 +52,14 @@ export class MemoryExchange implements Exchange {
   readonly secure: boolean;
   readonly webSocket: boolean;
   readonly hasBody: boolean;
-  readonly #told: (outcome: ExchangeOutcome) => void;
+  readonly #onOutcome: (outcome: ExchangeOutcome) => void;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #plan: ForwardPlan | undefined;
   #gone = false;
   readonly #isGone: (() => boolean) | undefined;
 
-  /** `told` hears of the answer, and of the forward. */
-  constructor({ request, remoteAddress, ...rest }: MemoryRequest, told: (outcome: ExchangeOutcome) => void) {
+  /** `onOutcome` hears of the answer, and of the forward. */
+  constructor({ request, remoteAddress, ...rest }: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void) {
     this.id = rest.id ?? "";
     this.request = request;
     this.remoteAddress = remoteAddress;
@@ -67,7 +67,7 @@ export class MemoryExchange implements Exchange {
     this.webSocket = rest.webSocket ?? false;
     this.hasBody = rest.hasBody ?? false;
     this.#isGone = rest.isGone;
-    this.#told = told;
+    this.#onOutcome = onOutcome;
   }
 
   get gone(): boolean {
@@ -80,7 +80,7 @@ export class MemoryExchange implements Exchange {
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw new RangeError(`Cannot answer as the status must be from 200 to 599: current value is ${status}`);
     this.#state = "ended";
-    this.#told({ kind: "answer", status, headers: checked(headers), body: String(body) });
+    this.#onOutcome({ kind: "answer", status, headers: checked(headers), body: String(body) });
   }
 
   forward(plan: ForwardPlan): void {
@@ -89,7 +89,7 @@ export class MemoryExchange implements Exchange {
     this.#state = "forwarding";
     this.#plan = plan;
     checked(plan.headers);
-    this.#told({ kind: "forward", plan: this.#played(plan) });
+    this.#onOutcome({ kind: "forward", plan: this.#played(plan) });
   }
 
   /** The client goes away. */

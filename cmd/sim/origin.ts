@@ -74,12 +74,12 @@ export interface OriginComparison {
   readonly page: () => string;
 }
 
-/** Runs everything; `told` is called after each run. */
-export function compareOrigin(seed: number, told: () => void): OriginComparison {
+/** Runs everything; `onRun` is called after each run. */
+export function compareOrigin(seed: number, onRun: () => void): OriginComparison {
   const verdict = DEMANDS.map((demand): Goodput => {
     const goodputOf = (room: Partial<Room>): number => {
       const goodput = runOf(demand, room, seed);
-      told();
+      onRun();
       return goodput;
     };
     const fixed = FIXED.map((totalActiveUsers) => [goodputOf({ ...OFF, totalActiveUsers }), totalActiveUsers] as const);
@@ -87,7 +87,7 @@ export function compareOrigin(seed: number, told: () => void): OriginComparison 
     return { demand, off: goodputOf(OFF), on: goodputOf({ ramp: RAMP }), best_fixed: best, best_limit: limit };
   });
   const trouble = troubled(seed);
-  told();
+  onRun();
   const checks = checksOf(verdict, trouble);
   return {
     ok: allHold(checks),

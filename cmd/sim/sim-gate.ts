@@ -87,9 +87,9 @@ export function openGate({ peer, restored, now, minuteMs, ...parts }: SimGatePar
     seal: new CookieSeal(PLAIN),
     commit: {
       wake: () => commit.wake(),
-      afterCommit: (told) => {
+      afterCommit: (notify) => {
         parts.awaited();
-        commit.afterCommit(told);
+        commit.afterCommit(notify);
       },
     },
     isReady: () => peer.isReady,

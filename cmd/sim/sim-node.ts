@@ -157,11 +157,11 @@ export class SimNode {
     return this.room(room) !== undefined;
   }
 
-  /** A request comes to the gate, in a step (`do`); `told` hears what becomes of it, unless the process ends before. */
-  serve(request: MemoryRequest, told: (outcome: ExchangeOutcome) => void): void {
+  /** A request comes to the gate, in a step (`do`); `onOutcome` hears what becomes of it, unless the process ends before. */
+  serve(request: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void): void {
     const generation = this.#generation;
     const isGone = (): boolean => generation !== this.#generation;
-    this.#gate?.gate.handle(new MemoryExchange({ ...request, isGone }, told));
+    this.#gate?.gate.handle(new MemoryExchange({ ...request, isGone }, onOutcome));
   }
 
   /** Makes the running process do something later, unless it has ended by then. */
@@ -257,11 +257,11 @@ export class SimNode {
     return this.isRunning;
   }
 
-  /** Calls `told` once what was decided is on disk, unless the process ends before. */
-  afterCommit(told: () => void): void {
+  /** Calls `notify` once what was decided is on disk, unless the process ends before. */
+  afterCommit(notify: () => void): void {
     this.#isAwaited = true;
     this.#gate?.commit.afterCommit((isOnDisk) => {
-      if (isOnDisk && this.peer !== undefined) told();
+      if (isOnDisk && this.peer !== undefined) notify();
     });
   }
 

@@ -27,7 +27,7 @@ export function forgetOrders({ members, now, wake }: ForgetParts): ForgetOrders 
       const forgotten = nodes.filter((node) => !isGone(node));
       if (forgotten.length === 0) return { ok: true, forgotten, already };
       const { promise, resolve } = Promise.withResolvers<Forgot>();
-      const answer = members.forget(forgotten, at, { told: resolve, forMs });
+      const answer = members.forget(forgotten, at, { notify: resolve, forMs });
       if ("problem" in answer) resolve(answer);
       wake();
       const forgot = await promise;

@@ -65,10 +65,10 @@ const FIXED: Readonly<Record<string, string>> = {
   rollout: "leave it out, and use: anteroom room rollout NAME --to URL, --stop or --back",
 };
 
-/** Fields in `patch` that a change may not alter, with another value than in `told`. */
-export function fixedFieldProblems(told: object, patch: unknown): Problem[] {
+/** Fields in `patch` that a change may not alter, with another value than in `current`. */
+export function fixedFieldProblems(current: object, patch: unknown): Problem[] {
   if (!isObject(patch)) return [];
-  const now = new Map<string, unknown>(Object.entries(told));
+  const now = new Map<string, unknown>(Object.entries(current));
   return Object.entries(FIXED).flatMap(([path, repair]) => {
     const [given, old] = [patch[path] ?? null, now.get(path) ?? null];
     if (!(path in patch) || isDeepStrictEqual(given, old)) return [];

@@ -7,7 +7,7 @@
  * they get `false` too, and the error goes to the handler that decides whether the process may continue.
  */
 
-type Told = (isOnDisk: boolean) => void;
+type Notify = (isOnDisk: boolean) => void;
 
 /** Where writes and messages wait. */
 export interface Source<Ready> {
@@ -36,16 +36,16 @@ export interface GroupCommitOptions<Ready> {
 
 export class GroupCommit<Ready> {
   readonly #options: GroupCommitOptions<Ready>;
-  #waiting: Told[] = [];
+  #waiting: Notify[] = [];
   #isDue = false;
 
   constructor(options: GroupCommitOptions<Ready>) {
     this.#options = options;
   }
 
-  /** Calls `told` once everything that waits at the end of this turn is on disk. */
-  afterCommit(told: Told): void {
-    this.#waiting.push(told);
+  /** Calls `notify` once everything that waits at the end of this turn is on disk. */
+  afterCommit(notify: Notify): void {
+    this.#waiting.push(notify);
     this.wake();
   }
 
@@ -64,7 +64,7 @@ export class GroupCommit<Ready> {
     if (waiting.length === 0 && this.#options.source.isIdle) return;
     this.#waiting = [];
     const isOnDisk = this.#commit();
-    for (const told of waiting) this.#guarded(() => told(isOnDisk));
+    for (const notify of waiting) this.#guarded(() => notify(isOnDisk));
   }
 
   /** Whether everything that was due is on disk. */

@@ -107,7 +107,7 @@ function open(...texts: string[]): Seeds {
     random: () => 0.5,
     resolve: async (name) => hosts[name] ?? [],
     isUp: (node) => up.has(node),
-    told: (text, state) => told.push(`${text} ${state}`),
+    notify: (text, state) => told.push(`${text} ${state}`),
     reach: async (address) => {
       tried.push(address);
       const reached = nodes[address] ?? FAILED;

@@ -371,8 +371,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "those who wait for a batch that cannot be made are forgotten",
     file: "node/storage/group-commit.ts",
-    find: "    const isOnDisk = this.#commit();\n    for (const told of waiting)",
-    replace: "    const isOnDisk = this.#commit();\n    if (isOnDisk) for (const told of waiting)",
+    find: "    const isOnDisk = this.#commit();\n    for (const notify of waiting)",
+    replace: "    const isOnDisk = this.#commit();\n    if (isOnDisk) for (const notify of waiting)",
     by: law("node/storage/group-commit"),
   },
   {
@@ -544,9 +544,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a cookie is extended though its home is silent",
     file: "node/admission/mesh/check-ins.ts",
-    find: 'if (session.lastGood - minute > half) told({ kind: "unchanged" }, nowMs);',
+    find: 'if (session.lastGood - minute > half) onAnswer({ kind: "unchanged" }, nowMs);',
     replace:
-      'if (session.lastGood - minute >= 0) told({ kind: "acknowledged", home: session.home, lastGood: (minute + this.#parts.sessionDuration()) as Minute }, nowMs);',
+      'if (session.lastGood - minute >= 0) onAnswer({ kind: "acknowledged", home: session.home, lastGood: (minute + this.#parts.sessionDuration()) as Minute }, nowMs);',
     by: HARSH,
   },
   {
@@ -1351,8 +1351,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a second order to leave strands the first",
     file: "mesh/core/members/leaver.ts",
-    find: "    if (this.#told !== undefined) {\n",
-    replace: "    if (this.#told === told) {\n",
+    find: "    if (this.#notify !== undefined) {\n",
+    replace: "    if (this.#notify === notify) {\n",
     by: law("mesh/core/members/leaver"),
   },
   {

@@ -53,12 +53,12 @@ export class Departures {
   }
 
   /**
-   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that
+   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `notify` is called when that
    * is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
    */
-  leave(now: Instant, told: (left: Left) => void): void {
-    if (this.#parts.isIn) this.leaver.start(now, told);
-    else told({ kind: "restart" });
+  leave(now: Instant, notify: (left: Left) => void): void {
+    if (this.#parts.isIn) this.leaver.start(now, notify);
+    else notify({ kind: "restart" });
   }
 
   /**

@@ -40,7 +40,7 @@ export type Forgot = ForgetRefusal | { readonly problem?: undefined };
 /** An order, and the callback that waits for it. */
 export interface Word {
   readonly nodes: readonly NodeId[];
-  readonly told: (forgot: Forgot) => void;
+  readonly notify: (forgot: Forgot) => void;
   /** For how long it is valid. */
   readonly forMs: number;
 }
@@ -71,6 +71,6 @@ export class ForgetOrder {
       return forgot === undefined ? [] : [{ word, forgot }];
     });
     this.#words = this.#words.filter((each) => !ended.some(({ word }) => word === each));
-    for (const { word, forgot } of ended) word.told(forgot);
+    for (const { word, forgot } of ended) word.notify(forgot);
   }
 }

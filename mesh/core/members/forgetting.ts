@@ -11,7 +11,7 @@ import type { Proposer } from "./proposer.ts";
 import type { Reachability } from "./reachability.ts";
 
 export interface ForgetOptions {
-  readonly told?: (forgot: Forgot) => void;
+  readonly notify?: (forgot: Forgot) => void;
   /** Ms, at most 20 s, which is also the default. */
   readonly forMs?: number | undefined;
 }
@@ -34,10 +34,10 @@ export class Forgetting {
   /**
    * Takes the operator's order that `nodes` run nowhere and their data is gone: they are removed without their votes.
    * All other members must answer, because what they know about the lost accounts has to be collected. `ok`: it is
-   * under way; `told` is called once, when they are removed or the order is withdrawn. `forMs`: how long the operator
+   * under way; `notify` is called once, when they are removed or the order is withdrawn. `forMs`: how long the operator
    * waits, also for other members to answer.
    */
-  forget(nodes: readonly NodeId[], now: Instant, { told = () => {}, forMs }: ForgetOptions = {}): ForgetAnswer {
+  forget(nodes: readonly NodeId[], now: Instant, { notify = () => {}, forMs }: ForgetOptions = {}): ForgetAnswer {
     const { self } = this.#parts;
     const names = nodes.join(", ");
     const refuse = (reason: ForgetReason, text: string) => ({ reason, problem: `Cannot forget ${names} as ${text}` });
@@ -75,7 +75,7 @@ export class Forgetting {
         "others-silent",
         `all other members must answer: current value is ${missing.join(", ")}, silent. Start the nodes that can be started; forget those that run nowhere in the same command`,
       );
-    this.#proposer.forget({ nodes, told, forMs: Math.min(forMs ?? FORGET_MS_MAX, FORGET_MS_MAX) }, now);
+    this.#proposer.forget({ nodes, notify, forMs: Math.min(forMs ?? FORGET_MS_MAX, FORGET_MS_MAX) }, now);
     this.#parts.app.log(`forgetting ${names}, by the operator's order`);
     return { ok: true };
   }

@@ -78,7 +78,7 @@ export class Leaver {
   #offeredMs = Number.NEGATIVE_INFINITY;
   #resumedMs = Number.NEGATIVE_INFINITY;
   #againMs = Number.NEGATIVE_INFINITY;
-  #told: ((left: Left) => void) | undefined;
+  #notify: ((left: Left) => void) | undefined;
 
   constructor(parts: LeaverParts) {
     this.#parts = parts;
@@ -114,13 +114,13 @@ export class Leaver {
     return this.#record.heir;
   }
 
-  /** Leaves to the first node that takes over. `told` is called once, whatever else is ordered meanwhile. */
-  start(now: Instant, told: (left: Left) => void): void {
-    if (this.#told !== undefined) {
-      told({ kind: "underway" });
+  /** Leaves to the first node that takes over. `notify` is called once, whatever else is ordered meanwhile. */
+  start(now: Instant, notify: (left: Left) => void): void {
+    if (this.#notify !== undefined) {
+      notify({ kind: "underway" });
       return;
     }
-    this.#told = told;
+    this.#notify = notify;
     this.#startedMs = now.steadyMs;
     // An earlier leave continues, as after a restart, and nothing waits for it: from now on this call does.
     if (this.isStopped) return;
@@ -231,9 +231,9 @@ export class Leaver {
   }
 
   #tell(left: Left): void {
-    const told = this.#told;
-    this.#told = undefined;
-    told?.(left);
+    const notify = this.#notify;
+    this.#notify = undefined;
+    notify?.(left);
   }
 
   #put(change: Partial<LeavingRecord>): void {

@@ -405,11 +405,11 @@ export class Members {
   }
 
   /**
-   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `told` is called when that
+   * Makes this node leave: it stops at once, on disk, and hands everything over to one heir. `notify` is called when that
    * is done, or when there is no heir: then this node is a member as before, and its end will be like a restart.
    */
-  leave(now: Instant, told: (left: Left) => void): void {
-    this.#departures.leave(now, told);
+  leave(now: Instant, notify: (left: Left) => void): void {
+    this.#departures.leave(now, notify);
   }
 
   /** Takes the operator's order that `nodes` run nowhere and their data is gone; see forgetting.ts. */

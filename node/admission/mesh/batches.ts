@@ -9,11 +9,11 @@
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 
 /** Called once: with the answer, or undefined if there was none. */
-type Told<Answer> = (answer: Answer | undefined, nowMs: number) => void;
+type OnAnswer<Answer> = (answer: Answer | undefined, nowMs: number) => void;
 
 interface Pending<Asked, Answer> {
   readonly asked: Asked;
-  readonly told: Told<Answer>;
+  readonly onAnswer: OnAnswer<Answer>;
 }
 
 /** Sends one batch, and calls `answered` when it is over: with the answers in the order of `asked`, or with undefined. */
@@ -44,8 +44,8 @@ export class Batches<Asked, Answer> {
     return this.#underWay;
   }
 
-  push(asked: Asked, nowMs: number, told: Told<Answer>): void {
-    this.#pending.push({ asked, told });
+  push(asked: Asked, nowMs: number, onAnswer: OnAnswer<Answer>): void {
+    this.#pending.push({ asked, onAnswer });
     this.#flush(nowMs);
   }
 
@@ -61,7 +61,7 @@ export class Batches<Asked, Answer> {
       isOver = true;
       tellAll(
         batch,
-        ({ told }, index) => told(answers?.[index], thenMs),
+        ({ onAnswer }, index) => onAnswer(answers?.[index], thenMs),
         () => {
           this.#underWay -= 1;
           this.#flush(thenMs);

@@ -33,7 +33,7 @@ export type Stay =
   | { readonly kind: "unchanged" }
   | { readonly kind: "unsure" };
 
-type Told = (stay: Stay, nowMs: number) => void;
+type OnAnswer = (stay: Stay, nowMs: number) => void;
 
 type Then = (checked: CheckedData | undefined, nowMs: number) => void;
 
@@ -63,7 +63,7 @@ export interface CheckInParts {
 export class CheckIns {
   readonly #parts: CheckInParts;
   /** By session id: those that are asking now. */
-  readonly #asking = new Map<string, Told[]>();
+  readonly #asking = new Map<string, OnAnswer[]>();
   readonly #known = new Map<string, Known>();
   readonly #batches = new Map<NodeId, Batches<CheckInData, CheckedData>>();
 
@@ -71,26 +71,26 @@ export class CheckIns {
     this.#parts = parts;
   }
 
-  /** Tries to extend `session` in `minute`. `told` is called at once if its home is here, or if the answer is known. */
-  ask(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
+  /** Tries to extend `session` in `minute`. `onAnswer` is called at once if its home is here, or if the answer is known. */
+  ask(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const known = this.#known.get(session.id);
     if (known !== undefined && known.minute === minute && nowMs < known.untilMs) {
-      told(known.stay, nowMs);
+      onAnswer(known.stay, nowMs);
       return;
     }
     const asking = this.#asking.get(session.id);
     if (asking !== undefined) {
-      asking.push(told);
+      asking.push(onAnswer);
       return;
     }
-    const tellers = [told];
-    this.#asking.set(session.id, tellers);
-    const done: Told = (answer, thenMs) => {
+    const waiters = [onAnswer];
+    this.#asking.set(session.id, waiters);
+    const done: OnAnswer = (answer, thenMs) => {
       this.#asking.delete(session.id);
       const isUnsure = answer.kind === "unchanged" && session.lastGood > this.#parts.mesh.believedTo;
       const stay: Stay = isUnsure ? { kind: "unsure" } : answer;
       if (!this.#isHere(session)) this.#note(session.id, { stay, minute, nowMs: thenMs });
-      tellAll(tellers, (tell) => tell(stay, thenMs));
+      tellAll(waiters, (tell) => tell(stay, thenMs));
     };
     let isAsked = false;
     try {
@@ -109,55 +109,55 @@ export class CheckIns {
   askKnown(
     session: Session,
     nowMs: number,
-    told: (lastGood: Minute | "used" | undefined, nowMs: number) => void,
+    onAnswer: (lastGood: Minute | "used" | undefined, nowMs: number) => void,
   ): void {
     const { mesh, here } = this.#parts;
     const home = mesh.writerOf(session.home);
     const tell = (checked: CheckedData | undefined, thenMs: number): void =>
-      told(typeof checked === "number" || checked === "used" ? checked : undefined, thenMs);
+      onAnswer(typeof checked === "number" || checked === "used" ? checked : undefined, thenMs);
     if (home === mesh.self) tell(here(session, "known", nowMs), nowMs);
     else if (home === undefined || !mesh.isAlive(home)) tell(undefined, nowMs);
     else this.#send(home, { session, mode: "known" }, nowMs, tell);
   }
 
-  #askHome(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
+  #askHome(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const { mesh, here } = this.#parts;
     const home = mesh.writerOf(session.home);
     if (home === mesh.self) {
       const checked = here(session, "home", nowMs);
-      if (checked !== "not-mine") told(stayOf(checked, session.home), nowMs);
-      else this.#askStandIn(session, nowMs, told);
+      if (checked !== "not-mine") onAnswer(stayOf(checked, session.home), nowMs);
+      else this.#askStandIn(session, nowMs, onAnswer);
       return;
     }
     if (home === undefined || !mesh.isAlive(home)) {
-      this.#homeIsSilent(session, { minute, nowMs }, told);
+      this.#homeIsSilent(session, { minute, nowMs }, onAnswer);
       return;
     }
     this.#send(home, { session, mode: "home" }, nowMs, (checked, thenMs) => {
-      if (checked === undefined) this.#homeIsSilent(session, { minute, nowMs: thenMs }, told);
-      else if (checked === "not-mine") this.#askStandIn(session, thenMs, told);
-      else told(stayOf(checked, session.home), thenMs);
+      if (checked === undefined) this.#homeIsSilent(session, { minute, nowMs: thenMs }, onAnswer);
+      else if (checked === "not-mine") this.#askStandIn(session, thenMs, onAnswer);
+      else onAnswer(stayOf(checked, session.home), thenMs);
     });
   }
 
   /** A silent home may only be restarting: its sessions are adopted, on other slots, in the second half of the stay. */
-  #homeIsSilent(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, told: Told): void {
+  #homeIsSilent(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
     const half = Math.ceil(this.#parts.sessionDuration() / 2);
-    if (session.lastGood - minute > half) told({ kind: "unchanged" }, nowMs);
-    else this.#askStandIn(session, nowMs, told);
+    if (session.lastGood - minute > half) onAnswer({ kind: "unchanged" }, nowMs);
+    else this.#askStandIn(session, nowMs, onAnswer);
   }
 
-  #askStandIn(session: Session, nowMs: number, told: Told): void {
+  #askStandIn(session: Session, nowMs: number, onAnswer: OnAnswer): void {
     const { mesh, here, id } = this.#parts;
     const home = mesh.writerOf(session.home);
     const others = everyNode(mesh.alive()).filter((node) => node !== home || node === mesh.self);
     const [standIn = mesh.self] = ranked(`${id} ${session.id}`, others);
     if (standIn === mesh.self) {
-      told(stayOf(here(session, "adopt", nowMs), accountOf(mesh.self)), nowMs);
+      onAnswer(stayOf(here(session, "adopt", nowMs), accountOf(mesh.self)), nowMs);
       return;
     }
     this.#send(standIn, { session, mode: "adopt" }, nowMs, (checked, thenMs) =>
-      told(stayOf(checked ?? "later", accountOf(standIn)), thenMs),
+      onAnswer(stayOf(checked ?? "later", accountOf(standIn)), thenMs),
     );
   }
 

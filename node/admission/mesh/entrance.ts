@@ -28,7 +28,7 @@ export type MeshDecision =
   | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId; readonly isKnown?: true }
   | { readonly kind: "used" };
 
-export type Told = (decision: MeshDecision, nowMs: number) => void;
+export type OnDecision = (decision: MeshDecision, nowMs: number) => void;
 
 /** Attempts for a visitor who was sent in but whose slot had not arrived. */
 const TRIES_MAX = 3;
@@ -62,7 +62,7 @@ export interface EntranceParts {
 export class Entrance {
   readonly #parts: EntranceParts;
   /** By session id: those waiting for the ticket counter's answer. */
-  readonly #asking = new Map<string, Told[]>();
+  readonly #asking = new Map<string, OnDecision[]>();
 
   constructor(parts: EntranceParts) {
     this.#parts = parts;
@@ -76,28 +76,28 @@ export class Entrance {
   }
 
   /** A visitor without an accepted cookie. */
-  arrive(id: string, nowMs: number, told: Told): void {
+  arrive(id: string, nowMs: number, onDecision: OnDecision): void {
     this.#parts.admission.countSeen(nowMs);
     this.#parts.pace.noteVisitor(nowMs);
-    this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, told);
+    this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, onDecision);
   }
 
   /** A visitor with a place in line. */
-  poll(id: string, key: number, nowMs: number, told: Told): void {
+  poll(id: string, key: number, nowMs: number, onDecision: OnDecision): void {
     const { mesh, admission, counters, line } = this.#parts;
     const known = admission.knownAs(id, nowMs);
     if (known !== undefined) {
-      told(known.kind === "used" ? known : { ...known, home: accountOf(mesh.self), isKnown: true }, nowMs);
+      onDecision(known.kind === "used" ? known : { ...known, home: accountOf(mesh.self), isKnown: true }, nowMs);
       return;
     }
     const position = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
     if (position === undefined) {
-      this.#enter({ id, key, tries: 0, how: "first" }, nowMs, told);
+      this.#enter({ id, key, tries: 0, how: "first" }, nowMs, onDecision);
       return;
     }
     const place = admission.placeAt(key, position, nowMs);
     line.notePoll(key, admission.pauseSeconds(place));
-    told({ kind: "waiting", place }, nowMs);
+    onDecision({ kind: "waiting", place }, nowMs);
   }
 
   /** Whether no ticket counter is asked. */
@@ -106,28 +106,28 @@ export class Entrance {
     return decidesAlone(room) || isSpecial(room);
   }
 
-  #enter(visitor: Asking, nowMs: number, told: Told): void {
+  #enter(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
     const { mesh, admission, pace, counters, line, ticketClient } = this.#parts;
     const { id, key, how } = visitor;
     if (this.#isDecidedHere) {
       const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs));
-      if (entry.kind === "go") this.#admit(id, nowMs, told);
-      else told(entry, nowMs);
+      if (entry.kind === "go") this.#admit(id, nowMs, onDecision);
+      else onDecision(entry, nowMs);
       return;
     }
     if (key === 0 && how !== "place" && this.#maySkipCounter(nowMs)) {
-      this.#admit(id, nowMs, told);
+      this.#admit(id, nowMs, onDecision);
       return;
     }
     // Two polls of one visitor at once are one question: two would take two slots, or leave a place that is never
     // polled for.
     const asking = this.#asking.get(id);
     if (asking !== undefined) {
-      asking.push(told);
+      asking.push(onDecision);
       return;
     }
-    const tellers = [told];
-    this.#asking.set(id, tellers);
+    const waiters = [onDecision];
+    this.#asking.set(id, waiters);
     // The line of a counter that is gone is known here: the first visitor must not find an empty one.
     if (counters.isSelf) line.standIn(nowMs);
     // A gate that cannot admit them takes no slot for them.
@@ -136,7 +136,7 @@ export class Entrance {
     ticketClient.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);
       this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
-        tellAll(tellers, (tell) => tell(decision, atMs));
+        tellAll(waiters, (tell) => tell(decision, atMs));
       });
     });
   }
@@ -150,18 +150,18 @@ export class Entrance {
     return slots.pairs(nowMs) > 0 && !elsewhere.isLineElsewhere();
   }
 
-  #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, told: Told): void {
+  #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, onDecision: OnDecision): void {
     const { mesh, admission } = this.#parts;
     const { id } = visitor;
-    if (answer === undefined) told({ kind: "full" }, nowMs);
+    if (answer === undefined) onDecision({ kind: "full" }, nowMs);
     else if (answer.kind === "inside" && answer.home !== accountOf(mesh.self))
-      this.#insideElsewhere(visitor, answer.home, nowMs, told);
+      this.#insideElsewhere(visitor, answer.home, nowMs, onDecision);
     else if (answer.kind === "go" || answer.kind === "inside") {
       const known = admission.knownAs(id, nowMs);
-      if (known !== undefined) this.#admit(id, nowMs, told);
-      else if (admission.free(nowMs) > 0) this.#admitSoon(visitor, nowMs, told);
+      if (known !== undefined) this.#admit(id, nowMs, onDecision);
+      else if (admission.free(nowMs) > 0) this.#admitSoon(visitor, nowMs, onDecision);
       // The slot was used meanwhile, or has not arrived: asks again, in the end for a place in line.
-      else this.#again(visitor, visitor.how, nowMs, told);
+      else this.#again(visitor, visitor.how, nowMs, onDecision);
     } else if (answer.kind === "waiting") {
       const { key, position } = answer;
       // The ticket counter knows best what it has free, and when it expects the next poll.
@@ -169,54 +169,54 @@ export class Entrance {
         answer.wait === undefined
           ? admission.placeAt(key, position, nowMs)
           : { key, position, wait: answer.wait ?? undefined };
-      told({ kind: "waiting", place }, nowMs);
-    } else told(answer, nowMs);
+      onDecision({ kind: "waiting", place }, nowMs);
+    } else onDecision(answer, nowMs);
   }
 
   /**
    * Admitted at another gate, by another poll under way: the same session. Or sent there, and lost with that gate: then
    * a new visitor, because a session that no node admitted has no claim to a slot.
    */
-  #insideElsewhere(visitor: Asking, home: AccountId, nowMs: number, told: Told): void {
+  #insideElsewhere(visitor: Asking, home: AccountId, nowMs: number, onDecision: OnDecision): void {
     const { id } = visitor;
     const lastGood = this.#parts.admission.minuteAt(nowMs);
     this.#parts.checkIns.askKnown({ id, home, lastGood }, nowMs, (known, thenMs) => {
-      if (known === "used") told({ kind: "used" }, thenMs);
-      else if (known !== undefined) told({ kind: "admitted", lastGood: known, home }, thenMs);
-      else this.#again(visitor, "anew", thenMs, told);
+      if (known === "used") onDecision({ kind: "used" }, thenMs);
+      else if (known !== undefined) onDecision({ kind: "admitted", lastGood: known, home }, thenMs);
+      else this.#again(visitor, "anew", thenMs, onDecision);
     });
   }
 
   /** Asks once more; in the end for a place in line, which is always available unless the line is full. */
-  #again(visitor: Asking, how: Asked[2], nowMs: number, told: Told): void {
+  #again(visitor: Asking, how: Asked[2], nowMs: number, onDecision: OnDecision): void {
     const tries = visitor.tries + 1;
-    if (visitor.how === "place" || !this.#parts.mesh.mayAct(this.#parts.id)) told({ kind: "full" }, nowMs);
-    else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, told);
+    if (visitor.how === "place" || !this.#parts.mesh.mayAct(this.#parts.id)) onDecision({ kind: "full" }, nowMs);
+    else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, onDecision);
   }
 
   /** Admits a visitor on a free slot, at once or as soon as one more session may be held here. */
-  #admitSoon(visitor: Asking, nowMs: number, told: Told): void {
+  #admitSoon(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
     const { mesh, admission, pending } = this.#parts;
     const { id, how } = visitor;
     const admit = (atMs: number): void => {
       const isFree = admission.free(atMs) > 0 || admission.knownAs(id, atMs) !== undefined;
-      if (isFree) this.#admit(id, atMs, told);
-      else this.#again(visitor, how, atMs, told);
+      if (isFree) this.#admit(id, atMs, onDecision);
+      else this.#again(visitor, how, atMs, onDecision);
     };
-    const giveUp = (atMs: number): void => this.#again({ ...visitor, tries: TRIES_MAX }, how, atMs, told);
+    const giveUp = (atMs: number): void => this.#again({ ...visitor, tries: TRIES_MAX }, how, atMs, onDecision);
     pending.add({ admit, giveUp }, nowMs);
     if (pending.size > 0) mesh.touched(this.#parts.id);
   }
 
-  #admit(id: string, nowMs: number, told: Told): void {
+  #admit(id: string, nowMs: number, onDecision: OnDecision): void {
     const { mesh, admission, admitted } = this.#parts;
     const known = admission.knownAs(id, nowMs);
     if (known?.kind === "used") {
-      told(known, nowMs);
+      onDecision(known, nowMs);
       return;
     }
     const { lastGood } = known ?? admission.admit(id, nowMs);
     admitted();
-    told({ kind: "admitted", lastGood, home: accountOf(mesh.self) }, nowMs);
+    onDecision({ kind: "admitted", lastGood, home: accountOf(mesh.self) }, nowMs);
   }
 }

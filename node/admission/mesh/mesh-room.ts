@@ -21,7 +21,7 @@ import { AnswerOnce } from "./answer-once.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
-import { Entrance, type Told } from "./entrance.ts";
+import { Entrance, type OnDecision } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { NOTHING, OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
@@ -203,22 +203,22 @@ export class MeshRoom {
   }
 
   /** A visitor without an accepted cookie. */
-  arrive(id: string, nowMs: number, told: Told): void {
-    this.#entrance.arrive(id, nowMs, told);
+  arrive(id: string, nowMs: number, onDecision: OnDecision): void {
+    this.#entrance.arrive(id, nowMs, onDecision);
   }
 
   /** A visitor with a place in line. */
-  poll(id: string, key: number, nowMs: number, told: Told): void {
-    this.#entrance.poll(id, key, nowMs, told);
+  poll(id: string, key: number, nowMs: number, onDecision: OnDecision): void {
+    this.#entrance.poll(id, key, nowMs, onDecision);
   }
 
   /** A session's first request in a minute. */
-  checkIn(session: Session, nowMs: number, told: (stay: Stay, nowMs: number) => void): void {
+  checkIn(session: Session, nowMs: number, onAnswer: (stay: Stay, nowMs: number) => void): void {
     if (this.admission.isRevoked(session.id)) {
-      told({ kind: "revoked" }, nowMs);
+      onAnswer({ kind: "revoked" }, nowMs);
       return;
     }
-    this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, told);
+    this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, onAnswer);
   }
 
   /** Whether no node can answer for an account's sessions now: its writer does not answer. */

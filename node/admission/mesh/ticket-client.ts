@@ -52,10 +52,10 @@ export class TicketClient {
     this.#parts = parts;
   }
 
-  /** Asks for one visitor; `told` with undefined when too many are waiting already. */
-  ask(asked: Asked, nowMs: number, told: (answer: Answer | undefined, nowMs: number) => void): void {
-    if (this.#batches.size < PENDING_MAX) this.#batches.push(asked, nowMs, told);
-    else told(undefined, nowMs);
+  /** Asks for one visitor; `onAnswer` with undefined when too many are waiting already. */
+  ask(asked: Asked, nowMs: number, onAnswer: (answer: Answer | undefined, nowMs: number) => void): void {
+    if (this.#batches.size < PENDING_MAX) this.#batches.push(asked, nowMs, onAnswer);
+    else onAnswer(undefined, nowMs);
   }
 
   #try(round: Round, counters: readonly NodeId[], nowMs: number): void {

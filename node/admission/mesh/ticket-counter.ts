@@ -45,7 +45,7 @@ interface Source {
 interface Waiter extends AskRequest {
   readonly answers: Answer[];
   readonly untilMs: number;
-  readonly told: (reply: AskReply, nowMs: number) => void;
+  readonly onAnswer: (reply: AskReply, nowMs: number) => void;
   goes: number;
 }
 
@@ -103,10 +103,10 @@ export class TicketCounter {
     return this.#parts.config.room;
   }
 
-  /** Decides on a gate's visitors; `told` is called at once, or when fetched slots have arrived. */
-  ask(request: AskRequest, nowMs: number, told: (reply: AskReply, nowMs: number) => void): void {
+  /** Decides on a gate's visitors; `onAnswer` is called at once, or when fetched slots have arrived. */
+  ask(request: AskRequest, nowMs: number, onAnswer: (reply: AskReply, nowMs: number) => void): void {
     const untilMs = this.#held.length < HELD_MAX ? nowMs + FETCH_MS : nowMs;
-    this.#held.push({ ...request, answers: [], goes: 0, untilMs, told });
+    this.#held.push({ ...request, answers: [], goes: 0, untilMs, onAnswer });
     this.#work(nowMs);
   }
 
@@ -173,7 +173,7 @@ export class TicketCounter {
       // Also when a decision throws: those behind must not wait for it for ever.
       if (!mustWait) this.#held.shift();
     }
-    waiter.told({ answers: waiter.answers, row: this.#handOver(waiter, nowMs) }, nowMs);
+    waiter.onAnswer({ answers: waiter.answers, row: this.#handOver(waiter, nowMs) }, nowMs);
     return true;
   }
 

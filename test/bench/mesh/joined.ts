@@ -38,8 +38,8 @@ export interface Joined {
   readonly room: MeshRoom;
   /** Does something as of now; what it left to do is committed and sent at the end of this turn. */
   readonly step: (act: () => void) => void;
-  /** Calls `told` once everything that waits at the end of this turn is on disk. */
-  readonly afterCommit: (told: () => void) => void;
+  /** Calls `notify` once everything that waits at the end of this turn is on disk. */
+  readonly afterCommit: (notify: () => void) => void;
 }
 
 /** As in node/node.ts; the rest are the defaults of the settings. */
@@ -136,10 +136,10 @@ export async function join(options: JoinOptions): Promise<Joined> {
   });
   const room = peer.rooms.get(roomId);
   if (room?.counters()[0] !== counter) throw broken("the other node is not the ticket counter");
-  const afterCommit = (told: () => void): void =>
+  const afterCommit = (notify: () => void): void =>
     commit.afterCommit((isOnDisk) => {
       if (!isOnDisk) throw broken("its disk takes nothing");
-      told();
+      notify();
     });
   return { peer, room, step, afterCommit };
 }

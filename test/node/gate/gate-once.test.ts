@@ -27,9 +27,12 @@ describe("a check-in that a home elsewhere answers", () => {
       await world.fill();
       world.nowMs += MINUTE_MS;
       const { mesh, admission } = world.room();
-      mesh.checkIn = (_, nowMs, told) => {
+      mesh.checkIn = (_, nowMs, onAnswer) => {
         const lastGood = admission.minuteAt(nowMs);
-        setTimeout(() => told(stay.kind === "acknowledged" ? { ...stay, lastGood } : stay, nowMs + afterMs), afterMs);
+        setTimeout(
+          () => onAnswer(stay.kind === "acknowledged" ? { ...stay, lastGood } : stay, nowMs + afterMs),
+          afterMs,
+        );
       };
       const exchange = new FakeExchange({ headers: { Cookie: cookie } });
       world.gate.handle(exchange);
@@ -46,7 +49,7 @@ test("a session of which this node cannot know whether it has ended is sent away
   const world = new GateWorld();
   const cookie = await world.comeIn();
   world.nowMs += MINUTE_MS;
-  world.room().mesh.checkIn = (_, nowMs, told) => told({ kind: "unsure" }, nowMs);
+  world.room().mesh.checkIn = (_, nowMs, onAnswer) => onAnswer({ kind: "unsure" }, nowMs);
   const exchange = new FakeExchange({ headers: { Cookie: cookie } });
   world.gate.handle(exchange);
   const [outcome] = exchange.outcomes;

@@ -875,7 +875,7 @@ describe("forgetting", () => {
     net.run(6_000);
     const node = at(net, "anna");
     const told: Forgot[] = [];
-    expect(node.members.forget([cora], net.now(node), { told: (forgot) => told.push(forgot) })).toEqual({ ok: true });
+    expect(node.members.forget([cora], net.now(node), { notify: (forgot) => told.push(forgot) })).toEqual({ ok: true });
     net.run(1_000);
     expect(told).toEqual([{ reason: "answers", problem: "Cannot forget cora as bert hears cora" }]);
     net.passes = () => true;
@@ -891,7 +891,9 @@ describe("forgetting", () => {
       net.run(6_000);
       const node = at(net, "anna");
       const told: Forgot[] = [];
-      expect(node.members.forget([dora], net.now(node), { told: (forgot) => told.push(forgot) })).toEqual({ ok: true });
+      expect(node.members.forget([dora], net.now(node), { notify: (forgot) => told.push(forgot) })).toEqual({
+        ok: true,
+      });
       net.stop("cora");
       net.run(10_000);
       expect(told).toEqual([]);
@@ -916,7 +918,7 @@ describe("forgetting", () => {
     const node = at(net, "cora");
     const told: Forgot[] = [];
     const order = (nodes: NodeId[]) =>
-      node.members.forget(nodes, net.now(node), { told: (forgot) => told.push(forgot) });
+      node.members.forget(nodes, net.now(node), { notify: (forgot) => told.push(forgot) });
     expect([order([anna, bert]), order([anna, bert]), order([bert, anna])]).toEqual(Array(3).fill({ ok: true }));
     net.run(2_000);
     expect(told).toEqual([{}, {}, {}]);
@@ -929,7 +931,7 @@ describe("forgetting", () => {
     const node = at(net, "cora");
     const told: Forgot[] = [];
     const order = (lost: NodeId, forMs?: number) =>
-      node.members.forget([lost], net.now(node), { forMs, told: (forgot) => told.push(forgot) });
+      node.members.forget([lost], net.now(node), { forMs, notify: (forgot) => told.push(forgot) });
     expect(order(anna)).toMatchObject({ reason: "others-silent" });
     expect(order(anna, 10_000)).toEqual({ ok: true });
     net.run(5_000);
@@ -946,7 +948,7 @@ describe("forgetting", () => {
     net.run(6_000);
     const node = at(net, "cora");
     const told: Forgot[] = [];
-    node.members.forget([anna], net.now(node), { forMs: 3_000, told: (forgot) => told.push(forgot) });
+    node.members.forget([anna], net.now(node), { forMs: 3_000, notify: (forgot) => told.push(forgot) });
     net.run(3_200);
     expect(told).toEqual([
       { reason: "others-silent", problem: "Cannot forget anna as bert did not answer within 3 s" },
@@ -965,7 +967,7 @@ describe("forgetting", () => {
     for (const lost of [anna, bert])
       node.members.forget([lost], net.now(node), {
         forMs: 20_000,
-        told: (forgot) => told.push(`${lost} ${forgot.problem}`),
+        notify: (forgot) => told.push(`${lost} ${forgot.problem}`),
       });
     net.run(2_000);
     for (const name of ["anna", "dora"]) net.start(name);
