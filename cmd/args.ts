@@ -52,8 +52,8 @@ interface Part {
 }
 
 /**
- * The parser of Node.js is told of no flags, so it takes no argument for the value of the one before it, and sees plain arguments only: it
- * would read `-5` and `-listen` as several flags of one letter.
+ * The parser of Node.js knows no flags, so it takes no argument for the value of the one before it, and sees plain
+ * arguments only: it would read `-5` and `-listen` as several flags of one letter.
  */
 function partsOf(args: readonly string[]): Part[] {
   const plain = args.map((arg) => (arg === "--" ? arg : looksLikeFlag(arg) ? arg.replace(/^-(?!-)/, "--") : "value"));

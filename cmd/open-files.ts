@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 
-/** The soft limit, or undefined where the system does not tell (only Linux does in a file). */
+/** The soft limit, or undefined where the system does not report it (only Linux does in a file). */
 export function openFilesMax(): number | undefined {
   try {
     const limits = readFileSync("/proc/self/limits", "utf8");

@@ -46,7 +46,7 @@ const DIAL_MS = 30_000;
 const GOSSIP_BYTES_MAX = 8 * FRAME_BYTES_MAX;
 
 /**
- * To how many peers a message is passed on. The library's 6 (and an author's own to everybody) suit lossy networks of
+ * To how many peers a message is passed on. The library's 6 (and an author's own to all) suit lossy networks of
  * thousands. With 4, thirty nodes spend half the CPU on it and hear the same; anti-entropy repairs what is still lost.
  */
 const DEGREES = { floodPublish: false, D: 4, Dlo: 3, Dhi: 6, Dscore: 2, Dout: 1 };

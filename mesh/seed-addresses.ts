@@ -41,7 +41,7 @@ export function parseAddress(text: string): Address | undefined {
   return { host, port };
 }
 
-/** As nodes tell it to each other. */
+/** As nodes send it to each other. */
 export function toMultiaddr({ host, port }: Address): string {
   const kind = { 0: "dns", 4: "ip4", 6: "ip6" }[isIP(host)];
   return `/${kind}/${host}/tcp/${port}`;

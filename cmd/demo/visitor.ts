@@ -1,5 +1,5 @@
 /**
- * One synthetic visitor: comes, waits in line if told to, looks around the shop, and leaves.
+ * One synthetic visitor: comes, waits in line if asked to, looks around the shop, and leaves.
  *
  * It behaves as an app would: keeps its cookie, asks for JSON, and asks again when the answer says so. Some lose
  * patience and leave the line. What happened to it is all that it returns.

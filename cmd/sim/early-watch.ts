@@ -52,7 +52,10 @@ export class EarlyWatch {
   readonly #world: Watched;
   readonly #room: WatchedRoom;
   #before = new Map<string, number>();
-  /** By locality and queue key: the places in its line, and when each was last told of. A visitor who moves leaves one behind. */
+  /**
+   * By locality and queue key: the places in its line, and when each was last shown. A visitor who moves leaves one
+   * behind.
+   */
   readonly #places = new Map<string, Map<number, number>>();
   /** Of the last minute, one per look. */
   readonly #everywhere: number[] = [];

@@ -34,12 +34,17 @@ const SKEW_MAX_MS = 900;
  * may be believed. Where minutes are real the grace covers them; in short ones it is scaled down, and they would break the promise.
  */
 const STEP_MS = [APART_MS_MAX + 500, 100_000] as const;
-/** From a scene's last fault to what begins the next, in ms, at least and at most: one in three comes while the last one goes on. */
+/**
+ * From a scene's last fault to what begins the next, in ms, at least and at most: one in three begins during the last
+ * one.
+ */
 const NEXT_SCENE_MS = [-4_000, 8_000] as const;
 /** Before most scenes the links are healed and all nodes started: few would find the mesh in the state that they need. */
 const CALM_PART = 0.8;
 const CALM_MS = 4_000;
-/** Single faults come at so many times the usual pause where there are scenes: at half of it they end most of them. */
+/**
+ * Where there are scenes, single faults come at this multiple of the usual pause: at half of it they end most scenes.
+ */
 const SCENE_PAUSE = 2.5;
 /** Fastest and slowest steady clock. */
 const RATE_OFF = 0.004;

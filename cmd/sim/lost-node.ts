@@ -96,7 +96,7 @@ const ARRIVALS = { many: 600, few: 30 };
 const FILL_MS = 100_000;
 /** Until free slots have found their places. */
 const SETTLE_MS = 30_000;
-/** A line before the loss stands for so long. */
+/** How long a line exists before the loss. */
 const LINE_MS = 60_000;
 const RUSH = 2 * LOST_ROOM;
 const RUSH_MS = 5_000;
@@ -104,7 +104,10 @@ const RUSH_MS = 5_000;
 const STAYS_MS = 3_600_000;
 /** In a second. */
 const LOOKS = 4;
-/** A run ends when all was usable for so long, and no sooner than this after the loss, or after the return: a lease, and the minute that a crowd needs to take what is free. */
+/**
+ * A run ends when everything was usable for this long, and no sooner than this after the loss, or after the return: a
+ * lease, and the minute that a crowd needs to take what is free.
+ */
 const WHOLE_S = 30;
 const SETTLED_S = 110;
 const LONGEST_S = 1_200;

@@ -24,7 +24,7 @@ export interface Sample {
 
 /** Measured once a second: see `Sample` and `Oracle.counts`. */
 export interface Seen extends Pick<Sample, "waiting"> {
-  /** Slots that are held or called for somebody, at nodes that run, and idle ones there. */
+  /** Slots that are held or called for a visitor, at nodes that run, and idle ones there. */
   readonly taken: number;
   readonly early: number;
   readonly idle: number;

@@ -161,7 +161,7 @@ function troubled(seed: number): Troubled {
     allowed: minutes.map((minute) => {
       const before = starts.filter((start) => start <= minute).at(-1) ?? 0;
       const within = starts.some((start) => start > minute && start < minute + 1);
-      // A minute in which the ramp begins anew has some of the old level, and of the new one.
+      // A minute in which the ramp starts again has some of the old level, and of the new one.
       return Math.max(rampLevel(RAMP, minute + 1 - before), within ? RAMP.start : 0);
     }),
     waiting: minutes.map((minute) => oracle.samples[minute * 60 + 5]?.waiting ?? 0),

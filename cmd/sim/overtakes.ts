@@ -12,7 +12,7 @@ const POLL_SLACK = 1.25;
 interface Place {
   readonly key: number;
   readonly joinedMs: number;
-  /** When somebody behind was first let in. */
+  /** When a later visitor was first admitted. */
   overtakenMs: number | undefined;
   /** What was counted of it so far. */
   counted: "nothing" | "overtaken" | "beyond";
@@ -21,7 +21,7 @@ interface Place {
 export interface OvertakeCounts {
   /** Visitors who had polled, and still had to wait, after a later one was admitted. */
   visitors: number;
-  /** Of these, the ones who were told so more than a poll interval later. */
+  /** Of these, the ones who had to wait more than a poll interval later. */
   beyondInterval: number;
   /** The longest from an overtaking to a later answer to wait on. */
   longestMs: number;

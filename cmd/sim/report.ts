@@ -201,7 +201,7 @@ const PERCENTILES = [
   ["99 in 100", 0.99],
 ] as const;
 
-/** Seconds from which on waits are told in minutes. */
+/** Seconds from which on waits are shown in minutes. */
 const MINUTES_FROM = 300;
 
 /** How long admitted visitors had waited, by the time of their admission. */

@@ -2,7 +2,7 @@
  * A node of the simulated world: the real `Peer`, rooms, group commit and gate (`sim-gate.ts`), with a disk, clocks and
  * a process that can fail.
  *
- * Each step ends with a commit: writes go to the disk, then messages leave, then visitors are told. A crash may come
+ * Each step ends with a commit: writes go to the disk, then messages leave, then visitors get answers. A crash may come
  * before, between or after. A paused process receives everything later; its disk and its steady clock continue.
  */
 

@@ -51,9 +51,9 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
 }
 
 /**
- * Of visitor-seconds in line, in percent, that may be spent beside a free slot: without faults, and with. The aim without is 0.05, and
- * steady demand keeps it. But counters of several localities share slots out by what they last told each other of their lines: when many come
- * free at once, some are called for a moment later (`crowd` shows it).
+ * Of visitor-seconds in line, in percent, that may be spent beside a free slot: without faults, and with. The aim
+ * without is 0.05, and steady demand keeps it. But counters of several localities divide slots by their last reports
+ * about their lines: when many come free at once, some are called for a moment later (`crowd` shows it).
  */
 const EARLY = { calm: 0.3, faulty: 3 };
 /**
@@ -63,7 +63,7 @@ const EARLY = { calm: 0.3, faulty: 3 };
 const REACH = { calm: 99.5, faulty: 92 };
 /** The same of all slots of the room. A slot that was called for a visitor who comes in the next minute is lost to this one. */
 const USE = { calm: 98 };
-/** From so many harsh runs on, single ones say little. */
+/** From this many harsh runs on, single ones say little. */
 const HARSH_RUNS_MIN = 100;
 /** The same under harsh faults at double demand, in percent. A mesh that admits nobody fails it. */
 const HARSH_USE = { least: 63, aim: 82 };
@@ -95,7 +95,10 @@ const HARSH_THROWN_OUT: {
 };
 /** This many runs of small rooms together mean something. */
 const MANY = 20;
-/** Of visitors let in, in percent, who may have overtaken a line: a call that frees a slot may be a moment behind. */
+/**
+ * In percent of admitted visitors: those who may have overtaken a line; a call that frees a slot may be a moment
+ * behind.
+ */
 const OVERTAKING = 5;
 /** Visitors who may be overtaken for longer than a poll interval, where the order of a line is promised. */
 const OVERTAKEN_MAX = 0;

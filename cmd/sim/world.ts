@@ -33,7 +33,7 @@ export interface WorldOptions {
   readonly room: Partial<Room>;
   /** Rooms beside that one. */
   readonly more?: readonly Partial<Room>[];
-  /** Rooms that are made later, by whoever orders them. */
+  /** Rooms that an operator creates later. */
   readonly late?: readonly Partial<Room>[];
   /**
    * Starts with a mesh created long ago, with all nodes as members; otherwise the first one creates it and the others
@@ -42,7 +42,7 @@ export interface WorldOptions {
   readonly isFounded?: boolean;
   /** Lets one counter that knows everything decide instead of the nodes: the yardstick for policies. */
   readonly isAllKnowing?: boolean;
-  /** What visitors inside ask, by way of the nodes. */
+  /** What visitors with a session request, through the nodes. */
   readonly origin?: OriginOptions;
   /**
    * How many visitors the first gate of a locality meets for each one at any other; 1, the default, for a fair load
@@ -246,7 +246,7 @@ export class World {
     return this.#visits.overtakes;
   }
 
-  /** A visitor comes, and goes on by itself. */
+  /** A visitor comes, and continues by itself. */
   arrive(coming: Coming): void {
     this.#visits.arrive(coming);
   }

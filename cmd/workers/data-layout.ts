@@ -1,8 +1,8 @@
 /**
  * Keeps a data directory from being used in two ways: by one node, and by workers with directories of their own in it.
  *
- * A start in the other way would find no state and found a second mesh before the same site: everybody inside would lose the stay, and the
- * limits would count from nothing.
+ * A start in the other way would find no state and create a second mesh in front of the same site: all sessions would
+ * end, and the limits would count from nothing.
  */
 
 import { existsSync } from "node:fs";

@@ -1,8 +1,9 @@
 /**
  * The admin address of a host with several workers: one address, whichever of them is up.
  *
- * Everything goes to the first worker that is up, but `/metrics`, which is that of all workers: each sample gets the label `worker`, and a
- * worker that does not answer is told by `anteroom_worker_up`. Workers have tokens of their own; the host's is that of the first one.
+ * Everything goes to the first worker that is up, but `/metrics`, which is that of all workers: each sample gets the
+ * label `worker`, and a worker that does not answer shows in `anteroom_worker_up`. Workers have tokens of their own;
+ * the host's is that of the first one.
  */
 
 import { claimPort } from "../../node/claim-port.ts";
@@ -109,7 +110,7 @@ async function metricsOf(up: Up | undefined): Promise<string | undefined> {
     });
     return response.ok ? await response.text() : undefined;
   } catch {
-    // Told as a worker that is down.
+    // Reported as a worker that is down.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ export function decidesAlone({ slotPolicy }: Room): boolean {
   return slotPolicy !== "counter";
 }
 
-/** Whether the room admits nobody, or everybody, so that slots do not matter. */
+/** Whether the room admits no visitors, or all, so that slots do not matter. */
 export function isSpecial({ queueAll, queueingMethod }: Room): boolean {
   return !queueAll && queueingMethod !== "fifo";
 }

@@ -1,14 +1,14 @@
 /**
  * What the gate does with a request of a room, step by step: pure, as all that happens comes in as an argument.
  *
- * A step either asks for something, and one of the functions below gives the next step from what came of it; or it ends the request.
- * `gate.ts` carries the steps out.
+ * A step either asks for something, and one of the functions below gives the next step from what came of it; or it ends
+ * the request. `gate.ts` carries the steps out.
  *
  *     firstStep ─► read cookie ─► afterCookie ─┬─► arrive, poll ─► afterDecision ─┬─► commit ─► afterCommit ─► seal ─► afterSeal
  *                                              └─► check in ─► afterCheckIn ──────┘
  *
- * An admission and an extension are on disk before a cookie tells of them. Bad input never throws: a cookie that does not count
- * makes a new visitor.
+ * An admission and an extension are on disk before a cookie carries them. Bad input never throws: a cookie that does
+ * not count makes a new visitor.
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";

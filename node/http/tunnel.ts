@@ -10,7 +10,7 @@ import type { Outlet } from "./outlet.ts";
 
 export interface TunnelClient {
   readonly outlet: Outlet;
-  /** Stops or goes on taking bytes from the client. */
+  /** Pauses or resumes reading from the client. */
   hold(paused: boolean): void;
   /** Ends the client's side once what was written has been taken. */
   end(gently: boolean): void;

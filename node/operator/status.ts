@@ -207,7 +207,10 @@ export interface NodeStatus {
   readonly warnings: readonly string[];
   /** Absent for a node without a rooms file. */
   readonly rooms_file?: RoomsFileStatus;
-  /** Wire versions: the one that the mesh speaks, and the newest that this release understands. An earlier release tells none. */
+  /**
+   * Wire versions: the one that the mesh speaks, and the newest that this release understands. An earlier release
+   * reports none.
+   */
   readonly wire?: { readonly speaks: number; readonly newest: number };
   /** The agreed list of members that applies here; null for a node that has not joined yet. */
   readonly view: { readonly number: number; readonly members: number; readonly voters: number } | null;

@@ -149,7 +149,7 @@ export class Localities {
     for (const locality of this.#heard.keys()) if (!byLocality.has(locality)) this.#heard.delete(locality);
   }
 
-  /** What is to be passed on in this locality since the last call; undefined if nothing is. */
+  /** What to pass on in this locality since the last call; undefined if there is nothing. */
   takeHeard({ steadyMs }: Instant): SitesMessage | undefined {
     if (this.#toPassOn.size === 0) return undefined;
     const sites = [...this.#toPassOn].flatMap((locality) => {

@@ -49,7 +49,7 @@ interface PeerMeshParts {
   /** Whether this node may use nothing of a room. */
   readonly isHeld: (room: RoomId) => boolean;
   readonly gauges: ReadonlyMap<NodeId, HeardGauges>;
-  /** Localities from which on slots pass by way of a bank. */
+  /** From this many localities on, slots pass through a bank. */
   readonly bankFrom: number;
 }
 

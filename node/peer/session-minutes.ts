@@ -5,7 +5,7 @@
 import { SESSION_MINUTES_MAX } from "../../mesh/core/members/longest-session.ts";
 import { isObject } from "../config/is-object.ts";
 
-/** Minutes; 0 for a room that was deleted, and the longest there may be where the document does not tell. */
+/** Minutes; 0 for a room that was deleted, and the longest there may be where the document does not say. */
 export function sessionMinutesOf(document: string | undefined): number {
   if (document === undefined) return 0;
   const minutes = durationIn(document);

@@ -1,9 +1,9 @@
 /**
- * A rule's expression: read once, and asked of each request.
+ * A rule's expression: parsed once, and evaluated for each request.
  *
- * The answer is `true`, `false`, or `unsure`, where a value that decides cannot be told (facts.ts) or is longer than is searched by `matches`.
- * `and`, `or` and `not` treat it as in three-valued logic (Kleene): what is unsure and false is false. Regular expressions run in RE2, in a
- * time that grows with the text alone.
+ * The answer is `true`, `false`, or `unsure`, where a deciding value is unknown (facts.ts) or is longer than `matches`
+ * searches. `and`, `or` and `not` follow three-valued logic (Kleene): unsure and false is false. Regular expressions
+ * run in RE2, in time linear in the text.
  */
 
 import ipaddr from "ipaddr.js";
@@ -73,7 +73,7 @@ function differ(one: Truth, other: Truth): Truth {
   return one === "unsure" || other === "unsure" ? "unsure" : one !== other;
 }
 
-/** `decided` as soon as a part is that; else unsure if any part is. */
+/** `decided` as soon as a part is that; otherwise unsure if any part is. */
 function least(parts: readonly Expression[], from: RuleRequest, decided: boolean): Truth {
   let truth: Truth = !decided;
   for (const part of parts) {
@@ -160,7 +160,7 @@ function patternOf(pattern: string, column: number): RE2JS {
   }
 }
 
-/** The text of an operand in a request; undefined where nobody can tell it. */
+/** The text of an operand in a request; undefined where it is unknown. */
 function textOf(operand: Operand): (from: RuleRequest) => string | undefined {
   const { name } = operand;
   if (operand.kind === "call") {

@@ -15,7 +15,7 @@ export interface RuleRequest {
   readonly client: Pick<Client, "address" | "secure">;
 }
 
-/** Undefined where nobody can say what the value is. */
+/** Undefined where the value is unknown. */
 type TextOf = (from: RuleRequest) => string | undefined;
 type EntryOf = (from: RuleRequest, key: string) => string | undefined;
 type SwitchOf = (from: RuleRequest) => boolean;
@@ -56,12 +56,12 @@ export const FIELD_NAMES: readonly string[] = [
   ADDRESS_FIELD,
 ];
 
-/** A map, as a name in an expression may be that of any property. */
+/** A map, because a name in an expression may be that of any property. */
 function mapOf<Value>(fields: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(fields));
 }
 
-/** What some servers read otherwise than others. */
+/** Characters that some servers read otherwise than others. */
 const AMBIGUOUS = /[\\;]|\/\/|\/\.{1,2}(?:\/|$)|\.(?:\/|$)|%(?:2[ef]|5c|25|3b|[01]|7f)|%(?![\da-f]{2})|%u/i;
 
 function pathOf(target: string): string | undefined {
@@ -72,12 +72,12 @@ function pathOf(target: string): string | undefined {
   try {
     return decodeURIComponent(utf8(path) ?? "%");
   } catch {
-    // Not UTF-8: nobody can say how it reads.
+    // Not UTF-8: it is unknown how a server reads it.
     return undefined;
   }
 }
 
-/** Bytes that came as latin1; undefined if they are no UTF-8. */
+/** Bytes that came as latin1; undefined if they are not UTF-8. */
 function utf8(latin1: string): string | undefined {
   if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
   const text = Buffer.from(latin1, "latin1").toString("utf8");

@@ -1,5 +1,5 @@
 /**
- * Reads a rule's expression into a tree. What the words mean, and whether they fit together, is compile.ts's part.
+ * Reads a rule's expression into a tree. compile.ts decides what the words mean, and whether they fit together.
  *
  *     not http.request.uri.path starts_with "/api/" and (ip.src in {10.0.0.0/8} or http.request.cookies["staff"] eq "yes")
  *
@@ -49,7 +49,7 @@ export class ExpressionFault extends Error {
   }
 }
 
-/** Parentheses and `not` within each other; each is a call deeper. Nobody reads ten. */
+/** Parentheses and `not` within each other; each is a call deeper. No person reads ten. */
 const DEPTH_MAX = 32;
 
 const LEXER = new Lexer([...tokens.TOKENS], { ensureOptimizations: false });

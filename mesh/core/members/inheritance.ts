@@ -6,8 +6,9 @@ import { type AccountId, accountOf } from "../ids.ts";
 import type { View } from "./view.ts";
 
 /**
- * Accounts that were inherited with `view`, those of nodes apart that run nowhere by the operator's word. The word is about those nodes
- * only: an account that one of them had inherited may be in use at its own node, which was cut off before.
+ * Accounts that were inherited with `view`, except those of nodes that run nowhere by the operator's order. The order
+ * is about those nodes only: an account that one of them had inherited may be in use at its own node, which was cut off
+ * before.
  */
 export function potsOf(
   inherited: readonly AccountId[],
@@ -15,7 +16,7 @@ export function potsOf(
 ) {
   const group = `view ${number}`;
   const ended = new Set(forgotten.map(accountOf));
-  // A node that missed a view inherits by two at once, and these are about the last one only.
+  // A node that missed a view inherits from two at once, and these are about the last one only.
   const areAll =
     ceilings !== undefined && new Set(ceilings.accounts).symmetricDifference(new Set(inherited)).size === 0;
   return [true, false]
@@ -36,11 +37,13 @@ export function potsOf(
 }
 
 /**
- * Whether no node whose accounts `view` gives its heir may hold a lease any more, where the heir has known the view `before` for a lease.
+ * Whether no node whose accounts `view` gives to its heir can still hold a lease, if the heir has known the view
+ * `before` for a lease.
  *
- * All that stay have put up a fence against those that this view removes, after they had not heard them for a lease; without a majority
- * of voters among them no node is removed. Nodes that an earlier view removed lost theirs within a lease of that. But a leaver may have
- * heard a node that its heir, which votes for it, has not. And a node that missed a view cannot tell what was decided with it.
+ * All that stay have put up a fence against those that this view removes, after they had not heard them for a lease;
+ * without a majority of voters among them no node is removed. Nodes that an earlier view removed lost theirs within a
+ * lease of that. But a leaver may have heard a node that its heir, which votes for it, has not. And a node that missed
+ * a view does not know what was decided with it.
  */
 export function areLeasesOver(before: View, view: View, inherited: readonly AccountId[]): boolean {
   const staying = new Set(view.members.map(({ node }) => node));

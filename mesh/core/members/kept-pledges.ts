@@ -22,7 +22,7 @@ export interface KeptPledge {
   readonly rooms: readonly (readonly [RoomId, number])[];
 }
 
-/** What a voter knows of one node besides. */
+/** What else a voter knows about one node. */
 export interface EarlierPledge {
   readonly node: NodeId;
   /** The view since which the sender has forgotten nothing that it acknowledged. */
@@ -91,7 +91,7 @@ export class KeptPledges {
     });
   }
 
-  /** What is known besides of `nodes`; nothing after a start. */
+  /** What else is known about `nodes`; nothing after a start. */
   earlierOf(nodes: readonly NodeId[]): EarlierPledge[] {
     const since = this.#views.at(-1)?.number;
     if (since === undefined) return [];

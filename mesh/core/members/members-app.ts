@@ -1,5 +1,5 @@
 /**
- * What membership needs of the rest of the node, and what it is told at its start.
+ * What membership needs from the rest of the node, and its initial data.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -18,13 +18,16 @@ import type { Statement } from "./witness.ts";
 /** Why this identity is over. */
 export type StopReason = "left" | "removed" | "newer-incarnation";
 
-/** What membership needs of the rest of the node. All of it is called in the course of a step, and has its writes in the same outbox. */
+/**
+ * What membership needs from the rest of the node. All of it is called in the course of a step, and writes to the same
+ * outbox.
+ */
 export interface MembersApp {
   /** All accounts of which there is a row. */
   accounts(): AccountId[];
   /** What is known of their rows. */
   copies(accounts: readonly AccountId[]): RowData[];
-  /** Takes in rows that were decided with a view; told before the view is. */
+  /** Takes in rows that were decided with a view; called before the view is reported. */
   mergeDecided(rows: readonly RowData[]): void;
   /** There is a new view; `writes` and `pot` are as of it already. */
   viewChanged(view: View, now: Instant): void;
@@ -33,24 +36,24 @@ export interface MembersApp {
   /** `from` has left to this node. The tables come before the slots of the accounts are used. */
   takeOver(from: NodeId, accounts: readonly AccountId[], rows: readonly RowData[], tables: unknown, now: Instant): void;
   stoppedBy(reason: StopReason): void;
-  /** An heir that is lost may have let in sessions on this node's slots, and nobody knows them. */
+  /** A lost heir may have admitted sessions on this node's slots, and no node knows them. */
   heirLost(): void;
   /** Whether this node's disk is known not to be an old one, which could have forgotten what this node voted for. */
   isInStep(): boolean;
   /** Whether this node knows all gifts and counts of its accounts that others know of. */
   mayHandOver(): boolean;
-  /** Whether slots of its accounts may be in use of which this node knows nothing. */
+  /** Whether slots of its accounts may be in use without this node's knowledge. */
   hasLostCounts(): boolean;
   /** The newest pledge has been acknowledged: what it allows may be held. */
   pledgeCounts?(): void;
-  /** Saying what this node held, if it was removed, and hearing others that were; nobody is heard where it is left out. */
+  /** Reporting what this node held, if it was removed, and hearing others' reports; if left out, none is heard. */
   readonly testimony?: TestimonyApp;
   log(text: string): void;
 }
 
-/** What is to be known of slots and sessions where a removed node returns. */
+/** What must be known about slots and sessions when a removed node returns. */
 export interface TestimonyApp {
-  /** What this node can say of itself; undefined if it cannot know that this is all. */
+  /** What this node can report about itself; undefined if it cannot know that this is complete. */
   statement(): Statement | undefined;
   /** Whether this node may lack gifts that it was given. */
   lacksGifts(): boolean;
@@ -58,7 +61,10 @@ export interface TestimonyApp {
   mayHear(): boolean;
   /** Why the tables cannot be taken; undefined if they can. */
   problemOf(said: Testimony): string | undefined;
-  /** Holds what was said to be held: everything else of those accounts is free from now on. They are in no pot any more. */
+  /**
+   * Holds what was reported as held: everything else of those accounts is free from now on. They are no longer in a
+   * pot.
+   */
   take(said: Testimony): void;
 }
 
@@ -73,7 +79,7 @@ export interface MembersOptions {
   readonly minuteMs?: number;
   /** Everything that was put and not removed; entries of other parts of the node may be among it. */
   readonly restored: ReadonlyMap<string, unknown>;
-  /** Whether a node without a view founds a mesh; else it asks to be taken in. */
+  /** Whether a node without a view creates a mesh; otherwise it asks to join. */
   readonly found: boolean;
   readonly outbox: Outgoing<MemberMessage>;
   readonly random: () => number;

@@ -1,12 +1,14 @@
 /**
- * The most that removed nodes hold, by what those that stay know of their pledges.
+ * The most that removed nodes hold, by what the remaining members know about their pledges.
  *
- * A raise counts when a majority of the voters of its view has acknowledged it, and any two majorities have a voter in common. So the newest
- * version that a majority of the voters knows is not older than the last acknowledged one; and of a newer one that was sent the node obeys the lower.
+ * A raise counts when a majority of the voters of its view has acknowledged it, and any two majorities have a voter in
+ * common. So the newest version that a majority of the voters knows is not older than the last acknowledged one; and of
+ * a newer one that was sent the node obeys the lower.
  *
- * Where a majority of the voters, each of which has forgotten nothing since it learnt the view, knows no pledge in it, none was
- * acknowledged. Then the node has taken nothing in this view, and holds what it held in the one before: the same question is asked of that view and its
- * voters. Nothing is certain of a node whose accounts have become more since, as sessions came with them, nor of a view of one or two, in which nobody pledges.
+ * Where a majority of the voters, each of which has forgotten nothing since it learnt the view, knows no pledge in it,
+ * none was acknowledged. Then the node has taken nothing in this view, and holds what it held in the one before: the
+ * same question is asked of that view and its voters. Nothing is certain of a node whose accounts have become more
+ * since, as sessions came with them, nor of a view of one or two, in which nobody pledges.
  */
 
 import type { NodeId, RoomId } from "../ids.ts";
@@ -17,7 +19,7 @@ import type { EarlierPledge, KeptPledge } from "./kept-pledges.ts";
 import type { View } from "./view.ts";
 import { majorityOf } from "./voters.ts";
 
-/** What a member that stays knows of the removed nodes' pledges. */
+/** What a remaining member knows about the removed nodes' pledges. */
 export interface PledgesKnown {
   readonly pledges: readonly KeptPledge[];
   readonly earlier: readonly EarlierPledge[];
@@ -46,7 +48,7 @@ export function ceilingsOf(removed: readonly NodeId[], known: Known): Ceilings |
 
 function boundOf(node: NodeId, { views, answers }: Known): Bound | undefined {
   const [now] = views;
-  // A voter that has left is not counted, whoever votes for it: it took what it knew along.
+  // A voter that has left is not counted, whichever node votes for it: it took its knowledge along.
   const told = now.voters.flatMap((voter) => answers.get(voter)?.pledges.find((kept) => kept.node === node) ?? []);
   if (told.length >= majorityOf(now.voters)) return newestOf(told);
   for (const view of views) {

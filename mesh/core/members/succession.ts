@@ -1,5 +1,6 @@
 /**
- * Who writes whose accounts: by the view, by what this node has taken over itself, and by what others say of members that left to them.
+ * Which node writes which accounts: by the view, by what this node has taken over itself, and by others' reports about
+ * members that left to them.
  */
 
 import type { AccountId, NodeId } from "../ids.ts";
@@ -7,7 +8,7 @@ import type { Handovers } from "./handovers.ts";
 import type { View } from "./view.ts";
 import type { ViewBook } from "./view-book.ts";
 
-/** Nodes that were members, and of whom it is remembered how they went. */
+/** Former members, and how they went. */
 const GONE_MAX = 2_000;
 
 export class Succession {
@@ -16,7 +17,7 @@ export class Succession {
   readonly #self: NodeId;
   readonly #book: ViewBook;
   readonly #handovers: Handovers;
-  /** By member that left: to whom. */
+  /** By former member: the heir. */
   readonly #heirs = new Map<NodeId, NodeId>();
   readonly #gone = new Map<NodeId, "left" | "removed">();
 
@@ -26,7 +27,7 @@ export class Succession {
     this.#handovers = handovers;
   }
 
-  /** The view, or what this node has taken over, is another one. */
+  /** The view has changed, or what this node has taken over. */
   renew(): void {
     this.written = this.accountsOf(this.#self);
   }
@@ -64,7 +65,7 @@ export class Succession {
     return true;
   }
 
-  /** There is a new view after `before`. Returns who is a member no more. */
+  /** There is a new view after `before`. Returns the nodes that are no longer members. */
   viewChanged(before: View | undefined): NodeId[] {
     const { nodes } = this.#book;
     const gone = (before?.members ?? []).map(({ node }) => node).filter((node) => !nodes.has(node));
@@ -74,7 +75,7 @@ export class Succession {
     return gone;
   }
 
-  /** How a node went that is no member. */
+  /** How a former member went. */
   howGone(node: NodeId): "left" | "removed" {
     return this.#gone.get(node) ?? "removed";
   }

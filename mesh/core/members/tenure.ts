@@ -1,8 +1,8 @@
 /**
  * Whether this identity is over, and which run of each other node is the newest.
  *
- * Each start of a node has a higher incarnation. A message of an earlier run counts for nothing, and a node that hears of a later run of its own
- * identity stops. The end is told to the rest of the node once.
+ * Each start of a node has a higher incarnation. A message of an earlier run is ignored, and a node that hears of a
+ * later run of its own identity stops. The rest of the node learns of the end once.
  */
 
 import type { NodeId } from "../ids.ts";
@@ -47,12 +47,12 @@ export class Tenure {
     this.#parts.ended();
   }
 
-  /** After a restart: an earlier process has told the end. */
+  /** After a restart: an earlier process has reported the end. */
   restored(): void {
     if (this.#over !== undefined) this.#overMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether the end is to be told now; true once. A node that has left lingers first, to refuse late offers. */
+  /** Whether to report the end now; true once. A node that has left lingers first, to refuse late offers. */
   isToBeTold({ steadyMs }: Instant): boolean {
     this.#overMs ??= steadyMs;
     const lingersMs = this.#over === "left" ? LINGER_MS : 0;
@@ -61,12 +61,12 @@ export class Tenure {
     return true;
   }
 
-  /** Somebody knows of a process of this identity that started at `newest`: if that is a later one, this one stops. */
+  /** A node knows of a process of this identity that started at `newest`: if that is later, this one stops. */
   outrun(newest: number): void {
     if (newest > this.#parts.incarnation) this.stop("newer-incarnation");
   }
 
-  /** Notes the incarnation of a node; false if it is older than one that is known. */
+  /** Records the incarnation of a node; false if it is older than a known one. */
   isCurrent(node: NodeId, incarnation: number): boolean {
     const { self, book, runs } = this.#parts;
     if (node === self) {
@@ -85,7 +85,7 @@ export class Tenure {
     return this.#incarnations.get(node);
   }
 
-  /** A node is a member no more. */
+  /** A node is no longer a member. */
   forget(node: NodeId): void {
     this.#incarnations.delete(node);
   }

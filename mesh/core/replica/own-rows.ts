@@ -114,7 +114,10 @@ export class OwnRows {
     }
   }
 
-  /** Signs the next changed part, with counts from `firstMinute` on; undefined if nothing has changed. It is on the disk before it is told. */
+  /**
+   * Signs the next changed part, with counts from `firstMinute` on; undefined if nothing has changed. It is on disk
+   * before it is published.
+   */
   next(firstMinute: Minute): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
     for (const section of SECTIONS)
       for (const [account, rooms] of this.#changed[section]) {

@@ -1,9 +1,9 @@
 /**
  * The first message between two nodes, and whether they may speak at all.
  *
- * The mesh key has been proved by then. What must agree besides: the mesh, the length of minutes and the lease, and
- * each side must understand the wire version that the other one speaks (`wire-range.ts`). Anything else is refused on
- * both sides, with the reason. Island times may differ: see longest-island.ts.
+ * The mesh key has been proved by then. What else must agree: the mesh, the length of minutes and the lease, and each
+ * side must understand the wire version that the other one speaks (`wire-range.ts`). Anything else is refused on both
+ * sides, with the reason. Island times may differ: see longest-island.ts.
  */
 
 import type { NodeId } from "../ids.ts";

@@ -1,11 +1,12 @@
 /**
  * One room at one node of the mesh: what the gate asks, and what other nodes ask.
  *
- * A visitor gets in by the entrance (entrance.ts), whose ticket client (ticket-client.ts) asks the ticket counter (ticket-counter.ts). The line is
- * kept by line-keeper.ts. Sessions are extended by their home. Every second, slots that lie here without need drift to where they are
- * needed (drift.ts). With a mesh of one all of it comes down to `Admission`.
+ * A visitor gets in by the entrance (entrance.ts), whose ticket client (ticket-client.ts) asks the ticket counter
+ * (ticket-counter.ts). The line is kept by line-keeper.ts. Sessions are extended by their home. Every second, slots
+ * that lie here without need drift to where they are needed (drift.ts). With a mesh of one all of it comes down to
+ * `Admission`.
  *
- * Pure: time comes in, messages go out by the outbox, and nothing is told before what it rests on is on its way to the disk
+ * Pure: time comes in, messages go out through the outbox, and no answer leaves before what it depends on is on disk
  * (the shell commits before it sends).
  */
 

@@ -66,8 +66,8 @@ const answer = z.discriminatedUnion("kind", [
 export type Answer = Readonly<z.output<typeof answer>>;
 
 /**
- * As what a node is asked: the session's home, the stand-in that may adopt it, or where a visitor without a cookie to show
- * for it may have been let in: then only a session that it knows by its id counts.
+ * As what a node is asked: the session's home, the stand-in that may adopt it, or where a visitor without a cookie for
+ * it may have been admitted: then only a session that it knows by its id counts.
  */
 const checkInMode = z.enum(["home", "adopt", "known"]);
 export type CheckInMode = z.output<typeof checkInMode>;
@@ -159,20 +159,22 @@ const gauge = z.object({
  * the first ones.
  */
 export const IDLE_MAX = 16;
-/** Accounts of one such share: a removal of more nodes at once tells of the first ones. */
+/** Accounts of one such share: a removal of more nodes at once reports the first ones. */
 export const IDLE_ACCOUNTS_MAX = 64;
 
-/** Rooms of one such share: a node that holds more tells of the first ones. */
+/** Rooms of one such share: a node that holds more reports the first ones. */
 export const IDLE_ROOMS_MAX = 64;
 
 /**
- * Why a share is idle: its node was silent and has been removed, so it may run on; it was removed by the operator's word; or its own node
- * uses nothing of it, as it may have lost what it admitted on it.
+ * Why a share is idle: its node was silent and has been removed, so it may still run; it was removed by the operator's
+ * order; or its own node uses nothing of it, because it may have lost what it admitted on it.
  */
 const idleReason = z.enum(["removed", "forgotten", "held"]);
 export type IdleReason = z.output<typeof idleReason>;
 
-/** A share that lies idle at the node that says so: whose it is, why, since when and until when, in unix ms. For people alone. */
+/**
+ * A share that is idle at the reporting node: its owner, why, since when and until when, in Unix ms. Only for people.
+ */
 const idle = z.object({
   accounts: listOf(accountId, IDLE_ACCOUNTS_MAX),
   /** Left out by an earlier release. */
@@ -196,20 +198,25 @@ export const GAUGES_SHAPE = z.object({
   idle: idleShares,
 });
 
-/** Nodes of a locality whose free slots are told one by one: the richest. Who needs more than they have asks again. */
+/**
+ * Nodes of a locality whose free slots are listed one by one: the richest. A node that needs more than they have asks
+ * again.
+ */
 export const LENDERS_MAX = 16;
 /** Nodes of a locality. */
 const NODES_MAX = 1_000;
 /** Localities of a mesh. */
 const LOCALITIES_MAX = 1_000;
 
-/** Place of a node among its locality's members, as the view lists them: its id is longer than all else that is said of it. */
+/**
+ * Place of a node among its locality's members, as the view lists them: its id is longer than the rest of its report.
+ */
 const place = whole.max(NODES_MAX);
 
 /** One room of a locality. */
 const siteRoom = z.object({
   room: roomId,
-  /** The ticket counter; the line and the sums below are told of as its own. */
+  /** The ticket counter; the line and the sums below are reported as its own. */
   counter: place,
   /** Free slots of each resource by node. */
   free: numbersOf<readonly [place: number, active: number, arrivals: number]>(3, LENDERS_MAX),
@@ -238,7 +245,7 @@ const site = z.object({
   idle: idleShares,
 });
 
-/** What speakers tell of their localities, and pass on in their own. */
+/** What speakers report about their localities, and pass on in their own. */
 export const SITES_SHAPE = z.object({ kind: z.literal("sites"), sites: listOf(site, LOCALITIES_MAX) });
 
 export type SiteData = z.output<typeof site>;

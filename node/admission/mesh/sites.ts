@@ -1,8 +1,8 @@
 /**
- * What the speakers of the other localities last said of a room, and its sums.
+ * The last reports of other localities' speakers about a room, and their sums.
  *
- * Who looks for slots needs the sums some ten times a second, and there may be hundreds of localities: so they are kept with
- * each digest that comes, and not added up with each question.
+ * A search for slots needs the sums some ten times a second, and there may be hundreds of localities: so they are
+ * updated with each digest, and not added up for each question.
  */
 
 import type { Minute } from "../../../mesh/core/ids.ts";
@@ -11,7 +11,7 @@ import type { Resource } from "../../../mesh/core/ledger/row.ts";
 /** Visitors waiting, by the minute they joined in, oldest first. */
 export type Waiting = readonly (readonly [Minute, number])[];
 
-/** What the speaker of another locality last said of a room there, where the mesh has two tiers. */
+/** The last report of another locality's speaker about a room there, where the mesh has two tiers. */
 export interface Site {
   /** Slots that are free there on all nodes together. */
   readonly free: Readonly<Record<Resource, number>>;
@@ -24,7 +24,7 @@ export interface Site {
   /** Admissions of all of them in `minute`. */
   readonly admitted: number;
   readonly minute: Minute;
-  /** When the room's ramp last began, as the latest of them has it, in unix ms; 0 if never. */
+  /** When the room's ramp last began, by the latest report among them, in Unix ms; 0 if never. */
   readonly rampStartMs: number;
   /** New visitors that came in there in the minute before the last. */
   readonly seen: number;
@@ -37,12 +37,12 @@ export class Sites {
   #arrivals = 0;
   #seen = 0;
 
-  /** What was said of a locality; undefined if nothing counts. */
+  /** The report about a locality; undefined if none counts. */
   get(locality: string): Site | undefined {
     return this.#sites.get(locality);
   }
 
-  /** Localities of which something was said. */
+  /** Localities with a report. */
   get size(): number {
     return this.#sites.size;
   }
@@ -62,7 +62,7 @@ export class Sites {
     return this.#lines;
   }
 
-  /** Puts what was said of a locality in the place of what was said before; undefined forgets it. */
+  /** Replaces the report about a locality; undefined forgets it. */
   set(locality: string, site: Site | undefined): void {
     this.#add(this.#sites.get(locality), -1);
     this.#add(site, 1);

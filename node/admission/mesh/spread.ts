@@ -1,11 +1,13 @@
 /**
- * Where free slots lie that nobody can use now, as the other resource is what runs short: evenly over the nodes that take part.
+ * Where free slots lie that cannot be used now, because the other resource runs short: evenly over the nodes that take
+ * part.
  *
- * Together at one node they would be stranded with it. So a node that has clearly more than its even part gives the rest away in one go,
- * to those that have less, each in the part that it lacks; with a line or without. All nodes do the same by the same gauges, so several
- * rich ones share the gifts among them. Siblings get theirs one by one; another locality, or all others by way of the bank, as one.
+ * Together at one node they would be stranded with it. So a node that has clearly more than its even part gives the
+ * rest away in one go, to those that have less, each in the part that it lacks; with a line or without. All nodes do
+ * the same by the same gauges, so several rich ones share the gifts among them. Siblings get theirs one by one; another
+ * locality, or all others through the bank, as one.
  *
- * It says what is to be sent to whom; the room gives it (mesh-room.ts).
+ * It says what to send to which node; the room gives it (mesh-room.ts).
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
@@ -16,7 +18,7 @@ import type { Partakers } from "./partakers.ts";
 import { evenGifts, keptMost, unpaired } from "./placement.ts";
 import type { RoomMesh } from "./room-mesh.ts";
 
-/** For how long what was sent is added to what its receiver last said; a gift that was lost is soon sent once more. */
+/** How long a sent gift is added to its receiver's last report; a lost gift is soon sent once more. */
 const SENT_MS = 3_000;
 /** The same where only digests of the receiver are heard: as old as one may be. */
 const SENT_FAR_MS = 20_000;
@@ -26,7 +28,7 @@ export interface SpreadParts {
   readonly mesh: RoomMesh;
   readonly partakers: Partakers;
   readonly elsewhere: Elsewhere;
-  /** By whom slots pass between localities; undefined where anybody gives to anybody. */
+  /** The node through which slots pass between localities; undefined where any node gives to any other. */
   readonly bank: () => NodeId | undefined;
 }
 
@@ -41,7 +43,7 @@ export interface Spreading {
   readonly kept: Both;
 }
 
-/** Nodes that are sent slots as one, by way of `to`. */
+/** Nodes that get slots as one, through `to`. */
 interface Peer {
   readonly to: NodeId;
   readonly nodes: number;
@@ -66,13 +68,13 @@ export class Spread {
     this.#parts = parts;
   }
 
-  /** What this node, with so much `free`, is to send now, in a room with these limits. */
+  /** What this node, with so much `free`, should send now, in a room with these limits. */
   look(free: Both, limits: Both, nowMs: number): Spreading {
     const { mesh, partakers } = this.#parts;
     const peers = this.#peers(nowMs);
     const all = peers.reduce((sum, peer) => plus(sum, peer.free), free);
     const resource = RESOURCES.find((each) => unpaired(all)[each] > 0);
-    // A node that takes no part is to have nothing.
+    // A node that takes no part should have nothing.
     const isPartaker = partakers.nodes().get(mesh.locality)?.includes(mesh.self) === true;
     const nodes = peers.reduce((sum, peer) => sum + peer.nodes, isPartaker ? 1 : 0);
     if (resource === undefined || nodes === 0) return NO_SPREADING;
@@ -99,7 +101,7 @@ export class Spread {
     return { to, slots };
   }
 
-  /** Those who may be sent slots, with what they have. */
+  /** The nodes that may be sent slots, with what they have. */
   #peers(nowMs: number): readonly Peer[] {
     const { mesh, partakers, bank } = this.#parts;
     const siblings: Peer[] = [];
@@ -114,7 +116,7 @@ export class Spread {
     return [...siblings.filter(({ to }) => to !== hub), ...this.#behindBank(hub, siblings, nowMs)];
   }
 
-  /** Nodes of a locality as one; none where nobody there has said that it can use more. */
+  /** Nodes of a locality as one; none if no node there has reported that it can use more. */
   #together(locality: string, nodes: readonly NodeId[], nowMs: number): Peer[] {
     const { id, mesh } = this.#parts;
     const heard = nodes.flatMap((node) => {
@@ -129,7 +131,7 @@ export class Spread {
     return [this.#withSent({ to: first.node, nodes: count, free, heard: site ?? first.gauge }, nowMs)];
   }
 
-  /** All other localities, as they are reached by the bank, which may be a sibling. */
+  /** All other localities, reached through the bank, which may be a sibling. */
   #behindBank(bank: NodeId, siblings: readonly Peer[], nowMs: number): Peer[] {
     const { id, mesh, partakers, elsewhere } = this.#parts;
     const gauge = mesh.gauge(bank, id);

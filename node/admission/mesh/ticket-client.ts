@@ -15,7 +15,10 @@ import type { RoomMesh } from "./room-mesh.ts";
 import type { Answer, Asked } from "./room-messages.ts";
 import type { TicketCounter } from "./ticket-counter.ts";
 
-/** How long a counter may take to answer: it may send for slots meanwhile (ticket-counter.ts), and less would pass over a busy one. */
+/**
+ * How long a counter may take to answer: it may fetch slots meanwhile (ticket-counter.ts), and with less a busy one
+ * would be skipped.
+ */
 const ANSWER_MS = 1_500;
 
 /** Questions under way at once. One would make every visitor wait behind those for whom slots are being fetched. */

@@ -1,7 +1,8 @@
 /**
- * What a gate tells of a room's origin: how many requests it was sent, and how they ended.
+ * What a gate reports about a room's origin: how many requests it sent there, and how they ended.
  *
- * From this each node decides by itself how far to hold back new visitors (pace.ts). Times are the node's clock in unix ms.
+ * From this each node decides by itself how far to hold back new visitors (pace.ts). Times are the node's clock in Unix
+ * ms.
  */
 
 export interface OriginObserver {
@@ -12,10 +13,10 @@ export interface OriginObserver {
   /** It got no answer: refused, timed out, or broken off before the head. */
   failed(nowMs: number): void;
   /**
-   * One that was sent came to nothing, because its visitor went away before the origin could have answered: as if it had not been
-   * sent. One whose visitor gave up after a long wait stays as sent, without an answer.
+   * A sent request came to nothing, because its visitor went away before the origin could have answered: as if it had
+   * not been sent. One whose visitor gave up after a long wait stays as sent, without an answer.
    */
   withdrawn(nowMs: number): void;
-  /** Whether any target of the origin is healthy, as the health checks have it. Told again while it lasts. */
+  /** Whether any target of the origin is healthy, according to the health checks. Repeated while it lasts. */
   reachable(isReachable: boolean, nowMs: number): void;
 }

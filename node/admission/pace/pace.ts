@@ -4,12 +4,12 @@
  *
  * Each node decides by itself from what it sees, and only lowers the arrivals of the minute with which it calculates.
  * Its slots are its share of that, so no agreement is needed for the sum of all nodes to stay below
- * (mesh/core/ledger/shares.ts). The rate is the lowest of: the ramp, whose start the nodes tell each other; what
+ * (mesh/core/ledger/shares.ts). The rate is the lowest of: the ramp, whose start the nodes send each other; what
  * throttling leaves of the demand; and what brings the number of sessions up to the most that the origin has shown to
  * bear. While any of it is below the limit, or the room is paced, a minute's slots are released evenly over it, with a
  * small burst.
  *
- * Visitors inside are never held back. Pure: time comes in.
+ * Visitors with a session are never held back. Pure: time comes in.
  */
 
 import { rampLevel } from "../../config/ramp.ts";
@@ -21,13 +21,13 @@ import { UsualLatency } from "./usual-latency.ts";
 
 /** What a pace needs to know of the room as a whole, as far as this node has heard. */
 export interface Scene {
-  /** Visitors inside on all nodes. */
+  /** Sessions on all nodes. */
   readonly inside: number;
   /** Admissions of all nodes in this minute. */
   readonly admitted: number;
   /** New visitors in the busier of this minute and the last. */
   readonly seen: number;
-  /** Whether anybody waits anywhere. */
+  /** Whether visitors wait anywhere. */
   readonly isLine: boolean;
 }
 
@@ -36,9 +36,9 @@ export type Reason = "ramp" | "down" | "failing" | "slow" | "paced";
 /** What holds new visitors back at this node now. */
 export interface Holding {
   readonly reason: Reason;
-  /** New visitors per minute that all nodes together may let in. */
+  /** New visitors per minute that all nodes together may admit. */
   readonly perMinute: number;
-  /** Part of the new visitors that is turned into the line, where throttling tells. */
+  /** Part of the new visitors that throttling turns into the line. */
   readonly share?: number;
   /** Of a failing origin: whether it mostly answers with errors, or not at all. */
   readonly answers?: boolean;
@@ -58,13 +58,16 @@ const SHORT_SLICES = 10;
 const SHORT_SLICE_MS_MIN = 250;
 const SLICES_PER_MINUTE = 60;
 
-/** Requests ended within the short window below which it says nothing: an origin that nobody asks is not busy. */
+/** Requests ended within the short window below which it says nothing: an origin without requests is not busy. */
 const BUSY_MIN = 20;
 
-/** From this part of failed requests just now, the origin is taken for down: what comes after is a new start. */
+/** From this part of recently failed requests on, the origin counts as down: what comes after is a new start. */
 const FAILING_PART = 0.5;
 
-/** What a failing origin is let keep of the visitors inside, as far as they leave: what the gradient leaves at worst. */
+/**
+ * The part of its sessions that a failing origin keeps, as far as they end by themselves: what the gradient leaves at
+ * worst.
+ */
 const FAILING_LEAVES = 0.95;
 
 /** A room without visitors for this long starts its ramp again: its origin has gone cold. */
@@ -77,7 +80,7 @@ const IDLE_MINUTES = 5;
 const CAP_GROWTH_PER_MINUTE = { below: 1.5, near: 1.5 ** (1 / 5) };
 const NEAR_PART = 0.8;
 
-/** Visitors inside that an origin is let keep however slow it is: of one that nobody asks nothing would be learnt. */
+/** Sessions that an origin keeps however slow it is: an origin without requests teaches nothing. */
 const CAP_MIN = 5;
 
 /** A gap to the cap is filled within a twelfth of a minute: faster, and nodes that have not heard of each other's overshoot it. */
@@ -85,9 +88,9 @@ const FILL_PER_MINUTE = 12;
 
 /** Growth of a throttled rate, per minute, once nothing fails any more. */
 const RELEASE_PER_MINUTE = 1.5;
-/** What an origin that was down begins with at least, in new visitors per minute. */
+/** The lowest rate with which an origin that was down begins, in new visitors per minute. */
 const RELEASE_MIN = 30;
-/** Times what is asked for from which a rate, or a cap, holds back nobody and is dropped. */
+/** The multiple of the demand from which a rate, or a cap, holds no visitor back and is dropped. */
 const AMPLE = 2;
 
 /** What is left of a count of late after a tick. */
@@ -112,7 +115,7 @@ const HEAD_START = 2 / 60;
 /** The same as a number of slots: of a low rate, two seconds are less than the front's next poll needs. */
 export const BURST_MIN = 5;
 
-/** A start told by another node is believed up to so far ahead of the own clock: what clocks may differ. */
+/** How far ahead of the own clock a start sent by another node may be: as far as clocks may differ. */
 const AHEAD_MS = 2_000;
 
 export class Pace implements OriginObserver {
@@ -124,14 +127,14 @@ export class Pace implements OriginObserver {
   #startMs: number;
   #activeMs: number;
   #isReachable = true;
-  /** Whether anything was ever heard of the origin. */
+  /** Whether the origin was ever observed. */
   #isUsed = false;
   #isDown = false;
-  /** Most visitors inside that the origin has shown to bear. */
+  /** Most sessions that the origin has shown to bear. */
   #cap = Number.POSITIVE_INFINITY;
   /** Whether that was shown by failing, or by being slow. */
   #capBy: "failing" | "slow" = "slow";
-  /** How many were inside when it last began to have too much. */
+  /** How many sessions there were when it last began to have too much. */
   #tooMany = 0;
   #isOverloaded = false;
   /** What throttling leaves, in new visitors per minute. */
@@ -168,7 +171,7 @@ export class Pace implements OriginObserver {
     this.#short = new RequestWindow(SHORT_SLICES, Math.max(SHORT_SLICE_MS_MIN, minuteMs / SLICES_PER_MINUTE));
   }
 
-  /** When the ramp last began, in unix ms; 0 if never. To be stored, and told to all. */
+  /** When the ramp last began, in Unix ms; 0 if never. To be stored, and sent to all. */
   get startMs(): number {
     return this.#startMs;
   }
@@ -178,7 +181,7 @@ export class Pace implements OriginObserver {
     return this.#holding;
   }
 
-  /** Whether anything holds back or could: if not, there is nothing to look at. */
+  /** Whether anything holds back or could: if not, there is nothing to check. */
   get isInUse(): boolean {
     return (
       this.#isUsed || this.#holding !== undefined || this.#config.room.pace || this.#config.room.ramp !== undefined
@@ -258,7 +261,7 @@ export class Pace implements OriginObserver {
     return Math.floor(this.#released.slots);
   }
 
-  /** To be called every half second or so. */
+  /** Call it every half second or so. */
   tick(scene: Scene, nowMs: number): void {
     const minutes = Math.max(0, nowMs - this.#tickedMs) / this.#minuteMs;
     if (Math.floor(nowMs / this.#minuteMs) > Math.floor(this.#tickedMs / this.#minuteMs))
@@ -280,7 +283,7 @@ export class Pace implements OriginObserver {
       .filter((holding) => holding !== undefined)
       .filter((holding) => holding.perMinute < perMinute || holding.reason === "paced")
       .sort((one, other) => one.perMinute - other.perMinute)[0];
-    // From now on slots are released: those let in so far in this minute count.
+    // From now on slots are released: those admitted so far in this minute count.
     if ((before === undefined || this.#isFirstLook) && this.#holding !== undefined)
       this.#released = {
         minute: Math.floor(nowMs / this.#minuteMs),
@@ -303,7 +306,7 @@ export class Pace implements OriginObserver {
     if (k === 0) return undefined;
     const { sent, accepted } = this.#long.totals(nowMs, 1);
     const share = heldBackShare({ requests: sent, accepts: accepted }, k);
-    // Of a line that is let in the demand is as many as came in.
+    // For a line that is being admitted, the demand is the number of admissions.
     const demand = Math.max(1, this.#scene.seen, this.#scene.admitted, this.#admittedBefore);
     if (this.#throttled === Number.POSITIVE_INFINITY && !this.#isDown) this.#demandBefore = demand;
     if (share > 0) this.#throttled = Math.max(demand, this.#demandBefore) * (1 - share);
@@ -366,7 +369,8 @@ export class Pace implements OriginObserver {
   #turnDown(isDown: boolean, nowMs: number): void {
     if (this.#isDown && !isDown) {
       this.restart(nowMs);
-      // What it bore while it failed says nothing of it now. Without a ramp it begins with half of what came before, and grows.
+      // What it bore while it failed says nothing about it now. Without a ramp it begins with half of what came before,
+      // and grows.
       this.#cap = Number.POSITIVE_INFINITY;
       if (this.#config.room.ramp === undefined && this.#config.room.throttle.k > 0)
         this.#throttled = Math.min(this.#throttled, Math.max(RELEASE_MIN, this.#demandBefore / 2));

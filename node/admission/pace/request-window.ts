@@ -1,10 +1,10 @@
 /**
  * The requests of the last moments, and how they ended: counts by second, and times to the answer in a histogram.
  *
- * Bounded: what falls out of the window is forgotten, however many requests there are.
+ * Bounded: requests that leave the window are forgotten, however many there are.
  */
 
-/** What became of the requests of a window. */
+/** How the requests of a window ended. */
 export interface Totals {
   readonly sent: number;
   readonly accepted: number;
@@ -21,7 +21,7 @@ interface Slice {
   readonly times: Uint32Array;
 }
 
-/** Times up to 1.1 ^ 145 × 0.1 ms, which is 100 s, told apart to a tenth. */
+/** Times up to 1.1 ^ 145 × 0.1 ms, which is 100 s, to a precision of a tenth. */
 const TIMES = 145;
 const TIMES_BASE = 1.1;
 const SHORTEST_MS = 0.1;
