@@ -45,7 +45,7 @@ export async function stopAll(): Promise<void> {
 export class Server {
   readonly #child: Bun.Subprocess;
 
-  /** `heard` is told what the process says by the channel between processes; with it, what it complains about is shown. */
+  /** `heard` gets what the process reports over the channel between processes; with it, its complaints are shown. */
   constructor(command: readonly string[], core: Core, heard?: (message: unknown) => void) {
     this.#child = Bun.spawn([...pinnedTo(core), ...command], {
       env: { PATH: process.env.PATH ?? "" },

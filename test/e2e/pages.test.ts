@@ -20,7 +20,7 @@ afterEach(endAll);
 /** After this time what a page has to tell at first has been told. */
 const FIRST_NEWS_MS = 1_500;
 
-/** What a screen reader is told by the page's live regions, and what it reads otherwise. */
+/** What a screen reader gets from the page's live regions, and what it reads otherwise. */
 async function heard(page: Page): Promise<{ readonly news: string; readonly read: string }> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");

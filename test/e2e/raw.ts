@@ -24,7 +24,7 @@ export function exchange(port: number, bytes: string | Buffer, half = true): Pro
       if (!hadError) resolve(received);
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // A reset after the answer is one way of ending a connection to somebody hostile.
+      // A reset after the answer is one way for a hostile server to end a connection.
       if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(received);
       else reject(error);
     });

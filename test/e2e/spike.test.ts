@@ -20,7 +20,7 @@ const ROOM = {
 /** How late this process may see a request, by its own load: the origin's clock is read here. */
 const LAG_MS = 250;
 
-/** Who is inside, as an origin counts: seen within the session's duration, and not signed out. */
+/** The visitors inside, as an origin counts them: seen within the session's duration, and not signed out. */
 class Heads {
   readonly #seenMs = new Map<string, number>();
   readonly calledIn: string[] = [];

@@ -1,7 +1,8 @@
 /**
- * Five nodes as real processes, upgraded one at a time to a release of the next wire version, while visitors browse, wait, come and go.
+ * Five nodes as real processes, upgraded one at a time to a release of the next wire version, while visitors browse,
+ * wait, come and go.
  *
- * Nobody inside is thrown out, nobody waiting loses the place, and the limit is never exceeded: before, between and after.
+ * No session is lost, no visitor in line loses the place, and the limit is never exceeded: before, between and after.
  */
 
 import { join } from "node:path";
@@ -33,14 +34,14 @@ const TIMES = ["--lease", "25s", "--island", "60s"];
 const PATIENCE_MS = 120_000;
 /** A visitor asks again after so long. */
 const PAUSE_MS = 400;
-/** How much earlier somebody who came later may be seen inside: both were called, and asked at different moments. */
+/** How much earlier a later visitor may be seen inside: both were called, and polled at different moments. */
 const SAME_CALL_MS = 3_000;
 
 /** Visitors behind a load balancer that sends each request to some gate that is up. */
 class Crowd {
   readonly gates = new Map<number, string>();
   readonly inside = new Set<string>();
-  /** Those who had to wait, in the order in which they joined the line, and when each was let in. */
+  /** Those who had to wait, in the order in which they joined the line, and when each was admitted. */
   readonly line: string[] = [];
   readonly #calledMs = new Map<string, number>();
   /** What must not happen, in words. */
@@ -72,7 +73,7 @@ class Crowd {
       const gates = [...this.gates.values()];
       visitor = visitor.at(gates[this.#turn++ % gates.length] ?? "");
       const leaves = this.#leaving.has(name) && this.inside.has(name);
-      // From the request on the slot may be somebody else's.
+      // From the request on the slot may be another visitor's.
       if (leaves) this.inside.delete(name);
       const seen = await visitor.get(leaves ? "/leave" : "/").catch(() => undefined);
       // A gate that ends closes its connections: the load balancer sends the visitor to another one.

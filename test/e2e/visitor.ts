@@ -67,7 +67,7 @@ export class Visitor {
     return { status: response.status, headers: response.headers, text, position: place?.position };
   }
 
-  /** Asks again and again, as the waiting page does, until let in or `isOver`; whether the visitor is in. */
+  /** Polls as the waiting page does, until admitted or `isOver`; returns whether the visitor is in. */
   async waitUntilIn(isOver: () => boolean = () => false): Promise<boolean> {
     while (!isOver()) {
       if ((await this.get()).position === undefined) return true;

@@ -57,7 +57,9 @@ const steps = (...more: fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> =>
   });
 const runs = { numRuns: 300 };
 
-/** A world in which everybody asks again within 2.5 intervals, and nobody comes in before those who waited longer. */
+/**
+ * A world in which every visitor polls again within 2.5 intervals, and none is admitted before those who waited longer.
+ */
 class OrderedWorld extends RoomWorld {
   /** Who joined in the last moment before a crash and has not asked since: the line does not know of them. */
   readonly #forgotten = new Set<Visitor>();
@@ -138,8 +140,8 @@ describe("free slots go to those who wait", () => {
   });
 
   /**
-   * Longest time in ms for which a slot was free and not taken while somebody waited who asks at every interval, since those who
-   * left could be noticed.
+   * Longest time in ms for which a slot was free and not taken while a visitor waited who polls at every interval,
+   * since those who left could be noticed.
    */
   function longestIdleMs(change: Change, visitors: readonly { joinsAtS: number; leavesAfterS: number }[]): number {
     const world = new RoomWorld(change);

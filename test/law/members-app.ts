@@ -1,9 +1,10 @@
 /**
- * A small application on top of `Members` and the real ledger: one room, sessions on slots, check-ins, adoptions, gifts.
+ * A small application on top of `Members` and the real ledger: one room, sessions on slots, check-ins, adoptions,
+ * gifts.
  *
  * It keeps to the rules that ARCHITECTURE.md states and to nothing else: it does at random whatever they allow. What a
- * visitor is told leaves with the messages, after the commit. As in the product, only what concerns own accounts is on disk:
- * other nodes' rows are forgotten by a restart.
+ * visitor gets leaves with the messages, after the commit. As in the product, only what concerns own accounts is on
+ * disk: other nodes' rows are forgotten by a restart.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";

@@ -144,7 +144,7 @@ export class MembersWorld {
 
   readonly #isPacked: boolean;
 
-  /** `trace` is told what happens, for whoever looks into a seed. `isPacked`: messages and disks go through the codec. */
+  /** `trace` gets what happens, for readers of a seed. `isPacked`: messages and disks go through the codec. */
   constructor(seed: number, { trace = () => {}, isPacked = false }: WorldOptions = {}) {
     this.#isPacked = isPacked;
     this.#trace = (text) => trace(`${((this.nowMs - START_MS) / 1_000).toFixed(2)} ${text}`);
@@ -320,7 +320,7 @@ export class MembersWorld {
       }
   }
 
-  /** The identity is over: the place goes on as a new node. */
+  /** The identity is over: the place continues as a new node. */
   #replace(place: Place, node: AppNode, hasLeft: boolean): void {
     if (place.node !== node || place.isReplacing) return;
     if (hasLeft) this.counts.leaves += 1;
@@ -413,7 +413,7 @@ export class MembersWorld {
       this.#stays.set(cookie.id, { untilMs: this.nowMs + this.#random() ** 2 * STAY_MS, gate });
     } else this.counts.extended += 1;
     this.#cookies.set(cookie.id, cookie);
-    // Good for whoever's clock is farthest behind.
+    // Good by the clock that is farthest behind.
     for (const [id, { lastGood }] of this.#cookies)
       if ((lastGood + 1) * MINUTE_MS + SKEW_MS < this.nowMs) this.#cookies.delete(id);
     const inside = this.#cookies.size;
@@ -653,7 +653,7 @@ export class MembersWorld {
     return this.#places.every(({ node }) => node?.members.view === undefined || node.members.isStopped);
   }
 
-  /** What the operator is told to do: end a node whose heir is lost with its offer, and forget what runs nowhere. */
+  /** What the operator is asked to do: end a node whose heir is lost with its offer, and forget what runs nowhere. */
   #operate(): void {
     for (const place of this.#places) if (place.node?.members.isStopped) this.#crashForGood(place);
     this.#forget();

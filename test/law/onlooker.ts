@@ -1,6 +1,6 @@
 /**
- * Who sees everything that happens at a room: every session, what its visitor was told, and every limit that was in force.
- * It reckons for itself who is inside and which slots are held, and breaks a test when a limit is passed.
+ * Sees everything that happens at a room: every session, what its visitor received, and every limit that applied. It
+ * computes for itself which sessions exist and which slots are held, and fails a test when a limit is exceeded.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
@@ -22,7 +22,7 @@ export interface Session {
 
 export class Onlooker {
   readonly sessions = new Map<string, Session>();
-  /** Ids in the order in which visitors were let in. */
+  /** Ids in the order in which visitors were admitted. */
   readonly letIn: string[] = [];
   /** Number of the step under way. */
   steps = 0;
@@ -32,7 +32,7 @@ export class Onlooker {
     this.#limits.push({ since: this.steps, active: totalActiveUsers, arrivals: newUsersPerMinute });
   }
 
-  /** `id` was let in, for the first time or by a second request of the same visitor. */
+  /** `id` was admitted, for the first time or by a second request of the same visitor. */
   admits(id: string, minute: Minute, lastGood: Minute): void {
     const known = this.sessions.get(id);
     const isOver = known !== undefined && (known.lastGood < minute || lastGood > (known.revokedIn ?? lastGood));
@@ -55,7 +55,7 @@ export class Onlooker {
     if (session !== undefined) session.toldLastGood = Math.max(session.toldLastGood, lastGood);
   }
 
-  /** After a crash, what nobody was told of is gone for everybody but the disk. */
+  /** After a crash, what no visitor received is gone everywhere except on disk. */
   forgetUntold(): void {
     for (const [id, { toldLastGood, before }] of this.sessions) {
       if (toldLastGood >= 0) continue;
@@ -86,7 +86,7 @@ export class Onlooker {
     must(admitted.length <= arrivalsMax, `admissions of a minute stay within ${arrivalsMax}, not ${admitted.length}`);
   }
 
-  /** The highest limit in force since the oldest of `sessions` came in. */
+  /** The highest limit that applied since the oldest of `sessions` came in. */
   #limitMax(resource: "active" | "arrivals", sessions: readonly Session[]): number {
     const oldest = Math.min(...sessions.map(({ since }) => since));
     const inForce = this.#limits.filter((_, index) => (this.#limits[index + 1]?.since ?? oldest) >= oldest);

@@ -1,9 +1,10 @@
 /**
- * A small world for the laws of replication: nodes with a disk each, and frames under way that are lost, doubled and reordered.
+ * A small world for the laws of replication: nodes with a disk each, and frames under way that are lost, doubled and
+ * reordered.
  *
- * Each node keeps to the order of the shell: writes to the disk, then messages. It can be killed before the commit, or between commit
- * and sending, and comes back with what its disk has. The world knows who gave what and checks after each step that nobody
- * believes to own what somebody else owns too.
+ * Each node keeps to the order of the shell: writes to the disk, then messages. It can be killed before the commit, or
+ * between commit and sending, and comes back with what its disk has. The world knows who gave what and checks after
+ * each step that nobody believes that it owns what another one owns too.
  */
 
 import { z } from "zod";
@@ -20,7 +21,7 @@ import { type Message, Outbox } from "../../mesh/core/wire/outbox.ts";
 import { rowData } from "../../mesh/core/wire/shapes.ts";
 import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 
-/** A gift as it is told on a stream. */
+/** A gift as it is sent on a stream. */
 const giftShape = z.object({ kind: z.literal("gift"), row: rowData });
 type Told = ReplicaMessage | { readonly kind: "gift"; readonly row: RowData };
 
@@ -199,14 +200,14 @@ export class ReplicaWorld {
     return ways;
   }
 
-  /** Everybody publishes, all frames are lost, and digests go round: then all know the same. */
+  /** All nodes publish, all frames are lost, and digests go round: then all know the same. */
   converge(): void {
     this.frames.length = 0;
     for (const at of this.nodes.keys()) this.publish(at);
     this.frames.length = 0;
     for (let round = 0; round < 2; round++)
       for (const one of this.nodes.keys()) for (let other = 0; other < one; other++) this.exchange(one, other);
-    // A restarted node may have learnt what it once counted, and tells it anew.
+    // A restarted node may have learnt what it once counted, and publishes it again.
     for (const at of this.nodes.keys()) this.publish(at);
     this.frames.length = 0;
     for (let round = 0; round < 2; round++)

@@ -38,7 +38,7 @@ const kill = fc.record({
   doing: fc.constantFrom("give" as const, "publish" as const, "record" as const),
 });
 
-/** Things happen, are told, and mostly arrive, so that versions run ahead of each other. */
+/** Things happen, are sent, and mostly arrive, so that versions run ahead of each other. */
 const usual = [
   give,
   give,
@@ -246,7 +246,7 @@ describe("a node that passes rows on", () => {
         expect(contents(world.node(3).replica, world.minute)).toEqual(before);
         expect(world.node(3).replica.digest()).toEqual(known);
         expect(heard.changed).toBe(false);
-        // Changed bytes may happen to tell of an older version, which nobody looks at.
+        // Changed bytes may by chance carry an older version, which no node looks at.
         if (forged.kind === "signature" || forged.kind === "section") expect(heard.faults).toBeGreaterThan(0);
       }),
       { numRuns: 150 },

@@ -30,7 +30,10 @@ export class RoomWorld {
   readonly seen = new Onlooker();
   /** Published counts of the current process, as `kind minute`. */
   readonly counts = new Map<string, number>();
-  /** Visitors who were let in after their line was saved for the last time before a crash: it is restored with them in it. */
+  /**
+   * Visitors who were admitted after their line was saved for the last time before a crash: it is restored with them in
+   * it.
+   */
   ghosts = 0;
   #letInAtSave = 0;
   readonly #keepsRevoked: boolean;
@@ -151,7 +154,7 @@ export class RoomWorld {
     this.#disk.aliveMs = this.nowMs;
   }
 
-  /** The end of a turn of the event loop: one commit, then everybody is told. */
+  /** The end of a turn of the event loop: one commit, then all answers. */
   turn(isDiskWorking = true): void {
     if (this.#told.length === 0) return;
     if (isDiskWorking) this.#commit();

@@ -50,7 +50,7 @@ interface Member {
 
 export class ShareWorld {
   readonly members: readonly Member[];
-  /** The highest limit that was ever in force anywhere. */
+  /** The highest limit that ever applied anywhere. */
   readonly #limitsMax: Record<Resource, number>;
   readonly #messages: { readonly to: number; readonly row: RowData }[] = [];
 
@@ -73,7 +73,7 @@ export class ShareWorld {
     if (touched !== undefined) this.#checkBalances(touched);
   }
 
-  /** Delivers everything that anybody knows to everybody: then all know the truth, and it is a whole room. */
+  /** Delivers all knowledge to all nodes: then all know the truth, and it is a whole room. */
   converge(): void {
     for (const from of this.members)
       for (const to of this.members) if (from !== to) to.ledger.merge(from.ledger.row(from.id));

@@ -107,7 +107,7 @@ describe("who is not of the mesh", () => {
 });
 
 describe("what stands between two nodes", () => {
-  /** Two nodes that reach each other by way of a relay only. Time passes four times as fast. */
+  /** Two nodes that reach each other only through a relay. Time passes four times as fast. */
   async function relayed() {
     const clock = () => performance.now() * 4;
     const one = await world.start({}, { clock });

@@ -1,10 +1,11 @@
 /**
  * The states of single nodes, as the real code makes them.
  *
- * A node is deterministic: what it does follows from its disk at the start and from what has happened to it since. So a state
- * is kept as those two, is made again by letting the real code go through them, and each step from it is computed once. That
- * is what makes whole worlds cheap: they are combinations of a few thousand such states. Two histories count as one state if
- * the node says the same of itself after both (`digest`) and has the same disk. `recheck` is the proof by trial that it says enough.
+ * A node is deterministic: what it does follows from its disk at the start and from what has happened to it since. So a
+ * state is kept as those two, is recreated by letting the real code go through them, and each step from it is computed
+ * once. That is what makes whole worlds cheap: they are combinations of a few thousand such states. Two histories count
+ * as one state if the node says the same of itself after both (`digest`) and has the same disk. `recheck` is the proof
+ * by trial that it says enough.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";
@@ -53,7 +54,7 @@ export class Locals<Event, Facts> {
   readonly #byKey = new Map<string, number>();
   /** What each state says of itself, and what is on its disk. */
   readonly #texts: { readonly digest: string; readonly disk: string }[] = [];
-  /** A process that is in this state, until it goes on. */
+  /** A process that is in this state, until it continues. */
   readonly #running = new Map<number, Process<Event, Facts>>();
   readonly #moves: Map<string | number, Move>[] = [];
   /** By state: an event that it has gone on by, for rechecks. */

@@ -26,7 +26,7 @@ export const [A, B, X, Y] = ["A", "B", "X", "Y"] as NodeId[] as [NodeId, NodeId,
 export const NODES = [A, B, X, Y];
 const VOTERS = [A, B, X];
 const ROOM = "shop" as RoomId;
-/** The node whose pot X holds: one session of it goes on for ever. */
+/** The node whose pot X holds: one session of it never ends. */
 const Z = "Z" as AccountId;
 export const POT_SLOTS = 1;
 /** The room's limit, and the one that it may be changed to. */

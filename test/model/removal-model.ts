@@ -1,9 +1,10 @@
 /**
- * The rules of removals, explored: C is silent, A has it removed, B agrees or has heard it, and C acts on as long as it may.
+ * The rules of removals, explored: C is silent, A has it removed, B agrees or has heard it, and C acts on as long as it
+ * may.
  *
- * Time goes on by ticks, two to a lease; all messages may come at any tick after they were sent, doubled or never. What must hold:
- * once a majority has voted for the view without C, C's lease is over within a lease. No unit is believed by two nodes, and
- * what C may still use is among what its heir counts as held. A view number is decided once.
+ * Time advances by ticks, two to a lease; all messages may come at any tick after they were sent, doubled or never.
+ * What must hold: once a majority has voted for the view without C, C's lease is over within a lease. No unit is
+ * believed by two nodes, and what C may still use is among what its heir counts as held. A view number is decided once.
  */
 
 import type { NodeId } from "../../mesh/core/ids.ts";

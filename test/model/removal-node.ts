@@ -1,9 +1,9 @@
 /**
- * One node as the model of removals sees it: the real `Members` and `Replica` of A, B and C, of whom C has not been heard for a
- * while, and A is about to have it removed.
+ * One node as the model of removals sees it: the real `Members` and `Replica` of A, B and C, of whom C has not been
+ * heard for a while, and A is about to have it removed.
  *
  * A and B hear each other's pings at once, as if nothing were wrong between them; C's reach them, and their answers C,
- * whenever the model likes, and theirs never reach C. One clock for all goes on by ticks, few to a lease.
+ * whenever the model likes, and theirs never reach C. One clock for all advances by ticks, few to a lease.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -333,7 +333,7 @@ export class RemovalNode implements Process<RemovalEvent, RemovalFacts> {
       if (to !== "C" && this.#self !== "C") this.#pings.push(message);
       return undefined;
     }
-    // An answer that grants nothing says nothing to C but that somebody is there.
+    // An answer that grants nothing tells C only that a node is there.
     if (message.kind === "pong" && message.grants.length === 0) return undefined;
     if (message.kind === "decided" || message.kind === "view-wanted") this.#lately.add(`${message.kind} ${to}`);
     this.#question.sends(message, this.#self, this.#votes);

@@ -49,7 +49,7 @@ export type SessionEvent =
   | { readonly kind: "suspect"; readonly node: NodeId }
   | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
 
-/** What a visitor is told. */
+/** What a visitor receives. */
 export interface Cookie extends Message, Session {
   readonly kind: "cookie";
 }

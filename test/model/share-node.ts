@@ -1,8 +1,9 @@
 /**
- * One node as the model of shares sees it: the real replica, admission and giving of one room, on the disk and outbox of the model.
+ * One node as the model of shares sees it: the real replica, admission and giving of one room, on the disk and outbox
+ * of the model.
  *
- * The shell around them is thin: it puts the admission's record in the batch that tells of it, as the room does, and tells
- * visitors by messages to a party called `visitors`, so that what was told is what lies among the messages sent.
+ * The shell around them is thin: it puts the admission's record in the batch that answers it, as the room does, and
+ * tells visitors by messages to a party called `visitors`, so that what was told is what lies among the messages sent.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -38,7 +39,7 @@ export type ShareEvent =
   | { readonly kind: "minute" }
   | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
 
-/** What a visitor is told. */
+/** What a visitor receives. */
 export interface Admitted extends Message {
   readonly kind: "admitted";
   readonly id: string;
@@ -74,7 +75,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
   #published: string;
   #admitted: number;
 
-  /** `asksPeers`: whoever starts again asks its peers for their copies, and shows them what it has. */
+  /** `asksPeers`: a node that starts again asks its peers for their copies, and shows them what it has. */
   constructor(self: NodeId, disk: Disk, { room, asksPeers }: { readonly room: Room; readonly asksPeers: boolean }) {
     this.#self = self;
     this.#minute = (disk.get("model/minute") as number | undefined) ?? START_MINUTE;
@@ -162,7 +163,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
 
   digest(): unknown {
     const rows = NODES.map((node) => this.#row(node));
-    // What it would tell somebody who knows nothing: the parts that it holds, byte for byte.
+    // What it would send to a node that knows nothing: the parts that it holds, byte for byte.
     const nothing = { ...this.#replica.digest(), known: [] };
     const held = this.#replica.heard(nothing, this.#self, this.#nowMs).answers;
     return [this.#minute, rows, this.#replica.digest(), held, this.#admission.record, this.#published, this.#alarms];

@@ -223,7 +223,7 @@ export class ModelNode {
     for (const row of rows) this.ledger.merge(row);
   }
 
-  /** Lets somebody in on an own slot. */
+  /** Admits a visitor on an own slot. */
   admit(id: string): Cookie | undefined {
     const nowMs = this.#around.now().wallMs;
     if (!this.#around.mayAct() || this.admission.free(nowMs) <= 0) return undefined;

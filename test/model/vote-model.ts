@@ -11,7 +11,7 @@ import { type Choice, exploreWorld, type WorldExplored } from "./world.ts";
 export interface VoteBounds {
   /** Tries of each node. */
   readonly tries: readonly number[];
-  /** Whether views are told, and nodes go on in them; else they stop at what they themselves decided. */
+  /** Whether views are sent, and nodes continue in them; otherwise they stop at what they themselves decided. */
   readonly isTold: boolean;
   /** Who may be killed. */
   readonly mortal: readonly number[];

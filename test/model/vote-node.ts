@@ -1,9 +1,9 @@
 /**
- * One node as the model of votes sees it: the real `Members` of a view of three, in which two newcomers ask to be taken in,
- * each at another node.
+ * One node as the model of votes sees it: the real `Members` of a view of three, in which two newcomers ask to be taken
+ * in, each at another node.
  *
- * Pings are answered at once, for no lease, but B hears nothing of A: so B takes itself for the one whose turn it is, as A does, and
- * both propose at once. A node's clock goes on only when it tries (anew).
+ * Pings are answered at once, for no lease, but B hears nothing of A: so B takes itself for the one whose turn it is,
+ * as A does, and both propose at once. A node's clock advances only when it tries (again).
  */
 
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
@@ -32,7 +32,7 @@ const GIVEN_UP_MS = 4_000;
 const GATHERED_MS = 250;
 
 export type VoteEvent =
-  /** The node gives up what it was trying, is asked by its newcomer once more, and tries anew. */
+  /** The node gives up what it was trying, is asked by its newcomer once more, and tries again. */
   { readonly kind: "try" } | { readonly kind: "hear"; readonly from: NodeId; readonly message: Message };
 
 export interface VoteFacts {
@@ -67,7 +67,7 @@ export class VoteNode implements Process<VoteEvent, VoteFacts> {
   readonly #question = new OpenQuestion();
   /** Whom it has told or asked of a view, which it repeats only after a while. */
   readonly #lately = new Set<string>();
-  /** The view of whoever is being told of the newest one. */
+  /** The view of the node that receives the newest one. */
   #theirs = 0;
   #view = 0;
   readonly #incarnations = new Map<NodeId, number>();

@@ -2054,7 +2054,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("node/peer/pot-clock"),
   },
-  // What lies idle.
+  // What is idle.
   {
     name: "a share that its node holds is told of as one in use",
     file: "node/peer/idle-shares.ts",

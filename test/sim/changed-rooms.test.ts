@@ -1,6 +1,6 @@
 /**
- * Whole nodes while a room is changed, deleted and created again, beside cuts, losses and leaving: sessions that were let in before
- * such a change go on counting wherever they are handed.
+ * Whole nodes while a room is changed, deleted and created again, beside cuts, losses and leaving: sessions that were
+ * admitted before such a change go on counting wherever they are handed.
  */
 
 import { describe, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { queueingOf } from "../../cmd/sim/queueing.ts";
 
 const MINUTE_MS = 10_000;
 
-/** Ten looks a minute; each number is how many of them found somebody in line. */
+/** Ten looks a minute; each number is how many of them found a visitor in line. */
 function times(...minutes: readonly number[]) {
   const samples = minutes.flatMap((looks, minute) =>
     Array.from({ length: 10 }, (_, look) => ({

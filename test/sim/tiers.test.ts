@@ -1,4 +1,6 @@
-/** Worlds that work as a large mesh does: by one digest of each locality, and with slots that pass by way of a bank. */
+/**
+ * Worlds that work as a large mesh does: by one digest of each locality, and with slots that pass through a bank.
+ */
 
 import { describe, expect, test } from "vitest";
 import { growthPage, growthText, measureGrowth } from "../../cmd/sim/growth.ts";

@@ -14,8 +14,8 @@ const TESTS = 4;
 const PATIENCE_MS = 120_000;
 
 /**
- * A room deleted and made again after nodes that had forgotten it left; revokes and a forgotten node while another one was cut off; nodes that
- * left at once, and the mesh with them.
+ * A room deleted and created again after nodes that had forgotten it left; revokes and a forgotten node while another
+ * one was cut off; nodes that left at once, and the mesh with them.
  */
 const FAILED_ONCE = [14, 19, 25, 41, 50, 52];
 

@@ -41,7 +41,7 @@ export class Wiretap {
         this.#write(`${way}  ${[message.kind, this.#words(message)].join(" ").trim()}`);
   }
 
-  /** What matters of a message to somebody who reads how a protocol goes. */
+  /** What matters in a message to a reader of the protocol. */
   #words(message: Message): string {
     switch (message.kind) {
       case "fence":

@@ -66,7 +66,7 @@ class NoSlots extends OwnSlots {
   }
 }
 
-/** Asks the ticket counter for one visitor; `later` is told when they are let in here, before that is on the disk. */
+/** Asks the ticket counter for one visitor; `later` is called when they are admitted here, before that is on disk. */
 function ticketsOf({ peer: { mesh }, room, step }: Joined) {
   const { id, admission } = room;
   const config = { room: room.room };

@@ -18,7 +18,7 @@ export interface Lost {
   /** Slots of the node that was killed: held by its sessions, and free. */
   readonly held: number;
   readonly free: number;
-  /** Visitors let in afterwards. */
+  /** Visitors admitted afterwards. */
   readonly letIn: number;
   /** Slots that visitors inside held, or new ones got, as part of the room. */
   readonly usable: number;

@@ -1,6 +1,6 @@
 /**
- * Several nodes: tickets and check-ins beside Redis, and meshes of several sizes. One after the other, the dearest last; what cannot
- * be measured on this machine is said, and the rest goes on.
+ * Several nodes: tickets and check-ins beside Redis, and meshes of several sizes. One after the other, the dearest
+ * last; what cannot be measured on this machine is reported, and the rest continues.
  */
 
 import { mkdirSync } from "node:fs";

@@ -79,7 +79,7 @@ const OPEN_ROOM = {
   json_response_enabled: true,
 };
 
-/** Whether a node's status tells of `nodes` members, all of which answer it, and of all rooms. */
+/** Whether a node's status lists `nodes` members, all of which answer it, and all rooms. */
 export function isWhole({ view, members, rooms: known }: NodeStatus, nodes: number, rooms: readonly string[]): boolean {
   const alive = members.filter(({ state }) => state === "alive").length;
   return view?.members === nodes && alive === nodes && known.length === rooms.length;

@@ -1,8 +1,8 @@
 /**
- * A whole mesh of nodes of the binary: what it costs by being there, at rest and with new visitors; how soon all know of an
- * admission; how long a node takes to join.
+ * A whole mesh of nodes of the binary: what it costs by being there, at rest and with new visitors; how soon all know
+ * of an admission; how long a node takes to join.
  *
- * Every node is a process of its own, so on a small machine many of them stand in each other's way: how busy it was is told too.
+ * Every node is its own process, so on a small machine many of them compete: how busy it was is reported too.
  */
 
 import { mkdirSync } from "node:fs";
@@ -28,7 +28,7 @@ export interface Whole {
   readonly joinMs: readonly number[];
   readonly idle: Cost;
   readonly loaded: Cost;
-  /** From the request of a visitor who is let in to the last other node's knowing of it. */
+  /** From the request of an admitted visitor until the last other node knows of it. */
   readonly seenMs: readonly number[];
   /** While that was measured, as in `Cost`. */
   readonly machineBusySeeing: number;

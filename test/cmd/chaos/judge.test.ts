@@ -48,7 +48,9 @@ function whole(options: Partial<JudgeOptions> = {}) {
 }
 
 describe("the order of the line", () => {
-  /** Two in line, of whom the younger is let in first; the older one asks so long after it, and must wait on. */
+  /**
+   * Two in line, of whom the younger is admitted first; the older one polls this long after it, and must still wait.
+   */
   function overtaking(afterMs: number, options: Partial<JudgeOptions> = {}) {
     const { made, failed } = whole(options);
     const waits = (key: number, askedMs: number) =>

@@ -68,7 +68,7 @@ export class OneRoom {
     return 1_000;
   }
 
-  /** Housekeeping twice a second, with everybody of `ids` polling at every interval; returns who came in, in that order. */
+  /** Housekeeping twice a second, with all of `ids` polling at every interval; returns who came in, in that order. */
   pass(fromMs: number, toMs: number, ids: readonly string[] = []): string[] {
     const letIn: string[] = [];
     for (let nowMs = fromMs; nowMs <= toMs; nowMs += 500) {

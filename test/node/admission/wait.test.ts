@@ -23,7 +23,7 @@ function at(seconds: number): number {
   return M * MINUTE_MS + seconds * 1_000;
 }
 
-/** A room that may let in so many a minute, at its edge. */
+/** A room that may admit this many a minute, at its edge. */
 const limit = (perMinute: number) => ({ perMinute, isEven: false });
 
 describe("the wait", () => {

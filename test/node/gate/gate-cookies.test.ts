@@ -209,7 +209,7 @@ describe("a place in line", () => {
     world.nowMs += 10 * MINUTE_MS;
     expect(await world.outcome({ headers: { Cookie: place } })).toBe("polled");
     world.nowMs += 1;
-    // The poll before has written the place anew; this is the first cookie.
+    // The poll before has renewed the place; this is the first cookie.
     expect(await world.outcome({ headers: { Cookie: place } })).toBe("joined");
   });
 

@@ -156,7 +156,7 @@ export class GateWorld {
     return outcome;
   }
 
-  /** The cookie of a visitor who has just been let in. */
+  /** The cookie of a visitor who has just been admitted. */
   async comeIn(asked: Asked = {}): Promise<string> {
     return cookieIn((await this.forwarded(asked)).plan.onResponse({ status: 200, reason: "OK", headers: [] }));
   }

@@ -30,7 +30,7 @@ describe.each(Object.entries(TABLES))("%s", (_, routes) => {
 
   test.each(ORIGIN_READINGS.map((reading) => [reading.name, reading] as const))("read as by %s", (_name, reading) => {
     const holds = (path: string): void => {
-      // What follows a question mark is a query to everybody.
+      // What follows a question mark is a query to every server.
       const served = reading.read(path.replace(/\?.*/s, ""));
       const room = roomAt(routes, served, reading.ignoresCase === true);
       if (room !== undefined) expect([room, CONTESTED]).toContain(table.find("h", path));

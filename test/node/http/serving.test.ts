@@ -1,4 +1,7 @@
-/** The server side over real sockets: what a client may send, and what it hears. What goes on to an origin is in `forward.test.ts`. */
+/**
+ * The server side over real sockets: what a client may send, and what it receives. Forwarding to an origin is in
+ * `forward.test.ts`.
+ */
 
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../node/http/message.ts";

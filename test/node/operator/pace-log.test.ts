@@ -4,7 +4,7 @@ import type { Log } from "../../../node/log.ts";
 import { PaceLog } from "../../../node/operator/pace-log.ts";
 import type { LiveRoom } from "../../../node/rooms/live-room.ts";
 
-/** What is told of a room that is held back so, second by second. */
+/** What is logged about a room that is held back like this, second by second. */
 function told(holdings: readonly (Holding | undefined)[]): string[] {
   const lines: string[] = [];
   const say = (level: string) => (_fields: object, text: string) => void lines.push(`${level} ${text}`);

@@ -146,7 +146,7 @@ describe("a room's state in one word", () => {
   ])("%s: %j", (state, change) => {
     const room = shopIn(new GateWorld({ rooms: [{ ...SHOP, ...change }] }));
     expect(room.state).toBe(state);
-    // Where nobody is let in nobody can tell how long it takes; where nobody has to wait it takes no time.
+    // Where no visitor is admitted the wait is unknown; where no visitor has to wait it is zero.
     expect(room.wait_seconds).toBe(["held", "rejecting"].includes(state) ? null : 0);
   });
 });

@@ -44,7 +44,7 @@ describe("a text as a number", () => {
       if (opened.kind === "good") ids.push(opened.cookie.id);
     }
     expect(new Set(ids).size).toBe(1_000);
-    // Drawn anew at each run: above 60 once in 300,000 times. By their first letters they would do as well.
+    // Drawn again in each run: above 60 once in 300,000 times. By their first letters they would do as well.
     expect(unevenness(ids)).toBeLessThan(60);
     expect(unevenness(ids.map((id) => id.slice(0, 4)))).toBeLessThan(60);
   });

@@ -420,7 +420,7 @@ test("every node knows what a removed node left idle, and until when", () => {
   expect(told[0]?.active_slots).toBeGreaterThan(0);
   expect(Math.abs((told[0]?.untilS ?? 0) - (told[1]?.untilS ?? 0))).toBeLessThanOrEqual(1);
   expect({ ...told[1], untilS: 0 }).toEqual({ ...told[0], untilS: 0 });
-  // What lies idle is not counted a second time as the heir's.
+  // What is idle is not counted a second time as the heir's.
   expect(told[0]?.sum).toBeLessThanOrEqual(SHARED_ROOM.totalActiveUsers);
 });
 

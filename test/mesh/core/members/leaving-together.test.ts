@@ -1,7 +1,7 @@
 /**
  * Several nodes leave within a moment, in every order: each leave ends, and who stays is a mesh that decides views.
  *
- * A process ends once it is told that it has left, as in the product. What is lost on the way is drawn from a seed.
+ * A process ends once it learns that it has left, as in the product. What is lost on the way is drawn from a seed.
  */
 
 import { describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ function orders(names: readonly string[], count: number): string[][] {
   );
 }
 
-/** Has `leavers` leave, `apartMs` between two; ends each process that is told so. Returns what each was told. */
+/** Makes `leavers` leave, `apartMs` between two; ends each process that learns of it. Returns the outcome of each. */
 function leaveAll(net: MembersNet, leavers: readonly string[], apartMs: number): Map<string, Left[]> {
   const told = new Map<string, Left[]>();
   for (const name of leavers) {
@@ -208,7 +208,7 @@ describe("an heir that is lost for good with the offer", () => {
     pass(net, 1_000);
     expect(forget(net, "cora")).toEqual({ ok: true });
     pass(net, 3_000);
-    // What the lost one let in on their slots is not known: nothing is used before that must be over.
+    // What the lost one admitted on their slots is unknown: nothing is used before that must be over.
     expect(["bert", "cora"].map((name) => at(net, name).hasLostCounts)).toEqual([true, true]);
     expectMesh(net, ["bert", "cora"]);
   });

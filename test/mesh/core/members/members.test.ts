@@ -445,7 +445,7 @@ describe("removal", () => {
     expect(membersOf(net, "anna")).toEqual(["anna", "bert"]);
   });
 
-  /** Bert, who is told of a view five later than his, by one whose rows are complete `since` views after his. */
+  /** Bert gets a view five later than his, from one whose rows are complete `since` views after his. */
   function told() {
     const net = netOf("anna", "bert", "cora");
     const node = at(net, "bert");

@@ -3,7 +3,7 @@ import { Batches, type SendBatch } from "../../../../node/admission/mesh/batches
 
 type Send = SendBatch<string, string>;
 
-/** Batches whose questions wait until the test answers them; who is told what, and when. */
+/** Batches whose questions wait until the test answers them; records each callback and its time. */
 function counter(limits: { itemsMax?: number; underWayMax?: number } = {}) {
   const sent: { batch: readonly string[]; nowMs: number; answered: Parameters<Send>[2] }[] = [];
   const told: [item: string, answer: string | undefined, nowMs: number][] = [];

@@ -1,5 +1,6 @@
 /**
- * Visitors who come to a room over nodes at a steady rate, each to the gate of one node, and poll when they are told to, as the page does.
+ * Visitors who come to a room over nodes at a steady rate, each to the gate of one node, and poll when asked to, as the
+ * page does.
  */
 
 import { seededRandom } from "../../../../cmd/crowd/random.ts";
@@ -20,13 +21,13 @@ interface Person {
 interface FloodOptions {
   /** Nodes whose gates visitors meet, the first of all; all unless given. */
   readonly gates?: number;
-  /** Seconds between polls; as they are told unless given. */
+  /** Seconds between polls; as the answers say unless given. */
   readonly pollSeconds?: number;
   /** Every how manyth visitor never asks again. */
   readonly leavesEach?: number;
 }
 
-/** Those who are let in are counted by second, and those who are overtaken. */
+/** Admitted visitors are counted by second, and so are overtaken ones. */
 export class Flood {
   readonly world: RoomsWorld;
   readonly bySecond: number[] = [];

@@ -1,4 +1,7 @@
-/** The order of a line whose slots come one by one: whoever is older and asks is let in first, at whatever gate and however often they poll. */
+/**
+ * The order of a line whose slots come one by one: the oldest visitor who polls is admitted first, at any gate and
+ * however often they poll.
+ */
 
 import { describe, expect, test } from "vitest";
 import { pollPauseSeconds } from "../../../../node/admission/poll-pause.ts";

@@ -1,4 +1,6 @@
-/** What a room's pace is told of all nodes: the same whether each of them is heard, or one digest of a locality. */
+/**
+ * What a room's pace learns about all nodes: the same whether each of them is heard, or one digest of a locality.
+ */
 
 import { expect, test, vi } from "vitest";
 import type { Minute } from "../../../../mesh/core/ids.ts";

@@ -50,7 +50,7 @@ export class RoomsWorld {
   #alive = new Map<string, NodeId[]>();
   /** Round trips of an ocean between localities. */
   readonly #oceanMs: number;
-  /** Whether slots pass between localities by way of one node. */
+  /** Whether slots pass between localities through one node. */
   readonly #hasBanks: boolean;
   #ids = 0;
 
@@ -88,7 +88,7 @@ export class RoomsWorld {
     return this.time.nowMs;
   }
 
-  /** Everybody knows who runs. */
+  /** All nodes know which ones run. */
   seeAlive(): void {
     this.#alive = new Map();
     for (const { id, locality, isRunning } of this.nodes)

@@ -1,5 +1,5 @@
 /**
- * An origin's answer as a client reads it by way of the gate: relayed, written again, and read from what was written.
+ * An origin's answer as a client reads it through the gate: relayed, written again, and read from what was written.
  */
 
 import { DEFAULT_HTTP_LIMITS } from "../../../../node/http/limits.ts";
