@@ -224,7 +224,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
     const stored = new StoredRooms(restored, minuteMs);
     rooms = new Rooms({
-      mesh: peer.mesh,
+      roomNode: peer.roomNode,
       defaultOrigin,
       clock,
       attach: (room) => peer.add(room),
@@ -288,7 +288,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       const times = { ...settings, islandMs: peer.members.islands.ownMs };
       for (const warning of startWarnings(times, known, ownHosts())) log.warn({}, warning);
     }
-    const locality = peer.members.localityOf(peer.mesh.self);
+    const locality = peer.members.localityOf(peer.roomNode.self);
     if (locality !== undefined && locality !== settings.locality) throw otherLocality(settings, locality);
     if (founds) {
       puts.put(FOUNDS.at(), undefined);
@@ -392,7 +392,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       probe,
       clock: () => peer.roomMs,
       minuteMs,
-      rank: () => [...peer.mesh.alive().values()].flat().sort().indexOf(peer.mesh.self),
+      rank: () => [...peer.roomNode.alive().values()].flat().sort().indexOf(peer.roomNode.self),
       log,
     });
     const token = settings.token ?? identity.adminToken;
@@ -700,7 +700,7 @@ function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings
 }
 
 /** Warnings for operators about the rooms' origins. */
-function originWarnings(rooms: Rooms, { roomMs, mesh: { minuteMs } }: Peer): string[] {
+function originWarnings(rooms: Rooms, { roomMs, roomNode: { minuteMs } }: Peer): string[] {
   return rooms.all().flatMap(({ room, origin }) => {
     const down = origin.all.filter(({ health }) => !health.isUp);
     const { rollout } = room;

@@ -139,7 +139,7 @@ export class EarlyWatch {
     const side = sides.getOrInsertComputed(locality, () => ({ held: 0, free: 0, called: 0, uncalled: 0 }));
     const { active, arrivals, inside } = room.gauge(peer.roomMs);
     side.held += inside;
-    if (!peer.mesh.mayAct(room.id)) return;
+    if (!peer.roomNode.mayAct(room.id)) return;
     side.free += Math.min(active, arrivals);
     if (room.counters()[0] === node.identity) horizons.set(locality, room.admission.lineSummary.horizon);
   }

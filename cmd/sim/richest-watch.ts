@@ -61,14 +61,17 @@ export class RichestWatch {
     const acting = nodes.flatMap(({ peer, isRunning, identity }) => {
       const room = isRunning ? peer?.rooms.get(id) : undefined;
       const gauge = peer && room?.gauge(peer.roomMs);
-      return peer !== undefined && gauge?.mayAct === true ? [{ ...gauge, node: identity, mesh: peer.mesh }] : [];
+      return peer !== undefined && gauge?.mayAct === true
+        ? [{ ...gauge, node: identity, roomNode: peer.roomNode }]
+        : [];
     });
     const names = acting
       .map(({ node }) => node)
       .sort()
       .join(" ");
-    const hears = ({ mesh }: (typeof acting)[number]): boolean =>
-      [...mesh.alive().values()].flat().sort().join(" ") === names && acting.every(({ node }) => !mesh.isYoung(node));
+    const hears = ({ roomNode }: (typeof acting)[number]): boolean =>
+      [...roomNode.alive().values()].flat().sort().join(" ") === names &&
+      acting.every(({ node }) => !roomNode.isYoung(node));
     return acting.every(hears) ? acting : [];
   }
 

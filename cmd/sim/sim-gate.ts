@@ -64,7 +64,7 @@ export function openGate({ peer, restored, now, minuteMs, ...parts }: SimGatePar
     atTurnEnd: parts.woken,
   });
   const rooms = new Rooms({
-    mesh: peer.mesh,
+    roomNode: peer.roomNode,
     defaultOrigin: ORIGIN,
     clock,
     attach: (room) => {

@@ -170,7 +170,7 @@ export class SlotUse {
       if (writer === undefined) continue;
       const at = shown.getOrInsertComputed(writer, () => ({ own: 0, pot: 0 }));
       const node = this.#world.nodes.find(({ identity }) => identity === writer);
-      at[node?.peer?.mesh.potOf(home) === undefined ? "own" : "pot"] += 1;
+      at[node?.peer?.roomNode.potOf(home) === undefined ? "own" : "pot"] += 1;
     }
     return shown;
   }
@@ -188,7 +188,7 @@ export class SlotUse {
     const both = (of: (resource: Resource) => number) => ({ active: of("active"), arrivals: of("arrivals") });
     const peer = node?.peer;
     if (node?.isRunning === true && peer !== undefined && numberOf(peer) === numberOf(view)) {
-      const usable = (resource: Resource): number => peer.mesh.units(id, resource, minute);
+      const usable = (resource: Resource): number => peer.roomNode.units(id, resource, minute);
       const all = (resource: Resource): number =>
         peer.replica.netUnits(peer.members.writes(), { room: id, resource, minute });
       return {
@@ -228,7 +228,7 @@ function stateOf(node: SimNode | undefined, view: Peer, room: RoomId): IdleReaso
   if (node === undefined) return "at a node that is gone and not removed yet";
   const { peer, now } = node;
   if (!node.isRunning || peer === undefined) return "at a node that is down";
-  if (peer.mesh.mayAct(room)) return undefined;
+  if (peer.roomNode.mayAct(room)) return undefined;
   if (numberOf(peer) !== numberOf(view) || peer.members.lease(now) !== "held") return "at a node that is cut off";
   return peer.isInStep && (!peer.isClockTrusted || !peer.members.mayAct(now))
     ? "at a node whose clock is off"

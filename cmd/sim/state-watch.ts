@@ -56,7 +56,7 @@ export class StateWatch {
     for (const { peer, identity } of this.#acting())
       for (const { peer: other, identity: name } of this.#nodes) {
         if (!other?.members.isMember() || other.members.view?.number !== peer.members.view?.number) continue;
-        for (const room of this.#rooms.filter((room) => peer.mesh.mayAct(room)))
+        for (const room of this.#rooms.filter((room) => peer.roomNode.mayAct(room)))
           for (const account of peer.replica.accounts)
             for (const { resource, to, totals } of other.replica.ledger.giftsOf(account, room)) {
               // Who writes both accounts counts them as one: what went from one to the other may die with the heir before.
@@ -87,7 +87,7 @@ export class StateWatch {
   #unfounded(): string | undefined {
     for (const { peer, identity } of this.#acting())
       for (const purse of this.#purses()) {
-        if (!peer.mesh.mayAct(purse.room)) continue;
+        if (!peer.roomNode.mayAct(purse.room)) continue;
         const units = peer.replica.netUnits(peer.replica.accounts, purse);
         if (units < 0)
           return `no unit lost: ${identity} has given ${-units} units of ${textOf(purse)} more than it knows of`;
@@ -98,7 +98,7 @@ export class StateWatch {
   /** Nodes that may act in any room. */
   #acting(): { readonly peer: Peer; readonly identity: string }[] {
     return this.#nodes.flatMap(({ peer, identity }) =>
-      peer !== undefined && this.#rooms.some((room) => peer.mesh.mayAct(room)) ? { peer, identity } : [],
+      peer !== undefined && this.#rooms.some((room) => peer.roomNode.mayAct(room)) ? { peer, identity } : [],
     );
   }
 

@@ -47,7 +47,7 @@ const BY_FATE: Readonly<Record<Fate, ThrownOutReason>> = {
  */
 export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: Asked): ThrownOutReason {
   const { peer } = gate;
-  if (peer?.mesh.mayExtend() !== true) {
+  if (peer?.roomNode.mayExtend() !== true) {
     const isCutOff = peer?.members.isMember() === true && !peer.members.isStopped;
     return isCutOff ? "the gate was cut off for longer than the island time" : "the gate was no member, or leaving";
   }
@@ -59,11 +59,11 @@ export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: 
     return fate === undefined ? "the home knew nothing of it" : BY_FATE[fate];
   }
   if (!node.isRunning || node.peer === undefined) return "the home was down";
-  const { members, mesh } = node.peer;
-  const isReached = node === gate || peer.mesh.isAlive(node.identity);
+  const { members, roomNode } = node.peer;
+  const isReached = node === gate || peer.roomNode.isAlive(node.identity);
   if (!isReached || members.lease(node.now) !== "held") return "the home was cut off";
-  if (mesh.potOf(home) !== undefined) return "the home's pot had no slot for it";
-  if (mesh.mayAct(room)) return "the home knew nothing of it";
+  if (roomNode.potOf(home) !== undefined) return "the home's pot had no slot for it";
+  if (roomNode.mayAct(room)) return "the home knew nothing of it";
   return members.mayAct(node.now) && node.peer.isClockTrusted
     ? "the home had lost its counts"
     : "the home's clock was off";

@@ -161,13 +161,13 @@ export class Gate {
       case "arrive": {
         const id = surroundings.newId();
         commit.wake();
-        live.mesh.arrive(id, nowMs, (decision) => this.#take(request, afterDecision(request, id, decision)));
+        live.meshRoom.arrive(id, nowMs, (decision) => this.#take(request, afterDecision(request, id, decision)));
         break;
       }
       case "poll": {
         const { cookie } = step;
         commit.wake();
-        live.mesh.poll(cookie.id, cookie.key, nowMs, (decision) =>
+        live.meshRoom.poll(cookie.id, cookie.key, nowMs, (decision) =>
           this.#take(request, afterDecision(request, cookie, decision)),
         );
         break;
@@ -193,7 +193,7 @@ export class Gate {
     const { commit, surroundings } = this.#options;
     step.end.session.target?.seen(nowMs);
     commit.wake();
-    live.mesh.checkIn(step.cookie, nowMs, (stay) => this.#take(request, afterCheckIn(request, step, stay)));
+    live.meshRoom.checkIn(step.cookie, nowMs, (stay) => this.#take(request, afterCheckIn(request, step, stay)));
     if (request.step !== step) return;
     // The home is far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
     surroundings.after(CHECK_IN_WAIT_MS, () => {
@@ -227,7 +227,7 @@ export class Gate {
         this.#refuse(request, GATE_ERRORS.shed, SHED_REFRESH_FACTOR);
         break;
       case "turn away":
-        if (end.withdrawn !== undefined) live.mesh.withdraw(end.withdrawn);
+        if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
         this.#refuse(request, end.error);
     }
   }

@@ -193,10 +193,10 @@ function insideStep({ live, nowMs, minuteMs }: Visit, cookie: InsideCookie): Ste
 
 /** A request that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
 function withoutPlace({ live, client, kind, nowMs }: Visit): Step {
-  const { room, preflights, admission, mesh } = live;
+  const { room, preflights, admission, meshRoom } = live;
   const isPreflight =
     kind.isPreflight && preflights.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
-  if (isPreflight || mesh.isOpen(nowMs)) return { kind: "pass", outcome: "passed", isPreflight };
+  if (isPreflight || meshRoom.isOpen(nowMs)) return { kind: "pass", outcome: "passed", isPreflight };
   return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
 }
 

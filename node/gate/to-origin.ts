@@ -154,7 +154,7 @@ export class ToOrigin {
   /** Ends a session on the origin's command; returns the Set-Cookie value that deletes the cookie. */
   #revoke({ live, id, home }: Session, client: Client): string {
     const { commit, cookies, clock } = this.#options;
-    if (live.mesh.revoke(id, home, clock())) live.counts.revoked += 1;
+    if (live.meshRoom.revoke(id, home, clock())) live.counts.revoked += 1;
     commit.wake();
     return cookies.removal(live, client);
   }

@@ -79,7 +79,7 @@ export class VisitorCookies {
    */
   #placeOfLost(cookie: VisitorCookie, live: LiveRoom, nowMs: number): WaitingCookie | undefined {
     if (cookie.kind !== "inside" || cookie.lastGood < live.admission.minuteAt(nowMs) - LOST_MINUTES) return undefined;
-    if (!live.mesh.isSilent(cookie.home)) return undefined;
+    if (!live.meshRoom.isSilent(cookie.home)) return undefined;
     const { room, id, acceptedAt, bucketId } = cookie;
     return { kind: "waiting", room, id, key: acceptedAt * KEYS_PER_MS, bucketId, lastCheckInTime: 0 };
   }

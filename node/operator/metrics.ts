@@ -109,12 +109,12 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   );
   gauge("new_users_per_minute", "Limit on admissions in a minute.", (live) => live.room.newUsersPerMinute);
   gauge("admission_rate_limit", "New users per minute that limit, ramp and origin allow the whole room.", (live) =>
-    Math.min(live.room.newUsersPerMinute, live.mesh.pace.holding?.perMinute ?? Number.POSITIVE_INFINITY),
+    Math.min(live.room.newUsersPerMinute, live.meshRoom.pace.holding?.perMinute ?? Number.POSITIVE_INFINITY),
   );
   gauge(
     "held_back_share",
     "Part of new visitors held back as the origin fails, 0 to 1.",
-    (live) => live.mesh.pace.holding?.share ?? 0,
+    (live) => live.meshRoom.pace.holding?.share ?? 0,
   );
   idleGauge(
     "idle_slots",

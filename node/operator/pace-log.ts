@@ -31,8 +31,8 @@ export class PaceLog {
 
   /** Call it about twice a second. */
   tick(rooms: readonly LiveRoom[], nowMs: number): void {
-    for (const { id, room, mesh } of rooms) {
-      const { holding } = mesh.pace;
+    for (const { id, room, meshRoom } of rooms) {
+      const { holding } = meshRoom.pace;
       const told = this.#told.get(id);
       const words = holding === undefined ? "" : paceWords(room, holding);
       if (words === (told?.words ?? "")) continue;

@@ -47,11 +47,11 @@ export function statusOf(source: StatusSource): NodeStatus {
   const { framesIn, framesOut, bytesIn, bytesOut, publishedIn, publishedOut, punished } = peer.counts;
   return {
     version,
-    node: peer.mesh.self,
-    locality: peer.mesh.locality,
+    node: peer.roomNode.self,
+    locality: peer.roomNode.locality,
     mesh: meshId,
     uptime_seconds: Math.floor((nowMs - startedMs) / 1_000),
-    minute_ms: peer.mesh.minuteMs,
+    minute_ms: peer.roomNode.minuteMs,
     now_ms: nowMs,
     warnings,
     ...(roomsFile !== undefined && { rooms_file: roomsFile }),
@@ -83,7 +83,7 @@ export function statusOf(source: StatusSource): NodeStatus {
 
 function islandOf(peer: Peer, now: Instant): NonNullable<NodeStatus["island"]> {
   const { islands, sessions } = peer.members;
-  const times = { leaseMs: peer.leaseMs, minuteMs: peer.mesh.minuteMs };
+  const times = { leaseMs: peer.leaseMs, minuteMs: peer.roomNode.minuteMs };
   const minutes = sessions.mayBeAbout(now);
   const longestMs = islands.longestMs(now);
   return {
@@ -101,9 +101,9 @@ function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
 }
 
 function membersOf(peer: Peer): MemberStatus[] {
-  const { members, mesh, now } = peer;
+  const { members, roomNode, now } = peer;
   return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter, newestWire }) => {
-    const isSelf = node === mesh.self;
+    const isSelf = node === roomNode.self;
     const isSilent = isSelf || state !== "alive";
     const leaseUntilMs = isSelf ? members.leaseHeldUntilMs(now) : undefined;
     const isEndless = leaseUntilMs === undefined || leaseUntilMs === Number.POSITIVE_INFINITY;
@@ -123,12 +123,12 @@ function membersOf(peer: Peer): MemberStatus[] {
 }
 
 function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: number; isBrief: boolean }): RoomStatus {
-  const { id, room, admission, mesh } = live;
-  const mustWait = !mesh.isOpen(nowMs);
+  const { id, room, admission, meshRoom } = live;
+  const mustWait = !meshRoom.isOpen(nowMs);
   const minute = admission.minuteAt(nowMs);
-  const localities = localitiesOf(mesh, peer, { minute, nowMs });
+  const localities = localitiesOf(meshRoom, peer, { minute, nowMs });
   const waiting = localities.reduce((sum, locality) => sum + locality.waiting, 0);
-  const others = (peer.members.view?.members ?? []).flatMap(({ node }) => (node === peer.mesh.self ? [] : [node]));
+  const others = (peer.members.view?.members ?? []).flatMap(({ node }) => (node === peer.roomNode.self ? [] : [node]));
   const insideHere = admission.inside(nowMs) + admission.insidePots(nowMs);
   const admittedHere = admission.admittedInMinute(nowMs);
   const shares = isBrief ? [] : sharesOf(room, peer, { room: id, minute });
@@ -138,7 +138,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     state: stateOf(room, mustWait),
     operator_order: orderStatus(live.order),
     // For nodes that do not answer, their last report: their sessions may still exist.
-    inside: others.reduce((sum, node) => sum + (peer.mesh.gauge(node, id)?.inside ?? 0), insideHere),
+    inside: others.reduce((sum, node) => sum + (peer.roomNode.gauge(node, id)?.inside ?? 0), insideHere),
     inside_here: insideHere,
     total_active_users: room.totalActiveUsers,
     waiting,
@@ -147,18 +147,18 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     admitted_here_this_minute: admittedHere,
     new_users_per_minute: room.newUsersPerMinute,
     wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
-    pace: paceOf(room, mesh.pace),
+    pace: paceOf(room, meshRoom.pace),
     localities: isBrief ? [] : localities,
     shares,
     ...(!isBrief && { idle: idleStatus(shares, room) }),
-    origin: originOf(live, peer.mesh.minuteMs, nowMs),
+    origin: originOf(live, peer.roomNode.minuteMs, nowMs),
   };
 }
 
 /** Wait of the next visitor to come; null if it is unknown because nobody is admitted here. */
-function waitSeconds({ id, admission, mesh }: LiveRoom, peer: Peer, nowMs: number): number | null {
-  if (!peer.mesh.mayAct(id)) return null;
-  return admission.waitAt(mesh.waitingHere + 1, nowMs)?.seconds ?? null;
+function waitSeconds({ id, admission, meshRoom }: LiveRoom, peer: Peer, nowMs: number): number | null {
+  if (!peer.roomNode.mayAct(id)) return null;
+  return admission.waitAt(meshRoom.waitingHere + 1, nowMs)?.seconds ?? null;
 }
 
 function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, nowMs: number): OriginStatus {
@@ -193,7 +193,7 @@ function originOf({ origin, room: { rollout } }: LiveRoom, minuteMs: number, now
   };
 }
 
-function paceOf(room: LiveRoom["room"], { holding, startMs }: LiveRoom["mesh"]["pace"]): PaceStatus | null {
+function paceOf(room: LiveRoom["room"], { holding, startMs }: LiveRoom["meshRoom"]["pace"]): PaceStatus | null {
   if (holding === undefined) return null;
   return {
     reason: holding.reason,
@@ -205,14 +205,14 @@ function paceOf(room: LiveRoom["room"], { holding, startMs }: LiveRoom["mesh"]["
 }
 
 function localitiesOf(
-  room: LiveRoom["mesh"],
-  { mesh }: Peer,
+  room: LiveRoom["meshRoom"],
+  { roomNode }: Peer,
   { minute, nowMs }: { minute: Minute; nowMs: number },
 ): RoomLocality[] {
-  return [...mesh.alive()]
+  return [...roomNode.alive()]
     .map(([locality, nodes]) => {
-      const gauges = nodes.map((node) => (node === mesh.self ? room.gauge(nowMs) : mesh.gauge(node, room.id)));
-      const isHere = locality === mesh.locality;
+      const gauges = nodes.map((node) => (node === roomNode.self ? room.gauge(nowMs) : roomNode.gauge(node, room.id)));
+      const isHere = locality === roomNode.locality;
       const told = gauges.reduce(
         (sum, gauge) => sum + (gauge?.waiting.reduce((all, [, count]) => all + count, 0) ?? 0),
         0,
@@ -240,7 +240,7 @@ export function sharesOf(
   peer: Peer,
   purse: Pick<Purse, "room" | "minute">,
 ): ShareStatus[] {
-  const { mesh, members, replica, now } = peer;
+  const { roomNode, members, replica, now } = peer;
   const slots = (accounts: readonly AccountId[], resource: "active" | "arrivals"): number =>
     slotsOf(
       resource === "active" ? room.totalActiveUsers : room.newUsersPerMinute,
@@ -256,7 +256,7 @@ export function sharesOf(
     arrivals_slots: slots(accounts, "arrivals"),
     ...rest,
   });
-  const own = accountOf(mesh.self);
+  const own = accountOf(roomNode.self);
   const idleShare = ({ accounts, reason, sinceMs, untilMs, ceilings }: IdleShare, node: NodeId | null) => ({
     ...share(accounts[0] ?? own, accounts, {
       node,
@@ -272,7 +272,7 @@ export function sharesOf(
   const here = peer.idleHere.filter(isHere);
   const elsewhere = peer.idleElsewhere.filter(isHere);
   const idle = new Set([...here, ...elsewhere].flatMap(({ accounts }) => accounts));
-  const others = (members.view?.members ?? []).filter(({ node }) => node !== mesh.self);
+  const others = (members.view?.members ?? []).filter(({ node }) => node !== roomNode.self);
   const theirs = others.map(({ node }) => {
     const accounts = [accountOf(node), ...heirAccounts(peer, node)].filter((account) => !idle.has(account));
     if (members.state(node, now) === "alive")
@@ -281,8 +281,8 @@ export function sharesOf(
   });
   const ours = peer.ownAccounts.filter((account) => !idle.has(account));
   return [
-    share(own, ours, { node: mesh.self, state: "own", idle_until_ms: null }),
-    ...here.map((one) => idleShare(one, mesh.self)),
+    share(own, ours, { node: roomNode.self, state: "own", idle_until_ms: null }),
+    ...here.map((one) => idleShare(one, roomNode.self)),
     ...elsewhere.map((one) => idleShare(one, (one.accounts[0] && members.writerOf(one.accounts[0])) ?? null)),
     ...theirs,
   ];

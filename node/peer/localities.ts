@@ -15,7 +15,6 @@ import { speakerOf } from "../../mesh/core/members/tiers.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
-import type { Gauge, HeardGauges } from "../admission/mesh/room-mesh.ts";
 import {
   IDLE_MAX,
   type IdleShare,
@@ -24,6 +23,7 @@ import {
   type SiteRoomData,
   type SitesMessage,
 } from "../admission/mesh/room-messages.ts";
+import type { Gauge, HeardGauges } from "../admission/mesh/room-node.ts";
 import { type Site, Sites } from "../admission/mesh/sites.ts";
 
 /** An unchanged digest is sent again, for nodes that missed it. Connections show which nodes are up meanwhile. */

@@ -6,8 +6,8 @@
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
-import type { Gauge, HeardGauges } from "../admission/mesh/room-mesh.ts";
 import type { GaugesMessage, IdleShare } from "../admission/mesh/room-messages.ts";
+import type { Gauge, HeardGauges } from "../admission/mesh/room-node.ts";
 
 /** An older report says nothing about the present. */
 const GAUGES_MAX_MS = 20_000;

@@ -6,7 +6,7 @@
  *
  * It connects the parts and hands each message to its part: peer-frames.ts packs and unpacks, node-time.ts has the
  * rooms' time, old-disk-guard.ts decides when the disk is trusted, room-holds.ts which rooms may not be used,
- * dissemination.ts what others are told, and peer-mesh.ts is the rooms' view of all this.
+ * dissemination.ts what others are told, and peer-room-node.ts is the rooms' view of all this.
  */
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -38,8 +38,8 @@ import { OldDiskGuard } from "./old-disk-guard.ts";
 import { OwnCeilings } from "./own-ceilings.ts";
 import { peerCodec } from "./peer-codec.ts";
 import { type PeerCounts, PeerFrames } from "./peer-frames.ts";
-import { PeerMesh } from "./peer-mesh.ts";
 import type { PeerHello, PeerOptions, Ready } from "./peer-options.ts";
+import { PeerRoomNode } from "./peer-room-node.ts";
 import { HandedTables, inPot, type RoomTable } from "./peer-tables.ts";
 import { PotClock } from "./pot-clock.ts";
 import { PowerLoss } from "./power-loss.ts";
@@ -62,7 +62,7 @@ export class Peer {
   readonly calls: RoomCalls;
   readonly members: Members;
   readonly replica: Replica;
-  readonly mesh: PeerMesh;
+  readonly roomNode: PeerRoomNode;
   readonly localities: Localities;
   readonly rooms = new Map<RoomId, MeshRoom>();
   /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
@@ -162,7 +162,7 @@ export class Peer {
       isSure: () => this.#isInOrder && !this.members.isClockOff(this.#time.now),
       roomMs,
     });
-    this.mesh = new PeerMesh({
+    this.roomNode = new PeerRoomNode({
       peer: this,
       options,
       pots: this.#pots,
@@ -186,7 +186,7 @@ export class Peer {
       rooms,
       outbox,
       gauges: this.#gauges.heard,
-      seenAt: (room, node, minute) => this.mesh.seenAt(room, node, minute),
+      seenAt: (room, node, minute) => this.roomNode.seenAt(room, node, minute),
       idle: () => this.#idle.told,
     });
     this.#dissemination = new Dissemination({

@@ -7,7 +7,7 @@ import type { RoomId } from "../../mesh/core/ids.ts";
 import { AddressLimit } from "../admission/address-limit.ts";
 import type { Admission, Restored } from "../admission/admission.ts";
 import { MeshRoom } from "../admission/mesh/mesh-room.ts";
-import type { RoomMesh } from "../admission/mesh/room-mesh.ts";
+import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/origin-observer.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
 import type { Room } from "../config/room.ts";
@@ -23,7 +23,7 @@ import { inForce, type RoomOrder } from "./room-order.ts";
 import type { StoredRoom } from "./stored-room.ts";
 
 export interface RoomPlace {
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   /** Origin of rooms that name none. */
   readonly defaultOrigin: OriginTarget | undefined;
 }
@@ -32,7 +32,7 @@ export class LiveRoom {
   readonly id: RoomId;
   readonly firstName: string;
   readonly createdMs: number;
-  readonly mesh: MeshRoom;
+  readonly meshRoom: MeshRoom;
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
   readonly preflights = new PreflightBudget();
@@ -64,9 +64,9 @@ export class LiveRoom {
     this.#room = inForce(stored.room, now.order);
     const { id, createdMs } = stored;
     const { nowMs, restored } = now;
-    this.mesh = new MeshRoom({ id, room: this.#room, mesh: place.mesh, createdMs, nowMs, restored });
-    this.observer = this.mesh.pace;
-    this.origin = new RoomOrigin(place.mesh.minuteMs);
+    this.meshRoom = new MeshRoom({ id, room: this.#room, roomNode: place.roomNode, createdMs, nowMs, restored });
+    this.observer = this.meshRoom.pace;
+    this.origin = new RoomOrigin(place.roomNode.minuteMs);
     this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
   }
 
@@ -90,7 +90,7 @@ export class LiveRoom {
   }
 
   get admission(): Admission {
-    return this.mesh.admission;
+    return this.meshRoom.admission;
   }
 
   /** Whether a request passes without a session, by the client's address or by a rule. */
@@ -112,14 +112,14 @@ export class LiveRoom {
     this.#rules = new Rules(room.rules);
     this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
     this.#cookieName = cookieNameOf(this.firstName, room);
-    this.mesh.configure(room, modifiedMs);
+    this.meshRoom.configure(room, modifiedMs);
   }
 
   /** Applies the order given at `atMs`; undefined to follow the document. */
   command(order: RoomOrder | undefined, atMs: number): void {
     this.#order = order;
     this.#room = inForce(this.#declared, order);
-    this.mesh.configure(this.#room, atMs);
+    this.meshRoom.configure(this.#room, atMs);
   }
 }
 

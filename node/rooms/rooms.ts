@@ -371,7 +371,7 @@ export class Rooms {
       restored: this.#place.restored(stored.id),
     };
     const live = new LiveRoom(stored, this.#place, now);
-    this.#place.attach(live.mesh);
+    this.#place.attach(live.meshRoom);
     return live;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The mesh as a model's rooms see it: the real `PeerMesh`, with members that always stand, or stand as the model says.
+ * The mesh as a model's rooms see it: the real `PeerRoomNode`, with members that always stand, or stand as the model says.
  */
 
 import { type AccountId, accountOf, type NodeId } from "../../mesh/core/ids.ts";
@@ -10,7 +10,7 @@ import type { Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { RoomCalls } from "../../node/admission/mesh/room-messages.ts";
 import { Sites } from "../../node/admission/mesh/sites.ts";
 import type { OwnCeilings } from "../../node/peer/own-ceilings.ts";
-import { PeerMesh } from "../../node/peer/peer-mesh.ts";
+import { PeerRoomNode } from "../../node/peer/peer-room-node.ts";
 import type { PotClock } from "../../node/peer/pot-clock.ts";
 
 export interface ModelMeshParts {
@@ -24,7 +24,7 @@ export interface ModelMeshParts {
   readonly pot?: () => readonly AccountId[];
 }
 
-export class ModelMesh extends PeerMesh {
+export class ModelMesh extends PeerRoomNode {
   constructor({ self, replica, outbox, calls, now, alive = () => [], writerOf, pot = () => [] }: ModelMeshParts) {
     const own = accountOf(self);
     let epoch = 0;

@@ -132,7 +132,7 @@ export class SessionNode implements Process<SessionEvent, SessionFacts> {
     });
     const record = disk.get(RECORD) as AdmissionRecord | undefined;
     const restored = record === undefined ? undefined : { record, line: undefined };
-    this.#room = new MeshRoom({ id: ROOM, room: config, mesh, nowMs: this.#nowMs, restored });
+    this.#room = new MeshRoom({ id: ROOM, room: config, roomNode: mesh, nowMs: this.#nowMs, restored });
     this.#turn();
   }
 

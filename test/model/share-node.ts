@@ -104,7 +104,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
       calls: new Calls<RoomMessage, typeof ROOM_ANSWERS>(this.outbox, ROOM_ANSWERS, 1),
       now: () => this.#nowMs,
     });
-    const account = new MeshRoomAccount({ id: ROOM, mesh, config: { room }, admittedInMinute: () => 0 });
+    const account = new MeshRoomAccount({ id: ROOM, roomNode: mesh, config: { room }, admittedInMinute: () => 0 });
     const record = disk.get(RECORD) as AdmissionRecord | undefined;
     this.#admission = new Admission(
       { room },
@@ -115,7 +115,7 @@ export class ShareNode implements Process<ShareEvent, ShareFacts> {
         restored: { record, line: undefined },
       },
     );
-    this.#slots = new OwnSlots(ROOM, { room }, { mesh, admission: this.#admission });
+    this.#slots = new OwnSlots(ROOM, { room }, { roomNode: mesh, admission: this.#admission });
     this.#published = (disk.get("model/published") as string | undefined) ?? "[]";
     this.outbox.put("model/starts", incarnation / 1_000);
     if (asksPeers && disk.size > 0) this.#tellOthers(this.#replica.digest());

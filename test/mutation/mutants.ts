@@ -357,7 +357,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a refused admission keeps its slot",
     file: "node/gate/gate.ts",
-    find: "        if (end.withdrawn !== undefined) live.mesh.withdraw(end.withdrawn);\n",
+    find: "        if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);\n",
     replace: "",
     by: law("node/gate/gate-cookies"),
   },
@@ -566,7 +566,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "sessions are extended without lease or island",
     file: "node/admission/mesh/mesh-room.ts",
-    find: ': this.#mesh.mayExtend())) return "later";',
+    find: ': this.#roomNode.mayExtend())) return "later";',
     replace: ': true)) return "later";',
     by: CUT_OFF,
   },
@@ -587,8 +587,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "who is fenced is given slots",
     file: "node/admission/mesh/own-slots.ts",
-    find: "|| !this.#mesh.mayGiveTo(to)) return undefined;",
-    replace: "|| to === this.#mesh.self) return undefined;",
+    find: "|| !this.#roomNode.mayGiveTo(to)) return undefined;",
+    replace: "|| to === this.#roomNode.self) return undefined;",
     by: law("node/peer/peer"),
   },
   {
@@ -651,7 +651,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a node uses slots while its time stands still",
-    file: "node/peer/peer-mesh.ts",
+    file: "node/peer/peer-room-node.ts",
     find: "isClockTrusted && !isTimeBehind;",
     replace: "isClockTrusted;",
     by: law("node/peer/peer"),
@@ -1196,7 +1196,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a node that has just joined hands out tickets",
-    file: "node/peer/peer-mesh.ts",
+    file: "node/peer/peer-room-node.ts",
     find: "return agedMs >= 0 && agedMs < this.minuteMs;",
     replace: "return agedMs < 0 && agedMs >= this.minuteMs;",
     by: law("node/peer/peer"),
@@ -1955,7 +1955,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what is free of removed nodes is counted for each of them apart",
-    file: "node/peer/peer-mesh.ts",
+    file: "node/peer/peer-room-node.ts",
     find: 'const units = peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });',
     replace:
       'const units = pots.accountsIn(group).reduce((sum, account) => sum + Math.max(0, peer.replica.netUnits([account], { room, resource: "active", minute })), 0);',
@@ -1963,7 +1963,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what is free of a pot is worked out once, by the limit of then",
-    file: "node/peer/peer-mesh.ts",
+    file: "node/peer/peer-room-node.ts",
     find: "freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }));",
     replace:
       "Number(((globalThis as Record<string, unknown>)[this.self + group] ??= freeUnitsOf({ limit, ...this.potUnits(room, group, minute) }))));",
@@ -1972,8 +1972,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an heir acknowledges more sessions of a pot than were pledged",
     file: "node/admission/mesh/room-account.ts",
-    find: "heldOf({ limit, ...mesh.potUnits(id, group, minute) })",
-    replace: "slotsOf(limit, mesh.potUnits(id, group, minute).units)",
+    find: "heldOf({ limit, ...roomNode.potUnits(id, group, minute) })",
+    replace: "slotsOf(limit, roomNode.potUnits(id, group, minute).units)",
     by: law("node/peer/peer-ceilings"),
   },
   {
@@ -2158,21 +2158,21 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the slot of a revoked session is free while a removed node may run on",
     file: "node/admission/mesh/revocations.ts",
-    find: "if (mesh.mayOthersRunOn || isReleased) return;",
+    find: "if (roomNode.mayOthersRunOn || isReleased) return;",
     replace: "if (isReleased) return;",
     by: law("sim/revoked"),
   },
   {
     name: "the last of the nodes frees a revoked session's slot while a removed one may run on",
     file: "node/admission/mesh/mesh-room.ts",
-    find: "this.#mesh.others.length === 0 && !this.#mesh.mayOthersRunOn",
-    replace: "this.#mesh.others.length === 0",
+    find: "this.#roomNode.others.length === 0 && !this.#roomNode.mayOthersRunOn",
+    replace: "this.#roomNode.others.length === 0",
     by: law("sim/revoked"),
   },
   {
     name: "a node that is cut off for long serves sessions that may have ended elsewhere",
     file: "node/admission/mesh/check-ins.ts",
-    find: 'answer.kind === "unchanged" && session.lastGood > this.#parts.mesh.believedTo',
+    find: 'answer.kind === "unchanged" && session.lastGood > this.#parts.roomNode.believedTo',
     replace: "false",
     by: law("sim/revoked"),
   },
@@ -2186,8 +2186,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a node that joins is not told of a session that is being ended",
     file: "node/admission/mesh/revocations.ts",
-    find: "for (const node of mesh.others) if (!told.has(node)) untold.add(node);",
-    replace: "if (told.size === 0) for (const node of mesh.others) untold.add(node);",
+    find: "for (const node of roomNode.others) if (!told.has(node)) untold.add(node);",
+    replace: "if (told.size === 0) for (const node of roomNode.others) untold.add(node);",
     by: law("node/admission/mesh/revocations"),
   },
   {

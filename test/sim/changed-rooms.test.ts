@@ -184,7 +184,7 @@ describe("sessions that are made longer", () => {
     world.pass(JOINED_MS);
     world.configure({ sessionDuration: 20 }, nodesOf(world)[1]);
     world.pass(500);
-    expect(world.nodes.map(({ peer }) => peer?.mesh.sessionMinutesMost)).toEqual([20, 20, 20]);
+    expect(world.nodes.map(({ peer }) => peer?.roomNode.sessionMinutesMost)).toEqual([20, 20, 20]);
   });
 });
 

@@ -87,7 +87,7 @@ describe("the judge of the richest node", () => {
     const nodes = slots.map((active, index) => {
       const mesh = { alive: () => new Map([["a", names]]), isYoung: () => false };
       const rooms = new Map([["room", { gauge: () => gauge(active) }]]);
-      return { identity: names[index], isRunning: true, peer: { rooms, mesh, roomMs: 0 } };
+      return { identity: names[index], isRunning: true, peer: { rooms, roomNode: mesh, roomMs: 0 } };
     });
     return new RichestWatch({ id: "room" as never, nodes: nodes as never, limits: () => limits });
   };

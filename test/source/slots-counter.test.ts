@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeId } from "../../mesh/core/ids.ts";
 import type { RowData } from "../../mesh/core/ledger/row.ts";
 import { slotsOf } from "../../mesh/core/ledger/shares.ts";
-import { at, FakeMesh, M, partsOf, SELF } from "../node/admission/mesh/fake-mesh.ts";
+import { at, FakeRoomNode, M, partsOf, SELF } from "../node/admission/mesh/fake-room-node.ts";
 import { RoomsWorld } from "../node/admission/mesh/rooms-world.ts";
 import { IN_SAN_JOSE, LONDON, SAN_JOSE } from "./waiting-room-state.ts";
 
@@ -12,7 +12,7 @@ const NONE = { active: 0, arrivals: 0 };
 
 describe("WR-15: a counter gives out each slot once, and the visitor after the last one queues", () => {
   test("visitor 10 of 10 slots goes in, visitor 11 queues", () => {
-    const { ticketCounter } = partsOf(new FakeMesh(), { totalActiveUsers: 10, newUsersPerMinute: 10 });
+    const { ticketCounter } = partsOf(new FakeRoomNode(), { totalActiveUsers: 10, newUsersPerMinute: 10 });
     const asked = Array.from({ length: 11 }, (_, visitor) => [`visitor ${visitor}`, 0, "first"] as const);
     const kinds: string[] = [];
     ticketCounter.ask({ from: SELF, asked, free: NONE, units: NONE }, at(0), ({ answers }) =>
@@ -42,15 +42,16 @@ describe("WR-15: a counter gives out each slot once, and the visitor after the l
 
 /** San Jose's ticket counter with the 150 free slots of the source's state, and what other localities saw a minute before. */
 function inSanJose() {
-  const mesh = new FakeMesh();
+  const roomNode = new FakeRoomNode();
   const { totalActiveUsers, newUsersPerMinute, activeUsers, trafficHistory } = IN_SAN_JOSE;
-  mesh.localities = new Map([
+  roomNode.localities = new Map([
     ["here", [SELF]],
     ["London", ["london" as NodeId]],
     ["Delhi", ["delhi" as NodeId]],
   ]);
-  for (const [locality, seen] of trafficHistory) mesh.lastMinute.set(locality === SAN_JOSE ? "here" : locality, seen);
-  const parts = partsOf(mesh, { totalActiveUsers, newUsersPerMinute });
+  for (const [locality, seen] of trafficHistory)
+    roomNode.lastMinute.set(locality === SAN_JOSE ? "here" : locality, seen);
+  const parts = partsOf(roomNode, { totalActiveUsers, newUsersPerMinute });
   for (let visitor = 0; visitor < activeUsers; visitor++) parts.admission.admit(`inside ${visitor}`, at(-60));
   /** Slots that another locality gets of San Jose's, and how many more it could have. */
   const lend = (locality: string, node: string, count: number) => {

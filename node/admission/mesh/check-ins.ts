@@ -12,8 +12,8 @@ import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import { tellAll } from "../../../mesh/core/wire/tell-all.ts";
 import { Batches } from "./batches.ts";
-import { everyNode, type RoomMesh } from "./room-mesh.ts";
 import type { CheckedData, CheckInData, CheckInMode } from "./room-messages.ts";
+import { everyNode, type RoomNode } from "./room-node.ts";
 
 export interface Session {
   readonly id: string;
@@ -54,7 +54,7 @@ interface Known {
 
 export interface CheckInParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly sessionDuration: () => number;
   /** The same for sessions of this node's own accounts, or adopted here. */
   readonly here: (session: Session, mode: CheckInMode, nowMs: number) => CheckedData;
@@ -87,7 +87,7 @@ export class CheckIns {
     this.#asking.set(session.id, waiters);
     const done: OnAnswer = (answer, thenMs) => {
       this.#asking.delete(session.id);
-      const isUnsure = answer.kind === "unchanged" && session.lastGood > this.#parts.mesh.believedTo;
+      const isUnsure = answer.kind === "unchanged" && session.lastGood > this.#parts.roomNode.believedTo;
       const stay: Stay = isUnsure ? { kind: "unsure" } : answer;
       if (!this.#isHere(session)) this.#note(session.id, { stay, minute, nowMs: thenMs });
       tellAll(waiters, (tell) => tell(stay, thenMs));
@@ -111,25 +111,25 @@ export class CheckIns {
     nowMs: number,
     onAnswer: (lastGood: Minute | "used" | undefined, nowMs: number) => void,
   ): void {
-    const { mesh, here } = this.#parts;
-    const home = mesh.writerOf(session.home);
+    const { roomNode, here } = this.#parts;
+    const home = roomNode.writerOf(session.home);
     const tell = (checked: CheckedData | undefined, thenMs: number): void =>
       onAnswer(typeof checked === "number" || checked === "used" ? checked : undefined, thenMs);
-    if (home === mesh.self) tell(here(session, "known", nowMs), nowMs);
-    else if (home === undefined || !mesh.isAlive(home)) tell(undefined, nowMs);
+    if (home === roomNode.self) tell(here(session, "known", nowMs), nowMs);
+    else if (home === undefined || !roomNode.isAlive(home)) tell(undefined, nowMs);
     else this.#send(home, { session, mode: "known" }, nowMs, tell);
   }
 
   #askHome(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {
-    const { mesh, here } = this.#parts;
-    const home = mesh.writerOf(session.home);
-    if (home === mesh.self) {
+    const { roomNode, here } = this.#parts;
+    const home = roomNode.writerOf(session.home);
+    if (home === roomNode.self) {
       const checked = here(session, "home", nowMs);
       if (checked !== "not-mine") onAnswer(stayOf(checked, session.home), nowMs);
       else this.#askStandIn(session, nowMs, onAnswer);
       return;
     }
-    if (home === undefined || !mesh.isAlive(home)) {
+    if (home === undefined || !roomNode.isAlive(home)) {
       this.#homeIsSilent(session, { minute, nowMs }, onAnswer);
       return;
     }
@@ -148,12 +148,12 @@ export class CheckIns {
   }
 
   #askStandIn(session: Session, nowMs: number, onAnswer: OnAnswer): void {
-    const { mesh, here, id } = this.#parts;
-    const home = mesh.writerOf(session.home);
-    const others = everyNode(mesh.alive()).filter((node) => node !== home || node === mesh.self);
-    const [standIn = mesh.self] = ranked(`${id} ${session.id}`, others);
-    if (standIn === mesh.self) {
-      onAnswer(stayOf(here(session, "adopt", nowMs), accountOf(mesh.self)), nowMs);
+    const { roomNode, here, id } = this.#parts;
+    const home = roomNode.writerOf(session.home);
+    const others = everyNode(roomNode.alive()).filter((node) => node !== home || node === roomNode.self);
+    const [standIn = roomNode.self] = ranked(`${id} ${session.id}`, others);
+    if (standIn === roomNode.self) {
+      onAnswer(stayOf(here(session, "adopt", nowMs), accountOf(roomNode.self)), nowMs);
       return;
     }
     this.#send(standIn, { session, mode: "adopt" }, nowMs, (checked, thenMs) =>
@@ -177,14 +177,14 @@ export class CheckIns {
     sessions: readonly CheckInData[],
     answered: (checked: readonly CheckedData[] | undefined, nowMs: number) => void,
   ): void {
-    const { mesh, id } = this.#parts;
-    mesh.ask(to, { kind: "check-in", room: id, sessions }, ANSWER_MS, (answer, thenMs) =>
+    const { roomNode, id } = this.#parts;
+    roomNode.ask(to, { kind: "check-in", room: id, sessions }, ANSWER_MS, (answer, thenMs) =>
       answered(answer?.checked, thenMs),
     );
   }
 
   #isHere({ home }: Session): boolean {
-    return this.#parts.mesh.writerOf(home) === this.#parts.mesh.self;
+    return this.#parts.roomNode.writerOf(home) === this.#parts.roomNode.self;
   }
 
   #note(id: string, { stay, minute, nowMs }: { stay: Stay; minute: Minute; nowMs: number }): void {

@@ -6,11 +6,11 @@
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { ranked } from "../../../mesh/core/members/ring.ts";
 import type { Partakers } from "./partakers.ts";
-import type { RoomMesh } from "./room-mesh.ts";
+import type { RoomNode } from "./room-node.ts";
 
 export interface CountersParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly partakers: Partakers;
 }
 
@@ -28,25 +28,25 @@ export class Counters {
   /** The ticket counter of this locality, then its stand-ins. */
   here(): readonly NodeId[] {
     const nodes = this.#parts.partakers.nodes();
-    if (this.#here?.of !== nodes) this.#here = { of: nodes, ranked: this.in(this.#parts.mesh.locality) };
+    if (this.#here?.of !== nodes) this.#here = { of: nodes, ranked: this.in(this.#parts.roomNode.locality) };
     return this.#here.ranked;
   }
 
   /** The ticket counter of a locality, then its stand-ins. */
   in(locality: string): readonly NodeId[] {
-    const { id, mesh, partakers } = this.#parts;
+    const { id, roomNode, partakers } = this.#parts;
     const nodes = partakers.nodes().get(locality);
-    return ranked(`${id} ${locality}`, nodes ?? (locality === mesh.locality ? [mesh.self] : []));
+    return ranked(`${id} ${locality}`, nodes ?? (locality === roomNode.locality ? [roomNode.self] : []));
   }
 
   /** The ticket counter of this locality: this node itself if no other is known. */
   get first(): NodeId {
-    return this.here()[0] ?? this.#parts.mesh.self;
+    return this.here()[0] ?? this.#parts.roomNode.self;
   }
 
   /** Whether this node is the ticket counter of its locality, and keeps its line. */
   get isSelf(): boolean {
-    return this.first === this.#parts.mesh.self;
+    return this.first === this.#parts.roomNode.self;
   }
 
   /**
@@ -54,11 +54,11 @@ export class Counters {
    * node gives to any other.
    */
   get bank(): NodeId | undefined {
-    const { id, mesh, partakers } = this.#parts;
-    if (!mesh.hasBanks) return undefined;
+    const { id, roomNode, partakers } = this.#parts;
+    if (!roomNode.hasBanks) return undefined;
     const nodes = partakers.nodes();
     if (this.#bank?.of !== nodes) {
-      const [locality = mesh.locality] = ranked(`bank ${id}`, nodes.keys() as Iterable<never>) as string[];
+      const [locality = roomNode.locality] = ranked(`bank ${id}`, nodes.keys() as Iterable<never>) as string[];
       this.#bank = { of: nodes, node: this.in(locality)[0] };
     }
     return this.#bank.node;

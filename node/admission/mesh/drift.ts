@@ -18,7 +18,7 @@ import type { LineKeeper } from "./line-keeper.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { Partakers } from "./partakers.ts";
 import { evenTarget, gateTarget, localityTarget, ON_THEIR_WAY_MS, type Place, type Scene } from "./placement.ts";
-import { everyNode, type RoomMesh } from "./room-mesh.ts";
+import { everyNode, type RoomNode } from "./room-node.ts";
 import { Spread } from "./spread.ts";
 
 /** How often slots are redistributed. */
@@ -31,7 +31,7 @@ const KEEP_NOTHING = { pairs: 0, each: NOTHING };
 
 export interface DriftParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly config: RoomConfig;
   readonly admission: Admission;
   readonly slots: OwnSlots;
@@ -55,8 +55,8 @@ export class Drift {
   tick(nowMs: number): void {
     if (nowMs - this.#driftedMs < DRIFT_MS && nowMs >= this.#driftedMs) return;
     this.#driftedMs = nowMs;
-    const { id, mesh, counters } = this.#parts;
-    if (!mesh.mayAct(id)) return;
+    const { id, roomNode, counters } = this.#parts;
+    if (!roomNode.mayAct(id)) return;
     const kept = this.#spreadUnpaired(nowMs);
     if (counters.isSelf) this.#fromCounter(kept, nowMs);
     else this.#toCounter(kept, nowMs);
@@ -64,18 +64,18 @@ export class Drift {
 
   /** Before a stop: everything free goes to a node that can use it. */
   giveAway(nowMs: number): void {
-    const { mesh, config, slots, counters } = this.#parts;
-    const heir = [...counters.here(), ...everyNode(mesh.alive())].find((node) => node !== mesh.self);
+    const { roomNode, config, slots, counters } = this.#parts;
+    const heir = [...counters.here(), ...everyNode(roomNode.alive())].find((node) => node !== roomNode.self);
     if (heir !== undefined && !decidesAlone(config.room))
       this.#gift(heir, slots.giveSurplus(heir, KEEP_NOTHING, nowMs));
   }
 
   /** A gate's surplus goes to the counter of its locality. */
   #toCounter(kept: Both, nowMs: number): void {
-    const { mesh, slots, counters, line, elsewhere } = this.#parts;
+    const { roomNode, slots, counters, line, elsewhere } = this.#parts;
     const isLine = line.heardSize > 0 || elsewhere.isLineElsewhere();
     const scene = this.#scene(nowMs);
-    const target = isLine ? 0 : gateTarget(scene, this.#seenAt(mesh.self, nowMs));
+    const target = isLine ? 0 : gateTarget(scene, this.#seenAt(roomNode.self, nowMs));
     const isOver = slots.pairs(nowMs) > target * OVER_PART;
     const pairs = isOver ? Math.floor(target) : slots.pairs(nowMs);
     // A line is called by what its counter has: the scarce resource goes there, and it sends for the plentiful one.
@@ -90,20 +90,20 @@ export class Drift {
 
   /** The counter tops up gates to their targets, then other localities. */
   #fromCounter(kept: Both, nowMs: number): void {
-    const { mesh, partakers, counters, line, elsewhere } = this.#parts;
+    const { roomNode, partakers, counters, line, elsewhere } = this.#parts;
     this.#giveFraction(nowMs);
     if (line.size > 0) return;
     const scene = this.#scene(nowMs);
-    for (const node of mesh.alive().get(mesh.locality) ?? [])
-      if (node !== mesh.self && partakers.mayReceive(node)) this.#topUp(node, scene, nowMs);
+    for (const node of roomNode.alive().get(roomNode.locality) ?? [])
+      if (node !== roomNode.self && partakers.mayReceive(node)) this.#topUp(node, scene, nowMs);
     const { bank } = counters;
-    if (bank !== undefined && bank !== mesh.self) {
+    if (bank !== undefined && bank !== roomNode.self) {
       this.#toBank(bank, scene, kept, nowMs);
       return;
     }
     if (elsewhere.isLineElsewhere()) return;
-    for (const locality of mesh.alive().keys())
-      if (locality !== mesh.locality) this.#toLocality(scene, locality, nowMs);
+    for (const locality of roomNode.alive().keys())
+      if (locality !== roomNode.locality) this.#toLocality(scene, locality, nowMs);
   }
 
   /** Spreads evenly what cannot be used now. Returns how much of each resource this node keeps beyond its pairs. */
@@ -117,9 +117,9 @@ export class Drift {
 
   /** This locality's surplus goes to the bank: while visitors wait elsewhere, everything except its reserve. */
   #toBank(bank: NodeId, scene: Scene, unpaired: Both, nowMs: number): void {
-    const { mesh, config, admission, slots, partakers, elsewhere } = this.#parts;
+    const { roomNode, config, admission, slots, partakers, elsewhere } = this.#parts;
     if (!partakers.mayReceive(bank)) return;
-    const { locality } = mesh;
+    const { locality } = roomNode;
     const here = elsewhere.freeIn(locality, nowMs);
     const own = slots.free(nowMs);
     const isLine = elsewhere.isLineElsewhere();
@@ -138,9 +138,9 @@ export class Drift {
 
   /** Fractions of a slot, which no locality can use, are collected at one counter of the room. */
   #giveFraction(nowMs: number): void {
-    const { id, mesh, slots, partakers, counters } = this.#parts;
-    const [root = mesh.self] = mesh.hasBanks ? [counters.bank] : ranked(id, everyNode(partakers.nodes()));
-    if (root !== mesh.self && partakers.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
+    const { id, roomNode, slots, partakers, counters } = this.#parts;
+    const [root = roomNode.self] = roomNode.hasBanks ? [counters.bank] : ranked(id, everyNode(partakers.nodes()));
+    if (root !== roomNode.self && partakers.mayReceive(root)) this.#gift(root, slots.giveFractions(root, nowMs));
   }
 
   /** Tops up a gate that is short of its target. */
@@ -154,7 +154,7 @@ export class Drift {
 
   /** Tops up another locality that is short of its target, from what this one can spare. */
   #toLocality(scene: Scene, locality: string, nowMs: number): void {
-    const { mesh, partakers, elsewhere } = this.#parts;
+    const { roomNode, partakers, elsewhere } = this.#parts;
     const free = elsewhere.freeIn(locality, nowMs);
     const target = localityTarget(scene, this.#placeOf(locality, nowMs));
     const nodes = (partakers.nodes().get(locality) ?? []).filter((node) => partakers.mayReceive(node));
@@ -162,8 +162,8 @@ export class Drift {
     if (first === undefined) return;
     if (Math.min(free.active, free.arrivals) >= target * SHORT_PART) return;
     // What this locality should have itself is not given away.
-    const here = localityTarget(scene, this.#placeOf(mesh.locality, nowMs));
-    const own = elsewhere.freeIn(mesh.locality, nowMs);
+    const here = localityTarget(scene, this.#placeOf(roomNode.locality, nowMs));
+    const own = elsewhere.freeIn(roomNode.locality, nowMs);
     const spare = Math.floor(Math.min(own.active, own.arrivals) - here);
     const needed = Math.floor(target) - Math.min(free.active, free.arrivals);
     if (spare <= 0 || needed <= 0) return;
@@ -183,36 +183,36 @@ export class Drift {
   }
 
   #gift(to: NodeId, row: RowData | undefined): void {
-    const { id, mesh } = this.#parts;
-    if (row !== undefined) mesh.outbox.send(to, { kind: "gift", room: id, row });
+    const { id, roomNode } = this.#parts;
+    if (row !== undefined) roomNode.outbox.send(to, { kind: "gift", room: id, row });
   }
 
   #scene(nowMs: number): Scene {
-    const { id, mesh, config, partakers, elsewhere } = this.#parts;
+    const { id, roomNode, config, partakers, elsewhere } = this.#parts;
     const free = elsewhere.free(nowMs);
     const freePairs = Math.min(free.active, free.arrivals);
     const { totalActiveUsers, curveFactor } = config.room;
-    let seen = mesh.sites(id)?.seen ?? 0;
-    for (const locality of [mesh.locality, ...elsewhere.unheard()]) seen += this.#placeOf(locality, nowMs).seen;
+    let seen = roomNode.sites(id)?.seen ?? 0;
+    for (const locality of [roomNode.locality, ...elsewhere.unheard()]) seen += this.#placeOf(locality, nowMs).seen;
     const utilization = 1 - Math.min(1, freePairs / totalActiveUsers);
-    const needed = seen * Math.min(1, ON_THEIR_WAY_MS / mesh.minuteMs);
+    const needed = seen * Math.min(1, ON_THEIR_WAY_MS / roomNode.minuteMs);
     return { freePairs, free, utilization, curveFactor, nodes: partakers.count, seen, needed };
   }
 
   /** The nodes of a locality that take part, and the new visitors they saw last minute. */
   #placeOf(locality: string, nowMs: number): Place {
-    const { id, mesh, admission, partakers } = this.#parts;
+    const { id, roomNode, admission, partakers } = this.#parts;
     const minute = minutePlus(admission.minuteAt(nowMs), -1);
     const nodes = partakers.nodes().get(locality) ?? [];
-    const site = mesh.sites(id)?.get(locality);
-    const seen = site?.seen ?? nodes.reduce((sum, node) => sum + mesh.seenAt(id, node, minute), 0);
+    const site = roomNode.sites(id)?.get(locality);
+    const seen = site?.seen ?? nodes.reduce((sum, node) => sum + roomNode.seenAt(id, node, minute), 0);
     return { nodes: nodes.length, seen };
   }
 
   /** New visitors that a node of this locality saw last minute; none if it takes no part yet. */
   #seenAt(node: NodeId, nowMs: number): number {
-    const { id, mesh, admission, partakers } = this.#parts;
-    if (partakers.nodes().get(mesh.locality)?.includes(node) !== true) return 0;
-    return mesh.seenAt(id, node, minutePlus(admission.minuteAt(nowMs), -1));
+    const { id, roomNode, admission, partakers } = this.#parts;
+    if (partakers.nodes().get(roomNode.locality)?.includes(node) !== true) return 0;
+    return roomNode.seenAt(id, node, minutePlus(admission.minuteAt(nowMs), -1));
   }
 }

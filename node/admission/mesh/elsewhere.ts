@@ -14,7 +14,7 @@ import type { Room } from "../../config/room.ts";
 import { KEYS_PER_MS, type LineSummary } from "../line.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
-import type { Gauge, RoomMesh } from "./room-mesh.ts";
+import type { Gauge, RoomNode } from "./room-node.ts";
 import type { Site, Waiting } from "./sites.ts";
 
 /** Minutes that are distinguished in a line; older ones are one. More only lengthen the gauges. */
@@ -36,7 +36,7 @@ interface Corrected {
 
 export class Elsewhere {
   readonly #id: RoomId;
-  readonly #mesh: RoomMesh;
+  readonly #roomNode: RoomNode;
   /** What is free here, computed at most once a step. */
   readonly #ownFree: (nowMs: number) => Both;
   readonly #corrected = new Map<NodeId, Corrected>();
@@ -45,16 +45,16 @@ export class Elsewhere {
   /** Reserves at a moment: a node that looks for slots needs those of all localities. */
   #split: { readonly nowMs: number; readonly reserved: ReadonlyMap<string, number> } | undefined;
 
-  constructor(id: RoomId, mesh: RoomMesh, ownFree: (nowMs: number) => Both) {
+  constructor(id: RoomId, roomNode: RoomNode, ownFree: (nowMs: number) => Both) {
     this.#id = id;
-    this.#mesh = mesh;
+    this.#roomNode = roomNode;
     this.#ownFree = ownFree;
   }
 
   /** Free slots of a node, as it last reported. */
   freeAt(node: NodeId, nowMs: number): Both {
-    if (node === this.#mesh.self) return this.#ownFree(nowMs);
-    const gauge = this.#mesh.gauge(node, this.#id);
+    if (node === this.#roomNode.self) return this.#ownFree(nowMs);
+    const gauge = this.#roomNode.gauge(node, this.#id);
     const corrected = this.#corrected.get(node);
     if (corrected?.gauge === gauge && corrected !== undefined && nowMs < corrected.untilMs) return corrected.free;
     return gauge ?? NOTHING;
@@ -62,11 +62,11 @@ export class Elsewhere {
 
   /** Records what a node could still lend, by its own report: until it next reports what it has. */
   correct(node: NodeId, free: Both, nowMs: number): void {
-    const locality = this.#mesh.localityOf(node) ?? this.#mesh.locality;
-    const site = this.#mesh.sites(this.#id)?.get(locality);
+    const locality = this.#roomNode.localityOf(node) ?? this.#roomNode.locality;
+    const site = this.#roomNode.sites(this.#id)?.get(locality);
     if (site !== undefined) this.#correctedSites.set(locality, site);
     const untilMs = nowMs + (site === undefined ? CORRECTED_MS : SITE_CORRECTED_MS);
-    this.#corrected.set(node, { gauge: this.#mesh.gauge(node, this.#id), free, untilMs });
+    this.#corrected.set(node, { gauge: this.#roomNode.gauge(node, this.#id), free, untilMs });
   }
 
   /**
@@ -74,18 +74,18 @@ export class Elsewhere {
    * and again.
    */
   noteSent(node: NodeId, sent: Both, nowMs: number): void {
-    if (this.#mesh.sites(this.#id)?.get(this.#mesh.localityOf(node) ?? "") === undefined) return;
+    if (this.#roomNode.sites(this.#id)?.get(this.#roomNode.localityOf(node) ?? "") === undefined) return;
     const { active, arrivals } = this.freeAt(node, nowMs);
     this.correct(node, { active: active + sent.active, arrivals: arrivals + sent.arrivals }, nowMs);
   }
 
   /** Free slots of a locality's nodes, without those of `except`. */
   freeIn(locality: string, nowMs: number, except?: NodeId): Both {
-    const site = this.#mesh.sites(this.#id)?.get(locality);
+    const site = this.#roomNode.sites(this.#id)?.get(locality);
     if (site !== undefined && this.#correctedSites.get(locality) !== site) return site.free;
     let active = 0;
     let arrivals = 0;
-    for (const node of this.#mesh.alive().get(locality) ?? []) {
+    for (const node of this.#roomNode.alive().get(locality) ?? []) {
       if (node === except) continue;
       const free = this.freeAt(node, nowMs);
       active += free.active;
@@ -96,9 +96,9 @@ export class Elsewhere {
 
   /** Slots that are free on all nodes. */
   free(nowMs: number): Both {
-    const sites = this.#mesh.sites(this.#id);
+    const sites = this.#roomNode.sites(this.#id);
     let { active, arrivals } = sites?.free ?? NOTHING;
-    for (const locality of [this.#mesh.locality, ...this.unheard()]) {
+    for (const locality of [this.#roomNode.locality, ...this.unheard()]) {
       const free = this.freeIn(locality, nowMs);
       active += free.active;
       arrivals += free.arrivals;
@@ -117,11 +117,11 @@ export class Elsewhere {
 
   /** Other localities without a valid digest: their nodes are heard directly, if at all. */
   unheard(): string[] {
-    const alive = this.#mesh.alive();
-    const sites = this.#mesh.sites(this.#id);
+    const alive = this.#roomNode.alive();
+    const sites = this.#roomNode.sites(this.#id);
     if (sites !== undefined && sites.size === alive.size - 1) return [];
     return [...alive.keys()].filter(
-      (locality) => locality !== this.#mesh.locality && sites?.get(locality) === undefined,
+      (locality) => locality !== this.#roomNode.locality && sites?.get(locality) === undefined,
     );
   }
 
@@ -133,10 +133,10 @@ export class Elsewhere {
 
   /** Visitors waiting in another locality, as its ticket counter last reported. */
   waitingIn(locality: string): Waiting {
-    const site = this.#mesh.sites(this.#id)?.get(locality);
+    const site = this.#roomNode.sites(this.#id)?.get(locality);
     if (site !== undefined) return site.waiting;
-    for (const node of this.#mesh.alive().get(locality) ?? []) {
-      const waiting = this.#mesh.gauge(node, this.#id)?.waiting ?? [];
+    for (const node of this.#roomNode.alive().get(locality) ?? []) {
+      const waiting = this.#roomNode.gauge(node, this.#id)?.waiting ?? [];
       if (waiting.length > 0) return waiting;
     }
     return [];
@@ -144,20 +144,20 @@ export class Elsewhere {
 
   /** By locality: the lines of the others, as far as heard. */
   lines(): Lines {
-    const lines = new Map(this.#mesh.sites(this.#id)?.lines);
+    const lines = new Map(this.#roomNode.sites(this.#id)?.lines);
     for (const locality of this.unheard()) lines.set(locality, this.waitingIn(locality));
     return lines;
   }
 
   /** How many of the slots that are free anywhere are for the line of a locality; `here` means the own one. */
   dueIn(locality: string, here: Waiting, nowMs: number): number {
-    const lines = new Map(this.lines()).set(this.#mesh.locality, here);
+    const lines = new Map(this.lines()).set(this.#roomNode.locality, here);
     return due(locality, this.pairs(nowMs), lines);
   }
 
   /** Whether visitors wait in another locality, as far as heard. */
   isLineElsewhere(): boolean {
-    if ((this.#mesh.sites(this.#id)?.lines.size ?? 0) > 0) return true;
+    if ((this.#roomNode.sites(this.#id)?.lines.size ?? 0) > 0) return true;
     return this.unheard().some((locality) => this.waitingIn(locality).length > 0);
   }
 
@@ -167,8 +167,8 @@ export class Elsewhere {
    */
   keptBack(locality: string, room: Room, by: { joined: Minute; here: Waiting; nowMs: number }): number {
     const { joined, here, nowMs } = by;
-    const minute = Math.floor(nowMs / this.#mesh.minuteMs) as Minute;
-    const waiting = locality === this.#mesh.locality ? here : this.waitingIn(locality);
+    const minute = Math.floor(nowMs / this.#roomNode.minuteMs) as Minute;
+    const waiting = locality === this.#roomNode.locality ? here : this.waitingIn(locality);
     const older = waiting.reduce((sum, [since, count]) => (since <= joined ? sum + count : sum), 0);
     const owed = older === 0 ? 0 : Math.min(older, this.dueIn(locality, here, nowMs));
     if (joined < minute - 1) return owed;
@@ -180,13 +180,13 @@ export class Elsewhere {
    */
   #reserve(locality: string, room: Room, { minute, nowMs }: { minute: Minute; nowMs: number }): number {
     if (this.#split?.nowMs !== nowMs) this.#split = { nowMs, reserved: this.#reserved(room, { minute, nowMs }) };
-    const passed = (nowMs % this.#mesh.minuteMs) / this.#mesh.minuteMs;
+    const passed = (nowMs % this.#roomNode.minuteMs) / this.#roomNode.minuteMs;
     return Math.ceil((this.#split.reserved.get(locality) ?? 0) * (1 - passed));
   }
 
   /** The same for all localities, for a whole minute. */
   #reserved(room: Room, { minute, nowMs }: { minute: Minute; nowMs: number }): ReadonlyMap<string, number> {
-    const trafficHistory = this.#mesh.seen(this.#id, minutePlus(minute, -1));
+    const trafficHistory = this.#roomNode.seen(this.#id, minutePlus(minute, -1));
     const { totalActiveUsers, newUsersPerMinute } = room;
     return splitByTraffic({
       totalActiveUsers,

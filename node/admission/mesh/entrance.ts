@@ -17,8 +17,8 @@ import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
 import type { OwnSlots } from "./own-slots.ts";
 import type { PendingEntries } from "./pending-entries.ts";
-import type { RoomMesh } from "./room-mesh.ts";
 import type { Answer, Asked } from "./room-messages.ts";
+import type { RoomNode } from "./room-node.ts";
 import type { TicketClient } from "./ticket-client.ts";
 
 /** A decision, with the account that holds the session. */
@@ -44,7 +44,7 @@ interface Asking {
 
 export interface EntranceParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly config: RoomConfig;
   readonly admission: Admission;
   readonly pace: Pace;
@@ -84,10 +84,10 @@ export class Entrance {
 
   /** A visitor with a place in line. */
   poll(id: string, key: number, nowMs: number, onDecision: OnDecision): void {
-    const { mesh, admission, counters, line } = this.#parts;
+    const { roomNode, admission, counters, line } = this.#parts;
     const known = admission.knownAs(id, nowMs);
     if (known !== undefined) {
-      onDecision(known.kind === "used" ? known : { ...known, home: accountOf(mesh.self), isKnown: true }, nowMs);
+      onDecision(known.kind === "used" ? known : { ...known, home: accountOf(roomNode.self), isKnown: true }, nowMs);
       return;
     }
     const position = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
@@ -107,7 +107,7 @@ export class Entrance {
   }
 
   #enter(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
-    const { mesh, admission, pace, counters, line, ticketClient } = this.#parts;
+    const { roomNode, admission, pace, counters, line, ticketClient } = this.#parts;
     const { id, key, how } = visitor;
     if (this.#isDecidedHere) {
       const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs));
@@ -131,7 +131,7 @@ export class Entrance {
     // The line of a counter that is gone is known here: the first visitor must not find an empty one.
     if (counters.isSelf) line.standIn(nowMs);
     // A gate that cannot admit them takes no slot for them.
-    const mayAdmit = mesh.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0;
+    const mayAdmit = roomNode.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0;
     const asked: Asked = [id, key, mayAdmit ? how : "place"];
     ticketClient.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);
@@ -151,10 +151,10 @@ export class Entrance {
   }
 
   #hearAnswer(visitor: Asking, answer: Answer | undefined, nowMs: number, onDecision: OnDecision): void {
-    const { mesh, admission } = this.#parts;
+    const { roomNode, admission } = this.#parts;
     const { id } = visitor;
     if (answer === undefined) onDecision({ kind: "full" }, nowMs);
-    else if (answer.kind === "inside" && answer.home !== accountOf(mesh.self))
+    else if (answer.kind === "inside" && answer.home !== accountOf(roomNode.self))
       this.#insideElsewhere(visitor, answer.home, nowMs, onDecision);
     else if (answer.kind === "go" || answer.kind === "inside") {
       const known = admission.knownAs(id, nowMs);
@@ -190,13 +190,13 @@ export class Entrance {
   /** Asks once more; in the end for a place in line, which is always available unless the line is full. */
   #again(visitor: Asking, how: Asked[2], nowMs: number, onDecision: OnDecision): void {
     const tries = visitor.tries + 1;
-    if (visitor.how === "place" || !this.#parts.mesh.mayAct(this.#parts.id)) onDecision({ kind: "full" }, nowMs);
+    if (visitor.how === "place" || !this.#parts.roomNode.mayAct(this.#parts.id)) onDecision({ kind: "full" }, nowMs);
     else this.#enter({ ...visitor, tries, how: tries < TRIES_MAX ? how : "place" }, nowMs, onDecision);
   }
 
   /** Admits a visitor on a free slot, at once or as soon as one more session may be held here. */
   #admitSoon(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
-    const { mesh, admission, pending } = this.#parts;
+    const { roomNode, admission, pending } = this.#parts;
     const { id, how } = visitor;
     const admit = (atMs: number): void => {
       const isFree = admission.free(atMs) > 0 || admission.knownAs(id, atMs) !== undefined;
@@ -205,11 +205,11 @@ export class Entrance {
     };
     const giveUp = (atMs: number): void => this.#again({ ...visitor, tries: TRIES_MAX }, how, atMs, onDecision);
     pending.add({ admit, giveUp }, nowMs);
-    if (pending.size > 0) mesh.touched(this.#parts.id);
+    if (pending.size > 0) roomNode.touched(this.#parts.id);
   }
 
   #admit(id: string, nowMs: number, onDecision: OnDecision): void {
-    const { mesh, admission, admitted } = this.#parts;
+    const { roomNode, admission, admitted } = this.#parts;
     const known = admission.knownAs(id, nowMs);
     if (known?.kind === "used") {
       onDecision(known, nowMs);
@@ -217,6 +217,6 @@ export class Entrance {
     }
     const { lastGood } = known ?? admission.admit(id, nowMs);
     admitted();
-    onDecision({ kind: "admitted", lastGood, home: accountOf(mesh.self) }, nowMs);
+    onDecision({ kind: "admitted", lastGood, home: accountOf(roomNode.self) }, nowMs);
   }
 }

@@ -13,8 +13,8 @@ import { decidesAlone, type RoomConfig } from "../room-config.ts";
 import type { Counters } from "./counters.ts";
 import { waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
-import type { RoomMesh } from "./room-mesh.ts";
 import type { RoomMessageOf } from "./room-messages.ts";
+import type { RoomNode } from "./room-node.ts";
 import type { Waiting } from "./sites.ts";
 import { LINE } from "./stored-room.ts";
 
@@ -30,7 +30,7 @@ const POLLS_MAX = 2_000;
 
 export interface LineKeeperParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly config: RoomConfig;
   readonly admission: Admission;
   readonly counters: Counters;
@@ -116,19 +116,19 @@ export class LineKeeper {
 
   /** Twice a second: takes the line over or hands it on, if that is due. */
   turn(nowMs: number): void {
-    const { mesh, admission } = this.#parts;
+    const { roomNode, admission } = this.#parts;
     const isCounter = this.#parts.counters.isSelf;
     if (isCounter) this.standIn(nowMs);
     // Some have polled here before, through gates that knew it sooner: they are a part of the line, not all of it.
     if (isCounter && !this.#isCounter && this.#view.size > admission.waiting) this.#succeed(this.#view.summary, nowMs);
     if (!isCounter && this.#isCounter) {
-      this.#view.hear(mesh.self, admission.lineSummary, nowMs);
+      this.#view.hear(roomNode.self, admission.lineSummary, nowMs);
       this.#saidMs = Number.NEGATIVE_INFINITY;
       this.#say(nowMs, true);
       admission.followLine(undefined, nowMs);
     }
     this.#isCounter = isCounter;
-    this.#waiting = waitingByMinute(isCounter ? admission.lineSummary : this.#view.summary, mesh.minuteMs);
+    this.#waiting = waitingByMinute(isCounter ? admission.lineSummary : this.#view.summary, roomNode.minuteMs);
   }
 
   /** Twice a second: the counter sends its siblings the line, and they report which visitors have polled. */
@@ -139,10 +139,10 @@ export class LineKeeper {
 
   /** The line on disk may lag by a tick: that makes a position inexact, and never loses a place. */
   save(): void {
-    const { id, mesh, admission } = this.#parts;
+    const { id, roomNode, admission } = this.#parts;
     if (admission.waiting === 0 && !this.#isSaved) return;
     this.#isSaved = admission.waiting > 0;
-    mesh.outbox.putLater(LINE.at(id), () => admission.lineSummary);
+    roomNode.outbox.putLater(LINE.at(id), () => admission.lineSummary);
   }
 
   /** The counter before this one hands over its line; visitors who have polled here meanwhile keep their places in it. */
@@ -154,20 +154,21 @@ export class LineKeeper {
   }
 
   #say(nowMs: number, isParting = false): void {
-    const { id, mesh, admission } = this.#parts;
+    const { id, roomNode, admission } = this.#parts;
     const ageMs = nowMs - this.#saidMs;
     if (ageMs >= 0 && ageMs < (admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2) return;
     this.#saidMs = nowMs;
     const { lineSummary: line, letIn } = admission;
     const message = { kind: "line", room: id, line, letIn, isParting } as const;
-    for (const node of mesh.alive().get(mesh.locality) ?? []) if (node !== mesh.self) mesh.outbox.send(node, message);
+    for (const node of roomNode.alive().get(roomNode.locality) ?? [])
+      if (node !== roomNode.self) roomNode.outbox.send(node, message);
   }
 
   #tellPolls(): void {
     if (this.#polled.size === 0) return;
-    const { id: room, mesh, counters } = this.#parts;
+    const { id: room, roomNode, counters } = this.#parts;
     const [keys, pauses] = [[...this.#polled.keys()], [...this.#polled.values()]];
-    if (!counters.isSelf) mesh.outbox.send(counters.first, { kind: "polls", room, keys, pauses });
+    if (!counters.isSelf) roomNode.outbox.send(counters.first, { kind: "polls", room, keys, pauses });
     this.#polled.clear();
   }
 }

@@ -30,8 +30,8 @@ import { Partakers } from "./partakers.ts";
 import { PendingEntries } from "./pending-entries.ts";
 import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
-import type { Gauge, RoomMesh } from "./room-mesh.ts";
 import type { CheckedData, CheckInMode, RoomRequest } from "./room-messages.ts";
+import type { Gauge, RoomNode } from "./room-node.ts";
 import { ADMISSION, REVOKED } from "./stored-room.ts";
 import { TicketClient } from "./ticket-client.ts";
 import { TicketCounter } from "./ticket-counter.ts";
@@ -39,7 +39,7 @@ import { TicketCounter } from "./ticket-counter.ts";
 export interface MeshRoomParts {
   readonly id: RoomId;
   readonly room: Room;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly nowMs: number;
   /** When the room was created; now, if left out. */
   readonly createdMs?: number;
@@ -53,7 +53,7 @@ export class MeshRoom {
   /** How fast new visitors may come in; it sees how the origin does. */
   readonly pace: Pace;
   readonly #config: { room: Room };
-  readonly #mesh: RoomMesh;
+  readonly #roomNode: RoomNode;
   readonly #account: MeshRoomAccount;
   readonly #slots: OwnSlots;
   readonly #partakers: Partakers;
@@ -68,14 +68,14 @@ export class MeshRoom {
   readonly #pending: PendingEntries;
   readonly #once: AnswerOnce;
 
-  constructor({ id, room, mesh, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
+  constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
-    this.#mesh = mesh;
+    this.#roomNode = roomNode;
     this.#config = { room };
     const config = this.#config;
-    const { minuteMs } = mesh;
+    const { minuteMs } = roomNode;
     const admittedInMinute = (): number => this.admission.record.admittedInMinute;
-    this.#account = new MeshRoomAccount({ id, mesh, config, admittedInMinute });
+    this.#account = new MeshRoomAccount({ id, roomNode, config, admittedInMinute });
     const startMs = restored?.rampStartMs ?? createdMs;
     const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
     this.pace = new Pace(config, { startMs, activeMs, nowMs, minuteMs });
@@ -85,17 +85,17 @@ export class MeshRoom {
       nowMs,
       restored,
       brake: this.pace,
-      sessionMinutesMost: () => mesh.sessionMinutesMost,
+      sessionMinutesMost: () => roomNode.sessionMinutesMost,
     });
     this.admission = admission;
-    this.#once = new AnswerOnce(mesh.outbox);
+    this.#once = new AnswerOnce(roomNode.outbox);
     this.#pending = new PendingEntries(admission);
-    this.#partakers = new Partakers(id, mesh);
-    const slots = new OwnSlots(id, config, { mesh, admission });
-    const counters = new Counters({ id, mesh, partakers: this.#partakers });
-    const line = new LineKeeper({ id, mesh, config, admission, counters });
+    this.#partakers = new Partakers(id, roomNode);
+    const slots = new OwnSlots(id, config, { roomNode, admission });
+    const counters = new Counters({ id, roomNode, partakers: this.#partakers });
+    const line = new LineKeeper({ id, roomNode, config, admission, counters });
     const ticketCounter = new TicketCounter({
-      ...{ id, mesh, config, admission, slots },
+      ...{ id, roomNode, config, admission, slots },
       waiting: () => line.waiting,
       bank: () => counters.bank,
     });
@@ -107,18 +107,18 @@ export class MeshRoom {
     const release = (session: string, home: AccountId, atMs: number): void => {
       this.#revokeHere(session, home, atMs);
     };
-    this.#revocations = new Revocations({ id, mesh, release });
+    this.#revocations = new Revocations({ id, roomNode, release });
     this.#checkIns = new CheckIns({
       id,
-      mesh,
+      roomNode,
       sessionDuration: () => this.room.sessionDuration,
       here: (session, mode, nowMs) => this.#checkInHere(session, mode, nowMs),
     });
-    const parts = { id, mesh, config, admission, slots, counters, line, elsewhere, partakers: this.#partakers };
+    const parts = { id, roomNode, config, admission, slots, counters, line, elsewhere, partakers: this.#partakers };
     this.#entrance = new Entrance({
       ...parts,
       pace: this.pace,
-      ticketClient: new TicketClient({ id, mesh, slots, ticketCounter, counters }),
+      ticketClient: new TicketClient({ id, roomNode, slots, ticketCounter, counters }),
       checkIns: this.#checkIns,
       pending: this.#pending,
       admitted: () => this.#touch(),
@@ -176,7 +176,7 @@ export class MeshRoom {
    */
   hearOut(group: string, said: Parameters<Admission["hearOut"]>[1], nowMs: number): void {
     this.admission.hearOut(group, said, nowMs);
-    for (const { id, lastGood } of said.revoked) this.#mesh.outbox.put(REVOKED.at(this.id, id), lastGood);
+    for (const { id, lastGood } of said.revoked) this.#roomNode.outbox.put(REVOKED.at(this.id, id), lastGood);
     this.#touch();
   }
 
@@ -189,7 +189,7 @@ export class MeshRoom {
   /** Takes over the sessions of a node that left. */
   takeOver({ record, revoked }: { record: AdmissionRecord; revoked: readonly Revoked[] }, nowMs: number): void {
     this.admission.takeOver(record, revoked, nowMs);
-    for (const { id, lastGood } of revoked) this.#mesh.outbox.put(REVOKED.at(this.id, id), lastGood);
+    for (const { id, lastGood } of revoked) this.#roomNode.outbox.put(REVOKED.at(this.id, id), lastGood);
     this.#touch();
   }
 
@@ -224,8 +224,8 @@ export class MeshRoom {
 
   /** Whether no node can answer for an account's sessions now: its writer does not answer. */
   isSilent(home: AccountId): boolean {
-    const writer = this.#mesh.writerOf(home);
-    return writer === undefined || !this.#mesh.isAlive(writer);
+    const writer = this.#roomNode.writerOf(home);
+    return writer === undefined || !this.#roomNode.isAlive(writer);
   }
 
   /** Withdraws an admission by this gate that could not be stored and was never sent. */
@@ -235,7 +235,7 @@ export class MeshRoom {
 
   /** The origin ended a session, whose home may be another node. Returns whether that is new here. */
   revoke(id: string, home: AccountId, nowMs: number): boolean {
-    if (this.#mesh.others.length === 0 && !this.#mesh.mayOthersRunOn) return this.#revokeHere(id, home, nowMs);
+    if (this.#roomNode.others.length === 0 && !this.#roomNode.mayOthersRunOn) return this.#revokeHere(id, home, nowMs);
     if (!this.#refuse(id, nowMs)) return false;
     this.#revocations.begin(id, home, nowMs);
     return true;
@@ -254,7 +254,7 @@ export class MeshRoom {
         break;
       case "recall":
         this.#once.answer(from, message, (reply) => {
-          const locality = this.#mesh.localityOf(from);
+          const locality = this.#roomNode.localityOf(from);
           const to = { node: from, locality: locality ?? "", joined: message.joined };
           const lent = locality === undefined ? undefined : this.#ticketCounter.lend(to, message, nowMs);
           reply({ kind: "lent", ...(lent?.row && { row: lent.row }), free: lent?.free ?? NOTHING });
@@ -269,7 +269,7 @@ export class MeshRoom {
         });
         break;
       case "gift":
-        this.#mesh.receive(from, message.row);
+        this.#roomNode.receive(from, message.row);
         break;
       case "line":
         this.#line.hear(from, message, nowMs);
@@ -280,7 +280,7 @@ export class MeshRoom {
         break;
       case "revoke":
         this.#refuse(message.id, nowMs);
-        this.#mesh.outbox.send(from, { kind: "noted", call: message.call });
+        this.#roomNode.outbox.send(from, { kind: "noted", call: message.call });
         break;
       case "release":
         this.#revokeHere(message.id, message.home, nowMs);
@@ -294,7 +294,7 @@ export class MeshRoom {
     return {
       active,
       arrivals,
-      mayAct: this.#mesh.mayAct(this.id),
+      mayAct: this.#roomNode.mayAct(this.id),
       waiting: this.#line.waitingToTell,
       inside: admission.inside(nowMs) + admission.insidePots(nowMs),
       admitted: admission.admittedInMinute(nowMs),
@@ -305,7 +305,7 @@ export class MeshRoom {
 
   /** Housekeeping, twice a second. */
   tick(nowMs: number): void {
-    for (const id of this.admission.tick(nowMs)) this.#mesh.outbox.put(REVOKED.at(this.id, id), undefined);
+    for (const id of this.admission.tick(nowMs)) this.#roomNode.outbox.put(REVOKED.at(this.id, id), undefined);
     this.#revocations.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
@@ -328,9 +328,9 @@ export class MeshRoom {
       return known === undefined ? "not-mine" : known.kind === "used" ? "used" : known.lastGood;
     }
     const adopt = mode === "adopt";
-    if (!(adopt ? this.#mesh.mayAct(this.id) : this.#mesh.mayExtend())) return "later";
-    const isMine = this.#mesh.writerOf(home) === this.#mesh.self;
-    const group = this.#mesh.potOf(home);
+    if (!(adopt ? this.#roomNode.mayAct(this.id) : this.#roomNode.mayExtend())) return "later";
+    const isMine = this.#roomNode.writerOf(home) === this.#roomNode.self;
+    const group = this.#roomNode.potOf(home);
     const { admission } = this;
     const isHereOrAdopted = adopt || (isMine && group === undefined);
     const checked = adopt
@@ -342,7 +342,7 @@ export class MeshRoom {
           : admission.checkInPot(group, { id, home, lastGood }, nowMs);
     // The reason may be only a missing ceiling: that is raised, and the question is asked again.
     if (checked.kind === "not-mine" && isHereOrAdopted && !admission.mayHoldMore(nowMs) && admission.free(nowMs) > 0) {
-      this.#mesh.touched(this.id);
+      this.#roomNode.touched(this.id);
       return "later";
     }
     if (checked.kind !== "acknowledged") return checked.kind;
@@ -352,24 +352,24 @@ export class MeshRoom {
 
   /** Returns whether it was not refused before. */
   #refuse(id: string, nowMs: number): boolean {
-    const lastGood = minutePlus(this.admission.minuteAt(nowMs), this.#mesh.refusedMinutes);
+    const lastGood = minutePlus(this.admission.minuteAt(nowMs), this.#roomNode.refusedMinutes);
     if (!this.admission.refuse({ id, lastGood })) return false;
-    this.#mesh.outbox.put(REVOKED.at(this.id, id), lastGood);
+    this.#roomNode.outbox.put(REVOKED.at(this.id, id), lastGood);
     return true;
   }
 
   /** On disk before its slot is free, so that no restart lets its cookie take another session's slot. */
   #revokeHere(id: string, home: AccountId, nowMs: number): boolean {
     const isRefused = this.admission.isRevoked(id);
-    const revoked = this.admission.revoke(id, nowMs, this.#mesh.potOf(home));
+    const revoked = this.admission.revoke(id, nowMs, this.#roomNode.potOf(home));
     if (revoked === undefined) return false;
-    if (!isRefused) this.#mesh.outbox.put(REVOKED.at(this.id, id), revoked.lastGood);
+    if (!isRefused) this.#roomNode.outbox.put(REVOKED.at(this.id, id), revoked.lastGood);
     this.#touch();
     return true;
   }
 
   #touch(): void {
-    this.#mesh.touched(this.id);
-    this.#mesh.outbox.putLater(ADMISSION.at(this.id), () => this.admission.record);
+    this.#roomNode.touched(this.id);
+    this.#roomNode.outbox.putLater(ADMISSION.at(this.id), () => this.admission.record);
   }
 }

@@ -17,7 +17,7 @@ import {
 } from "../../../mesh/core/ledger/shares.ts";
 import type { Admission } from "../admission.ts";
 import type { RoomConfig } from "../room-config.ts";
-import type { RoomMesh } from "./room-mesh.ts";
+import type { RoomNode } from "./room-node.ts";
 
 /** A number for each resource: slots, or units. */
 export type Both = Readonly<Record<Resource, number>>;
@@ -29,14 +29,14 @@ const FRACTION_MIN = 0.01;
 
 export class OwnSlots {
   readonly #id: RoomId;
-  readonly #mesh: RoomMesh;
+  readonly #roomNode: RoomNode;
   readonly #admission: Admission;
   readonly #config: RoomConfig;
 
-  constructor(id: RoomId, config: RoomConfig, parts: { readonly mesh: RoomMesh; readonly admission: Admission }) {
+  constructor(id: RoomId, config: RoomConfig, parts: { readonly roomNode: RoomNode; readonly admission: Admission }) {
     this.#id = id;
     this.#config = config;
-    this.#mesh = parts.mesh;
+    this.#roomNode = parts.roomNode;
     this.#admission = parts.admission;
   }
 
@@ -44,21 +44,21 @@ export class OwnSlots {
   units(nowMs: number): Both {
     const minute = this.#admission.minuteAt(nowMs);
     return {
-      active: this.#mesh.units(this.#id, "active", minute),
-      arrivals: this.#mesh.units(this.#id, "arrivals", minute),
+      active: this.#roomNode.units(this.#id, "active", minute),
+      arrivals: this.#roomNode.units(this.#id, "arrivals", minute),
     };
   }
 
   /** Free slots of each resource; none while this node may not act. */
   free(nowMs: number): Both {
-    if (!this.#mesh.mayAct(this.#id)) return NOTHING;
+    if (!this.#roomNode.mayAct(this.#id)) return NOTHING;
     const { active, arrivals } = this.#holdings(nowMs);
     return { active: freeOf(active), arrivals: freeOf(arrivals) };
   }
 
   /** New visitors that can be admitted on own slots. */
   pairs(nowMs: number): number {
-    return this.#mesh.mayAct(this.#id) ? freePairs(this.#holdings(nowMs)) : 0;
+    return this.#roomNode.mayAct(this.#id) ? freePairs(this.#holdings(nowMs)) : 0;
   }
 
   /** Gives slots to `to`, which reports its units: as many of `wanted` as there are. Undefined if there are none. */
@@ -101,12 +101,12 @@ export class OwnSlots {
     unitsOf: (resource: Resource, spare: Both) => number,
     keep = 0,
   ): RowData | undefined {
-    if (!this.#mesh.mayAct(this.#id) || !this.#mesh.mayGiveTo(to)) return undefined;
+    if (!this.#roomNode.mayAct(this.#id) || !this.#roomNode.mayGiveTo(to)) return undefined;
     const minute = this.#admission.minuteAt(nowMs);
     const spare = surplus(this.#holdings(nowMs), keep);
     const rows = RESOURCES.flatMap((resource) => {
       const units = unitsOf(resource, spare);
-      return units > 0 ? [this.#mesh.give({ room: this.#id, resource, minute, to, units })] : [];
+      return units > 0 ? [this.#roomNode.give({ room: this.#id, resource, minute, to, units })] : [];
     });
     const [first] = rows;
     return first && { ...first, gifts: rows.flatMap(({ gifts }) => gifts) };

@@ -9,13 +9,13 @@ import type { Admission } from "../admission.ts";
 import type { Pace } from "../pace/pace.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { LineKeeper } from "./line-keeper.ts";
-import type { Gauge, RoomMesh } from "./room-mesh.ts";
+import type { Gauge, RoomNode } from "./room-node.ts";
 import type { Site } from "./sites.ts";
 import { RAMP } from "./stored-room.ts";
 
 export interface PaceKeeperParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly admission: Admission;
   readonly pace: Pace;
   readonly line: LineKeeper;
@@ -35,7 +35,7 @@ export class PaceKeeper {
 
   /** Call it twice a second. */
   tick(nowMs: number): void {
-    const { id, mesh, admission, pace, line, elsewhere } = this.#parts;
+    const { id, roomNode, admission, pace, line, elsewhere } = this.#parts;
     if (!pace.isInUse) return;
     const minute = admission.minuteAt(nowMs);
     let inside = admission.inside(nowMs) + admission.insidePots(nowMs);
@@ -50,7 +50,7 @@ export class PaceKeeper {
     pace.tick({ inside, admitted, seen, isLine }, nowMs);
     if (pace.startMs === this.#storedMs) return;
     this.#storedMs = pace.startMs;
-    mesh.outbox.put(RAMP.at(id), pace.startMs);
+    roomNode.outbox.put(RAMP.at(id), pace.startMs);
   }
 
   /**
@@ -58,18 +58,18 @@ export class PaceKeeper {
    * other locality.
    */
   #saidByOthers(): (Gauge | Site)[] {
-    const { id, mesh } = this.#parts;
-    const sites = mesh.sites(id);
-    return [...mesh.alive()].flatMap(([locality, nodes]): (Gauge | Site)[] => {
+    const { id, roomNode } = this.#parts;
+    const sites = roomNode.sites(id);
+    return [...roomNode.alive()].flatMap(([locality, nodes]): (Gauge | Site)[] => {
       const site = sites?.get(locality);
       if (site !== undefined) return [site];
-      return nodes.flatMap((node) => (node === mesh.self ? [] : (mesh.gauge(node, id) ?? [])));
+      return nodes.flatMap((node) => (node === roomNode.self ? [] : (roomNode.gauge(node, id) ?? [])));
     });
   }
 
   /** New visitors that all nodes saw in a minute. */
   #seen(minute: Minute): number {
-    const { id, mesh } = this.#parts;
-    return [...mesh.seen(id, minute).values()].reduce((sum, seen) => sum + seen, 0);
+    const { id, roomNode } = this.#parts;
+    return [...roomNode.seen(id, minute).values()].reduce((sum, seen) => sum + seen, 0);
   }
 }

@@ -8,7 +8,7 @@
  */
 
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { RoomMesh } from "./room-mesh.ts";
+import type { RoomNode } from "./room-node.ts";
 import type { Site } from "./sites.ts";
 
 type Nodes = ReadonlyMap<string, readonly NodeId[]>;
@@ -23,7 +23,7 @@ interface Found {
 
 export class Partakers {
   readonly #id: RoomId;
-  readonly #mesh: RoomMesh;
+  readonly #roomNode: RoomNode;
   #known: { readonly alive: Nodes; readonly nodes: Nodes } | undefined;
   /** By locality. */
   #found = new Map<string, Found>();
@@ -33,18 +33,18 @@ export class Partakers {
   #isFarYoung = false;
   #heldVersion: number | undefined;
 
-  constructor(id: RoomId, mesh: RoomMesh) {
+  constructor(id: RoomId, roomNode: RoomNode) {
     this.#id = id;
-    this.#mesh = mesh;
+    this.#roomNode = roomNode;
   }
 
   /** By locality. A new map whenever that changes. */
   nodes(): Nodes {
-    const alive = this.#mesh.alive();
+    const alive = this.#roomNode.alive();
     if (this.#known?.alive === alive && !this.#isOld) return this.#known.nodes;
     this.#isOld = false;
     if (this.#known?.alive === alive && this.#isFarSame()) return this.#lookHere(alive, this.#known.nodes);
-    this.#heldVersion = this.#mesh.heldVersion;
+    this.#heldVersion = this.#roomNode.heldVersion;
     const before = this.#known?.nodes;
     let isSame = before?.size === alive.size;
     const found = new Map<string, Found>();
@@ -54,7 +54,7 @@ export class Partakers {
       isSame &&= before?.get(locality) === here.nodes;
     }
     this.#found = found;
-    this.#isFarYoung = [...found].some(([locality, { hasYoung }]) => hasYoung && locality !== this.#mesh.locality);
+    this.#isFarYoung = [...found].some(([locality, { hasYoung }]) => hasYoung && locality !== this.#roomNode.locality);
     const nodes =
       isSame && before !== undefined ? before : new Map(Array.from(found, ([at, { nodes }]) => [at, nodes]));
     this.#known = { alive, nodes };
@@ -79,7 +79,7 @@ export class Partakers {
 
   /** Whether slots may be sent to a node: it has reported what it has, and that it can use more. */
   mayReceive(node: NodeId): boolean {
-    return this.#mesh.gauge(node, this.#id)?.mayAct === true && this.#takesPart(node);
+    return this.#roomNode.gauge(node, this.#id)?.mayAct === true && this.#takesPart(node);
   }
 
   #takesPart(node: NodeId): boolean {
@@ -89,13 +89,13 @@ export class Partakers {
 
   /** Whether nothing new was reported about other localities, and no node there was young. */
   #isFarSame(): boolean {
-    const version = this.#mesh.heldVersion;
+    const version = this.#roomNode.heldVersion;
     return version !== undefined && version === this.#heldVersion && !this.#isFarYoung;
   }
 
   /** Recomputes only this locality. */
   #lookHere(alive: Nodes, before: Nodes): Nodes {
-    const { locality } = this.#mesh;
+    const { locality } = this.#roomNode;
     const here = this.#find(locality, alive.get(locality) ?? []);
     this.#found.set(locality, here);
     if (before.get(locality) === here.nodes) return before;
@@ -107,10 +107,10 @@ export class Partakers {
   /** Another locality without a new report is unchanged, except for young nodes. */
   #find(locality: string, all: readonly NodeId[]): Found {
     const before = this.#found.get(locality);
-    const site = this.#mesh.sites(this.#id)?.get(locality);
+    const site = this.#roomNode.sites(this.#id)?.get(locality);
     if (site !== undefined && before?.site?.held === site.held && before.all === all && !before.hasYoung) return before;
     const willing = all.filter((node) => this.#mayAct(node));
-    const settled = willing.filter((node) => !this.#mesh.isYoung(node));
+    const settled = willing.filter((node) => !this.#roomNode.isYoung(node));
     const nodes = settled.length > 0 ? settled : willing.length > 0 ? willing : all;
     const isSame = before !== undefined && areEqual(before.nodes, nodes);
     return { all, site, hasYoung: settled.length < willing.length, nodes: isSame ? before.nodes : nodes };
@@ -118,8 +118,8 @@ export class Partakers {
 
   /** A node that has reported nothing yet counts as one that may act. */
   #mayAct(node: NodeId): boolean {
-    if (node === this.#mesh.self) return this.#mesh.mayAct(this.#id);
-    return this.#mesh.gauge(node, this.#id)?.mayAct !== false;
+    if (node === this.#roomNode.self) return this.#roomNode.mayAct(this.#id);
+    return this.#roomNode.gauge(node, this.#id)?.mayAct !== false;
   }
 }
 

@@ -12,11 +12,11 @@
  */
 
 import type { AccountId, NodeId, RoomId } from "../../../mesh/core/ids.ts";
-import type { RoomMesh } from "./room-mesh.ts";
+import type { RoomNode } from "./room-node.ts";
 
 export interface RevocationsParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   /** Frees the slot of a session whose home is this node. */
   readonly release: (id: string, home: AccountId, nowMs: number) => void;
 }
@@ -53,8 +53,8 @@ export class Revocations {
 
   /** The origin ended a session; this node refuses it already. */
   begin(id: string, home: AccountId, nowMs: number): void {
-    const { mesh } = this.#parts;
-    const untilMs = nowMs + mesh.refusedMinutes * mesh.minuteMs;
+    const { roomNode } = this.#parts;
+    const untilMs = nowMs + roomNode.refusedMinutes * roomNode.minuteMs;
     const [told, untold, asked] = [new Set<NodeId>(), new Set<NodeId>(), new Set<NodeId>()];
     const revocation = { home, told, untold, asked, untilMs, isReleased: false };
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? "");
@@ -64,7 +64,7 @@ export class Revocations {
 
   /** Call it twice a second: tells members again that have not answered. */
   tick(nowMs: number): void {
-    const others = this.#parts.mesh.others.join(" ");
+    const others = this.#parts.roomNode.others.join(" ");
     const areSame = others === this.#others;
     this.#others = others;
     for (const [id, revocation] of this.#known) {
@@ -75,17 +75,17 @@ export class Revocations {
   }
 
   #tell(id: string, revocation: Revocation, nowMs: number): void {
-    const { mesh, id: room } = this.#parts;
+    const { roomNode, id: room } = this.#parts;
     const { told, untold, asked } = revocation;
-    for (const node of mesh.others) if (!told.has(node)) untold.add(node);
+    for (const node of roomNode.others) if (!told.has(node)) untold.add(node);
     if (untold.size === 0) {
       this.#allKnow(id, revocation, nowMs);
       return;
     }
     for (const node of untold) {
-      if (asked.has(node) || !mesh.isAlive(node)) continue;
+      if (asked.has(node) || !roomNode.isAlive(node)) continue;
       asked.add(node);
-      mesh.ask(node, { kind: "revoke", room, id }, ANSWER_MS, (answer, thenMs) => {
+      roomNode.ask(node, { kind: "revoke", room, id }, ANSWER_MS, (answer, thenMs) => {
         asked.delete(node);
         if (answer === undefined) return;
         untold.delete(node);
@@ -96,12 +96,12 @@ export class Revocations {
   }
 
   #allKnow(id: string, revocation: Revocation, nowMs: number): void {
-    const { mesh, id: room, release } = this.#parts;
+    const { roomNode, id: room, release } = this.#parts;
     const { home, isReleased } = revocation;
-    if (mesh.mayOthersRunOn || isReleased) return;
+    if (roomNode.mayOthersRunOn || isReleased) return;
     revocation.isReleased = true;
-    const writer = mesh.writerOf(home);
-    if (writer === mesh.self) release(id, home, nowMs);
-    else if (writer !== undefined) mesh.outbox.send(writer, { kind: "release", room, id, home });
+    const writer = roomNode.writerOf(home);
+    if (writer === roomNode.self) release(id, home, nowMs);
+    else if (writer !== undefined) roomNode.outbox.send(writer, { kind: "release", room, id, home });
   }
 }

@@ -12,11 +12,11 @@ import type { RoomAccount } from "../admission.ts";
 import { adaptiveSlots } from "../policy-adaptive.ts";
 import { evenSlots } from "../policy-even.ts";
 import { decidesAlone, type RoomConfig } from "../room-config.ts";
-import { everyNode, type RoomMesh } from "./room-mesh.ts";
+import { everyNode, type RoomNode } from "./room-node.ts";
 
 export interface RoomAccountParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly config: RoomConfig;
   /** Admissions so far in the minute of the last one. */
   readonly admittedInMinute: () => number;
@@ -37,30 +37,30 @@ export class MeshRoomAccount implements RoomAccount {
   }
 
   active(limit: number, minute: Minute): number {
-    const { id, mesh } = this.#parts;
+    const { id, roomNode } = this.#parts;
     if (this.#decidesAlone) return limit;
-    return mesh.mayAct(id) ? slotsOf(limit, mesh.units(id, "active", minute)) : 0;
+    return roomNode.mayAct(id) ? slotsOf(limit, roomNode.units(id, "active", minute)) : 0;
   }
 
   arrivals(limit: number, minute: Minute): number {
-    const { id, mesh } = this.#parts;
-    if (!this.#decidesAlone) return mesh.mayAct(id) ? slotsOf(limit, mesh.units(id, "arrivals", minute)) : 0;
+    const { id, roomNode } = this.#parts;
+    if (!this.#decidesAlone) return roomNode.mayAct(id) ? slotsOf(limit, roomNode.units(id, "arrivals", minute)) : 0;
     if (this.#allowance.minute !== minute) this.#allowance = { minute, slots: this.#computeAllowance(minute) };
     const { newUsersPerMinute } = this.#parts.config.room;
     return Math.floor((this.#allowance.slots * limit) / newUsersPerMinute);
   }
 
   pot(group: string, limit: number, minute: Minute): number {
-    const { id, mesh } = this.#parts;
-    return heldOf({ limit, ...mesh.potUnits(id, group, minute) });
+    const { id, roomNode } = this.#parts;
+    return heldOf({ limit, ...roomNode.potUnits(id, group, minute) });
   }
 
   ceiling(): number {
-    return this.#parts.mesh.mayHold(this.#parts.id);
+    return this.#parts.roomNode.mayHold(this.#parts.id);
   }
 
   count(kind: CountKind, minute: Minute): void {
-    this.#parts.mesh.count(this.#parts.id, kind, minute);
+    this.#parts.roomNode.count(this.#parts.id, kind, minute);
   }
 
   get #decidesAlone(): boolean {
@@ -68,19 +68,21 @@ export class MeshRoomAccount implements RoomAccount {
   }
 
   #computeAllowance(minute: Minute): number {
-    const { id, mesh, config, admittedInMinute } = this.#parts;
+    const { id, roomNode, config, admittedInMinute } = this.#parts;
     const { slotPolicy, curveFactor, totalActiveUsers, newUsersPerMinute, sessionDuration } = config.room;
-    const alive = mesh.alive();
+    const alive = roomNode.alive();
     const state = {
       totalActiveUsers,
       newUsersPerMinute,
-      activeUsers: mesh.activeUsers(id, minute, sessionDuration),
+      activeUsers: roomNode.activeUsers(id, minute, sessionDuration),
       globalWorkersActive: Math.max(1, everyNode(alive).length),
-      dataCenterWorkersActive: Math.max(1, alive.get(mesh.locality)?.length ?? 0),
-      trafficHistory: mesh.seen(id, minutePlus(minute, -1)),
+      dataCenterWorkersActive: Math.max(1, alive.get(roomNode.locality)?.length ?? 0),
+      trafficHistory: roomNode.seen(id, minutePlus(minute, -1)),
     };
     const slots =
-      slotPolicy === "even" ? evenSlots(state, mesh.locality) : adaptiveSlots(state, mesh.locality, curveFactor);
+      slotPolicy === "even"
+        ? evenSlots(state, roomNode.locality)
+        : adaptiveSlots(state, roomNode.locality, curveFactor);
     // After a restart or a change within the minute, the state already counts those admitted since its start as active.
     return Math.min(newUsersPerMinute, slots + admittedInMinute());
   }

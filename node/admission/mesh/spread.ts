@@ -16,7 +16,7 @@ import type { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
 import type { Partakers } from "./partakers.ts";
 import { evenGifts, keptMost, unpaired } from "./placement.ts";
-import type { RoomMesh } from "./room-mesh.ts";
+import type { RoomNode } from "./room-node.ts";
 
 /** How long a sent gift is added to its receiver's last report; a lost gift is soon sent once more. */
 const SENT_MS = 3_000;
@@ -25,7 +25,7 @@ const SENT_FAR_MS = 20_000;
 
 export interface SpreadParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly partakers: Partakers;
   readonly elsewhere: Elsewhere;
   /** The node through which slots pass between localities; undefined where any node gives to any other. */
@@ -70,12 +70,12 @@ export class Spread {
 
   /** What this node, with so much `free`, should send now, in a room with these limits. */
   look(free: Both, limits: Both, nowMs: number): Spreading {
-    const { mesh, partakers } = this.#parts;
+    const { roomNode, partakers } = this.#parts;
     const peers = this.#peers(nowMs);
     const all = peers.reduce((sum, peer) => plus(sum, peer.free), free);
     const resource = RESOURCES.find((each) => unpaired(all)[each] > 0);
     // A node that takes no part should have nothing.
-    const isPartaker = partakers.nodes().get(mesh.locality)?.includes(mesh.self) === true;
+    const isPartaker = partakers.nodes().get(roomNode.locality)?.includes(roomNode.self) === true;
     const nodes = peers.reduce((sum, peer) => sum + peer.nodes, isPartaker ? 1 : 0);
     if (resource === undefined || nodes === 0) return NO_SPREADING;
     const even = unpaired(all)[resource] / nodes;
@@ -95,37 +95,38 @@ export class Spread {
   }
 
   #send({ to, heard }: Peer, slots: Both, nowMs: number): Sending {
-    const { id, mesh } = this.#parts;
-    const isFar = mesh.sites(id)?.get(mesh.localityOf(to) ?? "") !== undefined;
+    const { id, roomNode } = this.#parts;
+    const isFar = roomNode.sites(id)?.get(roomNode.localityOf(to) ?? "") !== undefined;
     this.#sent.set(to, { heard, slots, untilMs: nowMs + (isFar ? SENT_FAR_MS : SENT_MS) });
     return { to, slots };
   }
 
   /** The nodes that may be sent slots, with what they have. */
   #peers(nowMs: number): readonly Peer[] {
-    const { mesh, partakers, bank } = this.#parts;
+    const { roomNode, partakers, bank } = this.#parts;
     const siblings: Peer[] = [];
     const others: Peer[] = [];
     const hub = bank();
     for (const [locality, nodes] of partakers.nodes()) {
-      if (locality === mesh.locality)
-        for (const node of nodes) siblings.push(...(node === mesh.self ? [] : this.#together(locality, [node], nowMs)));
-      else if (hub === undefined || hub === mesh.self) others.push(...this.#together(locality, nodes, nowMs));
+      if (locality === roomNode.locality)
+        for (const node of nodes)
+          siblings.push(...(node === roomNode.self ? [] : this.#together(locality, [node], nowMs)));
+      else if (hub === undefined || hub === roomNode.self) others.push(...this.#together(locality, nodes, nowMs));
     }
-    if (hub === undefined || hub === mesh.self) return [...siblings, ...others];
+    if (hub === undefined || hub === roomNode.self) return [...siblings, ...others];
     return [...siblings.filter(({ to }) => to !== hub), ...this.#behindBank(hub, siblings, nowMs)];
   }
 
   /** Nodes of a locality as one; none if no node there has reported that it can use more. */
   #together(locality: string, nodes: readonly NodeId[], nowMs: number): Peer[] {
-    const { id, mesh } = this.#parts;
+    const { id, roomNode } = this.#parts;
     const heard = nodes.flatMap((node) => {
-      const gauge = mesh.gauge(node, id);
+      const gauge = roomNode.gauge(node, id);
       return gauge?.mayAct === true ? [{ node, gauge }] : [];
     });
     const [first] = heard;
     if (first === undefined) return [];
-    const site = locality === mesh.locality ? undefined : mesh.sites(id)?.get(locality);
+    const site = locality === roomNode.locality ? undefined : roomNode.sites(id)?.get(locality);
     const free = site?.free ?? heard.reduce((sum, { gauge }) => plus(sum, gauge), NOTHING);
     const count = site === undefined ? heard.length : nodes.length;
     return [this.#withSent({ to: first.node, nodes: count, free, heard: site ?? first.gauge }, nowMs)];
@@ -133,15 +134,15 @@ export class Spread {
 
   /** All other localities, reached through the bank, which may be a sibling. */
   #behindBank(bank: NodeId, siblings: readonly Peer[], nowMs: number): Peer[] {
-    const { id, mesh, partakers, elsewhere } = this.#parts;
-    const gauge = mesh.gauge(bank, id);
+    const { id, roomNode, partakers, elsewhere } = this.#parts;
+    const gauge = roomNode.gauge(bank, id);
     if (gauge?.mayAct !== true) return [];
-    const here = elsewhere.freeIn(mesh.locality, nowMs);
+    const here = elsewhere.freeIn(roomNode.locality, nowMs);
     const all = elsewhere.free(nowMs);
     const far = { active: all.active - here.active, arrivals: all.arrivals - here.arrivals };
-    const nodes = partakers.count - (partakers.nodes().get(mesh.locality)?.length ?? 0);
+    const nodes = partakers.count - (partakers.nodes().get(roomNode.locality)?.length ?? 0);
     const sibling = siblings.find(({ to }) => to === bank);
-    const heard = mesh.sites(id)?.get(mesh.localityOf(bank) ?? "") ?? gauge;
+    const heard = roomNode.sites(id)?.get(roomNode.localityOf(bank) ?? "") ?? gauge;
     if (sibling !== undefined) return [{ ...sibling, nodes: nodes + 1, free: plus(far, sibling.free) }];
     return [this.#withSent({ to: bank, nodes, free: far, heard }, nowMs)];
   }

@@ -11,8 +11,8 @@ import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { Batches } from "./batches.ts";
 import type { Counters } from "./counters.ts";
 import { NOTHING, type OwnSlots } from "./own-slots.ts";
-import type { RoomMesh } from "./room-mesh.ts";
 import type { Answer, Asked } from "./room-messages.ts";
+import type { RoomNode } from "./room-node.ts";
 import type { TicketCounter } from "./ticket-counter.ts";
 
 /**
@@ -38,7 +38,7 @@ interface Round {
 
 export interface TicketClientParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly slots: OwnSlots;
   readonly ticketCounter: TicketCounter;
   readonly counters: Counters;
@@ -62,22 +62,22 @@ export class TicketClient {
   }
 
   #try(round: Round, counters: readonly NodeId[], nowMs: number): void {
-    const { mesh, slots, ticketCounter, id } = this.#parts;
-    const [counter = mesh.self, ...standIns] = counters;
+    const { roomNode, slots, ticketCounter, id } = this.#parts;
+    const [counter = roomNode.self, ...standIns] = counters;
     const { asked, answered } = round;
     // What is free here is offered once: of several questions under way only the first may count on it.
     const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
     const request = { asked, free, units: slots.units(nowMs) };
-    if (counter === mesh.self) {
-      ticketCounter.ask({ ...request, from: mesh.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
+    if (counter === roomNode.self) {
+      ticketCounter.ask({ ...request, from: roomNode.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;
     }
-    mesh.ask(counter, { kind: "ask", room: id, ...request }, ANSWER_MS, (reply, thenMs) => {
+    roomNode.ask(counter, { kind: "ask", room: id, ...request }, ANSWER_MS, (reply, thenMs) => {
       if (reply === undefined || reply.answers.length !== asked.length) {
         this.#try(round, standIns, thenMs);
         return;
       }
-      if (reply.row !== undefined) mesh.receive(counter, reply.row);
+      if (reply.row !== undefined) roomNode.receive(counter, reply.row);
       answered(reply.answers, thenMs);
     });
   }

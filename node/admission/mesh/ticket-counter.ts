@@ -18,8 +18,8 @@ import type { Admission } from "../admission.ts";
 import type { RoomConfig } from "../room-config.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
-import type { RoomMesh } from "./room-mesh.ts";
 import type { Answer, Asked } from "./room-messages.ts";
+import type { RoomNode } from "./room-node.ts";
 import type { Waiting } from "./sites.ts";
 
 export interface AskRequest {
@@ -74,7 +74,7 @@ const HEARD_MS = 2_000;
 
 export interface TicketCounterParts {
   readonly id: RoomId;
-  readonly mesh: RoomMesh;
+  readonly roomNode: RoomNode;
   readonly admission: Admission;
   readonly config: RoomConfig;
   readonly slots: OwnSlots;
@@ -96,7 +96,7 @@ export class TicketCounter {
 
   constructor(parts: TicketCounterParts) {
     this.#parts = parts;
-    this.elsewhere = new Elsewhere(parts.id, parts.mesh, (nowMs) => parts.slots.free(nowMs));
+    this.elsewhere = new Elsewhere(parts.id, parts.roomNode, (nowMs) => parts.slots.free(nowMs));
   }
 
   get #room(): Room {
@@ -116,15 +116,15 @@ export class TicketCounter {
     wanted: { readonly slots: Both; readonly units: Both },
     nowMs: number,
   ): { readonly row: RowData | undefined; readonly free: Both } {
-    const { mesh, slots } = this.#parts;
-    if (to.locality === mesh.locality) {
+    const { roomNode, slots } = this.#parts;
+    if (to.locality === roomNode.locality) {
       const row = slots.give(to.node, wanted, nowMs);
       return { row, free: slots.free(nowMs) };
     }
     this.#askedMs.set(to.locality, nowMs);
     const by = { joined: to.joined, here: this.#parts.waiting(), nowMs };
-    const kept = this.elsewhere.keptBack(mesh.locality, this.#room, by);
-    const here = this.elsewhere.freeIn(mesh.locality, nowMs);
+    const kept = this.elsewhere.keptBack(roomNode.locality, this.#room, by);
+    const here = this.elsewhere.freeIn(roomNode.locality, nowMs);
     // What siblings have may be used by now: what is owed stays here.
     const { owed } = this.#parts.admission;
     const own = slots.free(nowMs);
@@ -136,7 +136,7 @@ export class TicketCounter {
     const row = slots.give(to.node, { ...wanted, slots: given }, nowMs);
     const missing = Math.max(wanted.slots.active - given.active, wanted.slots.arrivals - given.arrivals);
     // The asking node asks again, if it still needs them.
-    if (missing > 0 && this.#parts.bank() === mesh.self) this.#sendFor(missing, nowMs, to.joined);
+    if (missing > 0 && this.#parts.bank() === roomNode.self) this.#sendFor(missing, nowMs, to.joined);
     const left = { active: lendable.active - given.active, arrivals: lendable.arrivals - given.arrivals };
     return { row, free: least(slots.free(nowMs), left) };
   }
@@ -194,17 +194,17 @@ export class TicketCounter {
     if (entry.kind === "waiting") return { kind: "waiting", ...entry.place, wait: entry.place.wait ?? null };
     if (entry.kind === "go") {
       waiter.goes += 1;
-      if (waiter.from !== this.#parts.mesh.self) admission.noteHandedOut(nowMs);
+      if (waiter.from !== this.#parts.roomNode.self) admission.noteHandedOut(nowMs);
       this.#sent.set(id, accountOf(waiter.from), nowMs);
     }
     return entry;
   }
 
   #isLineElsewhere(): boolean {
-    const { mesh, id, admission } = this.#parts;
+    const { roomNode, id, admission } = this.#parts;
     if (admission.waiting > 0) return false;
-    const siblings = mesh.alive().get(mesh.locality) ?? [];
-    return siblings.some((node) => node !== mesh.self && (mesh.gauge(node, id)?.waiting.length ?? 0) > 0);
+    const siblings = roomNode.alive().get(roomNode.locality) ?? [];
+    return siblings.some((node) => node !== roomNode.self && (roomNode.gauge(node, id)?.waiting.length ?? 0) > 0);
   }
 
   /** Whether slots for a new visitor are on their way, or worth fetching. */
@@ -221,9 +221,9 @@ export class TicketCounter {
 
   /** New visitors that can be admitted at the asking gate: on slots given from here, and on its own. */
   #pairsFor({ from, free, goes }: Waiter, nowMs: number): number {
-    const { mesh, slots } = this.#parts;
+    const { roomNode, slots } = this.#parts;
     const own = slots.free(nowMs);
-    const theirs = from === mesh.self ? NOTHING : free;
+    const theirs = from === roomNode.self ? NOTHING : free;
     return Math.min(own.active + theirs.active, own.arrivals + theirs.arrivals) - goes;
   }
 
@@ -232,23 +232,23 @@ export class TicketCounter {
    * admitted visitors.
    */
   #pairsForAll({ from, free, goes }: Waiter, nowMs: number): number {
-    const { mesh, slots } = this.#parts;
+    const { roomNode, slots } = this.#parts;
     const { active, arrivals } = slots.free(nowMs);
-    const theirs = from === mesh.self ? NOTHING : free;
+    const theirs = from === roomNode.self ? NOTHING : free;
     return Math.min(active - Math.max(0, goes - theirs.active), arrivals - Math.max(0, goes - theirs.arrivals));
   }
 
   #handOver({ from, goes, free, units }: Waiter, nowMs: number): RowData | undefined {
-    const { mesh, slots } = this.#parts;
-    if (goes === 0 || from === mesh.self) return undefined;
+    const { roomNode, slots } = this.#parts;
+    if (goes === 0 || from === roomNode.self) return undefined;
     const wanted = { active: Math.max(0, goes - free.active), arrivals: Math.max(0, goes - free.arrivals) };
     return slots.give(from, { slots: wanted, units }, nowMs);
   }
 
   /** How many may be called on `free` slots: none before older visitors of localities that ask for slots. */
   #callable(free: number, nowMs: number): number {
-    const { mesh } = this.#parts;
-    const alive = mesh.alive();
+    const { roomNode } = this.#parts;
+    const alive = roomNode.alive();
     const isContested = [...this.#askedMs].some(
       ([locality, atMs]) =>
         nowMs - atMs < HEARD_MS && alive.has(locality) && this.elsewhere.waitingIn(locality).length > 0,
@@ -261,8 +261,8 @@ export class TicketCounter {
    * localities first. Visitors who were overtaken already are among them.
    */
   #fair(nowMs: number): number {
-    const { mesh, admission, waiting } = this.#parts;
-    return Math.max(this.elsewhere.dueIn(mesh.locality, waiting(), nowMs), admission.owed);
+    const { roomNode, admission, waiting } = this.#parts;
+    return Math.max(this.elsewhere.dueIn(roomNode.locality, waiting(), nowMs), admission.owed);
   }
 
   /**
@@ -271,7 +271,7 @@ export class TicketCounter {
    */
   #sendFor(most: number, nowMs: number, joined = this.#oldest(nowMs)): void {
     // Slots sent to a node that holds back are idle, and it would fetch more.
-    if (this.#fetching > 0 || !this.#parts.mesh.mayAct(this.#parts.id)) return;
+    if (this.#fetching > 0 || !this.#parts.roomNode.mayAct(this.#parts.id)) return;
     const own = this.#parts.slots.free(nowMs);
     const sources = this.#sources(joined, nowMs);
     // One resource without the other would only be idle here.
@@ -295,16 +295,17 @@ export class TicketCounter {
    * the bank.
    */
   #sources(oldest: Minute, nowMs: number): Source[] {
-    const { mesh } = this.#parts;
+    const { roomNode } = this.#parts;
     const bank = this.#parts.bank();
-    if (bank !== undefined && bank !== mesh.self) return [...this.#siblings(nowMs), ...this.#bankSource(bank, nowMs)];
+    if (bank !== undefined && bank !== roomNode.self)
+      return [...this.#siblings(nowMs), ...this.#bankSource(bank, nowMs)];
     const nearness = ([, nodes]: readonly [string, readonly NodeId[]]): number =>
-      Math.min(...nodes.map((node) => mesh.roundTripMs(node)));
-    const localities = [...mesh.alive()].sort((one, other) =>
-      one[0] === mesh.locality ? -1 : other[0] === mesh.locality ? 1 : nearness(one) - nearness(other),
+      Math.min(...nodes.map((node) => roomNode.roundTripMs(node)));
+    const localities = [...roomNode.alive()].sort((one, other) =>
+      one[0] === roomNode.locality ? -1 : other[0] === roomNode.locality ? 1 : nearness(one) - nearness(other),
     );
     return localities.flatMap(([locality, nodes]) => {
-      if (locality === mesh.locality) return this.#siblings(nowMs);
+      if (locality === roomNode.locality) return this.#siblings(nowMs);
       const by = { joined: oldest, here: this.#parts.waiting(), nowMs };
       const kept = this.elsewhere.keptBack(locality, this.#room, by);
       const all = this.elsewhere.freeIn(locality, nowMs);
@@ -314,24 +315,24 @@ export class TicketCounter {
   }
 
   #siblings(nowMs: number): Source[] {
-    const { mesh } = this.#parts;
-    return this.#richestFirst(mesh.alive().get(mesh.locality) ?? [], nowMs);
+    const { roomNode } = this.#parts;
+    return this.#richestFirst(roomNode.alive().get(roomNode.locality) ?? [], nowMs);
   }
 
   #richestFirst(nodes: readonly NodeId[], nowMs: number): Source[] {
     return nodes
-      .filter((node) => node !== this.#parts.mesh.self)
+      .filter((node) => node !== this.#parts.roomNode.self)
       .map((node) => ({ node, free: this.elsewhere.freeAt(node, nowMs) }))
       .sort((one, other) => richness(other.free) - richness(one.free) || (one.node < other.node ? -1 : 1));
   }
 
   /** The bank fetches what it does not have: it is asked for everything that is free in other localities. */
   #bankSource(bank: NodeId, nowMs: number): Source[] {
-    const { mesh } = this.#parts;
+    const { roomNode } = this.#parts;
     const all = this.elsewhere.free(nowMs);
-    const here = this.elsewhere.freeIn(mesh.locality, nowMs);
+    const here = this.elsewhere.freeIn(roomNode.locality, nowMs);
     const free = { active: all.active - here.active, arrivals: all.arrivals - here.arrivals };
-    return mesh.localityOf(bank) === mesh.locality ? [] : [{ node: bank, free }];
+    return roomNode.localityOf(bank) === roomNode.locality ? [] : [{ node: bank, free }];
   }
 
   /** The minute in which the oldest visitor joined for whom slots are fetched. */
@@ -340,12 +341,12 @@ export class TicketCounter {
   }
 
   #recall(node: NodeId, wanted: { readonly slots: Both; readonly joined: Minute }, nowMs: number): void {
-    const { mesh, slots, id } = this.#parts;
+    const { roomNode, slots, id } = this.#parts;
     const question = { kind: "recall", room: id, ...wanted, units: slots.units(nowMs) } as const;
     this.#fetching += 1;
-    mesh.ask(node, question, RECALL_MS, (lent, thenMs) => {
+    roomNode.ask(node, question, RECALL_MS, (lent, thenMs) => {
       this.#fetching -= 1;
-      if (lent?.row !== undefined) mesh.receive(node, lent.row);
+      if (lent?.row !== undefined) roomNode.receive(node, lent.row);
       // A node that does not answer has nothing for us until it is heard again.
       this.elsewhere.correct(node, lent?.free ?? NOTHING, thenMs);
       if (this.#fetching === 0) this.#work(thenMs);

@@ -67,13 +67,13 @@ class NoSlots extends OwnSlots {
 }
 
 /** Asks the ticket counter for one visitor; `later` is called when they are admitted here, before that is on disk. */
-function ticketsOf({ peer: { mesh }, room, step }: Joined) {
+function ticketsOf({ peer: { roomNode }, room, step }: Joined) {
   const { id, admission } = room;
   const config = { room: room.room };
-  const slots = new NoSlots(id, config, { mesh, admission });
+  const slots = new NoSlots(id, config, { roomNode, admission });
   const ticketCounter = new TicketCounter({
     id,
-    mesh,
+    roomNode,
     config,
     admission,
     slots,
@@ -82,10 +82,10 @@ function ticketsOf({ peer: { mesh }, room, step }: Joined) {
   });
   const ticketClient = new TicketClient({
     id,
-    mesh,
+    roomNode,
     slots,
     ticketCounter,
-    counters: new Counters({ id, mesh, partakers: new Partakers(id, mesh) }),
+    counters: new Counters({ id, roomNode, partakers: new Partakers(id, roomNode) }),
   });
   return (visitor: string, later: (told: () => void) => void): Promise<void> =>
     new Promise((resolve) => {
@@ -93,7 +93,7 @@ function ticketsOf({ peer: { mesh }, room, step }: Joined) {
         ticketClient.ask([visitor, 0, "first"], Date.now(), (answer, nowMs) => {
           if (answer?.kind !== "go") throw new Error(`Cannot measure as every visitor must go in: ${answer?.kind}`);
           admission.admit(visitor, nowMs);
-          mesh.outbox.putLater(ADMISSION.at(id), () => admission.record);
+          roomNode.outbox.putLater(ADMISSION.at(id), () => admission.record);
           later(resolve);
         }),
       );

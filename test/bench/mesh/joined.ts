@@ -132,7 +132,7 @@ export async function join(options: JoinOptions): Promise<Joined> {
   }, TICK_MS);
   await until("own slots beside the counter's", () => {
     const free = peer.rooms.get(roomId)?.gauge(Date.now()).active ?? 0;
-    return free > 0 && (peer.mesh.gauge(counter, roomId)?.active ?? 0) > 0;
+    return free > 0 && (peer.roomNode.gauge(counter, roomId)?.active ?? 0) > 0;
   });
   const room = peer.rooms.get(roomId);
   if (room?.counters()[0] !== counter) throw broken("the other node is not the ticket counter");
@@ -155,7 +155,7 @@ async function identityBeside({ meshKey, counter }: JoinOptions, room: RoomId): 
 function makeRoom(peer: Peer, id: RoomId, { document }: Register): void {
   const room = parseRoom(JSON.parse(document ?? "null"));
   if (!room.ok) throw broken(JSON.stringify(room.problems));
-  peer.add(new MeshRoom({ id, room: room.value, mesh: peer.mesh, nowMs: Date.now(), restored: undefined }));
+  peer.add(new MeshRoom({ id, room: room.value, roomNode: peer.roomNode, nowMs: Date.now(), restored: undefined }));
 }
 
 function now(): Instant {

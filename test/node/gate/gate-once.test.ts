@@ -26,8 +26,8 @@ describe("a check-in that a home elsewhere answers", () => {
       const cookie = await world.comeIn();
       await world.fill();
       world.nowMs += MINUTE_MS;
-      const { mesh, admission } = world.room();
-      mesh.checkIn = (_, nowMs, onAnswer) => {
+      const { meshRoom, admission } = world.room();
+      meshRoom.checkIn = (_, nowMs, onAnswer) => {
         const lastGood = admission.minuteAt(nowMs);
         setTimeout(
           () => onAnswer(stay.kind === "acknowledged" ? { ...stay, lastGood } : stay, nowMs + afterMs),
@@ -49,7 +49,7 @@ test("a session of which this node cannot know whether it has ended is sent away
   const world = new GateWorld();
   const cookie = await world.comeIn();
   world.nowMs += MINUTE_MS;
-  world.room().mesh.checkIn = (_, nowMs, onAnswer) => onAnswer({ kind: "unsure" }, nowMs);
+  world.room().meshRoom.checkIn = (_, nowMs, onAnswer) => onAnswer({ kind: "unsure" }, nowMs);
   const exchange = new FakeExchange({ headers: { Cookie: cookie } });
   world.gate.handle(exchange);
   const [outcome] = exchange.outcomes;

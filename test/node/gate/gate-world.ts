@@ -71,7 +71,7 @@ export class GateWorld {
     this.peer = peer;
     const defaultOrigin = origin === null ? undefined : originTarget(origin);
     this.rooms = new Rooms({
-      mesh: peer.mesh,
+      roomNode: peer.roomNode,
       attach: (room) => peer.add(room),
       restored: () => undefined,
       registers: {

@@ -128,8 +128,8 @@ test("what lost nodes have left idle, by what other nodes say of it", async () =
   const idle = ["idle_slots", "idle_part", "idle_arrivals", "idle_until_timestamp_seconds"];
   const shown = await read();
   expect(idle.map((name) => shown.get(`anteroom_${name}{room="shop"}`))).toEqual(["0", "0", "0", "0"]);
-  const { mesh } = world.peer;
-  const accounts = [accountOf(mesh.self)];
+  const { roomNode } = world.peer;
+  const accounts = [accountOf(roomNode.self)];
   Object.defineProperty(world.peer, "idleElsewhere", { value: [{ accounts, untilMs: 90_000 }] });
   const told = await read();
   expect(idle.map((name) => told.get(`anteroom_${name}{room="shop"}`))).toEqual(["2", "1", "10", "90"]);

@@ -120,7 +120,7 @@ describe("the status of a node that is the only one of its mesh", () => {
     const world = new GateWorld();
     const { id } = world.room();
     const minute = world.room().admission.minuteAt(world.nowMs);
-    world.peer.mesh.give({ room: id, resource: "active", minute, to: "other" as NodeId, units: UNITS / 2 });
+    world.peer.roomNode.give({ room: id, resource: "active", minute, to: "other" as NodeId, units: UNITS / 2 });
     expect(shopIn(world)).toMatchObject({
       localities: [{ free: 1 }],
       shares: [{ active_slots: 1, arrivals_slots: 10 }],
@@ -153,7 +153,7 @@ describe("a room's state in one word", () => {
 
 test("a node that may not admit visitors reports no wait", () => {
   const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1 }] });
-  vi.spyOn(world.peer.mesh, "mayAct").mockReturnValue(false);
+  vi.spyOn(world.peer.roomNode, "mayAct").mockReturnValue(false);
   expect(shopIn(world)).toMatchObject({ state: "queueing", wait_seconds: null });
 });
 

@@ -4,10 +4,10 @@ import type { Instant } from "../../../mesh/core/instant.ts";
 import type { Members } from "../../../mesh/core/members/members.ts";
 import { Outbox } from "../../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../../node/admission/mesh/mesh-room.ts";
-import type { HeardGauges } from "../../../node/admission/mesh/room-mesh.ts";
 import type { SiteData } from "../../../node/admission/mesh/room-messages.ts";
+import type { HeardGauges } from "../../../node/admission/mesh/room-node.ts";
 import { Localities } from "../../../node/peer/localities.ts";
-import { gaugeOf, M } from "../admission/mesh/fake-mesh.ts";
+import { gaugeOf, M } from "../admission/mesh/fake-room-node.ts";
 
 const ROOM = "shop" as RoomId;
 const [w1, w2, x1, x2, y1] = ["w1", "w2", "x1", "x2", "y1"] as [NodeId, NodeId, NodeId, NodeId, NodeId];

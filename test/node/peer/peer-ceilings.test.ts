@@ -6,7 +6,7 @@ import { World } from "../../../cmd/sim/world.ts";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../mesh/core/ids.ts";
 import { Ledger } from "../../../mesh/core/ledger/ledger.ts";
 import { slotsOf, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
-import { PeerMesh } from "../../../node/peer/peer-mesh.ts";
+import { PeerRoomNode } from "../../../node/peer/peer-room-node.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
 const LIMIT = 200;
@@ -28,7 +28,7 @@ function inside(node: SimNode | undefined): number {
 /** Slots of all nodes that run, whether in use or free. */
 function slots(world: World, limit = LIMIT): number {
   return world.nodes.reduce((sum, { peer }) => {
-    const units = peer?.mesh.units(ROOM, "active", world.minute as Minute) ?? 0;
+    const units = peer?.roomNode.units(ROOM, "active", world.minute as Minute) ?? 0;
     return sum + slotsOf(limit, units);
   }, 0);
 }
@@ -61,7 +61,7 @@ describe("the heir of a lost node", () => {
     lost?.crash();
     world.pass(TIMES.leaseMs + 5_000);
     const heir = world.nodes.find(({ peer }) => peer?.members.writes().includes(account))?.peer;
-    const group = heir?.mesh.potOf(account) ?? "";
+    const group = heir?.roomNode.potOf(account) ?? "";
     const admission = heir?.rooms.get(ROOM)?.admission;
     const before = admission?.insidePots(heir?.roomMs ?? 0) ?? 0;
     for (let id = 0; id < 2 * ceiling; id++)
@@ -99,7 +99,7 @@ test("two nodes that were removed at once are counted as one: nobody knows what 
   // The poor one is known to have given what it was given unseen; its net is below nothing.
   gift(self, rich, 100 * slot);
   gift(poor, self, 30 * slot);
-  const mesh = new PeerMesh({
+  const mesh = new PeerRoomNode({
     peer: {
       replica: { netUnits: (accounts: Iterable<AccountId>, purse: never) => ledger.netUnits(accounts, purse) },
       rooms: new Map([[ROOM, { room: { totalActiveUsers: LIMIT } }]]),
@@ -111,6 +111,6 @@ test("two nodes that were removed at once are counted as one: nobody knows what 
       accountsIn: () => [poor, rich],
       ceilingIn: () => 40,
     },
-  } as unknown as ConstructorParameters<typeof PeerMesh>[0]);
+  } as unknown as ConstructorParameters<typeof PeerRoomNode>[0]);
   expect(mesh.units(ROOM, "active", 0 as Minute)).toBe(70 * slot - unitsForSlots(LIMIT, 40));
 });

@@ -86,9 +86,9 @@ test("a node that starts again uses nothing before it has heard what others know
   other.start();
   const peer = other.peer;
   world.pass(480);
-  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([false, false]);
+  expect([peer?.isInStep, peer?.roomNode.mayAct(ROOM)]).toEqual([false, false]);
   world.pass(2_000);
-  expect([peer?.isInStep, peer?.mesh.mayAct(ROOM)]).toEqual([true, true]);
+  expect([peer?.isInStep, peer?.roomNode.mayAct(ROOM)]).toEqual([true, true]);
 });
 
 test("what a member says that has just started itself is not enough: it knows of its own rows only", () => {
@@ -119,11 +119,12 @@ test("where all have just started, they are in step when each has heard all othe
 
 test("a member is young in its first minute: it is not to hand out tickets yet", () => {
   const { world, giver, taker, one, other } = twoNodes();
-  const young = () => [giver, taker].map(({ mesh }) => [one, other].map(({ identity }) => mesh.isYoung(identity)));
+  const young = () =>
+    [giver, taker].map(({ roomNode }) => [one, other].map(({ identity }) => roomNode.isYoung(identity)));
   expect(young()).toEqual(Array(2).fill([true, true]));
   world.pass(TIMES.minuteMs);
   expect(young()).toEqual(Array(2).fill([false, false]));
-  expect(giver.mesh.isYoung("nobody" as NodeId)).toBe(false);
+  expect(giver.roomNode.isYoung("nobody" as NodeId)).toBe(false);
 });
 
 test("a node that starts among others with a wrong clock begins with their time", () => {
@@ -157,7 +158,7 @@ test("of two clocks that differ, one that starts begins with the earlier: no sta
     other.skewMs = skewMs;
     other.start();
     world.pass(3_500);
-    expect([other.peer?.isClockTrusted, other.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+    expect([other.peer?.isClockTrusted, other.peer?.roomNode.mayAct(ROOM)]).toEqual([true, false]);
     return Math.abs(Math.round(((other.peer?.roomMs ?? 0) - world.time.nowMs) / 1_000));
   };
   expect([started(60_000), started(-60_000)]).toEqual([0, 60]);
@@ -182,9 +183,9 @@ test("slots that may have come free by a wrong time are held when it is set righ
   cut("heal");
   world.pass(15_000);
   expect(Math.abs((other.peer?.roomMs ?? 0) - world.time.nowMs)).toBeLessThan(1_000);
-  expect([other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+  expect([other.peer?.isInStep, other.peer?.roomNode.mayAct(ROOM)]).toEqual([true, false]);
   world.pass(7 * TIMES.minuteMs);
-  expect(other.peer?.mesh.mayAct(ROOM)).toBe(true);
+  expect(other.peer?.roomNode.mayAct(ROOM)).toBe(true);
 });
 
 /** Nodes by what they believe to be the time, in s from the true one. */
@@ -209,7 +210,7 @@ test.each([
     expect(Math.max(...seen)).toBeLessThanOrEqual(4.5);
     world.pass(5_000);
     // The time of its rooms has gone back by up to 4 s at once, or only been slow.
-    expect([offsets(world), asker.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0, 0], !isHeld]);
+    expect([offsets(world), asker.peer?.roomNode.mayAct(ROOM)]).toEqual([[0, 0, 0], !isHeld]);
   },
 );
 
@@ -235,7 +236,7 @@ test("a clock that was wrong beside others is not believed once they have left, 
 
 test("a node whose clock goes back by less than 2 s uses no slot until it has caught up", () => {
   const { world, asker } = threeNodes();
-  const look = () => [asker.peer?.mesh.mayAct(ROOM), Math.round((asker.peer?.roomMs ?? 0) / 100)];
+  const look = () => [asker.peer?.roomNode.mayAct(ROOM), Math.round((asker.peer?.roomMs ?? 0) / 100)];
   const stood = Math.round(world.time.nowMs / 100);
   asker.skewMs = -1_500;
   world.pass(100);
@@ -258,7 +259,7 @@ test("slots that came free by a time that all nodes believed are held when it co
   expect(offsets(world)).toEqual([38, 38, 38]);
   walk(-1_900);
   world.pass(5_000);
-  const mayAct = () => world.nodes.map(({ peer }) => peer?.mesh.mayAct(ROOM));
+  const mayAct = () => world.nodes.map(({ peer }) => peer?.roomNode.mayAct(ROOM));
   expect([offsets(world), mayAct()]).toEqual([
     [0, 0, 0],
     [false, false, false],
@@ -283,7 +284,7 @@ test("slots that may have come free by a wrong time are held if the clock was se
   world.network.heal();
   other.start();
   world.pass(15_000);
-  expect([offsets(world), other.peer?.isInStep, other.peer?.mesh.mayAct(ROOM)]).toEqual([[0, 0], true, false]);
+  expect([offsets(world), other.peer?.isInStep, other.peer?.roomNode.mayAct(ROOM)]).toEqual([[0, 0], true, false]);
 });
 
 test("after a loss of power a node knows its last gifts again, and holds its rooms until all sessions are over", () => {
@@ -298,7 +299,7 @@ test("after a loss of power a node knows its last gifts again, and holds its roo
   });
   world.pass(100);
   const before = owned();
-  const mayAct = () => one.peer?.mesh.mayAct(ROOM);
+  const mayAct = () => one.peer?.roomNode.mayAct(ROOM);
   expect([one.losePower(150), owned()[0]]).toEqual([true, (before[0] ?? 0) + 7_000]);
   world.pass(9_000);
   expect([one.peer?.isInStep, mayAct()]).toEqual([true, false]);
@@ -328,7 +329,7 @@ test("a disk that lacks counts of one room may lack more: all rooms are held, an
   one.rollBack({ isSameBoot: true });
   expect(owned()).toBe(before + 7_000);
   world.pass(13_000);
-  expect([one.peer?.isInStep, owned(), one.peer?.mesh.mayAct(ROOM)]).toEqual([true, before, false]);
+  expect([one.peer?.isInStep, owned(), one.peer?.roomNode.mayAct(ROOM)]).toEqual([true, before, false]);
 });
 
 test("a restart on a host that runs on holds nothing", () => {
@@ -336,7 +337,7 @@ test("a restart on a host that runs on holds nothing", () => {
   one.crash();
   one.start();
   world.pass(5_000);
-  expect(one.peer?.mesh.mayAct(ROOM)).toBe(true);
+  expect(one.peer?.roomNode.mayAct(ROOM)).toBe(true);
 });
 
 test("a node that holds a room for lost counts hands its slots over in a pot, with the sessions that rest on them", () => {
@@ -347,7 +348,7 @@ test("a node that holds a room for lost counts hands its slots over in a pot, wi
   asker.rollBack({ isSameBoot: true });
   world.pass(3_000);
   const account = accountOf(asker.identity);
-  expect([asker.peer?.isInStep, asker.peer?.mesh.mayAct(ROOM)]).toEqual([true, false]);
+  expect([asker.peer?.isInStep, asker.peer?.roomNode.mayAct(ROOM)]).toEqual([true, false]);
   const heldBefore = asker.peer?.rooms.get(ROOM)?.admission.inside(asker.peer.roomMs) ?? 0;
   // It leaves only once it has asked all others for its gifts.
   world.pass(10_000);
@@ -356,9 +357,9 @@ test("a node that holds a room for lost counts hands its slots over in a pot, wi
   const heir = [one, ...world.nodes].find(({ peer }) => peer?.members.writes().includes(account))?.peer;
   const admission = heir?.rooms.get(ROOM)?.admission;
   expect([heldBefore > 0, admission?.insidePots(heir?.roomMs ?? 0)]).toEqual([true, heldBefore]);
-  expect([heir?.mesh.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([`left by ${account}`, false]);
+  expect([heir?.roomNode.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([`left by ${account}`, false]);
   world.pass(7 * TIMES.minuteMs);
-  expect([heir?.mesh.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([undefined, true]);
+  expect([heir?.roomNode.potOf(account), heir?.ownAccounts.includes(account)]).toEqual([undefined, true]);
 });
 
 test("a start is later than all earlier ones on its disk, though the clock went back", () => {
@@ -374,7 +375,7 @@ test("a node that is cut off admits nobody when its lease is over, and keeps ext
     world.network.cut(identity, asker.identity);
     world.network.cut(asker.identity, identity);
   }
-  const may = () => [asker.peer?.mesh.mayAct(ROOM), asker.peer?.mesh.mayExtend()];
+  const may = () => [asker.peer?.roomNode.mayAct(ROOM), asker.peer?.roomNode.mayExtend()];
   expect(may()).toEqual([true, true]);
   world.pass(TIMES.leaseMs);
   expect(may()).toEqual([false, true]);
@@ -394,11 +395,11 @@ test("the heir of a removed node writes its rows, and holds its active slots tho
   const heir = [one, proposer].find(({ peer }) => peer?.members.writes().includes(lost))?.peer;
   expect(heir?.replica.accounts.has(lost)).toBe(true);
   expect(heir?.members.pot(heir.now)).toMatchObject([{ accounts: [lost] }]);
-  const group = heir?.mesh.potOf(lost) ?? "none";
-  expect(heir?.mesh.potUnits(ROOM, group, world.minute).units).toBeGreaterThan(0);
+  const group = heir?.roomNode.potOf(lost) ?? "none";
+  expect(heir?.roomNode.potUnits(ROOM, group, world.minute).units).toBeGreaterThan(0);
   // Its arrivals are nobody's soon; its sessions may be about for long.
   world.pass(TIMES.leaseMs + 3 * TIMES.minuteMs);
-  expect(heir?.mesh.potOf(lost)).toBe(group);
+  expect(heir?.roomNode.potOf(lost)).toBe(group);
 });
 
 test("every node knows what a removed node left idle, and until when", () => {
@@ -469,18 +470,18 @@ test("a room that is heard of when its pot's time is over has the pot's sessions
 });
 
 test("a gift has no earlier minute than the one before, whatever the clock has done", () => {
-  const { mesh } = new RoomShelf().peer;
+  const { roomNode } = new RoomShelf().peer;
   const gift = { room: ROOM, resource: "arrivals", to: "other" as NodeId, units: 1 } as const;
   const minute = START_MS / MINUTE_MS;
   const minutes = [minute, minute - 2, minute + 1].map(
-    (each) => mesh.give({ ...gift, minute: each as Minute }).gifts[0]?.totals[0]?.[0],
+    (each) => roomNode.give({ ...gift, minute: each as Minute }).gifts[0]?.totals[0]?.[0],
   );
   expect(minutes).toEqual([minute, minute, minute + 1]);
 });
 
 test("what a node last said that it has free counts for 20 s", () => {
   const { world, other, giver } = twoNodes();
-  const heard = () => giver.mesh.gauge(other.identity, ROOM) !== undefined;
+  const heard = () => giver.roomNode.gauge(other.identity, ROOM) !== undefined;
   expect(heard()).toBe(true);
   other.crash();
   world.pass(14_000);

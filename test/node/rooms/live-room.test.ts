@@ -17,9 +17,9 @@ describe("a room at work", () => {
     const live = done(shelf.rooms.create({ ...SHOP, total_active_users: 10, new_users_per_minute: 10 }));
     const minute = (START_MS / MINUTE_MS) as Minute;
     expect(live.admission.free(shelf.nowMs)).toBe(10);
-    shelf.peer.mesh.give({ room: live.id, resource: "active", minute, to: OTHER, units: UNITS / 2 });
+    shelf.peer.roomNode.give({ room: live.id, resource: "active", minute, to: OTHER, units: UNITS / 2 });
     expect(live.admission.free(shelf.nowMs)).toBe(5);
-    shelf.peer.mesh.give({ room: live.id, resource: "arrivals", minute, to: OTHER, units: (UNITS / 4) * 3 });
+    shelf.peer.roomNode.give({ room: live.id, resource: "arrivals", minute, to: OTHER, units: (UNITS / 4) * 3 });
     expect(live.admission.free(shelf.nowMs)).toBe(2);
     expect(admitted(shelf.visit("shop", 10))).toBe(2);
   });

@@ -56,7 +56,7 @@ export class RoomShelf {
     const live = this.rooms.byName(name);
     return Array.from({ length: visitors }, (_, index) => {
       let kind = "no answer";
-      live?.mesh.arrive(`${this.nowMs} ${index}`, this.nowMs, (decision) => {
+      live?.meshRoom.arrive(`${this.nowMs} ${index}`, this.nowMs, (decision) => {
         kind = decision.kind;
       });
       return kind;
@@ -71,7 +71,7 @@ export class RoomShelf {
     const { peer } = this;
     const stored = new StoredRooms(this.store.entries(), MINUTE_MS);
     return new Rooms({
-      mesh: peer.mesh,
+      roomNode: peer.roomNode,
       attach: (room) => peer.add(room),
       restored: (id) => stored.restored(id, this.nowMs),
       registers: {

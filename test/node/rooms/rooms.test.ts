@@ -562,9 +562,9 @@ test("fields that a later release has stored are left out, and the room applies"
 test("a session that the origin ended stays ended over a restart, and takes nobody's slot", () => {
   const shelf = shelfWith(SHOP);
   const before = roomAt(shelf);
-  for (const id of ["stays", "leaves"]) before.mesh.arrive(id, shelf.nowMs, () => undefined);
+  for (const id of ["stays", "leaves"]) before.meshRoom.arrive(id, shelf.nowMs, () => undefined);
   const lastGood = minutePlus(minuteOf(shelf.nowMs, MINUTE_MS), SHOP.session_duration);
-  expect(before.mesh.revoke("leaves", accountOf(SELF), shelf.nowMs)).toBe(true);
+  expect(before.meshRoom.revoke("leaves", accountOf(SELF), shelf.nowMs)).toBe(true);
   shelf.save();
   shelf.restart();
   const after = roomAt(shelf);

@@ -4,22 +4,22 @@ import { ranked } from "../../../../mesh/core/members/ring.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import { CheckIns, type Session, type Stay } from "../../../../node/admission/mesh/check-ins.ts";
 import type { CheckedData, CheckInMode } from "../../../../node/admission/mesh/room-messages.ts";
-import { at, FakeMesh, M, nodes, ROOM, SELF } from "./fake-mesh.ts";
+import { at, FakeRoomNode, M, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
 const [HOME, OTHER] = nodes("home", "other") as [NodeId, NodeId];
 const DURATION = 5;
 
 /** Check-ins at a node whose mesh has a home and another node; `here` says `answers` in turn, then the last of them. */
 function gate(...answers: CheckedData[]) {
-  const mesh = new FakeMesh();
-  mesh.localities = new Map([
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([
     ["here", [SELF, OTHER]],
     ["there", [HOME]],
   ]);
   const here: [string, CheckInMode][] = [];
   const checkIns = new CheckIns({
     id: ROOM,
-    mesh,
+    roomNode,
     sessionDuration: () => DURATION,
     here: ({ id }, mode) => {
       here.push([id, mode]);
@@ -31,7 +31,7 @@ function gate(...answers: CheckedData[]) {
     checkIns.ask(session, { minute: Math.floor(at(second) / 60_000) as Minute, nowMs: at(second) }, (stay) =>
       told.push(stay),
     );
-  return { mesh, checkIns, here, told, ask };
+  return { roomNode, checkIns, here, told, ask };
 }
 
 /** A session of `home`, good for `minutesLeft` minutes more. */
@@ -56,10 +56,10 @@ const UNCHANGED: Stay = { kind: "unchanged" };
 
 describe("a session whose home is this node", () => {
   test("is answered at once, and no message is sent", () => {
-    const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
+    const { roomNode, here, told, ask } = gate((M + DURATION) as Minute);
     ask(session("anna", { home: SELF }));
     expect(told).toEqual([{ ...GOOD, home: accountOf(SELF) }]);
-    expect([here, mesh.asked]).toEqual([[["anna", "home"]], []]);
+    expect([here, roomNode.asked]).toEqual([[["anna", "home"]], []]);
   });
 
   test("is looked up each time: it may have been ended since", () => {
@@ -69,87 +69,87 @@ describe("a session whose home is this node", () => {
   });
 
   test("that it does not know is asked for at its stand-in", () => {
-    const { mesh, told, ask } = gate("not-mine");
+    const { roomNode, told, ask } = gate("not-mine");
     ask(session(idWithStandIn(OTHER, "nobody" as NodeId), { home: SELF }));
-    expect(mesh.question).toMatchObject({
+    expect(roomNode.question).toMatchObject({
       to: OTHER,
       question: { sessions: [[expect.anything(), SELF, M + 4, "adopt"]] },
     });
-    mesh.question.answer(checked((M + DURATION) as Minute), at(0));
+    roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
     expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
   });
 });
 
 describe("a session whose home is another node", () => {
   test("is extended by its home", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     ask(session("anna"));
-    expect(mesh.question).toMatchObject({
+    expect(roomNode.question).toMatchObject({
       to: HOME,
       question: { kind: "check-in", room: ROOM, sessions: [["anna", HOME, M + 4, "home"]] },
     });
-    mesh.question.answer(checked((M + DURATION) as Minute), at(0));
+    roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
     expect(told).toEqual([GOOD]);
   });
 
   test("is asked for once, however many requests come at the same time and in the rest of the minute", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     for (let request = 0; request < 3; request++) ask(session("anna"));
-    mesh.question.answer(checked((M + DURATION) as Minute), at(1));
+    roomNode.question.answer(checked((M + DURATION) as Minute), at(1));
     ask(session("anna"), 59);
-    expect([told, mesh.asked]).toEqual([[GOOD, GOOD, GOOD, GOOD], []]);
+    expect([told, roomNode.asked]).toEqual([[GOOD, GOOD, GOOD, GOOD], []]);
   });
 
   test("is asked for again in the next minute", () => {
-    const { mesh, ask } = gate();
+    const { roomNode, ask } = gate();
     ask(session("anna"));
-    mesh.question.answer(checked((M + DURATION) as Minute), at(1));
+    roomNode.question.answer(checked((M + DURATION) as Minute), at(1));
     ask(session("anna"), 60);
-    expect(mesh.asked).toHaveLength(1);
+    expect(roomNode.asked).toHaveLength(1);
   });
 
   test("is asked for together with others of the same home", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     for (let visitor = 0; visitor < 100; visitor++) ask(session(`visitor ${visitor}`));
-    mesh.asked[0]?.answer(checked((M + DURATION) as Minute), at(0));
-    const last = mesh.asked.at(-1)?.question as Message & { sessions: unknown[] };
+    roomNode.asked[0]?.answer(checked((M + DURATION) as Minute), at(0));
+    const last = roomNode.asked.at(-1)?.question as Message & { sessions: unknown[] };
     expect(last.sessions).toHaveLength(96);
     const answers = Array.from({ length: 96 }, (_, index) => (M + DURATION + index) as Minute);
-    mesh.asked.at(-1)?.answer(checked(...answers), at(0));
+    roomNode.asked.at(-1)?.answer(checked(...answers), at(0));
     expect(told).toEqual([GOOD, ...answers.map((lastGood) => ({ ...GOOD, lastGood }))]);
   });
 
   test("that its origin ended is refused", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     ask(session("anna"));
-    mesh.question.answer(checked("revoked"), at(0));
+    roomNode.question.answer(checked("revoked"), at(0));
     expect(told).toEqual([{ kind: "revoked" }]);
   });
 
   test("that its home does not know is adopted by the stand-in", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     const id = idWithStandIn(OTHER);
     ask(session(id));
-    mesh.question.answer(checked("not-mine"), at(0));
-    expect(mesh.question).toMatchObject({ to: OTHER, question: { sessions: [[id, HOME, M + 4, "adopt"]] } });
-    mesh.question.answer(checked((M + DURATION) as Minute), at(0));
+    roomNode.question.answer(checked("not-mine"), at(0));
+    expect(roomNode.question).toMatchObject({ to: OTHER, question: { sessions: [[id, HOME, M + 4, "adopt"]] } });
+    roomNode.question.answer(checked((M + DURATION) as Minute), at(0));
     expect(told).toEqual([{ ...GOOD, home: accountOf(OTHER) }]);
   });
 
   test("is adopted here if this node is its stand-in", () => {
-    const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
+    const { roomNode, here, told, ask } = gate((M + DURATION) as Minute);
     const id = idWithStandIn(SELF);
     ask(session(id));
-    mesh.question.answer(checked("not-mine"), at(0));
+    roomNode.question.answer(checked("not-mine"), at(0));
     expect([here, told]).toEqual([[[id, "adopt"]], [{ ...GOOD, home: accountOf(SELF) }]]);
   });
 
   test("stays as it is where the stand-in has no slot for it, or does not answer", () => {
     for (const answer of [checked("later"), checked("not-mine"), undefined]) {
-      const { mesh, told, ask } = gate();
+      const { roomNode, told, ask } = gate();
       ask(session(idWithStandIn(OTHER)));
-      mesh.question.answer(checked("not-mine"), at(0));
-      mesh.question.answer(answer, at(0));
+      roomNode.question.answer(checked("not-mine"), at(0));
+      roomNode.question.answer(answer, at(0));
       expect(told).toEqual([UNCHANGED]);
     }
   });
@@ -157,21 +157,21 @@ describe("a session whose home is another node", () => {
 
 describe("a session whose home is silent", () => {
   test("is left alone only by a cookie of the time in which this node would have been told of its end", () => {
-    const { mesh, told, ask } = gate();
-    mesh.localities = new Map([["here", [SELF]]]);
-    mesh.believedTo = M + 3;
+    const { roomNode, told, ask } = gate();
+    roomNode.localities = new Map([["here", [SELF]]]);
+    roomNode.believedTo = M + 3;
     ask(session("before", { minutesLeft: 3 }));
     ask(session("after", { minutesLeft: 4 }));
     ask(session("own", { home: SELF, minutesLeft: 4 }));
     expect(told).toEqual([UNCHANGED, { kind: "unsure" }, { kind: "unsure" }]);
-    mesh.believedTo = Number.POSITIVE_INFINITY;
+    roomNode.believedTo = Number.POSITIVE_INFINITY;
     ask(session("after", { minutesLeft: 4 }), 2);
     expect(told.at(-1)).toEqual(UNCHANGED);
   });
 
   test("is left alone until half of its stay is over, then adopted", () => {
-    const { mesh, here, told, ask } = gate((M + DURATION) as Minute);
-    mesh.localities = new Map([["here", [SELF]]]);
+    const { roomNode, here, told, ask } = gate((M + DURATION) as Minute);
+    roomNode.localities = new Map([["here", [SELF]]]);
     ask(session("early", { minutesLeft: 4 }));
     expect([here, told]).toEqual([[], [UNCHANGED]]);
     ask(session("late", { minutesLeft: 3 }));
@@ -179,22 +179,22 @@ describe("a session whose home is silent", () => {
   });
 
   test("counts as such when it does not answer", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     ask(session("anna", { minutesLeft: 4 }));
-    mesh.question.answer(undefined, at(1.5));
-    expect([told, mesh.asked]).toEqual([[UNCHANGED], []]);
+    roomNode.question.answer(undefined, at(1.5));
+    expect([told, roomNode.asked]).toEqual([[UNCHANGED], []]);
   });
 
   test("counts as such when no node writes its account", () => {
-    const { mesh, told, ask } = gate();
-    mesh.writers.set("lost" as AccountId, undefined);
+    const { roomNode, told, ask } = gate();
+    roomNode.writers.set("lost" as AccountId, undefined);
     ask(session("anna", { home: "lost" as NodeId, minutesLeft: 4 }));
-    expect([told, mesh.asked]).toEqual([[UNCHANGED], []]);
+    expect([told, roomNode.asked]).toEqual([[UNCHANGED], []]);
   });
 
   test("is tried again after a second", () => {
-    const { mesh, here, told, ask } = gate("not-mine", (M + DURATION) as Minute);
-    mesh.localities = new Map([["here", [SELF]]]);
+    const { roomNode, here, told, ask } = gate("not-mine", (M + DURATION) as Minute);
+    roomNode.localities = new Map([["here", [SELF]]]);
     for (const second of [0, 0.9]) ask(session("anna", { minutesLeft: 2 }), second);
     expect([here.length, told]).toEqual([1, [UNCHANGED, UNCHANGED]]);
     ask(session("anna", { minutesLeft: 2 }), 1);
@@ -204,25 +204,25 @@ describe("a session whose home is silent", () => {
 
 describe("a session that may have been admitted at another gate's request", () => {
   test("is good for as long as that node says, and is never adopted", () => {
-    const { mesh, checkIns } = gate();
+    const { roomNode, checkIns } = gate();
     const told: unknown[] = [];
     for (const answer of [checked((M + 3) as Minute), checked("not-mine"), undefined]) {
       checkIns.askKnown(session("anna"), at(0), (lastGood) => told.push(lastGood));
-      expect(mesh.question).toMatchObject({ to: HOME, question: { sessions: [["anna", HOME, M + 4, "known"]] } });
-      mesh.question.answer(answer, at(0));
+      expect(roomNode.question).toMatchObject({ to: HOME, question: { sessions: [["anna", HOME, M + 4, "known"]] } });
+      roomNode.question.answer(answer, at(0));
     }
     expect(told).toEqual([M + 3, undefined, undefined]);
   });
 
   test("is looked up here if it was this one", () => {
-    const { mesh, here, checkIns } = gate((M + 3) as Minute);
+    const { roomNode, here, checkIns } = gate((M + 3) as Minute);
     checkIns.askKnown(session("anna", { home: SELF }), at(0), (lastGood) => expect(lastGood).toBe(M + 3));
-    expect([here, mesh.asked]).toEqual([[["anna", "known"]], []]);
+    expect([here, roomNode.asked]).toEqual([[["anna", "known"]], []]);
   });
 });
 
 test("a callback that throws costs no other request the answer, nor the session its next check-in", () => {
-  const { mesh, checkIns, told, ask } = gate();
+  const { roomNode, checkIns, told, ask } = gate();
   const broken = () => {
     throw new Error("broken");
   };
@@ -230,21 +230,21 @@ test("a callback that throws costs no other request the answer, nor the session 
     const one = session(id);
     checkIns.ask(one, { minute: M, nowMs: at(0) }, broken);
     ask(one);
-    expect(() => mesh.question.answer(checked((M + DURATION) as Minute), at(0))).toThrow("broken");
+    expect(() => roomNode.question.answer(checked((M + DURATION) as Minute), at(0))).toThrow("broken");
   }
   ask(session("anna"), 60);
-  mesh.question.answer(checked((M + DURATION) as Minute), at(60));
+  roomNode.question.answer(checked((M + DURATION) as Minute), at(60));
   expect(told).toEqual([GOOD, GOOD, GOOD, GOOD, GOOD]);
 });
 
 test("a session that could not be asked for is asked for again by its next request", () => {
-  const mesh = new FakeMesh();
+  const roomNode = new FakeRoomNode();
   let isBroken = true;
   const here = (): CheckedData => {
     if (isBroken) throw new Error("broken");
     return (M + DURATION) as Minute;
   };
-  const checkIns = new CheckIns({ id: ROOM, mesh, sessionDuration: () => DURATION, here });
+  const checkIns = new CheckIns({ id: ROOM, roomNode, sessionDuration: () => DURATION, here });
   const told: Stay[] = [];
   const ask = () =>
     checkIns.ask(session("anna", { home: SELF }), { minute: M, nowMs: at(0) }, (stay) => told.push(stay));

@@ -4,7 +4,7 @@ import { due, Elsewhere, waitingByMinute } from "../../../../node/admission/mesh
 import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeMesh, gaugeOf, M, MINUTE_MS, nodes, ROOM, SELF, siteOf } from "./fake-mesh.ts";
+import { at, FakeRoomNode, gaugeOf, M, MINUTE_MS, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
 
 const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100 });
 if (!parsed.ok) throw new Error("unreachable");
@@ -14,13 +14,13 @@ const [SIBLING, FAR, FARTHER] = nodes("sibling", "far", "farther") as [NodeId, N
 
 /** This node and a sibling here, two nodes there; each has 10 slots free, this one 5. */
 function elsewhere() {
-  const mesh = new FakeMesh();
-  mesh.localities = new Map([
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([
     ["here", [SELF, SIBLING]],
     ["there", [FAR, FARTHER]],
   ]);
-  for (const node of [SIBLING, FAR, FARTHER]) mesh.gauges.set(node, gaugeOf(10));
-  return { mesh, rooms: new Elsewhere(ROOM, mesh, () => ({ active: 5, arrivals: 5 })) };
+  for (const node of [SIBLING, FAR, FARTHER]) roomNode.gauges.set(node, gaugeOf(10));
+  return { roomNode, rooms: new Elsewhere(ROOM, roomNode, () => ({ active: 5, arrivals: 5 })) };
 }
 
 function line(...waiting: readonly [number, number][]): Waiting {
@@ -36,8 +36,8 @@ describe("free slots", () => {
   });
 
   test("add up over a locality, and over all, in pairs", () => {
-    const { mesh, rooms } = elsewhere();
-    mesh.gauges.set(FAR, gaugeOf({ active: 40, arrivals: 2 }));
+    const { roomNode, rooms } = elsewhere();
+    roomNode.gauges.set(FAR, gaugeOf({ active: 40, arrivals: 2 }));
     expect(rooms.freeIn("here", 0)).toEqual({ active: 15, arrivals: 15 });
     expect(rooms.freeIn("here", 0, SELF)).toEqual({ active: 10, arrivals: 10 });
     expect(rooms.freeIn("there", 0)).toEqual({ active: 50, arrivals: 12 });
@@ -45,24 +45,24 @@ describe("free slots", () => {
   });
 
   test("of a node that is not alive count for nothing", () => {
-    const { mesh, rooms } = elsewhere();
-    mesh.localities = new Map([["here", [SELF]]]);
+    const { roomNode, rooms } = elsewhere();
+    roomNode.localities = new Map([["here", [SELF]]]);
     expect([rooms.pairs(0), rooms.freeIn("there", 0)]).toEqual([5, { active: 0, arrivals: 0 }]);
   });
 
   test("are as a node reported when it was asked, until it next says what it has", () => {
-    const { mesh, rooms } = elsewhere();
+    const { roomNode, rooms } = elsewhere();
     rooms.correct(SIBLING, { active: 1, arrivals: 0 }, 0);
     expect(rooms.freeAt(SIBLING, 0)).toEqual({ active: 1, arrivals: 0 });
-    mesh.gauges.set(SIBLING, gaugeOf(7));
+    roomNode.gauges.set(SIBLING, gaugeOf(7));
     expect(rooms.freeAt(SIBLING, 0)).toMatchObject({ active: 7, arrivals: 7 });
   });
 });
 
 describe("the line of another locality", () => {
   test("is what its ticket counter said", () => {
-    const { mesh, rooms } = elsewhere();
-    mesh.gauges.set(FARTHER, gaugeOf(0, [[M, 3]]));
+    const { roomNode, rooms } = elsewhere();
+    roomNode.gauges.set(FARTHER, gaugeOf(0, [[M, 3]]));
     expect(rooms.waitingIn("there")).toEqual([[M, 3]]);
     expect(rooms.waitingIn("here")).toEqual([]);
   });
@@ -71,8 +71,8 @@ describe("the line of another locality", () => {
 describe("what a locality keeps back from another one's visitor", () => {
   /** A quarter of the last minute's visitors came in here: of the 35 free slots that is 9. */
   function kept(joinedAt: number, waiting: Waiting, nowMs = at(0)): number {
-    const { mesh, rooms } = elsewhere();
-    mesh.lastMinute.set("here", 25).set("there", 75);
+    const { roomNode, rooms } = elsewhere();
+    roomNode.lastMinute.set("here", 25).set("there", 75);
     return rooms.keptBack("here", SHOP, { joined: joinedAt as Minute, here: waiting, nowMs });
   }
 
@@ -95,8 +95,8 @@ describe("what a locality keeps back from another one's visitor", () => {
   });
 
   test("is nothing where nobody came in", () => {
-    const { mesh, rooms } = elsewhere();
-    mesh.lastMinute.set("there", 75);
+    const { roomNode, rooms } = elsewhere();
+    roomNode.lastMinute.set("there", 75);
     expect(rooms.keptBack("here", SHOP, { joined: M, here: [], nowMs: at(0) })).toBe(0);
   });
 });
@@ -162,12 +162,12 @@ describe("a line by minutes of joining", () => {
 describe("another locality of which only a digest is heard", () => {
   /** The digest says 30 and 20, of which node `far` has 25 and 20. */
   function heard() {
-    const { mesh, rooms } = elsewhere();
+    const { roomNode, rooms } = elsewhere();
     const site = siteOf({ free: { active: 30, arrivals: 20 }, waiting: line([M, 4]) });
-    mesh.told.set("there", site);
-    mesh.gauges.set(FAR, gaugeOf({ active: 25, arrivals: 20 }));
-    mesh.gauges.set(FARTHER, gaugeOf({ active: 5, arrivals: 0 }));
-    return { mesh, rooms, site };
+    roomNode.told.set("there", site);
+    roomNode.gauges.set(FAR, gaugeOf({ active: 25, arrivals: 20 }));
+    roomNode.gauges.set(FARTHER, gaugeOf({ active: 5, arrivals: 0 }));
+    return { roomNode, rooms, site };
   }
 
   test("has what the digest sums up, and the line that it reports", () => {
@@ -178,12 +178,12 @@ describe("another locality of which only a digest is heard", () => {
   });
 
   test("has less after a node there has said so, until the next digest", () => {
-    const { mesh, rooms, site } = heard();
+    const { roomNode, rooms, site } = heard();
     rooms.correct(FAR, { active: 1, arrivals: 2 }, 0);
     expect(rooms.freeIn("there", 10_000)).toEqual({ active: 6, arrivals: 2 });
     const here = rooms.freeIn("here", 10_000);
     expect(rooms.free(10_000)).toEqual({ active: here.active + 6, arrivals: here.arrivals + 2 });
-    mesh.told.set("there", { ...site });
+    roomNode.told.set("there", { ...site });
     expect(rooms.freeIn("there", 10_000)).toEqual({ active: 30, arrivals: 20 });
     expect(rooms.free(10_000)).toEqual({ active: here.active + 30, arrivals: here.arrivals + 20 });
   });

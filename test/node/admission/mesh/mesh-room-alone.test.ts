@@ -5,16 +5,16 @@ import { type AccountId, accountOf, type NodeId } from "../../../../mesh/core/id
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeMesh, gaugeOf, M, nodes, ROOM, SELF } from "./fake-mesh.ts";
+import { at, FakeRoomNode, gaugeOf, M, nodes, ROOM, SELF } from "./fake-room-node.ts";
 
 /** A gate that owns all slots, with a ticket counter beside it. */
 function gate() {
-  const mesh = new FakeMesh();
+  const roomNode = new FakeRoomNode();
   const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 5, new_users_per_minute: 5 });
   if (!parsed.ok) throw new Error("unreachable");
-  const room = new MeshRoom({ id: ROOM, room: parsed.value, mesh, nowMs: at(0), restored: undefined });
+  const room = new MeshRoom({ id: ROOM, room: parsed.value, roomNode, nowMs: at(0), restored: undefined });
   const counter = Array.from({ length: 50 }, (_, index) => `node-${index}` as NodeId).find((name) => {
-    mesh.localities = new Map([["here", [SELF, name]]]);
+    roomNode.localities = new Map([["here", [SELF, name]]]);
     return room.counters()[0] === name;
   });
   if (counter === undefined) throw new Error("Broken: one of them ranks first");
@@ -30,12 +30,12 @@ function gate() {
     const line = { horizon: 0, lastKey: key, ranges: waiting === 0 ? [] : [[key, key, waiting] as const] };
     room.receive(counter, { kind: "line", room: ROOM, line, letIn: [], isParting: false }, at(seconds));
   };
-  return { mesh, room, counter, arrive, hearLine };
+  return { roomNode, room, counter, arrive, hearLine };
 }
 
 describe("a gate with free slots", () => {
   test("lets new visitors in itself only while it knows lately that nobody waits", () => {
-    const { mesh, counter, arrive, hearLine } = gate();
+    const { roomNode, counter, arrive, hearLine } = gate();
     expect(arrive(1)).toBe("asked");
     hearLine(2, 0);
     expect(arrive(2.1)).toBe("admitted");
@@ -44,46 +44,48 @@ describe("a gate with free slots", () => {
     hearLine(4, 0);
     expect(arrive(5.9)).toBe("admitted");
     expect(arrive(6.1)).toBe("asked");
-    expect(mesh.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
+    expect(roomNode.asked.map(({ to }) => to)).toEqual([counter, counter, counter]);
   });
 
   test("asks for them while a visitor waits in another locality", () => {
-    const { mesh, arrive, hearLine } = gate();
+    const { roomNode, arrive, hearLine } = gate();
     hearLine(1, 0);
-    mesh.localities = new Map([...mesh.localities, ["there", nodes("x")]]);
+    roomNode.localities = new Map([...roomNode.localities, ["there", nodes("x")]]);
     expect(arrive(1.1)).toBe("admitted");
-    mesh.gauges.set("x" as NodeId, gaugeOf(0, [[M - 1, 2]]));
+    roomNode.gauges.set("x" as NodeId, gaugeOf(0, [[M - 1, 2]]));
     expect(arrive(1.2)).toBe("asked");
   });
 });
 
 test("a node without a lease extends its own sessions, and adopts none", () => {
-  const { mesh, room, counter, arrive, hearLine } = gate();
+  const { roomNode, room, counter, arrive, hearLine } = gate();
   hearLine(1, 0);
   arrive(1.1);
-  mesh.mayAct = () => false;
+  roomNode.mayAct = () => false;
   const lastGood = M + 5;
   const sessions = [
     ["visitor 1.1", accountOf(SELF), lastGood, "home"],
     ["stranger", "gone" as AccountId, lastGood, "adopt"],
   ];
-  mesh.outbox.take();
+  roomNode.outbox.take();
   room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomRequest, at(61));
-  expect(mesh.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: [lastGood + 1, "later"] }]);
+  expect(roomNode.outbox.take().sent.map(({ message }) => message)).toMatchObject([
+    { checked: [lastGood + 1, "later"] },
+  ]);
   expect(room.admission.inside(at(61))).toBe(1);
 });
 
 test("a session that the origin of another gate has ended is refused by its home", () => {
-  const { mesh, room, counter, arrive, hearLine } = gate();
+  const { roomNode, room, counter, arrive, hearLine } = gate();
   hearLine(1, 0);
   arrive(1.1);
   room.receive(counter, { kind: "revoke", room: ROOM, call: 7, id: "visitor 1.1" }, at(2));
   const sessions = [["visitor 1.1", accountOf(SELF), M + 5, "home"]];
-  expect(mesh.outbox.take().sent).toMatchObject([{ to: counter, message: { kind: "noted", call: 7 } }]);
+  expect(roomNode.outbox.take().sent).toMatchObject([{ to: counter, message: { kind: "noted", call: 7 } }]);
   expect(room.admission.inside(at(61 + 5))).toBe(1);
   room.receive(counter, { kind: "release", room: ROOM, id: "visitor 1.1", home: accountOf(SELF) }, at(2));
   expect(room.admission.inside(at(61 + 5))).toBe(0);
-  mesh.outbox.take();
+  roomNode.outbox.take();
   room.receive(counter, { kind: "check-in", room: ROOM, call: 1, sessions } as unknown as RoomRequest, at(3));
-  expect(mesh.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["revoked"] }]);
+  expect(roomNode.outbox.take().sent.map(({ message }) => message)).toMatchObject([{ checked: ["revoked"] }]);
 });

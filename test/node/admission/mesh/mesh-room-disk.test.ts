@@ -7,7 +7,7 @@ import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 import { StoredRooms } from "../../../../node/storage/stored-rooms.ts";
-import { at, FakeMesh, M, MINUTE_MS, ROOM, SELF } from "./fake-mesh.ts";
+import { at, FakeRoomNode, M, MINUTE_MS, ROOM, SELF } from "./fake-room-node.ts";
 
 /** What the disk of an earlier version says, which had one table for all pots, where two sessions of a removed node may be about. */
 const POT = new Map<string, unknown>([
@@ -24,12 +24,12 @@ function newRoom(): Room {
 
 /** A room at a node, and the same after the process was killed: all that is left is what was put. */
 function open(disk = new Map<string, unknown>(), group?: string) {
-  const mesh = new FakeMesh();
-  mesh.potOf = () => group;
+  const roomNode = new FakeRoomNode();
+  roomNode.potOf = () => group;
   const restored = new StoredRooms(disk, MINUTE_MS).restored(ROOM, at(1));
-  const room = new MeshRoom({ id: ROOM, room: newRoom(), mesh, nowMs: at(1), restored });
+  const room = new MeshRoom({ id: ROOM, room: newRoom(), roomNode, nowMs: at(1), restored });
   const restart = () => {
-    for (const [key, value] of mesh.outbox.take().writes) {
+    for (const [key, value] of roomNode.outbox.take().writes) {
       if (value === undefined) disk.delete(key);
       else disk.set(key, JSON.parse(JSON.stringify(value)));
     }

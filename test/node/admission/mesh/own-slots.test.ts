@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../../mesh/core/ids.ts";
 import { RESOURCES, type Resource } from "../../../../mesh/core/ledger/row.ts";
 import { slotsOf, UNITS } from "../../../../mesh/core/ledger/shares.ts";
-import { at, FakeMesh, M, partsOf, ROOM, SELF } from "./fake-mesh.ts";
+import { at, FakeRoomNode, M, partsOf, ROOM, SELF } from "./fake-room-node.ts";
 
 const OTHER = "other" as NodeId;
 const HALF_SLOT = Math.floor(UNITS / 20);
@@ -10,13 +10,13 @@ const NONE = { active: 0, arrivals: 0 };
 
 /** A room with 10 slots of each resource, all of them this node's. */
 function tenSlots(limits = { totalActiveUsers: 10, newUsersPerMinute: 10 }) {
-  const mesh = new FakeMesh();
-  const { admission, slots } = partsOf(mesh, limits);
+  const roomNode = new FakeRoomNode();
+  const { admission, slots } = partsOf(roomNode, limits);
   const unitsOf = (node: NodeId, resource: Resource) =>
-    mesh.ledger.unitsOf(accountOf(node), { room: ROOM, resource, minute: M });
+    roomNode.ledger.unitsOf(accountOf(node), { room: ROOM, resource, minute: M });
   /** Slots that a node's units make, as `active` and `arrivals`. */
   const slotsAt = (node: NodeId) => RESOURCES.map((resource) => slotsOf(10, unitsOf(node, resource)));
-  return { mesh, admission, slots, unitsOf, slotsAt };
+  return { roomNode, admission, slots, unitsOf, slotsAt };
 }
 
 function keep(pairs: number, each = NONE) {
@@ -34,8 +34,8 @@ describe("what a node's accounts have free", () => {
   });
 
   test("is nothing while the node may not act, and nothing is given", () => {
-    const { mesh, slots } = tenSlots();
-    mesh.isActing = false;
+    const { roomNode, slots } = tenSlots();
+    roomNode.isActing = false;
     expect([slots.free(at(0)), slots.pairs(at(0))]).toEqual([NONE, 0]);
     expect(slots.giveSurplus(OTHER, keep(0), at(0))).toBeUndefined();
   });
@@ -102,8 +102,8 @@ describe("a surplus", () => {
 
 describe("fractions of a slot", () => {
   test("are given away, and whole slots stay", () => {
-    const { mesh, slots, unitsOf, slotsAt } = tenSlots();
-    mesh.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: HALF_SLOT });
+    const { roomNode, slots, unitsOf, slotsAt } = tenSlots();
+    roomNode.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: HALF_SLOT });
     const row = slots.giveFractions("root" as NodeId, at(0));
     expect(row?.gifts.map(({ resource }) => resource)).toEqual(["active"]);
     expect(slotsAt(SELF)).toEqual([9, 10]);
@@ -111,8 +111,8 @@ describe("fractions of a slot", () => {
   });
 
   test("that are less than a hundredth of one are not worth a message", () => {
-    const { mesh, slots } = tenSlots();
-    mesh.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: Math.ceil((UNITS / 10) * 0.995) });
+    const { roomNode, slots } = tenSlots();
+    roomNode.give({ room: ROOM, resource: "active", minute: M, to: OTHER, units: Math.ceil((UNITS / 10) * 0.995) });
     expect(slots.giveFractions("root" as NodeId, at(0))).toBeUndefined();
   });
 });

@@ -6,57 +6,64 @@ import { expect, test, vi } from "vitest";
 import type { Minute } from "../../../../mesh/core/ids.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
-import { at, FakeMesh, gaugeOf, M, nodes, ROOM, SELF, siteOf } from "./fake-mesh.ts";
+import { at, FakeRoomNode, gaugeOf, M, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
 
 const [NEAR, FAR, FARTHER] = nodes("near", "far", "farther") as [never, never, never];
 
 /** A paced room with a ramp at this node, which has let one visitor in; one neighbour has let two in. */
 function open() {
-  const mesh = new FakeMesh();
-  mesh.localities = new Map([
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([
     ["here", [SELF, NEAR]],
     ["there", [FAR, FARTHER]],
   ]);
-  mesh.gauges.set(NEAR, { ...gaugeOf(0), inside: 5, admitted: 2, rampStartMs: at(-300) });
+  roomNode.gauges.set(NEAR, { ...gaugeOf(0), inside: 5, admitted: 2, rampStartMs: at(-300) });
   const document = { name: "shop", host: "*", total_active_users: 100, new_users_per_minute: 100, ramp: "60/50/5" };
   const parsed = parseRoom(document);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  const room = new MeshRoom({ id: ROOM, room: parsed.value, mesh, nowMs: at(0), createdMs: 0, restored: undefined });
+  const room = new MeshRoom({
+    id: ROOM,
+    room: parsed.value,
+    roomNode,
+    nowMs: at(0),
+    createdMs: 0,
+    restored: undefined,
+  });
   room.admission.admit("visitor", at(0));
   const told = vi.spyOn(room.pace, "tick");
   const scene = () => {
     room.tick(at(1));
     return told.mock.lastCall?.[0];
   };
-  return { mesh, room, scene };
+  return { roomNode, room, scene };
 }
 
 const ALL = { inside: 1 + 5 + 70 + 30, admitted: 1 + 2 + 8 + 4, isLine: true };
 
 test("a room's pace hears of each node, of the line, and of the latest start of the ramp", () => {
-  const { mesh, room, scene } = open();
-  mesh.gauges.set(FAR, { ...gaugeOf(0, [[M, 9]]), inside: 70, admitted: 8, rampStartMs: at(-60) });
-  mesh.gauges.set(FARTHER, { ...gaugeOf(0), inside: 30, admitted: 4, rampStartMs: at(-90) });
+  const { roomNode, room, scene } = open();
+  roomNode.gauges.set(FAR, { ...gaugeOf(0, [[M, 9]]), inside: 70, admitted: 8, rampStartMs: at(-60) });
+  roomNode.gauges.set(FARTHER, { ...gaugeOf(0), inside: 30, admitted: 4, rampStartMs: at(-90) });
   expect(scene()).toMatchObject(ALL);
   expect(room.pace.startMs).toBe(at(-60));
 });
 
 test("in a large mesh it hears the same from a digest of another locality", () => {
-  const { mesh, room, scene } = open();
+  const { roomNode, room, scene } = open();
   const sums = { inside: 100, admitted: 12, rampStartMs: at(-60) };
-  mesh.told.set("there", siteOf({ ...sums, waiting: [[M, 9]] }));
+  roomNode.told.set("there", siteOf({ ...sums, waiting: [[M, 9]] }));
   expect(scene()).toMatchObject(ALL);
   expect(room.pace.startMs).toBe(at(-60));
 });
 
 test("a digest's sums count those of its nodes that are up, its admissions only in their minute, and none if all are gone", () => {
-  const { mesh, scene } = open();
-  mesh.told.set("there", siteOf({ inside: 100, admitted: 12, minute: (M - 1) as Minute }));
-  mesh.localities = new Map([
+  const { roomNode, scene } = open();
+  roomNode.told.set("there", siteOf({ inside: 100, admitted: 12, minute: (M - 1) as Minute }));
+  roomNode.localities = new Map([
     ["here", [SELF, NEAR]],
     ["there", [FARTHER]],
   ]);
   expect(scene()).toMatchObject({ inside: 106, admitted: 3 });
-  mesh.localities = new Map([["here", [SELF, NEAR]]]);
+  roomNode.localities = new Map([["here", [SELF, NEAR]]]);
   expect(scene()).toMatchObject({ inside: 6, admitted: 3 });
 });

@@ -11,7 +11,6 @@ import { type Message, Outbox } from "../../../../mesh/core/wire/outbox.ts";
 import type { Stay } from "../../../../node/admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import { MeshRoom } from "../../../../node/admission/mesh/mesh-room.ts";
-import type { Gauge, RoomMesh } from "../../../../node/admission/mesh/room-mesh.ts";
 import {
   ROOM_ANSWERS,
   type RoomAnswer,
@@ -19,6 +18,7 @@ import {
   type RoomMessage,
   type RoomRequest,
 } from "../../../../node/admission/mesh/room-messages.ts";
+import type { Gauge, RoomNode } from "../../../../node/admission/mesh/room-node.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
 
@@ -76,8 +76,8 @@ export class RoomsWorld {
         isRunning: true,
         mayAct: true,
       };
-      const mesh = this.#meshOf(node);
-      const room = new MeshRoom({ id: ROOM, room: this.room, mesh, nowMs: START_MS, restored: undefined });
+      const roomNode = this.#meshOf(node);
+      const room = new MeshRoom({ id: ROOM, room: this.room, roomNode, nowMs: START_MS, restored: undefined });
       this.nodes.push(Object.assign(node, { room }));
     }
     this.seeAlive();
@@ -199,7 +199,7 @@ export class RoomsWorld {
     });
   }
 
-  #meshOf(node: Omit<Node, "room">): RoomMesh {
+  #meshOf(node: Omit<Node, "room">): RoomNode {
     const { ledger } = node;
     return {
       self: node.id,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Site, Sites } from "../../../../node/admission/mesh/sites.ts";
-import { M, siteOf } from "./fake-mesh.ts";
+import { M, siteOf } from "./fake-room-node.ts";
 
 const locality = fc.constantFrom("x", "y", "z");
 const site = fc

@@ -5,7 +5,7 @@ import type { Both } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { evenGifts } from "../../../../node/admission/mesh/placement.ts";
 import { Spread } from "../../../../node/admission/mesh/spread.ts";
-import { at, FakeMesh, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-mesh.ts";
+import { at, FakeRoomNode, gaugeOf, nodes, ROOM, SELF, siteOf } from "./fake-room-node.ts";
 
 const [SIBLING, FAR, FARTHER, LAST] = nodes("sibling", "far", "farther", "last") as [NodeId, NodeId, NodeId, NodeId];
 const LIMITS = { active: 60, arrivals: 24 };
@@ -13,21 +13,21 @@ const NOTHING = { active: 0, arrivals: 0 };
 
 /** This node and a sibling here, two nodes there and one yonder, which have nothing unless told otherwise. */
 function five(free: Readonly<Record<string, Both>> = {}, bank?: NodeId) {
-  const mesh = new FakeMesh();
-  mesh.localities = new Map([
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([
     ["here", [SELF, SIBLING]],
     ["there", [FAR, FARTHER]],
     ["yonder", [LAST]],
   ]);
-  for (const node of [SIBLING, FAR, FARTHER, LAST]) mesh.gauges.set(node, gaugeOf(free[node] ?? NOTHING));
-  const partakers = new Partakers(ROOM, mesh);
-  const elsewhere = new Elsewhere(ROOM, mesh, () => NOTHING);
-  const spread = new Spread({ id: ROOM, mesh, partakers, elsewhere, bank: () => bank });
+  for (const node of [SIBLING, FAR, FARTHER, LAST]) roomNode.gauges.set(node, gaugeOf(free[node] ?? NOTHING));
+  const partakers = new Partakers(ROOM, roomNode);
+  const elsewhere = new Elsewhere(ROOM, roomNode, () => NOTHING);
+  const spread = new Spread({ id: ROOM, roomNode, partakers, elsewhere, bank: () => bank });
   const sent = (own: Both, nowMs = at(0)) => {
     partakers.refresh();
     return Object.fromEntries(spread.look(own, LIMITS, nowMs).sendings.map(({ to, slots }) => [to, slots]));
   };
-  return { mesh, spread, sent };
+  return { roomNode, spread, sent };
 }
 
 const active = (slots: number): Both => ({ active: slots, arrivals: 0 });
@@ -59,11 +59,11 @@ describe("free slots that cannot be used now", () => {
   });
 
   test("are not sent once more before the receiver has said what it has", () => {
-    const { mesh, sent } = five();
+    const { roomNode, sent } = five();
     sent(active(50));
     expect(sent(active(10), at(1))).toEqual({});
     expect(sent(active(50), at(1))).toMatchObject({ sibling: active(8) });
-    mesh.gauges.set(SIBLING, gaugeOf(active(0)));
+    roomNode.gauges.set(SIBLING, gaugeOf(active(0)));
     expect(sent(active(50), at(2))).toMatchObject({ sibling: expect.anything() });
   });
 
@@ -74,21 +74,21 @@ describe("free slots that cannot be used now", () => {
   });
 
   test("are not sent to who may not act", () => {
-    const { mesh, sent } = five();
-    mesh.gauges.set(SIBLING, { ...gaugeOf(0), mayAct: false });
-    mesh.gauges.set(LAST, { ...gaugeOf(0), mayAct: false });
+    const { roomNode, sent } = five();
+    roomNode.gauges.set(SIBLING, { ...gaugeOf(0), mayAct: false });
+    roomNode.gauges.set(LAST, { ...gaugeOf(0), mayAct: false });
     expect(sent(active(48))).toEqual({ far: active(32) });
   });
 
   test("are all sent away by a node that takes no part yet", () => {
-    const { mesh, sent } = five();
-    mesh.young.add(SELF);
+    const { roomNode, sent } = five();
+    roomNode.young.add(SELF);
     expect(sent(active(40))).toEqual({ sibling: active(10), far: active(20), last: active(10) });
   });
 
   test("go by the sums of a locality of which only those are heard", () => {
-    const { mesh, sent } = five();
-    mesh.told.set("there", siteOf({ free: active(20) }));
+    const { roomNode, sent } = five();
+    roomNode.told.set("there", siteOf({ free: active(20) }));
     expect(sent(active(30))).toEqual({ sibling: active(10), last: active(10) });
   });
 

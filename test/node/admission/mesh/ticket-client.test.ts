@@ -4,20 +4,20 @@ import { Ledger } from "../../../../mesh/core/ledger/ledger.ts";
 import { UNITS } from "../../../../mesh/core/ledger/shares.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { Answer } from "../../../../node/admission/mesh/room-messages.ts";
-import { at, FakeMesh, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
+import { at, FakeRoomNode, M, nodes, partsOf, ROOM, SELF } from "./fake-room-node.ts";
 
 const LIMITS = { totalActiveUsers: 10, newUsersPerMinute: 10 };
 const SIBLINGS = nodes("a", "b", "c", "d");
 
 /** A ticket client at a node that is the last to be asked of five. */
 function gate(siblings: readonly NodeId[] = SIBLINGS) {
-  const mesh = new FakeMesh();
-  mesh.localities = new Map([["here", siblings]]);
-  const parts = partsOf(mesh, LIMITS);
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([["here", siblings]]);
+  const parts = partsOf(roomNode, LIMITS);
   const told: [string, Answer["kind"] | "none"][] = [];
   const ask = (id: string, nowMs = at(0)) =>
     parts.ticketClient.ask([id, 0, "first"], nowMs, (answer) => told.push([id, answer?.kind ?? "none"]));
-  return { mesh, ...parts, told, ask };
+  return { roomNode, ...parts, told, ask };
 }
 
 function idsOf(question: Message): string[] {
@@ -30,10 +30,10 @@ function goes(count: number, row?: object): Message {
 
 describe("where a gate asks for its visitors", () => {
   test("is the ticket counter, with what the gate has itself", () => {
-    const { mesh, counters, ask } = gate();
+    const { roomNode, counters, ask } = gate();
     ask("anna");
-    expect(mesh.question.to).toBe(counters.here()[0]);
-    expect(mesh.question.question).toEqual({
+    expect(roomNode.question.to).toBe(counters.here()[0]);
+    expect(roomNode.question.question).toEqual({
       kind: "ask",
       room: ROOM,
       asked: [["anna", 0, "first"]],
@@ -43,59 +43,61 @@ describe("where a gate asks for its visitors", () => {
   });
 
   test("gives each visitor the answer, and takes in the slots that came with it first", () => {
-    const { mesh, told, ask } = gate();
-    const giver = mesh.localities.get("here")?.[0] ?? SELF;
+    const { roomNode, told, ask } = gate();
+    const giver = roomNode.localities.get("here")?.[0] ?? SELF;
     const ledger = new Ledger({ self: accountOf(giver), founder: accountOf(giver) });
     const row = ledger.give({ room: ROOM, resource: "active", minute: M, to: accountOf(SELF), units: 7 });
     ask("anna");
-    mesh.question.answer(goes(1, row), at(0));
-    expect([told, mesh.received]).toEqual([[["anna", "go"]], [row]]);
+    roomNode.question.answer(goes(1, row), at(0));
+    expect([told, roomNode.received]).toEqual([[["anna", "go"]], [row]]);
   });
 
   test("who come while four questions are under way go together, and the gate's slots are offered once", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     for (const id of "abcdefg") ask(id);
-    expect(mesh.asked.map(({ question }) => idsOf(question))).toEqual([["a"], ["b"], ["c"], ["d"]]);
-    const offered = mesh.asked.map(({ question }) => (question as Message & { free: { active: number } }).free.active);
+    expect(roomNode.asked.map(({ question }) => idsOf(question))).toEqual([["a"], ["b"], ["c"], ["d"]]);
+    const offered = roomNode.asked.map(
+      ({ question }) => (question as Message & { free: { active: number } }).free.active,
+    );
     expect(offered).toEqual([10, 0, 0, 0]);
-    mesh.asked[0]?.answer(goes(1), at(0));
-    expect(idsOf(mesh.asked.at(-1)?.question ?? { kind: "" })).toEqual(["e", "f", "g"]);
-    mesh.asked.at(-1)?.answer(goes(3), at(0));
+    roomNode.asked[0]?.answer(goes(1), at(0));
+    expect(idsOf(roomNode.asked.at(-1)?.question ?? { kind: "" })).toEqual(["e", "f", "g"]);
+    roomNode.asked.at(-1)?.answer(goes(3), at(0));
     expect(told.map(([id]) => id)).toEqual(["a", "e", "f", "g"]);
   });
 
   test("is this node where it is the ticket counter: without a message", () => {
-    const { mesh, told, ask } = gate([SELF]);
+    const { roomNode, told, ask } = gate([SELF]);
     ask("anna");
-    expect([told, mesh.asked]).toEqual([[["anna", "go"]], []]);
+    expect([told, roomNode.asked]).toEqual([[["anna", "go"]], []]);
   });
 });
 
 describe("when a ticket counter does not answer", () => {
   test("its stand-ins are asked one after the other, then this node decides itself", () => {
-    const { mesh, counters, told, ask } = gate();
+    const { roomNode, counters, told, ask } = gate();
     ask("anna");
     const asked: NodeId[] = [];
     for (let silent = 0; silent < SIBLINGS.length; silent++) {
-      asked.push(mesh.question.to);
-      mesh.question.answer(undefined, at(1.5 * (silent + 1)));
+      asked.push(roomNode.question.to);
+      roomNode.question.answer(undefined, at(1.5 * (silent + 1)));
     }
     expect(asked).toEqual(counters.here());
-    expect([mesh.asked, told]).toEqual([[], [["anna", "go"]]]);
+    expect([roomNode.asked, told]).toEqual([[], [["anna", "go"]]]);
   });
 
   test("an answer for another number of visitors is none", () => {
-    const { mesh, told, ask } = gate();
+    const { roomNode, told, ask } = gate();
     ask("anna");
-    const { to } = mesh.question;
-    mesh.question.answer(goes(2), at(0));
-    expect(mesh.question.to).not.toBe(to);
+    const { to } = roomNode.question;
+    roomNode.question.answer(goes(2), at(0));
+    expect(roomNode.question.to).not.toBe(to);
     expect(told).toEqual([]);
   });
 });
 
 test("callbacks that throw cost no other visitor the answer, and don't keep the gate from asking", () => {
-  const { mesh, ticketClient, told, ask } = gate();
+  const { roomNode, ticketClient, told, ask } = gate();
   const broken = () => {
     throw new Error("broken");
   };
@@ -103,11 +105,11 @@ test("callbacks that throw cost no other visitor the answer, and don't keep the 
   ticketClient.ask(["broken too", 0, "first"], at(0), broken);
   ask("anna");
   for (let question = 0; question < 4; question++)
-    expect(() => mesh.asked[0]?.answer(goes(1), at(0))).toThrow("broken");
-  expect(idsOf(mesh.question.question)).toEqual(["broken too", "anna"]);
-  expect(() => mesh.question.answer(goes(2), at(0))).toThrow("broken");
+    expect(() => roomNode.asked[0]?.answer(goes(1), at(0))).toThrow("broken");
+  expect(idsOf(roomNode.question.question)).toEqual(["broken too", "anna"]);
+  expect(() => roomNode.question.answer(goes(2), at(0))).toThrow("broken");
   ask("bert");
-  mesh.question.answer(goes(1), at(0));
+  roomNode.question.answer(goes(1), at(0));
   expect(told).toEqual([
     ["anna", "go"],
     ["bert", "go"],
@@ -116,23 +118,23 @@ test("callbacks that throw cost no other visitor the answer, and don't keep the 
 
 describe("ticket counters", () => {
   test("of another locality are ranked among its nodes, and there are none where nobody is alive", () => {
-    const { mesh, counters } = gate();
-    mesh.localities = new Map([...mesh.localities, ["there", nodes("x", "y")]]);
+    const { roomNode, counters } = gate();
+    roomNode.localities = new Map([...roomNode.localities, ["there", nodes("x", "y")]]);
     expect([...counters.in("there")].sort()).toEqual(["x", "y"]);
     expect(counters.in("nowhere")).toEqual([]);
   });
 
   test("of a locality of which this node knows nobody are itself", () => {
-    const { mesh, counters } = gate();
-    mesh.localities = new Map();
+    const { roomNode, counters } = gate();
+    roomNode.localities = new Map();
     expect(counters.here()).toEqual([SELF]);
   });
 });
 
 test("beyond 50,000 waiting visitors the next gets a refusal at once", () => {
-  const { mesh, told, ask } = gate();
+  const { roomNode, told, ask } = gate();
   for (let visitor = 0; visitor < 50_004; visitor++) ask(String(visitor));
-  expect([mesh.asked.length, told]).toEqual([4, []]);
+  expect([roomNode.asked.length, told]).toEqual([4, []]);
   ask("one more");
   expect(told).toEqual([["one more", "none"]]);
 });

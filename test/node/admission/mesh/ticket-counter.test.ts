@@ -5,20 +5,20 @@ import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { Asked } from "../../../../node/admission/mesh/room-messages.ts";
 import type { Waiting } from "../../../../node/admission/mesh/sites.ts";
 import { type AskReply, TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
-import { at, FakeMesh, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-mesh.ts";
+import { at, FakeRoomNode, gaugeOf, M, nodes, partsOf, ROOM, SELF } from "./fake-room-node.ts";
 
 const [GATE, OTHER] = nodes("gate", "other") as [NodeId, NodeId];
 const NONE = { active: 0, arrivals: 0 };
 
 function counterParts(slots: number) {
-  const mesh = new FakeMesh();
-  mesh.localities = new Map([["here", [SELF, GATE, OTHER]]]);
-  return { mesh, ...partsOf(mesh, { totalActiveUsers: slots, newUsersPerMinute: slots }) };
+  const roomNode = new FakeRoomNode();
+  roomNode.localities = new Map([["here", [SELF, GATE, OTHER]]]);
+  return { roomNode, ...partsOf(roomNode, { totalActiveUsers: slots, newUsersPerMinute: slots }) };
 }
 
 /** A ticket counter that owns so many slots, with two gates beside it. */
 function counter(slots: number) {
-  const { mesh, ticketCounter, admission } = counterParts(slots);
+  const { roomNode, ticketCounter, admission } = counterParts(slots);
   /** What is decided by now; undefined while it must wait. */
   const ask = (from: NodeId, asked: readonly Asked[], { free = NONE, nowMs = at(0) } = {}) => {
     const replies: AskReply[] = [];
@@ -27,19 +27,19 @@ function counter(slots: number) {
   };
   const kinds = (from: NodeId, asked: readonly Asked[], how?: Parameters<typeof ask>[2]) =>
     ask(from, asked, how)[0]?.answers.map(({ kind }) => kind);
-  return { mesh, ticketCounter, admission, ask, kinds };
+  return { roomNode, ticketCounter, admission, ask, kinds };
 }
 
 /** The same with another locality beside it, whose node asks, and a line here of which this is known. */
 function lender(slots: number, waiting: Waiting) {
-  const { mesh, config, admission, slots: own } = counterParts(slots);
-  mesh.localities = new Map([
+  const { roomNode, config, admission, slots: own } = counterParts(slots);
+  roomNode.localities = new Map([
     ["here", [SELF]],
     ["there", [OTHER]],
   ]);
   const ticketCounter = new TicketCounter({
     id: ROOM,
-    mesh,
+    roomNode,
     config,
     admission,
     slots: own,
@@ -52,7 +52,7 @@ function lender(slots: number, waiting: Waiting) {
     const units = row?.gifts.map(({ totals }) => totals.at(-1)?.[1] ?? 0) ?? [];
     return { inAll: units.map((each) => slotsOf(slots, each)), free };
   };
-  return { mesh, admission, ticketCounter, lend };
+  return { roomNode, admission, ticketCounter, lend };
 }
 
 const first = (id: string, key = 0): Asked => [id, key, "first"];
@@ -71,13 +71,13 @@ describe("of the visitors of one question", () => {
   });
 
   test("those for whom the gate has slots itself cost the counter none", () => {
-    const { ask, mesh } = counter(2);
+    const { ask, roomNode } = counter(2);
     const purse = { room: ROOM, resource: "active", minute: M } as const;
-    const before = mesh.ledger.units(purse);
+    const before = roomNode.ledger.units(purse);
     const [reply] = ask(GATE, [first("a")], { free: { active: 1, arrivals: 0 } });
     expect(reply?.answers.map(({ kind }) => kind)).toEqual(["go"]);
     expect(gifts(reply)).toEqual(["arrivals"]);
-    expect(mesh.ledger.units(purse)).toBe(before);
+    expect(roomNode.ledger.units(purse)).toBe(before);
   });
 
   test("a slot that was given away is not given again", () => {
@@ -118,19 +118,22 @@ describe("a visitor who was sent in", () => {
 
 describe("a new visitor", () => {
   test("does not overtake the line that a sibling keeps still", () => {
-    const { mesh, kinds } = counter(2);
-    mesh.gauges.set(OTHER, gaugeOf(0, [[1, 3]]));
+    const { roomNode, kinds } = counter(2);
+    roomNode.gauges.set(OTHER, gaugeOf(0, [[1, 3]]));
     expect(kinds(GATE, [first("a")])).toEqual(["waiting"]);
   });
 
   test("waits for slots that are sent for, and goes when they have come", () => {
-    const { mesh, ask, kinds } = counter(1);
+    const { roomNode, ask, kinds } = counter(1);
     kinds(GATE, [first("before")]);
-    mesh.gauges.set(OTHER, gaugeOf(1));
+    roomNode.gauges.set(OTHER, gaugeOf(1));
     const replies = ask(GATE, [first("a")]);
     expect(replies).toEqual([]);
-    expect(mesh.question).toMatchObject({ to: OTHER, question: { kind: "recall", slots: { active: 1, arrivals: 1 } } });
-    mesh.question.answer({ kind: "lent", free: NONE } as Message, at(0.1));
+    expect(roomNode.question).toMatchObject({
+      to: OTHER,
+      question: { kind: "recall", slots: { active: 1, arrivals: 1 } },
+    });
+    roomNode.question.answer({ kind: "lent", free: NONE } as Message, at(0.1));
     expect(replies[0]?.answers).toMatchObject([{ kind: "waiting", position: 1 }]);
   });
 });
@@ -138,8 +141,8 @@ describe("a new visitor", () => {
 describe("slots are sent for", () => {
   /** One slot, taken, and four visitors in line; another locality has many `active` slots, and arrivals of which one is its reserve. */
   function fetching(seenThere: number) {
-    const { mesh, ticketCounter, kinds } = counter(1);
-    mesh.localities = new Map([
+    const { roomNode, ticketCounter, kinds } = counter(1);
+    roomNode.localities = new Map([
       ["here", [SELF, GATE]],
       ["there", [OTHER]],
     ]);
@@ -147,10 +150,10 @@ describe("slots are sent for", () => {
       GATE,
       ["a", "b", "c", "d", "e"].map((id) => first(id)),
     );
-    mesh.gauges.set(OTHER, gaugeOf({ active: 30, arrivals: 4 }));
-    mesh.lastMinute.set("there", seenThere);
+    roomNode.gauges.set(OTHER, gaugeOf({ active: 30, arrivals: 4 }));
+    roomNode.lastMinute.set("there", seenThere);
     ticketCounter.tick(at(1));
-    return mesh.asked.map(({ question }) => question);
+    return roomNode.asked.map(({ question }) => question);
   }
 
   test("of both resources alike", () => {
@@ -163,19 +166,19 @@ describe("slots are sent for", () => {
 });
 
 test("a lender that does not answer is passed over: the next one is asked", () => {
-  const { mesh, ticketCounter, kinds } = counter(1);
+  const { roomNode, ticketCounter, kinds } = counter(1);
   expect(kinds(GATE, [first("a"), first("b")])).toEqual(["go", "waiting"]);
-  mesh.gauges.set(OTHER, gaugeOf(2));
+  roomNode.gauges.set(OTHER, gaugeOf(2));
   ticketCounter.tick(at(1));
-  expect(mesh.question.to).toBe(OTHER);
+  expect(roomNode.question.to).toBe(OTHER);
   ticketCounter.tick(at(1.5));
-  mesh.question.answer(undefined, at(2));
-  expect(mesh.asked).toEqual([]);
+  roomNode.question.answer(undefined, at(2));
+  expect(roomNode.asked).toEqual([]);
   ticketCounter.tick(at(2.5));
-  expect(mesh.asked).toEqual([]);
-  mesh.gauges.set(GATE, gaugeOf(1));
+  expect(roomNode.asked).toEqual([]);
+  roomNode.gauges.set(GATE, gaugeOf(1));
   ticketCounter.tick(at(2.9));
-  expect(mesh.question.to).toBe(GATE);
+  expect(roomNode.question.to).toBe(GATE);
 });
 
 describe("another locality", () => {
@@ -196,12 +199,12 @@ describe("another locality", () => {
   });
 
   test("whose visitors have waited for longer, and that asks for slots, comes before the line here", () => {
-    const { mesh, admission, ticketCounter, lend } = lender(2, [[M, 2]]);
+    const { roomNode, admission, ticketCounter, lend } = lender(2, [[M, 2]]);
     const keys = [at(0.1), at(0.2)].map((ms) => {
       const entry = admission.enter(undefined, ms, 0);
       return entry.kind === "waiting" ? entry.place.key : 0;
     });
-    mesh.gauges.set(OTHER, gaugeOf(0, [[M - 3, 5]]));
+    roomNode.gauges.set(OTHER, gaugeOf(0, [[M - 3, 5]]));
     lend(0, (M - 3) as Minute);
     ticketCounter.tick(at(1));
     expect(admission.lineSummary.horizon).toBe(0);

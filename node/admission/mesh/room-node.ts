@@ -1,5 +1,5 @@
 /**
- * What a room needs from the mesh, and nothing more: which nodes are up, what its accounts own, and how to reach the
+ * What a room needs from its node, and nothing more: which nodes are up, what its accounts own, and how to reach the
  * others.
  *
  * Everything is as of the step in progress: the node updates clock and view before each one.
@@ -53,7 +53,7 @@ export interface PotUnits {
   readonly ceiling: number | undefined;
 }
 
-export interface RoomMesh {
+export interface RoomNode {
   readonly self: NodeId;
   readonly locality: string;
   readonly minuteMs: number;

@@ -1,6 +1,6 @@
 /**
  * The mesh as a test has it: who is there and what they said is set by hand, questions wait until the test answers them.
- * It keeps the contract of `RoomMesh`: a question has one answer, and nobody asks itself or gives to itself.
+ * It keeps the contract of `RoomNode`: a question has one answer, and nobody asks itself or gives to itself.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../../../mesh/core/ids.ts";
@@ -12,8 +12,8 @@ import { Counters } from "../../../../node/admission/mesh/counters.ts";
 import { OwnSlots } from "../../../../node/admission/mesh/own-slots.ts";
 import { Partakers } from "../../../../node/admission/mesh/partakers.ts";
 import { MeshRoomAccount } from "../../../../node/admission/mesh/room-account.ts";
-import type { Gauge, PotUnits, RoomMesh, Transfer } from "../../../../node/admission/mesh/room-mesh.ts";
 import type { AskRoom } from "../../../../node/admission/mesh/room-messages.ts";
+import type { Gauge, PotUnits, RoomNode, Transfer } from "../../../../node/admission/mesh/room-node.ts";
 import { type Site, Sites } from "../../../../node/admission/mesh/sites.ts";
 import { TicketClient } from "../../../../node/admission/mesh/ticket-client.ts";
 import { TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
@@ -43,7 +43,7 @@ interface Asked {
   readonly answer: (answer: Message | undefined, nowMs: number) => void;
 }
 
-export class FakeMesh implements RoomMesh {
+export class FakeRoomNode implements RoomNode {
   readonly self = SELF;
   readonly locality = "here";
   readonly minuteMs = MINUTE_MS;
@@ -214,24 +214,24 @@ export function siteOf(change: Partial<Site>): Site {
 }
 
 /** A room at this node, as its parts see each other. */
-export function partsOf(mesh: RoomMesh, limits: { totalActiveUsers: number; newUsersPerMinute: number }) {
+export function partsOf(roomNode: RoomNode, limits: { totalActiveUsers: number; newUsersPerMinute: number }) {
   const parsed = parseRoom({ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 });
   if (!parsed.ok) throw new Error("unreachable");
   const room: Room = { ...parsed.value, ...limits, sessionDuration: 5, refreshIntervalSeconds: 20 };
   const config = { room };
-  const account = new MeshRoomAccount({ id: ROOM, mesh, config, admittedInMinute: () => 0 });
+  const account = new MeshRoomAccount({ id: ROOM, roomNode, config, admittedInMinute: () => 0 });
   const admission = new Admission(config, { account, minuteMs: MINUTE_MS, nowMs: at(0), restored: undefined });
-  const slots = new OwnSlots(ROOM, config, { mesh, admission });
+  const slots = new OwnSlots(ROOM, config, { roomNode, admission });
   const ticketCounter = new TicketCounter({
     id: ROOM,
-    mesh,
+    roomNode,
     config,
     admission,
     slots,
     waiting: () => [],
     bank: () => undefined,
   });
-  const counters = new Counters({ id: ROOM, mesh, partakers: new Partakers(ROOM, mesh) });
+  const counters = new Counters({ id: ROOM, roomNode, partakers: new Partakers(ROOM, roomNode) });
   return {
     room,
     config,
@@ -239,6 +239,6 @@ export function partsOf(mesh: RoomMesh, limits: { totalActiveUsers: number; newU
     slots,
     ticketCounter,
     counters,
-    ticketClient: new TicketClient({ id: ROOM, mesh, slots, ticketCounter, counters }),
+    ticketClient: new TicketClient({ id: ROOM, roomNode, slots, ticketCounter, counters }),
   };
 }

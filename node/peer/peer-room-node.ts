@@ -1,5 +1,5 @@
 /**
- * The mesh as the rooms of one node see it: which nodes are up, what its accounts own, how to give and receive.
+ * A node as its rooms see it: which nodes are up, what its accounts own, how to give and receive.
  */
 
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
@@ -10,8 +10,8 @@ import type { Members } from "../../mesh/core/members/members.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
-import type { Gauge, HeardGauges, PotUnits, RoomMesh, Transfer } from "../admission/mesh/room-mesh.ts";
 import type { AskRoom, RoomCalls, RoomMessage } from "../admission/mesh/room-messages.ts";
+import type { Gauge, HeardGauges, PotUnits, RoomNode, Transfer } from "../admission/mesh/room-node.ts";
 import type { Sites } from "../admission/mesh/sites.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { Localities } from "./localities.ts";
@@ -40,9 +40,9 @@ interface MeshSource {
   readonly rooms: ReadonlyMap<RoomId, MeshRoom>;
 }
 
-interface PeerMeshParts {
+interface PeerRoomNodeParts {
   readonly peer: MeshSource;
-  readonly options: Pick<RoomMesh, "self" | "locality" | "minuteMs">;
+  readonly options: Pick<RoomNode, "self" | "locality" | "minuteMs">;
   readonly pots: PotClock;
   readonly ceilings: Pick<OwnCeilings, "mayHold" | "touch">;
   readonly cutOff: Pick<CutOff, "believedTo" | "mayRunOn">;
@@ -53,16 +53,16 @@ interface PeerMeshParts {
   readonly bankFrom: number;
 }
 
-export class PeerMesh implements RoomMesh {
+export class PeerRoomNode implements RoomNode {
   readonly self: NodeId;
   readonly locality: string;
   readonly minuteMs: number;
-  readonly #parts: PeerMeshParts;
+  readonly #parts: PeerRoomNodeParts;
   #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
   /** By other node: how long its answer to a call for slots took, where heartbeats do not show it. */
   readonly #roundTrips = new Map<NodeId, number>();
 
-  constructor(parts: PeerMeshParts) {
+  constructor(parts: PeerRoomNodeParts) {
     this.#parts = parts;
     this.self = parts.options.self;
     this.locality = parts.options.locality;
