@@ -41,11 +41,13 @@ const SAME_CALL_MS = 3_000;
 class Crowd {
   readonly gates = new Map<number, string>();
   readonly inside = new Set<string>();
-  /** Those who had to wait, in the order in which they joined the line, and when each was admitted. */
+  /** Those who came when all slots were taken, in the order in which they joined the line, and when each was let in. */
   readonly line: string[] = [];
   readonly #calledMs = new Map<string, number>();
   /** What must not happen, in words. */
   readonly broken: string[] = [];
+  /** Answers that are neither a place in line nor the origin's: of gates that end, or have only just begun. */
+  readonly strange: string[] = [];
   served = 0;
   left = 0;
   #isOver = false;
@@ -77,7 +79,9 @@ class Crowd {
       if (leaves) this.inside.delete(name);
       const seen = await visitor.get(leaves ? "/leave" : "/").catch(() => undefined);
       // A gate that ends closes its connections: the load balancer sends the visitor to another one.
-      if (seen === undefined || seen.status >= 500) {
+      const isServed = seen !== undefined && (seen.text === "let in" || leaves || seen.position !== undefined);
+      if (!isServed || seen.status >= 500) {
+        if (seen !== undefined) this.strange.push(`${name}: ${seen.status} ${seen.text.slice(0, 200)}`);
         if (leaves) this.inside.add(name);
         continue;
       }
@@ -93,7 +97,7 @@ class Crowd {
         continue;
       }
       if (this.inside.has(name)) this.broken.push(`${name} was thrown out`);
-      if (!this.line.includes(name)) this.line.push(name);
+      if (name.startsWith("second") && !this.line.includes(name)) this.line.push(name);
     }
   }
 
