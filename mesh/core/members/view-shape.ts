@@ -12,6 +12,7 @@ import {
   islandMs,
   listOf,
   locality,
+  named,
   nodeId,
   rowData,
   unixMs,
@@ -25,14 +26,14 @@ import { VOTERS_MAX } from "./voters.ts";
 export const MEMBERS_MAX = 1_000;
 
 /** A node, and one of its starts. */
-export const run: z.ZodType<Run> = z.tuple([nodeId, whole]);
+export const run: z.ZodType<Run> = named(z.tuple([nodeId, whole]), "[node id, start in unix ms]");
 
 /**
  * An account stays in the view as long as the mesh lives, at about 100 bytes. A field that this release does not know
  * is a fault: all nodes must know the same view, and one without a field would be another view. Only a newer wire
  * version adds fields to views.
  */
-export const viewShape: z.ZodType<View> = z.strictObject({
+const view = z.strictObject({
   number: whole.min(1),
   members: listOf(z.strictObject({ node: nodeId, locality, sinceMs: unixMs }), MEMBERS_MAX),
   voters: listOf(nodeId, VOTERS_MAX),
@@ -45,3 +46,4 @@ export const viewShape: z.ZodType<View> = z.strictObject({
   returning: listOf(run, MEMBERS_MAX).optional(),
   wire: whole.optional(),
 });
+export const viewShape: z.ZodType<View> = named(view, "view");

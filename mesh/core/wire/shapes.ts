@@ -10,6 +10,21 @@ import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
 import type { MinuteTotalsData } from "../ledger/minute-totals.ts";
 import { AT_ONCE, COUNT_KINDS, RESOURCES, type RowData } from "../ledger/row.ts";
 
+/** Says in words what a shape is, where it does not say it itself; for documents alone. */
+export function named<Shape extends z.ZodType>(shape: Shape, words: ShapeWords): Shape {
+  WORDS.set(shape, words);
+  return shape;
+}
+
+/** What a shape is in words, or of which items it is a list. */
+export type ShapeWords = string | { readonly item: z.ZodType; readonly max: number };
+
+const WORDS = new WeakMap<z.ZodType, ShapeWords>();
+
+export function wordsOf(shape: z.ZodType): ShapeWords | undefined {
+  return WORDS.get(shape);
+}
+
 /** Accounts that a mesh may have, inherited ones included. A digest of all of them still fits into one frame. */
 export const ACCOUNTS_MAX = 10_000;
 
@@ -38,11 +53,11 @@ const NAME_CHARS_MAX = 64;
  * Names of nodes, accounts and rooms: no spaces and no slashes, which separate them in keys on disk and in signed
  * texts.
  */
-const name = z.string().regex(new RegExp(`^[\\w.:-]{1,${NAME_CHARS_MAX}}$`));
+const name = () => z.string().regex(new RegExp(`^[\\w.:-]{1,${NAME_CHARS_MAX}}$`));
 
-export const nodeId = name as unknown as z.ZodType<NodeId>;
-export const accountId = name as unknown as z.ZodType<AccountId>;
-export const roomId = name as unknown as z.ZodType<RoomId>;
+export const nodeId = named(name(), "node id") as unknown as z.ZodType<NodeId>;
+export const accountId = named(name(), "account id") as unknown as z.ZodType<AccountId>;
+export const roomId = named(name(), "room id") as unknown as z.ZodType<RoomId>;
 
 /** More slots than any limit, which is 10,000,000 at most: a ceiling this high is no ceiling. */
 export const SLOTS_MAX = 2 ** 31;
@@ -53,17 +68,17 @@ export const ceilings: z.ZodType<readonly (readonly [RoomId, number])[]> = z.laz
 );
 
 /** A locality's name, as an operator wrote it. */
-export const locality = z.string().min(1).max(NAME_CHARS_MAX);
+export const locality = named(z.string().min(1).max(NAME_CHARS_MAX), "locality");
 
 /** A whole number, 0 or more, that can be counted exactly. */
 export const whole = z.int().min(0);
 
-export const minute = whole as unknown as z.ZodType<Minute>;
+export const minute = named(z.int().min(0), "minute") as unknown as z.ZodType<Minute>;
 
 /** A moment in Unix ms. */
-export const unixMs = whole;
+export const unixMs = named(z.int().min(0), "unix ms");
 /** An island time: a day at most, with room for that of another release. */
-export const islandMs = whole.max(1_000_000_000);
+export const islandMs = named(whole.max(1_000_000_000), "ms");
 
 /** The same shape of values that nobody changes. */
 export function unchanging<Value>(shape: z.ZodType<Value>): z.ZodType<Readonly<Value>> {
@@ -72,7 +87,8 @@ export function unchanging<Value>(shape: z.ZodType<Value>): z.ZodType<Readonly<V
 
 /** A byte string of at most `max` bytes. */
 export function byteString(max: number): z.ZodType<Uint8Array> {
-  return z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= max);
+  const shape = z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length <= max);
+  return named(shape, `bytes, at most ${max}`);
 }
 
 /**
@@ -87,7 +103,7 @@ const LIST_SLICE = 100;
  */
 export function listOf<Item>(item: z.ZodType<Item>, max: number): z.ZodType<readonly Item[]> {
   const slice = z.array(item);
-  return z
+  const shape = z
     .custom<readonly unknown[]>((value) => Array.isArray(value) && value.length <= max)
     .transform((list, context): readonly Item[] => {
       if (list.length === 0) return list as readonly Item[];
@@ -106,11 +122,13 @@ export function listOf<Item>(item: z.ZodType<Item>, max: number): z.ZodType<read
       }
       return items;
     }) as unknown as z.ZodType<readonly Item[]>;
+  return named(shape, { item, max });
 }
 
 /** A list of at most `max` whole numbers, none above `most`. Checked by hand: zod takes ten times as long. */
 export function wholesOf(max: number, most = Number.MAX_SAFE_INTEGER): z.ZodType<readonly number[]> {
-  return z.custom<readonly number[]>((value) => areWholes(value, most) && value.length <= max);
+  const shape = z.custom<readonly number[]>((value) => areWholes(value, most) && value.length <= max);
+  return named(shape, { item: whole, max });
 }
 
 /** A list of at most `max` lists of `width` whole numbers, none above `most`: nearly all bytes of a gossiped part are such lists. */
@@ -120,7 +138,8 @@ export function numbersOf<Row extends readonly number[]>(
   most = Number.MAX_SAFE_INTEGER,
 ): z.ZodType<readonly Row[]> {
   const isRow = (row: unknown) => areWholes(row, most) && row.length === width;
-  return z.custom<readonly Row[]>((value) => Array.isArray(value) && value.length <= max && value.every(isRow));
+  const shape = z.custom<readonly Row[]>((value) => Array.isArray(value) && value.length <= max && value.every(isRow));
+  return named(shape, { item: named(z.unknown(), `[${Array(width).fill("number").join(", ")}]`), max });
 }
 
 function areWholes(value: unknown, most: number): value is readonly number[] {
@@ -139,8 +158,9 @@ const gift = z
 const count = z.object({ room: roomId, kind: z.enum(COUNT_KINDS), totals });
 
 /** A row or part of one. A reply to a request for tickets carries two gifts; a fence carries an account's row in all rooms. */
-export const rowData: z.ZodType<RowData> = z.object({
+const row = z.object({
   account: accountId,
   gifts: listOf(gift, 2 * ACCOUNTS_MAX),
   counts: listOf(count, COUNT_KINDS.length * ROOMS_MAX),
 });
+export const rowData: z.ZodType<RowData> = named(row, "row");

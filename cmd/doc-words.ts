@@ -1,0 +1,346 @@
+/**
+ * What the tables do not say of each kind of message: when it is sent, and what happens if it is lost, doubled or late. A kind without words does
+ * not compile.
+ */
+
+import type { MessageKind, MessagePart } from "../node/peer/message-kinds.ts";
+
+interface Words {
+  readonly sent: string;
+  readonly lost: string;
+  readonly doubled: string;
+  readonly late: string;
+}
+
+export const PROTOCOL_INTRO = `This page is for the engineer who changes what nodes say, or reads a trace.
+[mesh.md](mesh.md) tells the same as stories; [upgrade.md](upgrade.md) says how versions live together.
+
+Nodes are connected by TCP; both sides have proved the mesh key.
+A connection has two streams: one for small messages, one for rows and tables, so that a heartbeat never waits behind a table.
+What is for all goes by gossip, signed by its author.
+A frame has one byte for the wire version, then messages in MessagePack, the first of them a \`stamp\`.
+It has at most 1 MiB.
+
+Every message may be lost, doubled or late; what each costs then is said below.
+A message of an unknown kind is ignored, and so is a field that a shape does not name.
+A value that is not as its shape says is a fault; a node with more than 20 faults is cut off for a minute.
+Messages about slots count only if both nodes have the same view.`;
+
+export const ENTRIES_INTRO = `This page is for the engineer who looks into a data directory, or changes what is stored.
+The entries lie in \`anteroom.db\` (SQLite), as MessagePack by key.
+Each has one writer, and is checked by its shape before it is used.
+
+An entry that is damaged stops the start; the error names it, and says what is lost without it.
+An entry that no part of this release writes is of a newer release: it is kept, and named in the log.
+The keys of the mesh and the node, and the admin token, are files beside the database.`;
+
+export const PARTS: Readonly<Record<MessagePart, { readonly title: string; readonly words: string }>> = {
+  frame: { title: "The frame", words: "Each frame on a stream begins with this." },
+  addresses: { title: "Addresses", words: "Nodes pass on where others can be dialled." },
+  members: {
+    title: "Members and views",
+    words:
+      "Each has the sender's view and incarnation.\nIf the views differ, the node with the newer one answers with `decided`, and the message counts for nothing more.",
+  },
+  replica: {
+    title: "Rows and registers",
+    words:
+      "Rows say what accounts have given and counted; registers hold rooms, and orders about them.\nBoth merge to the same state in whatever order they come.",
+  },
+  rooms: {
+    title: "Rooms",
+    words: "About one room, between members of one view.\nQuestions carry a number; a question that comes twice gets the same answer twice.",
+  },
+  answers: { title: "Answers to rooms", words: "They carry the number of the question." },
+  gauges: { title: "Gauges", words: "For moving slots and for people, never for admission." },
+  sites: { title: "Localities", words: "In a mesh of two tiers, for moving slots and for people." },
+  "power-loss": {
+    title: "After a loss of power",
+    words: "A node that may have lost commits uses nothing until it knows its gifts again.",
+  },
+};
+
+const AGAIN_SOON = "it is sent again within seconds.";
+const SAME = "nothing: it says the same again.";
+const OLD_VIEW = "it counts for nothing in a newer view.";
+const ASKS_AGAIN = "the sender asks again while it has no answer.";
+const BALLOT = "an answer for another ballot is ignored.";
+
+export const WORDS: Readonly<Record<MessageKind, Words>> = {
+  stamp: {
+    sent: "By every node, first in each frame: the view in which the frame was written.",
+    lost: "the whole frame is lost.",
+    doubled: "the whole frame is doubled.",
+    late: "messages about slots count only in the view that it names.",
+  },
+  addresses: {
+    sent: "To a node when a connection is made, and by gossip when an address is new.",
+    lost: "the node is dialled at the addresses that are known, or learns of others with the next connection.",
+    doubled: SAME,
+    late: "an old address is dialled in vain until a newer one is heard.",
+  },
+  ping: {
+    sent: "By every member to those that it follows, every 2 s, or every 500 ms to ticket counters in use. It asks for a lease, and carries the longest session, the island time and a pledge.",
+    lost: "the next one serves; after a lease without an answer the sender admits nobody.",
+    doubled: "it is answered twice, and the second answer is ignored.",
+    late: "a lease counts from the moment of sending, so a late one is worth less.",
+  },
+  pong: {
+    sent: "In answer to a `ping`: the sender's clock, the voters for whom it grants a lease, and the version of the pledge that it keeps.",
+    lost: "the next ping is answered.",
+    doubled: "the second one is ignored.",
+    late: "the lease counts from the ping, not from the answer.",
+  },
+  "view-wanted": {
+    sent: "By a node that has seen a newer view number than its own.",
+    lost: AGAIN_SOON,
+    doubled: "the view is told once within 200 ms.",
+    late: "the newest view is told.",
+  },
+  decided: {
+    sent: "To a node with an older view: the newest view, and the rows that it may lack.",
+    lost: "the node is told again when it is next heard in an old view.",
+    doubled: SAME,
+    late: "a view that is not newer is ignored.",
+  },
+  join: {
+    sent: "By a node without a view to all that it reaches, every 500 ms; a member passes it on to the eldest.",
+    lost: AGAIN_SOON,
+    doubled: "the node is taken in once.",
+    late: "a node that has stopped asking is not taken in.",
+  },
+  over: {
+    sent: "To a node whose identity is used up, or that runs as a later process elsewhere.",
+    lost: "it is sent again when the node asks again.",
+    doubled: SAME,
+    late: "it is about an incarnation, so a later process is not hit.",
+  },
+  fence: {
+    sent: "By the proposer of a removal to all that stay: take nothing more from these nodes.",
+    lost: ASKS_AGAIN,
+    doubled: "the fence stands already, and the same is told again.",
+    late: OLD_VIEW,
+  },
+  fenced: {
+    sent: "In answer to a `fence`: what is known of the fenced nodes' accounts, pledges and starts.",
+    lost: ASKS_AGAIN,
+    doubled: SAME,
+    late: "an answer to another removal is ignored.",
+  },
+  heard: {
+    sent: "In answer to a `fence`, by a member that has heard the node: no removal.",
+    lost: ASKS_AGAIN,
+    doubled: SAME,
+    late: "the nodes are not removed for one more lease.",
+  },
+  prepare: {
+    sent: "By the proposer of a view to the voters (Paxos, phase 1).",
+    lost: ASKS_AGAIN,
+    doubled: "the promise is told again.",
+    late: OLD_VIEW,
+  },
+  promise: {
+    sent: "By a voter, in answer to `prepare`, once the promise is on its disk.",
+    lost: ASKS_AGAIN,
+    doubled: SAME,
+    late: BALLOT,
+  },
+  accept: {
+    sent: "By the proposer, once a majority has promised (Paxos, phase 2). Not to a node that does not understand the wire version of the view.",
+    lost: ASKS_AGAIN,
+    doubled: "the vote is told again.",
+    late: OLD_VIEW,
+  },
+  accepted: {
+    sent: "By a voter, in answer to `accept`, once the vote is on its disk.",
+    lost: ASKS_AGAIN,
+    doubled: SAME,
+    late: BALLOT,
+  },
+  refusal: {
+    sent: "By a voter that has promised a higher ballot, or has heard a node that is to be removed.",
+    lost: "the try ends after 1.5 s.",
+    doubled: SAME,
+    late: BALLOT,
+  },
+  "took-over": {
+    sent: "By the heir of nodes that left to the eldest member, every 500 ms until a view says so.",
+    lost: AGAIN_SOON,
+    doubled: SAME,
+    late: OLD_VIEW,
+  },
+  offer: {
+    sent: "By a leaving node to one heir: its accounts, rows, votes, pots and tables.",
+    lost: ASKS_AGAIN,
+    doubled: "the heir's yes or no is final, and is told again.",
+    late: "an offer that was refused stays refused.",
+  },
+  "heir-wanted": {
+    sent: "By a leaving node whose heir is gone, to all others: did it leave to you?",
+    lost: ASKS_AGAIN,
+    doubled: SAME,
+    late: OLD_VIEW,
+  },
+  "heir-found": {
+    sent: "In answer to `heir-wanted`, by the node that has it.",
+    lost: ASKS_AGAIN,
+    doubled: SAME,
+    late: OLD_VIEW,
+  },
+  "offer-taken": {
+    sent: "By the heir, once everything is on its disk. The leaver is done.",
+    lost: "the offer is sent again, and so is this.",
+    doubled: SAME,
+    late: "the leaver waits for it.",
+  },
+  "offer-refused": {
+    sent: "By a node that cannot be heir: it is leaving itself, or a fence stands.",
+    lost: "the offer is sent again, and so is this.",
+    doubled: SAME,
+    late: "it is about one attempt; a later one is not hit.",
+  },
+  returned: {
+    sent: "By a node that was removed and is back, to all that it reaches.",
+    lost: AGAIN_SOON,
+    doubled: "the same number is asked for.",
+    late: "without a pot there is nothing to be said.",
+  },
+  "testimony-wanted": {
+    sent: "By the heir of a returned node: say what you held, with this number.",
+    lost: "`returned` is sent again, and so is this.",
+    doubled: SAME,
+    late: "an answer with an old number counts for nothing.",
+  },
+  testimony: {
+    sent: "By the returned node: the slots that its sessions hold, and its rows.",
+    lost: "it is asked for again.",
+    doubled: "the second one is ignored: its pot is heard.",
+    late: "the number must be that of the question.",
+  },
+  "testimony-done": {
+    sent: "By the heir: there is nothing more to be said. The node goes on as a new one.",
+    lost: "the node says it again, and in the end goes on as a new one.",
+    doubled: SAME,
+    late: "nothing: the node has gone on.",
+  },
+  rows: {
+    sent: "By gossip when parts of rows or registers are new, and in answers to `digest` and `want`.",
+    lost: "a digest finds what is missing, after a few seconds.",
+    doubled: "a part that is not newer is ignored.",
+    late: "totals only grow: an older part changes nothing.",
+  },
+  digest: {
+    sent: "To a random peer every 2 s, and when a connection is made: which versions of all rows the sender knows.",
+    lost: "the next one serves.",
+    doubled: "rows may be sent twice.",
+    late: "rows are sent that are known already.",
+  },
+  want: {
+    sent: "In answer to a `digest` or to `stamps`: what the sender lacks.",
+    lost: "the next digest finds it.",
+    doubled: "rows may be sent twice.",
+    late: SAME,
+  },
+  stamps: {
+    sent: "In answer to a `digest` whose sum of registers differs: the stamps of all registers.",
+    lost: "the next digest finds it.",
+    doubled: "registers may be sent twice.",
+    late: "a register that is not newer is ignored.",
+  },
+  ask: {
+    sent: "By a gate to the ticket counter, for all visitors of the moment.",
+    lost: "after 1.5 s a stand-in is asked.",
+    doubled: "it is answered once, and the same answer is sent again.",
+    late: "visitors get a place or a slot that they no longer wait for; the slot is the gate's.",
+  },
+  told: {
+    sent: "In answer to `ask`: a slot, a place in line, or neither, for each visitor. Slots come as a gift in `row`.",
+    lost: "the gate asks a stand-in; the slots reach it with the giver's published row.",
+    doubled: "the second one is ignored.",
+    late: "it is ignored; the slots reach the gate with the giver's published row.",
+  },
+  recall: {
+    sent: "By a ticket counter that has no slot, to a node that has free ones.",
+    lost: "after 1 s the node counts as having none.",
+    doubled: "it is answered once, and the same answer is sent again.",
+    late: "slots come that are needed no more; they drift back.",
+  },
+  lent: {
+    sent: "In answer to `recall`: slots as a gift in `row`, and what is still free.",
+    lost: "the slots reach the asker with the giver's published row.",
+    doubled: "the second one is ignored.",
+    late: "it is ignored; the slots come with the published row.",
+  },
+  "check-in": {
+    sent: "By a gate to the home of sessions, or to their stand-in, once a minute for each session that is active.",
+    lost: "after 1.5 s the stand-in is asked, or the cookie stays as it is.",
+    doubled: "it is answered once, and the same answer is sent again.",
+    late: "the home holds a slot that no cookie speaks of until the minute is over.",
+  },
+  checked: {
+    sent: "In answer to `check-in`, once the slot is held on the disk: the last good minute of each session, or why none.",
+    lost: "the cookie stays as it is, and the next request asks again.",
+    doubled: "the second one is ignored.",
+    late: "it is ignored; the next request asks again.",
+  },
+  gift: {
+    sent: "To a node that is to have free slots: units, in the giver's row.",
+    lost: "the units reach the receiver with the giver's published row.",
+    doubled: "nothing: a gift is a total, not a difference.",
+    late: "in a newer view it is ignored, and comes with the published row.",
+  },
+  line: {
+    sent: "By the ticket counter to the nodes of its locality, every 500 ms: a summary of the line, and its horizon.",
+    lost: "the next one serves; a view of the line older than 2 s counts for nothing.",
+    doubled: SAME,
+    late: "an older line is shown for half a second.",
+  },
+  polls: {
+    sent: "By a gate to the ticket counter, every 500 ms: who has asked again, and when they ask next.",
+    lost: "a visitor seems to be gone when two and a half intervals are over, and is back with the next poll.",
+    doubled: SAME,
+    late: "as if lost.",
+  },
+  revoke: {
+    sent: "To every member, by the gate whose origin has ended a session: serve no copy of its cookie.",
+    lost: "it is asked again; the slot is held until all have answered.",
+    doubled: "it is noted once, and answered twice.",
+    late: "the slot is held for longer.",
+  },
+  noted: {
+    sent: "In answer to `revoke`, once it is on the disk.",
+    lost: "the question is asked again.",
+    doubled: "the second one is ignored.",
+    late: "the slot is held for longer.",
+  },
+  release: {
+    sent: "To the home of an ended session, once all members refuse it: its slot is free.",
+    lost: "the slot is free at the end of the stay.",
+    doubled: "the session is ended already.",
+    late: "the slot is free later.",
+  },
+  gauges: {
+    sent: "By every member to all that hear it, when they change, and every 5 s: lease, free slots, line and sessions of each room.",
+    lost: "the next ones serve; after 20 s a node's gauges count for nothing.",
+    doubled: SAME,
+    late: "slots are asked for where none are, or not where some are.",
+  },
+  sites: {
+    sent: "By the speaker of a locality to the other speakers, and by each of these on to its own: sums of its rooms.",
+    lost: "the next one serves; after 45 s it counts for nothing.",
+    doubled: "the second one is ignored.",
+    late: "an older one is ignored.",
+  },
+  "gifts-wanted": {
+    sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered.",
+    lost: AGAIN_SOON,
+    doubled: SAME,
+    late: "it is answered by what is true then.",
+  },
+  gifts: {
+    sent: "In answer to `gifts-wanted`: what the sender's accounts were given, and have given.",
+    lost: "it is asked for again.",
+    doubled: SAME,
+    late: "gifts are totals: an older one changes nothing.",
+  },
+};
