@@ -5,16 +5,17 @@
  */
 
 import { writeFileSync } from "node:fs";
+import { viewShape } from "../mesh/core/members/view-shape.ts";
 import { rowData } from "../mesh/core/wire/shapes.ts";
 import { WIRE_VERSION, WIRES } from "../mesh/core/wire/wire-range.ts";
-import { viewShape } from "../mesh/core/members/view-shape.ts";
 import { ROOM_ANSWERS } from "../node/admission/mesh/room-messages.ts";
 import { type Delivery, MESSAGE_KINDS, type MessageKind, type MessagePart } from "../node/peer/message-kinds.ts";
 import { ENTRIES } from "../node/stored-entries.ts";
 import { ENTRIES_INTRO, PARTS, PROTOCOL_INTRO, WORDS } from "./doc-words.ts";
 import { type Field, fieldsOf, shapeText } from "./shape-text.ts";
 
-const NOTE = "<!-- Made by `bun cmd/doc-pages.ts`: change the tables in the code, or `cmd/doc-words.ts`, and run it again. -->";
+const NOTE =
+  "<!-- Made by `bun cmd/doc-pages.ts`: change the tables in the code, or `cmd/doc-words.ts`, and run it again. -->";
 
 const DELIVERIES: Readonly<Record<Delivery, string>> = {
   urgent: "the stream for small messages",

@@ -49,7 +49,8 @@ export const PARTS: Readonly<Record<MessagePart, { readonly title: string; reado
   },
   rooms: {
     title: "Rooms",
-    words: "About one room, between members of one view.\nQuestions carry a number; a question that comes twice gets the same answer twice.",
+    words:
+      "About one room, between members of one view.\nQuestions carry a number; a question that comes twice gets the same answer twice.",
   },
   answers: { title: "Answers to rooms", words: "They carry the number of the question." },
   gauges: { title: "Gauges", words: "For moving slots and for people, never for admission." },

@@ -24,7 +24,11 @@ test("every kind of message and every entry has its section, with all its fields
 });
 
 test("a shape is told in words that do not name the library", () => {
-  const shape = z.object({ at: minute, of: listOf(z.tuple([nodeId, roomId]), 1_000), how: z.enum(["a", "b"]).optional() });
+  const shape = z.object({
+    at: minute,
+    of: listOf(z.tuple([nodeId, roomId]), 1_000),
+    how: z.enum(["a", "b"]).optional(),
+  });
   expect(shapeText(shape)).toBe("{ at: minute, of: list of at most 1,000: [node id, room id], how?: a or b }");
   expect([shapeText(whole), shapeText(z.literal(true)), shapeText(z.string().nullable())]).toEqual([
     ...["number", "true", "text or null"],

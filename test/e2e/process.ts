@@ -19,6 +19,9 @@ const MAIN = join(ROOT, "cmd/main.ts");
 /** Far above what a start takes on a busy machine, and below a test's own limit. */
 const WAIT_MAX_MS = 10_000;
 
+/** A node that starts among others waits for them, and compiles its sources first. */
+const START_MAX_MS = 30_000;
+
 const endings = new Set<() => void>();
 
 /** Ends everything that was started, and removes every directory that was made. For `afterEach`. */
@@ -100,9 +103,9 @@ export class Anteroom {
   }
 
   /** The first line of the log that has `text`, parsed, once it is there. */
-  async logged(text: string): Promise<Record<string, unknown>> {
+  async logged(text: string, forMs = WAIT_MAX_MS): Promise<Record<string, unknown>> {
     const line = () => this.#stderr.split("\n").find((each) => each.startsWith("{") && each.includes(text));
-    await until(() => line() !== undefined || !this.#isRunning);
+    await until(() => line() !== undefined || !this.#isRunning, forMs);
     const found = line();
     if (found === undefined) throw new Error(`No line of the log has "${text}":\n${this.#stderr}`);
     return JSON.parse(found);
@@ -143,7 +146,7 @@ export class TestNode {
     const roomsFile = join(temporaryDirectory(), "rooms.json");
     if (choice.rooms !== undefined) writeFileSync(roomsFile, JSON.stringify({ rooms: choice.rooms }));
     const process = new Anteroom(serveArguments(choice, data, roomsFile), undefined, choice.preload);
-    const { gate, admin } = await process.logged("anteroom is up");
+    const { gate, admin } = await process.logged("anteroom is up", START_MAX_MS);
     return new TestNode({ process, data, gate: `http://${gate}`, admin: String(admin), roomsFile });
   }
 
