@@ -57,9 +57,11 @@ function fromDefinition(shape: z.ZodType): string {
     case "union":
       return all(options, " or ");
     case "enum":
-      return Object.values(entries ?? {}).join(" or ");
+      return Object.values(entries ?? {})
+        .map((value) => `\`${value}\``)
+        .join(" or ");
     case "literal":
-      return (values ?? []).map((value) => JSON.stringify(value)).join(" or ");
+      return (values ?? []).map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
     case "optional":
     case "readonly":
       return innerType === undefined ? "anything" : shapeText(innerType);

@@ -29,9 +29,9 @@ test("a shape is told in words that do not name the library", () => {
     of: listOf(z.tuple([nodeId, roomId]), 1_000),
     how: z.enum(["a", "b"]).optional(),
   });
-  expect(shapeText(shape)).toBe("{ at: minute, of: list of at most 1,000: [node id, room id], how?: a or b }");
+  expect(shapeText(shape)).toBe("{ at: minute, of: list of at most 1,000: [node id, room id], how?: `a` or `b` }");
   expect([shapeText(whole), shapeText(z.literal(true)), shapeText(z.string().nullable())]).toEqual([
-    ...["number", "true", "text or null"],
+    ...["number", "`true`", "text or null"],
   ]);
   for (const page of [protocolPage(), onDiskPage()]) expect(page).not.toMatch(/custom|pipe|undefined|\[object/);
 });

@@ -13,6 +13,7 @@ import {
   listOf,
   locality,
   minute,
+  named,
   numbersOf,
   roomId,
   rowData,
@@ -81,8 +82,11 @@ const checked = z.union([minute, z.enum(["revoked", "not-mine", "later", "used"]
 export type CheckedData = z.output<typeof checked>;
 
 /** Places in line are made for all that are counted: no more than there are keys, and than a line may hold. */
-const ranges = numbersOf<readonly [low: number, high: number, count: number]>(3, RANGES_MAX, KEY_MAX).refine((ranges) =>
-  ranges.every(([low, high, count]) => low <= high && count <= high - low + 1),
+const ranges = named(
+  numbersOf<readonly [low: number, high: number, count: number]>(3, RANGES_MAX, KEY_MAX).refine((ranges) =>
+    ranges.every(([low, high, count]) => low <= high && count <= high - low + 1),
+  ),
+  `list of at most ${RANGES_MAX.toLocaleString("en-US")}: [low key, high key, count]`,
 );
 const line = z
   .object({ horizon: key, lastKey: key, ranges })
