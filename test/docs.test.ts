@@ -58,6 +58,17 @@ describe("documents", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("each page that a source file names exists", () => {
+    const wrong = files
+      .filter((path) => path.endsWith(".ts"))
+      .flatMap((path) =>
+        [...readFileSync(join(ROOT, path), "utf8").matchAll(/\b(?:docs\/[a-z/-]+|[A-Z]{3,})\.md\b/g)]
+          .filter(([page]) => !existsSync(join(ROOT, page)) && !existsSync(join(ROOT, dirname(path), page)))
+          .map(([page]) => `${path}: ${page}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   test("each TypeScript file that a document names without its folder exists somewhere", () => {
     const wrong = current.flatMap(({ path, text }) =>
       [...text.matchAll(/`([\w-]+(?:\.test)?\.ts)`/g)]
