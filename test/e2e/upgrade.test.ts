@@ -206,7 +206,7 @@ test(
     await process.end("SIGTERM");
     const flags = ["--locality", "sjc", ...TIMES];
     const refused = await new Anteroom(serveArguments({ ...common, flags }, data, "")).finished;
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("wire version 5")]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("wire version 5")]);
     await restartedAs(await TestNode.start({ ...common, data, flags, preload: NEXT }), 5);
   },
   PATIENCE_MS,
