@@ -17,7 +17,16 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   node: [
     ...["text-imports.d.ts", "message-of.ts", "recent.ts", "log.ts", "own-hosts.ts"],
     ...["http", "rules", "config", "origin", "admission", "cookie", "storage", "peer", "rooms", "gate", "operator"],
-    ...["listening.ts", "claim-port.ts", "stored-entries.ts", "node.ts"],
+    ...[
+      "listening.ts",
+      "claim-port.ts",
+      "stored-entries.ts",
+      "node-options.ts",
+      "shell.ts",
+      "mesh-link.ts",
+      "listeners.ts",
+      "node.ts",
+    ],
   ],
 };
 const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config", "node/origin", "node/gate", "node/rules"];

@@ -1,0 +1,58 @@
+/**
+ * What an operator should know of a node at once, in words: of the mesh, of the rooms' origins, of rooms that cannot be read, and of files
+ * that others can.
+ */
+
+import { problemText } from "../config/problem.ts";
+import type { Settings } from "../config/settings.ts";
+import { rolloutText } from "../origin/rollout.ts";
+import type { Peer } from "../peer/peer.ts";
+import type { Rooms } from "../rooms/rooms.ts";
+import type { UnreadableRoom } from "../rooms/stored-room.ts";
+import { differingIslands } from "./island-words.ts";
+import { silentMembers } from "./silent-members.ts";
+
+/** What an operator should know of the mesh at once. */
+export function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings): string[] {
+  if (members.view === undefined) {
+    const how =
+      seeds.length > 0
+        ? "no member has admitted this node to the mesh yet"
+        : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and the next start creates a new mesh";
+    return [`${how}; until then new visitors wait in line`];
+  }
+  return [
+    silentMembers(members, now, leaseMs) ?? [],
+    members.clockProblems(now),
+    differingIslands(members) ?? [],
+  ].flat();
+}
+
+/** What an operator should know of the rooms' origins at once. */
+export function originWarnings(rooms: Rooms, { roomMs, roomNode: { minuteMs } }: Peer): string[] {
+  return rooms.all().flatMap(({ room, origin }) => {
+    const down = origin.all.filter(({ health }) => !health.isUp);
+    const { rollout } = room;
+    const told =
+      rollout === undefined ? [] : [`room ${room.name}: ${rolloutText(rollout, { nowMs: roomMs, minuteMs })}`];
+    if (origin.isReachable(roomMs)) {
+      const some = down.map(({ url, health }) => `room ${room.name}: its origin ${url} is down: ${health.reason}`);
+      return [...some, ...(rollout?.state === "reversed" ? told : [])];
+    }
+    const reasons = down.map(({ url, health }) => `${url}: ${health.reason}`).join("; ");
+    return [`room ${room.name}: no origin answers (${reasons})`, ...told];
+  });
+}
+
+export function unreadableRoom({ name, problems }: UnreadableRoom, rooms: Rooms): string {
+  const meanwhile =
+    rooms.byFirstName(name) === undefined
+      ? "it does not apply, and its visitors are not limited"
+      : "it stays as it was before, until this process ends";
+  const repair = `delete it with: anteroom room delete ${name}, or apply it again from its file`;
+  return `what is stored of room ${name} cannot be read: ${meanwhile}; ${repair}. ${problems.map(problemText).join(" ")}`;
+}
+
+export function looseSecret(path: string): string {
+  return `${path} can be read by others on this host: chmod 600 ${path}`;
+}

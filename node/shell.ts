@@ -1,0 +1,464 @@
+/**
+ * A node without its process: its part in the mesh, its rooms, group commit and gate over one disk, and the life that they lead together.
+ *
+ *     starting ──► up ──► leaving ──► draining ──► ended
+ *         └─────────┴──────────────────► draining
+ *
+ * Starting: it speaks with the mesh, and the gate stays shut until the clock can be trusted. Leaving: an operator has ordered it, and the
+ * heir is asked. Draining: its end is decided, and what runs is finished. Scheduler, disk, link, chance and sealing come from outside, so
+ * that the simulator runs the same node as the binary. Sockets, files, signals and the admin API are the process's (`node.ts`).
+ */
+
+import type { Instant } from "../mesh/core/instant.ts";
+import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
+import { FILES_KEY } from "../mesh/core/replica/register-keys.ts";
+import type { Batch, Puts } from "../mesh/core/wire/outbox.ts";
+import type { Transport } from "../mesh/transport.ts";
+import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
+import { problemText } from "./config/problem.ts";
+import type { Room } from "./config/room.ts";
+import { Gate, type GateOptions } from "./gate/gate.ts";
+import { Pressure } from "./gate/pressure.ts";
+import type { Log } from "./log.ts";
+import type { OnFault } from "./operator/faults.ts";
+import { PaceLog } from "./operator/pace-log.ts";
+import { ClockWatch } from "./peer/clock-watch.ts";
+import { incarnationOf, Peer } from "./peer/peer.ts";
+import type { PeerOptions, Ready } from "./peer/peer-options.ts";
+import { DeclaredRooms } from "./rooms/declared-rooms.ts";
+import { orderIn, orderText } from "./rooms/room-order.ts";
+import { type Applied, type Changed, Rooms, type RoomsPlace } from "./rooms/rooms.ts";
+import { FILE_SEEN } from "./rooms/stored-file.ts";
+import { DiskWatch, unlessRefused } from "./storage/disk-watch.ts";
+import { GroupCommit, type Source } from "./storage/group-commit.ts";
+import { ALIVE } from "./storage/stored-node.ts";
+import { StoredRooms } from "./storage/stored-rooms.ts";
+
+export type LifeState = "starting" | "up" | "leaving" | "draining" | "ended";
+
+/** Why a node ended by itself: it left the mesh, or its identity is over and the next start makes a new node. */
+export interface NodeEnd {
+  /** `stopped`: it should leave, and no node could take over. */
+  readonly kind: "left" | "stopped" | "new-identity" | "replaced";
+  readonly message: string;
+}
+
+export type LeaveAnswer =
+  | { readonly left: boolean; readonly heir: string | undefined; readonly message: string }
+  | { readonly isRefused: true; readonly problem: string };
+
+/** Carries frames to other nodes. */
+export type Link = Pick<Transport, "send" | "publish" | "know" | "forget" | "punish">;
+
+/** What survives the process: all writes of a commit are on it, or it throws and has none. */
+export interface ShellDisk {
+  commit(batch: Pick<Batch, "writes" | "isVote">): void;
+  /** Whether its files are those that were opened. */
+  readonly isThere: boolean;
+}
+
+export interface Scheduler {
+  /** Does something again and again; what is returned ends it. */
+  every(ms: number, act: () => void): () => void;
+  /** Does something once at the end of this turn. */
+  readonly atTurnEnd: (act: () => void) => void;
+}
+
+type FromShell =
+  | "rooms"
+  | "commit"
+  | "isReady"
+  | "beforeStep"
+  | "clock"
+  | "minuteMs"
+  | "log"
+  | "pressure"
+  | "lastAliveMs";
+
+export interface ShellParts {
+  readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
+  readonly gate: Omit<GateOptions, FromShell>;
+  /** Rooms of a file, and whether this start may apply them. */
+  readonly declared: { readonly rooms: readonly Room[]; readonly mayApply: boolean };
+  readonly defaultOrigin: RoomsPlace["defaultOrigin"];
+  readonly disk: ShellDisk;
+  /** The data directory, for people. */
+  readonly diskName: string;
+  readonly now: () => Instant;
+  readonly scheduler: Scheduler;
+  readonly log: Log;
+  /** Told of what nobody foresaw, and what it cost. */
+  readonly onFault: OnFault;
+  /** Told when the gate may open, and when this node is to end by itself. */
+  readonly events: { readonly up: () => void; readonly end: (end: NodeEnd) => void };
+  /** A room takes part in the mesh. */
+  readonly attached?: (room: MeshRoom) => void;
+  /** Stands between the commits and what fills them. */
+  readonly sourceOf?: (peer: Peer) => Source<Ready>;
+}
+
+/** How often heartbeats, deadlines and housekeeping are checked; each has its own, longer pace. */
+export const TICK_MS = 100;
+
+/** How often the time at which the process was last alive goes to disk. */
+const ALIVE_MS = 500;
+
+export class NodeShell {
+  readonly peer: Peer;
+  readonly rooms: Rooms;
+  readonly gate: Gate;
+  readonly commit: GroupCommit<Ready>;
+  readonly declared: DeclaredRooms;
+  readonly disk: DiskWatch;
+  readonly clockWatch: ClockWatch;
+  readonly pressure: Pressure;
+  readonly #parts: ShellParts;
+  readonly #paceLog: PaceLog;
+  readonly #chores: (() => void)[] = [];
+  #state: LifeState = "starting";
+  #link: Link | undefined;
+  /** Whether it is decided if the file of rooms is applied. */
+  #isDecided: boolean;
+  #wasBehind = false;
+  #aliveMs = 0;
+  /** Until when this node, which has left or gave up leaving, answers others that have offered it what they have. */
+  #lingersUntilMs = 0;
+  #stopTicking: (() => void) | undefined;
+
+  /** Reads what was stored, and puts the rooms in force. Nothing is said to anybody before `connect`. */
+  constructor(parts: ShellParts) {
+    this.#parts = parts;
+    const { now, disk, log } = parts;
+    const { restored } = parts.peer;
+    const { wallMs } = now();
+    const clock = (): number => now().wallMs;
+    const lastAliveMs = ALIVE.read(restored);
+    this.disk = new DiskWatch({ log, clock, place: parts.diskName, isThere: () => disk.isThere });
+    this.clockWatch = new ClockWatch(lastAliveMs);
+    this.pressure = new Pressure(wallMs);
+    this.#paceLog = new PaceLog(log);
+    let rooms: Rooms | undefined;
+    this.peer = new Peer({
+      ...parts.peer,
+      incarnation: incarnationOf(restored, wallMs),
+      now: now(),
+      events: this.#peerEvents(() => rooms),
+    });
+    this.commit = this.#openCommit();
+    rooms = this.#openRooms();
+    this.rooms = rooms;
+    this.declared = this.#openDeclared();
+    this.gate = this.#openGate(lastAliveMs);
+    this.#isDecided = this.peer.knowsRegisters;
+  }
+
+  get #puts(): Puts {
+    return this.peer.outbox;
+  }
+
+  get state(): LifeState {
+    return this.#state;
+  }
+
+  get now(): Instant {
+    return this.#parts.now();
+  }
+
+  /** Decides on the file of rooms, as far as that can be done alone: before the gate opens nobody else may know more. */
+  declare(): Changed<readonly Applied[]> | undefined {
+    if (this.#isDecided) return this.declared.decide();
+    if (this.peer.members.view === undefined) this.rooms.expect(this.#parts.declared.rooms);
+    return undefined;
+  }
+
+  /** Whether the rooms of this node are those that its file and the mesh have. */
+  get isDecided(): boolean {
+    return this.#isDecided;
+  }
+
+  /** Why no new visitors should be sent here; undefined while they should. */
+  get notReady(): string | undefined {
+    if (this.#state === "draining" || this.#state === "ended") return "draining";
+    return this.peer.isReady ? this.disk.trouble : "joining the mesh";
+  }
+
+  /** The others can be heard and spoken to by `link` from now on: life begins. */
+  connect(link: Link): void {
+    this.#link = link;
+    // What is wrong with the clock at the start is said already.
+    this.#wasBehind = this.clockWatch.look(this.now.wallMs) !== undefined;
+    this.#stopTicking = this.#parts.scheduler.every(TICK_MS, () => this.#tick());
+    this.#mayOpen();
+  }
+
+  /** Has something done at each tick, beside what the shell does itself. */
+  everyTick(chore: () => void): void {
+    this.#chores.push(chore);
+  }
+
+  /** Has something that came from another node done, and what is left to do after it. */
+  hear(act: (now: Instant) => void): void {
+    try {
+      act(this.now);
+    } catch (error) {
+      // Not the link's affair: it would take it for a fault of the connection. What the node was told is lost as by the network.
+      this.#parts.onFault(error, "a message from another node could not be used");
+    }
+    this.commit.wake();
+  }
+
+  /** Declares rooms, as an order to apply a file does. */
+  applyRooms(rooms: readonly Room[]): Changed<readonly Applied[]> {
+    this.peer.at(this.now);
+    const changed = this.declared.order(rooms);
+    this.commit.wake();
+    return changed;
+  }
+
+  /** Hands everything over to another member, and ends. `told` hears once what became of the order. */
+  leave(told: (answer: LeaveAnswer) => void): void {
+    const { members } = this.peer;
+    if (this.#state === "draining" || this.#state === "ended") {
+      told({ isRefused: true, problem: "Cannot leave the mesh as this node is stopping already" });
+      return;
+    }
+    if (!members.isMember()) {
+      const message = "this node was no member of the mesh: it just stops";
+      this.#end({ kind: "stopped", message });
+      told({ left: false, heir: undefined, message });
+      return;
+    }
+    if (members.view?.members.length === 1) {
+      this.#left({ kind: "restart" }, told);
+      return;
+    }
+    this.#state = "leaving";
+    this.peer.at(this.now);
+    members.leave(this.now, (left) => this.#left(left, told));
+    this.commit.wake();
+  }
+
+  /** Takes no new visitors any more: what runs is to be finished. */
+  drain(): void {
+    this.#state = "draining";
+  }
+
+  /** Ms for which this node goes on answering others, which have offered it what they have. */
+  get lingersMs(): number {
+    return Math.max(0, this.#lingersUntilMs - this.now.steadyMs);
+  }
+
+  /** Ends the clockwork. */
+  halt(): void {
+    this.#stopTicking?.();
+  }
+
+  /** Puts on the disk, and tells the others, what is left to say. */
+  settle(): void {
+    this.peer.at(this.now);
+    for (const room of this.peer.rooms.values()) room.giveAway(this.peer.roomMs);
+    this.#puts.put(ALIVE.at(), this.now.wallMs);
+    this.commit.flush();
+  }
+
+  /** Nobody is told anything after this, and nothing is committed. */
+  close(): void {
+    this.peer.end();
+    this.commit.flush();
+    this.#state = "ended";
+  }
+
+  #openCommit(): GroupCommit<Ready> {
+    const { peer } = this;
+    const { disk, scheduler, onFault, sourceOf } = this.#parts;
+    return new GroupCommit<Ready>({
+      source: sourceOf?.(peer) ?? { isIdle: false, take: () => peer.take(), retry: (ready) => peer.retry(ready) },
+      commit: ({ batch }) => {
+        if (batch.writes.size === 0) return;
+        disk.commit(batch);
+        this.disk.succeeded();
+      },
+      send: (ready) => this.#carry(ready),
+      onRefused: (error) => this.disk.failed(error),
+      onFault: (error) => onFault(error, "a step failed with an internal error: its messages and answers are lost"),
+      atTurnEnd: scheduler.atTurnEnd,
+    });
+  }
+
+  #openRooms(): Rooms {
+    const { peer } = this;
+    const { disk, defaultOrigin, attached } = this.#parts;
+    const clock = (): number => this.now.wallMs;
+    const { restored, minuteMs } = this.#parts.peer;
+    const stored = new StoredRooms(restored, minuteMs);
+    return new Rooms({
+      roomNode: peer.roomNode,
+      defaultOrigin,
+      clock,
+      attach: (room) => {
+        peer.add(room);
+        attached?.(room);
+      },
+      restored: (id) => stored.restored(id, clock()),
+      registers: {
+        all: () => peer.replica.registers(),
+        get: (key) => peer.replica.register(key),
+        set: (values) => {
+          const registers = peer.replica.setRegisters(values, clock(), (writes) =>
+            this.disk.store(() => disk.commit({ writes, isVote: true })),
+          );
+          this.commit.wake();
+          return registers;
+        },
+      },
+    });
+  }
+
+  #openDeclared(): DeclaredRooms {
+    const { peer, rooms } = this;
+    const { declared, log } = this.#parts;
+    return new DeclaredRooms({
+      rooms,
+      declared: declared.rooms,
+      mayApply: declared.mayApply,
+      seen: FILE_SEEN.read(this.#parts.peer.restored),
+      files: () => peer.replica.register(FILES_KEY),
+      remember: (seen) => this.#puts.put(FILE_SEEN.at(), seen),
+      clock: () => this.now.wallMs,
+      log,
+    });
+  }
+
+  #openGate(lastAliveMs: number | undefined): Gate {
+    const { peer, rooms } = this;
+    const { gate, log } = this.#parts;
+    return new Gate({
+      ...gate,
+      rooms,
+      commit: this.commit,
+      isReady: () => peer.isReady,
+      beforeStep: () => peer.at(this.now),
+      clock: () => peer.roomMs,
+      minuteMs: this.#parts.peer.minuteMs,
+      log,
+      pressure: () => this.pressure.level,
+      lastAliveMs,
+    });
+  }
+
+  #tick(): void {
+    try {
+      if (this.#state === "starting") {
+        this.peer.tick(this.now);
+        this.commit.flush();
+        this.#mayOpen();
+      } else this.#keepHouse();
+    } catch (error) {
+      // Saves the gate; what was to be saved is tried again at the next tick.
+      this.#parts.onFault(error, "housekeeping failed");
+    }
+  }
+
+  /** A gate by a wrong clock would end stays that are good, or let in those that are over. */
+  #mayOpen(): void {
+    if (this.#state !== "starting" || !this.peer.isClockTrusted) return;
+    this.#state = "up";
+    this.#parts.events.up();
+  }
+
+  #keepHouse(): void {
+    const { peer, commit } = this;
+    const { wallMs } = this.now;
+    this.#lookAtClock(wallMs);
+    if (wallMs - this.#aliveMs >= ALIVE_MS || wallMs < this.#aliveMs) {
+      this.#aliveMs = wallMs;
+      this.#puts.put(ALIVE.at(), wallMs);
+    }
+    this.disk.tick();
+    peer.tick(this.now);
+    if (!this.#isDecided && peer.knowsRegisters) this.#isDecided = unlessRefused(() => this.#decideLate());
+    this.#paceLog.tick(this.rooms.all(), wallMs);
+    for (const chore of this.#chores) chore();
+    commit.flush();
+  }
+
+  #lookAtClock(wallMs: number): void {
+    const behind = this.clockWatch.look(wallMs);
+    if (behind !== undefined && !this.#wasBehind) this.#parts.log.warn({}, behind);
+    this.#wasBehind = behind !== undefined;
+  }
+
+  /** The mesh is heard now: the file is applied, if it is news. */
+  #decideLate(): void {
+    const applied = this.declared.decide();
+    if (applied.ok) return;
+    const problems = applied.refusal.problems.map(problemText);
+    this.#parts.log.error({ problems }, "rooms file refused, the rooms stay as they were");
+  }
+
+  #left(left: Left, told: (answer: LeaveAnswer) => void): void {
+    if (left.kind === "underway") {
+      told({ isRefused: true, problem: UNDERWAY_TEXT });
+      return;
+    }
+    const message = LEFT_TEXTS[left.kind];
+    if (left.kind !== "unanswered") this.#end({ kind: left.kind === "left" ? "left" : "stopped", message });
+    told({ left: left.kind === "left", heir: left.kind === "restart" ? undefined : left.heir, message });
+  }
+
+  #end(end: NodeEnd): void {
+    if (this.#state === "draining" || this.#state === "ended") return;
+    this.#state = "draining";
+    const isLeaver = end.kind === "left" || end.kind === "stopped";
+    const hasOthers = (this.peer.members.view?.members.length ?? 0) > 1;
+    if (hasOthers && isLeaver) this.#lingersUntilMs = this.now.steadyMs + LINGER_MS;
+    this.#parts.log[isLeaver ? "info" : "error"]({ reason: end.message }, END_TEXTS[end.kind]);
+    this.#parts.events.end(end);
+  }
+
+  #peerEvents(roomsNow: () => Rooms | undefined): PeerOptions["events"] {
+    const { log } = this.#parts;
+    return {
+      roomChanged: (id, register) => {
+        for (const problem of roomsNow()?.follow(id, register) ?? []) log.warn({}, problemText(problem));
+      },
+      orderChanged: (id, register) => {
+        const rooms = roomsNow();
+        rooms?.followOrder(id, register);
+        const name = rooms?.byId(id)?.room.name ?? register.firstName;
+        const order = orderIn(register);
+        const text = order === undefined ? "order taken back" : orderText(order);
+        log.info({ room: name, by: register.stamp.node }, text);
+      },
+      viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
+      over: (kind, message) => this.#end({ kind, message }),
+      log: (fields, message) => log.info(fields, message),
+    };
+  }
+
+  #carry({ frames, published, punished, known, forgotten }: Ready): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    for (const { to, isBulk, frame } of frames) link.send(to, isBulk ? "sync" : "protocol", frame);
+    for (const { frame, reach } of published) link.publish(frame, reach);
+    for (const [node, addresses] of known) link.know(node, addresses);
+    for (const node of forgotten) link.forget(node);
+    for (const node of punished) link.punish(node);
+  }
+}
+
+const UNDERWAY_TEXT = "Cannot leave the mesh a second time as this node is already leaving: the first order continues";
+
+const LEFT_TEXTS: Readonly<Record<Exclude<Left["kind"], "underway">, string>> = {
+  left: "everything was handed over: the data directory can be removed",
+  restart: "no node could take over: this was only a stop, so keep the data directory and start the node again",
+  unanswered:
+    "the heir was offered everything and does not answer: this node admits nobody and keeps asking; try again later",
+};
+
+const END_TEXTS: Readonly<Record<NodeEnd["kind"], string>> = {
+  left: "left the mesh, stopping",
+  stopped: "stopping",
+  "new-identity": "this node's identity is over: it continues as a new node",
+  replaced: "stopping: this node's identity is in use elsewhere, or was removed from the mesh",
+};
