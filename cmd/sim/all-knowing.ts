@@ -43,5 +43,5 @@ interface Deciding {
 }
 
 function kept(said: VisitorCookie): SimCookie {
-  return { ...said, pair: "" };
+  return { ...said, pair: "", maxAgeMs: 0 };
 }

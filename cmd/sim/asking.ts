@@ -5,21 +5,25 @@
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
-import { minuteOf } from "../../mesh/core/minute.ts";
+import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
-import { addressOf, cookieIn, fieldOf, positionIn, requestTo } from "./browser.ts";
+import { addressOf, cookieIn, fieldOf, forged, positionIn, requestTo } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
-import type { Answered, ExchangeOutcome } from "./memory-exchange.ts";
+import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import { whyNotExtended } from "./thrown-out.ts";
+import { Unanswered } from "./unanswered.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import type { InsideCookie, SimCookie, Visitor } from "./visitor.ts";
 
 /** This many of those whose session was revoked continue with another cookie of it, as a second browser would. */
 const SHOWS_REVOKED = 0.5;
+
+/** So many requests of visitors inside carry the cookie before as well. */
+const BOTH = 0.05;
 
 /** A request under way. */
 interface Asking {
@@ -28,7 +32,8 @@ interface Asking {
   /** The cookie that was sent. */
   readonly before: SimCookie | undefined;
   readonly askedMs: number;
-  /** The minute of the gate. */
+  /** The time of the gate, and its minute. */
+  readonly roomMs: number;
   readonly minute: Minute;
   /** Whether the origin ends the session with its answer. */
   readonly revokes: boolean;
@@ -43,6 +48,7 @@ export class AskingVisitors {
   readonly #world: VisitedWorld;
   readonly #crowd: Crowd;
   readonly #plan: (visitor: Visitor) => void;
+  readonly unanswered = new Unanswered();
 
   /** `plan`: a visitor learnt when to poll again. */
   constructor(world: VisitedWorld, crowd: Crowd, plan: (visitor: Visitor) => void) {
@@ -56,15 +62,17 @@ export class AskingVisitors {
     gate.do((peer) => this.#atGate(visitor, { gate, peer, revokes }));
   }
 
-  /** Shows a cookie to another room under that room's cookie name: there it must not count. */
+  /** Shows a cookie to another room than its own, under that one's name, or a forged one to its own: it counts for nothing. */
   stray(visitor: Visitor, { cookie, gate, room }: { cookie: SimCookie; gate: SimNode; room: SimRoom }): void {
-    const pair = cookie.pair.replace(/^[^=]+/, `${COOKIE_PREFIX}${room.name}`);
+    const isOwn = room.id === visitor.room;
+    const pair = isOwn ? forged(cookie.pair) : cookie.pair.replace(/^[^=]+/, `${COOKIE_PREFIX}${room.name}`);
     gate.do(() =>
-      gate.serve({ request: requestTo(room, pair), remoteAddress: addressOf(visitor) }, (outcome) => {
+      this.#serve(gate, { request: requestTo(room, pair), remoteAddress: addressOf(visitor) }, (outcome) => {
         const isForwarded = outcome.kind === "forward";
-        const given = cookieIn(isForwarded ? outcome.plan.onResponse(ORDINARY) : outcome.headers);
+        const given = this.#cookieIn(isForwarded ? outcome.plan.onResponse(ORDINARY) : outcome.headers);
         const counts = given === undefined ? isForwarded || positionIn(outcome.body) > 0 : given.id === cookie.id;
-        if (counts) this.#world.broken(`never over: a cookie of another room counted in ${room.name}: ${cookie.id}`);
+        const what = isOwn ? "a forged cookie" : "a cookie of another room";
+        if (counts) this.#world.broken(`never over: ${what} counted in ${room.name}: ${cookie.id}`);
         if (given?.kind !== "inside") return;
         this.#crowd.admitted(room, given, visitor.locality);
         this.#world.oracle.told(room.judge, given, this.#world.minute);
@@ -79,9 +87,29 @@ export class AskingVisitors {
     const minute = room.admission.minuteAt(peer.roomMs);
     const before = this.#cookieAt(visitor, minute, gate.isInForce(visitor.room));
     const isOver = before?.kind === "inside" && this.#isDue(before, minute) && room.admission.isRevoked(before.id);
-    const asking = { visitor, gate, before, askedMs, minute, revokes, isOver };
-    const request = requestTo(this.#crowd.roomOf(visitor), before?.pair);
-    gate.serve({ request, remoteAddress: addressOf(visitor) }, (outcome) => this.#told(asking, outcome));
+    const { roomMs } = peer;
+    // By a clock that is ahead its session may be over: then it is a new visitor, whom the origin lets be.
+    const ends = revokes && before?.kind === "inside";
+    const asking = { visitor, gate, before, askedMs, roomMs, minute, revokes: ends, isOver };
+    const request = requestTo(this.#crowd.roomOf(visitor), ...this.#pairsOf(visitor, before));
+    this.#serve(gate, { request, remoteAddress: addressOf(visitor) }, (outcome) => this.#told(asking, outcome));
+  }
+
+  #serve(gate: SimNode, request: MemoryRequest, told: (outcome: ExchangeOutcome) => void): void {
+    const answered = this.unanswered.asked(gate, this.#world.time.nowMs);
+    gate.serve(request, (outcome) => {
+      answered();
+      told(outcome);
+    });
+  }
+
+  /** The cookies that are sent: now and then also what the one that counts has taken the place of, as browsers do when its domain was changed. */
+  #pairsOf({ older }: Visitor, cookie: SimCookie | undefined): readonly string[] {
+    if (cookie === undefined) return [];
+    const { random } = this.#world;
+    const sendsBoth = cookie.kind === "inside" && older?.id === cookie.id && random() < BOTH;
+    if (!sendsBoth) return [cookie.pair];
+    return random() < 0.5 ? [cookie.pair, older.pair] : [older.pair, cookie.pair];
   }
 
   /**
@@ -117,7 +145,7 @@ export class AskingVisitors {
       this.#served(asking, plan.onResponse({ status, reason: "", headers: asking.revokes ? REVOKE : [] }));
     };
     if (origin === undefined) {
-      answer(200);
+      this.#atBadOrigin(asking, plan, answer);
       return;
     }
     const { afterMs, status } = origin.request();
@@ -127,9 +155,34 @@ export class AskingVisitors {
     });
   }
 
-  /** The gate's own answer: a place in line, or why the visitor is refused. */
+  /** Origins that answer at once, unless they do badly now. */
+  #atBadOrigin(asking: Asking, plan: ForwardPlan, answer: (status: number) => void): void {
+    const { badOrigin, random } = this.#world;
+    if (badOrigin === undefined) {
+      answer(200);
+      return;
+    }
+    const fails = random() < badOrigin.failing;
+    const act = (): void => {
+      if (!fails) answer(200);
+      else if (random() < 0.5) answer(503);
+      else this.#fails(asking, plan);
+    };
+    if (badOrigin.slowMs === 0) act();
+    else asking.gate.later(random() * badOrigin.slowMs, act);
+  }
+
+  /** The origin does not answer: the page that says so carries the cookie of a visitor who was just let in. */
+  #fails(asking: Asking, plan: ForwardPlan): void {
+    const { visitor, before, gate } = asking;
+    plan.onFailure({ kind: "unreachable", detail: "" });
+    if (before?.kind !== "inside" && visitor.cookie?.kind !== "inside")
+      this.#world.broken(`never lost: ${gate.identity} let somebody in, and told nobody, as the origin failed`);
+  }
+
+  /** The gate's own answer: a place in line, or why the visitor is kept out. */
   #answered(asking: Asking, { headers, body }: Answered): void {
-    const cookie = cookieIn(headers);
+    const cookie = this.#cookieIn(headers);
     if (cookie?.kind === "inside") {
       this.#isInside(asking, cookie);
       return;
@@ -152,7 +205,7 @@ export class AskingVisitors {
   /** The origin's answer. */
   #served(asking: Asking, headers: HeaderList): void {
     const { visitor, gate, before, minute } = asking;
-    const cookie = cookieIn(headers);
+    const cookie = this.#cookieIn(headers);
     if (cookie?.kind === "inside") this.#isInside(asking, cookie);
     else if (before?.kind === "inside") {
       if (asking.isOver) this.#world.broken(`never over: ${gate.identity} served ${before.id}, of whose end it knew`);
@@ -170,7 +223,10 @@ export class AskingVisitors {
 
   /** Admitted with a cookie that is new or extended. */
   #isInside(asking: Asking, cookie: InsideCookie): void {
-    const { visitor, gate, before, minute } = asking;
+    const { visitor, gate, before, minute, roomMs } = asking;
+    const { minuteMs } = this.#world.options;
+    if (roomMs + cookie.maxAgeMs < startOfMinuteMs(minutePlus(cookie.lastGood, 1), minuteMs) - 1_000)
+      this.#world.broken(`never lost: browsers drop the cookie of ${cookie.id} before its stay is over`);
     const room = this.#crowd.roomOf(visitor);
     if (before?.kind === "inside" && before.id === cookie.id) this.#isServed(visitor, cookie.id, minute);
     else {
@@ -197,7 +253,11 @@ export class AskingVisitors {
       visitor.refusal = whyNotExtended(this.#world.nodes, { gate, room: visitor.room, home: cookie.home });
   }
 
-  /** Whether the first request in a minute must extend a cookie. */
+  #cookieIn(headers: HeaderList): SimCookie | undefined {
+    return cookieIn(headers, { cipher: this.#world.cipher, nowMs: this.#world.time.nowMs });
+  }
+
+  /** Whether a cookie is to be extended by its first request in a minute. */
   #isDue({ lastCheckInTime }: InsideCookie, minute: Minute): boolean {
     return minuteOf(lastCheckInTime, this.#world.options.minuteMs) < minute;
   }

@@ -4,15 +4,15 @@
 
 import { PROBE_NAME } from "../../node/cookie/cookie-header.ts";
 import type { HeaderList, RequestHead } from "../../node/http/message.ts";
-import { readPlain } from "./plain-cipher.ts";
+import type { SimCipher } from "./sim-cipher.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { SimCookie, Visitor } from "./visitor.ts";
 
 /** A request as an app sends it, so that the gate answers in JSON. */
-export function requestTo({ name }: SimRoom, cookie: string | undefined): RequestHead {
+export function requestTo({ name }: SimRoom, ...cookies: readonly string[]): RequestHead {
   const host = `${name}.example`;
   const headers = ["Host", host, "Accept", "application/json"];
-  if (cookie !== undefined) headers.push("Cookie", cookie);
+  if (cookies.length > 0) headers.push("Cookie", cookies.join("; "));
   return { method: "GET", target: "/", minorVersion: 1, headers, authority: host, host };
 }
 
@@ -21,11 +21,25 @@ export function addressOf({ number }: Visitor): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** The cookie that an answer sets; undefined for none, and for a deleted one. */
-export function cookieIn(headers: HeaderList): SimCookie | undefined {
+/** The cookie that an answer sets; undefined for none, and for one that is taken away. */
+export function cookieIn(headers: HeaderList, { cipher, nowMs }: Reading): SimCookie | undefined {
   const text = fieldOf(headers, "Set-Cookie");
   const [pair = "", name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text ?? "") ?? [];
-  return value === "" || name === PROBE_NAME ? undefined : { ...readPlain(value), pair };
+  if (value === "" || name === PROBE_NAME) return undefined;
+  const maxAgeMs = 1_000 * Number(/; *Max-Age=(\d+)/i.exec(text ?? "")?.[1] ?? 0);
+  return { ...cipher.read(value, nowMs), pair, maxAgeMs };
+}
+
+/** The pair of a cookie that is not ours: as long, and nobody with the mesh key has sealed it. */
+export function forged(pair: string): string {
+  const last = pair.at(-4) === "A" ? "B" : "A";
+  return `${pair.slice(0, -4)}${last}${pair.slice(-3)}`;
+}
+
+/** Whose eyes see what no browser can read. */
+interface Reading {
+  readonly cipher: SimCipher;
+  readonly nowMs: number;
 }
 
 /** The position in line in a JSON answer; 0 for none. */

@@ -41,6 +41,7 @@ export class Crowd {
 
   /** Makes a browser keep this cookie, and no other. */
   keeps(visitor: Visitor, cookie: SimCookie | undefined): void {
+    visitor.older = visitor.cookie;
     visitor.cookie = cookie;
     this.linesUp(visitor);
   }

@@ -4,6 +4,7 @@
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
+import type { MeshDecision } from "../../node/admission/mesh/entrance.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { VisitedWorld } from "./visited-world.ts";
@@ -15,7 +16,19 @@ interface Untold {
   readonly minute: Minute;
   /** Commits of the node up to then: the next one has it. */
   readonly commits: number;
+  /** The process that decided it, and since when it could have told the visitor. */
+  readonly process: number;
+  sinceMs: number;
 }
+
+/** In which an order to hold a room is with the ticket counters: until then one may still send somebody in. */
+const HOLD_MS = 5_000;
+
+/** An id that the world has drawn; tests ask rooms for others, past the gate. */
+const OF_A_VISITOR = /^v\d+$/;
+
+/** Longer than the slowest origin, with whose answer a visitor hears of it. */
+const TELL_MS = 20_000;
 
 export class DecisionsHeard {
   readonly #world: VisitedWorld;
@@ -32,21 +45,64 @@ export class DecisionsHeard {
     const arrive = room.arrive.bind(room);
     const poll = room.poll.bind(room);
     const note = (id: string, decidedMs: number): void => {
-      this.#untold.set(id, { node, minute: room.admission.minuteAt(decidedMs), commits: node.disk.commits });
+      this.#untold.set(id, {
+        node,
+        minute: room.admission.minuteAt(decidedMs),
+        commits: node.commits,
+        process: node.process,
+        sinceMs: time.nowMs,
+      });
+    };
+    const withdraw = room.withdraw.bind(room);
+    room.withdraw = (id) => {
+      this.#untold.delete(id);
+      withdraw(id);
+    };
+    const revoke = room.revoke.bind(room);
+    room.revoke = (id, home, nowMs) => {
+      this.#untold.delete(id);
+      return revoke(id, home, nowMs);
+    };
+    const isNew = ({ kind, ...decision }: MeshDecision): boolean =>
+      kind === "admitted" && !("isKnown" in decision && decision.isKnown === true);
+    /** Whether an operator's order kept everybody out when it was asked, and does now. */
+    const check = (wasHeld: boolean): void => {
+      const isKnown = time.nowMs - this.#world.roomOf(room.id).heldMs > HOLD_MS;
+      if (wasHeld && isKnown && node.isHeld(room.id))
+        this.#world.broken(`never over: ${node.identity} let somebody into a held room`);
     };
     room.arrive = (id, nowMs, onDecision) => {
       const askedMs = time.nowMs;
+      const wasHeld = node.isHeld(room.id);
       arrive(id, nowMs, (decision, decidedMs) => {
         oracle.decisions.push(time.nowMs - askedMs);
+        if (isNew(decision)) check(wasHeld);
         if (decision.kind === "admitted") note(id, decidedMs);
         onDecision(decision, decidedMs);
       });
     };
-    room.poll = (id, key, nowMs, onDecision) =>
+    room.poll = (id, key, nowMs, onDecision) => {
+      const wasHeld = node.isHeld(room.id);
       poll(id, key, nowMs, (decision, decidedMs) => {
-        if (decision.kind === "admitted" && decision.isKnown !== true) note(id, decidedMs);
+        if (isNew(decision)) {
+          check(wasHeld);
+          note(id, decidedMs);
+        }
         onDecision(decision, decidedMs);
       });
+    };
+  }
+
+  /** Every second or so: what is wrong, if a slot is held for a visitor who was turned away. */
+  look(nowMs: number): string | undefined {
+    for (const [id, untold] of this.#untold) {
+      const { node, process, sinceMs } = untold;
+      if (node.process !== process || !OF_A_VISITOR.test(id)) this.#untold.delete(id);
+      else if (!node.isRunning) untold.sinceMs = nowMs;
+      else if (nowMs - sinceMs > TELL_MS)
+        return `never early: ${node.identity} holds a slot for ${id}, who was not told of it`;
+    }
+    return undefined;
   }
 
   /**
@@ -58,7 +114,7 @@ export class DecisionsHeard {
     if (untold === undefined) return undefined;
     this.#untold.delete(id);
     const { node, commits, minute } = untold;
-    if (node.disk.commits === commits)
+    if (node.commits === commits)
       this.#world.broken(
         `disk before telling: ${id} was told of a session that is not on the disk of ${node.identity}`,
       );

@@ -55,6 +55,15 @@ export type FaultKind =
   | { readonly what: "forget by mistake"; readonly node: number; readonly by: number }
   | { readonly what: "change room"; readonly node: number; readonly room: number; readonly sessionDuration: number }
   | { readonly what: "delete room" | "make room"; readonly node: number; readonly room: number }
+  /** Its disk takes nothing more. */
+  | { readonly what: "full disk"; readonly node: number; readonly forMs: number }
+  /** Origins take up to so long for an answer, and fail in so many cases, of 1. */
+  | { readonly what: "bad origin"; readonly slowMs: number; readonly failing: number; readonly forMs: number }
+  /** The next commit that a visitor waits for throws: where it is made, where it is sent, or where others wait for it. */
+  | { readonly what: "throw at a commit"; readonly node: number; readonly place: "take" | "send" | "told" }
+  /** The operator has a room admit nobody, and later lets it go on, there or elsewhere. */
+  | { readonly what: "hold room"; readonly node: number; readonly room: number; readonly forMs: number }
+  | { readonly what: "rename room"; readonly node: number; readonly room: number; readonly number: number }
   /** The origin ends sessions whose visitors ask there. */
   | { readonly what: "revoke"; readonly node: number; readonly room: number; readonly sessions: number };
 

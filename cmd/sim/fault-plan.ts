@@ -11,6 +11,7 @@ import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
 import { seededRandom } from "../crowd/random.ts";
 import type { Fault, FaultKind, FaultPlan } from "./fault-kinds.ts";
 import { drawIslands, drawScene, IN_EVERY_PLAN, type SceneName, scenesOf } from "./fault-scenes.ts";
+import { drawFront } from "./front-faults.ts";
 
 export interface PlanOptions {
   readonly seed: number;
@@ -23,6 +24,8 @@ export interface PlanOptions {
   readonly disks: boolean;
   /** Also draws scenes, and operators' orders about this many rooms. */
   readonly scenes?: { readonly rooms: number; readonly leaseMs: number };
+  /** Draws what goes wrong at the front of nodes besides (front-faults.ts). */
+  readonly hasFront?: boolean;
 }
 
 /** Widest skew of a wall clock, as a part of the grace in which slots are still held: two clocks must be apart by less than that. */
@@ -55,7 +58,8 @@ const ISLANDS_EVERY = 5;
 export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };
 
 /** The plan of harsh faults of a seed. */
-export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks, scenes }: PlanOptions): FaultPlan {
+export function drawPlan({ seed, scenes, hasFront = false, ...options }: PlanOptions): FaultPlan {
+  const { nodes, durationMs, minuteMs, everyMs, disks } = options;
   const random = seededRandom(seed);
   const draw = new Draw(random, { nodes, everyMs, disks });
   const skewMaxMs = Math.min(SKEW_MAX_MS, SKEW_OF_GRACE * scaledMs(GRACE_MS, minuteMs));
@@ -71,6 +75,7 @@ export function drawPlan({ seed, nodes, durationMs, minuteMs, everyMs, disks, sc
   }
   if (scenes === undefined) return { clocks, faults };
   faults.push(...drawScenes({ ...scenes, random, nodes, minuteMs, durationMs, disks }));
+  if (hasFront) faults.push(...drawFront({ ...scenes, seed, nodes, durationMs }));
   if (seed % ISLANDS_EVERY === 1) {
     const fromMs = Math.round(random() * durationMs);
     for (const { afterMs, ...fault } of drawIslands({ ...scenes, random, nodes, minuteMs }))

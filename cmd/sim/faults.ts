@@ -46,8 +46,11 @@ export class Faults {
     const { network, nodes } = this.#world;
     network.faults = CALM;
     network.heal();
+    this.#world.badOrigin = undefined;
     for (const [node, skewMs] of this.#stepped) node.skewMs = skewMs;
+    for (const room of this.#world.rooms) this.#resume(room);
     for (const node of nodes) {
+      node.disk.isFull = false;
       node.crashAt = undefined;
       node.resume();
       node.start();
@@ -146,6 +149,25 @@ export class Faults {
         this.#world.order(room, {}, node);
         return true;
       }
+      case "full disk":
+        return this.#fullDisk(fault);
+      case "bad origin":
+        this.#world.badOrigin = fault;
+        this.#later(fault.forMs, () => {
+          if (this.#world.badOrigin === fault) this.#world.badOrigin = undefined;
+        });
+        return true;
+      case "throw at a commit":
+        return this.#at(fault.node).throwAt(fault.place);
+      case "hold room":
+        return this.#inForceAt(fault, ({ forMs }, room, node) => {
+          this.#world.hold(room, node, true);
+          this.#later(forMs, () => this.#resume(room));
+        });
+      case "rename room":
+        return this.#inForceAt(fault, ({ number }, room, node) =>
+          this.#world.order(room, { name: `${room.name}-named-${number}` }, node),
+        );
       case "revoke":
         return this.#inForceAt(fault, ({ sessions }, room, node) => this.#world.revoke(room, sessions, node));
     }
@@ -170,7 +192,23 @@ export class Faults {
     return inOrder.find(({ isRunning, peer, now }) => isRunning && (peer?.members.pot(now).length ?? 0) > 0);
   }
 
-  /** Only for a node that runs nowhere, and never will again: an operator promises that. */
+  #fullDisk({ node: place, forMs }: Extract<Fault, { what: "full disk" }>): boolean {
+    const { disk } = this.#at(place);
+    if (disk.isFull) return false;
+    disk.isFull = true;
+    this.#later(forMs, () => {
+      disk.isFull = false;
+    });
+    return true;
+  }
+
+  /** The operator lets a room go on, at the first node that runs and has it. */
+  #resume(room: SimRoom): void {
+    const node = this.#world.nodes.find((each) => each.isRunning && each.isInForce(room.id));
+    if (node !== undefined) this.#world.hold(room, node, false);
+  }
+
+  /** Only of a node that runs nowhere, and never will again: what an operator promises. */
   #forget({ node: place, by, forMs }: Extract<Fault, { what: "forget" }>): boolean {
     if (!this.#isSettled()) return false;
     const node = this.#at(place);

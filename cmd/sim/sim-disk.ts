@@ -36,8 +36,6 @@ export interface SimDiskParts {
 
 export class SimDisk {
   readonly #parts: SimDiskParts;
-  /** How often something was committed. */
-  commits = 0;
   #database = new SimDatabase();
   #store: Store | undefined;
   /** What must be on it. */
@@ -64,7 +62,11 @@ export class SimDisk {
     return this.#entries.has(key);
   }
 
-  /** Whether it accepts nothing more. */
+  /** Whether it takes nothing more. */
+  get isFull(): boolean {
+    return this.#database.isFull;
+  }
+
   set isFull(isFull: boolean) {
     this.#database.isFull = isFull;
   }
@@ -81,7 +83,6 @@ export class SimDisk {
 
   /** Writes all of them, or throws and writes none. */
   commit({ writes, isVote }: Pick<Batch, "writes" | "isVote">): void {
-    this.commits += 1;
     if (writes.size === 0 || !this.#parts.keeps) return;
     const { transactions } = this.#database;
     this.#store?.commit({ writes, isVote });
@@ -117,10 +118,12 @@ export class SimDisk {
   replace(copy: DiskCopy = new Map()): void {
     this.#entries = new Map(copy);
     this.#recent = [];
+    const { isFull } = this;
     this.#database = new SimDatabase();
     const store = new Store(":memory:", "process", () => this.#database);
     const writes = new Map([...copy].map(([key, bytes]) => [key, unpacked(bytes)?.[0]]));
     store.commit({ writes, isVote: false });
+    this.isFull = isFull;
   }
 
   #note(writes: Batch["writes"], isForced: boolean): void {

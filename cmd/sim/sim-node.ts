@@ -1,28 +1,32 @@
 /**
- * A node of the simulated world: the real `Peer`, rooms, group commit and gate (`sim-gate.ts`), with a disk, clocks and
- * a process that can fail.
+ * A node of the simulated world: the shell of the binary (`sim-shell.ts`), with a disk, clocks and a process that can fail.
  *
- * Each step ends with a commit: writes go to the disk, then messages leave, then visitors get answers. A crash may come
- * before, between or after. A paused process receives everything later; its disk and its steady clock continue.
+ * Each step is a turn of the process's event loop, and ends with a commit: writes go to the disk, then messages leave, then visitors
+ * are told (`commit-faults.ts` has what goes wrong there). A paused process hears everything later; its disk and its steady clock go on.
  */
 
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
+import { orderKey } from "../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { ADMISSION, REVOKED } from "../../node/admission/mesh/stored-room.ts";
 import type { Room } from "../../node/config/room.ts";
 import { roomDocument } from "../../node/config/room-document.ts";
-import { incarnationOf, Peer } from "../../node/peer/peer.ts";
+import type { Peer } from "../../node/peer/peer.ts";
 import type { PeerCodec } from "../../node/peer/peer-codec.ts";
-import type { PeerOptions, Ready } from "../../node/peer/peer-options.ts";
+import type { PeerOptions } from "../../node/peer/peer-options.ts";
+import { orderIn } from "../../node/rooms/room-order.ts";
+import type { Rooms } from "../../node/rooms/rooms.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
+import type { Link, NodeEnd, NodeShell } from "../../node/shell.ts";
+import { CommitFaults, type CrashPoint, type ThrowingPlace } from "./commit-faults.ts";
 import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
 import type { Network } from "./network.ts";
 import { type DiskCopy, SimDisk } from "./sim-disk.ts";
-import { openGate, type SimGate } from "./sim-gate.ts";
+import { openShell } from "./sim-shell.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export interface MeshConstants {
@@ -65,20 +69,11 @@ export const ROOM = roomIdOf(ROOM_NAME);
 /** What happened to an identity that is over. */
 export type Fate = "lost disk" | "forgotten" | "left" | "removed" | "old disk" | "replaced";
 
-type CrashPoint = "before-commit" | "before-send" | "after-send";
-
-const TICK_MS = 100;
-/** Entries that are written because of the next answers: admissions, gifts, votes. */
-const TELLING_KEYS = ["admission/", "ledger/cell/", "members/"];
-/**
- * Entries that only this node knows until they are published: the sessions here, and gifts, which one other node knows.
- */
+/** Entries that only this node knows of until they are published: the sessions here, and gifts, which one other node knows of. */
 const NEWS_KEYS = [`${ADMISSION.key}/`, "ledger/cell/"];
 /** Entries that are written as rows are published. */
 const PUBLISHED_KEYS = "ledger/part/";
-/** The process ended while it committed. */
-const CRASHED = new Error("the process has ended");
-/** Plain signatures: real ones are tested elsewhere. */
+/** Plain signatures: what they are for is tested elsewhere. */
 const SIGNATURES: PeerOptions["signatures"] = { sign: () => new Uint8Array(1), verify: () => true };
 
 export class SimNode {
@@ -91,26 +86,20 @@ export class SimNode {
   #hasToldSince = false;
   /** How often the host has started. */
   #boots = 1;
-  peer: Peer | undefined;
   /** By which the next start goes. */
   islandMs: number;
   /** Identities that this place had before, by account. */
   readonly fates = new Map<AccountId, Fate>();
-  /** Set to crash at this point of the next step that has something to do. */
-  crashAt: CrashPoint | undefined;
   readonly disk: SimDisk;
   readonly #parts: SimNodeParts;
   #backup: { readonly identity: NodeId; readonly disk: DiskCopy } | undefined;
   /** What a suspended process will find when it continues; undefined while it runs. */
   #held: (() => void)[] | undefined;
   #generation = 0;
-  #gate: SimGate | undefined;
-  /** Whether something waits for the end of the step. */
-  #isWoken = false;
-  /** Whether a visitor waits for the next commit. */
-  #isAwaited = false;
-  /** Whether the last commit preceded an answer. */
-  #hasWork = false;
+  #shell: NodeShell | undefined;
+  readonly #faults = new CommitFaults(() => this.crash());
+  /** What is due at the end of this step. */
+  readonly #due: (() => void)[] = [];
 
   constructor(parts: SimNodeParts) {
     this.#parts = parts;
@@ -121,8 +110,27 @@ export class SimNode {
     this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
   }
 
+  /** Its part in the mesh; undefined while no process runs. */
+  get peer(): Peer | undefined {
+    return this.#shell?.peer;
+  }
+
+  /** The crash that its next commit with something to tell brings. */
+  get crashAt(): CrashPoint | undefined {
+    return this.#faults.crashAt;
+  }
+
+  set crashAt(point: CrashPoint | undefined) {
+    this.#faults.crashAt = point;
+  }
+
+  /** How often what was due was committed here. */
+  get commits(): number {
+    return this.#faults.commits;
+  }
+
   get isRunning(): boolean {
-    return this.peer !== undefined && this.#held === undefined;
+    return this.#shell !== undefined && this.#held === undefined;
   }
 
   get now(): Instant {
@@ -130,26 +138,55 @@ export class SimNode {
     return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
   }
 
-  /** Creates or changes a room at the running process. */
-  setRoom(room: Room): void {
-    const rooms = this.#gate?.rooms;
-    const live = rooms?.byFirstName(room.name);
-    const changed = live === undefined ? rooms?.create(roomDocument(room)) : rooms?.replace(live, room);
-    if (changed?.ok === false) throw new Error(JSON.stringify(changed.refusal));
+  /** Which process this is: another one after each end. */
+  get process(): number {
+    return this.#generation;
   }
 
-  deleteRoom(name: string): void {
-    this.#gate?.rooms.remove(name);
+  /** Makes a room at the process that runs, or changes it. Returns whether the disk took it. */
+  setRoom({ id, name }: { readonly id: RoomId; readonly name: string }, room: Room): boolean {
+    return this.#change(id, (rooms) => {
+      const live = rooms.byFirstName(name);
+      const changed = live === undefined ? rooms.create(roomDocument({ ...room, name })) : rooms.replace(live, room);
+      if (!changed.ok) throw new Error(JSON.stringify(changed.refusal));
+    });
+  }
+
+  deleteRoom(id: RoomId): void {
+    this.#change(id, (rooms) => rooms.remove(rooms.byId(id)?.room.name ?? ""));
+  }
+
+  /** Has a room admit nobody, or go on. */
+  hold(id: RoomId, isHeld: boolean): void {
+    this.#change(id, (rooms) => rooms.order(rooms.byId(id)?.room.name ?? "", isHeld ? "hold" : undefined));
+  }
+
+  /** Whether the registers here have a room, and whether requests find it. */
+  roomAsKnown({ id, name }: { readonly id: RoomId; readonly name: string }) {
+    const declared = this.peer?.replica.register(id)?.document !== undefined;
+    const found = this.#shell?.rooms.find(`${name}.example`, "/");
+    return { declared, routed: typeof found === "object" && found.id === id };
+  }
+
+  /** Whether the process that runs knows that an operator holds the room. */
+  isHeld(id: RoomId): boolean {
+    return orderIn(this.peer?.replica.register(orderKey(id)))?.kind === "hold";
+  }
+
+  /** Has something throw in the next commit that a visitor waits for. Returns whether the process runs. */
+  throwAt(place: ThrowingPlace): boolean {
+    if (this.isRunning) this.#faults.throwsAt = place;
+    return this.isRunning;
   }
 
   /** A room as its gate has it; undefined for one that is deleted, or not known here. */
   room(id: RoomId): Room | undefined {
-    return this.#gate?.rooms.all().find((live) => live.id === id)?.room;
+    return this.#shell?.rooms.all().find((live) => live.id === id)?.room;
   }
 
   /** Applies what was just changed here. */
   putInForce(id: RoomId, register: Register): void {
-    this.#gate?.rooms.follow(id, register);
+    this.#shell?.rooms.follow(id, register);
   }
 
   /** Whether requests here belong to a room, and not to none, as after its deletion. */
@@ -157,11 +194,36 @@ export class SimNode {
     return this.room(room) !== undefined;
   }
 
-  /** A request comes to the gate, in a step (`do`); `onOutcome` hears what becomes of it, unless the process ends before. */
-  serve(request: MemoryRequest, onOutcome: (outcome: ExchangeOutcome) => void): void {
+  /** Has rooms changed. Returns whether the disk took it: if not, nothing may be changed. */
+  #change(id: RoomId, act: (rooms: Rooms) => void): boolean {
+    const rooms = this.#shell?.rooms;
+    if (rooms === undefined) return false;
+    const before = this.#stateOf(id);
+    try {
+      act(rooms);
+      return true;
+    } catch (error) {
+      if (!this.disk.isFull) throw error;
+      if (this.#stateOf(id) !== before)
+        this.#parts.broken(`whole or not at all: a room is changed on the full disk of ${this.identity}`);
+      return false;
+    }
+  }
+
+  /** All that a change of a room could change, as text. */
+  #stateOf(id: RoomId): string {
+    const live = this.#shell?.rooms.all().find((each) => each.id === id);
+    const registers = [id, orderKey(id)].map((key) => this.peer?.replica.register(key));
+    return JSON.stringify([live?.room, live?.declared, live?.modifiedMs, registers, this.#shell?.rooms.all().length]);
+  }
+
+  /** A request comes to the gate, in a step (`do`); `told` hears what becomes of it, unless the process ends before. */
+  serve(request: MemoryRequest, told: (outcome: ExchangeOutcome) => void): void {
     const generation = this.#generation;
     const isGone = (): boolean => generation !== this.#generation;
-    this.#gate?.gate.handle(new MemoryExchange({ ...request, isGone }, onOutcome));
+    if (this.#shell === undefined) return;
+    this.#faults.visited(this.#shell.commit);
+    this.#shell.gate.handle(new MemoryExchange({ ...request, isGone }, told));
   }
 
   /** Makes the running process do something later, unless it has ended by then. */
@@ -173,75 +235,67 @@ export class SimNode {
   }
 
   start(founds = false): void {
-    if (this.peer !== undefined) return;
+    if (this.#shell !== undefined) return;
     const restored = this.disk.open();
-    const { constants, locality, random, time } = this.#parts;
-    const { wallMs } = this.now;
+    const { constants, locality, random, time, network, roomMade, newVisitorId: newId } = this.#parts;
     const generation = ++this.#generation;
-    this.#gate = undefined;
-    const peer = new Peer({
-      ...constants,
-      islandMs: this.islandMs,
-      self: this.identity,
-      founder: constants.founder as never,
-      locality,
-      incarnation: incarnationOf(restored, wallMs),
-      meshId: "sim",
-      bootId: `boot ${this.#boots}`,
-      diskPlace: "the disk of its host",
-      founds,
-      hasSeeds: true,
-      restored,
-      signatures: SIGNATURES,
-      random,
-      now: this.now,
-      events: {
-        roomChanged: (id, register) => this.#gate?.rooms.follow(id, register),
-        orderChanged: (id, register) => this.#gate?.rooms.followOrder(id, register),
-        viewChanged: ({ number, members }) =>
-          this.#parts.log(`${this.identity} view ${number}: ${members.map(({ node }) => node).join(" ")}`),
-        over: (kind, reason) => time.after(0, () => generation === this.#generation && this.#over(kind, reason)),
-        log: (_fields, message) => this.#parts.log(`${this.identity} ${message}`),
+    const isCurrent = (): boolean => generation === this.#generation;
+    const shell = openShell({
+      peer: {
+        ...constants,
+        islandMs: this.islandMs,
+        self: this.identity,
+        founder: constants.founder as never,
+        locality,
+        meshId: "sim",
+        bootId: `boot ${this.#boots}`,
+        diskPlace: "the disk of its host",
+        founds,
+        hasSeeds: true,
+        restored,
+        signatures: SIGNATURES,
+        random,
       },
-    });
-    this.peer = peer;
-    const { roomMade, newVisitorId: newId } = this.#parts;
-    this.#gate = openGate({
-      peer,
-      restored,
+      disk: { commit: (batch) => this.#store(batch), isThere: true },
       now: () => this.now,
-      minuteMs: constants.minuteMs,
+      scheduler: {
+        every: (ms, act) => {
+          time.every(ms, () => {
+            if (isCurrent() && this.#held === undefined) this.#step(act);
+            return isCurrent();
+          });
+          return () => {};
+        },
+        atTurnEnd: (act) => this.#due.push(act),
+      },
       surroundings: { after: (ms, act) => this.later(ms, act), newId, steadyMs: () => this.now.steadyMs },
-      commit: (batch) => this.#commit(batch),
-      store: (batch) => this.disk.commit(batch),
-      send: (ready) => this.#send(ready),
-      made: (room) => roomMade(room, this),
-      woken: () => {
-        this.#isWoken = true;
+      sourceOf: (peer) => this.#faults.sourceOf(peer),
+      events: {
+        up: () => {},
+        end: ({ kind, message }) => time.after(0, () => isCurrent() && this.#over(kind, message)),
       },
-      awaited: () => {
-        this.#isAwaited = true;
+      onFault: (error) => {
+        if (!this.#faults.isDrawn(error)) throw error;
       },
+      log: (text) => this.#parts.log(`${this.identity} ${text}`),
+      attached: (room) => roomMade(room, this),
     });
+    this.#shell = shell;
+    const { peer } = shell;
     this.#parts.log(`${this.identity} starts`);
-    this.#parts.network.join(this.identity, {
+    network.join(this.identity, {
       hello: {
         locality,
         incarnation: peer.incarnation,
         islandMs: peer.members.islands.ownMs,
         addresses: constants.neverCrashes ? [] : [this.identity],
       },
-      hear: (from, frame) => this.#step((peer) => peer.published(from as NodeId, frame, this.now)),
-      receive: (from, frame) => this.#step((peer) => peer.receive(from as NodeId, frame, this.now)),
+      hear: (from, frame) => this.#hear((peer, now) => peer.published(from as NodeId, frame, now)),
+      receive: (from, frame) => this.#hear((peer, now) => peer.receive(from as NodeId, frame, now)),
       up: (other) => this.#up(other),
-      down: (other) => this.#step((peer) => peer.down(other as NodeId, this.now)),
+      down: (other) => this.#hear((peer, now) => peer.down(other as NodeId, now)),
     });
-    this.#flush();
-    time.every(TICK_MS, () => {
-      if (generation !== this.#generation || this.peer !== peer) return false;
-      if (this.#held === undefined) this.#step((peer) => peer.tick(this.now));
-      return true;
-    });
+    this.#step(() => shell.connect(this.#faults.linkOf(this.#link())));
   }
 
   /** Whether this gate accepts no cookie of a session, now or after a restart. */
@@ -253,24 +307,25 @@ export class SimNode {
   /** Does something at the process, and everything left to do after it. Lost if it does not run. */
   do(act: (peer: Peer) => void): boolean {
     if (!this.isRunning) return false;
-    this.#step(act);
+    this.#step(({ peer }) => act(peer));
     return this.isRunning;
   }
 
-  /** Calls `notify` once what was decided is on disk, unless the process ends before. */
-  afterCommit(notify: () => void): void {
-    this.#isAwaited = true;
-    this.#gate?.commit.afterCommit((isOnDisk) => {
-      if (isOnDisk && this.peer !== undefined) notify();
+  /** Calls `told` once what was decided is on disk, unless the process ends before. */
+  afterCommit(told: () => void): void {
+    this.#shell?.commit.afterCommit((isOnDisk) => {
+      if (isOnDisk && this.peer !== undefined) told();
     });
   }
 
   crash(): void {
-    if (this.peer === undefined) return;
-    this.peer = undefined;
+    if (this.#shell === undefined) return;
+    this.#shell = undefined;
     this.#generation += 1;
     this.#held = undefined;
+    this.#due.length = 0;
     this.crashAt = undefined;
+    this.#faults.throwsAt = undefined;
     this.#parts.log(`${this.identity} crashes`);
     this.#parts.network.leave(this.identity);
   }
@@ -314,8 +369,8 @@ export class SimNode {
 
   /** Makes the process leave the mesh for good; its place gets a new node. Returns whether it runs. */
   leave(): boolean {
-    return this.do((peer) =>
-      peer.members.leave(this.now, ({ kind }) => this.#parts.log(`${this.identity} leaves: ${kind}`)),
+    return this.do(() =>
+      this.#shell?.leave((answer) => this.#parts.log(`${this.identity} leaves: ${JSON.stringify(answer)}`)),
     );
   }
 
@@ -329,65 +384,62 @@ export class SimNode {
     for (const act of held ?? []) act();
   }
 
-  #over(kind: Parameters<PeerOptions["events"]["over"]>[0], reason: string): void {
+  #over(kind: NodeEnd["kind"], reason: string): void {
     this.#parts.log(`${this.identity} is over: ${kind}: ${reason}`);
+    if (kind === "stopped") {
+      // Its disk is kept, and it is started again.
+      this.crash();
+      this.start();
+      return;
+    }
     this.wipe(kind === "new-identity" ? (reason.includes("removed") ? "removed" : "old disk") : kind);
     this.start();
   }
 
   #up(other: string): void {
     const node = this.#parts.network.helloOf(other);
-    if (node !== undefined) this.#step((peer) => peer.up(other as NodeId, node, this.now));
+    if (node !== undefined) this.#hear((peer, now) => peer.up(other as NodeId, node, now));
   }
 
-  #step(act: (peer: Peer) => void): void {
-    if (this.peer === undefined) return;
+  #hear(act: (peer: Peer, now: Instant) => void): void {
+    this.#step((shell) => shell.hear((now) => act(shell.peer, now)));
+  }
+
+  /** One turn of the process's event loop. Kept for later while it is stopped. */
+  #step(act: (shell: NodeShell) => void): void {
+    const shell = this.#shell;
+    if (shell === undefined) return;
     if (this.#held !== undefined) {
       this.#held.push(() => this.#step(act));
       return;
     }
-    this.peer.at(this.now);
-    act(this.peer);
-    this.#flush();
-  }
-
-  /** What is due at the end of a step, and what comes of it. */
-  #flush(): void {
-    const { peer } = this;
-    const commit = this.#gate?.commit;
-    do {
-      this.#isWoken = false;
-      this.#hasWork = false;
-      commit?.flush();
-      if (this.crashAt === "after-send" && this.#hasWork && this.peer === peer) this.crash();
-    } while (this.#isWoken && peer !== undefined && this.peer === peer);
-  }
-
-  /** The group commit's part that may fail: most steps only tick, and what matters is a crash when something is about to be told. */
-  #commit(batch: Batch): void {
-    if (this.peer === undefined) throw CRASHED;
-    this.#hasWork =
-      this.crashAt !== undefined &&
-      (this.#isAwaited ||
-        [...batch.writes.keys()].some((key) => TELLING_KEYS.some((prefix) => key.startsWith(prefix))));
-    this.#isAwaited = false;
-    if (this.crashAt === "before-commit" && this.#hasWork) {
-      this.crash();
-      throw CRASHED;
+    shell.peer.at(this.now);
+    act(shell);
+    shell.commit.wake();
+    for (let due = this.#due.shift(); due !== undefined; due = this.#due.shift()) {
+      due();
+      this.#faults.flushed();
     }
+  }
+
+  #store(batch: Pick<Batch, "writes" | "isVote">): void {
     this.disk.commit(batch);
+    this.#faults.committed(batch);
+    this.#hasToldSince ||= [...batch.writes.keys()].some((key) => key.startsWith(PUBLISHED_KEYS));
   }
 
-  #send({ batch, frames, published, forgotten }: Ready): void {
+  #link(): Link {
     const { network } = this.#parts;
-    if (this.crashAt === "before-send" && this.#hasWork) {
-      this.crash();
-      return;
-    }
-    this.#hasToldSince ||= [...batch.writes.keys()].some((key) => key.startsWith(PUBLISHED_KEYS));
-    for (const { to, frame } of frames) network.send(this.identity, to, frame);
-    for (const { frame, reach } of published) network.publish(this.identity, frame, reach);
-    for (const node of forgotten) network.disconnect(this.identity, node);
+    return {
+      send: (to, _purpose, frame) => {
+        network.send(this.identity, to, frame);
+        return true;
+      },
+      publish: (frame, reach) => network.publish(this.identity, frame, reach),
+      know: () => {},
+      forget: (node) => network.disconnect(this.identity, node),
+      punish: () => {},
+    };
   }
 
   /**

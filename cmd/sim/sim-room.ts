@@ -23,8 +23,10 @@ export class SimRoom {
   readonly use: SlotUse;
   /** By locality: those of its visitors who wait in line. */
   readonly lines = new Map<string, Set<Visitor>>();
+  /** Since when an operator holds it, in ms of the world's time; infinite while nobody does. */
+  heldMs = Number.POSITIVE_INFINITY;
   #settings: Room;
-
+  readonly #watched: Watched;
   readonly name: string;
 
   constructor({
@@ -33,6 +35,7 @@ export class SimRoom {
     ...parts
   }: { name: string; isNamed: boolean; room: Partial<Room>; oracle: Oracle; watched: Watched }) {
     const { room, oracle, watched } = parts;
+    this.#watched = watched;
     const parsed = parseRoom({
       name,
       host: isNamed ? `${name}.example` : "*",
@@ -74,7 +77,8 @@ export class SimRoom {
   /** Once a second: who waits, and for what. */
   look(minute: Minute): Seen {
     const { waiting } = this;
-    if (waiting === 0) return NOBODY_WAITS;
+    // Nobody is let in where the room is held, whatever is free.
+    if (waiting === 0 || this.#watched.nodes.some((node) => node.isHeld(this.id))) return NOBODY_WAITS;
     const { called, ...look } = this.early.look();
     const use = this.use.look({ waiting, called, early: look.idle }, minute);
     return { waiting, ...look, use };

@@ -5,6 +5,7 @@
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import type { Oracle } from "./oracle.ts";
 import type { OriginModel } from "./origin-model.ts";
+import type { SimCipher } from "./sim-cipher.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -20,8 +21,10 @@ export interface VisitedWorld {
   readonly elapsedMs: number;
   readonly minute: Minute;
   readonly random: () => number;
+  readonly cipher: SimCipher;
   readonly oracle: Oracle;
   readonly origin: OriginModel | undefined;
+  readonly badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
   readonly nodes: readonly SimNode[];
   readonly rooms: readonly SimRoom[];
   nodesIn(locality: string): readonly SimNode[];

@@ -8,8 +8,8 @@ import type { RoomId } from "../../mesh/core/ids.ts";
 import type { VisitorCookie } from "../../node/cookie/seal.ts";
 import type { ThrownOutReason } from "./thrown-out.ts";
 
-/** A cookie as a browser keeps it: the value for the Cookie field, and its content, which no browser knows. */
-export type SimCookie = VisitorCookie & { readonly pair: string };
+/** A cookie as a browser keeps it: what goes into the Cookie field, and what it says, which no browser knows. */
+export type SimCookie = VisitorCookie & { readonly pair: string; readonly maxAgeMs: number };
 export type InsideCookie = Extract<SimCookie, { kind: "inside" }>;
 export type WaitingCookie = Extract<SimCookie, { kind: "waiting" }>;
 
@@ -60,6 +60,8 @@ export interface Visitor {
   /** The locality whose gates the visitor meets. */
   locality: string;
   cookie: SimCookie | undefined;
+  /** The cookie that it had before that one. */
+  older: SimCookie | undefined;
   admittedMs: number | undefined;
   /** Whether the visitor has to wait. */
   hasWaited: boolean;

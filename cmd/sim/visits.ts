@@ -14,8 +14,8 @@ import type { SimRoom } from "./sim-room.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import { type Behaviour, PATIENT, type Visitor } from "./visitor.ts";
 
-/** This part of the requests of visitors with a cookie is followed by one that shows it to another room. */
-const STRAYS = 0.01;
+/** Of the requests of visitors with a cookie so many are followed by one with a cookie that counts for nothing. */
+const STRAYS = 0.02;
 
 export interface Coming {
   readonly locality: string;
@@ -42,6 +42,11 @@ export class Visits {
     return this.#crowd.all;
   }
 
+  /** Every second or so: what is wrong with what visitors hear, or do not hear. */
+  look(nowMs: number): string | undefined {
+    return this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs);
+  }
+
   get overtakes(): OvertakeCounts {
     return this.#crowd.overtakes.counts;
   }
@@ -66,6 +71,7 @@ export class Visits {
       number: ++this.#visitors,
       arrivedMs: this.#world.time.nowMs,
       cookie: undefined,
+      older: undefined,
       admittedMs: undefined,
       hasWaited: false,
       refusal: undefined,
@@ -124,10 +130,11 @@ export class Visits {
     return true;
   }
 
+  /** Shows its cookie to a room that it is not for, or a forged one to its own. */
   #stray(visitor: Visitor): void {
     const { cookie } = visitor;
     const gate = gateFor(this.#world, visitor);
-    const room = this.#one(this.#world.rooms.filter(({ id }) => id !== visitor.room && gate?.isInForce(id)));
+    const room = this.#one(this.#world.rooms.filter(({ id }) => gate?.isInForce(id)));
     if (gate === undefined || room === undefined || cookie === undefined) return;
     this.#asking.stray(visitor, { cookie, gate, room });
   }

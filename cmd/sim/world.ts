@@ -15,7 +15,9 @@ import { Network } from "./network.ts";
 import { BrokenPromise, Oracle, type Seen } from "./oracle.ts";
 import { OriginModel, type OriginOptions } from "./origin-model.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
+import { misrouted } from "./routes-watch.ts";
 import { sharedCodec } from "./shared-codec.ts";
+import { SimCipher } from "./sim-cipher.ts";
 import { ROOM_NAME, SimNode } from "./sim-node.ts";
 import { SimRoom } from "./sim-room.ts";
 import { StateWatch } from "./state-watch.ts";
@@ -55,8 +57,8 @@ export interface WorldOptions {
   readonly log?: (atMs: number, text: string) => void;
 }
 
-/** A time that is the beginning of a minute, whatever the minute's length. */
-const START_MS = 1_790_000_400_000;
+/** A minute before midnight, when the key of cookies changes; the beginning of a minute, whatever its length. */
+const START_MS = 1_790_035_140_000;
 /** One way, in ms: a round trip over an ocean is then 65 ms, in a locality 1 ms. */
 const OCEAN_MS = 32.5;
 const NEAR_MS = 0.5;
@@ -77,8 +79,12 @@ export class World {
   /** The first one is there from the start. */
   readonly rooms: readonly SimRoom[];
   readonly options: WorldOptions;
+  /** Reads the cookies of all nodes. */
+  readonly cipher = new SimCipher();
   readonly oracle: Oracle;
   readonly origin: OriginModel | undefined;
+  /** How badly all origins do; undefined where they answer at once. */
+  badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
   readonly #visits: Visits;
   readonly #nodesIn: ReadonlyMap<string, readonly SimNode[]>;
   #identities = 0;
@@ -149,6 +155,8 @@ export class World {
         return true;
       });
     this.time.every(1_000, () => {
+      const problem = this.#visits.look(this.time.nowMs) ?? misrouted(this.nodes, this.rooms);
+      if (problem !== undefined) this.broken(problem);
       const seen = this.rooms.map((room) => room.look(this.minute));
       const sum = (of: (one: Seen) => number) => seen.reduce((total, one) => total + of(one), 0);
       this.oracle.sample(this.elapsedMs, this.minute, {
@@ -213,13 +221,22 @@ export class World {
    * there.
    */
   order(room: SimRoom, change: Partial<Room>, at: SimNode): void {
+    const before = room.settings;
     room.change(change);
-    at.do(() => at.setRoom({ ...(at.room(room.id) ?? room.settings), ...change }));
+    at.do(() => {
+      if (!at.setRoom(room, { ...(at.room(room.id) ?? room.settings), ...change })) room.change(before);
+    });
   }
 
   /** Deletes a room, at a node and soon on all. */
   deleteRoom(room: SimRoom, at: SimNode): void {
-    at.do(() => at.deleteRoom(room.name));
+    at.do(() => at.deleteRoom(room.id));
+  }
+
+  /** The operator has a room admit nobody, or go on, at a node and soon on all. */
+  hold(room: SimRoom, at: SimNode, isHeld: boolean): void {
+    room.heldMs = isHeld ? this.time.nowMs : Number.POSITIVE_INFINITY;
+    at.do(() => at.hold(room.id, isHeld));
   }
 
   /** The origin ends sessions of a room, in its answers to visitors of a node. */

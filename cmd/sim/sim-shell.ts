@@ -1,0 +1,61 @@
+/**
+ * The shell of a simulated process: that of the binary, on virtual time, a disk and a network in memory.
+ */
+
+import type { Instant } from "../../mesh/core/instant.ts";
+import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { CookieSeal } from "../../node/cookie/seal.ts";
+import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
+import type { Surroundings } from "../../node/gate/surroundings.ts";
+import type { Log } from "../../node/log.ts";
+import type { PeerOptions } from "../../node/peer/peer-options.ts";
+import { originTarget } from "../../node/rooms/live-room.ts";
+import { NodeShell, type Scheduler, type ShellDisk, type ShellParts } from "../../node/shell.ts";
+import { SimCipher } from "./sim-cipher.ts";
+
+export interface SimShellParts {
+  readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
+  readonly disk: ShellDisk;
+  readonly now: () => Instant;
+  readonly scheduler: Scheduler;
+  readonly surroundings: Surroundings;
+  readonly sourceOf: NonNullable<ShellParts["sourceOf"]>;
+  readonly events: ShellParts["events"];
+  readonly onFault: (error: unknown) => void;
+  readonly log: (text: string) => void;
+  /** A room takes part in the mesh. */
+  readonly attached: (room: MeshRoom) => void;
+}
+
+/** Never asked: exchanges are answered by the world's own origin. */
+const ORIGIN = originTarget("http://origin.example");
+
+export function openShell({ log: say, surroundings, ...parts }: SimShellParts): NodeShell {
+  const log = logTo(say);
+  return new NodeShell({
+    ...parts,
+    gate: {
+      seal: new CookieSeal(new SimCipher()),
+      surroundings,
+      defaultOrigin: ORIGIN,
+      loopName: "anteroom-sim",
+      trustedProxies: [],
+      proxies: new ProxyWatch({ trusted: [], log }),
+      originSecret: undefined,
+      isLogged: () => false,
+      hasAccessLog: false,
+    },
+    declared: { rooms: [], mayApply: false },
+    defaultOrigin: ORIGIN,
+    diskName: "the disk of its host",
+    log,
+  });
+}
+
+function logTo(say: (text: string) => void): Log {
+  const line = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    const told = Object.entries(fields).map(([name, value]) => ` ${name} ${String(value)}`);
+    say(`${message}${told.join("")}`);
+  };
+  return { error: line, warn: line, info: line, debug: () => {} };
+}
