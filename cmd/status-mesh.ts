@@ -6,8 +6,8 @@
  */
 
 import { APART_MS_MAX } from "../mesh/core/members/clock-offset.ts";
+import { idleOf } from "../node/operator/shares.ts";
 import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/operator/status.ts";
-import { idleOf } from "../node/operator/status-of.ts";
 import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
 
 /** Turns a node's id into its short name. */

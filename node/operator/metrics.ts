@@ -10,8 +10,8 @@ import type { Target } from "../origin/target.ts";
 import type { Peer } from "../peer/peer.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { BAD_COOKIES, OUTCOMES } from "../rooms/room-counts.ts";
+import { idleOf, idleStatus, sharesOf } from "./shares.ts";
 import type { ShareStatus } from "./status.ts";
-import { idleOf, idleStatus, sharesOf } from "./status-of.ts";
 
 export interface MetricsOptions {
   readonly version: string;

@@ -2,11 +2,8 @@
  * A node's status, read from its rooms and its part in the mesh at one instant.
  */
 
-import { type AccountId, accountOf, type Minute, type NodeId } from "../../mesh/core/ids.ts";
+import type { Minute } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import type { Purse } from "../../mesh/core/ledger/ledger.ts";
-import { slotsOf } from "../../mesh/core/ledger/shares.ts";
-import type { IdleShare } from "../admission/mesh/room-messages.ts";
 import { islandFigures } from "../config/island-figures.ts";
 import { LEVELS, type Pressure } from "../gate/pressure.ts";
 import { rolloutText, tenths } from "../origin/rollout.ts";
@@ -15,8 +12,8 @@ import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { orderStatus } from "../rooms/room-order.ts";
 import { paceWords } from "./pace-words.ts";
+import { idleStatus, sharesOf } from "./shares.ts";
 import type {
-  IdleStatus,
   MemberStatus,
   NodeStatus,
   OriginStatus,
@@ -24,7 +21,6 @@ import type {
   RoomLocality,
   RoomState,
   RoomStatus,
-  ShareStatus,
 } from "./status.ts";
 
 export interface StatusSource {
@@ -227,85 +223,6 @@ function localitiesOf(
       };
     })
     .sort((one, other) => (one.locality < other.locality ? -1 : 1));
-}
-
-/** The shares that no node can use now. */
-export function idleOf(shares: readonly ShareStatus[]): ShareStatus[] {
-  return shares.filter(({ state }) => state === "pot" || state === "lost" || state === "held");
-}
-
-/** What accounts own of a room, as far as known here; for removed nodes, what is still idle at their heirs. */
-export function sharesOf(
-  room: Pick<LiveRoom["room"], "totalActiveUsers" | "newUsersPerMinute">,
-  peer: Peer,
-  purse: Pick<Purse, "room" | "minute">,
-): ShareStatus[] {
-  const { roomNode, members, replica, now } = peer;
-  const slots = (accounts: readonly AccountId[], resource: "active" | "arrivals"): number =>
-    slotsOf(
-      resource === "active" ? room.totalActiveUsers : room.newUsersPerMinute,
-      replica.netUnits(accounts, { ...purse, resource }),
-    );
-  const share = (
-    account: AccountId,
-    accounts: readonly AccountId[],
-    rest: Omit<ShareStatus, "account" | "active_slots" | "arrivals_slots">,
-  ) => ({
-    account,
-    active_slots: slots(accounts, "active"),
-    arrivals_slots: slots(accounts, "arrivals"),
-    ...rest,
-  });
-  const own = accountOf(roomNode.self);
-  const idleShare = ({ accounts, reason, sinceMs, untilMs, ceilings }: IdleShare, node: NodeId | null) => ({
-    ...share(accounts[0] ?? own, accounts, {
-      node,
-      state: reason === "held" ? "held" : "pot",
-      idle_until_ms: untilMs ?? null,
-      ...(reason !== undefined && { idle_reason: reason }),
-      ...(sinceMs !== undefined && { idle_since_ms: sinceMs }),
-      ...(accounts.length > 1 && reason !== "held" && { accounts }),
-    }),
-    ...(ceilings && { active_slots: Math.min(slots(accounts, "active"), new Map(ceilings).get(purse.room) ?? 0) }),
-  });
-  const isHere = ({ rooms }: IdleShare) => rooms?.includes(purse.room) !== false;
-  const here = peer.idleHere.filter(isHere);
-  const elsewhere = peer.idleElsewhere.filter(isHere);
-  const idle = new Set([...here, ...elsewhere].flatMap(({ accounts }) => accounts));
-  const others = (members.view?.members ?? []).filter(({ node }) => node !== roomNode.self);
-  const theirs = others.map(({ node }) => {
-    const accounts = [accountOf(node), ...heirAccounts(peer, node)].filter((account) => !idle.has(account));
-    if (members.state(node, now) === "alive")
-      return share(accountOf(node), accounts, { node, state: "member", idle_until_ms: null });
-    return share(accountOf(node), accounts, { node, state: "lost", idle_until_ms: null, idle_reason: "silent" });
-  });
-  const ours = peer.ownAccounts.filter((account) => !idle.has(account));
-  return [
-    share(own, ours, { node: roomNode.self, state: "own", idle_until_ms: null }),
-    ...here.map((one) => idleShare(one, roomNode.self)),
-    ...elsewhere.map((one) => idleShare(one, (one.accounts[0] && members.writerOf(one.accounts[0])) ?? null)),
-    ...theirs,
-  ];
-}
-
-/** How much of a room is idle, by its shares. */
-export function idleStatus(
-  shares: readonly ShareStatus[],
-  { totalActiveUsers }: Pick<LiveRoom["room"], "totalActiveUsers">,
-): IdleStatus {
-  const idle = idleOf(shares).filter(({ active_slots, arrivals_slots }) => active_slots + arrivals_slots > 0);
-  const ends = idle.flatMap(({ idle_until_ms }) => idle_until_ms ?? []);
-  const activeSlots = idle.reduce((sum, { active_slots }) => sum + active_slots, 0);
-  return {
-    active_slots: activeSlots,
-    arrivals_slots: idle.reduce((sum, { arrivals_slots }) => sum + arrivals_slots, 0),
-    part: activeSlots / totalActiveUsers,
-    until_ms: idle.length === 0 || ends.length < idle.length ? null : Math.max(...ends),
-  };
-}
-
-function heirAccounts({ members }: Peer, node: NodeId): AccountId[] {
-  return (members.view?.heirs ?? []).flatMap(([account, heir]) => (heir === node ? [account] : []));
 }
 
 function stateOf(room: LiveRoom["room"], mustWait: boolean): RoomState {

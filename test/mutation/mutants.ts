@@ -1954,6 +1954,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("mesh/core/members/members-pledges"),
   },
   {
+    name: "a pot is reported as if nothing of it had been given on",
+    file: "node/operator/shares.ts",
+    find: "const slots = least(left, heldIn(one));",
+    replace: "const slots = heldIn(one);",
+    by: law("node/peer/peer-ceilings"),
+  },
+  {
     name: "what is free of removed nodes is counted for each of them apart",
     file: "node/peer/peer-room-node.ts",
     find: 'const units = peer.replica.netUnits(pots.accountsIn(group), { room, resource: "active", minute });',

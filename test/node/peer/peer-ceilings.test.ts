@@ -6,6 +6,7 @@ import { World } from "../../../cmd/sim/world.ts";
 import { type AccountId, accountOf, type Minute, type NodeId } from "../../../mesh/core/ids.ts";
 import { Ledger } from "../../../mesh/core/ledger/ledger.ts";
 import { slotsOf, unitsForSlots } from "../../../mesh/core/ledger/shares.ts";
+import { sharesOf } from "../../../node/operator/shares.ts";
 import { PeerRoomNode } from "../../../node/peer/peer-room-node.ts";
 
 const TIMES = { minuteMs: 60_000, leaseMs: 30_000, islandMs: 120_000 };
@@ -51,6 +52,27 @@ describe("the heir of a lost node", () => {
     const others = world.nodes.reduce((sum, node) => sum + inside(node), 0);
     expect(others + ceiling).toBeLessThanOrEqual(LIMIT);
     expect(others + ceiling).toBeGreaterThan(LIMIT - 10);
+  });
+
+  test("and all nodes report shares that add up to the room, whatever of the pot is given on", () => {
+    const world = crowd(60);
+    world.nodes[2]?.crash();
+    world.pass(TIMES.leaseMs + 5_000);
+    const room = { totalActiveUsers: LIMIT, newUsersPerMinute: LIMIT };
+    // Its arrivals are of use again minutes before its slots for sessions are.
+    for (let minute = 0; minute < 4; minute++) {
+      for (let count = 0; count < 30; count++) world.arrive({ locality: "sjc", staysMs: TIMES.minuteMs });
+      world.pass(TIMES.minuteMs);
+      for (const { peer } of world.nodes.slice(0, 2)) {
+        const shares = peer === undefined ? [] : sharesOf(room, peer, { room: ROOM, minute: world.minute });
+        expect(shares.map(({ state }) => state)).toContain("pot");
+        for (const resource of ["active_slots", "arrivals_slots"] as const) {
+          const all = shares.reduce((sum, share) => sum + share[resource], 0);
+          expect(all).toBeLessThanOrEqual(LIMIT);
+          expect(all).toBeGreaterThanOrEqual(LIMIT - shares.length);
+        }
+      }
+    }
   });
 
   test("acknowledges no more of its sessions than it had pledged", () => {
