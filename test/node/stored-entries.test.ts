@@ -63,8 +63,6 @@ describe("the registry of durable entries", () => {
     );
     // The next start founds the mesh that is stored, and takes the order back.
     written.get("FOUNDS")?.delete("node/node.ts");
-    // The shell remembers it for the rooms.
-    if (written.get("FILE_SEEN")?.delete("node/node.ts")) written.get("FILE_SEEN")?.add("node/rooms/declared-rooms.ts");
     expect([...names].map((name) => [name, [...(written.get(name) ?? [])]])).toEqual(
       [...names].map((name) => [name, [writers.get(name)]]),
     );
