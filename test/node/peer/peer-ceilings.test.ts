@@ -68,11 +68,31 @@ describe("the heir of a lost node", () => {
         expect(shares.map(({ state }) => state)).toContain("pot");
         for (const resource of ["active_slots", "arrivals_slots"] as const) {
           const all = shares.reduce((sum, share) => sum + share[resource], 0);
+          expect(Math.min(...shares.map((share) => share[resource]))).toBeGreaterThanOrEqual(0);
           expect(all).toBeLessThanOrEqual(LIMIT);
           expect(all).toBeGreaterThanOrEqual(LIMIT - shares.length);
         }
       }
     }
+  });
+
+  test("reports no slots of a pot that it has given on from its own account", () => {
+    const world = crowd(60);
+    world.nodes[2]?.crash();
+    world.pass(TIMES.leaseMs + 5_000 + 4 * TIMES.minuteMs);
+    const heir = world.nodes.slice(0, 2).find(({ peer }) => (peer?.members.writes().length ?? 0) > 1);
+    const other = world.nodes.slice(0, 2).find((node) => node !== heir);
+    heir?.do((peer) => {
+      const { replica, members } = peer;
+      const all = { room: ROOM, resource: "arrivals", minute: world.minute } as const;
+      const accounts = members.writes();
+      const to = accountOf(other?.identity ?? ("" as NodeId));
+      replica.give({ ...all, to, units: replica.netUnits(accounts, all), accounts });
+      const room = { totalActiveUsers: LIMIT, newUsersPerMinute: LIMIT };
+      const shares = sharesOf(room, peer, { room: ROOM, minute: world.minute });
+      expect(shares.map(({ arrivals_slots }) => arrivals_slots)).toEqual([0, 0, LIMIT]);
+    });
+    expect(heir).toBeDefined();
   });
 
   test("acknowledges no more of its sessions than it had pledged", () => {
