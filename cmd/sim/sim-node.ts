@@ -272,7 +272,9 @@ export class SimNode {
       sourceOf: (peer) => this.#faults.sourceOf(peer),
       events: {
         up: () => {},
-        end: ({ kind, message }) => time.after(0, () => isCurrent() && this.#over(kind, message)),
+        // One that has left goes on answering those that have offered it what they have.
+        end: ({ kind, message }) =>
+          time.after(this.#shell?.lingersMs ?? 0, () => isCurrent() && this.#over(kind, message)),
       },
       onFault: (error) => {
         if (!this.#faults.isDrawn(error)) throw error;

@@ -115,6 +115,6 @@ describe("simulate", () => {
 
   test("--log reports what happens, with the time", async () => {
     const { answer } = await anteroom("simulate --scenario quick --log");
-    expect(answer).toMatch(/^ +\d+\.\d{3} s {2}n2 view 2: n1 n2$/m);
+    expect(answer).toMatch(/^ +\d+\.\d{3} s {2}n2 view changed view 2 members 2$/m);
   });
 });

@@ -41,6 +41,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       now_ms: START_MS + 90_500,
       warnings: ["something"],
       view: { number: 1, members: 1, voters: 1 },
+      wire: { speaks: 4, newest: 4 },
       lease: "held",
       clock: { offset_ms: null, holds_back: false },
       island: { ms: 600_000, longest_ms: 600_000, browses_ms: 690_000, idle_ms: 755_000 },
@@ -55,6 +56,7 @@ describe("the status of a node that is the only one of its mesh", () => {
           lease: "held",
           lease_seconds_left: null,
           voter: true,
+          newest_wire: 4,
         },
       ],
     });
