@@ -213,6 +213,10 @@ export class AskingVisitors {
       this.#wasNotExtended(asking, before);
     } else this.#world.broken(`never over: a request was let in without a session at ${gate.identity}`);
     if (before?.kind !== "inside" || !asking.revokes) return;
+    if (cookie !== undefined || fieldOf(headers, "Set-Cookie") === undefined)
+      this.#world.broken(
+        `revoked: ${gate.identity} leaves ${before.id} its cookie, although the origin ended the session`,
+      );
     const { judge } = this.#crowd.roomOf(visitor);
     gate.afterCommit(() => {
       judge.revoked(before.id, this.#earliestMinute());

@@ -28,15 +28,19 @@ export class CommitFaults {
   crashAt: CrashPoint | undefined;
   /** Set to throw there in the next commit that has something to tell. */
   throwsAt: ThrowingPlace | undefined;
-  /** How often what was due was committed. */
+  /** How often what was due was committed, and the disk took it. */
   commits = 0;
   /** What is being committed. */
   #ready: Ready | undefined;
   #tells = false;
+  /** Whether what was taken last is neither on the disk nor given back. */
+  #isRefused = false;
   readonly #crash: () => void;
+  readonly #broken: (text: string) => never;
 
-  constructor(crash: () => void) {
+  constructor({ crash, broken }: { readonly crash: () => void; readonly broken: (text: string) => never }) {
     this.#crash = crash;
+    this.#broken = broken;
   }
 
   /** The process's part in the mesh, as its commits see it. */
@@ -46,6 +50,7 @@ export class CommitFaults {
         return peer.isIdle;
       },
       take: () => {
+        if (this.#isRefused) this.#broken("what the disk refused was not kept for the next commit");
         const ready = peer.take();
         this.#ready = ready;
         this.commits += 1;
@@ -53,15 +58,22 @@ export class CommitFaults {
         this.#tells = isStruck && tells(ready.batch);
         if (this.#tells) this.#throwAt("take", () => peer.retry(ready));
         this.#crashAt("before-commit");
+        this.#isRefused = ready.batch.writes.size > 0;
         return ready;
       },
-      retry: (ready) => peer.retry(ready),
+      retry: (ready) => {
+        this.#isRefused = false;
+        this.commits -= 1;
+        peer.retry(ready);
+      },
     };
   }
 
   /** A commit is on the disk; its messages leave next. */
   committed(batch: Pick<Batch, "writes">): void {
-    if (batch === this.#ready?.batch) this.#crashAt("before-send");
+    if (batch !== this.#ready?.batch) return;
+    this.#isRefused = false;
+    this.#crashAt("before-send");
   }
 
   /** A link that throws when it is to. */

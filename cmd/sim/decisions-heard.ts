@@ -28,7 +28,7 @@ const HOLD_MS = 5_000;
 const OF_A_VISITOR = /^v\d+$/;
 
 /** Longer than the slowest origin, with whose answer a visitor hears of it. */
-const TELL_MS = 20_000;
+const TELL_MS = 8_000;
 
 export class DecisionsHeard {
   readonly #world: VisitedWorld;

@@ -1,5 +1,5 @@
 /**
- * Whether requests find the room that they are for: at each gate that runs, as the register says that it has of the room.
+ * Whether each gate that runs works by what its registers say: requests find their room, and a room that an operator holds is held.
  */
 
 import type { SimNode } from "./sim-node.ts";
@@ -13,6 +13,8 @@ export function misrouted(nodes: readonly SimNode[], rooms: readonly SimRoom[]):
       const { declared, routed } = node.roomAsKnown(room);
       if (declared !== routed)
         return `routes: at ${node.identity} requests of room ${room.name} ${routed ? "find it, although it is deleted" : "do not find it"}`;
+      if (node.isHeld(room.id) !== node.isHolding(room.id) && declared)
+        return `orders: ${node.identity} does not work as ordered in room ${room.name}`;
     }
   return undefined;
 }

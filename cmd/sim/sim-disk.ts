@@ -89,6 +89,7 @@ export class SimDisk {
     if (this.#database.isFull) this.#parts.broken("a full disk took what was to be stored");
     if (this.#database.transactions !== transactions + 1)
       this.#parts.broken("what was to be stored at once took more than one transaction, or none");
+    if (isVote && !this.#database.wasForced) this.#parts.broken("a vote was not forced to the disk");
     this.#note(writes, this.#database.wasForced);
   }
 

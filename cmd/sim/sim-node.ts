@@ -97,7 +97,7 @@ export class SimNode {
   #held: (() => void)[] | undefined;
   #generation = 0;
   #shell: NodeShell | undefined;
-  readonly #faults = new CommitFaults(() => this.crash());
+  readonly #faults: CommitFaults;
   /** What is due at the end of this step. */
   readonly #due: (() => void)[] = [];
 
@@ -107,6 +107,7 @@ export class SimNode {
     this.islandMs = parts.constants.islandMs;
     this.identity = parts.newIdentity();
     const { time, constants, broken } = parts;
+    this.#faults = new CommitFaults({ crash: () => this.crash(), broken });
     this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
   }
 
@@ -192,6 +193,11 @@ export class SimNode {
   /** Whether requests here belong to a room, and not to none, as after its deletion. */
   isInForce(room: RoomId): boolean {
     return this.room(room) !== undefined;
+  }
+
+  /** Whether its room works as one that an operator holds. */
+  isHolding(id: RoomId): boolean {
+    return this.#shell?.rooms.byId(id)?.order?.kind === "hold";
   }
 
   /** Has rooms changed. Returns whether the disk took it: if not, nothing may be changed. */
@@ -418,6 +424,8 @@ export class SimNode {
     shell.peer.at(this.now);
     act(shell);
     shell.commit.wake();
+    if (this.#due.length === 0)
+      this.#parts.broken(`never slow: ${this.identity} leaves a step's commit to a later one`);
     for (let due = this.#due.shift(); due !== undefined; due = this.#due.shift()) {
       due();
       this.#faults.flushed();

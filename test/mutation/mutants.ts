@@ -26,6 +26,8 @@ export type Net =
 
 /** Faults of all kinds at random. */
 const HARSH: Net = { kind: "seeds", scenario: "harsh", seeds: 80 };
+/** The same, with full disks, bad origins, code that throws, and rooms that are held and renamed. */
+const FRONT: Net = { kind: "seeds", scenario: "harsh-front", seeds: 20 };
 /** One node is cut off for longer than its island time. */
 const CUT_OFF: Net = { kind: "seeds", scenario: "cut-off", seeds: 12 };
 /** Nodes restart one after the other, and nobody inside may notice. */
@@ -330,6 +332,140 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/rooms/rooms.ts",
     find: "    this.#load(id, register);\n    this.#table = tableOf(this.#live.values());\n    const rooms",
     replace: "    this.#load(id, register);\n    const rooms",
+    by: HARSH,
+  },
+  // The front of a node, in simulated worlds.
+  {
+    name: "a cookie is sealed although the disk refused the session",
+    file: "node/gate/request-step.ts",
+    find: 'if (isOnDisk) return { kind: "seal", cookie, end };',
+    replace: 'return { kind: "seal", cookie, end };',
+    by: FRONT,
+  },
+  {
+    name: "visitors hear of a commit that the disk refused",
+    file: "node/storage/group-commit.ts",
+    find: "this.#guarded(() => notify(isOnDisk));",
+    replace: "this.#guarded(() => notify(true));",
+    by: FRONT,
+  },
+  {
+    name: "a vote is not forced to the disk by the store",
+    file: "node/storage/store.ts",
+    find: 'if (!isVote || this.#durability === "fsync") {',
+    replace: 'if (isVote || this.#durability === "fsync") {',
+    by: HARSH,
+  },
+  {
+    name: "a slot stays with a visitor who was turned away, as the disk was full",
+    file: "node/gate/gate.ts",
+    find: "if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);",
+    replace: "",
+    by: FRONT,
+  },
+  {
+    name: "a stay is over a minute early at the gate",
+    file: "node/gate/visitor-cookies.ts",
+    find: "cookie.lastGood < live.admission.minuteAt(nowMs);",
+    replace: "cookie.lastGood <= live.admission.minuteAt(nowMs);",
+    by: HARSH,
+  },
+  {
+    name: "a gate does not end a session at its origin's word",
+    file: "node/gate/to-origin.ts",
+    find: 'live.room.enabledOriginCommands.includes("revoke") ? session',
+    replace: 'live.room.enabledOriginCommands.includes("none" as never) ? session',
+    by: HARSH,
+  },
+  {
+    name: "the page of a failed origin has no cookie",
+    file: "node/gate/to-origin.ts",
+    find: "          headers: withSetCookie([], cookie),\n          retryAfterSeconds: ORIGIN",
+    replace: "          headers: [],\n          retryAfterSeconds: ORIGIN",
+    by: FRONT,
+  },
+  {
+    name: "what the disk refused is lost",
+    file: "node/storage/group-commit.ts",
+    find: "      source.retry(ready);\n",
+    replace: "",
+    by: FRONT,
+  },
+  {
+    name: "messages leave before the commit",
+    file: "node/storage/group-commit.ts",
+    find: "    try {\n      commit(ready);",
+    replace: "    send(ready);\n    try {\n      commit(ready);",
+    by: HARSH,
+  },
+  {
+    name: "one visitor's fault leaves all others of a commit without an answer",
+    file: "node/storage/group-commit.ts",
+    find: "this.#guarded(() => notify(isOnDisk));",
+    replace: "notify(isOnDisk);",
+    by: FRONT,
+  },
+  {
+    name: "an order about a room does not count where it was given",
+    file: "node/rooms/rooms.ts",
+    find: "    if (register !== undefined) this.followOrder(id, register);\n",
+    replace: "",
+    by: FRONT,
+  },
+  {
+    name: "an order about a room is forgotten at a restart",
+    file: "node/rooms/rooms.ts",
+    find: "      order: this.#orderOf(stored.id),\n",
+    replace: "      order: undefined,\n",
+    by: FRONT,
+  },
+  {
+    name: "a deleted room forgets its sessions",
+    file: "node/rooms/rooms.ts",
+    find: "    this.#deleted.set(id, live);\n",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "the store keeps what was removed",
+    file: "node/storage/store.ts",
+    find: "if (value === undefined) remove.run(key);",
+    replace: "if (value === undefined) continue;",
+    by: HARSH,
+  },
+  {
+    name: "the store reads a part of its entries",
+    file: "node/storage/store.ts",
+    find: "SELECT key, value FROM entry",
+    replace: "SELECT key, value FROM entry LIMIT 40",
+    by: HARSH,
+  },
+  {
+    name: "cookies of yesterday do not open",
+    file: "node/cookie/keys.ts",
+    find: "> 1) return undefined",
+    replace: "> 0) return undefined",
+    by: HARSH,
+  },
+  {
+    name: "the tag of a cookie is not checked",
+    file: "node/cookie/jwe.ts",
+    find: "      decipher.final();\n",
+    replace: "",
+    by: HARSH,
+  },
+  {
+    name: "of two cookies the place counts, not the stay",
+    file: "node/gate/visitor-cookies.ts",
+    find: 'return one.kind === "inside" ? one : other;',
+    replace: 'return one.kind === "inside" ? other : one;',
+    by: HARSH,
+  },
+  {
+    name: "browsers drop a cookie before its stay is over",
+    file: "node/gate/visitor-cookies.ts",
+    find: "startOfMinuteMs(minutePlus(lastGood, 1), this.#options.minuteMs)",
+    replace: "startOfMinuteMs(lastGood, this.#options.minuteMs)",
     by: HARSH,
   },
   // The disk.
