@@ -137,28 +137,32 @@ describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
     }
   });
 
-  withBrowser("a form that failed is sent once, and again only by its sender", async () => {
-    const port = await freePort();
-    const node = await openShop({ session_duration: 30 }, { origin: `http://127.0.0.1:${port}` });
-    const partner = await Origin.start((_, response) =>
-      response
-        .setHeader("Content-Type", "text/html")
-        .end(`<form method="post" action="${node.gate}/buy"><button>Buy</button></form>`),
-    );
-    const page = await openPage(javaScriptEnabled);
-    const sent: string[] = [];
-    page.on("request", (request) => {
-      if (request.url().startsWith(node.gate)) sent.push(request.method());
-    });
-    await page.goto(partner.url);
-    await page.getByRole("button").click();
-    await page.getByText("is not sent again automatically").waitFor();
-    await pause(16_000);
-    expect(sent).toEqual(["POST"]);
-    await page.getByRole("link", { name: "Try again" }).click();
-    await page.getByText("This page tries again automatically").waitFor();
-    expect(sent.filter((method) => method === "POST")).toHaveLength(1);
-  });
+  withBrowser(
+    "a form that failed is sent once, and again only by its sender",
+    async () => {
+      const port = await freePort();
+      const node = await openShop({ session_duration: 30 }, { origin: `http://127.0.0.1:${port}` });
+      const partner = await Origin.start((_, response) =>
+        response
+          .setHeader("Content-Type", "text/html")
+          .end(`<form method="post" action="${node.gate}/buy"><button>Buy</button></form>`),
+      );
+      const page = await openPage(javaScriptEnabled);
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.url().startsWith(node.gate)) sent.push(request.method());
+      });
+      await page.goto(partner.url);
+      await page.getByRole("button").click();
+      await page.getByText("is not sent again automatically").waitFor();
+      await pause(16_000);
+      expect(sent).toEqual(["POST"]);
+      await page.getByRole("link", { name: "Try again" }).click();
+      await page.getByText("This page tries again automatically").waitFor();
+      expect(sent.filter((method) => method === "POST")).toHaveLength(1);
+    },
+    40_000,
+  );
 });
 
 withBrowser("an error page stays while nothing is better, and survives a lost connection", async () => {
