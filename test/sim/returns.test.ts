@@ -59,7 +59,7 @@ describe("a node that was removed and is back", () => {
     expect(usable(others)).toBeLessThan(59);
     world.network.heal();
     world.pass(10_000);
-    expect(log.filter((line) => line.includes("took back"))).toHaveLength(1);
+    expect(log.filter((line) => line.includes("recovered"))).toHaveLength(1);
     expect(usable(world.nodes)).toBeGreaterThanOrEqual(59);
   });
 
@@ -71,7 +71,7 @@ describe("a node that was removed and is back", () => {
     expect(usable(others)).toBeLessThan(59);
     lost.start();
     world.pass(10_000);
-    expect(log.filter((line) => line.includes("took back"))).toHaveLength(1);
+    expect(log.filter((line) => line.includes("recovered"))).toHaveLength(1);
     expect(usable(world.nodes)).toBeGreaterThanOrEqual(59);
     expect(accountOf(lost.identity)).not.toBe(before);
   });
@@ -82,7 +82,7 @@ describe("a node that was removed and is back", () => {
     world.pass(120_000);
     lost.resume();
     world.pass(10_000);
-    expect(log.filter((line) => line.includes("took back"))).toHaveLength(1);
+    expect(log.filter((line) => line.includes("recovered"))).toHaveLength(1);
     expect([usable(world.nodes), usable(others)].map((slots) => slots >= 58)).toEqual([true, true]);
   });
 });
