@@ -11,6 +11,7 @@ import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/mess
 import type { Peer } from "../../node/peer/peer.ts";
 import { addressOf, cookieIn, fieldOf, forged, positionIn, requestTo } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
+import { isOpen } from "./load-balancer.ts";
 import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
@@ -59,7 +60,7 @@ export class AskingVisitors {
 
   /** One request of a visitor at a gate. */
   ask(visitor: Visitor, gate: SimNode, revokes = false): void {
-    gate.do((peer) => this.#atGate(visitor, { gate, peer, revokes }));
+    if (isOpen(gate)) gate.do((peer) => this.#atGate(visitor, { gate, peer, revokes }));
   }
 
   /** Shows a cookie to another room than its own, under that one's name, or a forged one to its own: it counts for nothing. */
@@ -258,7 +259,7 @@ export class AskingVisitors {
   }
 
   #cookieIn(headers: HeaderList): SimCookie | undefined {
-    return cookieIn(headers, { cipher: this.#world.cipher, nowMs: this.#world.time.nowMs });
+    return cookieIn(headers, this.#world.cipher);
   }
 
   /** Whether a cookie is to be extended by its first request in a minute. */

@@ -22,24 +22,18 @@ export function addressOf({ number }: Visitor): string {
 }
 
 /** The cookie that an answer sets; undefined for none, and for one that is taken away. */
-export function cookieIn(headers: HeaderList, { cipher, nowMs }: Reading): SimCookie | undefined {
+export function cookieIn(headers: HeaderList, cipher: SimCipher): SimCookie | undefined {
   const text = fieldOf(headers, "Set-Cookie");
   const [pair = "", name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text ?? "") ?? [];
   if (value === "" || name === PROBE_NAME) return undefined;
   const maxAgeMs = 1_000 * Number(/; *Max-Age=(\d+)/i.exec(text ?? "")?.[1] ?? 0);
-  return { ...cipher.read(value, nowMs), pair, maxAgeMs };
+  return { ...cipher.read(value), pair, maxAgeMs };
 }
 
 /** The pair of a cookie that is not ours: as long, and nobody with the mesh key has sealed it. */
 export function forged(pair: string): string {
   const last = pair.at(-4) === "A" ? "B" : "A";
   return `${pair.slice(0, -4)}${last}${pair.slice(-3)}`;
-}
-
-/** Whose eyes see what no browser can read. */
-interface Reading {
-  readonly cipher: SimCipher;
-  readonly nowMs: number;
 }
 
 /** The position in line in a JSON answer; 0 for none. */

@@ -20,7 +20,8 @@ export function gateFor(world: VisitedWorld, { locality, number }: Visitor): Sim
   return gates[Math.max(0, Math.floor(random() * (gates.length - 1 + skew) - (skew - 1)))];
 }
 
-function isOpen({ isRunning, peer }: SimNode): boolean {
+/** Whether a gate listens: not before its node knows the time. */
+export function isOpen({ isRunning, peer }: SimNode): boolean {
   return isRunning && peer?.isClockTrusted === true;
 }
 
