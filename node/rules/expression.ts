@@ -48,13 +48,10 @@ function compiled(tree: Tree, counted: Counted): Expression {
       const part = compiled(tree.part, counted);
       return (from) => not(part(from));
     }
-    case "and": {
-      const parts = tree.parts.map((part) => compiled(part, counted));
-      return (from) => least(parts, from, false);
-    }
+    case "and":
     case "or": {
       const parts = tree.parts.map((part) => compiled(part, counted));
-      return (from) => least(parts, from, true);
+      return (from) => least(parts, from, tree.kind === "or");
     }
     case "xor": {
       const parts = tree.parts.map((part) => compiled(part, counted));

@@ -6,7 +6,7 @@
  */
 
 import type { Client } from "../http/client.ts";
-import { isField } from "../http/fields.ts";
+import { fieldValue, isField } from "../http/fields.ts";
 import type { HeaderList, RequestHead } from "../http/message.ts";
 
 /** A request, as rules see it. */
@@ -85,9 +85,7 @@ function utf8(latin1: string): string | undefined {
 }
 
 function headerOf(headers: HeaderList, name: string): string | undefined {
-  for (let at = 0; at < headers.length; at += 2)
-    if (isField(headers[at] ?? "", name)) return utf8(headers[at + 1] ?? "");
-  return "";
+  return utf8(fieldValue(headers, name) ?? "");
 }
 
 function cookieOf(headers: HeaderList, name: string): string | undefined {
