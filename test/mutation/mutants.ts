@@ -1226,6 +1226,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: CORE_MEMBERS,
   },
   {
+    name: "a leaver with lost counts leaves a pot usable that its own account owes",
+    file: "mesh/core/members/pots.ts",
+    find: "held = this.at(now).flatMap(({ ceilings, returning, isHeard, ...pot }) =>\n      isHeard ? [] : { ...pot, group, passedMs: 0 },",
+    replace: "held = this.at(now).flatMap((pot) =>\n      pot.isHeard ? [] : { ...pot, passedMs: 0 },",
+    by: CORE_MEMBERS,
+  },
+  {
     name: "a leaver's pots are not handed over",
     file: "mesh/core/members/departures.ts",
     find: "this.#parts.pots.allOf(accounts, self, now) : this.#parts.pots.at(now),",

@@ -141,12 +141,17 @@ export class Pots {
   }
 
   /**
-   * All of `accounts`, in pots that begin now; those that were in none form a group of their own. For a node that takes
-   * them over from `leaver` and does not know which of their slots are in use.
+   * All of `accounts`, in one group of pots that begins now. For a node that takes them over from `leaver` and does not
+   * know which of their slots are in use.
+   *
+   * They are one group, without ceilings and without nodes that may report what they held: free units of a pot are given
+   * from the leaver's own account, which then owes what the pot has. Apart, the pot would be usable once more.
    */
   allOf(accounts: readonly AccountId[], leaver: NodeId, now: Instant): Pot[] {
     const group = `left by ${leaver}`;
-    const held = this.at(now).flatMap((pot) => (pot.isHeard ? [] : { ...pot, passedMs: 0 }));
+    const held = this.at(now).flatMap(({ ceilings, returning, isHeard, ...pot }) =>
+      isHeard ? [] : { ...pot, group, passedMs: 0 },
+    );
     const others = accounts.filter((account) => !held.some((pot) => pot.accounts.includes(account)));
     return others.length === 0 ? held : [...held, { accounts: others, group, passedMs: 0, runsNowhere: true }];
   }

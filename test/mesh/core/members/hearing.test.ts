@@ -127,11 +127,22 @@ test("a pot that was heard is out of the way of its group, and continues for its
   const again = new Pots();
   again.restore(JSON.parse(JSON.stringify(pots.at(NOW))), NOW);
   expect(again.at(NOW)).toEqual(pots.at(NOW));
-  const groups = pots.allOf([X, Y, V], "h" as NodeId, NOW).map(({ group, accounts }) => [group, accounts]);
-  expect(groups).toEqual([
-    ["view 7", [Y]],
-    ["left by h", [X, V]],
+  expect(pots.allOf([X, Y, V], "h" as NodeId, NOW)).toMatchObject([
+    { accounts: [Y], group: "left by h" },
+    { accounts: [X, V], group: "left by h" },
   ]);
+});
+
+test("a leaver with lost counts has one group of pots: what a pot has free may be given from its own account", () => {
+  const pots = new Pots();
+  pots.add({ ...POT, passedMs: 5_000, ceilings: [[ROOM, 1]], returning: [[NODE, 4]] }, NOW);
+  const [pot, own, ...more] = pots.allOf([X, Y, V, "own" as AccountId], "h" as NodeId, NOW);
+  expect(more).toEqual([]);
+  expect(own).toEqual({ accounts: ["own"], group: "left by h", passedMs: 0, runsNowhere: true });
+  // Not usable before all settle: neither beyond a ceiling, nor after the report of one node.
+  expect(pot).toMatchObject({ group: "left by h", passedMs: 0 });
+  expect(pot).not.toHaveProperty("ceilings");
+  expect(pot).not.toHaveProperty("returning");
 });
 
 test("a row has what is known of it although it has forgotten counts of long ago", () => {
