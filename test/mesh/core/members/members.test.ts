@@ -612,7 +612,7 @@ describe("leaving", () => {
     leave(net, "anna");
     const heir = at(net, "bert");
     expect(heir.members.pot(net.now(heir))).toMatchObject([
-      { accounts: ["cora"], group: "view 4", passedMs: 0, runsNowhere: false },
+      { accounts: ["cora"], group: "left by anna", passedMs: 0, runsNowhere: false },
       { accounts: ["anna"], group: "left by anna", passedMs: 0, runsNowhere: true },
     ]);
   });
