@@ -32,6 +32,8 @@ interface Asking {
   readonly gate: SimNode;
   /** The cookie that was sent. */
   readonly before: SimCookie | undefined;
+  /** Whether this gate knows the room as deleted: another gate may know it otherwise while the answer is on its way. */
+  readonly passes: boolean;
   readonly askedMs: number;
   /** The time of the gate, and its minute. */
   readonly roomMs: number;
@@ -86,12 +88,13 @@ export class AskingVisitors {
     if (room === undefined) return;
     const { nowMs: askedMs } = this.#world.time;
     const minute = room.admission.minuteAt(peer.roomMs);
-    const before = this.#cookieAt(visitor, minute, gate.isInForce(visitor.room));
+    const isInForce = gate.isInForce(visitor.room);
+    const before = this.#cookieAt(visitor, minute, isInForce);
     const isOver = before?.kind === "inside" && this.#isDue(before, minute) && room.admission.isRevoked(before.id);
     const { roomMs } = peer;
     // By a clock that is ahead its session may be over: then it is a new visitor, whom the origin lets be.
     const ends = revokes && before?.kind === "inside";
-    const asking = { visitor, gate, before, askedMs, roomMs, minute, revokes: ends, isOver };
+    const asking = { visitor, gate, before, passes: !isInForce, askedMs, roomMs, minute, revokes: ends, isOver };
     const request = requestTo(this.#crowd.roomOf(visitor), ...this.#pairsOf(visitor, before));
     this.#serve(gate, { request, remoteAddress: addressOf(visitor) }, (outcome) => this.#told(asking, outcome));
   }
@@ -134,7 +137,7 @@ export class AskingVisitors {
 
   #told(asking: Asking, outcome: ExchangeOutcome): void {
     if (outcome.kind === "answer") this.#answered(asking, outcome);
-    else if (asking.visitor.passes) outcome.plan.onResponse(ORDINARY);
+    else if (asking.passes) outcome.plan.onResponse(ORDINARY);
     else this.#atOrigin(asking, outcome.plan);
   }
 

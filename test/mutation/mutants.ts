@@ -142,6 +142,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("sim/slot-use"),
   },
   {
+    name: "the judges miss an answer of a visitor whom another gate let pass meanwhile",
+    file: "cmd/sim/asking.ts",
+    find: "else if (asking.passes) outcome",
+    replace: "else if (asking.visitor.passes) outcome",
+    by: law("sim/asking"),
+  },
+  {
     name: "a run of chaos or a demo that stands still counts as well used",
     file: "cmd/crowd/idle.ts",
     find: "Math.max(inside, Math.min(limit, inside + Math.min(waiting, mayCome)))",
