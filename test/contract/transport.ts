@@ -1,5 +1,5 @@
 /**
- * What every transport keeps, whatever carries the frames. Run over each implementation by `transport-*.test.ts`.
+ * What a transport keeps, whatever carries the frames. `transport-libp2p.test.ts` runs it over TCP.
  */
 
 import { afterEach, describe, expect, test } from "vitest";
