@@ -121,10 +121,10 @@ export class VisitorCookies {
     if (cookie.kind === "inside") return cookie.lastGood < live.admission.minuteAt(nowMs);
     const { startedMs, lastAliveMs } = this.#options;
     // No visitor loses a place because the node was down: right after a start the grace runs from when it was last
-    // alive.
+    // alive. By a clock that was set back since then, that is in the future.
     const graceMs = this.#graceMs(live);
     const isJustStarted = nowMs - startedMs < graceMs;
-    const fromMs = isJustStarted && lastAliveMs !== undefined ? lastAliveMs : nowMs;
+    const fromMs = isJustStarted && lastAliveMs !== undefined ? Math.min(lastAliveMs, nowMs) : nowMs;
     return cookie.lastCheckInTime < fromMs - graceMs;
   }
 

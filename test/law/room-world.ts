@@ -260,7 +260,8 @@ export class RoomWorld {
       return isDropped || cookie.lastGood < this.minute;
     }
     const isJustStarted = this.nowMs - this.#startedMs < PLACE_GRACE_MS;
-    const fromMs = isJustStarted && this.#disk.aliveMs !== undefined ? this.#aliveAtStartMs : this.nowMs;
+    const { nowMs } = this;
+    const fromMs = isJustStarted && this.#disk.aliveMs !== undefined ? Math.min(this.#aliveAtStartMs, nowMs) : nowMs;
     return cookie.lastCheckInTime < fromMs - PLACE_GRACE_MS;
   }
 

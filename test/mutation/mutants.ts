@@ -371,6 +371,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: FRONT,
   },
   {
+    name: "a place is over when the clock was set back since the node was last alive",
+    file: "node/gate/visitor-cookies.ts",
+    find: "Math.min(lastAliveMs, nowMs)",
+    replace: "lastAliveMs",
+    by: law("node/gate/gate-cookies"),
+  },
+  {
     name: "a stay is over a minute early at the gate",
     file: "node/gate/visitor-cookies.ts",
     find: "cookie.lastGood < live.admission.minuteAt(nowMs);",

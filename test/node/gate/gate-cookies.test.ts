@@ -223,6 +223,14 @@ describe("a place in line", () => {
     noon.nowMs += 10 * MINUTE_MS;
     expect(await noon.outcome({ headers: { Cookie: place } })).toBe("joined");
   });
+
+  test("is kept from poll to poll when the clock was set back since the node was last alive", async () => {
+    const lastAliveMs = START_MS + 60 * MINUTE_MS;
+    const world = new GateWorld({ rooms: [{ ...SHOP, queue_all: true }], lastAliveMs, nowMs: lastAliveMs });
+    world.nowMs = START_MS;
+    const place = await world.joinLine();
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("polled");
+  });
 });
 
 describe("Secure and SameSite", () => {
