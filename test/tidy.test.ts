@@ -16,7 +16,20 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   "mesh/core": ["ids.ts", "instant.ts", "invariant.ts", "minute.ts", "ledger", "wire", "replica", "members"],
   node: [
     ...["text-imports.d.ts", "message-of.ts", "recent.ts", "log.ts", "own-hosts.ts"],
-    ...["http", "rules", "config", "origin", "admission", "cookie", "storage", "peer", "rooms", "gate", "operator"],
+    ...[
+      "http",
+      "rules",
+      "languages",
+      "config",
+      "origin",
+      "admission",
+      "cookie",
+      "storage",
+      "peer",
+      "rooms",
+      "gate",
+      "operator",
+    ],
     ...[
       "listening.ts",
       "claim-port.ts",
@@ -29,7 +42,15 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
 };
-const PURE_FOLDERS = ["mesh/core", "node/admission", "node/config", "node/origin", "node/gate", "node/rules"];
+const PURE_FOLDERS = [
+  "mesh/core",
+  "node/admission",
+  "node/config",
+  "node/origin",
+  "node/gate",
+  "node/rules",
+  "node/languages",
+];
 /** Where the gate meets the process: hashes of what is sent, timers and ids. */
 const IMPURE_IN_GATE = ["own-page.ts", "surroundings.ts"].map((path) => `node/gate/${path}`);
 const IMPURE =

@@ -10,63 +10,31 @@
 
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
+import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
+import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import html from "./error-page.html" with { type: "text" };
+import { asHtml, localised } from "./localised.ts";
 import { markedTarget, marksIn, onThisHost } from "./marked-target.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
-import { pauseWords } from "./page-words.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
+/** An answer of the gate that comes neither from the origin nor from the line; each language has its texts. */
 export interface GateError {
+  readonly code: keyof Texts["errors"];
   readonly status: number;
-  readonly title: string;
-  /** One or two sentences for a visitor. */
-  readonly text: string;
 }
 
-/** Every answer of the gate that comes neither from the origin nor from the line. */
 export const GATE_ERRORS = {
-  contested: {
-    status: 400,
-    title: "Address not clear",
-    text: "This address can be read in more than one way, so the request was not passed on.",
-  },
-  notFound: { status: 404, title: "Nothing here", text: "No site is served at this address." },
-  addressLimited: {
-    status: 429,
-    title: "Too many new visitors from your network",
-    text: "Your network has taken all the places that it may have for now.",
-  },
-  unreachable: {
-    status: 502,
-    title: "The site cannot be reached",
-    text: "The site did not answer properly; your session is kept.",
-  },
-  originDown: {
-    status: 502,
-    title: "The site does not answer",
-    text: "The site behind this waiting room does not answer at the moment. You keep your session.",
-  },
-  busy: {
-    status: 503,
-    title: "Busy at the moment",
-    text: "There are more visitors than the site can take. Your request was not sent to it.",
-  },
-  shed: {
-    status: 503,
-    title: "Very busy at the moment",
-    text: "Too many visitors are asking at once, so no new visitor can be admitted right now.",
-  },
-  loop: {
-    status: 508,
-    title: "The site leads back to its waiting room",
-    text: "This waiting room is configured to forward to itself, so nothing can be shown. Its operator has to change the address of the site.",
-  },
-  timeout: {
-    status: 504,
-    title: "The site takes too long",
-    text: "The site did not answer in time; your session is kept.",
-  },
-} as const satisfies Record<string, GateError>;
+  contested: { code: "contested", status: 400 },
+  notFound: { code: "notFound", status: 404 },
+  addressLimited: { code: "addressLimited", status: 429 },
+  unreachable: { code: "unreachable", status: 502 },
+  originDown: { code: "originDown", status: 502 },
+  busy: { code: "busy", status: 503 },
+  shed: { code: "shed", status: 503 },
+  loop: { code: "loop", status: 508 },
+  timeout: { code: "timeout", status: 504 },
+} as const satisfies Record<keyof Texts["errors"], GateError>;
 
 export interface ErrorBody {
   readonly headers: HeaderList;
@@ -89,6 +57,7 @@ export interface ErrorDetails {
   readonly requestId?: string | undefined;
   /** Undefined for a permanent error. */
   readonly retry?: Retry | undefined;
+  readonly language?: Language | undefined;
 }
 
 /**
@@ -101,18 +70,24 @@ const PAGE_SECONDS_MIN = 5;
  * `error` in the form that the request's `Accept` value asks for: HTML and JSON only when named, otherwise plain text.
  */
 export function errorBody(accept: string | undefined, error: GateError, details: ErrorDetails = {}): ErrorBody {
-  const { requestId, retry } = details;
+  const { requestId, retry, language = DEFAULT_LANGUAGE } = details;
+  const { errors, errorPage: page } = TEXTS[language];
+  const { title, text } = errors[error.code];
   const wanted = accept?.toLowerCase() ?? "";
   if (wanted.includes("text/html")) {
     const headers = [...pageHeaders(policy)];
     if (retry && !retry.isPosted) headers.push("Refresh", `${pageSeconds(retry)}; url=${retry.again}`);
-    return { headers, body: errorPage(error, details) };
+    return { headers, body: errorHtml(error, details) };
   }
   if (/[/+]json\b/.test(wanted)) {
-    const body = JSON.stringify({ error: { ...error, requestId } });
+    const body = JSON.stringify({ error: { ...error, title, text, requestId } });
     return { headers: ["Content-Type", "application/json", "Cache-Control", "no-store"], body };
   }
-  const lines = [`${error.status} ${error.title}`, error.text, ...(requestId ? [`Request ${requestId}`] : [])];
+  const lines = [
+    `${error.status} ${title}`,
+    text,
+    ...(requestId ? [filled(page.request, { request: requestId })] : []),
+  ];
   return {
     headers: ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"],
     body: `${lines.join("\n")}\n`,
@@ -146,27 +121,37 @@ function retryOf({ request: { method, target } }: Exchange, seconds: number, hea
 }
 
 const source = pageSource(String(html));
-const fill = slotTemplate(source, ["title", "text", "seconds", "next", "status", "request"]);
 const policy = inlineOnlyPolicy(source);
 
+const fillIn = perLanguage((language) => {
+  const { errorPage, page } = TEXTS[language];
+  const { againAt, noChange } = errorPage;
+  const scriptTexts = { againAt, noChange, announcement: page.announcement };
+  return slotTemplate(localised(source, { language, scriptTexts }), ["title", "text", "seconds", "next", "reference"]);
+});
+
 /** `error` as a page; escapes inserted values. */
-export function errorPage(error: GateError, { requestId, retry }: ErrorDetails = {}): string {
-  return fill({
-    title: escapeHtml(error.title),
-    text: escapeHtml(error.text),
+export function errorHtml(error: GateError, details: ErrorDetails = {}): string {
+  const { requestId: request, retry, language = DEFAULT_LANGUAGE } = details;
+  const { errors, errorPage: page } = TEXTS[language];
+  const { title, text } = errors[error.code];
+  const { status } = error;
+  return fillIn(language)({
+    title: asHtml(title),
+    text: asHtml(text),
     seconds: retry === undefined || retry.isPosted ? "" : pageSeconds(retry),
-    next: retry === undefined ? "" : nextWords(retry),
-    status: error.status,
-    request: requestId ? `, request ${escapeHtml(requestId)}` : "",
+    next: retry === undefined ? "" : nextWords(retry, language),
+    reference: asHtml(request ? filled(page.errorAndRequest, { status, request }) : filled(page.error, { status })),
   });
 }
 
-function nextWords(retry: Retry): string {
-  const link = (words: string) => `<a href="${escapeHtml(retry.again)}">${words}</a>`;
-  if (retry.isPosted)
-    return `What you sent is not sent again automatically. To send it again, go back first. ${link("Try again without it")}`;
-  const when = `<span id="when">in about ${pauseWords(pageSeconds(retry))}</span>`;
-  return `This page tries again automatically ${when}. ${link("Try again")}`;
+function nextWords(retry: Retry, language: Language): string {
+  const { texts, after } = wordsOf(language);
+  const link = (words: string) => `<a href="${escapeHtml(retry.again)}">${asHtml(words)}</a>`;
+  const { notSentAgain, tryWithoutIt, againIn } = texts.errorPage;
+  if (retry.isPosted) return `${asHtml(notSentAgain)} ${link(tryWithoutIt)}`;
+  const when = asHtml(filled(againIn, { when: after(pageSeconds(retry)) }));
+  return `<span id="when">${when}</span> ${link(texts.page.tryAgain)}`;
 }
 
 function pageSeconds({ seconds }: Retry): number {

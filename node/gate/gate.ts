@@ -9,6 +9,7 @@ import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { CookieSeal } from "../cookie/seal.ts";
 import { type Cidr, clientOf } from "../http/client.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
+import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
 import type { Log, LogLevel } from "../log.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import type { Rooms } from "../rooms/rooms.ts";
@@ -253,6 +254,7 @@ export class Gate {
       isPlain: pressure >= LEVELS.plain,
       isNew: decision.kind === "waiting" && setCookie !== undefined,
       again: markedTarget(exchange.request.target, posted ? ["again", "posted"] : ["again"]),
+      language: DEFAULT_LANGUAGE,
     });
     if (answer.templateProblem !== undefined) {
       this.#options.log.warn(

@@ -3,14 +3,18 @@
  *
  * The built-in page says everything without JavaScript, where the `Refresh` header reloads it; with JavaScript it stops
  * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing from anywhere, and all
- * its script and style are constants, so that a Content-Security-Policy can name them by hash. When a template fails at
+ * its script and style are constants, so that a Content-Security-Policy can name them by hash; the texts of the script
+ * are beside it, as data. When a template fails at
  * render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
  */
 
 import type { Room } from "../config/room.ts";
+import { type Language, TEXTS, type Texts } from "../languages/texts.ts";
+import { perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
+import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
-import { grouped, POSTED_NOTE, STATES, stateOf, titleOf, waitWords } from "./page-words.ts";
+import { stateOf, titleOf, waitWords } from "./page-words.ts";
 import { ParsedTemplates } from "./parsed-templates.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 import { ahead, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
@@ -31,17 +35,18 @@ export interface WaitingPage {
 export interface PageForm extends Pick<Room, "customPageHtml"> {
   /** The page's own address, marked: a reload from there without the cookie is recognised. */
   readonly again: string;
+  readonly language: Language;
 }
 
 /** The page for `view`; escapes what it fills in. */
-export function renderWaitingPage(view: WaitingView, { customPageHtml, again }: PageForm): WaitingPage {
-  if (customPageHtml === "") return builtInPage(view, again);
+export function renderWaitingPage(view: WaitingView, { customPageHtml, again, language }: PageForm): WaitingPage {
+  if (customPageHtml === "") return builtInPage(view, { again, language });
   try {
     const html = templates.render(customPageHtml, templateVariables(view));
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // The visitor still gets a page; the operator's design is lost until the template is repaired.
-    return builtInPage(view, again, messageOf(error));
+    return builtInPage(view, { again, language }, messageOf(error));
   }
 }
 
@@ -56,9 +61,17 @@ export function templateVariables(view: WaitingView): Readonly<Record<string, un
   return { ...cfWaitingRoom, ...anteroom, posted, waitTimeHours, waitTimeHourMinutes };
 }
 
-const source = pageSource(String(html)).replace("/*states*/ {}", () => JSON.stringify(STATES));
+const source = pageSource(String(html));
 
-const fill = slotTemplate(source, [
+const policy = inlineOnlyPolicy(source);
+
+/** What stands for the placeholders of the texts in the page; the script changes it. */
+const TIMES = {
+  updated: '<time id="updated" datetime="{{updatedIso}}">{{updated}}</time>',
+  next: '<span id="next">{{next}}</span>',
+};
+
+const SLOTS = [
   "title",
   "state",
   "place",
@@ -75,38 +88,47 @@ const fill = slotTemplate(source, [
   "updatedIso",
   "updated",
   "next",
-]);
+] as const;
 
-const policy = inlineOnlyPolicy(source);
+const fillIn = perLanguage((language) => {
+  const scriptTexts = textsOfScript(TEXTS[language]);
+  return slotTemplate(localised(source, { language, markup: TIMES, scriptTexts }), SLOTS);
+});
 
-function builtInPage(view: WaitingView, again: string, templateProblem?: string): WaitingPage {
+/** What the page's script says. */
+function textsOfScript({ states, line, wait, page }: Texts): object {
+  const { noAnswer, announcement } = page;
+  return { states, title: line.title, news: line.news, wait, noAnswer, announcement };
+}
+
+function builtInPage(
+  view: WaitingView,
+  { again, language }: Pick<PageForm, "again" | "language">,
+  templateProblem?: string,
+): WaitingPage {
+  const words = wordsOf(language);
+  const { states, page } = words.texts;
   const state = stateOf(view);
-  const { heading, advice } = STATES[state];
+  const { heading, advice } = states[state];
   const hasPlace = view.position > 0;
-  const updatedIso = new Date(view.lastUpdatedMs).toISOString();
-  const nextIso = new Date(view.lastUpdatedMs + view.refreshSeconds * 1_000).toISOString();
-  const html = fill({
-    title: titleOf(view),
+  const { lastUpdatedMs, refreshSeconds } = view;
+  const html = fillIn(language)({
+    title: asHtml(titleOf(view, words)),
     state,
     place: view.position,
     waitSeconds: view.waitSeconds ?? "",
-    refreshSeconds: view.refreshSeconds,
+    refreshSeconds,
     posted: view.posted ? "yes" : "",
     again: escapeHtml(again),
-    note: view.posted ? POSTED_NOTE : "",
-    heading,
-    position: hasPlace ? grouped(view.position) : "",
-    ahead: hasPlace ? grouped(ahead(view)) : "",
-    wait: hasPlace ? waitWords(view) : "",
-    advice,
-    updatedIso,
-    updated: clockTime(updatedIso),
-    next: clockTime(nextIso),
+    note: view.posted ? asHtml(page.formNotSent) : "",
+    heading: asHtml(heading),
+    position: hasPlace ? asHtml(words.number(view.position)) : "",
+    ahead: hasPlace ? asHtml(words.number(ahead(view))) : "",
+    wait: hasPlace ? asHtml(waitWords(view, words)) : "",
+    advice: asHtml(advice),
+    updatedIso: new Date(lastUpdatedMs).toISOString(),
+    updated: asHtml(words.clockTime(lastUpdatedMs)),
+    next: asHtml(words.clockTime(lastUpdatedMs + refreshSeconds * 1_000)),
   });
   return { html, contentSecurityPolicy: policy, templateProblem };
-}
-
-/** The time of day; the script puts it in the visitor's own time. */
-function clockTime(iso: string): string {
-  return `${iso.slice(11, 19)} UTC`;
 }

@@ -6,6 +6,7 @@
  */
 
 import type { Exchange, HeaderList } from "../http/message.ts";
+import { DEFAULT_LANGUAGE, TEXTS } from "../languages/texts.ts";
 import type { Fields, Log, LogLevel } from "../log.ts";
 import { answerError, type GateError } from "./error-page.ts";
 
@@ -59,7 +60,8 @@ export class Refusals {
     const isShown = hasLine || (hasAccessLog && isLogged("info"));
     answerError(exchange, error, { headers, retryAfterSeconds, ...(isShown && { requestId: exchange.id }) });
     if (!hasLine) return;
-    const { status, title: reason } = error;
+    const { status, code } = error;
+    const reason = TEXTS[DEFAULT_LANGUAGE].errors[code].title;
     const { method, host, target } = exchange.request;
     const path = target.slice(0, PATH_LENGTH_MAX).replace(/\?.*/, "");
     log[level]({ request: exchange.id, status, reason, method, host, path, ...fields }, message);

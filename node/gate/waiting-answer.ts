@@ -8,6 +8,7 @@ import type { Decision } from "../admission/admission.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import type { Room } from "../config/room.ts";
 import type { HeaderList } from "../http/message.ts";
+import type { Language } from "../languages/texts.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
 import { type WaitingView, waitingJson } from "./waiting-json.ts";
@@ -57,6 +58,7 @@ export interface AnswerForm {
   readonly isNew: boolean;
   /** Where the page without JavaScript asks again: its own address, marked. */
   readonly again: string;
+  readonly language: Language;
 }
 
 /** A room without a template of its own. */
@@ -100,7 +102,7 @@ export function waitingView(
 export function waitingAnswer(
   view: WaitingView,
   room: Room,
-  { wantsJson, isPlain, isNew, again }: AnswerForm,
+  { wantsJson, isPlain, isNew, again, language }: AnswerForm,
 ): WaitingAnswer {
   const status = room.queueingStatusCode;
   if (wantsJson) {
@@ -109,7 +111,7 @@ export function waitingAnswer(
   }
   // A visitor who keeps no cookies must read why: not every room's template has text for it.
   const { customPageHtml } = isPlain || view.kind === "cookieless" ? PLAIN : room;
-  const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, { customPageHtml, again });
+  const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, { customPageHtml, again, language });
   const isSoon = isNew && customPageHtml === "";
   const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
   const refresh = hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`;

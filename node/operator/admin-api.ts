@@ -15,6 +15,7 @@ import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { parseRooms } from "../config/rooms-file.ts";
 import { templateComplaint } from "../config/template-check.ts";
 import { renderWaitingPage } from "../gate/page.ts";
+import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
 import type { Log } from "../log.ts";
 import type { Rollouts } from "../rooms/rollouts.ts";
 import { apiDocument, type Refusal, type Rooms } from "../rooms/rooms.ts";
@@ -187,7 +188,8 @@ export function adminApi({
     const complaint = previewComplaint(template);
     if (complaint !== undefined) return invalid([{ path: "custom_page_html", ...complaint }]);
     const view = { ...PREVIEW, lastUpdatedMs: status().now_ms };
-    const { html, templateProblem } = renderWaitingPage(view, { customPageHtml: String(template), again: "/" });
+    const form = { customPageHtml: String(template), again: "/", language: DEFAULT_LANGUAGE };
+    const { html, templateProblem } = renderWaitingPage(view, form);
     if (templateProblem === undefined) return c.html(html);
     const problem = `cannot be rendered: ${templateProblem}`;
     return invalid([{ path: "custom_page_html", problem, repair: "correct the template" }]);

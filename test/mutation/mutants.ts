@@ -106,8 +106,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a page without a place shows one",
     file: "node/gate/page.ts",
-    find: 'position: hasPlace ? grouped(view.position) : "",',
-    replace: "position: grouped(view.position),",
+    find: 'position: hasPlace ? asHtml(words.number(view.position)) : "",',
+    replace: "position: asHtml(words.number(view.position)),",
     by: law("node/gate/page"),
   },
   {

@@ -8,7 +8,7 @@ import { fieldOf } from "./fake-exchange.ts";
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45);
 const NOW = { nowMs: NOW_MS, isOriginDown: false };
 const AGAIN = "/?__anteroom=again";
-const PAGE = { wantsJson: false, isPlain: false, isNew: false, again: AGAIN };
+const PAGE = { wantsJson: false, isPlain: false, isNew: false, again: AGAIN, language: "en-US" } as const;
 
 describe("how soon a visitor asks again", () => {
   const CASES: readonly (readonly [number, number | undefined, number, number])[] = [

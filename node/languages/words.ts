@@ -1,0 +1,71 @@
+/**
+ * Texts of one language with their numbers, times and plurals, by `Intl`.
+ *
+ * Formatters are slow to make and fast to use, so each language's are made once, when a visitor first needs them.
+ */
+
+import { type Language, type Plural, TEXTS, type Texts } from "./texts.ts";
+
+export interface Words {
+  readonly texts: Texts;
+  /** 12345 as "12,345". */
+  number(count: number): string;
+  /** The time of day in UTC, and that it is UTC. */
+  clockTime(ms: number): string;
+  /** The form for `count`, with `{count}` filled in. */
+  plural(forms: Plural, count: number): string;
+  /** A number of minutes: "1 minute", "1 hour 5 minutes", "2 hours". */
+  duration(minutes: number): string;
+  /** How soon: "in 20 seconds", from a minute on in whole minutes. */
+  after(seconds: number): string;
+}
+
+/** Makes something for each language once, when it is first asked for. */
+export function perLanguage<Made>(make: (language: Language) => Made): (language: Language) => Made {
+  const made = new Map<Language, Made>();
+  return (language) => {
+    const known = made.get(language);
+    if (known !== undefined) return known;
+    const fresh = make(language);
+    made.set(language, fresh);
+    return fresh;
+  };
+}
+
+export const wordsOf = perLanguage(makeWords);
+
+/** `text` with its placeholders filled in. */
+export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(PLACEHOLDER, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** A place in a text where a value goes. */
+export const PLACEHOLDER = /\{(\w+)\}/g;
+
+function makeWords(language: Language): Words {
+  const texts: Texts = TEXTS[language];
+  const numbers = new Intl.NumberFormat(language);
+  const times = new Intl.DateTimeFormat(language, { ...CLOCK, timeZone: "UTC", timeZoneName: "short" });
+  const plurals = new Intl.PluralRules(language);
+  const relative = new Intl.RelativeTimeFormat(language);
+  const units = {
+    hour: new Intl.NumberFormat(language, { style: "unit", unit: "hour", unitDisplay: "long" }),
+    minute: new Intl.NumberFormat(language, { style: "unit", unit: "minute", unitDisplay: "long" }),
+  };
+  const number = (count: number): string => numbers.format(count);
+  return {
+    texts,
+    number,
+    clockTime: (ms) => times.format(ms),
+    plural: (forms, count) => filled(forms[plurals.select(count)] ?? forms.other, { count: number(count) }),
+    duration: (minutes) => {
+      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+      const parts = [hours > 0 ? units.hour.format(hours) : "", rest > 0 ? units.minute.format(rest) : ""];
+      return parts.filter(Boolean).join(" ");
+    },
+    after: (seconds) =>
+      seconds < 60 ? relative.format(seconds, "second") : relative.format(Math.ceil(seconds / 60), "minute"),
+  };
+}
+
+const CLOCK = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;

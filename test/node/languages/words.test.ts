@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { filled, perLanguage, wordsOf } from "../../../node/languages/words.ts";
+
+const { number, clockTime, plural, duration, after } = wordsOf("en-US");
+
+describe("words in English", () => {
+  test.each([
+    [1, "1 minute"],
+    [59, "59 minutes"],
+    [60, "1 hour"],
+    [61, "1 hour 1 minute"],
+    [150, "2 hours 30 minutes"],
+  ])("%i minutes last “%s”", (minutes, words) => expect(duration(minutes)).toBe(words));
+
+  test.each([
+    [1, "in 1 second"],
+    [59, "in 59 seconds"],
+    [60, "in 1 minute"],
+    [61, "in 2 minutes"],
+  ])("%i seconds are “%s”", (seconds, words) => expect(after(seconds)).toBe(words));
+
+  test("group digits, tell the time, and know the plural", () => {
+    expect(number(1_234_567)).toBe("1,234,567");
+    expect(clockTime(Date.UTC(2026, 8, 11, 23, 45, 6))).toBe("11:45:06 PM UTC");
+    const forms = { one: "a file", other: "{count} files" };
+    expect([plural(forms, 1), plural(forms, 0), plural(forms, 1_200)]).toEqual(["a file", "0 files", "1,200 files"]);
+    expect(plural({ other: "{count} x" }, 1)).toBe("1 x");
+  });
+});
+
+test("placeholders are filled once, with values that may look like placeholders", () => {
+  expect(filled("{a} {b} {a} {c}", { a: "{b}", b: 2 })).toBe("{b} 2 {b} {c}");
+});
+
+test("what is made for a language is made once", () => {
+  let made = 0;
+  const counted = perLanguage(() => ++made);
+  expect([counted("en-US"), counted("en-US")]).toEqual([1, 1]);
+});
