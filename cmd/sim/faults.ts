@@ -145,7 +145,7 @@ export class Faults {
         return this.#inForceAt(fault, (_, room, node) => this.#world.deleteRoom(room, node));
       case "make room": {
         const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
-        if (!node.isRunning || node.isInForce(room.id)) return false;
+        if (!node.takesOrders || node.isInForce(room.id)) return false;
         this.#world.order(room, {}, node);
         return true;
       }
@@ -173,13 +173,13 @@ export class Faults {
     }
   }
 
-  /** Does something to a room at a node that runs and has it. */
+  /** Does something to a room at a node that takes orders and has it. */
   #inForceAt<Kind extends { readonly node: number; readonly room: number }>(
     fault: Kind,
     act: (fault: Kind, room: SimRoom, node: SimNode) => void,
   ): boolean {
     const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
-    if (!node.isRunning || !node.isInForce(room.id)) return false;
+    if (!node.takesOrders || !node.isInForce(room.id)) return false;
     act(fault, room, node);
     return true;
   }
@@ -202,9 +202,9 @@ export class Faults {
     return true;
   }
 
-  /** The operator lets a room go on, at the first node that runs and has it. */
+  /** The operator lets a room go on, at the first node that takes orders and has it. */
   #resume(room: SimRoom): void {
-    const node = this.#world.nodes.find((each) => each.isRunning && each.isInForce(room.id));
+    const node = this.#world.nodes.find((each) => each.takesOrders && each.isInForce(room.id));
     if (node !== undefined) this.#world.hold(room, node, false);
   }
 

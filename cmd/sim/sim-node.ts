@@ -9,7 +9,7 @@ import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import { orderKey } from "../../mesh/core/replica/register-keys.ts";
-import type { Register } from "../../mesh/core/replica/registers.ts";
+import { AHEAD_MS_MAX, type Register } from "../../mesh/core/replica/registers.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { ADMISSION, REVOKED } from "../../node/admission/mesh/stored-room.ts";
@@ -134,6 +134,11 @@ export class SimNode {
     return this.#shell !== undefined && this.#held === undefined;
   }
 
+  /** Whether an operator's order reaches it: the admin API opens with the gate, once the clock can be trusted. */
+  get takesOrders(): boolean {
+    return this.isRunning && this.#shell?.state !== "starting";
+  }
+
   get now(): Instant {
     const steadyMs = this.#parts.time.elapsedMs * this.rate;
     return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
@@ -207,12 +212,23 @@ export class SimNode {
     const before = this.#stateOf(id);
     try {
       act(rooms);
+      this.#checkStamps(id);
       return true;
     } catch (error) {
       if (!this.disk.isFull) throw error;
       if (this.#stateOf(id) !== before)
         this.#parts.broken(`whole or not at all: a room is changed on the full disk of ${this.identity}`);
       return false;
+    }
+  }
+
+  /** What is decided here, the other nodes must accept at once: none of them is asked by what clock it was stamped. */
+  #checkStamps(id: RoomId): void {
+    for (const key of [id, orderKey(id)]) {
+      const { node, wallMs = 0 } = this.peer?.replica.register(key)?.stamp ?? {};
+      const aheadMs = wallMs - this.#parts.time.nowMs;
+      if (node === this.identity && aheadMs > AHEAD_MS_MAX)
+        this.#parts.broken(`orders are heard: ${node} stamps one ${Math.round(aheadMs / 1_000)} s ahead`);
     }
   }
 

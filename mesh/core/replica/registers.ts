@@ -35,7 +35,7 @@ export const REGISTER_BYTES_MAX = ROOM_BYTES_MAX + 16 * 1024;
  * How far ahead of the local clock a stamp may be, in ms. Clocks this far apart stop a node anyway; a minute leaves
  * room for repair.
  */
-const AHEAD_MS_MAX = 60_000;
+export const AHEAD_MS_MAX = 60_000;
 
 /** A key is a name like any other. */
 export const registerKey = roomId as unknown as z.ZodType<RegisterKey>;
