@@ -288,7 +288,7 @@ export class NodeShell {
   #openRooms(): Rooms {
     const { peer } = this;
     const { disk, defaultOrigin, attached } = this.#parts;
-    const clock = (): number => this.now.wallMs;
+    const clock = (): number => this.#stampMs();
     const { restored, minuteMs } = this.#parts.peer;
     const stored = new StoredRooms(restored, minuteMs);
     return new Rooms({
@@ -314,6 +314,12 @@ export class NodeShell {
     });
   }
 
+  /** Unix ms by which what is decided about rooms here is stamped. */
+  #stampMs(): number {
+    this.peer.at(this.now);
+    return this.peer.stampMs;
+  }
+
   #openDeclared(): DeclaredRooms {
     const { peer, rooms } = this;
     const { declared, log } = this.#parts;
@@ -324,7 +330,7 @@ export class NodeShell {
       seen: FILE_SEEN.read(this.#parts.peer.restored),
       files: () => peer.replica.register(FILES_KEY),
       remember: (seen) => this.#puts.put(FILE_SEEN.at(), seen),
-      clock: () => this.now.wallMs,
+      clock: () => this.#stampMs(),
       log,
     });
   }

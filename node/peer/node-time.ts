@@ -94,6 +94,16 @@ export class NodeTime {
     return this.#isTrusted ? this.#roomMs : this.#now.wallMs;
   }
 
+  /**
+   * By which operators' decisions are stamped here: never ahead of the median of the members' clocks, since the other members refuse
+   * such a stamp until its time has come. Lagging costs nothing: a stamp is later than all that this node has seen.
+   */
+  get stampMs(): number {
+    const behindMs = this.#parts.members().clockBehindMs(this.#now);
+    if (behindMs === undefined) return this.newsMs;
+    return Math.floor(Math.min(this.newsMs, this.#now.wallMs + behindMs));
+  }
+
   /** Call it before anything else in a step, visitors' requests included. */
   at(now: Instant): void {
     this.#now = now;

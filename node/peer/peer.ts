@@ -316,6 +316,11 @@ export class Peer {
     return this.#time.roomMs;
   }
 
+  /** Unix ms by which operators' decisions are stamped here. */
+  get stampMs(): number {
+    return this.#time.stampMs;
+  }
+
   /** The moment of the step in progress. */
   get now(): Instant {
     return this.#time.now;

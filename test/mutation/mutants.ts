@@ -765,6 +765,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer/peer"),
   },
   {
+    name: "what is decided is stamped by the host's clock",
+    file: "node/shell.ts",
+    find: "return this.peer.stampMs;",
+    replace: "return this.now.wallMs;",
+    by: law("sim/orders"),
+  },
+  {
+    name: "what is decided is stamped ahead of most clocks",
+    file: "node/peer/node-time.ts",
+    find: "Math.min(this.newsMs, this.#now.wallMs + behindMs)",
+    replace: "this.newsMs",
+    by: law("sim/orders"),
+  },
+  {
     name: "a node that joins keeps the time that it took for right before it could compare it",
     file: "node/peer/node-time.ts",
     find: "    this.#isTrusted = false;\n",
