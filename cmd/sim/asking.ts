@@ -9,7 +9,7 @@ import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
-import { addressOf, cookieIn, fieldOf, forged, positionIn, requestTo } from "./browser.ts";
+import { addressOf, cookieIn, fieldOf, forged, hasPlaceIn, positionIn, requestTo } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
 import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
@@ -73,7 +73,7 @@ export class AskingVisitors {
       this.#serve(gate, { request: requestTo(room, pair), remoteAddress: addressOf(visitor) }, (outcome) => {
         const isForwarded = outcome.kind === "forward";
         const given = this.#cookieIn(isForwarded ? outcome.plan.onResponse(ORDINARY) : outcome.headers);
-        const counts = given === undefined ? isForwarded || positionIn(outcome.body) > 0 : given.id === cookie.id;
+        const counts = given === undefined ? isForwarded || hasPlaceIn(outcome.body) : given.id === cookie.id;
         const what = isOwn ? "a forged cookie" : "a cookie of another room";
         if (counts) this.#world.broken(`never over: ${what} counted in ${room.name}: ${cookie.id}`);
         if (given?.kind !== "inside") return;
@@ -193,9 +193,8 @@ export class AskingVisitors {
     }
     const { visitor, gate, before, askedMs } = asking;
     const place = cookie ?? before;
-    const position = positionIn(body);
     // A gate that is unsure now leaves the visitor the cookie, and the next request.
-    if (position === 0) {
+    if (!hasPlaceIn(body)) {
       if (before?.kind === "inside") this.#wasNotExtended(asking, before);
       return;
     }
@@ -203,7 +202,7 @@ export class AskingVisitors {
     if (place?.kind !== "waiting") return;
     this.#crowd.roomOf(visitor).early.told(place.key, gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
-    if (this.#crowd.waits(visitor, { place, position, pollSeconds }, askedMs)) this.#plan(visitor);
+    if (this.#crowd.waits(visitor, { place, position: positionIn(body), pollSeconds }, askedMs)) this.#plan(visitor);
   }
 
   /** The origin's answer. */

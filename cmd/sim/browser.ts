@@ -36,7 +36,12 @@ export function forged(pair: string): string {
   return `${pair.slice(0, -4)}${last}${pair.slice(-3)}`;
 }
 
-/** The position in line in a JSON answer; 0 for none. */
+/** Whether a JSON answer gives the visitor a place in line. */
+export function hasPlaceIn(body: string): boolean {
+  return positionIn(body) > 0 || body.includes('"drawing":true');
+}
+
+/** The position in line in a JSON answer; 0 for none, and where it is not known yet. */
 export function positionIn(body: string): number {
   return Number(/"anteroom":\{"position":(\d+)/.exec(body)?.[1] ?? 0);
 }

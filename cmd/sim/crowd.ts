@@ -85,7 +85,8 @@ export class Crowd {
     if (behaviour.moves === 0 && behaviour.keepsCookies) {
       const { nowMs } = this.#world.time;
       const intervalMs = 1_000 * toldBefore;
-      this.overtakes.waits(visitor, { line: lineOf(visitor), key: place.key, askedMs, intervalMs, nowMs });
+      const key = this.roomOf(visitor).order.placeOf(place.key);
+      this.overtakes.waits(visitor, { line: lineOf(visitor), key, askedMs, intervalMs, nowMs });
     }
     const { judge } = this.roomOf(visitor);
     const { oracle, minute } = this.#world;
@@ -94,7 +95,8 @@ export class Crowd {
     visitor.hasWaited = true;
     const before = visitor.cookie;
     if (before?.kind === "waiting" && position > (visitor.position ?? position)) oracle.counts.positionsBack += 1;
-    visitor.position = position;
+    // 0 while places are drawn: what is shown after that may be any place.
+    visitor.position = position === 0 ? undefined : position;
     if (before?.kind !== "waiting" || before.id === place.id) this.keeps(visitor, place);
     return true;
   }

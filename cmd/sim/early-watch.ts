@@ -8,6 +8,8 @@
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
+import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { FIFO, type QueueOrder } from "../../node/admission/queue-order.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -31,6 +33,12 @@ interface Side {
   free: number;
   called: number;
   uncalled: number;
+}
+
+/** Up to where a line is called. */
+interface Horizon {
+  readonly place: number;
+  readonly order: QueueOrder;
 }
 
 export interface Look {
@@ -89,13 +97,13 @@ export class EarlyWatch {
       (visitor) => visitor.behaviour.keepsCookies && nowMs - visitor.arrivedMs > ms,
     );
     if (waiting.length === 0) return false;
-    let horizon = 0;
+    let horizon: Horizon | undefined;
     for (const { peer, isRunning, identity } of this.#world.nodesIn(locality)) {
       const room = peer?.rooms.get(this.#room.id);
       if (!isRunning || room?.counters()[0] !== identity) continue;
-      horizon = room.admission.lineSummary.horizon;
+      horizon = horizonOf(room);
     }
-    return waiting.some(({ cookie }) => cookie?.kind === "waiting" && cookie.key > horizon);
+    return waiting.some(({ cookie }) => cookie?.kind === "waiting" && !isCalled(cookie.key, horizon));
   }
 
   #early(sides: ReadonlyMap<string, Side>): number {
@@ -111,9 +119,8 @@ export class EarlyWatch {
 
   #sides(): Map<string, Side> {
     const sides = new Map<string, Side>();
-    const horizons = new Map<string, number>();
+    const horizons = new Map<string, Horizon>();
     for (const node of this.#world.nodes) this.#addNode(node, sides, horizons);
-    const isCalled = (key: number, locality: string): boolean => key <= (horizons.get(locality) ?? 0);
     const { settings, lines } = this.#room;
     const { nowMs } = this.#world.time;
     const silentMs = SILENT_INTERVALS * settings.refreshIntervalSeconds * 1_000;
@@ -121,18 +128,19 @@ export class EarlyWatch {
       for (const [key, atMs] of places) {
         const side = sides.get(locality);
         if (nowMs - atMs > silentMs) places.delete(key);
-        else if (side !== undefined && isCalled(key, locality)) side.called += 1;
+        else if (side !== undefined && isCalled(key, horizons.get(locality))) side.called += 1;
       }
     for (const [locality, line] of lines) {
       const side = sides.get(locality);
       if (side === undefined) continue;
       for (const { cookie, behaviour } of line)
-        if (cookie?.kind === "waiting" && behaviour.keepsCookies && !isCalled(cookie.key, locality)) side.uncalled += 1;
+        if (cookie?.kind === "waiting" && behaviour.keepsCookies && !isCalled(cookie.key, horizons.get(locality)))
+          side.uncalled += 1;
     }
     return sides;
   }
 
-  #addNode(node: SimNode, sides: Map<string, Side>, horizons: Map<string, number>): void {
+  #addNode(node: SimNode, sides: Map<string, Side>, horizons: Map<string, Horizon>): void {
     const { peer, locality } = node;
     const room = peer?.rooms.get(this.#room.id);
     if (!node.isRunning || peer === undefined || room === undefined || !node.isInForce(room.id)) return;
@@ -141,8 +149,16 @@ export class EarlyWatch {
     side.held += inside;
     if (!peer.roomNode.mayAct(room.id)) return;
     side.free += Math.min(active, arrivals);
-    if (room.counters()[0] === node.identity) horizons.set(locality, room.admission.lineSummary.horizon);
+    if (room.counters()[0] === node.identity) horizons.set(locality, horizonOf(room));
   }
+}
+
+function horizonOf({ admission, order }: MeshRoom): Horizon {
+  return { place: admission.lineSummary.horizon, order };
+}
+
+function isCalled(key: number, { place, order }: Horizon = { place: 0, order: FIFO }): boolean {
+  return order.placeOf(key) <= place;
 }
 
 function takenOf(sides: readonly Side[]): number {

@@ -3,6 +3,7 @@
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import { orderOfRoom, type QueueOrder } from "../../node/admission/queue-order.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
@@ -60,6 +61,11 @@ export class SimRoom {
   /** As last ordered anywhere. */
   get settings(): Room {
     return this.#settings;
+  }
+
+  /** The order of its line. */
+  get order(): QueueOrder {
+    return orderOfRoom(this.#settings, this.id);
   }
 
   change(change: Partial<Room>): void {

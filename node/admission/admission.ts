@@ -16,7 +16,7 @@ import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import { Line, type LineSummary, placeGraceMs } from "./line.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
-import type { RoomConfig } from "./room-config.ts";
+import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
 import { type CheckIn, type Revoked, Sessions, type SessionsRecord } from "./sessions.ts";
 import { type Wait, WaitEstimate } from "./wait.ts";
 
@@ -101,7 +101,7 @@ export class Admission {
   readonly #sessions: Sessions;
   /** By group of pots: sessions on their slots. They count only against those until the group settles. */
   readonly #pots = new Map<string, PotSessions>();
-  #line = new Line();
+  #line: Line;
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
   readonly #sessionMinutesMost: (() => number) | undefined;
@@ -114,6 +114,7 @@ export class Admission {
   constructor(config: RoomConfig, options: AdmissionOptions) {
     const { restored, minuteMs, nowMs } = options;
     this.#config = config;
+    this.#line = new Line(orderIn(config));
     this.#account = options.account;
     this.#minuteMs = minuteMs;
     this.#brake = options.brake;
@@ -157,7 +158,7 @@ export class Admission {
 
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
-    this.#line = new Line();
+    this.#line = new Line(orderIn(this.#config));
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }
 
@@ -184,6 +185,7 @@ export class Admission {
   /** The room has changed. Sessions and places stay. */
   roomChanged(): void {
     this.#sessions.rememberMinutes = this.#rememberMinutes();
+    this.#line.follow(orderIn(this.#config));
   }
 
   /** Slots held by sessions, not counting pots. */
@@ -289,7 +291,7 @@ export class Admission {
   isOpen(nowMs: number): boolean {
     if (this.#config.room.queueAll) return false;
     if (this.#config.room.queueingMethod === "passthrough") return true;
-    return this.#config.room.queueingMethod === "fifo" && this.#line.size < this.free(nowMs);
+    return keepsLine(this.#config.room) && this.#line.size < this.free(nowMs);
   }
 
   /** A visitor without an accepted cookie. `id` is theirs from now on, in line and in the session. */

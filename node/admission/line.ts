@@ -1,19 +1,22 @@
 /**
- * The line of one room: the visitors waiting, in the order of their queue keys.
+ * The line of one room: the visitors waiting, in the order that follows from their queue keys (queue-order.ts).
  *
  * A key is the time of joining in µs, made unique and never below one already given out; it is in the visitor's cookie,
  * so the line itself is soft state. Visitors up to the horizon are called; a called visitor's next poll takes a slot. A
  * visitor who has not polled for 2.5 refresh intervals counts as gone, and has the same key on coming back.
  *
- * A summary (horizon, highest key, counts per range of keys) is enough to continue after a restart: each range's places
- * are assumed until their visitors poll, so that no visitor is called before an older one and no position starts too
- * low.
+ * A summary (horizon, highest key, counts per range of places, and their order) is enough to continue after a restart:
+ * each range's places are assumed until their visitors poll, so that no visitor is called before an older one and no
+ * position starts too low.
+ *
+ * Callers know keys. Horizon, ranges and everything inside are places: keys in the order of this line.
  */
 
 import type { Room } from "../config/room.ts";
+import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
 import { ASSUMED, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
 
-/** Lowest key, highest key and number of places of neighbours in line. */
+/** Lowest, highest and number of the places of neighbours in line. */
 type Range = readonly [low: number, high: number, count: number];
 
 /** What a restarted node, or another node, needs to continue a line. */
@@ -22,6 +25,8 @@ export interface LineSummary {
   readonly lastKey: number;
   /** In order. */
   readonly ranges: readonly Range[];
+  /** The order of its places; left out where they are the keys themselves. */
+  readonly draws?: Draws | undefined;
 }
 
 /**
@@ -43,9 +48,6 @@ export function placeGraceMs(
 ): number {
   return Math.max(PLACE_GRACE_MINUTES * minuteMs, GRACE_INTERVALS * refreshIntervalSeconds * 1_000);
 }
-
-/** Queue keys per ms of joining time. 1.8e12 ms × 1,000 is far below 2^53. */
-export const KEYS_PER_MS = 1_000;
 
 /** Refresh intervals without a poll after which a visitor counts as gone: one lost poll and a slow one are forgiven. */
 const GONE_AFTER_INTERVALS = 2.5;
@@ -88,14 +90,15 @@ const NO_SHOW_SHARE_MAX = 0.5;
 const NO_SHOW_MEMORY = 0.98;
 
 export class Line {
-  readonly #places = new SortedPlaces();
+  #order: QueueOrder;
+  #places = new SortedPlaces();
   #horizon = 0;
   #lastKey = 0;
   #assumed = 0;
   /** Ranges of the restored summary that do not list all their keys. */
   #vague: readonly Range[] = [];
   #noShowShare = 0;
-  /** Highest key of an admitted visitor. */
+  /** Furthest place of an admitted visitor. */
   #furthest = 0;
   /** Called visitors who had not polled for a while at the last check. */
   #quiet = 0;
@@ -103,6 +106,10 @@ export class Line {
   #overdue = 0;
   #lastMs: number | undefined;
   #deafMs = 0;
+
+  constructor(order = FIFO) {
+    this.#order = order;
+  }
 
   /** Waiting visitors, called ones included. */
   get size(): number {
@@ -116,28 +123,50 @@ export class Line {
     return Math.max(0, this.#places.rank(this.#furthest) - this.#overdue);
   }
 
-  /** Issues the next queue key and appends its visitor. */
+  /** Puts the line in another order: each visitor keeps the key, and nobody is called until the next look. */
+  follow(order: QueueOrder): void {
+    if (this.#order.isLike(order.draws)) return;
+    const before = this.#order;
+    this.#places = this.#places.rearranged({
+      to: (place) => order.placeOf(before.keyAt(place)),
+      back: (place) => before.placeOf(order.keyAt(place)),
+    });
+    this.#order = order;
+    // As before the first call: nobody is called, and nobody who was is missing.
+    this.#horizon = 0;
+    this.#furthest = 0;
+    this.#quiet = 0;
+    this.#overdue = 0;
+    // What is between the ends of a range in one order is anywhere in another.
+    this.#vague = [];
+  }
+
+  /** Issues the next queue key and puts its visitor in line. */
   join(nowMs: number): number {
     this.#lastKey = Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + 1);
-    this.#places.insert(this.#lastKey, this.#heardMs(nowMs), 0);
+    this.#places.insert(this.#order.placeOf(this.#lastKey), this.#heardMs(nowMs), 0);
     return this.#lastKey;
   }
 
   /**
    * Records a poll and returns the visitor's position (1 = next), never above one returned since the place was last
-   * taken.
+   * taken; except while places are drawn, and others may still come in front.
    */
   poll(key: number, nowMs: number): number {
     const heardMs = this.#heardMs(nowMs);
-    let ref = this.#places.find(key);
+    const place = this.#order.placeOf(key);
+    let ref = this.#places.find(place);
     if (ref === undefined) ref = this.#takeBack(key, heardMs);
     else if (this.#places.isAssumed(ref)) this.#assumed -= 1;
-    return this.#places.show(ref, heardMs, this.#places.rank(key) + 1);
+    const position = this.#places.rank(place) + 1;
+    if (!this.#order.isDrawing(key, nowMs)) return this.#places.show(ref, heardMs, position);
+    this.#places.hear(ref, heardMs);
+    return position;
   }
 
   /** Records that the visitor with `key` was just asked to poll again in `pauseMs`. */
   expect(key: number, pauseMs: number, nowMs: number): void {
-    const ref = this.#places.find(key);
+    const ref = this.#places.find(this.#order.placeOf(key));
     if (ref !== undefined) this.#places.expect(ref, dueMs(this.#heardMs(nowMs), pauseMs));
   }
 
@@ -147,22 +176,23 @@ export class Line {
    * moments would starve.
    */
   isTurn(key: number, slots: number, nowMs: number): boolean {
-    return !this.#places.hasExpectedBefore(key, slots, this.#heardMs(nowMs));
+    return !this.#places.hasExpectedBefore(this.#order.placeOf(key), slots, this.#heardMs(nowMs));
   }
 
   /** Removes an admitted visitor from the line. */
   leave(key: number): void {
-    this.#furthest = Math.max(this.#furthest, key);
-    const ref = this.#places.find(key);
+    const place = this.#order.placeOf(key);
+    this.#furthest = Math.max(this.#furthest, place);
+    const ref = this.#places.find(place);
     if (ref === undefined) return;
     if (this.#places.isAssumed(ref)) this.#assumed -= 1;
     this.#places.remove(ref);
-    this.#noteCalled(key, 0);
+    this.#noteCalled(place, 0);
   }
 
   /** Whether the visitor with `key` has been called. */
   isCalled(key: number): boolean {
-    return key <= this.#horizon;
+    return this.#order.placeOf(key) <= this.#horizon;
   }
 
   /**
@@ -182,7 +212,7 @@ export class Line {
 
   /** Keys of places whose visitors have polled since the line was restored; at most `max`. */
   heardKeys(max: number): readonly number[] {
-    return this.#places.keysHeard(max);
+    return this.#places.keysHeard(max).map((place) => this.#order.keyAt(place));
   }
 
   /** Removes the visitors who have not polled for 2.5 refresh intervals; returns how many. Call it every second or so. */
@@ -191,30 +221,40 @@ export class Line {
     const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
     this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
     this.#overdue = this.#places.countOverdue(this.#horizon, heardMs);
-    for (const { key, assumed } of gone) {
+    for (const { key: place, assumed } of gone) {
       if (assumed) this.#assumed -= 1;
-      else this.#noteCalled(key, 1);
+      else this.#noteCalled(place, 1);
     }
     return gone.length;
   }
 
   summary(): LineSummary {
     const ranges = Array.from(this.#places.runs(SUMMARY_RANGES), ({ low, high, count }) => [low, high, count] as const);
-    return { horizon: this.#horizon, lastKey: this.#lastKey, ranges };
+    const { draws } = this.#order;
+    const drawn = FIFO.isLike(draws) ? undefined : draws;
+    return { horizon: this.#horizon, lastKey: this.#lastKey, ranges, ...(drawn && { draws: drawn }) };
   }
 
   /**
    * Continues from `summary` with an empty line: its visitors have until 2.5 refresh intervals from now to poll. A
    * range's places except the last are assumed as far to the front as possible, so that each visitor has as many others
-   * in front as before.
+   * in front as before. A summary in another order is put in this one.
    */
   restore(summary: LineSummary, { nowMs, refreshMs }: { nowMs: number; refreshMs: number }): void {
+    const { draws = NO_DRAWS } = summary;
+    const order = this.#order;
+    if (!order.isLike(draws)) {
+      this.#order = new QueueOrder(draws);
+      this.restore(summary, { nowMs, refreshMs });
+      this.follow(order);
+      return;
+    }
     this.#horizon = summary.horizon;
     this.#lastKey = summary.lastKey;
     this.#vague = summary.ranges.filter(([, , count]) => count > 2);
     const heardMs = this.#heardMs(nowMs);
-    const assume = (key: number): void =>
-      this.#places.expect(this.#places.insert(key, heardMs, ASSUMED), dueMs(heardMs, refreshMs));
+    const assume = (place: number): void =>
+      this.#places.expect(this.#places.insert(place, heardMs, ASSUMED), dueMs(heardMs, refreshMs));
     for (const [low, high, count] of summary.ranges) {
       for (let place = 1; place < count; place++) assume(low + place - 1);
       assume(high);
@@ -228,13 +268,14 @@ export class Line {
    */
   #takeBack(key: number, heardMs: number): PlaceRef {
     this.#lastKey = Math.max(this.#lastKey, key);
-    const range = this.#assumed > 0 ? this.#vague.find(([low, high]) => low < key && key < high) : undefined;
-    const assumed = range === undefined ? undefined : this.#places.lastAssumedBetween(range[0], key);
+    const place = this.#order.placeOf(key);
+    const range = this.#assumed > 0 ? this.#vague.find(([low, high]) => low < place && place < high) : undefined;
+    const assumed = range === undefined ? undefined : this.#places.lastAssumedBetween(range[0], place);
     if (assumed !== undefined) {
       this.#places.remove(assumed);
       this.#assumed -= 1;
     }
-    return this.#places.insert(key, heardMs, 0);
+    return this.#places.insert(place, heardMs, 0);
   }
 
   /**
@@ -248,8 +289,8 @@ export class Line {
     return nowMs - this.#deafMs;
   }
 
-  #noteCalled(key: number, noShow: 0 | 1): void {
-    if (!this.isCalled(key)) return;
+  #noteCalled(place: number, noShow: 0 | 1): void {
+    if (place > this.#horizon) return;
     this.#noShowShare = NO_SHOW_MEMORY * this.#noShowShare + (1 - NO_SHOW_MEMORY) * noShow;
   }
 }

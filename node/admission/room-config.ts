@@ -4,9 +4,22 @@
  */
 
 import type { Room } from "../config/room.ts";
+import { FIFO, type QueueOrder } from "./queue-order.ts";
 
 export interface RoomConfig {
   readonly room: Room;
+  /** The order of its line; by arrival if left out. */
+  readonly order?: QueueOrder;
+}
+
+/** The order of a room's line. */
+export function orderIn({ order = FIFO }: RoomConfig): QueueOrder {
+  return order;
+}
+
+/** Whether the room's visitors wait in a line when its limits are reached. */
+export function keepsLine({ queueAll, queueingMethod }: Room): boolean {
+  return queueAll || queueingMethod === "fifo" || queueingMethod === "random";
 }
 
 /** Whether the room's policy lets each node decide by itself, from what all have counted: no slots are handed out. */
@@ -15,8 +28,8 @@ export function decidesAlone({ slotPolicy }: Room): boolean {
 }
 
 /** Whether the room admits no visitors, or all, so that slots do not matter. */
-export function isSpecial({ queueAll, queueingMethod }: Room): boolean {
-  return !queueAll && queueingMethod !== "fifo";
+export function isSpecial(room: Room): boolean {
+  return !keepsLine(room);
 }
 
 /** Whether a room admits nobody, or is suspended: when that ends, its origin is cold. */

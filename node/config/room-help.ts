@@ -24,7 +24,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   new_users_per_minute: "required; most visitors admitted per minute, 1 to 10,000,000",
   session_duration: "minutes that a session lasts after its last request, 1 to 30",
   disable_session_renewal: "true: a session ends that long after it began, even while the visitor is active",
-  queueing_method: "fifo (a line), passthrough (no limits) or reject (no new visitor is admitted)",
+  queueing_method:
+    "fifo (a line), random (a line in a drawn order), passthrough (no limits) or reject (no new visitor is admitted)",
   queue_all: "true: hold all new visitors in line",
   suspended: "true: the room does nothing, every visitor goes to the origin",
   queueing_status_code: "status of waiting answers: 200, 202 or 429",

@@ -8,7 +8,7 @@
 import type { Rule } from "../rules/rules.ts";
 import type { Ramp } from "./ramp.ts";
 
-export type QueueingMethod = "fifo" | "passthrough" | "reject";
+export type QueueingMethod = "fifo" | "random" | "passthrough" | "reject";
 export type SlotPolicy = "counter" | "even" | "adaptive";
 
 export interface Route {

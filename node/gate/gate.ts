@@ -248,7 +248,9 @@ export class Gate {
   #wait(request: Request, { decision, setCookie, probes }: Wait): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
-    const view = waitingView(decision, live.room, { nowMs, posted, isOriginDown: !live.origin.isReachable(nowMs) });
+    const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
+    const isOriginDown = !live.origin.isReachable(nowMs);
+    const view = waitingView(decision, live.room, { nowMs, posted, isOriginDown, isDrawing });
     const answer = waitingAnswer(view, live.room, {
       wantsJson,
       isPlain: pressure >= LEVELS.plain,

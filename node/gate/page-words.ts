@@ -17,6 +17,7 @@ export function stateOf(view: WaitingView): PageState {
   if (view.queueAll) return "held";
   if (view.kind === "rejected") return "rejected";
   if (!view.originReachable) return "down";
+  if (view.isDrawing) return "drawn";
   return view.position === 1 ? "next" : "waiting";
 }
 

@@ -16,6 +16,7 @@ import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { placeGraceMs } from "../admission/line.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
+import { keepsLine } from "../admission/room-config.ts";
 import { keepsCookies } from "../cookie/cookie-header.ts";
 import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { addressGroup, type Client } from "../http/client.ts";
@@ -248,9 +249,7 @@ function isShed({ pressure }: Visit, cookie: VisitorCookie | undefined): boolean
  * or place.
  */
 function isCookieless({ live, kind, exchange }: Visit): boolean {
-  const { queueingMethod, queueAll } = live.room;
-  const takes = queueingMethod === "fifo" || queueAll;
-  return takes && kind.asksAgain && !keepsCookies(exchange.request.headers, live.cookieName);
+  return keepsLine(live.room) && kind.asksAgain && !keepsCookies(exchange.request.headers, live.cookieName);
 }
 
 /** Whether a waiting visitor's cookie need not be renewed yet. */

@@ -7,7 +7,8 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import { KEYS_PER_MS, placeGraceMs } from "../admission/line.ts";
+import { placeGraceMs } from "../admission/line.ts";
+import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { cookieValues, PROBE_NAME, setCookie } from "../cookie/cookie-header.ts";
 import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";

@@ -61,13 +61,22 @@ export interface AnswerForm {
   readonly language: Language;
 }
 
+export interface ViewedAt {
+  readonly nowMs: number;
+  readonly isOriginDown: boolean;
+  /** Whether the visitor sent a form. */
+  readonly posted?: boolean;
+  /** Whether visitors who join later may still stand before this one. */
+  readonly isDrawing?: boolean;
+}
+
 /** A room without a template of its own. */
 const PLAIN = { customPageHtml: "" };
 
 export function waitingView(
   decision: Exclude<Decision, { kind: "admitted" }> | { readonly kind: "cookieless" },
   room: Room,
-  { nowMs, isOriginDown, posted = false }: { nowMs: number; isOriginDown: boolean; posted?: boolean },
+  { nowMs, isOriginDown, posted = false, isDrawing = false }: ViewedAt,
 ): WaitingView {
   const common = {
     queueingMethod: room.queueingMethod,
@@ -75,6 +84,7 @@ export function waitingView(
     lastUpdatedMs: nowMs,
     originReachable: !isOriginDown,
     posted,
+    isDrawing: false,
   };
   const refreshSeconds = room.refreshIntervalSeconds;
   if (decision.kind === "rejected") {
@@ -92,8 +102,9 @@ export function waitingView(
   return {
     ...common,
     kind: "waiting",
-    position,
-    waitSeconds,
+    isDrawing,
+    // Others may still come in front: a number would go back.
+    ...(isDrawing ? { position: 0, waitSeconds: null } : { position, waitSeconds }),
     refreshSeconds: pollPauseSeconds({ position, waitSeconds }, refreshSeconds),
   };
 }

@@ -4,7 +4,7 @@
  *
  * This is the body of every poll, the most frequent answer of a gate under load: it is one template string. All its
  * strings come from closed sets, so nothing needs escaping.
- * Fields for events, the random method and turnstile keep the values that mean "not in use".
+ * Fields for events and turnstile keep the values that mean "not in use".
  */
 
 import type { QueueingMethod } from "../config/room.ts";
@@ -20,9 +20,11 @@ export interface WaitingView {
   readonly queueingMethod: QueueingMethod;
   /** Whether the room is held: nobody is admitted. */
   readonly queueAll: boolean;
-  /** 1 is the next to come in; 0 when there is no place (full, rejected). */
+  /** 1 is the next to come in; 0 when there is no place (full, rejected), or none to show yet. */
   readonly position: number;
-  /** Estimated wait; null when unknown (held). */
+  /** Whether places are being drawn: this visitor has one, and it is not known yet which. */
+  readonly isDrawing: boolean;
+  /** Estimated wait; null when unknown (held, or places are being drawn). */
   readonly waitSeconds: number | null;
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
@@ -36,12 +38,13 @@ export interface WaitingView {
 
 /** Only where it is true: visitors in line need not read it. */
 const COOKIES_NEEDED = ',"cookiesNeeded":true';
+const DRAWING = ',"drawing":true';
 
 /** Body of the JSON answer to a waiting visitor. */
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":false,"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}}}`;
 }
 
 /** Body of the answer to a page's own poll when its visitor has a session. */

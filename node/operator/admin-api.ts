@@ -78,6 +78,7 @@ const PREVIEW = {
   refreshSeconds: 20,
   originReachable: true,
   posted: false,
+  isDrawing: false,
 } as const;
 
 export function adminApi({

@@ -1,6 +1,6 @@
 /**
- * The promises of the line under random schedules: the oldest come in first whatever becomes of the process, nobody new
- * overtakes, no position goes back, and free slots go to those who wait within a poll interval.
+ * The promises of the line under random schedules: the first in its order come in first whatever becomes of the process,
+ * nobody new overtakes, no position goes back, and free slots go to those who wait within a poll interval.
  */
 
 import fc from "fast-check";
@@ -48,6 +48,11 @@ const hold: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant("configure"),
   change: fc.record({ queueAll: fc.boolean() }),
 });
+/** Who asks often gains nothing, whatever the method, and the method may change at any time. */
+const method: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant("configure"),
+  change: fc.record({ queueingMethod: fc.constantFrom("fifo" as const, "random" as const) }),
+});
 
 const steps = (...more: fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> =>
   fc.array(fc.oneof(arrive, ask, ask, round, round, turn, pass, edge, edge, ...more), {
@@ -69,7 +74,9 @@ class OrderedWorld extends RoomWorld {
     const waiting = this.waiting().filter((place) => !this.#forgotten.has(place.visitor));
     const free = this.admission.free(this.nowMs);
     const own = waiting.find((place) => place.visitor === visitor)?.key;
-    const older = own === undefined ? waiting.length : waiting.filter(({ key }) => key < own).length;
+    const { order } = this;
+    const isBefore = (key: number, other: number): boolean => order.placeOf(key) < order.placeOf(other);
+    const older = own === undefined ? waiting.length : waiting.filter(({ key }) => isBefore(key, own)).length;
     const before = this.seen.letIn.length;
     const decision = super.ask(visitor, how);
     if (this.seen.letIn.length > before)
@@ -102,6 +109,11 @@ describe("of those who ask again at every interval, the oldest come in first", (
 
   test("also when the process is killed at any point and started again", () => {
     fc.assert(fc.property(room, steps(crash, crash, hold), play), runs);
+  });
+
+  test("also where places are drawn, and where the method changes while they wait", () => {
+    const drawn = room.map((change): Change => ({ ...change, queueingMethod: "random" }));
+    fc.assert(fc.property(fc.oneof(room, drawn), steps(method, hold, crash), play), runs);
   });
 
   test("also when the process is stopped, or the clock is set, forth and back", () => {

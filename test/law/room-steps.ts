@@ -7,7 +7,15 @@ import type { Minute } from "../../mesh/core/ids.ts";
 import type { Room } from "../../node/config/room.ts";
 
 export type Change = Partial<
-  Pick<Room, "totalActiveUsers" | "newUsersPerMinute" | "sessionDuration" | "disableSessionRenewal" | "queueAll">
+  Pick<
+    Room,
+    | "totalActiveUsers"
+    | "newUsersPerMinute"
+    | "sessionDuration"
+    | "disableSessionRenewal"
+    | "queueingMethod"
+    | "queueAll"
+  >
 >;
 
 /** How far a turn of the event loop gets before the process is killed. */

@@ -10,6 +10,7 @@ import type { Minute } from "../../mesh/core/ids.ts";
 import { MINUTE_MS, minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { Admission, type Decision, type Restored, type RoomAccount } from "../../node/admission/admission.ts";
 import { PLACE_GRACE_MINUTES } from "../../node/admission/line.ts";
+import { orderOfRoom, type QueueOrder } from "../../node/admission/queue-order.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { must, Onlooker } from "./onlooker.ts";
@@ -55,6 +56,10 @@ export class RoomWorld {
     this.#startedMs = this.nowMs;
     this.admission = this.#start();
     this.seen.limitsAre(this.room);
+  }
+
+  get order(): QueueOrder {
+    return orderOfRoom(this.room, "shop");
   }
 
   get minute(): Minute {

@@ -2569,6 +2569,28 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "if (wire === undefined || wire > 0) return undefined;",
     by: law("node/stored-entries"),
   },
+  // The order of a line.
+  {
+    name: "a line stays in its order when the method changes",
+    file: "node/admission/admission.ts",
+    find: "    this.#line.follow(orderIn(this.#config));",
+    replace: "",
+    by: law("law/line-order"),
+  },
+  {
+    name: "a gate looks for a drawn place by the time of joining",
+    file: "node/admission/mesh/line-keeper.ts",
+    find: "const place = order.placeOf(key);",
+    replace: "const place = key;",
+    by: law("node/admission/mesh/drawn-order"),
+  },
+  {
+    name: "a line that is continued in another order takes its places for those of its own",
+    file: "node/admission/line.ts",
+    find: "    if (!order.isLike(draws)) {",
+    replace: "    if (order.isLike(draws) !== order.isLike(draws)) {",
+    by: law("node/admission/line-order"),
+  },
 ];
 
 function law(name: string): Net {

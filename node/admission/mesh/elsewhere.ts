@@ -11,7 +11,8 @@
 import type { Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Room } from "../../config/room.ts";
-import { KEYS_PER_MS, type LineSummary } from "../line.ts";
+import type { LineSummary } from "../line.ts";
+import { KEYS_PER_MS } from "../queue-order.ts";
 import { splitByTraffic } from "../traffic-split.ts";
 import { type Both, NOTHING } from "./own-slots.ts";
 import type { Gauge, RoomNode } from "./room-node.ts";

@@ -9,7 +9,7 @@
 import type { NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { Admission } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
-import { decidesAlone, type RoomConfig } from "../room-config.ts";
+import { decidesAlone, orderIn, type RoomConfig } from "../room-config.ts";
 import type { Counters } from "./counters.ts";
 import { waitingByMinute } from "./elsewhere.ts";
 import { LineView } from "./line-view.ts";
@@ -79,8 +79,10 @@ export class LineKeeper {
   /** The position of a visitor who has not been called yet, if this gate knows it without asking the counter. */
   positionOf(key: number, nowMs: number): number | undefined {
     const view = this.#view;
-    if (!this.isFresh(nowMs) || view.isCalled(key) || view.size === 0) return undefined;
-    return view.positionOf(key);
+    const order = orderIn(this.#parts.config);
+    if (!this.isFresh(nowMs) || !view.isIn(order) || view.size === 0) return undefined;
+    const place = order.placeOf(key);
+    return view.isCalled(place) ? undefined : view.positionOf(place, order.isDrawing(key, nowMs));
   }
 
   /** A visitor polled here, and was asked to poll again. */

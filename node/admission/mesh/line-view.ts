@@ -7,6 +7,7 @@
 
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import type { LineSummary } from "../line.ts";
+import { NO_DRAWS, type QueueOrder } from "../queue-order.ts";
 
 /** How old a summary may be while new visitors may be admitted past the line it shows. */
 const FRESH_MS = 2_000;
@@ -35,6 +36,7 @@ export class LineView {
 
   /** Records what `from` reports about the line it keeps. */
   hear(from: NodeId, summary: LineSummary, nowMs: number): void {
+    if (JSON.stringify(summary.draws) !== JSON.stringify(this.#summary.draws)) this.#shown.clear();
     this.#from = from;
     this.#heardMs = nowMs;
     this.#summary = summary;
@@ -48,24 +50,30 @@ export class LineView {
     return this.#from === counter && ageMs < FRESH_MS && ageMs > -FRESH_MS;
   }
 
-  /** Whether the visitor with `key` has been called, as far as known. */
-  isCalled(key: number): boolean {
-    return key <= this.#summary.horizon;
+  /** Whether the line is in this order: while a change of it is on its way, the counter knows best. */
+  isIn(order: QueueOrder): boolean {
+    return order.isLike(this.#summary.draws ?? NO_DRAWS);
   }
 
-  /** Position of the visitor with `key`, 1 = next; never above one shown before. */
-  positionOf(key: number): number {
+  /** Whether the visitor at `place` has been called, as far as known. */
+  isCalled(place: number): boolean {
+    return place <= this.#summary.horizon;
+  }
+
+  /** Position of the visitor at `place`, 1 = next; never above one shown before, unless places are being drawn. */
+  positionOf(place: number, isDrawing = false): number {
     let position = 1;
     for (const [low, high, count] of this.#summary.ranges) {
-      if (low >= key) break;
-      if (high < key) position += count;
+      if (low >= place) break;
+      if (high < place) position += count;
       // Within a range its places are assumed to be spread evenly.
-      else position += Math.floor(((count - 1) * (key - low)) / Math.max(1, high - low));
+      else position += Math.floor(((count - 1) * (place - low)) / Math.max(1, high - low));
     }
-    const before = this.#shown.get(key);
+    if (isDrawing) return position;
+    const before = this.#shown.get(place);
     if (before !== undefined && before <= position) return before;
     if (before === undefined && this.#shown.size >= SHOWN_MAX) this.#shown.clear();
-    this.#shown.set(key, position);
+    this.#shown.set(place, position);
     return position;
   }
 }

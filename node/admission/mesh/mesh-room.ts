@@ -16,6 +16,7 @@ import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Restored } from "../admission.ts";
 import { Pace } from "../pace/pace.ts";
+import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
 import { decidesAlone, isHeld } from "../room-config.ts";
 import type { Revoked } from "../sessions.ts";
 import { AnswerOnce } from "./answer-once.ts";
@@ -52,7 +53,7 @@ export class MeshRoom {
   readonly admission: Admission;
   /** How fast new visitors may come in; it sees how the origin does. */
   readonly pace: Pace;
-  readonly #config: { room: Room };
+  readonly #config: { room: Room; order: QueueOrder };
   readonly #roomNode: RoomNode;
   readonly #account: MeshRoomAccount;
   readonly #slots: OwnSlots;
@@ -71,7 +72,7 @@ export class MeshRoom {
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
     this.#roomNode = roomNode;
-    this.#config = { room };
+    this.#config = { room, order: orderOfRoom(room, id) };
     const config = this.#config;
     const { minuteMs } = roomNode;
     const admittedInMinute = (): number => this.admission.record.admittedInMinute;
@@ -131,10 +132,16 @@ export class MeshRoom {
     return this.#config.room;
   }
 
+  /** The order of its line. */
+  get order(): QueueOrder {
+    return this.#config.order;
+  }
+
   /** Applies a changed room here; `atMs` is when it was changed. */
   configure(room: Room, atMs = 0): void {
     const before = this.room;
     this.#config.room = room;
+    this.#config.order = orderOfRoom(room, this.id);
     this.pace.roomChanged(before, { isCold: isHeld(before) && !isHeld(room), atMs });
     this.#account.reset();
     this.admission.roomChanged();

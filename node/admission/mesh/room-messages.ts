@@ -21,6 +21,7 @@ import {
   whole,
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
+import { draws } from "./stored-room.ts";
 
 /** Visitors or sessions in one message; senders stay below. */
 const ITEMS_MAX = 1_000;
@@ -89,7 +90,7 @@ const ranges = named(
   `list of at most ${RANGES_MAX.toLocaleString("en-US")}: [low key, high key, count]`,
 );
 const line = z
-  .object({ horizon: key, lastKey: key, ranges })
+  .object({ horizon: key, lastKey: key, ranges, draws: draws.optional() })
   .refine(({ ranges }) => ranges.reduce((sum, [, , count]) => sum + count, 0) <= LINE_MAX);
 
 export const ROOM_SHAPES = {

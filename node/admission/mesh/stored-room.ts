@@ -2,9 +2,13 @@
 
 import { z } from "zod";
 import { Entry } from "../../../mesh/core/wire/entry.ts";
-import { minute, whole } from "../../../mesh/core/wire/shapes.ts";
+import { minute, unixMs, whole } from "../../../mesh/core/wire/shapes.ts";
 import type { AdmissionRecord } from "../admission.ts";
 import type { LineSummary } from "../line.ts";
+import type { Draws } from "../queue-order.ts";
+
+/** Characters of a seed: a room's id, or a secret in hexadecimal. */
+const SEED_MAX = 200;
 
 /** Slots by the minute to which they are held. Of a session that a stray clock has given, the minute may be any. */
 const slots = z.array(z.tuple([minute, whole]));
@@ -20,10 +24,18 @@ export const admissionRecord: z.ZodType<AdmissionRecord> = z.object({
 });
 
 const ms = z.number().min(0);
+/** Where the places of a line come from. */
+export const draws: z.ZodType<Draws> = z.object({
+  seed: z.string().max(SEED_MAX),
+  isRandom: z.boolean(),
+  shuffleMs: unixMs,
+});
 const line: z.ZodType<LineSummary> = z.object({
   horizon: ms,
   lastKey: ms,
   ranges: z.array(z.tuple([ms, ms, whole])),
+  /** Left out by an earlier release, and for a line in the order of arrival. */
+  draws: draws.optional(),
 });
 
 export const ADMISSION = new Entry<AdmissionRecord>({

@@ -15,7 +15,7 @@ import { RESOURCES, type RowData } from "../../../mesh/core/ledger/row.ts";
 import type { Room } from "../../config/room.ts";
 import { Recent } from "../../recent.ts";
 import type { Admission } from "../admission.ts";
-import type { RoomConfig } from "../room-config.ts";
+import { isSpecial, type RoomConfig } from "../room-config.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { type Both, NOTHING, type OwnSlots } from "./own-slots.ts";
 import type { Answer, Asked } from "./room-messages.ts";
@@ -209,7 +209,7 @@ export class TicketCounter {
 
   /** Whether slots for a new visitor are on their way, or worth fetching. */
   #isWorthWaiting(waiter: Waiter, nowMs: number): boolean {
-    if (waiter.untilMs <= nowMs || this.#room.queueAll || this.#room.queueingMethod !== "fifo") return false;
+    if (waiter.untilMs <= nowMs || this.#room.queueAll || isSpecial(this.#room)) return false;
     // Other visitors are in line already, and not all of them have a slot: fetched slots are for them.
     const { waiting } = this.#parts.admission;
     if (waiting > this.#pairsFor(waiter, nowMs)) return false;

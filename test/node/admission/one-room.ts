@@ -3,6 +3,7 @@
 import type { Minute } from "../../../mesh/core/ids.ts";
 import { MINUTE_MS } from "../../../mesh/core/minute.ts";
 import { Admission, type Decision, type Restored } from "../../../node/admission/admission.ts";
+import { orderOfRoom, type QueueOrder } from "../../../node/admission/queue-order.ts";
 import type { Room } from "../../../node/config/room.ts";
 import { parseRoom } from "../../../node/config/room-document.ts";
 
@@ -46,6 +47,10 @@ export class OneRoom {
       count: (kind: string, minute: Minute) => this.counts.push(`${kind} ${minute - M}`),
     };
     this.admission = new Admission(this, { account, minuteMs: MINUTE_MS, nowMs, restored });
+  }
+
+  get order(): QueueOrder {
+    return orderOfRoom(this.room, "shop");
   }
 
   configure(change: Partial<Room>): void {

@@ -13,12 +13,14 @@ export const VIEW: WaitingView = {
   lastUpdatedMs: Date.UTC(2020, 7, 3, 23, 46),
   originReachable: true,
   posted: false,
+  isDrawing: false,
 };
 
 export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   kind: fc.constantFrom("waiting" as const, "full" as const, "rejected" as const, "cookieless" as const),
   posted: fc.boolean(),
-  queueingMethod: fc.constantFrom("fifo" as const, "passthrough" as const, "reject" as const),
+  isDrawing: fc.boolean(),
+  queueingMethod: fc.constantFrom("fifo" as const, "random" as const, "passthrough" as const, "reject" as const),
   queueAll: fc.boolean(),
   position: fc.nat(10_000_000),
   waitSeconds: fc.option(fc.nat(10_000_000)),

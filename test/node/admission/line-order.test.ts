@@ -1,0 +1,136 @@
+/** A line whose places are drawn, and one that is put in another order while visitors wait. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Line, type LineSummary } from "../../../node/admission/line.ts";
+import { type Draws, FIFO, QueueOrder } from "../../../node/admission/queue-order.ts";
+
+const NOW_MS = 1_790_000_000_000;
+const REFRESH_MS = 20_000;
+const RANDOM = new QueueOrder({ seed: "shop", isRandom: true, shuffleMs: 0 });
+
+function lineOf(count: number, order: QueueOrder): { line: Line; keys: number[] } {
+  const line = new Line(order);
+  return { line, keys: Array.from({ length: count }, (_, index) => line.join(NOW_MS - count + 1 + index)) };
+}
+
+/** The keys in the order in which the line calls them. */
+function calledInOrder(line: Line, keys: readonly number[]): number[] {
+  const called: number[] = [];
+  for (let count = 1; count <= keys.length; count++) {
+    line.call(1);
+    const next = keys.find((key) => line.isCalled(key) && !called.includes(key));
+    if (next === undefined) break;
+    called.push(next);
+    line.leave(next);
+  }
+  return called;
+}
+
+function byPlace(order: QueueOrder, keys: readonly number[]): number[] {
+  return [...keys].sort((one, other) => order.placeOf(one) - order.placeOf(other));
+}
+
+function sent(summary: LineSummary): LineSummary {
+  return JSON.parse(JSON.stringify(summary));
+}
+
+describe("a line whose places are drawn", () => {
+  test("calls its visitors in the drawn order, each once", () => {
+    const { line, keys } = lineOf(60, RANDOM);
+    expect(calledInOrder(line, keys)).toEqual(byPlace(RANDOM, keys));
+  });
+
+  test("calls nobody earlier for asking more often", () => {
+    const { line, keys } = lineOf(60, RANDOM);
+    const last = byPlace(RANDOM, keys).at(-1) ?? 0;
+    for (let asked = 0; asked < 500; asked++) line.poll(last, NOW_MS + asked);
+    expect(calledInOrder(line, keys).at(-1)).toBe(last);
+  });
+
+  test("shows a position again that is higher, as long as others may come in front", () => {
+    const { line, keys } = lineOf(1, RANDOM);
+    const [first = 0] = keys;
+    expect(line.poll(first, NOW_MS)).toBe(1);
+    for (let joined = 0; joined < 40; joined++) line.join(NOW_MS + joined);
+    const before = line.poll(first, NOW_MS + 50);
+    expect(before).toBeGreaterThan(1);
+    // Once the places of that span are drawn, none comes in front any more, and a position only falls.
+    const laterMs = NOW_MS + 2 ** 30 / 1_000;
+    expect(line.poll(first, laterMs)).toBe(before);
+  });
+});
+
+describe("a line that is put in another order", () => {
+  const draws = fc.constantFrom<Draws>(
+    { seed: "", isRandom: false, shuffleMs: 0 },
+    { seed: "shop", isRandom: true, shuffleMs: 0 },
+    { seed: "shop", isRandom: false, shuffleMs: NOW_MS },
+    { seed: "shop", isRandom: true, shuffleMs: NOW_MS - 10 },
+  );
+
+  test("keeps first arrival: fifo, random, and fifo again", () => {
+    const { line, keys } = lineOf(200, FIFO);
+    line.follow(RANDOM);
+    expect(byPlace(RANDOM, keys).map((key) => line.poll(key, NOW_MS))).toEqual(keys.map((_, index) => index + 1));
+    line.follow(FIFO);
+    expect(keys.map((key) => line.poll(key, NOW_MS))).toEqual(keys.map((_, index) => index + 1));
+    expect(calledInOrder(line, keys)).toEqual(keys);
+  });
+
+  test("has nobody called until the next look, and then the first of the new order", () => {
+    const { line, keys } = lineOf(100, FIFO);
+    line.call(10);
+    line.follow(RANDOM);
+    expect(keys.filter((key) => line.isCalled(key))).toEqual([]);
+    line.call(10);
+    expect(new Set(keys.filter((key) => line.isCalled(key)))).toEqual(new Set(byPlace(RANDOM, keys).slice(0, 10)));
+  });
+
+  test("has the order that it would have had from the start, whatever came before", () => {
+    fc.assert(
+      fc.property(fc.array(draws, { minLength: 1, maxLength: 5 }), fc.integer({ min: 0, max: 700 }), (all, count) => {
+        const { line, keys } = lineOf(count, FIFO);
+        for (const each of all) line.follow(new QueueOrder(each));
+        const last = all.at(-1);
+        const { line: straight } = lineOf(count, new QueueOrder(last));
+        expect(line.size).toBe(count);
+        expect(line.summary().ranges).toEqual(straight.summary().ranges);
+        for (const key of keys) line.leave(key);
+        expect(line.size).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("is continued elsewhere in the order that applies there", () => {
+    fc.assert(
+      fc.property(draws, draws, fc.integer({ min: 1, max: 900 }), (here, there, count) => {
+        const { line, keys } = lineOf(count, new QueueOrder(here));
+        const order = new QueueOrder(there);
+        const other = new Line(order);
+        other.restore(sent(line.summary()), { nowMs: NOW_MS, refreshMs: REFRESH_MS });
+        expect(other.size).toBe(count);
+        expect(byPlace(order, keys).map((key) => other.poll(key, NOW_MS))).toEqual(keys.map((_, index) => index + 1));
+        expect(other.size).toBe(count);
+        expect(other.join(NOW_MS)).toBeGreaterThan(Math.max(...keys));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("knows which visitors were heard by their keys", () => {
+    const { line, keys } = lineOf(30, RANDOM);
+    expect(new Set(line.heardKeys(100))).toEqual(new Set(keys));
+  });
+
+  test("keeps assumed places that nobody has asked for yet", () => {
+    const { line, keys } = lineOf(3_000, FIFO);
+    const other = new Line(FIFO);
+    other.restore(sent(line.summary()), { nowMs: NOW_MS, refreshMs: REFRESH_MS });
+    other.follow(RANDOM);
+    expect(other.size).toBe(keys.length);
+    for (let nowMs = NOW_MS; nowMs <= NOW_MS + 2.6 * REFRESH_MS; nowMs += 500) other.removeGone(nowMs, REFRESH_MS);
+    expect(other.size).toBe(0);
+  });
+});
