@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { checkOrigins } from "../node/config/check-rooms.ts";
 import { type Checked, checked, type Problem, problemsIn } from "../node/config/problem.ts";
 import type { Room } from "../node/config/room.ts";
-import { parseRoomsFile } from "../node/config/rooms-file.ts";
+import { parseRooms } from "../node/config/rooms-file.ts";
 import {
   joinProblems,
   type ResolvedSettings,
@@ -17,10 +17,12 @@ import {
   textInForce,
 } from "../node/config/settings.ts";
 import { SETTINGS } from "../node/config/settings-table.ts";
+import { parseYaml } from "../node/config/yaml-text.ts";
 import { messageOf } from "../node/message-of.ts";
 import type { Invocation } from "./command.ts";
 import { codeOf } from "./failure.ts";
 import type { Io } from "./io.ts";
+import { withPageFiles } from "./page-files.ts";
 import { type HowRead, NOT_A_FILE, READ_ONCE } from "./read-file.ts";
 import { certificateProblems, tlsProblems } from "./tls-check.ts";
 import { workerDirectory } from "./workers/worker-flags.ts";
@@ -92,12 +94,16 @@ function isThere(io: Io, path: string): boolean {
   }
 }
 
-/** The rooms in the file at `path`, as `serve` reads them again on SIGHUP. */
+/** The rooms in the file at `path`, and the pages that it names, as `serve` reads them again on SIGHUP. */
 export function loadRooms(io: Pick<Io, "read">, path: string, how?: HowRead): Checked<readonly Room[]> {
   const text = readInput(io, path, how);
   if (!text.ok) return text;
-  const rooms = parseRoomsFile(text.value);
-  return rooms.ok ? rooms : { ok: false, problems: problemsIn(shownPath(path), rooms.problems) };
+  const data = parseYaml(text.value);
+  if (!data.ok) return { ok: false, problems: problemsIn(shownPath(path), data.problems) };
+  const { value, problems } = withPageFiles(data.value, path, (file) => readInput(io, file, how));
+  const rooms = parseRooms(value);
+  const all = problemsIn(shownPath(path), [...problems, ...problemsOf(rooms)]);
+  return checked(rooms.ok ? rooms.value : [], all);
 }
 
 /** The path as problems call it: `-` is stdin. */

@@ -13,17 +13,10 @@ import type { Room } from "./room.ts";
 import { claimOf, parseRoom, roomDocument } from "./room-document.ts";
 import { amountProblems, documentBytes } from "./room-size.ts";
 import { unknownKeys } from "./unknown-keys.ts";
-import { parseYaml } from "./yaml-text.ts";
 
 const WRITE_LIST = "write a list under rooms:, with one room per entry (- name: shop …)";
 
-/** The rooms in the text of a rooms file. */
-export function parseRoomsFile(text: string): Checked<readonly Room[]> {
-  const data = parseYaml(text);
-  return data.ok ? parseRooms(data.value) : data;
-}
-
-/** The rooms of a document `{rooms: [...]}`, also the body of the admin API's apply. */
+/** The rooms of a document `{rooms: [...]}`: a rooms file as data, or the body of the admin API's apply. */
 export function parseRooms(data: unknown): Checked<readonly Room[]> {
   if (!isObject(data))
     return { ok: false, problems: [problemAt("", data, { problem: "has no rooms", repair: WRITE_LIST })] };

@@ -3,7 +3,8 @@
  *
  * Mustache's parser looks for the end of a tag by an expression that takes the square of the longest run of blanks, and
  * each lookup takes as long as sections are deep. Both are bounded, so that a template of the largest size is checked
- * and rendered in milliseconds.
+ * and rendered in milliseconds. A template that asks for others, holds no HTML, or reloads itself at once is refused:
+ * its visitors would see less than the built-in page shows, or load the gate without end.
  */
 
 import Mustache from "mustache";
@@ -17,6 +18,9 @@ const BLANKS_MAX = 500;
 const DEPTH_MAX = 50;
 
 const LONG_BLANKS = new RegExp(`\\s{${BLANKS_MAX + 1}}`);
+
+/** Seconds that a page must stay before it reloads itself. The gate's own pages ask no sooner for nothing. */
+const RELOAD_SECONDS_MIN = 5;
 
 /** A value that is probably the name of a file, as the command line accepts it. */
 const FILE_NAME = /^@\S{1,1024}$/;
@@ -34,8 +38,18 @@ export function templateComplaint(template: string): Complaint {
   }
   try {
     // Its own writer: the shared one keeps every template it ever parsed.
-    if (depthOf(new Mustache.Writer().parse(template)) <= DEPTH_MAX) return undefined;
-    return { problem: `has sections more than ${DEPTH_MAX} deep`, repair: "close each {{#section}} with {{/section}}" };
+    const { depth, partial } = lookedThrough(new Mustache.Writer().parse(template));
+    if (depth > DEPTH_MAX)
+      return {
+        problem: `has sections more than ${DEPTH_MAX} deep`,
+        repair: "close each {{#section}} with {{/section}}",
+      };
+    if (partial !== undefined)
+      return {
+        problem: `asks for another template, {{> ${partial}}}: there are none, and one that asks for itself would never end`,
+        repair: "write what it stands for in its place",
+      };
+    return htmlComplaint(template);
   } catch (error) {
     // The parser can report only by throwing; nothing is lost but its wording.
     const message = messageOf(error);
@@ -46,13 +60,34 @@ export function templateComplaint(template: string): Complaint {
   }
 }
 
-/** How deep sections are; level by level, because a deep template must not overflow the stack of this check. */
-function depthOf(tokens: readonly unknown[]): number {
+function htmlComplaint(template: string): Complaint {
+  if (template !== "" && !/<[a-z!]/i.test(template)) {
+    return { problem: "holds no HTML", repair: "start from the page that anteroom room preview --default prints" };
+  }
+  for (const [tag] of template.matchAll(/<meta\b[^>]{0,500}>/gi)) {
+    const seconds = /\bhttp-equiv\s*=\s*["']?refresh\b/i.test(tag)
+      ? /\bcontent\s*=\s*["']?\s*([\d.]+)/i.exec(tag)?.[1]
+      : undefined;
+    if (seconds !== undefined && Number(seconds) < RELOAD_SECONDS_MIN) {
+      const problem = `reloads itself after ${seconds} s, without end`;
+      return { problem, repair: "remove the refresh: each answer carries the Refresh that suits the line" };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * How deep sections are, and the first template that is asked for; level by level, because a deep template must not
+ * overflow the stack of this check.
+ */
+function lookedThrough(tokens: readonly unknown[]): { readonly depth: number; readonly partial: string | undefined } {
   let depth = 0;
+  let partial: string | undefined;
   for (let level = tokens; level.length > 0; depth++) {
+    for (const token of level) if (Array.isArray(token) && token[0] === ">") partial ??= String(token[1]);
     level = level.flatMap((token) => (Array.isArray(token) && Array.isArray(token[4]) ? token[4] : []));
   }
-  return depth;
+  return { depth, partial };
 }
 
 function lineAndColumn(text: string, position: number): string {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { checkOrigins, checkRooms } from "../../../node/config/check-rooms.ts";
 import { parseRoom, roomDocument } from "../../../node/config/room-document.ts";
-import { parseRooms, parseRoomsFile } from "../../../node/config/rooms-file.ts";
+import { parseRooms } from "../../../node/config/rooms-file.ts";
+import { parseYaml } from "../../../node/config/yaml-text.ts";
 
 const LIMITS = { total_active_users: 5, new_users_per_minute: 5 };
 
@@ -132,12 +133,17 @@ function room(name: string, host: string, fields: object = {}) {
   return parsed.value;
 }
 
+function roomsOf(text: string) {
+  const data = parseYaml(text);
+  return data.ok ? parseRooms(data.value) : data;
+}
+
 function names(text: string) {
-  const rooms = parseRoomsFile(text);
+  const rooms = roomsOf(text);
   return rooms.ok ? rooms.value.map(({ name }) => name) : rooms.problems;
 }
 
 function problems(text: string) {
-  const rooms = parseRoomsFile(text);
+  const rooms = roomsOf(text);
   return rooms.ok ? [] : rooms.problems;
 }

@@ -118,9 +118,10 @@ describe("a template that costs more than its length", () => {
   });
 
   test.each([
-    ["many tags", "{{a}}".repeat(SIZE / 5)],
-    ["runs of blanks", `{{a${`x${" ".repeat(499)}`.repeat(SIZE / 500)}}}`],
-    ["sections", sections(50)],
+    ["many tags", `<p>${"{{a}}".repeat(SIZE / 5)}`],
+    ["runs of blanks", `<p>{{a${`x${" ".repeat(499)}`.repeat(SIZE / 500)}}}`],
+    ["sections", `<p>${sections(50)}`],
+    ["beginnings of tags", "<meta ".repeat(SIZE / 6)],
   ])("is bounded: %s", (_, template) => {
     const startMs = performance.now();
     expect(templateComplaint(template)).toBeUndefined();
@@ -130,11 +131,30 @@ describe("a template that costs more than its length", () => {
 
 describe("a template", () => {
   test("may use sections", () =>
-    expect(templateComplaint("{{#waitTimeKnown}}{{waitTime}}{{/waitTimeKnown}}")).toBeUndefined());
+    expect(templateComplaint("<p>{{#waitTimeKnown}}{{waitTime}}{{/waitTimeKnown}}")).toBeUndefined());
 
   test.each([
     ["<p>\n{{#open}}", 'unclosed section "open" at line 2, column 10'],
     ["a {{waitTime", "unclosed tag at line 1, column 13"],
     ["ab{{/never}}", 'unopened section "never" at line 1, column 3'],
   ])("%j does not parse", (template, problem) => expect(templateComplaint(template)?.problem).toContain(problem));
+
+  test.each([
+    ["Please wait", "holds no HTML"],
+    ["{{#position}}{{position}}{{/position}} < 5", "holds no HTML"],
+    ["<p>{{> page}}", "asks for another template, {{> page}}"],
+    ["<p>{{#a}}{{#b}}{{>page}}{{/b}}{{/a}}", "asks for another template, {{> page}}"],
+    ['<meta http-equiv="refresh" content="0"><p>', "reloads itself after 0 s, without end"],
+    ["<META CONTENT='1; url=/' HTTP-EQUIV=Refresh><p>", "reloads itself after 1 s"],
+    ["<meta http-equiv=refresh content=0.5><p>", "reloads itself after 0.5 s"],
+  ])("%j loops, or shows nothing", (template, problem) =>
+    expect(templateComplaint(template)?.problem).toContain(problem),
+  );
+
+  test.each([
+    '<meta http-equiv="refresh" content="30"><p>{{position}}',
+    '<meta name="viewport" content="0"><p>',
+    "<!doctype html>",
+    "",
+  ])("%j is one", (template) => expect(templateComplaint(template)).toBeUndefined());
 });

@@ -10,7 +10,7 @@ let inside: string;
 let waiting: string;
 
 beforeEach(async () => {
-  world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html: "our own page" }] });
+  world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html: "<p>our own page" }] });
   inside = await world.comeIn();
   await world.fill();
   waiting = await world.joinLine();
@@ -44,7 +44,7 @@ describe("at the level", () => {
   );
 
   test("plain, rooms' own pages give way to the built-in one", async () => {
-    expect((await world.answered()).body).toBe("our own page");
+    expect((await world.answered()).body).toBe("<p>our own page");
     world.pressure = LEVELS.plain;
     expect((await world.answered()).body).toContain("You are in line");
   });

