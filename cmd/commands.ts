@@ -41,7 +41,8 @@ const MESH_NOTE =
 
 const FIELDS_NOTE =
   "Values are read as YAML: queue_all=true, enabled_origin_commands=[revoke], " +
-  "additional_routes='[{host: a.example, path: /}]'. custom_page_html=@FILE takes the page from a file.";
+  "additional_routes='[{host: a.example, path: /}]'. field=@FILE takes the value from a file, " +
+  "and page.message=… sets one field of a group.";
 
 export const COMMANDS: readonly Command[] = [
   {

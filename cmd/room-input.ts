@@ -2,9 +2,12 @@
  * A room on the command line: fields as `field=value`, or a file with a document.
  *
  * Values are YAML scalars, so that `queue_all=true` is a switch and `total_active_users=500` a number; lists and groups
- * are written in brackets. Text fields take the value unchanged; `custom_page_html=@FILE` takes the file's.
+ * are written in brackets. Text fields take the value unchanged, `field=@FILE` takes the file's, and `page.message=…`
+ * sets one field of a group.
  */
 
+import { isObject } from "../node/config/is-object.ts";
+import { PAGE_REPAIRS } from "../node/config/page-fields.ts";
 import { type Checked, type Problem, problemsIn } from "../node/config/problem.ts";
 import type { Room } from "../node/config/room.ts";
 import { parseRoom, type RoomDocument, roomDocument } from "../node/config/room-document.ts";
@@ -12,6 +15,7 @@ import { parseYaml } from "../node/config/yaml-text.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { loadRooms, readInput, shownPath } from "./load.ts";
+import { withPageFile } from "./page-files.ts";
 
 const TEXT_FIELDS = [
   "name",
@@ -23,7 +27,11 @@ const TEXT_FIELDS = [
   "cookie_suffix",
   "origin",
   "ramp",
+  ...Object.keys(PAGE_REPAIRS).map((field) => `page.${field}`),
 ];
+
+/** Groups whose fields can be set one by one; the others of the group stay as they are. */
+const GROUPS = ["page", "cookie_attributes", "throttle"];
 
 /** The partial document from `field=value` words. Throws `Failure` with all problems. */
 export function readFields(words: readonly string[], io: Pick<Io, "read">): Readonly<Record<string, unknown>> {
@@ -35,19 +43,35 @@ export function readFields(words: readonly string[], io: Pick<Io, "read">): Read
     const value = fieldValue(field, text, io);
     if (rest.length === 0) {
       problems.push({ path: word, problem: "is not field=value", repair: "write for instance total_active_users=500" });
-    } else if (fields.has(field)) {
+    } else if (fields.has(field) || fields.has(field.replace(/\..*/, ""))) {
       problems.push({ path: field, value: text, problem: "is given twice", repair: "give it once" });
     } else if (!value.ok) problems.push(...problemsIn(field, value.problems));
     else fields.set(field, value.value);
   }
   if (problems.length > 0) throw new Failure("Cannot read the fields", { problems });
-  return Object.fromEntries(fields);
+  return grouped(fields);
 }
 
-/** A template is long, and usually in a file: `custom_page_html=@page.html` reads it from there. */
-function fieldValue(field: string, text: string, io: Pick<Io, "read">): Checked<unknown> {
-  if (field === "custom_page_html" && text.startsWith("@")) return readInput(io, text.slice(1));
-  return TEXT_FIELDS.includes(field) ? { ok: true, value: text } : parseYaml(text);
+/** The value of a field: the text given, or that of the file it names. A file of one line ends in a line end. */
+function fieldValue(field: string, given: string, io: Pick<Io, "read">): Checked<unknown> {
+  const read = given.startsWith("@") ? readInput(io, given.slice(1)) : undefined;
+  if (read?.ok === false) return read;
+  const text = read?.value ?? given;
+  if (field === "custom_page_html") return { ok: true, value: text };
+  return TEXT_FIELDS.includes(field) ? { ok: true, value: text.replace(/\r?\n$/, "") } : parseYaml(text);
+}
+
+/** `page.message` as a field of the group `page`. */
+function grouped(fields: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {
+  const document: Record<string, unknown> = {};
+  for (const [name, value] of fields) {
+    const [group = "", ...inner] = name.split(".");
+    const isInGroup = GROUPS.includes(group) && inner.length === 1;
+    const before = document[group];
+    if (isInGroup) document[group] = { ...(isObject(before) && before), [inner.join()]: value };
+    else document[name] = value;
+  }
+  return document;
 }
 
 /** The one room in a file, or on stdin for `-`. Throws `Failure` with all problems. */
@@ -62,8 +86,13 @@ export function readRoomFile(io: Io, path: string): RoomDocument {
       hint: `apply it: anteroom room apply ${path}`,
     });
   }
-  const room = parseRoom(data.value);
-  if (!room.ok) throw new Failure("Cannot create the room", { problems: problemsIn(shown, room.problems) });
+  const read = (file: string): Checked<string> => readInput(io, file);
+  const { value, problems } = withPageFile(data.value, { path, place: "", read });
+  const room = parseRoom(value);
+  if (!room.ok || problems.length > 0) {
+    const all = room.ok ? problems : [...problems, ...room.problems];
+    throw new Failure("Cannot create the room", { problems: problemsIn(shown, all) });
+  }
   return roomDocument(room.value);
 }
 

@@ -51,9 +51,12 @@ export function listenAdmin(settings: Settings, fetch: (request: Request) => Res
   );
 }
 
-function logAccess(log: Log, { id, request }: Exchange, end: ExchangeEnd, client: string): void {
+function logAccess(log: Log, { id, request, visitor }: Exchange, end: ExchangeEnd, client: string): void {
   const { method, target, host } = request;
   const { status, bytesSent, bytesReceived, aborted } = end;
   const ended = { status, bytes_sent: bytesSent, bytes_received: bytesReceived, aborted };
-  log.info({ request: id, client, method, host, target, ...ended }, "access");
+  log.info(
+    { request: id, ...(visitor !== undefined && { visitor }), client, method, host, target, ...ended },
+    "access",
+  );
 }

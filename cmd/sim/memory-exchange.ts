@@ -52,6 +52,7 @@ export class MemoryExchange implements Exchange {
   readonly secure: boolean;
   readonly webSocket: boolean;
   readonly hasBody: boolean;
+  visitor: string | undefined;
   readonly #onOutcome: (outcome: ExchangeOutcome) => void;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #plan: ForwardPlan | undefined;

@@ -355,6 +355,11 @@ export class Admission {
     return { kind: "admitted", lastGood };
   }
 
+  /** A visitor in line gives up the place. */
+  giveUp(key: number): void {
+    this.#line.giveUp(key);
+  }
+
   /** Records a slot that was given to another gate for a visitor of this line. */
   noteHandedOut(nowMs: number): void {
     this.#waits.recordLetIn(this.minuteAt(nowMs));

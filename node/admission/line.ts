@@ -190,6 +190,14 @@ export class Line {
     this.#noteCalled(place, 0);
   }
 
+  /** Removes a visitor who gave up the place: nobody was admitted for it. */
+  giveUp(key: number): void {
+    const ref = this.#places.find(key);
+    if (ref === undefined) return;
+    if (this.#places.isAssumed(ref)) this.#assumed -= 1;
+    this.#places.remove(ref);
+  }
+
   /** Whether the visitor with `key` has been called. */
   isCalled(key: number): boolean {
     return this.#order.placeOf(key) <= this.#horizon;

@@ -11,7 +11,7 @@ import type { RoomClaim } from "./check-rooms.ts";
 import { isObject } from "./is-object.ts";
 import { type Checked, checked } from "./problem.ts";
 import { rampOf, rampText } from "./ramp.ts";
-import type { HealthCheck, Rollout, Room } from "./room.ts";
+import type { BrandPage, HealthCheck, Rollout, Room } from "./room.ts";
 import { problemsOfIssue } from "./room-problems.ts";
 import { READ_ONLY, ROOM_SCHEMA } from "./room-schema.ts";
 import { documentSizeProblems } from "./room-size.ts";
@@ -61,12 +61,12 @@ function withoutUnknown(document: unknown): unknown {
 
 /**
  * The room with the fields of `patch` in place of its own. A given field replaces the old one whole, except that
- * `cookie_attributes` and `throttle` keep what the patch does not name.
+ * `cookie_attributes`, `throttle` and `page` keep what the patch does not name.
  */
 export function patchRoom(room: Room, patch: unknown, path = ""): Checked<Room> {
   if (!isObject(patch)) return parseRoom(patch, path);
   const old = roomDocument(room);
-  const groups = (["cookie_attributes", "throttle"] as const).flatMap((group) => {
+  const groups = (["cookie_attributes", "throttle", "page"] as const).flatMap((group) => {
     const given = patch[group];
     return isObject(given) ? [[group, { ...old[group], ...given }] as const] : [];
   });
@@ -91,6 +91,7 @@ export function roomDocument(room: Room): RoomDocument {
     queueing_status_code: room.queueingStatusCode,
     json_response_enabled: room.jsonResponseEnabled,
     custom_page_html: room.customPageHtml,
+    page: pageDocument(room.page),
     default_template_language: "en-US",
     cookie_attributes: { ...room.cookieAttributes },
     cookie_domain: room.cookieDomain,
@@ -110,7 +111,7 @@ export function roomDocument(room: Room): RoomDocument {
     new_places_per_address_per_minute: room.newPlacesPerAddressPerMinute,
     rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
   };
-  return Object.fromEntries(Object.entries(document).filter(([, value]) => !isEmpty(value)));
+  return withoutEmpty({ ...document, page: withoutEmpty(document.page) });
 }
 
 /** What a document with problems claims, as far as it can be read. */
@@ -140,6 +141,7 @@ function toRoom(document: Whole): Room {
     queueingStatusCode: document.queueing_status_code,
     jsonResponseEnabled: document.json_response_enabled,
     customPageHtml: document.custom_page_html,
+    page: pageOf(document.page),
     defaultTemplateLanguage: document.default_template_language,
     cookieAttributes: document.cookie_attributes,
     cookieDomain: document.cookie_domain,
@@ -170,6 +172,15 @@ function healthCheckDocument({ path, intervalSeconds, timeoutSeconds }: HealthCh
   return { path, interval_seconds: intervalSeconds, timeout_seconds: timeoutSeconds };
 }
 
+function pageOf({ message_until: until, support_url: supportUrl, ...rest }: Whole["page"]): BrandPage {
+  return { ...rest, supportUrl, messageUntilMs: until === "" ? undefined : Date.parse(until) };
+}
+
+function pageDocument({ messageUntilMs, supportUrl, ...rest }: BrandPage): Whole["page"] {
+  const until = messageUntilMs === undefined ? "" : new Date(messageUntilMs).toISOString();
+  return { ...rest, support_url: supportUrl, message_until: until };
+}
+
 function rolloutOf({ started_at: startedAt, ...rest }: NonNullable<Whole["rollout"]>): Rollout {
   return { ...rest, startedMs: Date.parse(startedAt) };
 }
@@ -181,6 +192,10 @@ function rolloutDocument({ to, startedMs, state, percent, reason }: Rollout): Wh
 function withoutReadOnly(document: unknown): unknown {
   if (!isObject(document)) return document;
   return Object.fromEntries(Object.entries(document).filter(([key]) => !READ_ONLY.includes(key)));
+}
+
+function withoutEmpty(fields: object) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 }
 
 function isEmpty(value: unknown): boolean {

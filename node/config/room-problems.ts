@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
+import { PAGE_REPAIRS } from "./page-fields.ts";
 import { type Problem, problemAt } from "./problem.ts";
 import { FIELD_NAMES, type FieldName, NOT_YET, REPAIRS } from "./room-schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
@@ -19,6 +20,7 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   cookie_attributes: ["samesite", "secure"],
   additional_routes: ["host", "path"],
   throttle: ["k", "latency"],
+  page: Object.keys(PAGE_REPAIRS),
   origin: ["url", "weight"],
   health_check: ["path", "interval_seconds", "timeout_seconds"],
   rollout: ["to", "started_at", "state", "percent", "reason"],
@@ -41,6 +43,10 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
   if (keys.length === 1 && NOT_YET.includes(field)) {
     return problemAt(place, value, { problem: "is not yet built", repair: "remove the field" });
   }
+  if (keys.length === 1 && field === "custom_page_file") {
+    const repair = "send the text of the page as custom_page_html; rooms files may name a file";
+    return problemAt(place, value, { problem: "is read by the command line only", repair });
+  }
   const known = keys.length === 1 ? FIELD_NAMES : (INNER_FIELDS[String(keys[0])] ?? []);
   const otherwise =
     keys.length === 1
@@ -52,7 +58,8 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
 
 function repairOf(issue: Issue): string {
   if (issue.code === "custom" && typeof issue.params?.repair === "string") return issue.params.repair;
-  const [field] = issue.path;
+  const [field, inner] = issue.path;
+  if (field === "page" && typeof inner === "string") return PAGE_REPAIRS[inner] ?? REPAIRS.page;
   return isFieldName(field) ? REPAIRS[field] : WRITE_ROOM;
 }
 

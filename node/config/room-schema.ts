@@ -12,6 +12,7 @@ import { normalHost } from "../http/authority.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
+import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, pathComplaint, rampComplaint, rangeComplaint } from "./text-checks.ts";
@@ -70,6 +71,7 @@ const fields = z.strictObject({
   queueing_status_code: z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200),
   json_response_enabled: z.boolean().default(false),
   custom_page_html: text(templateComplaint, ROOM_BYTES_MAX).default(""),
+  page: PAGE,
   default_template_language: oneOf(["en-US"], languagesToCome()).default("en-US"),
   cookie_attributes: cookieAttributes.prefault({}),
   cookie_domain: text(cookieDomainComplaint)
@@ -133,6 +135,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   json_response_enabled: WRITE_SWITCH,
   custom_page_html:
     "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
+  page: PAGE_REPAIR,
   default_template_language: "write en-US, the language built now",
   cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
   cookie_domain: "write a domain that all hosts of the room are in, such as example.com; or leave it out",

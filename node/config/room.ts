@@ -48,6 +48,25 @@ export interface Rollout {
   readonly reason: string;
 }
 
+/** The built-in page as a brand's own. Texts are empty where the room does not set them. */
+export interface BrandPage {
+  /** Name of the brand; without it the page names the host. */
+  readonly title: string;
+  /** Address of an image, or the image as `data:`. */
+  readonly logo: string;
+  /** Colour of links, buttons and the bar, as `#rrggbb` or `#rgb`. */
+  readonly accent: string;
+  /** Colour around the card that holds all text. */
+  readonly background: string;
+  /** What the operator tells everybody who waits. */
+  readonly message: string;
+  /** Unix ms at which the message ends; undefined for no end. */
+  readonly messageUntilMs: number | undefined;
+  /** Where a visitor gets help. */
+  readonly supportUrl: string;
+  readonly theme: "auto" | "light" | "dark";
+}
+
 export interface Room {
   readonly name: string;
   readonly description: string;
@@ -69,6 +88,7 @@ export interface Room {
   readonly jsonResponseEnabled: boolean;
   /** Mustache template of the waiting page; empty for the built-in page. */
   readonly customPageHtml: string;
+  readonly page: BrandPage;
   readonly defaultTemplateLanguage: string;
   readonly cookieAttributes: {
     readonly samesite: "auto" | "lax" | "none" | "strict";

@@ -8,13 +8,15 @@
  * sets cookies and the time to come back.
  */
 
+import type { BrandPage } from "../config/room.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
+import { BRAND_SLOTS, brandOf, brandSlots, PLAIN_PAGE } from "./brand.ts";
 import html from "./error-page.html" with { type: "text" };
 import { asHtml, localised } from "./localised.ts";
-import { markedTarget, marksIn, onThisHost } from "./marked-target.ts";
+import { cleanTarget, markedTarget, marksIn, onThisHost } from "./marked-target.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
@@ -58,6 +60,12 @@ export interface ErrorDetails {
   /** Undefined for a permanent error. */
   readonly retry?: Retry | undefined;
   readonly language?: Language | undefined;
+  /** The room's brand. */
+  readonly page?: BrandPage | undefined;
+  /** The host that the visitor asked for. */
+  readonly host?: string;
+  /** The page's own address, for a visitor who tries again after all. */
+  readonly here?: string;
 }
 
 /**
@@ -75,7 +83,7 @@ export function errorBody(accept: string | undefined, error: GateError, details:
   const { title, text } = errors[error.code];
   const wanted = accept?.toLowerCase() ?? "";
   if (wanted.includes("text/html")) {
-    const headers = [...pageHeaders(policy)];
+    const headers = [...pageHeaders(policyFor(brandOf(details.page ?? PLAIN_PAGE)))];
     if (retry && !retry.isPosted) headers.push("Refresh", `${pageSeconds(retry)}; url=${retry.again}`);
     return { headers, body: errorHtml(error, details) };
   }
@@ -100,14 +108,19 @@ export interface ErrorAnswer {
   readonly requestId?: string;
   /** When the same request may get a better answer; undefined if it never will. */
   readonly retryAfterSeconds?: number | undefined;
+  readonly page?: BrandPage | undefined;
 }
 
 /** Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up there. */
 export function answerError(exchange: Exchange, error: GateError, answer: ErrorAnswer = {}): void {
-  const { headers = [], requestId, retryAfterSeconds: seconds } = answer;
+  const { headers = [], requestId, retryAfterSeconds: seconds, page } = answer;
   const accept = fieldValue(exchange.request.headers, "accept");
   const retry = seconds === undefined ? undefined : retryOf(exchange, seconds, headers);
-  const { headers: form, body } = errorBody(accept, error, { requestId, retry });
+  const { headers: form, body } = errorBody(accept, error, {
+    ...{ requestId, retry, page },
+    host: exchange.request.host,
+    here: onThisHost(exchange.request.target),
+  });
   const retryAfter = seconds === undefined ? [] : ["Retry-After", String(seconds)];
   exchange.answer(error.status, [...form, ...retryAfter, ...headers], body);
 }
@@ -121,37 +134,65 @@ function retryOf({ request: { method, target } }: Exchange, seconds: number, hea
 }
 
 const source = pageSource(String(html));
-const policy = inlineOnlyPolicy(source);
+const policyFor = inlineOnlyPolicy(source);
 
 const fillIn = perLanguage((language) => {
   const { errorPage, page } = TEXTS[language];
   const { againAt, noChange } = errorPage;
   const scriptTexts = { againAt, noChange, announcement: page.announcement };
-  return slotTemplate(localised(source, { language, scriptTexts }), ["title", "text", "seconds", "next", "reference"]);
+  return slotTemplate(localised(source, { language, scriptTexts }), [
+    ...BRAND_SLOTS,
+    ...(["title", "text", "seconds", "next", "reference"] as const),
+  ]);
 });
 
 /** `error` as a page; escapes inserted values. */
 export function errorHtml(error: GateError, details: ErrorDetails = {}): string {
-  const { requestId: request, retry, language = DEFAULT_LANGUAGE } = details;
-  const { errors, errorPage: page } = TEXTS[language];
+  const {
+    requestId: request,
+    retry,
+    page: own = PLAIN_PAGE,
+    host = "",
+    here = "/",
+    language = DEFAULT_LANGUAGE,
+  } = details;
+  const { errors, errorPage, page } = TEXTS[language];
   const { title, text } = errors[error.code];
   const { status } = error;
   return fillIn(language)({
+    ...brandSlots(own, host, language),
     title: asHtml(title),
     text: asHtml(text),
     seconds: retry === undefined || retry.isPosted ? "" : pageSeconds(retry),
-    next: retry === undefined ? "" : nextWords(retry, language),
-    reference: asHtml(request ? filled(page.errorAndRequest, { status, request }) : filled(page.error, { status })),
+    next: retry === undefined ? link(here, page.tryAgain) : nextWords(retry, language),
+    reference: asHtml(
+      request ? filled(errorPage.errorAndRequest, { status, request }) : filled(errorPage.error, { status }),
+    ),
   });
+}
+
+/** Tells a visitor who has left the line that it is so; only a link makes a new place. */
+export function answerFarewell(exchange: Exchange, page: BrandPage, language: Language): void {
+  const { host, target } = exchange.request;
+  const { title, text, again } = TEXTS[language].farewell;
+  const body = fillIn(language)({
+    ...brandSlots(page, host, language),
+    ...{ title: asHtml(title), text: asHtml(text), seconds: "", reference: "" },
+    next: link(onThisHost(cleanTarget(target)), again),
+  });
+  exchange.answer(200, pageHeaders(policyFor(brandOf(page))), body);
 }
 
 function nextWords(retry: Retry, language: Language): string {
   const { texts, after } = wordsOf(language);
-  const link = (words: string) => `<a href="${escapeHtml(retry.again)}">${asHtml(words)}</a>`;
   const { notSentAgain, tryWithoutIt, againIn } = texts.errorPage;
-  if (retry.isPosted) return `${asHtml(notSentAgain)} ${link(tryWithoutIt)}`;
+  if (retry.isPosted) return `${asHtml(notSentAgain)} ${link(retry.again, tryWithoutIt)}`;
   const when = asHtml(filled(againIn, { when: after(pageSeconds(retry)) }));
-  return `<span id="when">${when}</span> ${link(texts.page.tryAgain)}`;
+  return `<span id="when">${when}</span> ${link(retry.again, texts.page.tryAgain)}`;
+}
+
+function link(address: string, words: string): string {
+  return `<a href="${escapeHtml(address)}">${asHtml(words)}</a>`;
 }
 
 function pageSeconds({ seconds }: Retry): number {

@@ -14,8 +14,9 @@ import type { Log, LogLevel } from "../log.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
-import { GATE_ERRORS, type GateError } from "./error-page.ts";
-import { markedTarget, sendTo } from "./marked-target.ts";
+import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
+import { LogBudget } from "./log-budget.ts";
+import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { Refusals } from "./refusals.ts";
@@ -35,6 +36,7 @@ import {
   type Visit,
   type Wait,
 } from "./request-step.ts";
+import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
@@ -102,6 +104,8 @@ export class Gate {
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
+  /** Lines about visitors who join a line. */
+  readonly #joins: LogBudget;
   /** Requests that matched no room. */
   unmatched = 0;
 
@@ -109,6 +113,7 @@ export class Gate {
     this.#options = options;
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
+    this.#joins = new LogBudget({ clock: options.clock, tell: (visitors) => this.#tellUnlogged(visitors) });
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals });
   }
 
@@ -224,6 +229,12 @@ export class Gate {
         exchange.answer(status, headers, "");
         break;
       }
+      case "leave":
+        this.#leave(request, end.key);
+        break;
+      case "farewell":
+        answerFarewell(exchange, live.room.page, DEFAULT_LANGUAGE);
+        break;
       case "shed":
         this.#refuse(request, GATE_ERRORS.shed, SHED_REFRESH_FACTOR);
         break;
@@ -236,6 +247,7 @@ export class Gate {
   /** Passes a request of a session on. */
   #letIn({ live, exchange, client, kind, nowMs, late }: Request, { session, setCookie: cookie }: LetIn): void {
     const { id, home, target } = session;
+    if (this.#options.hasAccessLog) exchange.visitor = supportId(id);
     if (kind.isPagePoll) {
       const json = admittedJson(live.origin.isReachable(nowMs));
       exchange.answer(200, withSetCookie(JSON_HEADERS, cookie), json);
@@ -245,18 +257,24 @@ export class Gate {
     }
   }
 
-  #wait(request: Request, { decision, setCookie, probes }: Wait): void {
+  #wait(request: Request, { decision, setCookie, probes, outcome, id }: Wait): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
+    const visitor = id === undefined ? "" : supportId(id);
+    if (outcome === "joined") this.#noteJoined(request, visitor);
+    if (this.#options.hasAccessLog && visitor !== "") exchange.visitor = visitor;
     const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
     const isOriginDown = !live.origin.isReachable(nowMs);
-    const view = waitingView(decision, live.room, { nowMs, posted, isOriginDown, isDrawing });
+    const view = waitingView(decision, live.room, { nowMs, posted, isOriginDown, isDrawing, supportId: visitor });
     const answer = waitingAnswer(view, live.room, {
       wantsJson,
       isPlain: pressure >= LEVELS.plain,
       isNew: decision.kind === "waiting" && setCookie !== undefined,
       again: markedTarget(exchange.request.target, posted ? ["again", "posted"] : ["again"]),
       language: DEFAULT_LANGUAGE,
+      here: onThisHost(cleanTarget(exchange.request.target)),
+      leave: markedTarget(exchange.request.target, ["leave"]),
+      host: exchange.request.host,
     });
     if (answer.templateProblem !== undefined) {
       this.#options.log.warn(
@@ -266,6 +284,26 @@ export class Gate {
     }
     const cookie = probes ? this.#cookies.probe(request) : setCookie;
     exchange.answer(answer.status, withSetCookie(answer.headers, cookie), answer.body);
+  }
+
+  /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */
+  #leave({ live, exchange, client }: Request, key: number | undefined): void {
+    if (key !== undefined) live.admission.giveUp(key);
+    const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
+    exchange.answer(status, withSetCookie(headers, this.#cookies.removal(live, client)), "");
+  }
+
+  /** The id that the page shows, for the operator to find. */
+  #noteJoined({ live, exchange }: Request, visitor: string): void {
+    const { log, isLogged } = this.#options;
+    if (!isLogged("info") || !this.#joins.take()) return;
+    log.info({ visitor, room: live.room.name, request: exchange.id }, "joined the line");
+  }
+
+  #tellUnlogged(visitors: number): void {
+    const { log, hasAccessLog } = this.#options;
+    const where = hasAccessLog ? "the access log has them" : "--access-log logs each request with its visitor";
+    log.info({ visitors }, `some visitors who joined the line were not logged one by one: ${where}`);
   }
 
   /** Lets a request through that has no session and takes none. */
@@ -281,6 +319,7 @@ export class Gate {
 
   #refuse({ live, exchange }: Request, error: GateError, refreshFactor = 1): void {
     const retryAfterSeconds = live.room.refreshIntervalSeconds * refreshFactor;
-    this.#refusals.answer(exchange, error, { retryAfterSeconds, fields: { room: live.room.name } });
+    const { name, page } = live.room;
+    this.#refusals.answer(exchange, error, { retryAfterSeconds, page, fields: { room: name } });
   }
 }

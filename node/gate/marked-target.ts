@@ -2,13 +2,14 @@
  * Our marks in the query of an address: what a browser without JavaScript can carry from one request to the next.
  *
  * `again`: a waiting page has sent its visitor back to its own address, so the browser was given our cookie before.
- * `posted`: a form was sent to this address, and its content is lost. Marks never reach the origin: a request that
+ * `posted`: a form was sent to this address, and its content is lost. `leave`: the visitor gives up the place in line
+ * with this request; `left`: it is given up, and no other one is to be made. Marks never reach the origin: a request that
  * would go there is first redirected to its clean address.
  */
 
 import type { HeaderList } from "../http/message.ts";
 
-export type Mark = "again" | "posted";
+export type Mark = "again" | "posted" | "leave" | "left";
 
 /** A room's cookie starts with the same text; no known site uses it. */
 const NAME = "__anteroom=";
@@ -53,4 +54,4 @@ function queryOf(target: string): string[] {
   return at < 0 ? [] : target.slice(at + 1).split("&");
 }
 
-const MARKS: readonly Mark[] = ["again", "posted"];
+const MARKS: readonly Mark[] = ["again", "posted", "leave", "left"];

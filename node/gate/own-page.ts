@@ -1,7 +1,8 @@
 /**
  * What all pages of the gate share: one file with its style and script inside, and the header fields for it.
  *
- * Style and script are constants, so that a Content-Security-Policy names them by hash, and nothing else may run.
+ * Style and script are constants, and a room's colours are a style of their own, so that a Content-Security-Policy names
+ * all of them by hash, and nothing else may run.
  */
 
 import { createHash } from "node:crypto";
@@ -19,14 +20,31 @@ export function pageHeaders(contentSecurityPolicy: string = OWN_FRAMES_ONLY): He
   ];
 }
 
-/** Content-Security-Policy of a page that loads nothing but its own inline style and script. `img-src` is for the empty icon. */
-export function inlineOnlyPolicy(page: string): string {
+/** What a page's policy allows besides its constant parts. */
+export interface PolicySources {
+  /** A style that differs from room to room. */
+  readonly styleSource: string;
+  /** Where a logo comes from; empty for nowhere. */
+  readonly imageSource: string;
+}
+
+/**
+ * Makes Content-Security-Policies of a page that runs nothing but its own inline style and script, and loads nothing but
+ * the site's icon and a logo. `form-action` is for leaving the line.
+ */
+export function inlineOnlyPolicy(page: string): (sources: PolicySources) => string {
   const hashes = (tag: string) =>
-    [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(
-      ([, body = ""]) => `'sha256-${createHash("sha256").update(body).digest("base64")}'`,
-    );
-  const sources = (tag: string) => hashes(tag).join(" ") || "'none'";
-  return `default-src 'none'; style-src ${sources("style")}; script-src ${sources("script")}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; ${OWN_FRAMES_ONLY}`;
+    [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))].map(([, body = ""]) => hashSource(body));
+  const [styles, scripts] = [hashes("style").join(" "), hashes("script").join(" ") || "'none'"];
+  return ({ styleSource, imageSource }) =>
+    `default-src 'none'; style-src ${styles} ${styleSource}; script-src ${scripts}; ` +
+    `img-src 'self' data:${imageSource === "" ? "" : ` ${imageSource}`}; connect-src 'self'; base-uri 'none'; ` +
+    `form-action 'self'; ${OWN_FRAMES_ONLY}`;
+}
+
+/** The source by which a policy allows the inline style or script `body`. */
+export function hashSource(body: string): string {
+  return `'sha256-${createHash("sha256").update(body).digest("base64")}'`;
 }
 
 /**

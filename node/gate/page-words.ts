@@ -5,7 +5,7 @@
  */
 
 import { filled, type Words } from "../languages/words.ts";
-import { type WaitingView, waitMinutes } from "./waiting-json.ts";
+import type { WaitingView } from "./waiting-json.ts";
 
 /** A state of the page; `next` is the first in line. */
 export type PageState = keyof Words["texts"]["states"];
@@ -27,11 +27,28 @@ export function titleOf(view: WaitingView, { texts, number }: Words): string {
   return view.position === 0 ? heading : filled(texts.line.title, { place: number(view.position), heading });
 }
 
-/** The estimated wait; the page's script words the remaining time in the same way. */
-export function waitWords(view: WaitingView, { texts, plural, duration }: Words): string {
-  const minutes = waitMinutes(view);
-  if (view.waitSeconds === null || minutes === null) return texts.wait.unknown;
-  if (view.waitSeconds < 60) return texts.wait.soon;
-  if (minutes < 60) return plural(texts.wait.minutes, minutes);
-  return filled(texts.wait.hours, { time: duration(minutes) });
+/** Up to ten minutes each one counts; from there on steps of five are as exact as an estimate can be. */
+const EXACT_MINUTES = 10;
+const STEP_MINUTES = 5;
+
+/** From an hour on a time of day says more than a number of minutes; it is given to ten minutes. */
+const HOUR_SECONDS = 3_600;
+const STEP_OF_DAY_MS = 600_000;
+const DAY_SECONDS = 86_400;
+
+/**
+ * The estimated wait, never more exact than it is known; the page's script words the remaining time in the same way.
+ * Rounded up: a visitor who is let in early does not mind.
+ */
+export function waitWords({ waitSeconds, lastUpdatedMs }: WaitingView, { texts, plural, timeOfDay }: Words): string {
+  const { unknown, soon, minutes, around, day } = texts.wait;
+  if (waitSeconds === null) return unknown;
+  if (waitSeconds < 60) return soon;
+  if (waitSeconds > DAY_SECONDS) return day;
+  if (waitSeconds > HOUR_SECONDS) {
+    const atMs = Math.ceil((lastUpdatedMs + waitSeconds * 1_000) / STEP_OF_DAY_MS) * STEP_OF_DAY_MS;
+    return filled(around, { time: timeOfDay(atMs) });
+  }
+  const exact = Math.ceil(waitSeconds / 60);
+  return plural(minutes, exact > EXACT_MINUTES ? Math.ceil(exact / STEP_MINUTES) * STEP_MINUTES : exact);
 }

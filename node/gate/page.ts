@@ -2,16 +2,17 @@
  * The page that a waiting visitor sees: the built-in one, or the room's own mustache template.
  *
  * The built-in page says everything without JavaScript, where the `Refresh` header reloads it; with JavaScript it stops
- * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing from anywhere, and all
- * its script and style are constants, so that a Content-Security-Policy can name them by hash; the texts of the script
- * are beside it, as data. When a template fails at
- * render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
+ * that reload (`window.stop()`) and polls the same address for JSON instead. It loads nothing but the site's icon and the
+ * room's logo; its script and style are constants, and the room's colours are a style of their own, so that a
+ * Content-Security-Policy can name them by hash; the texts of the script are beside it, as data. When a template fails
+ * at render, visitors get the built-in page, and the caller learns it. The caller sets status, headers and cookies.
  */
 
 import type { Room } from "../config/room.ts";
 import { type Language, TEXTS, type Texts } from "../languages/texts.ts";
-import { perLanguage, wordsOf } from "../languages/words.ts";
+import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
+import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
 import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { stateOf, titleOf, waitWords } from "./page-words.ts";
@@ -32,21 +33,28 @@ export interface WaitingPage {
 }
 
 /** What a page depends on besides the view. */
-export interface PageForm extends Pick<Room, "customPageHtml"> {
+export interface PageForm extends Pick<Room, "customPageHtml" | "page"> {
   /** The page's own address, marked: a reload from there without the cookie is recognised. */
   readonly again: string;
+  /** The same without a mark. */
+  readonly here: string;
+  /** The same, with the mark by which a visitor gives up the place. */
+  readonly leave: string;
+  /** The host that the visitor asked for: the name of a site without a brand. */
+  readonly host: string;
   readonly language: Language;
 }
 
 /** The page for `view`; escapes what it fills in. */
-export function renderWaitingPage(view: WaitingView, { customPageHtml, again, language }: PageForm): WaitingPage {
-  if (customPageHtml === "") return builtInPage(view, { again, language });
+export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPage {
+  const { customPageHtml } = form;
+  if (customPageHtml === "") return builtInPage(view, form);
   try {
     const html = templates.render(customPageHtml, templateVariables(view));
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // The visitor still gets a page; the operator's design is lost until the template is repaired.
-    return builtInPage(view, { again, language }, messageOf(error));
+    return builtInPage(view, form, messageOf(error));
   }
 }
 
@@ -63,7 +71,7 @@ export function templateVariables(view: WaitingView): Readonly<Record<string, un
 
 const source = pageSource(String(html));
 
-const policy = inlineOnlyPolicy(source);
+const policyFor = inlineOnlyPolicy(source);
 
 /** What stands for the placeholders of the texts in the page; the script changes it. */
 const TIMES = {
@@ -72,7 +80,13 @@ const TIMES = {
 };
 
 const SLOTS = [
+  ...BRAND_SLOTS,
   "title",
+  "enterSeconds",
+  "message",
+  "visitor",
+  "here",
+  "leave",
   "state",
   "place",
   "waitSeconds",
@@ -97,15 +111,12 @@ const fillIn = perLanguage((language) => {
 
 /** What the page's script says. */
 function textsOfScript({ states, line, wait, page }: Texts): object {
-  const { noAnswer, announcement } = page;
-  return { states, title: line.title, news: line.news, wait, noAnswer, announcement };
+  const { noAnswer, announcement, visitor, alert, alertOn } = page;
+  return { states, title: line.title, news: line.news, wait, noAnswer, announcement, visitor, alert, alertOn };
 }
 
-function builtInPage(
-  view: WaitingView,
-  { again, language }: Pick<PageForm, "again" | "language">,
-  templateProblem?: string,
-): WaitingPage {
+function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
+  const { language, page: own, host, again, here, leave } = form;
   const words = wordsOf(language);
   const { states, page } = words.texts;
   const state = stateOf(view);
@@ -113,7 +124,13 @@ function builtInPage(
   const hasPlace = view.position > 0;
   const { lastUpdatedMs, refreshSeconds } = view;
   const html = fillIn(language)({
+    ...brandSlots(own, host, language),
     title: asHtml(titleOf(view, words)),
+    enterSeconds: "",
+    message: asHtml(view.message),
+    visitor: view.supportId === "" ? "" : asHtml(filled(page.visitor, { id: view.supportId })),
+    here: escapeHtml(here),
+    leave: escapeHtml(leave),
     state,
     place: view.position,
     waitSeconds: view.waitSeconds ?? "",
@@ -130,5 +147,5 @@ function builtInPage(
     updated: asHtml(words.clockTime(lastUpdatedMs)),
     next: asHtml(words.clockTime(lastUpdatedMs + refreshSeconds * 1_000)),
   });
-  return { html, contentSecurityPolicy: policy, templateProblem };
+  return { html, contentSecurityPolicy: policyFor(brandOf(own)), templateProblem };
 }

@@ -5,10 +5,12 @@
  * because floods are refused too; pages beyond the bound show no id, and a line says how many there were.
  */
 
+import type { BrandPage } from "../config/room.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, TEXTS } from "../languages/texts.ts";
 import type { Fields, Log, LogLevel } from "../log.ts";
 import { answerError, type GateError } from "./error-page.ts";
+import { LogBudget } from "./log-budget.ts";
 
 export interface RefusalsOptions {
   readonly log: Log;
@@ -27,38 +29,32 @@ export interface Refusal {
   /** The level of the line; a refusal by rule is `info`. */
   readonly level?: "info" | "warn" | "error";
   readonly message?: string;
+  /** The room's brand for the page; undefined where there is no room. */
+  readonly page?: BrandPage;
   /** What the log line contains besides request, status and path; no visitor data. */
   readonly fields?: Fields;
 }
-
-/** About 4 kB a second at most. Doubled, a flood fills a disk twice as fast; halved, a busy hour's reports have no ids. */
-export const LINES_PER_SECOND = 20;
-
-/** How often a flood is reported. */
-const TOLD_APART_MS = 10_000;
 
 /** Longest path in a line. */
 const PATH_LENGTH_MAX = 200;
 
 export class Refusals {
   readonly #options: RefusalsOptions;
-  #second = 0;
-  #lines = 0;
-  #unlogged = 0;
-  #toldMs = Number.NEGATIVE_INFINITY;
+  readonly #budget: LogBudget;
 
   constructor(options: RefusalsOptions) {
     this.#options = options;
+    this.#budget = new LogBudget({ clock: options.clock, tell: (requests) => this.#tellUnlogged(requests) });
   }
 
   /** Answers with `error`, and logs it. */
   answer(exchange: Exchange, error: GateError, refusal: Refusal = {}): void {
     if (exchange.gone) return;
-    const { headers, retryAfterSeconds, level = "info", message = "request refused", fields } = refusal;
+    const { headers, retryAfterSeconds, level = "info", message = "request refused", fields, page } = refusal;
     const { log, isLogged, hasAccessLog } = this.#options;
-    const hasLine = isLogged(level) && this.#takeLine();
+    const hasLine = isLogged(level) && this.#budget.take();
     const isShown = hasLine || (hasAccessLog && isLogged("info"));
-    answerError(exchange, error, { headers, retryAfterSeconds, ...(isShown && { requestId: exchange.id }) });
+    answerError(exchange, error, { headers, retryAfterSeconds, page, ...(isShown && { requestId: exchange.id }) });
     if (!hasLine) return;
     const { status, code } = error;
     const reason = TEXTS[DEFAULT_LANGUAGE].errors[code].title;
@@ -67,29 +63,11 @@ export class Refusals {
     log[level]({ request: exchange.id, status, reason, method, host, path, ...fields }, message);
   }
 
-  /** Whether one more line may be written in this second. */
-  #takeLine(): boolean {
-    const nowMs = this.#options.clock();
-    const second = Math.floor(nowMs / 1_000);
-    if (second !== this.#second) {
-      this.#tellUnlogged(nowMs);
-      this.#second = second;
-      this.#lines = 0;
-    }
-    this.#lines += 1;
-    if (this.#lines <= LINES_PER_SECOND) return true;
-    this.#unlogged += 1;
-    return false;
-  }
-
-  #tellUnlogged(nowMs: number): void {
-    if (this.#unlogged === 0 || Math.abs(nowMs - this.#toldMs) < TOLD_APART_MS) return;
+  #tellUnlogged(requests: number): void {
     const { log, hasAccessLog } = this.#options;
     const where = hasAccessLog
       ? "the access log has them"
       : "their pages show no request id; --access-log logs each request";
-    log.warn({ requests: this.#unlogged }, `some refused requests were not logged one by one: ${where}`);
-    this.#unlogged = 0;
-    this.#toldMs = nowMs;
+    log.warn({ requests }, `some refused requests were not logged one by one: ${where}`);
   }
 }

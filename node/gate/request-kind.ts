@@ -27,6 +27,12 @@ export interface RequestKind {
   readonly isPreflight: boolean;
   /** Whether the browser was given a cookie of ours before: a waiting page polls. */
   readonly asksAgain: boolean;
+  /** Whether the visitor gives up the place in line, by the button of our page. */
+  readonly leaves: boolean;
+  /** Whether the visitor has given up a place, and looks at the page that says so. */
+  readonly hasLeft: boolean;
+  /** The site's icon, or the room's logo: part of every waiting page. */
+  readonly isEmblem: boolean;
   /** Whether a form was sent; it is lost unless its visitor is admitted at once. */
   readonly isPosted: boolean;
   /**
@@ -37,6 +43,9 @@ export interface RequestKind {
 
 /** The field by which the waiting page marks its polls. */
 export const POLL_FIELD = "anteroom-poll";
+
+/** Where browsers look for a site's icon. */
+export const ICON_TARGET = "/favicon.ico";
 
 /** Methods by which an app asks for JSON. */
 const APP_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
@@ -67,9 +76,20 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     wantsJson,
     isPreflight: isPreflight(exchange),
     asksAgain: isPagePoll || marks.includes("again"),
+    leaves: method === "POST" && isOurs && site !== "cross-site" && marks.includes("leave"),
+    hasLeft: method === "GET" && !isPagePoll && marks.includes("left"),
+    isEmblem: method === "GET" && isEmblem(exchange, room),
     isPosted: (navigates && isForm) || marks.includes("posted"),
     isForeignForm,
   };
+}
+
+/** Whether the address is the site's icon, or the logo on the room's page. */
+function isEmblem({ request: { host, target } }: Exchange, { page: { logo } }: Room): boolean {
+  if (target === ICON_TARGET) return true;
+  if (logo === "" || !logo.endsWith(target)) return false;
+  const url = URL.parse(logo);
+  return url !== null && url.hostname === host && url.pathname + url.search === target;
 }
 
 interface KindFields {

@@ -16,6 +16,7 @@ import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { placeGraceMs } from "../admission/line.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
+import type { PreflightBudget } from "../admission/preflight-budget.ts";
 import { keepsLine } from "../admission/room-config.ts";
 import { keepsCookies } from "../cookie/cookie-header.ts";
 import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
@@ -74,6 +75,8 @@ export interface Wait {
   readonly kind: "wait";
   readonly outcome: Outcome;
   readonly decision: NotAdmitted | { readonly kind: "cookieless" };
+  /** The visitor's id; only of those who have a place. */
+  readonly id?: string;
   readonly setCookie?: string;
   /**
    * Whether the answer tests if the browser keeps cookies: one that never had any would look like one that keeps none.
@@ -96,6 +99,10 @@ export type End =
   | TurnAway
   /** Lets it through without a session. */
   | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean }
+  /** Gives up a place in line; undefined if there is none. */
+  | { readonly kind: "leave"; readonly outcome: "left"; readonly key: number | undefined }
+  /** Says that the place is given up, and makes no other one. */
+  | { readonly kind: "farewell"; readonly outcome: "left" }
   /** The cheapest answer there is: a place in line is kept, as it is in the cookie. */
   | { readonly kind: "shed"; readonly outcome: "shed" }
   /**
@@ -115,6 +122,8 @@ export function firstStep({ live, client, exchange }: Visit): Step {
 /** `cookie` is the visitor's; undefined if none is accepted. */
 export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined): Step {
   if (cookie?.kind === "inside") return insideStep(visit, cookie);
+  if (visit.kind.leaves) return { kind: "leave", outcome: "left", key: cookie?.key };
+  if (visit.kind.hasLeft && cookie === undefined) return { kind: "farewell", outcome: "left" };
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
   if (!visit.kind.takesPlace) return withoutPlace(visit);
   if (cookie !== undefined) return { kind: "poll", cookie };
@@ -132,7 +141,7 @@ export function afterDecision(visit: Visit, asked: string | WaitingCookie, decis
   if (decision.kind === "admitted") return admitted(visit, id, decision);
   if (decision.kind !== "waiting")
     return { kind: "wait", outcome: decision.kind, decision, probes: before === undefined };
-  const end: Wait = { kind: "wait", outcome: before === undefined ? "joined" : "polled", decision };
+  const end: Wait = { kind: "wait", outcome: before === undefined ? "joined" : "polled", decision, id };
   if (before !== undefined && isFresh(before, visit)) return end;
   const { live, nowMs } = visit;
   const bucketId = before?.bucketId ?? bucketOf(visit);
@@ -194,10 +203,12 @@ function insideStep({ live, nowMs, minuteMs }: Visit, cookie: InsideCookie): Ste
 
 /** A request that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
 function withoutPlace({ live, client, kind, nowMs }: Visit): Step {
-  const { room, preflights, admission, meshRoom } = live;
-  const isPreflight =
-    kind.isPreflight && preflights.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
+  const { room, preflights, emblems, admission, meshRoom } = live;
+  const isWithin = (budget: PreflightBudget): boolean =>
+    budget.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
+  const isPreflight = kind.isPreflight && isWithin(preflights);
   if (isPreflight || meshRoom.isOpen(nowMs)) return { kind: "pass", outcome: "passed", isPreflight };
+  if (kind.isEmblem && isWithin(emblems)) return { kind: "pass", outcome: "passed" };
   return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
 }
 

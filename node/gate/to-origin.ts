@@ -143,6 +143,7 @@ export class ToOrigin {
         this.#options.refusals.answer(exchange, told, {
           headers: withSetCookie([], cookie),
           retryAfterSeconds: ORIGIN_RETRY_SECONDS,
+          ...(way && { page: way.live.room.page }),
           level: "warn",
           message: "origin failed",
           fields: { origin: (accounting?.address ?? origin).authority, ...failure },

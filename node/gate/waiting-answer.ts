@@ -9,6 +9,7 @@ import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import type { Room } from "../config/room.ts";
 import type { HeaderList } from "../http/message.ts";
 import type { Language } from "../languages/texts.ts";
+import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
 import { type WaitingView, waitingJson } from "./waiting-json.ts";
@@ -59,6 +60,12 @@ export interface AnswerForm {
   /** Where the page without JavaScript asks again: its own address, marked. */
   readonly again: string;
   readonly language: Language;
+  /** The page's own address. */
+  readonly here: string;
+  /** Where a visitor gives up the place: the same, with another mark. */
+  readonly leave: string;
+  /** The host that the visitor asked for. */
+  readonly host: string;
 }
 
 export interface ViewedAt {
@@ -68,15 +75,14 @@ export interface ViewedAt {
   readonly posted?: boolean;
   /** Whether visitors who join later may still stand before this one. */
   readonly isDrawing?: boolean;
+  /** The visitor's short id. */
+  readonly supportId?: string;
 }
-
-/** A room without a template of its own. */
-const PLAIN = { customPageHtml: "" };
 
 export function waitingView(
   decision: Exclude<Decision, { kind: "admitted" }> | { readonly kind: "cookieless" },
   room: Room,
-  { nowMs, isOriginDown, posted = false, isDrawing = false }: ViewedAt,
+  { nowMs, isOriginDown, posted = false, isDrawing = false, supportId = "" }: ViewedAt,
 ): WaitingView {
   const common = {
     queueingMethod: room.queueingMethod,
@@ -85,6 +91,8 @@ export function waitingView(
     originReachable: !isOriginDown,
     posted,
     isDrawing: false,
+    supportId,
+    message: messageAt(room.page, nowMs),
   };
   const refreshSeconds = room.refreshIntervalSeconds;
   if (decision.kind === "rejected") {
@@ -113,7 +121,7 @@ export function waitingView(
 export function waitingAnswer(
   view: WaitingView,
   room: Room,
-  { wantsJson, isPlain, isNew, again, language }: AnswerForm,
+  { wantsJson, isPlain, isNew, again, leave, here, host, language }: AnswerForm,
 ): WaitingAnswer {
   const status = room.queueingStatusCode;
   if (wantsJson) {
@@ -121,8 +129,9 @@ export function waitingAnswer(
     return { status, headers, body: waitingJson(view), templateProblem: undefined };
   }
   // A visitor who keeps no cookies must read why: not every room's template has text for it.
-  const { customPageHtml } = isPlain || view.kind === "cookieless" ? PLAIN : room;
-  const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, { customPageHtml, again, language });
+  const customPageHtml = isPlain || view.kind === "cookieless" ? "" : room.customPageHtml;
+  const form = { customPageHtml, page: room.page, again, leave, here, host, language };
+  const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, form);
   const isSoon = isNew && customPageHtml === "";
   const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
   const refresh = hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`;

@@ -3,7 +3,7 @@
  * so that clients written for it work unchanged, and `anteroom` beside it with what that object cannot say.
  *
  * This is the body of every poll, the most frequent answer of a gate under load: it is one template string. All its
- * strings come from closed sets, so nothing needs escaping.
+ * strings but the operator's message come from closed sets, so nothing else needs escaping.
  * Fields for events and turnstile keep the values that mean "not in use".
  */
 
@@ -32,6 +32,10 @@ export interface WaitingView {
   readonly lastUpdatedMs: number;
   /** Whether the visitor came by a form, which was not passed on. */
   readonly posted: boolean;
+  /** What the operator tells everybody who waits; empty for nothing. */
+  readonly message: string;
+  /** The short id by which the operator finds this visitor in the log; empty where there is no place. */
+  readonly supportId: string;
   /** Whether any origin of the room is up; while none is, nobody is admitted. */
   readonly originReachable: boolean;
 }
@@ -44,7 +48,13 @@ const DRAWING = ',"drawing":true';
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}}}`;
+}
+
+/** Only where there is something to say. */
+function ours({ supportId, message }: WaitingView): string {
+  const id = supportId === "" ? "" : `,"supportId":"${supportId}"`;
+  return message === "" ? id : `${id},"message":${JSON.stringify(message)}`;
 }
 
 /** Body of the answer to a page's own poll when its visitor has a session. */

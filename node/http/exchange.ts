@@ -46,6 +46,7 @@ const CLIENT_GONE = 499;
 export class HttpExchange implements Exchange, ForwardClient {
   readonly parsed: ParsedRequest;
   forwarding: Forward | undefined;
+  visitor: string | undefined;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #gone = false;
   #id: string | undefined;

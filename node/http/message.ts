@@ -85,6 +85,8 @@ export interface Exchange {
   readonly hasBody: boolean;
   /** Whether the request asks for a WebSocket (GET, Upgrade: websocket, Connection: upgrade). */
   readonly webSocket: boolean;
+  /** The short id of the visitor, once it is known and the access log is to have it. */
+  visitor: string | undefined;
   /** Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body: drained within a bound, or the connection is closed after the answer. */
   answer(status: number, headers: HeaderList, body: string | Uint8Array): void;
   /** Streams the request to the origin and its answer back. A WebSocket request is dialled first and becomes a tunnel on 101. */

@@ -14,8 +14,8 @@ export interface Words {
   clockTime(ms: number): string;
   /** The form for `count`, with `{count}` filled in. */
   plural(forms: Plural, count: number): string;
-  /** A number of minutes: "1 minute", "1 hour 5 minutes", "2 hours". */
-  duration(minutes: number): string;
+  /** The time of day in UTC to the minute, and that it is UTC. */
+  timeOfDay(ms: number): string;
   /** How soon: "in 20 seconds", from a minute on in whole minutes. */
   after(seconds: number): string;
 }
@@ -48,24 +48,18 @@ function makeWords(language: Language): Words {
   const times = new Intl.DateTimeFormat(language, { ...CLOCK, timeZone: "UTC", timeZoneName: "short" });
   const plurals = new Intl.PluralRules(language);
   const relative = new Intl.RelativeTimeFormat(language);
-  const units = {
-    hour: new Intl.NumberFormat(language, { style: "unit", unit: "hour", unitDisplay: "long" }),
-    minute: new Intl.NumberFormat(language, { style: "unit", unit: "minute", unitDisplay: "long" }),
-  };
+  const shortTimes = new Intl.DateTimeFormat(language, { ...TIME_OF_DAY, timeZone: "UTC", timeZoneName: "short" });
   const number = (count: number): string => numbers.format(count);
   return {
     texts,
     number,
     clockTime: (ms) => times.format(ms),
     plural: (forms, count) => filled(forms[plurals.select(count)] ?? forms.other, { count: number(count) }),
-    duration: (minutes) => {
-      const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-      const parts = [hours > 0 ? units.hour.format(hours) : "", rest > 0 ? units.minute.format(rest) : ""];
-      return parts.filter(Boolean).join(" ");
-    },
+    timeOfDay: (ms) => shortTimes.format(ms),
     after: (seconds) =>
       seconds < 60 ? relative.format(seconds, "second") : relative.format(Math.ceil(seconds / 60), "minute"),
   };
 }
 
-const CLOCK = { hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
+const TIME_OF_DAY = { hour: "numeric", minute: "2-digit" } as const;
+const CLOCK = { ...TIME_OF_DAY, second: "2-digit" } as const;

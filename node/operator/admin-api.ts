@@ -14,6 +14,7 @@ import type { Complaint, Problem } from "../config/problem.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { parseRooms } from "../config/rooms-file.ts";
 import { templateComplaint } from "../config/template-check.ts";
+import { PLAIN_PAGE } from "../gate/brand.ts";
 import { renderWaitingPage } from "../gate/page.ts";
 import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
 import type { Log } from "../log.ts";
@@ -79,6 +80,8 @@ const PREVIEW = {
   originReachable: true,
   posted: false,
   isDrawing: false,
+  message: "",
+  supportId: "4QK7-X2MD",
 } as const;
 
 export function adminApi({
@@ -189,8 +192,10 @@ export function adminApi({
     const complaint = previewComplaint(template);
     if (complaint !== undefined) return invalid([{ path: "custom_page_html", ...complaint }]);
     const view = { ...PREVIEW, lastUpdatedMs: status().now_ms };
-    const form = { customPageHtml: String(template), again: "/", language: DEFAULT_LANGUAGE };
-    const { html, templateProblem } = renderWaitingPage(view, form);
+    const { html, templateProblem } = renderWaitingPage(view, {
+      ...{ customPageHtml: String(template), page: PLAIN_PAGE, language: DEFAULT_LANGUAGE },
+      ...{ again: "/", leave: "/", here: "/", host: "shop.example.com" },
+    });
     if (templateProblem === undefined) return c.html(html);
     const problem = `cannot be rendered: ${templateProblem}`;
     return invalid([{ path: "custom_page_html", problem, repair: "correct the template" }]);

@@ -36,6 +36,8 @@ export class LiveRoom {
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
   readonly preflights = new PreflightBudget();
+  /** Requests for the icon and the logo of the waiting page. */
+  readonly emblems = new PreflightBudget();
   /** Called when the state of its origin changes. */
   readonly observer: OriginObserver;
   /** Where its requests go. */

@@ -14,6 +14,7 @@ export const OUTCOMES = [
   "turned_away",
   "sent_back",
   "cookieless",
+  "left",
   "passed",
   "bypassed",
   "address_limited",

@@ -63,6 +63,64 @@ describe("anteroom room", () => {
     expect(named).toMatchObject({ exit: 2, talk: expect.stringContaining("is the name of a file, not a page") });
   });
 
+  test("any field comes from a file, and one field of a group can be set alone", async () => {
+    await room(`create ${SHOP}`);
+    const files = {
+      "rules.yaml": "- expression: ip.src in {10.0.0.0/8}\n",
+      "message.txt": "Half an hour late.\n",
+      "accent.txt": "#0a7d4f\n",
+    };
+    expect(
+      (await room("update shop rules=@rules.yaml page.message=@message.txt page.title=Ours", { files })).exit,
+    ).toBe(0);
+    expect((await room("update shop page.accent=@accent.txt page.background=#fff", { files })).exit).toBe(0);
+    expect(node.rooms.get("shop")).toMatchObject({
+      rules: [{ expression: "ip.src in {10.0.0.0/8}" }],
+      page: { message: "Half an hour late.", title: "Ours", accent: "#0a7d4f", background: "#fff" },
+    });
+    expect(await room("update shop page.accent=blue-ish")).toMatchObject({
+      exit: 2,
+      talk: expect.stringContaining('page.accent = "blue-ish": is not a colour'),
+    });
+    expect(await room("update shop page={} page.title=x")).toMatchObject({
+      exit: 2,
+      talk: expect.stringContaining("is given twice"),
+    });
+    expect((await room("update shop page=")).exit).toBe(0);
+    expect(node.rooms.get("shop")?.page.title).toBe("");
+  });
+
+  test("a rooms file names the file of a page, beside it", async () => {
+    const text =
+      "rooms:\n- {name: a, host: a.example, total_active_users: 5, new_users_per_minute: 5, custom_page_file: FILE}\n";
+    const files = (file: string) => ({
+      "etc/rooms.yaml": text.replace("FILE", file),
+      "etc/pages/a.html": "<h1>{{position}}</h1>",
+    });
+    expect((await room("apply etc/rooms.yaml", { files: files("pages/a.html") })).exit).toBe(0);
+    expect(node.rooms.get("a")?.customPageHtml).toBe("<h1>{{position}}</h1>");
+    for (const [file, problem] of [
+      ["gone.html", "custom_page_file: etc/gone.html: does not exist"],
+      ["7", "custom_page_file = 7: is not the path of a file"],
+      ["pages/a.html, custom_page_html: <p>", "stands beside custom_page_html"],
+      ["gone.html, queue_max: 0", "queue_max = 0: is below 1"],
+    ] as const) {
+      const { exit, talk } = await room("apply etc/rooms.yaml", { files: files(file) });
+      expect(exit).toBe(2);
+      expect(talk).toContain("etc/rooms.yaml: rooms[0].");
+      expect(talk).toContain(problem);
+    }
+    const one = {
+      "a.yaml": `name: b\nhost: b.example\ntotal_active_users: 5\nnew_users_per_minute: 5\ncustom_page_file: b.html\n`,
+    };
+    expect((await room("create a.yaml", { files: { ...one, "b.html": "<p>b" } })).exit).toBe(0);
+    expect(node.rooms.get("b")?.customPageHtml).toBe("<p>b");
+    expect(await room("update b custom_page_file=b.html")).toMatchObject({
+      exit: 2,
+      talk: expect.stringContaining("rooms files may name a file"),
+    });
+  });
+
   test("update changes the fields given, by YAML's types, texts as they stand", async () => {
     await room(`create ${SHOP}`);
     const words = ["room", "update", "shop", "total_active_users=800", "queue_all=true", "description=007: a = b"];

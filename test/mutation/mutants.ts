@@ -124,6 +124,48 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "onThisHost(target)",
     by: law("node/gate/error-page"),
   },
+  {
+    name: "any other site's page can make its visitors leave the line",
+    file: "node/gate/request-kind.ts",
+    find: 'leaves: method === "POST" && isOurs && site !== "cross-site" && marks',
+    replace: 'leaves: method === "POST" && marks',
+    by: law("node/gate/gate-leave"),
+  },
+  {
+    name: "the page of a visitor who has left makes a new place",
+    file: "node/gate/request-step.ts",
+    find: "  if (visit.kind.hasLeft && cookie === undefined) return",
+    replace: "  if (visit.kind.hasLeft && cookie !== undefined) return",
+    by: law("node/gate/gate-leave"),
+  },
+  {
+    name: "the icon of a waiting page has no budget",
+    file: "node/gate/request-step.ts",
+    find: "kind.isEmblem && isWithin(emblems)",
+    replace: "kind.isEmblem",
+    by: law("node/gate/gate-brand"),
+  },
+  {
+    name: "a brand's accent is shown as it is, readable or not",
+    file: "node/gate/palette.ts",
+    find: "accent: readable(accent, palette)",
+    replace: "accent",
+    by: law("node/gate/palette"),
+  },
+  {
+    name: "a message is shown for ever",
+    file: "node/gate/brand.ts",
+    find: "messageUntilMs !== undefined && nowMs >= messageUntilMs",
+    replace: "messageUntilMs !== undefined && nowMs < 0",
+    by: law("node/gate/gate-brand"),
+  },
+  {
+    name: "a brand's title becomes markup",
+    file: "node/gate/brand.ts",
+    find: "const name = asHtml(title || siteName(host));",
+    replace: "const name = title || siteName(host);",
+    by: law("node/gate/page"),
+  },
   // The judges.
   {
     name: "a judge of lost nodes counts the slots of a pot as usable",
@@ -1923,7 +1965,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "preflights have no budget",
     file: "node/gate/request-step.ts",
-    find: "kind.isPreflight && preflights.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);",
+    find: "kind.isPreflight && isWithin(preflights);",
     replace: "kind.isPreflight;",
     by: law("node/gate/preflight"),
   },

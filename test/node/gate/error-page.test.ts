@@ -14,10 +14,11 @@ describe("an error of the gate", () => {
     expect(body).toContain("Error 502, request r-1");
     expect(contentSecurityPolicy).toContain("default-src 'none'; style-src 'sha256-");
     const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(body) ?? [];
+    expect(body).toContain("<title>The site cannot be reached &#8211; ");
     const hash = createHash("sha256").update(script).digest("base64");
     expect(contentSecurityPolicy).toContain(`script-src 'sha256-${hash}';`);
     expect(() => new Function(script)).not.toThrow();
-    expect(Buffer.byteLength(body)).toBeLessThan(4_000);
+    expect(Buffer.byteLength(body)).toBeLessThan(5_500);
     expect(contentSecurityPolicy).toContain("frame-ancestors 'self'");
     expect(fieldOf(headers, "X-Frame-Options")).toBe("SAMEORIGIN");
   });
@@ -97,7 +98,7 @@ describe("the page of an error that may be over soon", () => {
   test("is the only one: what stays says nothing of it, and programs read Retry-After", () => {
     const stays = answered({ headers: PAGE }, {});
     expect([fieldOf(stays.headers, "Retry-After"), fieldOf(stays.headers, "Refresh")]).toEqual([undefined, undefined]);
-    expect(stays.body).toContain('<p id="next"></p>');
+    expect(stays.body).toContain('<p id="next"><a href="/">Try again</a></p>');
     for (const Accept of ["application/json", "*/*"]) {
       const { headers } = answered({ headers: { Accept } }, { retryAfterSeconds: 10 });
       expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["10", undefined]);

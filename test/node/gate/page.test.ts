@@ -1,13 +1,23 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { BrandPage } from "../../../node/config/room.ts";
+import { PLAIN_PAGE } from "../../../node/gate/brand.ts";
 import { renderWaitingPage, templateVariables } from "../../../node/gate/page.ts";
 import type { WaitingView } from "../../../node/gate/waiting-json.ts";
 import { anyView, VIEW } from "./waiting-views.ts";
 
 const AGAIN = "/tickets?a=b&c=%22&__anteroom=again";
-const page = (view: Partial<WaitingView>, customPageHtml = "") =>
-  renderWaitingPage({ ...VIEW, ...view }, { customPageHtml, again: AGAIN, language: "en-US" });
+const LEAVE = "/tickets?a=b&c=%22&__anteroom=leave";
+const FORM = {
+  again: AGAIN,
+  leave: LEAVE,
+  here: "/tickets?a=b&c=%22",
+  host: "shop.example:8443",
+  language: "en-US",
+} as const;
+const page = (view: Partial<WaitingView>, customPageHtml = "", brand: Partial<BrandPage> = {}) =>
+  renderWaitingPage({ ...VIEW, ...view }, { ...FORM, customPageHtml, page: { ...PLAIN_PAGE, ...brand } });
 const custom = (template: string, view: Partial<WaitingView> = {}) => page(view, template).html;
 
 /** What is left for a reader when scripts and styles are off. */
@@ -28,7 +38,7 @@ describe("the built-in page", () => {
     expect(textOf(html)).toContain("Your place in line 12,345 People ahead of you 12,344");
     expect(textOf(html)).toContain("Estimated wait about 5 minutes");
     expect(textOf(html)).toContain("Updated 11:46:00 PM UTC , next try at 11:46:20 PM UTC . Try again");
-    expect(html).toContain("<title>Place 12,345 &#8212; You are in line</title>");
+    expect(html).toContain("<title>Place 12,345 &#8212; You are in line &#8211; shop.example</title>");
   });
 
   test.each<[string, Partial<WaitingView>]>([
@@ -51,7 +61,14 @@ describe("the built-in page", () => {
     [59, "less than a minute"],
     [60, "about a minute"],
     [61, "about 2 minutes"],
-    [3_900, "about 1 hour 5 minutes"],
+    [600, "about 10 minutes"],
+    [601, "about 15 minutes"],
+    [1_150, "about 20 minutes"],
+    [3_600, "about 60 minutes"],
+    [3_601, "until around 12:50 AM UTC"],
+    [43_200, "until around 11:50 AM UTC"],
+    [86_400, "until around 11:50 PM UTC"],
+    [86_401, "more than a day"],
   ])("calls a wait of %s s “%s”", (waitSeconds, words) => {
     expect(page({ waitSeconds }).html).toContain(`<dd id="wait">${words}</dd>`);
   });
@@ -62,7 +79,7 @@ describe("the built-in page", () => {
     ["Please allow cookies", { kind: "cookieless" }],
   ])("“%s” names no place, in title or text", (heading, view) => {
     const { html } = page({ ...view, position: 0, waitSeconds: null });
-    expect(html).toContain(`<title>${heading}</title>`);
+    expect(html).toContain(`<title>${heading} &#8211; shop.example</title>`);
     expect(textOf(html)).not.toMatch(/\b0\b|not known/);
     expect(html).toContain('data-position="0"');
   });
@@ -73,7 +90,7 @@ describe("the built-in page", () => {
     ["The site does not answer", { originReachable: false, waitSeconds: null }],
   ])("“%s” is in the title, behind the place", (heading, view) => {
     const { html } = page({ position: 7, ...view });
-    expect(html).toContain(`<title>Place ${view.position ?? 7} &#8212; ${heading}</title>`);
+    expect(html).toContain(`<title>Place ${view.position ?? 7} &#8212; ${heading} &#8211; shop.example</title>`);
   });
 
   test("has one region for screen readers, which is empty until its script fills it", () => {
@@ -90,10 +107,14 @@ describe("the built-in page", () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const { html } = page(view);
-        expect(Buffer.byteLength(html)).toBeLessThan(13_000);
+        expect(Buffer.byteLength(html)).toBeLessThan(16_000);
         expect(html).not.toMatch(/\{\{|\/\*page/);
         expect(html.replace(/<script>[\s\S]*<\/script>/, "")).not.toMatch(/undefined|NaN|null/);
-        const links = ['href="data:,"', 'href="/tickets?a=b&amp;c=%22&amp;__anteroom=again"'];
+        const links = [
+          'href="/favicon.ico"',
+          'href="/tickets?a=b&amp;c=%22"',
+          'href="/tickets?a=b&amp;c=%22&amp;__anteroom=again"',
+        ];
         expect(html.match(/\b(?:src|href)="[^"]*"|url\(|@import/g)).toEqual(links);
       }),
     );
@@ -104,9 +125,11 @@ describe("the built-in page", () => {
       fc.property(anyView, (view) => {
         const { html, contentSecurityPolicy = "" } = page(view);
         for (const tag of ["style", "script"]) {
-          const [, body = ""] = new RegExp(`<${tag}>([\\s\\S]*)</${tag}>`).exec(html) ?? [];
-          const hash = createHash("sha256").update(body).digest("base64");
-          expect(contentSecurityPolicy).toContain(`${tag}-src 'sha256-${hash}';`);
+          const bodies = [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))];
+          const hashes = bodies.map(
+            ([, body = ""]) => `'sha256-${createHash("sha256").update(body).digest("base64")}'`,
+          );
+          expect(contentSecurityPolicy).toContain(`${tag}-src ${hashes.join(" ")};`);
         }
         expect(html).not.toMatch(/ (?:style|on\w+)="/);
       }),
@@ -133,7 +156,10 @@ describe("a room's own template", () => {
     expect(custom("{{position}} {{ahead}} {{waitSeconds}} {{refreshIntervalSeconds}}")).toBe("42 41 245 20");
   });
 
-  test("sees 25 fields and seven of ours", () => expect(Object.keys(templateVariables(VIEW))).toHaveLength(32));
+  test("sees 25 fields and eight of ours, nine with a message", () => {
+    expect(Object.keys(templateVariables(VIEW))).toHaveLength(33);
+    expect(custom("<p>{{message}} {{supportId}}", { message: "<b>" })).toBe("<p>&lt;b&gt; 4QK7-X2MD");
+  });
 
   test("gets no policy of ours, as it may load what it likes", () =>
     expect(page({}, "x").contentSecurityPolicy).toBeUndefined());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { LINES_PER_SECOND } from "../../../node/gate/log-budget.ts";
 import { LEVELS } from "../../../node/gate/pressure.ts";
-import { LINES_PER_SECOND } from "../../../node/gate/refusals.ts";
 import { type Asked, originFails } from "./fake-exchange.ts";
 import { GateWorld, SHOP, type WorldOptions } from "./gate-world.ts";
 

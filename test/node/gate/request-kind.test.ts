@@ -4,7 +4,7 @@ import { type RequestKind, requestKind } from "../../../node/gate/request-kind.t
 import { fieldValue } from "../../../node/http/fields.ts";
 import { type Asked, FakeExchange } from "./fake-exchange.ts";
 
-const room = { jsonResponseEnabled: true } as Room;
+const room = { jsonResponseEnabled: true, page: { logo: "" } } as Room;
 const plain: RequestKind = {
   takesPlace: false,
   isPagePoll: false,
@@ -13,6 +13,9 @@ const plain: RequestKind = {
   asksAgain: false,
   isPosted: false,
   isForeignForm: false,
+  leaves: false,
+  hasLeft: false,
+  isEmblem: false,
 };
 const place = { ...plain, takesPlace: true };
 
@@ -68,7 +71,7 @@ describe("the kind of request", () => {
   });
 
   test("without JSON answers only the page's poll gets JSON", () => {
-    const off = { jsonResponseEnabled: false } as Room;
+    const off = { ...room, jsonResponseEnabled: false };
     const kindOf = (headers: Record<string, string>) => requestKind(new FakeExchange({ headers }), off);
     expect(kindOf({ Accept: "application/json" })).toEqual(plain);
     expect(kindOf({ Accept: "application/json, text/html" })).toEqual(place);

@@ -8,7 +8,10 @@ import { fieldOf } from "./fake-exchange.ts";
 const NOW_MS = Date.UTC(2026, 8, 11, 11, 45);
 const NOW = { nowMs: NOW_MS, isOriginDown: false };
 const AGAIN = "/?__anteroom=again";
-const PAGE = { wantsJson: false, isPlain: false, isNew: false, again: AGAIN, language: "en-US" } as const;
+const PAGE = {
+  ...{ wantsJson: false, isPlain: false, isNew: false, again: AGAIN, language: "en-US" as const },
+  ...{ here: "/", leave: "/?__anteroom=leave", host: "shop.example" },
+} as const;
 
 describe("how soon a visitor asks again", () => {
   const CASES: readonly (readonly [number, number | undefined, number, number])[] = [
@@ -72,7 +75,7 @@ describe("the answer", () => {
     expect(body).toContain("<!doctype html>");
   });
 
-  test.each(["", "our own page"])("as a page cannot be framed by other sites: %j", (custom_page_html) => {
+  test.each(["", "<p>our own page"])("as a page cannot be framed by other sites: %j", (custom_page_html) => {
     const { headers } = waitingAnswer(view, roomWith({ custom_page_html }), PAGE);
     expect(fieldOf(headers, "Content-Security-Policy")).toContain("frame-ancestors 'self'");
     expect(fieldOf(headers, "X-Frame-Options")).toBe("SAMEORIGIN");
@@ -82,7 +85,7 @@ describe("the answer", () => {
     const first = waitingAnswer(view, room, { ...PAGE, isNew: true });
     expect(fieldOf(first.headers, "Refresh")).toBe(`2; url=${AGAIN}`);
     // A room's own template cannot stop that with JavaScript.
-    const own = waitingAnswer(view, roomWith({ custom_page_html: "own" }), { ...PAGE, isNew: true });
+    const own = waitingAnswer(view, roomWith({ custom_page_html: "<p>own" }), { ...PAGE, isNew: true });
     expect(fieldOf(own.headers, "Refresh")).toBe(`20; url=${AGAIN}`);
     const based = waitingAnswer(view, roomWith({ custom_page_html: "<BASE href=//cdn.example>" }), PAGE);
     expect(fieldOf(based.headers, "Refresh")).toBe("20");
@@ -90,7 +93,7 @@ describe("the answer", () => {
 
   test("to who keeps no cookies says so in the built-in page, soon again, and in JSON", () => {
     const cookieless = waitingView({ kind: "cookieless" }, roomWith({ refresh_interval_seconds: 600 }), NOW);
-    const own = roomWith({ custom_page_html: "own" });
+    const own = roomWith({ custom_page_html: "<p>own" });
     const { headers, body } = waitingAnswer(cookieless, own, PAGE);
     expect(body).toContain("Please allow cookies");
     expect(fieldOf(headers, "Refresh")).toBe(`5; url=${AGAIN}`);

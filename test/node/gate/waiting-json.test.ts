@@ -43,7 +43,13 @@ describe("the JSON answer to a waiting visitor", () => {
       ahead: 41,
       waitSeconds: 245,
       originReachable: true,
+      supportId: "4QK7-X2MD",
     });
+  });
+
+  test("says the operator's message, whatever is in it", () => {
+    const message = 'Half an hour "late" \\ </script>';
+    expect(JSON.parse(waitingJson({ ...VIEW, message })).anteroom.message).toBe(message);
   });
 
   test("a held room knows no wait", () => {
@@ -56,7 +62,7 @@ describe("the JSON answer to a waiting visitor", () => {
   });
 
   test("a full line is said to be full, without a place", () => {
-    const answer = JSON.parse(waitingJson({ ...VIEW, kind: "full", position: 0, waitSeconds: null }));
+    const answer = JSON.parse(waitingJson({ ...VIEW, kind: "full", position: 0, waitSeconds: null, supportId: "" }));
     expect(answer.cfWaitingRoom).toMatchObject({ inWaitingRoom: true, queueIsFull: true, waitTimeKnown: false });
     expect(answer.anteroom).toStrictEqual({ position: 0, ahead: 0, waitSeconds: null, originReachable: true });
   });

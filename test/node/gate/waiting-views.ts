@@ -14,6 +14,8 @@ export const VIEW: WaitingView = {
   originReachable: true,
   posted: false,
   isDrawing: false,
+  message: "",
+  supportId: "4QK7-X2MD",
 };
 
 export const anyView: fc.Arbitrary<WaitingView> = fc.record({
@@ -27,4 +29,6 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   refreshSeconds: fc.integer({ min: 1, max: 1_800 }),
   lastUpdatedMs: fc.nat(4_000_000_000_000),
   originReachable: fc.boolean(),
+  message: fc.string({ maxLength: 500 }),
+  supportId: fc.constantFrom("", "4QK7-X2MD"),
 });

@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { filled, perLanguage, wordsOf } from "../../../node/languages/words.ts";
 
-const { number, clockTime, plural, duration, after } = wordsOf("en-US");
+const { number, clockTime, plural, timeOfDay, after } = wordsOf("en-US");
 
 describe("words in English", () => {
-  test.each([
-    [1, "1 minute"],
-    [59, "59 minutes"],
-    [60, "1 hour"],
-    [61, "1 hour 1 minute"],
-    [150, "2 hours 30 minutes"],
-  ])("%i minutes last “%s”", (minutes, words) => expect(duration(minutes)).toBe(words));
+  test("a time of day has no seconds, and says that it is UTC", () =>
+    expect(timeOfDay(Date.UTC(2026, 1, 3, 14, 20, 30))).toBe("2:20 PM UTC"));
 
   test.each([
     [1, "in 1 second"],

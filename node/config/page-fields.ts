@@ -1,0 +1,104 @@
+/**
+ * What makes the built-in page a brand's own: the fields of `page` in a room document.
+ *
+ * All are texts that the gate escapes. The page loads nothing but the logo: its address goes into the page's
+ * Content-Security-Policy, so it must be one that has an origin, or carry the image itself.
+ */
+
+import { z } from "zod";
+import type { Complaint } from "./problem.ts";
+import { text } from "./text-field.ts";
+
+/** A brand's name stands on one line of a phone. */
+const TITLE_MAX = 80;
+
+/** Each page and each poll carries the message. */
+const MESSAGE_MAX = 500;
+
+/** Each page carries the image of a `data:` address: it doubles the page, and no more. */
+const LOGO_DATA_MAX = 16_384;
+const LOGO_URL_MAX = 2_048;
+
+const WRITE_LOGO =
+  "write the address of an image, such as https://cdn.example.com/logo.svg, or the image as data:image/svg+xml;base64,… of at most 16 kB";
+const WRITE_COLOUR = 'write a colour such as "#0a7d4f", in quotes';
+const WRITE_SUPPORT = "write an address such as https://example.com/help, or mailto:help@example.com";
+const WRITE_TIME = 'write a time with its zone, such as "2026-11-27T10:00:00Z" or "2026-11-27T11:00:00+01:00"';
+
+/** What to write in each field of `page`. */
+export const PAGE_REPAIRS: Readonly<Record<string, string>> = {
+  title: `write the brand's name, at most ${TITLE_MAX} characters`,
+  logo: WRITE_LOGO,
+  accent: WRITE_COLOUR,
+  background: WRITE_COLOUR,
+  message: `write plain text of at most ${MESSAGE_MAX} characters`,
+  message_until: WRITE_TIME,
+  support_url: WRITE_SUPPORT,
+  theme: "write auto, light or dark",
+};
+
+const line = (lengthMax: number) =>
+  text(lineComplaint, lengthMax)
+    .transform((value) => value.replace(/\s+/g, " ").trim())
+    .default("");
+
+const fields = z.strictObject({
+  title: line(TITLE_MAX),
+  logo: text(logoComplaint, LOGO_DATA_MAX).default(""),
+  accent: text(colourComplaint).default(""),
+  background: text(colourComplaint).default(""),
+  message: line(MESSAGE_MAX),
+  message_until: text(timeComplaint).default(""),
+  support_url: text(supportComplaint).default(""),
+  theme: z.enum(["auto", "light", "dark"], { error: "is not auto, light or dark" }).default("auto"),
+});
+
+/** The group; null is the page without a brand, so that a patch can remove it whole. */
+export const PAGE = z.preprocess((value) => value ?? {}, fields);
+
+export const PAGE_REPAIR =
+  "write {title, logo, accent, background, message, message_until, support_url, theme}, or a part of it; or null for none";
+
+/** `#rgb` or `#rrggbb`. */
+export const COLOUR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+
+function lineComplaint(value: string): Complaint {
+  if (!/(?!\s)\p{Cc}/u.test(value)) return undefined;
+  return { problem: "has a control character", repair: "write plain text" };
+}
+
+function logoComplaint(logo: string): Complaint {
+  if (logo === "") return undefined;
+  if (/^data:/i.test(logo)) {
+    if (/^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml);base64,[a-z0-9+/]+={0,2}$/i.test(logo)) return undefined;
+    return { problem: "is not an image as data", repair: WRITE_LOGO };
+  }
+  return webComplaint(logo, WRITE_LOGO);
+}
+
+function supportComplaint(address: string): Complaint {
+  if (address === "" || /^mailto:[^\s@<>"]+@[^\s@<>"]+$/i.test(address)) return undefined;
+  return webComplaint(address, WRITE_SUPPORT);
+}
+
+function webComplaint(address: string, repair: string): Complaint {
+  if (address.length > LOGO_URL_MAX) return { problem: `is longer than ${LOGO_URL_MAX} characters`, repair };
+  if (!/^https?:\/\//i.test(address)) return { problem: "does not start with https:// or http://", repair };
+  if (/\s|\p{Cc}/u.test(address)) return { problem: "has white space", repair };
+  const url = URL.parse(address);
+  if (url === null || !HOST_OF_POLICY.test(url.host)) return { problem: "is not a URL", repair };
+  if (url.username !== "" || url.password !== "") return { problem: "has a user name", repair };
+  return undefined;
+}
+
+/** A host that a Content-Security-Policy can name: nothing in it ends a source or a directive. */
+const HOST_OF_POLICY = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+function colourComplaint(colour: string): Complaint {
+  return colour === "" || COLOUR.test(colour) ? undefined : { problem: "is not a colour", repair: WRITE_COLOUR };
+}
+
+function timeComplaint(time: string): Complaint {
+  if (time === "" || z.iso.datetime({ offset: true }).safeParse(time).success) return undefined;
+  return { problem: "is not a time with its zone", repair: WRITE_TIME };
+}

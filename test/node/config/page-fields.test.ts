@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { problemText } from "../../../node/config/problem.ts";
+import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
+
+const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1 };
+const BRAND = {
+  title: "Example tickets",
+  logo: "https://cdn.example.com:8443/logo.svg?v=2",
+  accent: "#0A7d4f",
+  background: "#fff",
+  message: "The sale begins at 10.",
+  message_until: "2026-11-27T11:00:00+01:00",
+  support_url: "mailto:help@example.com",
+  theme: "dark",
+} as const;
+
+const parsed = (page: unknown) => parseRoom({ ...ROOM, page }, "rooms[0]");
+const brandOf = (page: unknown) => {
+  const room = parsed(page);
+  if (!room.ok) throw new Error(room.problems.map(problemText).join("\n"));
+  return room.value.page;
+};
+
+describe("page", () => {
+  test("is read whole, and every field may be left out", () => {
+    expect(brandOf(BRAND)).toEqual({
+      title: "Example tickets",
+      logo: BRAND.logo,
+      accent: BRAND.accent,
+      background: "#fff",
+      message: BRAND.message,
+      messageUntilMs: Date.UTC(2026, 10, 27, 10),
+      supportUrl: BRAND.support_url,
+      theme: "dark",
+    });
+    expect(brandOf({})).toEqual(brandOf(null));
+    expect(brandOf({ message: "  Two\n lines \n" }).message).toBe("Two lines");
+  });
+
+  test.each([
+    ["title", "x".repeat(81), "is longer than 80 characters", "at most 80 characters"],
+    ["title", "a\u0000b", "has a control character", "plain text"],
+    ["logo", "logo.svg", "does not start with https:// or http://", "https://cdn.example.com/logo.svg"],
+    ["logo", "javascript:alert(1)", "does not start with", "https://cdn"],
+    ["logo", "https://", "is not a URL", "https://cdn"],
+    ["logo", "https://a b/logo.svg", "has white space", "https://cdn"],
+    ["logo", "https://a;script-src/x", "is not a URL", "https://cdn"],
+    ["logo", "https://user:secret@cdn.example/x", "has a user name", "https://cdn"],
+    ["logo", "data:text/html;base64,AAAA", "is not an image as data", "data:image/svg+xml;base64"],
+    ["logo", `data:image/png;base64,${"A".repeat(16_384)}`, "is longer than 16384 characters", "at most 16 kB"],
+    ["accent", "greenish", "is not a colour", '"#0a7d4f", in quotes'],
+    ["accent", "#12345", "is not a colour", "#0a7d4f"],
+    ["accent", null, "is empty, not a text", '"#0a7d4f", in quotes'],
+    ["background", "red;} body{display:none", "is not a colour", "#0a7d4f"],
+    ["message", "x".repeat(501), "is longer than 500 characters", "at most 500 characters"],
+    ["message_until", "tomorrow", "is not a time with its zone", "2026-11-27T10:00:00Z"],
+    ["message_until", "2026-11-27T10:00:00", "is not a time with its zone", "2026-11-27T10:00:00Z"],
+    ["message_until", "2026-13-27T10:00:00Z", "is not a time with its zone", "2026-11-27T10:00:00Z"],
+    ["support_url", "help@example.com", "does not start with", "mailto:help@example.com"],
+    ["support_url", "javascript:alert(1)", "does not start with", "https://example.com/help"],
+    ["support_url", "mailto:a@b?body=<x>", "does not start with", "mailto:help@example.com"],
+    ["theme", "sepia", "is not auto, light or dark", "auto, light or dark"],
+    ["titel", "x", "is not a known field", "did you mean title?"],
+  ])("refuses %s = %o with place, value and repair", (field, value, problem, repair) => {
+    const result = parsed({ [field]: value });
+    const problems = result.ok ? [] : result.problems;
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.path).toBe(`rooms[0].page.${field}`);
+    expect(problems[0]?.problem).toContain(problem);
+    expect(problems[0]?.repair).toContain(repair);
+  });
+
+  test("reports all that is wrong at once", () => {
+    const result = parsed({ logo: "x", accent: "y", background: "z", message_until: "never", theme: 7 });
+    expect(result.ok ? [] : result.problems.map(({ path }) => path.replace("rooms[0].page.", ""))).toEqual([
+      "logo",
+      "accent",
+      "background",
+      "message_until",
+      "theme",
+    ]);
+  });
+
+  test("keeps what a patch does not name, and is removed whole by null", () => {
+    const room = parsed(BRAND);
+    if (!room.ok) throw new Error("no room");
+    const later = patchRoom(room.value, { page: { message: "Half an hour late." } });
+    expect(later).toMatchObject({ ok: true, value: { page: { title: BRAND.title, message: "Half an hour late." } } });
+    const without = patchRoom(room.value, { page: null });
+    expect(without.ok && roomDocument(without.value).page).toEqual({ theme: "auto" });
+  });
+});

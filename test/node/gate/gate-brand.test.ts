@@ -1,0 +1,111 @@
+/** A room's brand, and what it costs: the page, its policy, the message, icon and logo, the id that the log has too. */
+
+import { describe, expect, test } from "vitest";
+import { PREFLIGHTS_PER_ROOM_MIN } from "../../../node/admission/preflight-budget.ts";
+import { type Answered, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
+
+const HTML = { Accept: "text/html" };
+const ASSET = { "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image", "Sec-Fetch-Site": "same-origin" };
+const LOGO = "https://shop.example/brand/logo.svg?v=2";
+const BRAND = { title: "A & B", logo: LOGO, accent: "#ffee00", support_url: "https://help.example/?a&b" };
+
+async function full(page: object, more: object = {}): Promise<GateWorld> {
+  const world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1, page }], ...more });
+  await world.fill();
+  return world;
+}
+
+const policyOf = ({ headers }: Answered) => fieldOf(headers, "Content-Security-Policy") ?? "";
+
+describe("a room's brand", () => {
+  test("is on the waiting page and on error pages, escaped, and the policy lets in the logo's origin only", async () => {
+    const world = await full({ ...BRAND, logo: "https://cdn.example:8443/l.svg" });
+    const waiting = await world.answered({ headers: HTML });
+    const asset = await world.answered({ method: "HEAD", headers: HTML });
+    expect(asset.status).toBe(503);
+    for (const answer of [waiting, asset]) {
+      expect(answer.body).toContain('<img src="https://cdn.example:8443/l.svg" alt="A &amp; B">');
+      expect(answer.body).toContain('<a href="https://help.example/?a&amp;b">');
+      expect(policyOf(answer)).toContain("img-src 'self' data: https://cdn.example:8443;");
+      // Readable on the dark card only.
+      expect(answer.body.match(/--accent:#ffee00;/g)).toHaveLength(1);
+    }
+  });
+
+  test("that names nothing shows the host, without its port, as text", async () => {
+    const world = await full({});
+    const answer = await world.answered({ headers: HTML });
+    expect(answer.body).toContain('<header dir="auto">shop.example</header>');
+    expect(policyOf(answer)).toContain("img-src 'self' data:;");
+  });
+
+  test("changes for those in line with the next answer, page or JSON", async () => {
+    const world = await full({});
+    const first = await world.joinLine({ headers: HTML });
+    world.rooms.update("shop", { page: { message: 'Late: "10:30" <now>' } });
+    expect((await world.answered({ headers: { ...HTML, Cookie: first } })).body).toContain(
+      '<p id="message" class="notice" dir="auto">Late: &quot;10:30&quot; &lt;now&gt;</p>',
+    );
+    const polled = async () => {
+      const { body } = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: first } });
+      return JSON.parse(body).anteroom;
+    };
+    expect((await polled()).message).toBe('Late: "10:30" <now>');
+    world.rooms.update("shop", { page: { message_until: new Date(world.nowMs + 5_000).toISOString() } });
+    expect((await polled()).message).toBe('Late: "10:30" <now>');
+    world.nowMs += 5_000;
+    expect((await polled()).message).toBeUndefined();
+  });
+});
+
+describe("the icon of the site and the logo of the room", () => {
+  test("pass a full room, within a budget of their own", async () => {
+    const world = await full(BRAND);
+    for (const target of ["/favicon.ico", "/brand/logo.svg?v=2"]) {
+      expect((await world.ask({ target, headers: ASSET })).kind).toBe("forward");
+      expect((await world.ask({ target, method: "POST", headers: ASSET })).kind).toBe("answer");
+    }
+    expect((await world.ask({ target: "/brand/logo.svg", headers: ASSET })).kind).toBe("answer");
+    expect((await world.ask({ target: "/brand/logo.svg?v=2", host: "other.example", headers: ASSET })).kind).toBe(
+      "forward",
+    );
+    let passed = 0;
+    for (let at = 0; at < PREFLIGHTS_PER_ROOM_MIN + 100; at++) {
+      const from = `10.1.${at >> 4}.${at}`;
+      if ((await world.ask({ target: "/favicon.ico", from, headers: ASSET })).kind === "forward") passed += 1;
+    }
+    expect(passed).toBe(PREFLIGHTS_PER_ROOM_MIN - 2);
+  });
+});
+
+describe("the visitor's id", () => {
+  test("is on the page, in JSON and in the log, the same before and after", async () => {
+    const world = await full({}, { accessLog: true });
+    const answer = await world.answered({ headers: HTML });
+    const [, id] = /Your number for questions: ([0-9A-Z]{4}-[0-9A-Z]{4})</.exec(answer.body) ?? [];
+    expect(id).toBeDefined();
+    expect(world.logged).toContainEqual(
+      expect.objectContaining({
+        message: "joined the line",
+        fields: expect.objectContaining({ visitor: id, room: "shop" }),
+      }),
+    );
+    const cookie = (fieldOf(answer.headers, "Set-Cookie") ?? "").replace(/;.*/, "");
+    const polled = await world.exchange({ headers: { "Anteroom-Poll": "1", Cookie: cookie } });
+    const [outcome] = polled.outcomes;
+    expect(JSON.parse(outcome?.kind === "answer" ? outcome.body : "").anteroom.supportId).toBe(id);
+    expect(polled.visitor).toBe(id);
+  });
+
+  test("floods the log with a bounded number of lines, and those left out are counted", async () => {
+    const world = await full({});
+    for (let at = 0; at < 50; at++) await world.answered({ from: `10.2.0.${at}`, headers: HTML });
+    const joined = () => world.logged.filter(({ message }) => message === "joined the line");
+    expect(joined()).toHaveLength(20);
+    world.nowMs += 1_000;
+    await world.answered({ from: "10.3.0.1", headers: HTML });
+    expect(joined()).toHaveLength(21);
+    expect(world.logged).toContainEqual(expect.objectContaining({ fields: { visitors: 30 } }));
+  });
+});

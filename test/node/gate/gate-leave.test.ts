@@ -1,0 +1,71 @@
+/** A visitor who gives up the place in line. */
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { fieldOf, fieldsOf } from "./fake-exchange.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
+
+const HTML = { Accept: "text/html" };
+const LEAVE = "/a?b=c&__anteroom=leave";
+const LEFT = "/a?b=c&__anteroom=left";
+const FORM = { ...HTML, "Content-Type": "application/x-www-form-urlencoded", Origin: "http://shop.example" };
+
+let world: GateWorld;
+beforeEach(async () => {
+  world = new GateWorld({ rooms: [{ ...SHOP, total_active_users: 1 }] });
+  await world.fill();
+});
+
+const waiting = () => world.room().meshRoom.waitingHere;
+
+describe("leaving the line", () => {
+  test("frees the place at once, removes the cookie, and says so", async () => {
+    const first = await world.joinLine({ headers: HTML });
+    const second = await world.joinLine({ headers: HTML });
+    expect(waiting()).toBe(2);
+    const answer = await world.answered({ method: "POST", target: LEAVE, headers: { ...FORM, Cookie: first } });
+    expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([303, LEFT]);
+    expect(fieldOf(answer.headers, "Set-Cookie")).toMatch(/^__anteroom_shop=;.*Max-Age=0/);
+    expect(waiting()).toBe(1);
+    const page = await world.answered({ target: LEFT, headers: HTML });
+    expect(page.status).toBe(200);
+    expect(page.body).toContain("You have left the line");
+    expect(page.body).toContain('<a href="/a?b=c">Join the line again</a>');
+    expect(page.body).not.toContain("Error");
+    expect([fieldsOf(page.headers, "Set-Cookie"), fieldOf(page.headers, "Refresh")]).toEqual([[], undefined]);
+    expect(waiting()).toBe(1);
+    const moved = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: second } });
+    expect(JSON.parse(moved.body).anteroom.position).toBe(1);
+  });
+
+  test.each([
+    ["a form of another site", { method: "POST", headers: { ...FORM, Origin: "https://evil.example" } }],
+    ["a form of a page that hides where it is from", { method: "POST", headers: { ...FORM, Origin: "null" } }],
+    [
+      "a frame of another site",
+      { method: "POST", headers: { ...FORM, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe" } },
+    ],
+    ["a link", { method: "GET", headers: HTML }],
+  ])("is not done by %s", async (_, { method, headers }) => {
+    const first = await world.joinLine({ headers: HTML });
+    await world.answered({ method, target: LEAVE, headers: { ...headers, Cookie: first } });
+    const polled = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: first } });
+    expect(JSON.parse(polled.body).anteroom.position).toBe(1);
+    expect(waiting()).toBe(1);
+  });
+
+  test("by a visitor inside leads to the site, and ends nothing", async () => {
+    world.rooms.update("shop", { total_active_users: 2 });
+    const inside = await world.comeIn({ headers: HTML });
+    const answer = await world.answered({ method: "POST", target: LEAVE, headers: { ...FORM, Cookie: inside } });
+    expect([answer.status, fieldOf(answer.headers, "Location")]).toEqual([303, "/a?b=c"]);
+    expect((await world.ask({ headers: { ...HTML, Cookie: inside } })).kind).toBe("forward");
+  });
+
+  test("twice is the same as once, and a place taken afterwards is a place", async () => {
+    for (let at = 0; at < 2; at++)
+      expect((await world.answered({ method: "POST", target: LEAVE, headers: FORM })).status).toBe(303);
+    const again = await world.joinLine({ headers: HTML });
+    const { body } = await world.answered({ target: LEFT, headers: { ...HTML, Cookie: again } });
+    expect(body).toContain("You are next");
+  });
+});
