@@ -161,12 +161,15 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "room preview",
-    synopsis: "FILE | -",
-    positionals: ONE,
+    synopsis: "FILE | - | --default",
+    positionals: { min: 0, max: 1 },
     summary: "render a page template with example numbers, as HTML",
-    options: CLIENT_OPTIONS,
+    options: [
+      { flag: "default", help: "write the built-in page as a template to start from; asks no node" },
+      ...CLIENT_OPTIONS,
+    ],
     notes: ["The file is a template, as a room's custom_page_html is."],
-    examples: ["anteroom room preview page.html > preview.html"],
+    examples: ["anteroom room preview --default > page.html", "anteroom room preview page.html > preview.html"],
     run: preview,
   },
   {

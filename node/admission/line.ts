@@ -192,7 +192,7 @@ export class Line {
 
   /** Removes a visitor who gave up the place: nobody was admitted for it. */
   giveUp(key: number): void {
-    const ref = this.#places.find(key);
+    const ref = this.#places.find(this.#order.placeOf(key));
     if (ref === undefined) return;
     if (this.#places.isAssumed(ref)) this.#assumed -= 1;
     this.#places.remove(ref);

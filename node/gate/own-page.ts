@@ -55,5 +55,6 @@ export function pageSource(html: string): string {
   return html
     .replace("/*page.css*/", () => css)
     .replace(/^\s*\/\/.*\n/gm, "")
-    .replace(/\n\s+/g, "\n");
+    .replace(/\n\s+/g, "\n")
+    .replace(/(?<=<style>)[^<]+/g, (style) => style.replace(/\n|(?<=[:,]) | (?=\{)/g, "").replaceAll(";}", "}"));
 }

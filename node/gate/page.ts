@@ -9,7 +9,7 @@
  */
 
 import type { Room } from "../config/room.ts";
-import { type Language, TEXTS, type Texts } from "../languages/texts.ts";
+import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
 import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
@@ -50,7 +50,7 @@ export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPag
   const { customPageHtml } = form;
   if (customPageHtml === "") return builtInPage(view, form);
   try {
-    const html = templates.render(customPageHtml, templateVariables(view));
+    const html = templates.render(customPageHtml, templateVariables(view, form));
     return { html, contentSecurityPolicy: undefined, templateProblem: undefined };
   } catch (error) {
     // The visitor still gets a page; the operator's design is lost until the template is repaired.
@@ -60,13 +60,36 @@ export function renderWaitingPage(view: WaitingView, form: PageForm): WaitingPag
 
 const templates = new ParsedTemplates();
 
-/** What a room's template may use: all of `cfWaitingRoom`, the time in hours and minutes, and the place in line. */
-export function templateVariables(view: WaitingView): Readonly<Record<string, unknown>> {
+/**
+ * What a room's template may use: all of `cfWaitingRoom`, the time in hours and minutes, the place in line, the parts of
+ * the built-in page as HTML (`page.…`), and its script.
+ */
+export function templateVariables(view: WaitingView, form: PageForm): Readonly<Record<string, unknown>> {
   const { cfWaitingRoom, anteroom } = JSON.parse(waitingJson(view));
   const minutes = waitMinutes(view) ?? 0;
   const { posted } = view;
   const [waitTimeHours, waitTimeHourMinutes] = [Math.floor(minutes / 60), minutes % 60];
-  return { ...cfWaitingRoom, ...anteroom, posted, waitTimeHours, waitTimeHourMinutes };
+  let made: Parts | undefined;
+  const parts = (): Parts => {
+    made ??= partsOf(view, form);
+    return made;
+  };
+  return {
+    ...{ ...cfWaitingRoom, ...anteroom, posted, waitTimeHours, waitTimeHourMinutes },
+    // Most templates need neither of these.
+    get page(): Parts {
+      return parts();
+    },
+    get anteroomScript(): string {
+      return pageIn(form.language).script(parts());
+    },
+  };
+}
+
+/** The built-in page as a template to start from: it renders to the same page, and loads its script. */
+export function defaultTemplate(): string {
+  const { text } = pageIn(DEFAULT_LANGUAGE);
+  return withoutScript(text, "{{{anteroomScript}}}").replace(/\{\{(\w+)\}\}(?!\})/g, "{{{page.$1}}}");
 }
 
 const source = pageSource(String(html));
@@ -81,6 +104,7 @@ const TIMES = {
 
 const SLOTS = [
   ...BRAND_SLOTS,
+  "language",
   "title",
   "enterSeconds",
   "message",
@@ -104,10 +128,25 @@ const SLOTS = [
   "next",
 ] as const;
 
-const fillIn = perLanguage((language) => {
+type Parts = Readonly<Record<(typeof SLOTS)[number], string | number>>;
+
+/** Where the page's script begins, with its texts. */
+const SCRIPT_START = '<script id="anteroom"';
+const SCRIPT_END = "</script>";
+
+const pageIn = perLanguage((language) => {
   const scriptTexts = textsOfScript(TEXTS[language]);
-  return slotTemplate(localised(source, { language, markup: TIMES, scriptTexts }), SLOTS);
+  const text = localised(source, { language, markup: TIMES, scriptTexts });
+  return { text, fill: slotTemplate(text, SLOTS), script: slotTemplate(scriptOf(text), SLOTS) };
 });
+
+function scriptOf(text: string): string {
+  return text.slice(text.indexOf(SCRIPT_START), text.lastIndexOf(SCRIPT_END) + SCRIPT_END.length);
+}
+
+function withoutScript(text: string, instead: string): string {
+  return text.replace(scriptOf(text), () => instead);
+}
 
 /** What the page's script says. */
 function textsOfScript({ states, line, wait, page }: Texts): object {
@@ -116,14 +155,20 @@ function textsOfScript({ states, line, wait, page }: Texts): object {
 }
 
 function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
-  const { language, page: own, host, again, here, leave } = form;
+  const html = pageIn(form.language).fill(partsOf(view, form));
+  return { html, contentSecurityPolicy: policyFor(brandOf(form.page)), templateProblem };
+}
+
+/** What differs from visitor to visitor, as HTML. */
+function partsOf(view: WaitingView, { language, page: own, host, again, here, leave }: PageForm): Parts {
   const words = wordsOf(language);
   const { states, page } = words.texts;
   const state = stateOf(view);
   const { heading, advice } = states[state];
   const hasPlace = view.position > 0;
   const { lastUpdatedMs, refreshSeconds } = view;
-  const html = fillIn(language)({
+  return {
+    language,
     ...brandSlots(own, host, language),
     title: asHtml(titleOf(view, words)),
     enterSeconds: "",
@@ -146,6 +191,5 @@ function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string
     updatedIso: new Date(lastUpdatedMs).toISOString(),
     updated: asHtml(words.clockTime(lastUpdatedMs)),
     next: asHtml(words.clockTime(lastUpdatedMs + refreshSeconds * 1_000)),
-  });
-  return { html, contentSecurityPolicy: policyFor(brandOf(own)), templateProblem };
+  };
 }

@@ -198,6 +198,15 @@ describe("anteroom room", () => {
     expect((await room("apply rooms.yaml", { files })).answer).toBe("created   shop\n");
   });
 
+  test("preview --default prints the built-in page as a template, which preview takes", async () => {
+    const { exit, answer } = await anteroom("room preview --default");
+    expect([exit, answer.slice(0, 15)]).toEqual([0, "<!doctype html>"]);
+    expect(answer).toContain("{{{anteroomScript}}}");
+    expect((await room("preview page.html", { files: { "page.html": answer } })).exit).toBe(0);
+    expect(await anteroom("room preview")).toMatchObject({ exit: 2, talk: expect.stringContaining("names no file") });
+    expect((await anteroom("room preview page.html --default")).exit).toBe(2);
+  });
+
   test("preview prints the page, and names the problem of a template that does not parse", async () => {
     const files = { "page.html": "<b>{{waitTime}}</b>", "bad.html": "\n{{#a}}" };
     expect((await room("preview page.html", { files })).answer).toBe("<!--<b>{{waitTime}}</b>-->\n");

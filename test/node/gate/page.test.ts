@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { BrandPage } from "../../../node/config/room.ts";
+import { templateComplaint } from "../../../node/config/template-check.ts";
 import { PLAIN_PAGE } from "../../../node/gate/brand.ts";
-import { renderWaitingPage, templateVariables } from "../../../node/gate/page.ts";
+import { defaultTemplate, renderWaitingPage, templateVariables } from "../../../node/gate/page.ts";
 import type { WaitingView } from "../../../node/gate/waiting-json.ts";
 import { anyView, VIEW } from "./waiting-views.ts";
 
@@ -30,7 +31,7 @@ const textOf = (html: string) =>
 
 /** The texts that the page's script reads. */
 const scriptTexts = (html: string): unknown =>
-  JSON.parse(/<script id="texts" type="application\/json">(.*?)<\/script>/.exec(html)?.[1] ?? "");
+  JSON.parse(/<script id="anteroom"[^>]*>(.*?)<\/script>/.exec(html)?.[1] ?? "");
 
 describe("the built-in page", () => {
   test("says place, people ahead, wait and time of the answer without JavaScript", () => {
@@ -156,9 +157,29 @@ describe("a room's own template", () => {
     expect(custom("{{position}} {{ahead}} {{waitSeconds}} {{refreshIntervalSeconds}}")).toBe("42 41 245 20");
   });
 
-  test("sees 25 fields and eight of ours, nine with a message", () => {
-    expect(Object.keys(templateVariables(VIEW))).toHaveLength(33);
+  test("sees 25 fields and eight of ours, nine with a message, and the parts of the built-in page", () => {
+    const variables = templateVariables(VIEW, { ...FORM, customPageHtml: "", page: PLAIN_PAGE });
+    expect(Object.keys(variables)).toHaveLength(35);
     expect(custom("<p>{{message}} {{supportId}}", { message: "<b>" })).toBe("<p>&lt;b&gt; 4QK7-X2MD");
+  });
+
+  test("can be the built-in page, from which operators start", () => {
+    expect(templateComplaint(defaultTemplate())).toBeUndefined();
+    fc.assert(
+      fc.property(anyView, (view) => {
+        const brand = { title: "A & <B>", message: "{{no}}" };
+        expect(page(view, defaultTemplate(), brand).html).toBe(page(view, "", brand).html);
+      }),
+    );
+  });
+
+  test("can load the live script, with its texts and what it starts from", () => {
+    const html = custom("<h1 id=heading></h1>{{{anteroomScript}}}");
+    expect(html).toMatch(
+      /^<h1 id=heading><\/h1><script id="anteroom" type="application\/json" data-lang="en-US" data-state/,
+    );
+    expect(html).toContain(/<script>[\s\S]*<\/script>/.exec(page({}).html)?.[0]);
+    expect(html).toContain('data-again="/tickets?a=b&amp;c=%22&amp;__anteroom=again"');
   });
 
   test("gets no policy of ours, as it may load what it likes", () =>
