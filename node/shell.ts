@@ -299,7 +299,7 @@ export class NodeShell {
         peer.add(room);
         attached?.(room);
       },
-      restored: (id) => stored.restored(id, clock()),
+      restored: (id) => stored.restored(id, peer.roomMs),
       registers: {
         all: () => peer.replica.registers(),
         get: (key) => peer.replica.register(key),

@@ -807,6 +807,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer/peer"),
   },
   {
+    name: "a start leaves out ended sessions by the host's clock",
+    file: "node/shell.ts",
+    find: "stored.restored(id, peer.roomMs)",
+    replace: "stored.restored(id, this.now.wallMs)",
+    by: law("sim/revoked"),
+  },
+  {
     name: "what is decided is stamped by the host's clock",
     file: "node/shell.ts",
     find: "return this.peer.stampMs;",

@@ -181,3 +181,17 @@ test("nor does one that was removed while it was down, and starts again cut off"
   world.pass(MINUTE_MS + 1_000);
   expect([inside(home), shown(world, other, session)]).toEqual([0, "unsure"]);
 });
+
+test("a gate that starts by a clock that is an hour ahead still refuses a session that was ended before", () => {
+  const { world, home, gate, other, session } = worldWithSession();
+  revoke(gate, session);
+  world.pass(500);
+  other.crash();
+  other.skewMs += 3_600_000;
+  other.start();
+  world.pass(3_500);
+  expect(other.peer?.isClockTrusted).toBe(true);
+  cut(world, other, home, gate);
+  expect(other.refuses(ROOM, session.id)).toBe(true);
+  expect(shown(world, other, session)).toBe("revoked");
+});
