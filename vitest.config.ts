@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -27,5 +28,7 @@ export default defineConfig({
     // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
     pool: "threads",
     testTimeout: 20_000,
+    // One worker per core, and two at least: Vitest would leave one core of two idle. Tests with real processes mostly wait.
+    maxWorkers: Math.max(2, availableParallelism()),
   },
 });

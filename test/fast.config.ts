@@ -15,6 +15,8 @@ export default defineConfig({
   root: resolve(import.meta.dirname, ".."),
   test: {
     ...base.test,
+    // Pure parts share no state, so their modules are evaluated once per worker.
+    isolate: false,
     include: ["test/tidy.test.ts", "test/{mesh/core,node/{admission,config,cookie,origin}}/**/*.test.ts", PARSERS],
     exclude: [
       "test/mesh/core/{members/leaving-together,members/members,replica/replica,wire/packed}.test.ts",
