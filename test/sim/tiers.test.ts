@@ -8,7 +8,8 @@ import { run } from "../../cmd/sim/run.ts";
 import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 
 const PATIENCE_MS = 120_000;
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+/** CI runs more. */
+const SEEDS = [1, 2, 3];
 
 describe("worlds of two tiers", () => {
   test(
