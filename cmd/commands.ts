@@ -15,6 +15,7 @@ import { init } from "./init.ts";
 import { leave } from "./leave.ts";
 import { licenses } from "./licenses.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
+import { PASS_OPTIONS, pass } from "./pass.ts";
 import { preview } from "./preview.ts";
 import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
 import { hold, open, resume } from "./room-buttons.ts";
@@ -228,6 +229,26 @@ export const COMMANDS: readonly Command[] = [
     ],
     examples: ["anteroom room rollout shop --to http://10.0.0.2:3000", "anteroom room rollout shop --back"],
     run: rollout,
+  },
+  {
+    name: "pass",
+    synopsis: "ROOM [flags]",
+    positionals: ONE,
+    summary: "make passes for a room: invitations and staff",
+    notes: [
+      "A visitor shows a pass in a link (?anteroom_pass=…), a program in the header Anteroom-Pass. A pass without a key is good " +
+        "for any number of visitors at once. Anybody who has a pass can use it and read its key.",
+      "With --csv, a line with the columns' names comes first; other columns are copied, and a column pass or link is added. " +
+        "--expires and --staff hold for rows that do not say otherwise.",
+      "anteroom room update ROOM pass_generation=2 withdraws all passes that were made before.",
+    ],
+    options: [...PASS_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: [
+      "anteroom pass shop --key order-1041 --url https://shop.example.com/",
+      "anteroom pass shop --staff --expires 365d",
+      "anteroom pass shop --csv guests.csv --url https://shop.example.com/ > links.csv",
+    ],
+    run: pass,
   },
   {
     name: "leave",

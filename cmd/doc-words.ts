@@ -284,6 +284,18 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     doubled: "the second one is ignored.",
     late: "it is ignored; the next request asks again.",
   },
+  claim: {
+    sent: "By a gate to the keeper of a pass that is good for one visitor at a time: before that visitor joins or enters, and again while place or session last.",
+    lost: "after 1.5 s the claim counts as granted; a later one of the same visitor finds out.",
+    doubled: "it is answered once, and the same answer is sent again.",
+    late: "the keeper holds a claim that the gate repeats or lets run out.",
+  },
+  claimed: {
+    sent: "In answer to `claim`: for each, whether the visitor has the pass, or another one had it before.",
+    lost: "the claim counts as granted until it is repeated.",
+    doubled: "the second one is ignored.",
+    late: "it is ignored; the claim is repeated.",
+  },
   gift: {
     sent: "To a node that is to have free slots: units, in the giver's row.",
     lost: "the units reach the receiver with the giver's published row.",

@@ -5,6 +5,7 @@
 import { claimPort } from "./claim-port.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Gate } from "./gate/gate.ts";
+import { withoutPass } from "./gate/shown-pass.ts";
 import { clientOf, parseCidr } from "./http/client.ts";
 import { type HttpListener, listen } from "./http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./http/message.ts";
@@ -52,7 +53,9 @@ export function listenAdmin(settings: Settings, fetch: (request: Request) => Res
 }
 
 function logAccess(log: Log, { id, request, visitor }: Exchange, end: ExchangeEnd, client: string): void {
-  const { method, target, host } = request;
+  const { method, host } = request;
+  // A pass is a secret of its visitor.
+  const target = withoutPass(request.target);
   const { status, bytesSent, bytesReceived, aborted } = end;
   const ended = { status, bytes_sent: bytesSent, bytes_received: bytesReceived, aborted };
   log.info(

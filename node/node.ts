@@ -19,6 +19,7 @@ import type { Settings } from "./config/settings.ts";
 import { servesNothing, startWarnings } from "./config/start-warnings.ts";
 import { JweCipher } from "./cookie/jwe.ts";
 import { KeyRing } from "./cookie/keys.ts";
+import { PassMaker } from "./cookie/pass.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
 import { PROCESS } from "./gate/surroundings.ts";
@@ -132,6 +133,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
   const trustedProxies = settings.trustedProxies.map(parseCidr);
   const proxies = new ProxyWatch({ trusted: trustedProxies, log });
   const loopName = loopNameOf(mesh.meshId);
+  const passes = new PassMaker(mesh);
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const shell = new NodeShell({
     peer: {
@@ -153,6 +155,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
     },
     gate: {
       seal: new CookieSeal(new JweCipher(new KeyRing(mesh))),
+      passes,
       surroundings: PROCESS,
       defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
       loopName,
@@ -219,7 +222,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
       pressure: shell.pressure,
     });
   const token = settings.token ?? identity.adminToken;
-  const sockets = await openSockets(options, { shell, transport, token, status, loopName });
+  const sockets = await openSockets(options, { shell, transport, token, status, loopName, passes });
 
   async function stop(deadlineMs: number): Promise<void> {
     shell.drain();
@@ -310,10 +313,11 @@ interface ToServe {
   readonly token: string;
   readonly status: () => NodeStatus;
   readonly loopName: string;
+  readonly passes: PassMaker;
 }
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
-async function openSockets(options: NodeOptions, { shell, transport, token, status, loopName }: ToServe) {
+async function openSockets(options: NodeOptions, { shell, transport, token, status, loopName, passes }: ToServe) {
   const { settings, log, clock, originCa } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
@@ -349,6 +353,7 @@ async function openSockets(options: NodeOptions, { shell, transport, token, stat
     });
     const app = adminApi({
       rooms,
+      passes,
       token,
       status,
       metrics,

@@ -16,7 +16,7 @@ const IV_BYTES = 12;
 const DAY_MS = 86_400_000;
 
 /** Of all nodes of a simulated mesh. */
-const MESH = { meshId: "sim", founder: "n1" as AccountId, meshKey: new Uint8Array(32).fill(7) };
+export const MESH = { meshId: "sim", founder: "n1" as AccountId, meshKey: new Uint8Array(32).fill(7) };
 
 export class SimCipher implements CookieCipher {
   readonly #ring = new KeyRing(MESH);

@@ -4,6 +4,7 @@
 
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { PassMaker } from "../../node/cookie/pass.ts";
 import { CookieSeal } from "../../node/cookie/seal.ts";
 import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
 import type { Surroundings } from "../../node/gate/surroundings.ts";
@@ -11,7 +12,7 @@ import type { Log } from "../../node/log.ts";
 import type { PeerOptions } from "../../node/peer/peer-options.ts";
 import { originTarget } from "../../node/rooms/live-room.ts";
 import { NodeShell, type Scheduler, type ShellDisk, type ShellParts } from "../../node/shell.ts";
-import { SimCipher } from "./sim-cipher.ts";
+import { MESH, SimCipher } from "./sim-cipher.ts";
 
 export interface SimShellParts {
   readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
@@ -36,6 +37,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
     ...parts,
     gate: {
       seal: new CookieSeal(new SimCipher()),
+      passes: new PassMaker(MESH),
       surroundings,
       defaultOrigin: ORIGIN,
       loopName: "anteroom-sim",

@@ -109,6 +109,8 @@ export function roomDocument(room: Room): RoomDocument {
     pace: room.pace,
     throttle: { ...room.throttle },
     new_places_per_address_per_minute: room.newPlacesPerAddressPerMinute,
+    invite_only: room.inviteOnly,
+    pass_generation: room.passGeneration,
     rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
   };
   return withoutEmpty({ ...document, page: withoutEmpty(document.page) });
@@ -160,6 +162,8 @@ function toRoom(document: Whole): Room {
     pace: document.pace,
     throttle: document.throttle,
     newPlacesPerAddressPerMinute: document.new_places_per_address_per_minute,
+    inviteOnly: document.invite_only,
+    passGeneration: document.pass_generation,
   };
 }
 

@@ -51,6 +51,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   throttle:
     "k: requests per accepted one, latency: multiple of the usual time, above which new visitors are held back; 0 for no bound",
   new_places_per_address_per_minute: "most new places for one client address in a minute; 0 for no such limit",
+  invite_only: "true: only visitors with a pass join the line or enter; see anteroom pass --help",
+  pass_generation: "raise it to withdraw all passes that were made before",
   rollout: "a move to a new origin; made by anteroom room rollout",
 };
 

@@ -29,6 +29,7 @@ const DESCRIPTION_MAX = 1_000;
 const ROUTES_MAX = 100;
 const RANGES_MAX = 1_000;
 const THROTTLE_MAX = 100;
+const PASS_GENERATION_MAX = 1_000_000;
 
 const limit = z.int().min(1).max(LIMIT_MAX);
 const host = text(hostComplaint).transform(normalHost);
@@ -97,6 +98,8 @@ const fields = z.strictObject({
   pace: z.boolean().default(false),
   throttle: throttle.prefault({}),
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
+  invite_only: z.boolean().default(false),
+  pass_generation: z.int().min(1).max(PASS_GENERATION_MAX).default(1),
   rollout: ROLLOUT,
 });
 
@@ -156,6 +159,9 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   pace: WRITE_SWITCH,
   throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
   rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
+  invite_only: WRITE_SWITCH,
+  pass_generation:
+    "write a number from 1 to 1,000,000; a number that is not the present one withdraws all passes made so far",
   new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",
 };
 

@@ -128,4 +128,8 @@ export interface Room {
   };
   /** Most new places (in line or with a session) for one client address in one minute; 0 for no limit. */
   readonly newPlacesPerAddressPerMinute: number;
+  /** Whether only visitors with a pass may join the line or enter. */
+  readonly inviteOnly: boolean;
+  /** Passes of another generation are withdrawn. */
+  readonly passGeneration: number;
 }

@@ -86,7 +86,8 @@ export function setCookie(cookie: {
   return `${base}${domain}; HttpOnly; SameSite=${sameSite}${isSecure ? "; Secure" : ""}`;
 }
 
-/** `headers` with a Set-Cookie field for `value`, if there is one. */
-export function withSetCookie(headers: HeaderList, value: string | undefined): HeaderList {
-  return value === undefined ? headers : [...headers, "Set-Cookie", value];
+/** `headers` with a Set-Cookie field for each of `values` that is there. */
+export function withSetCookie(headers: HeaderList, ...values: readonly (string | undefined)[]): HeaderList {
+  const set = values.flatMap((value) => (value === undefined ? [] : ["Set-Cookie", value]));
+  return set.length === 0 ? headers : [...headers, ...set];
 }

@@ -7,6 +7,14 @@
 import type { AccountId, Minute, RoomId } from "../../mesh/core/ids.ts";
 import { Recent } from "../recent.ts";
 
+/** The pass by which a visitor joined. */
+export interface PassUse {
+  /** Names a pass that is good for one visitor at a time. */
+  readonly name?: string;
+  /** When the visitor first used it, in Unix ms. */
+  readonly atMs: number;
+}
+
 /**
  * A visitor with a session. Times are Unix ms; `bucketId` is the start of the minute of admission, as in the source
  * (WR-4).
@@ -22,6 +30,7 @@ export interface InsideCookie {
   readonly lastGood: Minute;
   /** Short id of the origin to which the session goes; only where the room has several. */
   readonly target?: string;
+  readonly pass?: PassUse;
 }
 
 /** A visitor in line. `bucketId` is the start of the minute of joining. */
@@ -32,6 +41,7 @@ export interface WaitingCookie {
   readonly key: number;
   readonly bucketId: number;
   readonly lastCheckInTime: number;
+  readonly pass?: PassUse;
 }
 
 export type VisitorCookie = InsideCookie | WaitingCookie;

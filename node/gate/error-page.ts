@@ -36,6 +36,12 @@ export const GATE_ERRORS = {
   shed: { code: "shed", status: 503 },
   loop: { code: "loop", status: 508 },
   timeout: { code: "timeout", status: 504 },
+  inviteOnly: { code: "inviteOnly", status: 403 },
+  passExpired: { code: "passExpired", status: 403 },
+  passForged: { code: "passForged", status: 403 },
+  passForeign: { code: "passForeign", status: 403 },
+  passWithdrawn: { code: "passWithdrawn", status: 403 },
+  passInUse: { code: "passInUse", status: 409 },
 } as const satisfies Record<keyof Texts["errors"], GateError>;
 
 export interface ErrorBody {
@@ -59,6 +65,8 @@ export interface ErrorDetails {
   readonly requestId?: string | undefined;
   /** Undefined for a permanent error. */
   readonly retry?: Retry | undefined;
+  /** Where the visitor may go on without the pass that was refused, as a reference. */
+  readonly withoutPass?: string | undefined;
   readonly language?: Language | undefined;
   /** The room's brand. */
   readonly page?: BrandPage | undefined;
@@ -109,15 +117,17 @@ export interface ErrorAnswer {
   /** When the same request may get a better answer; undefined if it never will. */
   readonly retryAfterSeconds?: number | undefined;
   readonly page?: BrandPage | undefined;
+  /** Where the visitor may go on without the pass that was refused, as a reference. */
+  readonly withoutPass?: string | undefined;
 }
 
 /** Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up there. */
 export function answerError(exchange: Exchange, error: GateError, answer: ErrorAnswer = {}): void {
-  const { headers = [], requestId, retryAfterSeconds: seconds, page } = answer;
+  const { headers = [], requestId, retryAfterSeconds: seconds, page, withoutPass } = answer;
   const accept = fieldValue(exchange.request.headers, "accept");
   const retry = seconds === undefined ? undefined : retryOf(exchange, seconds, headers);
   const { headers: form, body } = errorBody(accept, error, {
-    ...{ requestId, retry, page },
+    ...{ requestId, retry, page, withoutPass },
     host: exchange.request.host,
     here: onThisHost(exchange.request.target),
   });
@@ -151,12 +161,14 @@ export function errorHtml(error: GateError, details: ErrorDetails = {}): string 
   const {
     requestId: request,
     retry,
+    withoutPass,
     page: own = PLAIN_PAGE,
     host = "",
     here = "/",
     language = DEFAULT_LANGUAGE,
   } = details;
   const { errors, errorPage, page } = TEXTS[language];
+  const onward = withoutPass === undefined ? link(here, page.tryAgain) : link(withoutPass, errorPage.withoutPass);
   const { title, text } = errors[error.code];
   const { status } = error;
   return fillIn(language)({
@@ -164,7 +176,7 @@ export function errorHtml(error: GateError, details: ErrorDetails = {}): string 
     title: asHtml(title),
     text: asHtml(text),
     seconds: retry === undefined || retry.isPosted ? "" : pageSeconds(retry),
-    next: retry === undefined ? link(here, page.tryAgain) : nextWords(retry, language),
+    next: retry === undefined ? onward : nextWords(retry, language),
     reference: asHtml(
       request ? filled(errorPage.errorAndRequest, { status, request }) : filled(errorPage.error, { status }),
     ),

@@ -5,8 +5,10 @@
  * Sockets and HTTP belong to node/http.
  */
 
+import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
-import type { CookieSeal } from "../cookie/seal.ts";
+import type { PassMaker } from "../cookie/pass.ts";
+import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { type Cidr, clientOf } from "../http/client.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
@@ -17,6 +19,7 @@ import type { CommitQueue } from "../storage/group-commit.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import { LogBudget } from "./log-budget.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { claimed, claimFor, giveUpClaim, NO_PASS, type PassSeen, passCookie, passSeen, renewClaim } from "./passes.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { Refusals } from "./refusals.ts";
@@ -31,11 +34,15 @@ import {
   type End,
   firstStep,
   type LetIn,
+  type NewVisitor,
+  passInUse,
   type Question,
   type Step,
+  type TurnAway,
   type Visit,
   type Wait,
 } from "./request-step.ts";
+import { givingUpPass, withoutPass } from "./shown-pass.ts";
 import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
@@ -46,6 +53,7 @@ import { admittedJson } from "./waiting-json.ts";
 export interface GateOptions {
   readonly rooms: Rooms;
   readonly seal: CookieSeal;
+  readonly passes: PassMaker;
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
@@ -81,6 +89,8 @@ interface Request extends Visit {
    */
   isOverdue: boolean;
   readonly late: { cookie?: string | undefined };
+  /** The pass that it shows, as far as that matters. */
+  seen: PassSeen;
 }
 
 /**
@@ -147,7 +157,7 @@ export class Gate {
     const kind = requestKind(exchange, live.room);
     const visit: Visit = { exchange, live, client, kind, nowMs: clock(), minuteMs, pressure: pressure() };
     const step = firstStep(visit);
-    this.#take({ ...visit, exchange, step, isOverdue: false, late: {} }, step);
+    this.#take({ ...visit, exchange, step, isOverdue: false, late: {}, seen: NO_PASS }, step);
   }
 
   /** Takes a request's next step. */
@@ -157,25 +167,24 @@ export class Gate {
     request.step = step;
     switch (step.kind) {
       case "read cookie":
-        this.#take(request, afterCookie(request, this.#cookies.read(request)));
+        this.#readPass(request, this.#cookies.read(request));
         break;
       case "start over":
         if (request.isOverdue) break;
         live.counts.badCookies[step.badCookie] += 1;
-        this.#take(request, afterCookie(request, undefined));
+        this.#readPass(request, undefined);
         break;
       case "arrive": {
-        const id = surroundings.newId();
+        const { pass } = step;
+        const visitor = { id: surroundings.newId(), ...(pass && { pass }) };
         commit.wake();
-        live.meshRoom.arrive(id, nowMs, (decision) => this.#take(request, afterDecision(request, id, decision)));
+        this.#withPass(request, visitor, (onDecision) => live.meshRoom.arrive(visitor.id, nowMs, onDecision));
         break;
       }
       case "poll": {
         const { cookie } = step;
         commit.wake();
-        live.meshRoom.poll(cookie.id, cookie.key, nowMs, (decision) =>
-          this.#take(request, afterDecision(request, cookie, decision)),
-        );
+        this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(cookie.id, cookie.key, nowMs, onDecision));
         break;
       }
       case "check in":
@@ -183,7 +192,10 @@ export class Gate {
         break;
       case "commit":
         if (step.end.outcome === "admitted") step.end.session.target?.seen(nowMs);
-        commit.afterCommit((isOnDisk) => this.#take(request, afterCommit(step, isOnDisk)));
+        commit.afterCommit((isOnDisk) => {
+          if (step.isNew && !isOnDisk) giveUpClaim(request, step.cookie);
+          this.#take(request, afterCommit(step, isOnDisk));
+        });
         break;
       case "seal":
         this.#cookies.write(request, step.cookie, (setCookie) => this.#take(request, afterSeal(step, setCookie)));
@@ -194,12 +206,49 @@ export class Gate {
     }
   }
 
+  /** Looks for a pass, unless the visitor has a session. */
+  #readPass(request: Request, cookie: VisitorCookie | undefined): void {
+    request.seen = cookie?.kind === "inside" ? NO_PASS : passSeen(this.#options.passes, request);
+    this.#take(request, afterCookie(request, cookie, request.seen));
+  }
+
+  /** Asks the room for a visitor, once the visitor's pass is claimed. */
+  #withPass(
+    request: Request,
+    visitor: NewVisitor | WaitingCookie,
+    ask: (onDecision: (decision: MeshDecision) => void) => void,
+  ): void {
+    claimed(request, visitor, (isGranted) => {
+      if (!isGranted) {
+        this.#take(request, passInUse());
+        return;
+      }
+      ask((decision) => {
+        if (visitor.pass !== undefined && !("kind" in visitor)) request.live.counts.passes.accepted += 1;
+        claimFor(request, visitor, decision);
+        this.#take(request, afterDecision(request, visitor, decision));
+      });
+    });
+  }
+
+  /** The session of a visitor whose pass another one used before ends like one that the origin ends. */
+  #endSession({ live, nowMs }: Request, { id, home }: Pick<InsideCookie, "id" | "home">): void {
+    if (!live.meshRoom.revoke(id, home, nowMs)) return;
+    live.counts.passes["in-use"] += 1;
+    this.#options.commit.wake();
+  }
+
   #checkIn(request: Request, step: Extract<Question, { kind: "check in" }>): void {
     const { live, nowMs } = request;
     const { commit, surroundings } = this.#options;
     step.end.session.target?.seen(nowMs);
     commit.wake();
-    live.meshRoom.checkIn(step.cookie, nowMs, (stay) => this.#take(request, afterCheckIn(request, step, stay)));
+    live.meshRoom.checkIn(step.cookie, nowMs, (stay) => {
+      this.#take(request, afterCheckIn(request, step, stay));
+      if (stay.kind !== "acknowledged") return;
+      const session = { ...step.cookie, home: stay.home, lastGood: stay.lastGood };
+      renewClaim(request, session, () => this.#endSession(request, session));
+    });
     if (request.step !== step) return;
     // The home is far away or gone: the visitor does not wait for it; a later request of this minute gets the cookie.
     surroundings.after(CHECK_IN_WAIT_MS, () => {
@@ -221,6 +270,7 @@ export class Gate {
         this.#wait(request, end);
         break;
       case "pass":
+        if (end.isStaff) live.counts.passes.staff += 1;
         this.#pass(request, end.isPreflight);
         break;
       case "send back": {
@@ -230,30 +280,41 @@ export class Gate {
         break;
       }
       case "leave":
-        this.#leave(request, end.key);
+        this.#leave(request, end.place);
         break;
       case "farewell":
         answerFarewell(exchange, live.room.page, DEFAULT_LANGUAGE);
         break;
+      case "drop pass": {
+        const { target, method } = exchange.request;
+        const { status, headers } = sendTo(withoutPass(target), method);
+        const place = end.dropsPlace ? this.#cookies.removal(live, request.client) : undefined;
+        exchange.answer(status, withSetCookie(headers, passCookie(request.seen, request), place), "");
+        break;
+      }
       case "shed":
         this.#refuse(request, GATE_ERRORS.shed, SHED_REFRESH_FACTOR);
         break;
       case "turn away":
         if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
-        this.#refuse(request, end.error);
+        if (end.pass !== undefined) live.counts.passes[end.pass] += 1;
+        if (end.pass !== undefined || end.outcome === "uninvited") this.#refusePass(request, end);
+        else this.#refuse(request, end.error);
     }
   }
 
   /** Passes a request of a session on. */
-  #letIn({ live, exchange, client, kind, nowMs, late }: Request, { session, setCookie: cookie }: LetIn): void {
+  #letIn(request: Request, { session, setCookie: cookie }: LetIn): void {
+    const { live, exchange, client, kind, nowMs, late, seen } = request;
+    const kept = passCookie(seen, request);
     const { id, home, target } = session;
     if (this.#options.hasAccessLog) exchange.visitor = supportId(id);
     if (kind.isPagePoll) {
       const json = admittedJson(live.origin.isReachable(nowMs));
-      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie), json);
+      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept), json);
     } else {
       const to = target && { live, target, key: id };
-      this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookie, late });
+      this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookies: [cookie, kept], late });
     }
   }
 
@@ -283,12 +344,17 @@ export class Gate {
       );
     }
     const cookie = probes ? this.#cookies.probe(request) : setCookie;
-    exchange.answer(answer.status, withSetCookie(answer.headers, cookie), answer.body);
+    const kept = passCookie(request.seen, request);
+    exchange.answer(answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
   }
 
   /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */
-  #leave({ live, exchange, client }: Request, key: number | undefined): void {
-    if (key !== undefined) live.admission.giveUp(key);
+  #leave(request: Request, place: WaitingCookie | undefined): void {
+    const { live, exchange, client } = request;
+    if (place !== undefined) {
+      live.admission.giveUp(place.key);
+      giveUpClaim(request, place);
+    }
     const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
     exchange.answer(status, withSetCookie(headers, this.#cookies.removal(live, client)), "");
   }
@@ -307,14 +373,32 @@ export class Gate {
   }
 
   /** Lets a request through that has no session and takes none. */
-  #pass({ exchange, live, client, kind, nowMs }: Request, isPreflight = false): void {
+  #pass(request: Request, isPreflight = false): void {
+    const { exchange, live, client, kind, nowMs, seen } = request;
     if (kind.isPagePoll) {
       exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));
       return;
     }
     const key = client.address;
     const target = live.origin.choose(key, nowMs);
-    this.#toOrigin.forward({ exchange, client, to: target && { live, target, key }, isPreflight });
+    this.#toOrigin.forward({
+      exchange,
+      client,
+      to: target && { live, target, key },
+      isPreflight,
+      cookies: [passCookie(seen, request)],
+    });
+  }
+
+  /** Refuses for want of a good pass: asking again helps nobody, going on without the pass may. */
+  #refusePass({ live, exchange, seen }: Request, { error, pass }: TurnAway): void {
+    const { target, method } = exchange.request;
+    const mayGoOn = pass !== undefined && !live.room.inviteOnly && (method === "GET" || method === "HEAD");
+    this.#refusals.answer(exchange, error, {
+      page: live.room.page,
+      fields: { room: live.room.name, ...(seen.kind === "bad" && { pass: seen.reason }) },
+      ...(mayGoOn && { withoutPass: onThisHost(givingUpPass(target)) }),
+    });
   }
 
   #refuse({ live, exchange }: Request, error: GateError, refreshFactor = 1): void {

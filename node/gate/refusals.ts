@@ -33,6 +33,8 @@ export interface Refusal {
   readonly page?: BrandPage;
   /** What the log line contains besides request, status and path; no visitor data. */
   readonly fields?: Fields;
+  /** Where the visitor may go on without the pass that was refused, as a reference. */
+  readonly withoutPass?: string;
 }
 
 /** Longest path in a line. */
@@ -50,11 +52,13 @@ export class Refusals {
   /** Answers with `error`, and logs it. */
   answer(exchange: Exchange, error: GateError, refusal: Refusal = {}): void {
     if (exchange.gone) return;
-    const { headers, retryAfterSeconds, level = "info", message = "request refused", fields, page } = refusal;
+    const { headers, retryAfterSeconds, level = "info", message = "request refused", fields, ...shown } = refusal;
     const { log, isLogged, hasAccessLog } = this.#options;
     const hasLine = isLogged(level) && this.#budget.take();
     const isShown = hasLine || (hasAccessLog && isLogged("info"));
-    answerError(exchange, error, { headers, retryAfterSeconds, page, ...(isShown && { requestId: exchange.id }) });
+    const { page, withoutPass } = shown;
+    const requestId = isShown ? { requestId: exchange.id } : {};
+    answerError(exchange, error, { headers, retryAfterSeconds, page, withoutPass, ...requestId });
     if (!hasLine) return;
     const { status, code } = error;
     const reason = TEXTS[DEFAULT_LANGUAGE].errors[code].title;

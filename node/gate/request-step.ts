@@ -19,13 +19,14 @@ import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { PreflightBudget } from "../admission/preflight-budget.ts";
 import { keepsLine } from "../admission/room-config.ts";
 import { keepsCookies } from "../cookie/cookie-header.ts";
-import type { InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { addressGroup, type Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
-import type { BadCookieCount, Outcome } from "../rooms/room-counts.ts";
+import type { BadCookieCount, Outcome, PassResult } from "../rooms/room-counts.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
+import { NO_PASS, PASS_ERRORS, type PassSeen } from "./passes.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
 import type { RequestKind } from "./request-kind.ts";
 
@@ -48,6 +49,9 @@ export interface LetInSession {
   readonly target: Target | undefined;
 }
 
+/** A visitor who has neither session nor place yet. */
+export type NewVisitor = Pick<WaitingCookie, "id" | "pass">;
+
 type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
 
@@ -56,7 +60,7 @@ export type Question =
   | { readonly kind: "read cookie" }
   /** A cookie that opened is not accepted after all: its visitor is a new one. */
   | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
-  | { readonly kind: "arrive" }
+  | { readonly kind: "arrive"; readonly pass: PassUse | undefined }
   | { readonly kind: "poll"; readonly cookie: WaitingCookie }
   | { readonly kind: "check in"; readonly cookie: InsideCookie; readonly end: LetIn }
   /** `isNew`: the visitor has not received the session yet. */
@@ -90,6 +94,8 @@ export interface TurnAway {
   readonly error: GateError;
   /** The admission that is withdrawn, because the visitor never received it. */
   readonly withdrawn?: string;
+  /** Why the pass that was shown is refused. */
+  readonly pass?: PassResult;
 }
 
 /** How a request ends. */
@@ -98,9 +104,9 @@ export type End =
   | Wait
   | TurnAway
   /** Lets it through without a session. */
-  | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean }
+  | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean; readonly isStaff?: true }
   /** Gives up a place in line; undefined if there is none. */
-  | { readonly kind: "leave"; readonly outcome: "left"; readonly key: number | undefined }
+  | { readonly kind: "leave"; readonly outcome: "left"; readonly place: WaitingCookie | undefined }
   /** Says that the place is given up, and makes no other one. */
   | { readonly kind: "farewell"; readonly outcome: "left" }
   /** The cheapest answer there is: a place in line is kept, as it is in the cookie. */
@@ -109,7 +115,9 @@ export type End =
    * Makes the browser ask once more by GET, for which it sends the cookie: its visitor may have a session or a place in
    * line.
    */
-  | { readonly kind: "send back"; readonly outcome: "sent_back" };
+  | { readonly kind: "send back"; readonly outcome: "sent_back" }
+  /** The visitor goes on without the pass that the gate keeps. `dropsPlace`: nor with the place that it gave. */
+  | { readonly kind: "drop pass"; readonly outcome: "sent_back"; readonly dropsPlace: boolean };
 
 export type Step = Question | End;
 
@@ -119,26 +127,37 @@ export function firstStep({ live, client, exchange }: Visit): Step {
   return { kind: "read cookie" };
 }
 
-/** `cookie` is the visitor's; undefined if none is accepted. */
-export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined): Step {
+/** `cookie` is the visitor's; undefined if none is accepted. `seen` is the pass that the request shows. */
+export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, seen: PassSeen = NO_PASS): Step {
   if (cookie?.kind === "inside") return insideStep(visit, cookie);
-  if (visit.kind.leaves) return { kind: "leave", outcome: "left", key: cookie?.key };
+  if (visit.kind.leaves) return { kind: "leave", outcome: "left", place: cookie };
   if (visit.kind.hasLeft && cookie === undefined) return { kind: "farewell", outcome: "left" };
+  if (seen.kind === "given-up")
+    return { kind: "drop pass", outcome: "sent_back", dropsPlace: cookie?.pass !== undefined };
+  if (seen.kind === "good" && seen.pass.isStaff) return { kind: "pass", outcome: "bypassed", isStaff: true };
+  const refused = passRefusal(visit, cookie, seen);
+  if (refused !== undefined) return refused;
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
   if (!visit.kind.takesPlace) return withoutPlace(visit);
-  if (cookie !== undefined) return { kind: "poll", cookie };
+  const pass = seen.kind === "good" ? seen.use : undefined;
+  if (cookie !== undefined) return { kind: "poll", cookie: withPass(cookie, pass) };
   if (isCookieless(visit))
     return { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
-  return arrival(visit);
+  return arrival(visit, pass);
 }
 
-/** `asked` is the new visitor's id, or the place that was shown. */
-export function afterDecision(visit: Visit, asked: string | WaitingCookie, decision: MeshDecision): Step {
-  const before = typeof asked === "string" ? undefined : asked;
+/** Another visitor uses the pass: this one gets neither slot nor place by it. */
+export function passInUse(): TurnAway {
+  return { ...turnedAway(GATE_ERRORS.passInUse, "pass_refused"), pass: "in-use" };
+}
+
+/** `asked` is the new visitor, or the place that was shown. */
+export function afterDecision(visit: Visit, asked: NewVisitor | WaitingCookie, decision: MeshDecision): Step {
+  const before = "kind" in asked ? asked : undefined;
   if (decision.kind === "used")
     return before === undefined ? turnedAway(GATE_ERRORS.busy) : { kind: "start over", badCookie: "used" };
-  const id = typeof asked === "string" ? asked : asked.id;
-  if (decision.kind === "admitted") return admitted(visit, id, decision);
+  const { id, pass } = asked;
+  if (decision.kind === "admitted") return admitted(visit, asked, decision);
   if (decision.kind !== "waiting")
     return { kind: "wait", outcome: decision.kind, decision, probes: before === undefined };
   const end: Wait = { kind: "wait", outcome: before === undefined ? "joined" : "polled", decision, id };
@@ -148,7 +167,7 @@ export function afterDecision(visit: Visit, asked: string | WaitingCookie, decis
   const { key } = decision.place;
   return {
     kind: "seal",
-    cookie: { kind: "waiting", room: live.id, id, key, bucketId, lastCheckInTime: nowMs },
+    cookie: { kind: "waiting", room: live.id, id, key, bucketId, lastCheckInTime: nowMs, ...(pass && { pass }) },
     end,
   };
 }
@@ -201,26 +220,46 @@ function insideStep({ live, nowMs, minuteMs }: Visit, cookie: InsideCookie): Ste
   return isRenewed ? end : { kind: "check in", cookie, end };
 }
 
+/**
+ * Why a request is refused for its pass, or for want of one. A bad one that the gate itself keeps matters only where a
+ * pass is needed: its bearer may have forgotten it.
+ */
+function passRefusal({ live, kind }: Visit, cookie: WaitingCookie | undefined, seen: PassSeen): TurnAway | undefined {
+  const { inviteOnly } = live.room;
+  const isNeeded = inviteOnly && kind.takesPlace && cookie?.pass === undefined;
+  if (seen.kind === "bad" && (isNeeded || seen.by !== "cookie"))
+    return { ...turnedAway(PASS_ERRORS[seen.reason], "pass_refused"), pass: seen.reason };
+  return isNeeded && seen.kind !== "good" ? turnedAway(GATE_ERRORS.inviteOnly, "uninvited") : undefined;
+}
+
+/** A place that was taken without a pass, or with another one, is kept by the pass that is shown now. */
+function withPass(cookie: WaitingCookie, pass: PassUse | undefined): WaitingCookie {
+  if (pass === undefined || (cookie.pass !== undefined && cookie.pass.name === pass.name)) return cookie;
+  // As if it were written long ago: it is written again.
+  return { ...cookie, pass, lastCheckInTime: 0 };
+}
+
 /** A request that takes neither slot nor place: an asset, a HEAD, a frame of another site. */
 function withoutPlace({ live, client, kind, nowMs }: Visit): Step {
   const { room, preflights, emblems, admission, meshRoom } = live;
   const isWithin = (budget: PreflightBudget): boolean =>
     budget.take(addressGroup(client.address), admission.minuteAt(nowMs), room.totalActiveUsers);
   const isPreflight = kind.isPreflight && isWithin(preflights);
-  if (isPreflight || meshRoom.isOpen(nowMs)) return { kind: "pass", outcome: "passed", isPreflight };
+  if (isPreflight || (!room.inviteOnly && meshRoom.isOpen(nowMs)))
+    return { kind: "pass", outcome: "passed", isPreflight };
   if (kind.isEmblem && isWithin(emblems)) return { kind: "pass", outcome: "passed" };
   return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
 }
 
-function arrival({ live, client, nowMs }: Visit): Step {
+function arrival({ live, client, nowMs }: Visit, pass: PassUse | undefined): Step {
   const { addressLimit, admission, room } = live;
   const minute = admission.minuteAt(nowMs);
   return addressLimit.take(addressGroup(client.address), minute, room.newPlacesPerAddressPerMinute)
-    ? { kind: "arrive" }
+    ? { kind: "arrive", pass }
     : turnedAway(GATE_ERRORS.addressLimited, "address_limited");
 }
 
-function admitted(visit: Visit, id: string, { home, lastGood, isKnown }: Admitted): Step {
+function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKnown }: Admitted): Step {
   const { live, nowMs } = visit;
   const target = live.origin.choose(id, nowMs);
   return {
@@ -235,6 +274,7 @@ function admitted(visit: Visit, id: string, { home, lastGood, isKnown }: Admitte
       acceptedAt: nowMs,
       lastGood,
       ...targetOf(live, target),
+      ...(pass && { pass }),
     },
     end: { kind: "let in", outcome: "admitted", session: { id, home, target } },
     isNew: isKnown !== true,

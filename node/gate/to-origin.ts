@@ -6,8 +6,9 @@
  */
 
 import type { AccountId } from "../../mesh/core/ids.ts";
-import { withSetCookie } from "../cookie/cookie-header.ts";
+import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
 import type { Client } from "../http/client.ts";
+import { fieldValue } from "../http/fields.ts";
 import { hasPassed } from "../http/loop.ts";
 import type { Exchange, ForwardFailure, OriginTarget } from "../http/message.ts";
 import { staysBelow } from "../http/path-reading.ts";
@@ -15,11 +16,12 @@ import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
-import { cleanTarget, sendTo } from "./marked-target.ts";
+import { cleanTarget, markedTarget, sendTo } from "./marked-target.ts";
 import { originCommand, originHeaders } from "./origin-headers.ts";
 import { answeredFields } from "./preflight.ts";
 import type { Refusals } from "./refusals.ts";
 import { RequestAccounting } from "./request-accounting.ts";
+import { withoutPass } from "./shown-pass.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
 
@@ -46,8 +48,8 @@ export interface Pass {
   readonly isPreflight?: boolean;
   /** The session, for the origin's commands; undefined for requests without one. */
   readonly session?: Session;
-  /** Set-Cookie value for the answer. */
-  readonly cookie?: string | undefined;
+  /** Set-Cookie values for the answer. */
+  readonly cookies?: readonly (string | undefined)[];
   /** A cookie that may become available while the origin works. */
   readonly late?: { readonly cookie?: string | undefined } | undefined;
 }
@@ -91,25 +93,29 @@ export class ToOrigin {
     return true;
   }
 
-  forward({ exchange, client, to, isPreflight = false, session, cookie, late }: Pass): void {
+  forward({ exchange, client, to, isPreflight = false, session, cookies = [], late }: Pass): void {
     if (to === undefined) {
       this.#options.refusals.answer(exchange, GATE_ERRORS.notFound);
       return;
     }
     if (exchange.gone) return;
     const { target, method } = exchange.request;
+    const way = "live" in to ? to : undefined;
     const clean = cleanTarget(target);
-    if (clean !== target) {
-      const { status, headers } = sendTo(clean, method);
-      exchange.answer(status, withSetCookie(headers, cookie), "");
+    const passless = way === undefined ? clean : withoutPass(clean);
+    // A pass stays neither in a browser's address bar nor in what pages tell others about it.
+    if (clean !== target || (passless !== clean && isNavigation(exchange))) {
+      const isProved = way === undefined || keepsCookies(exchange.request.headers, way.live.cookieName);
+      const to = passless === clean || isProved ? passless : markedTarget(passless, ["again"]);
+      const { status, headers } = sendTo(to, method);
+      exchange.answer(status, withSetCookie(headers, ...cookies), "");
       return;
     }
-    const way = "live" in to ? to : undefined;
     const origin = "live" in to ? to.target.address : to;
     const isWithin = ({ basePath }: OriginTarget): boolean => basePath === "" || staysBelow(target.replace(/\?.*/, ""));
     if (!isWithin(origin)) {
       // Outside the path of a base URL there may be pages that another room guards.
-      this.#options.refusals.answer(exchange, GATE_ERRORS.contested, { headers: withSetCookie([], cookie) });
+      this.#options.refusals.answer(exchange, GATE_ERRORS.contested, { headers: withSetCookie([], ...cookies) });
       return;
     }
     const { clock, surroundings } = this.#options;
@@ -126,13 +132,15 @@ export class ToOrigin {
         loopName: this.#options.loopName,
         isPreflight,
       }),
+      ...(passless !== target && { target: passless }),
       dropsBody: isPreflight,
       onResponse: (head) => {
         accounting?.answered(head.status);
         if (isPreflight) return answeredFields(head.headers);
         const { revoke, headers } = originCommand(head.headers);
         const ended = revoke && session?.live.room.enabledOriginCommands.includes("revoke") ? session : undefined;
-        return withSetCookie(headers, ended === undefined ? (cookie ?? late?.cookie) : this.#revoke(ended, client));
+        if (ended !== undefined) return withSetCookie(headers, this.#revoke(ended, client));
+        return withSetCookie(headers, ...cookies, late?.cookie);
       },
       onFailure: (failure) => {
         accounting?.failed(failure);
@@ -141,7 +149,7 @@ export class ToOrigin {
         const isDown = way?.live.origin.isReachable(clock()) === false;
         const told = isDown ? { ...GATE_ERRORS.originDown, status: error.status } : error;
         this.#options.refusals.answer(exchange, told, {
-          headers: withSetCookie([], cookie),
+          headers: withSetCookie([], ...cookies),
           retryAfterSeconds: ORIGIN_RETRY_SECONDS,
           ...(way && { page: way.live.room.page }),
           level: "warn",
@@ -159,4 +167,9 @@ export class ToOrigin {
     commit.wake();
     return cookies.removal(live, client);
   }
+}
+
+/** Whether a browser navigates, and will follow a redirect with the cookies that it was given. */
+function isNavigation({ request: { method, headers } }: Exchange): boolean {
+  return method === "GET" && fieldValue(headers, "sec-fetch-mode") === "navigate";
 }

@@ -73,7 +73,7 @@ export class Forward implements OriginUser, BodySink {
     this.#framing = parsed.framing;
     this.#requestDone = parsed.framing === "none";
     this.#target = plan.origin;
-    this.#head = requestHead(parsed, plan.headers, plan.origin);
+    this.#head = requestHead(parsed, plan, plan.origin);
     this.#relay = new ResponseRelay({
       request: parsed,
       plan,
@@ -266,7 +266,7 @@ export class Forward implements OriginUser, BodySink {
     this.abort();
     this.#retried = true;
     this.#target = again;
-    this.#head = requestHead(this.#client.parsed, this.#plan.headers, again);
+    this.#head = requestHead(this.#client.parsed, this.#plan, again);
     this.#send(this.#client.upstream.dial(again, this), false);
   }
 
@@ -277,9 +277,13 @@ export class Forward implements OriginUser, BodySink {
   }
 }
 
-function requestHead({ head, framing, webSocket }: ParsedRequest, headers: HeaderList, origin: OriginTarget): string {
+function requestHead(
+  { head, framing, webSocket }: ParsedRequest,
+  { headers, target = head.target }: ForwardPlan,
+  origin: OriginTarget,
+): string {
   return (
-    `${head.method} ${origin.basePath}${head.target} HTTP/1.1\r\n` +
+    `${head.method} ${origin.basePath}${target} HTTP/1.1\r\n` +
     (fieldValue(headers, "host") !== undefined ? "" : `Host: ${origin.authority}\r\n`) +
     fieldLines(withoutHandled(headers)) +
     (typeof framing === "number" ? `Content-Length: ${framing}\r\n` : "") +

@@ -44,6 +44,8 @@ export interface ForwardPlan {
    * layer writes framing, Connection and Upgrade, and drops them here.
    */
   readonly headers: HeaderList;
+  /** Request target for the origin, where it is not the one that came. */
+  readonly target?: string;
   /** Whether the client gets the head of the answer only: the body is dropped, and so are interim answers. */
   readonly dropsBody?: boolean;
   /** Called once with the final response head before a byte of it is sent; returns the fields the client gets. */

@@ -10,10 +10,12 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
-import type { Complaint, Problem } from "../config/problem.ts";
+import { type Checked, type Complaint, checked, type Problem, problemAt } from "../config/problem.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { parseRooms } from "../config/rooms-file.ts";
 import { templateComplaint } from "../config/template-check.ts";
+import type { PassMaker } from "../cookie/pass.ts";
+import { type PassOrder, parsePassOrder } from "../cookie/pass-order.ts";
 import { PLAIN_PAGE } from "../gate/brand.ts";
 import { renderWaitingPage } from "../gate/page.ts";
 import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
@@ -40,6 +42,7 @@ export interface MeshOrders extends ForgetOrders {
 
 export interface AdminOptions {
   readonly rooms: Rooms;
+  readonly passes: PassMaker;
   readonly token: string;
   readonly status: () => NodeStatus;
   readonly metrics: () => Promise<string>;
@@ -59,6 +62,9 @@ const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
 
 /** An order: a URL, or the names of all nodes. */
 const ORDER_BYTES_MAX = 64 * 1024;
+
+/** Passes in one call: they are made at once, in some ms. */
+const PASSES_MAX = 1_000;
 
 const LEAVE_HINT = "wait for the answer to the first order; the process ends by itself once everything is handed over";
 
@@ -86,6 +92,7 @@ const PREVIEW = {
 
 export function adminApi({
   rooms,
+  passes,
   token,
   status,
   metrics,
@@ -159,6 +166,25 @@ export function adminApi({
       return c.json({ room: apiDocument(ordered.value) });
     });
   }
+  app.post("/v1/rooms/:name/passes", async (c) => {
+    const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const named = rooms.named(c.req.param("name"));
+    if (!named.ok) return refusal(named.refusal);
+    const { room, firstName } = named.value;
+    const { now_ms: madeMs } = status();
+    const orders = passOrders(body.value, madeMs);
+    if (!orders.ok) return invalid(orders.problems);
+    const scope = { room: firstName, generation: room.passGeneration };
+    const made = orders.value.map((order) => ({
+      ...(order.key !== undefined && { key: order.key }),
+      ...(order.isStaff && { staff: true }),
+      expires: new Date(Math.floor(order.expiresMs / 1_000) * 1_000).toISOString(),
+      pass: passes.make({ ...order, madeMs }, scope),
+    }));
+    log.info({ room: room.name, passes: made.length }, "passes made");
+    return c.json({ passes: made }, 201);
+  });
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
@@ -247,6 +273,28 @@ function invalid(problems: readonly Problem[]): Response {
 
 function unread({ code, message, status }: JsonBody & { ok: false }): Response {
   return failure(code, message, status);
+}
+
+/** The passes that a body asks for: one, or a list of them. */
+function passOrders(body: unknown, nowMs: number): Checked<readonly PassOrder[]> {
+  const { passes } = Object(body) as Record<string, unknown>;
+  if (passes === undefined) {
+    const order = parsePassOrder(body, { path: "", nowMs });
+    return order.ok ? { ok: true, value: [order.value] } : order;
+  }
+  const repair = `write a list of 1 to ${PASSES_MAX} passes, each as {key: "a-1", expires: "30d"}`;
+  if (!Array.isArray(passes))
+    return { ok: false, problems: [problemAt("passes", passes, { problem: "is not a list", repair })] };
+  if (passes.length === 0 || passes.length > PASSES_MAX) {
+    const problem = `has ${passes.length} entries`;
+    return { ok: false, problems: [problemAt("passes", undefined, { problem, repair })] };
+  }
+  const orders = passes.map((each, index) => parsePassOrder(each, { path: `passes[${index}]`, nowMs }));
+  const problems = orders.flatMap((order) => (order.ok ? [] : order.problems));
+  return checked(
+    orders.flatMap((order) => (order.ok ? [order.value] : [])),
+    problems,
+  );
 }
 
 /** A template may be previewed if a room could have it. */

@@ -143,6 +143,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     admitted_here_this_minute: admittedHere,
     new_users_per_minute: room.newUsersPerMinute,
     wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
+    passes_here: { ...live.counts.passes },
     pace: paceOf(room, meshRoom.pace),
     localities: isBrief ? [] : localities,
     shares,

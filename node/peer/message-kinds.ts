@@ -88,6 +88,8 @@ export const MESSAGE_KINDS = {
   lent: row("answers", ROOM_SHAPES.lent, "member", URGENT),
   "check-in": row("rooms", ROOM_SHAPES["check-in"], "member", URGENT),
   checked: row("answers", ROOM_SHAPES.checked, "member", URGENT),
+  claim: row("rooms", ROOM_SHAPES.claim, "member", URGENT),
+  claimed: row("answers", ROOM_SHAPES.claimed, "member", URGENT),
   gift: row("rooms", ROOM_SHAPES.gift, "member", URGENT),
   line: row("rooms", ROOM_SHAPES.line, "member", URGENT),
   polls: row("rooms", ROOM_SHAPES.polls, "member", URGENT),

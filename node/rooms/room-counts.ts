@@ -17,6 +17,8 @@ export const OUTCOMES = [
   "left",
   "passed",
   "bypassed",
+  "uninvited",
+  "pass_refused",
   "address_limited",
   "shed",
 ] as const;
@@ -24,10 +26,24 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 export const BAD_COOKIES = ["malformed", "unknown-key", "forged", "wrong-room", "expired", "revoked", "used"] as const;
 export type BadCookieCount = (typeof BAD_COOKIES)[number];
+/** What became of passes: used for a place or a session, used by staff, or why they were refused. */
+export const PASS_RESULTS = [
+  "accepted",
+  "staff",
+  "malformed",
+  "forged",
+  "foreign",
+  "other-room",
+  "withdrawn",
+  "expired",
+  "in-use",
+] as const;
+export type PassResult = (typeof PASS_RESULTS)[number];
 
 export class RoomCounts {
   readonly requests: Record<Outcome, number> = zeros(OUTCOMES);
   readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
+  readonly passes: Record<PassResult, number> = zeros(PASS_RESULTS);
   revoked = 0;
   /** Requests sent to the origin a second time, and those not sent again because the budget was used up. */
   retries = 0;

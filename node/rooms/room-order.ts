@@ -34,7 +34,7 @@ export function inForce(declared: Room, order: RoomOrder | undefined): Room {
   if (order === undefined) return declared;
   return order.kind === "hold"
     ? { ...declared, queueAll: true, suspended: false }
-    : { ...declared, queueAll: false, queueingMethod: "passthrough" };
+    : { ...declared, queueAll: false, queueingMethod: "passthrough", inviteOnly: false };
 }
 
 /** The order in a register; undefined if there is none, or none that this version knows. */

@@ -28,6 +28,7 @@ import { LineKeeper } from "./line-keeper.ts";
 import { NOTHING, OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Partakers } from "./partakers.ts";
+import { type Claim, PassClaims } from "./pass-claims.ts";
 import { PendingEntries } from "./pending-entries.ts";
 import { Revocations } from "./revocations.ts";
 import { MeshRoomAccount } from "./room-account.ts";
@@ -68,6 +69,7 @@ export class MeshRoom {
   readonly #revocations: Revocations;
   readonly #pending: PendingEntries;
   readonly #once: AnswerOnce;
+  readonly #claims: PassClaims;
 
   constructor({ id, room, roomNode, nowMs, createdMs = nowMs, restored }: MeshRoomParts) {
     this.id = id;
@@ -90,6 +92,7 @@ export class MeshRoom {
     });
     this.admission = admission;
     this.#once = new AnswerOnce(roomNode.outbox);
+    this.#claims = new PassClaims(id, roomNode);
     this.#pending = new PendingEntries(admission);
     this.#partakers = new Partakers(id, roomNode);
     const slots = new OwnSlots(id, config, { roomNode, admission });
@@ -229,6 +232,11 @@ export class MeshRoom {
     this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, onAnswer);
   }
 
+  /** Claims a pass for a visitor, or renews or gives up the claim: it is good for one visitor at a time. */
+  claimPass(claim: Claim, nowMs: number, onAnswer?: (isGranted: boolean, nowMs: number) => void): void {
+    this.#claims.ask(claim, nowMs, onAnswer);
+  }
+
   /** Whether no node can answer for an account's sessions now: its writer does not answer. */
   isSilent(home: AccountId): boolean {
     const writer = this.#roomNode.writerOf(home);
@@ -275,6 +283,11 @@ export class MeshRoom {
           reply({ kind: "checked", checked });
         });
         break;
+      case "claim":
+        this.#once.answer(from, message, (reply) =>
+          reply({ kind: "claimed", granted: this.#claims.hear(message.claims, nowMs) }),
+        );
+        break;
       case "gift":
         this.#roomNode.receive(from, message.row);
         break;
@@ -314,6 +327,7 @@ export class MeshRoom {
   tick(nowMs: number): void {
     for (const id of this.admission.tick(nowMs)) this.#roomNode.outbox.put(REVOKED.at(this.id, id), undefined);
     this.#revocations.tick(nowMs);
+    this.#claims.tick(nowMs);
     this.#line.save();
     this.#paceKeeper.tick(nowMs);
     if (decidesAlone(this.room)) return;

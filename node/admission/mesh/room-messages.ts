@@ -82,6 +82,12 @@ const checked = z.union([minute, z.enum(["revoked", "not-mine", "later", "used"]
 /** The last good minute acknowledged, or why there is none. */
 export type CheckedData = z.output<typeof checked>;
 
+/** Names a pass without its key. */
+const passName = z.string().min(1).max(64);
+const claim = unchanging(z.tuple([passName, sessionId, whole, whole, z.boolean()]));
+/** A pass, the visitor who uses it, since when and until when unless that is renewed, in Unix ms, and whether the visitor is new. */
+export type ClaimData = z.output<typeof claim>;
+
 /** Places in line are made for all that are counted: no more than there are keys, and than a line may hold. */
 const ranges = named(
   numbersOf<readonly [low: number, high: number, count: number]>(3, RANGES_MAX, KEY_MAX).refine((ranges) =>
@@ -100,6 +106,8 @@ export const ROOM_SHAPES = {
   lent: z.object({ kind: z.literal("lent"), call, row: rowData.optional(), free: both }),
   "check-in": z.object({ kind: z.literal("check-in"), room: roomId, call, sessions: listOf(session, ITEMS_MAX) }),
   checked: z.object({ kind: z.literal("checked"), call, checked: listOf(checked, ITEMS_MAX) }),
+  claim: z.object({ kind: z.literal("claim"), room: roomId, call, claims: listOf(claim, ITEMS_MAX) }),
+  claimed: z.object({ kind: z.literal("claimed"), call, granted: listOf(z.boolean(), ITEMS_MAX) }),
   gift: z.object({ kind: z.literal("gift"), room: roomId, row: rowData }),
   line: z.object({
     kind: z.literal("line"),
@@ -127,7 +135,13 @@ export type RoomMessage = z.output<(typeof ROOM_SHAPES)[keyof typeof ROOM_SHAPES
 export type RoomMessageOf<Kind extends RoomMessage["kind"]> = OfKind<RoomMessage, Kind>;
 
 /** By kind of a question: the kind of its answer. */
-export const ROOM_ANSWERS = { ask: "told", recall: "lent", "check-in": "checked", revoke: "noted" } as const;
+export const ROOM_ANSWERS = {
+  ask: "told",
+  recall: "lent",
+  "check-in": "checked",
+  claim: "claimed",
+  revoke: "noted",
+} as const;
 type RoomAnswerKind = (typeof ROOM_ANSWERS)[keyof typeof ROOM_ANSWERS];
 export type RoomAnswer = RoomMessageOf<RoomAnswerKind>;
 /** A message that is not an answer: a room receives it. */

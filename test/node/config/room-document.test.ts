@@ -55,6 +55,8 @@ describe("a room document", () => {
       pace: false,
       throttle: { k: 2, latency: 3 },
       newPlacesPerAddressPerMinute: 0,
+      inviteOnly: false,
+      passGeneration: 1,
     });
   });
 
@@ -300,6 +302,8 @@ function rooms(): fc.Arbitrary<Room> {
         secure: fc.constantFrom("auto", "always", "never"),
       })
       .filter(({ samesite, secure }) => samesite !== "none" || secure !== "never"),
+    inviteOnly: fc.boolean(),
+    passGeneration: fc.integer({ min: 1, max: 1_000_000 }),
     cookieDomain: fc.constant(""),
     cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),
     enabledOriginCommands: fc.constantFrom<Room["enabledOriginCommands"][]>([], ["revoke"]),

@@ -2,6 +2,7 @@
 
 import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
+import { PassMaker } from "../../../node/cookie/pass.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
@@ -106,6 +107,7 @@ export class GateWorld {
       isReady: () => peer.isReady,
       beforeStep: () => peer.at({ wallMs: this.nowMs, steadyMs: this.nowMs }),
       seal: this.seal,
+      passes: new PassMaker(MESH),
       commit,
       clock,
       surroundings: PROCESS,

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi, type MeshOrders } from "../../../node/operator/admin-api.ts";
 import type { NodeStatus } from "../../../node/operator/status.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
+import { MESH as MESH_KEY } from "../peer/lone-peer.ts";
 
 const TOKEN = "the-token";
 
@@ -37,6 +39,7 @@ beforeEach(() => {
   const { error, warn, info, debug } = silent();
   app = adminApi({
     rooms: world.rooms,
+    passes: new PassMaker(MESH_KEY),
     token: TOKEN,
     status: () => ({ version: "1", now_ms: START_MS, rooms: [], members: MEMBERS }) as unknown as NodeStatus,
     metrics: async () => "anteroom_inside 1\n",

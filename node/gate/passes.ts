@@ -1,0 +1,124 @@
+/**
+ * Passes at the gate: which one a request shows and whether it counts, the cookie that keeps it, and the claim that makes
+ * it good for one visitor at a time.
+ */
+
+import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
+import { placeGraceMs } from "../admission/line.ts";
+import type { MeshDecision } from "../admission/mesh/entrance.ts";
+import { setCookie } from "../cookie/cookie-header.ts";
+import { type BadPass, type Pass, type PassMaker, passName } from "../cookie/pass.ts";
+import type { InsideCookie, PassUse, WaitingCookie } from "../cookie/seal.ts";
+import type { Client } from "../http/client.ts";
+import type { Exchange } from "../http/message.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
+import { GATE_ERRORS, type GateError } from "./error-page.ts";
+import { passCookieName, type ShownPass, shownPass } from "./shown-pass.ts";
+
+/** What a request shows. `given-up`: the visitor wants to go on without the pass that the gate keeps. */
+export type PassSeen =
+  | { readonly kind: "none" }
+  | { readonly kind: "given-up" }
+  | { readonly kind: "good"; readonly pass: Pass; readonly use: PassUse; readonly by: ShownPass["by"] }
+  | { readonly kind: "bad"; readonly reason: BadPass; readonly by: ShownPass["by"] };
+
+export const NO_PASS: PassSeen = { kind: "none" };
+
+/** How a refused pass is answered. */
+export const PASS_ERRORS: Readonly<Record<BadPass, GateError>> = {
+  malformed: GATE_ERRORS.passForged,
+  forged: GATE_ERRORS.passForged,
+  foreign: GATE_ERRORS.passForeign,
+  "other-room": GATE_ERRORS.passForeign,
+  withdrawn: GATE_ERRORS.passWithdrawn,
+  expired: GATE_ERRORS.passExpired,
+};
+
+export interface PassBearer {
+  readonly exchange: Pick<Exchange, "request">;
+  readonly live: LiveRoom;
+  readonly client: Client;
+  readonly nowMs: number;
+}
+
+/** The pass that a request shows, checked. */
+export function passSeen(maker: PassMaker, { exchange, live, nowMs }: PassBearer): PassSeen {
+  const shown = shownPass(exchange.request, passCookieName(live.cookieName));
+  if (shown === undefined) return NO_PASS;
+  const { text, by } = shown;
+  if (text === "" && by === "query") return { kind: "given-up" };
+  const pass = maker.read(text, { room: live.firstName, generation: live.room.passGeneration }, nowMs);
+  if (typeof pass === "string") return { kind: "bad", reason: pass, by };
+  const use = { atMs: nowMs, ...(pass.key !== undefined && { name: passName(pass.key) }) };
+  return { kind: "good", pass, use, by };
+}
+
+/** The Set-Cookie value that keeps a pass shown in the query, or gives up the one that is kept. */
+export function passCookie(seen: PassSeen, { exchange, live, client, nowMs }: PassBearer): string | undefined {
+  const name = passCookieName(live.cookieName);
+  const isKept = seen.kind === "good" && seen.by === "query";
+  if (!isKept && seen.kind !== "given-up") return undefined;
+  const { cookieAttributes: attributes, cookieDomain: domain } = live.room;
+  return setCookie({
+    name,
+    value: isKept ? (shownPass(exchange.request, name)?.text ?? "") : "",
+    maxAgeSeconds: isKept ? (seen.pass.expiresMs - nowMs) / 1_000 : 0,
+    attributes,
+    secure: client.secure,
+    domain,
+  });
+}
+
+/** Claims the pass of a visitor who wants to join, enter or stay in line; at once for one that any number may use. */
+export function claimed(
+  { live, nowMs, minuteMs }: { live: LiveRoom; nowMs: number; minuteMs: number },
+  { id, pass, lastCheckInTime = nowMs }: Pick<WaitingCookie, "id" | "pass"> & { readonly lastCheckInTime?: number },
+  then: (isGranted: boolean) => void,
+): void {
+  if (pass?.name === undefined) {
+    then(true);
+    return;
+  }
+  // As long as the cookie of the place is accepted, which is written again after half of the grace.
+  const graceMs = placeGraceMs(live.room, minuteMs);
+  const untilMs = (nowMs - lastCheckInTime < graceMs / 2 ? lastCheckInTime : nowMs) + graceMs;
+  const isFirst = pass.atMs === nowMs;
+  live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs, isFirst }, nowMs, then);
+}
+
+/** Sets the claim to how long the visitor has what the room decided: a session, a place, or nothing. */
+export function claimFor(
+  { live, nowMs, minuteMs }: { live: LiveRoom; nowMs: number; minuteMs: number },
+  { id, pass }: Pick<WaitingCookie, "id" | "pass">,
+  decision: MeshDecision,
+): void {
+  if (pass?.name === undefined || decision.kind === "waiting") return;
+  const untilMs = decision.kind === "admitted" ? sessionEndMs(decision.lastGood, minuteMs) : nowMs;
+  live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs }, nowMs);
+}
+
+/** Renews the claim of a session that goes on; `lost` if another visitor had the pass before. */
+export function renewClaim(
+  { live, nowMs, minuteMs }: { live: LiveRoom; nowMs: number; minuteMs: number },
+  { id, pass, lastGood }: Pick<InsideCookie, "id" | "pass" | "lastGood">,
+  lost: () => void,
+): void {
+  if (pass?.name === undefined) return;
+  const untilMs = sessionEndMs(lastGood, minuteMs);
+  live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs }, nowMs, (isGranted) => {
+    if (!isGranted) lost();
+  });
+}
+
+/** The visitor never got the session: the pass is free. */
+export function giveUpClaim(
+  { live, nowMs }: { live: LiveRoom; nowMs: number },
+  { id, pass }: Pick<WaitingCookie, "id" | "pass">,
+): void {
+  if (pass?.name !== undefined)
+    live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs: nowMs }, nowMs);
+}
+
+function sessionEndMs(lastGood: InsideCookie["lastGood"], minuteMs: number): number {
+  return startOfMinuteMs(minutePlus(lastGood, 1), minuteMs);
+}

@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Pass, PassMaker } from "../../../node/cookie/pass.ts";
+import type { HeaderList } from "../../../node/http/message.ts";
+import { MESH } from "../peer/lone-peer.ts";
+import { type Asked, fieldOf, fieldsOf, originAnswers } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+
+const DAY_MS = 86_400_000;
+const maker = new PassMaker(MESH);
+const NAVIGATION = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", Accept: "text/html" };
+
+let world: GateWorld;
+beforeEach(() => {
+  world = new GateWorld({ rooms: [SHOP, { ...SHOP, name: "vip", host: "vip.example", invite_only: true }] });
+});
+
+function passFor(order: Partial<Pass> = {}, room = "vip", generation = 1): string {
+  return maker.make({ isStaff: false, madeMs: START_MS, expiresMs: START_MS + DAY_MS, ...order }, { room, generation });
+}
+
+const shown = (pass: string, more: Asked = {}): Asked => ({ target: `/?anteroom_pass=${pass}`, ...more });
+const vip = (more: Asked = {}): Asked => ({ host: "vip.example", ...more });
+
+/** What a browser sends back of the cookies that it was given. */
+function cookiesOf(headers: HeaderList): string {
+  return fieldsOf(headers, "set-cookie")
+    .map((value) => value.split(";")[0] ?? "")
+    .join("; ");
+}
+
+describe("an invite-only room", () => {
+  test("has a page of its own for visitors without a pass, and a code for programs", async () => {
+    const page = await world.answered(vip({ headers: NAVIGATION }));
+    expect([page.status, page.body.includes("By invitation only")]).toEqual([403, true]);
+    expect([fieldOf(page.headers, "Retry-After"), fieldOf(page.headers, "Refresh")]).toEqual([undefined, undefined]);
+    const json = await world.answered(vip({ headers: { Accept: "application/json" } }));
+    expect(JSON.parse(json.body).error.code).toBe("inviteOnly");
+    expect(world.room("vip").counts.requests.uninvited).toBe(2);
+  });
+
+  test("passes no asset on without a session, although nobody waits", async () => {
+    const { status } = await world.answered(vip({ target: "/logo.png", headers: { "Sec-Fetch-Mode": "no-cors" } }));
+    expect(status).toBe(503);
+  });
+
+  test("lets a visitor in whose link has a pass; the origin sees neither", async () => {
+    const { plan } = await world.forwarded(vip({ target: `/a?x=1&anteroom_pass=${passFor()}&y=2` }));
+    expect(plan.target).toBe("/a?x=1&y=2");
+    expect(world.room("vip").counts.passes.accepted).toBe(1);
+  });
+
+  test("sends a browser that navigates to the address without the pass, with both cookies", async () => {
+    const first = await world.answered(vip(shown(passFor(), { headers: NAVIGATION })));
+    expect([first.status, fieldOf(first.headers, "Location")]).toEqual([303, "/?__anteroom=again"]);
+    const headers = { ...NAVIGATION, Cookie: cookiesOf(first.headers) };
+    const second = await world.answered(vip({ target: "/?__anteroom=again", headers }));
+    expect([second.status, fieldOf(second.headers, "Location")]).toEqual([303, "/"]);
+    expect((await world.forwarded(vip({ headers }))).plan.headers).not.toContain("Cookie");
+  });
+
+  test("lets a program in that shows its pass in a field; the origin does not get it", async () => {
+    const { plan } = await world.forwarded(vip({ headers: { "Anteroom-Pass": passFor() } }));
+    expect(fieldOf(plan.headers, "anteroom-pass")).toBeUndefined();
+    expect(fieldsOf(originAnswers({ kind: "forward", plan }), "set-cookie")).toHaveLength(1);
+  });
+
+  test("keeps the pass for the visitor's return after the session, until it expires", async () => {
+    const headers = originAnswers(await world.forwarded(vip(shown(passFor({ key: "a" })))));
+    const cookie = cookiesOf(headers);
+    world.nowMs += 3 * MINUTE_MS;
+    expect(await world.outcome(vip({ headers: { Cookie: cookie } }), "vip")).toBe("admitted");
+    world.nowMs += DAY_MS;
+    const late = await world.answered(vip({ headers: { Cookie: cookie, Accept: "application/json" } }));
+    expect([late.status, JSON.parse(late.body).error.code]).toEqual([403, "passExpired"]);
+  });
+
+  test("keeps those in line whose pass expires while they wait", async () => {
+    await fillVip();
+    const joined = await world.answered(vip(shown(passFor({ expiresMs: START_MS + 5_000 }))));
+    const [place = ""] = fieldsOf(joined.headers, "set-cookie");
+    world.nowMs += 20_000;
+    expect(await world.outcome(vip({ headers: { Cookie: place.split(";")[0] ?? "" } }), "vip")).toBe("polled");
+  });
+
+  test("stops those in line who have no pass when it becomes invite-only", async () => {
+    await world.fill();
+    const place = await world.joinLine();
+    world.rooms.update("shop", { invite_only: true });
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("uninvited");
+  });
+
+  test("admits everybody while an operator has opened it", async () => {
+    world.rooms.order("vip", "open");
+    expect(await world.outcome(vip(), "vip")).toBe("admitted");
+  });
+});
+
+describe("a bad pass", () => {
+  const CASES: readonly (readonly [string, string, number, string])[] = [
+    ["expired", "passExpired", 403, passFor({ expiresMs: START_MS }, "shop")],
+    ["foreign", "passForeign", 403, new PassMaker({ ...MESH, meshId: "f".repeat(16) }).make(order(), scope("shop"))],
+    ["other-room", "passForeign", 403, passFor({}, "vip")],
+    ["withdrawn", "passWithdrawn", 403, passFor({}, "shop", 2)],
+    ["forged", "passForged", 403, passFor({}, "shop").replace(/.$/, (last) => (last === "A" ? "E" : "A"))],
+    ["malformed", "passForged", 403, "hello"],
+  ];
+
+  test.each(CASES)("that is %s is answered with %s and counted", async (reason, code, status, pass) => {
+    for (const asked of [shown(pass), { headers: { "Anteroom-Pass": pass } }]) {
+      const headers = { Accept: "application/json", ...("headers" in asked ? asked.headers : {}) };
+      const answer = await world.answered({ ...asked, headers });
+      expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([status, code]);
+    }
+    const { counts } = world.room();
+    expect([counts.passes[reason as "forged"], counts.requests.pass_refused]).toEqual([2, 2]);
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+  });
+
+  test("offers a way on without it, which takes the kept pass away", async () => {
+    const page = await world.answered(shown("hello", { target: "/a?x=1&anteroom_pass=hello", headers: NAVIGATION }));
+    expect(page.body).toContain('<a href="/a?x=1&amp;anteroom_pass=">');
+    const on = await world.answered({ target: "/a?x=1&anteroom_pass=" });
+    expect([on.status, fieldOf(on.headers, "Location")]).toEqual([303, "/a?x=1"]);
+    expect(fieldOf(on.headers, "set-cookie")).toContain("__anteroom_.pass_shop=; Path=/; Max-Age=0");
+  });
+
+  test("that the gate keeps does no harm in a room that needs none", async () => {
+    expect(await world.outcome({ headers: { Cookie: "__anteroom_.pass_shop=hello" } })).toBe("admitted");
+  });
+
+  test("takes nothing from a visitor inside", async () => {
+    const cookie = await world.comeIn();
+    const { plan } = await world.forwarded(shown("hello", { headers: { Cookie: cookie } }));
+    expect(plan.target).toBe("/");
+  });
+
+  test("keeps the place of a visitor in line", async () => {
+    await world.fill();
+    const place = await world.joinLine();
+    expect(await world.outcome(shown("hello", { headers: { Cookie: place } }))).toBe("pass_refused");
+    expect(await world.outcome({ headers: { Cookie: place } })).toBe("polled");
+  });
+
+  test("is no part of a log line", async () => {
+    const pass = passFor({}, "vip");
+    await world.answered(shown(pass));
+    expect(JSON.stringify(world.logged)).not.toContain(pass.slice(-20));
+  });
+});
+
+describe("a staff pass", () => {
+  test("bypasses a full, held and closed room, for every kind of request, and is not counted", async () => {
+    await world.fill();
+    world.rooms.update("shop", { queue_all: true });
+    const headers = { "Anteroom-Pass": passFor({ isStaff: true }, "shop") };
+    for (const method of ["GET", "HEAD", "DELETE", "POST"])
+      expect(await world.outcome({ method, headers: { ...headers, "Sec-Fetch-Mode": "cors" } })).toBe("bypassed");
+    const { admission, counts } = world.room();
+    expect([admission.inside(world.nowMs), admission.waiting, counts.passes.staff]).toEqual([2, 0, 4]);
+  });
+
+  test("stays in the browser, and ends with its generation", async () => {
+    await world.fill();
+    const headers = originAnswers(await world.forwarded(shown(passFor({ isStaff: true }, "shop"))));
+    const cookie = cookiesOf(headers);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("bypassed");
+    world.rooms.update("shop", { pass_generation: 2 });
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("joined");
+  });
+});
+
+describe("a pass with a key", () => {
+  const KEYED = (key = "a") => passFor({ key }, "shop");
+
+  test("is good for one visitor at a time; one without a key for any number", async () => {
+    expect(await world.outcome(shown(KEYED()))).toBe("admitted");
+    const second = await world.answered(shown(KEYED(), { headers: { Accept: "application/json" } }));
+    expect([second.status, JSON.parse(second.body).error.code]).toEqual([409, "passInUse"]);
+    expect(world.room().counts.passes["in-use"]).toBe(1);
+    expect(await world.outcome(shown(KEYED("b")))).toBe("admitted");
+    await world.outcome(shown(passFor({}, "shop")));
+    expect(await world.outcome(shown(passFor({}, "shop")))).toBe("joined");
+  });
+
+  test("is free again when the session is over", async () => {
+    await world.outcome(shown(KEYED()));
+    world.nowMs += 2 * MINUTE_MS;
+    expect(await world.outcome(shown(KEYED()))).toBe("admitted");
+  });
+
+  test("is in use while its visitor waits, and polls", async () => {
+    await world.fill();
+    let place = cookiesOf((await world.answered(shown(KEYED()))).headers);
+    world.rooms.update("shop", { queue_all: true });
+    for (let poll = 0; poll < 60; poll++) {
+      world.nowMs += 20_000;
+      const answer = await world.answered({ headers: { Cookie: place } });
+      place = cookiesOf(answer.headers) || place;
+      expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+    }
+    expect(world.room().counts.requests.polled).toBe(60);
+    world.nowMs += 10 * MINUTE_MS;
+    expect(await world.outcome(shown(KEYED()))).toBe("joined");
+  });
+
+  test("is free for one who was turned away", async () => {
+    world.rooms.update("shop", { queue_max: 1 });
+    await world.fill();
+    await world.joinLine();
+    for (let time = 0; time < 2; time++) expect(await world.outcome(shown(KEYED()))).toBe("full");
+  });
+
+  test("is free for one whose session could not be stored", async () => {
+    world.diskIsFull = true;
+    for (let time = 0; time < 2; time++) expect(await world.outcome(shown(KEYED()))).toBe("turned_away");
+  });
+
+  test("takes over a place that its visitor already has", async () => {
+    await world.fill();
+    const place = await world.joinLine();
+    const answer = await world.answered(shown(KEYED(), { headers: { Cookie: place } }));
+    expect(world.room().admission.waiting).toBe(1);
+    expect(fieldsOf(answer.headers, "set-cookie")).toHaveLength(2);
+    expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+  });
+});
+
+async function fillVip(): Promise<void> {
+  for (let slot = 0; slot < 2; slot++) await world.forwarded(vip(shown(passFor())));
+}
+
+function order(): Omit<Pass, "room"> {
+  return { isStaff: false, madeMs: START_MS, expiresMs: START_MS + DAY_MS };
+}
+
+function scope(room: string) {
+  return { room, generation: 1 };
+}
