@@ -44,6 +44,49 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // Passes.
+  {
+    name: "a pass counts whatever its signature",
+    file: "node/cookie/pass.ts",
+    find: " && timingSafeEqual(Buffer.from(one), Buffer.from(other))",
+    replace: "",
+    by: law("node/cookie/pass"),
+  },
+  {
+    name: "the origin gets the pass of a link",
+    file: "node/gate/to-origin.ts",
+    find: "      ...(passless !== target && { target: passless }),\n",
+    replace: "",
+    by: law("node/gate/gate-passes"),
+  },
+  {
+    name: "assets of an invite-only room pass without a session",
+    file: "node/gate/request-step.ts",
+    find: "(!room.inviteOnly && meshRoom.isOpen(nowMs))",
+    replace: "meshRoom.isOpen(nowMs)",
+    by: law("node/gate/gate-passes"),
+  },
+  {
+    name: "a place is polled for without its pass",
+    file: "node/gate/passes.ts",
+    find: "  if (pass?.name === undefined) {\n    then(true);",
+    replace: "  if (pass?.name === undefined || pass.atMs !== nowMs) {\n    then(true);",
+    by: law("node/gate/gate-passes"),
+  },
+  {
+    name: "a new visitor takes a pass from one whose clock is ahead",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "(isFirst || kept.atMs < atMs",
+    replace: "(kept.atMs < atMs",
+    by: law("node/admission/mesh/pass-claims"),
+  },
+  {
+    name: "the visitor who used a pass first loses it after a cut",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "kept.atMs < atMs || (",
+    replace: "kept.atMs > atMs || (",
+    by: law("node/admission/mesh/pass-claims"),
+  },
   // The HTTP layer, held to llhttp.
   {
     name: "a trailer that is a length is dropped, not refused",
@@ -342,8 +385,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a cookie is sealed before its session is on the disk",
     file: "node/gate/request-step.ts",
-    find: "return admitted(visit, id, decision);",
-    replace: 'return { ...admitted(visit, id, decision), kind: "seal" } as Step;',
+    find: "return admitted(visit, asked, decision);",
+    replace: 'return { ...admitted(visit, asked, decision), kind: "seal" } as Step;',
     by: HARSH,
   },
   {
@@ -436,7 +479,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the page of a failed origin has no cookie",
     file: "node/gate/to-origin.ts",
-    find: "          headers: withSetCookie([], cookie),\n          retryAfterSeconds: ORIGIN",
+    find: "          headers: withSetCookie([], ...cookies),\n          retryAfterSeconds: ORIGIN",
     replace: "          headers: [],\n          retryAfterSeconds: ORIGIN",
     by: FRONT,
   },
@@ -2014,8 +2057,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a request id is shown that is not in the log",
     file: "node/gate/refusals.ts",
-    find: "...(isShown && { requestId: exchange.id })",
-    replace: "requestId: exchange.id",
+    find: "isShown ? { requestId: exchange.id } : {}",
+    replace: "{ requestId: exchange.id }",
     by: law("node/gate/refusals"),
   },
   {
