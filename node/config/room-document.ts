@@ -92,7 +92,7 @@ export function roomDocument(room: Room): RoomDocument {
     json_response_enabled: room.jsonResponseEnabled,
     custom_page_html: room.customPageHtml,
     page: pageDocument(room.page),
-    default_template_language: "en-US",
+    default_template_language: room.defaultTemplateLanguage,
     cookie_attributes: { ...room.cookieAttributes },
     cookie_domain: room.cookieDomain,
     cookie_suffix: room.cookieSuffix,

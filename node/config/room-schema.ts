@@ -9,6 +9,7 @@
 import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import { normalHost } from "../http/authority.ts";
+import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { isObject } from "./is-object.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
@@ -73,7 +74,9 @@ const fields = z.strictObject({
   json_response_enabled: z.boolean().default(false),
   custom_page_html: text(templateComplaint, ROOM_BYTES_MAX).default(""),
   page: PAGE,
-  default_template_language: oneOf(["en-US"], languagesToCome()).default("en-US"),
+  default_template_language: z
+    .enum(LANGUAGES, { error: "is not a language of the built-in page" })
+    .default(DEFAULT_LANGUAGE),
   cookie_attributes: cookieAttributes.prefault({}),
   cookie_domain: text(cookieDomainComplaint)
     .transform((domain) => domain.toLowerCase())
@@ -139,7 +142,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   custom_page_html:
     "write a Mustache template, or leave it out for the built-in page; a room takes at most 256 KiB, its page included",
   page: PAGE_REPAIR,
-  default_template_language: "write en-US, the language built now",
+  default_template_language: `write one of ${LANGUAGES.join(", ")}`,
   cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
   cookie_domain: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
   cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
@@ -193,12 +196,4 @@ function oneOf<const Value extends string>(values: readonly Value[], notYet: rea
         ? "is not yet built"
         : `is not ${values.join(", ").replace(/, ([^,]*)$/, " or $1")}`,
   });
-}
-
-/** The languages that Cloudflare's pages have besides en-US. */
-function languagesToCome(): string[] {
-  const tags =
-    "es-ES de-DE fr-FR it-IT ja-JP ko-KR pt-BR zh-CN zh-TW nl-NL pl-PL id-ID tr-TR ar-EG ru-RU fa-IR bg-BG hr-HR cs-CZ " +
-    "da-DK fi-FI lt-LT lv-LV ms-MY nb-NO ro-RO el-GR he-IL hi-IN hu-HU sr-BA sk-SK sl-SI sv-SE tl-PH th-TH uk-UA vi-VN";
-  return tags.split(" ");
 }

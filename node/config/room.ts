@@ -5,6 +5,7 @@
  * ours. Documents (YAML, JSON, API) write them in snake_case, code in camelCase.
  */
 
+import type { Language } from "../languages/texts.ts";
 import type { Rule } from "../rules/rules.ts";
 import type { Ramp } from "./ramp.ts";
 
@@ -89,7 +90,8 @@ export interface Room {
   /** Mustache template of the waiting page; empty for the built-in page. */
   readonly customPageHtml: string;
   readonly page: BrandPage;
-  readonly defaultTemplateLanguage: string;
+  /** Of the built-in page, for visitors who ask for no language that it has. */
+  readonly defaultTemplateLanguage: Language;
   readonly cookieAttributes: {
     readonly samesite: "auto" | "lax" | "none" | "strict";
     readonly secure: "auto" | "always" | "never";

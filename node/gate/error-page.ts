@@ -8,7 +8,7 @@
  * sets cookies and the time to come back.
  */
 
-import type { BrandPage } from "../config/room.ts";
+import type { BrandPage, Room } from "../config/room.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
@@ -18,6 +18,7 @@ import html from "./error-page.html" with { type: "text" };
 import { asHtml, localised } from "./localised.ts";
 import { cleanTarget, markedTarget, marksIn, onThisHost } from "./marked-target.ts";
 import { inlineOnlyPolicy, pageHeaders, pageSource } from "./own-page.ts";
+import { pageLanguage } from "./page-language.ts";
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 
 /** An answer of the gate that comes neither from the origin nor from the line; each language has its texts. */
@@ -116,23 +117,27 @@ export interface ErrorAnswer {
   readonly requestId?: string;
   /** When the same request may get a better answer; undefined if it never will. */
   readonly retryAfterSeconds?: number | undefined;
-  readonly page?: BrandPage | undefined;
+  readonly room?: ErrorRoom | undefined;
   /** Where the visitor may go on without the pass that was refused, as a reference. */
   readonly withoutPass?: string | undefined;
 }
 
+/** What an answer takes from its room: the brand, and the language of visitors who ask for none that we have. */
+export type ErrorRoom = Pick<Room, "page" | "defaultTemplateLanguage">;
+
 /** Answers with `error` in the form that the client reads. `requestId` only if the log has it: reports are looked up there. */
 export function answerError(exchange: Exchange, error: GateError, answer: ErrorAnswer = {}): void {
-  const { headers = [], requestId, retryAfterSeconds: seconds, page, withoutPass } = answer;
+  const { headers = [], requestId, retryAfterSeconds: seconds, room, withoutPass } = answer;
   const accept = fieldValue(exchange.request.headers, "accept");
+  const language = pageLanguage(exchange.request.headers, room?.defaultTemplateLanguage ?? DEFAULT_LANGUAGE);
   const retry = seconds === undefined ? undefined : retryOf(exchange, seconds, headers);
   const { headers: form, body } = errorBody(accept, error, {
-    ...{ requestId, retry, page, withoutPass },
+    ...{ requestId, retry, language, withoutPass, page: room?.page },
     host: exchange.request.host,
     here: onThisHost(exchange.request.target),
   });
   const retryAfter = seconds === undefined ? [] : ["Retry-After", String(seconds)];
-  exchange.answer(error.status, [...form, ...retryAfter, ...headers], body);
+  exchange.answer(error.status, [...form, "Content-Language", language, ...retryAfter, ...headers], body);
 }
 
 function retryOf({ request: { method, target } }: Exchange, seconds: number, headers: HeaderList): Retry {
@@ -184,15 +189,16 @@ export function errorHtml(error: GateError, details: ErrorDetails = {}): string 
 }
 
 /** Tells a visitor who has left the line that it is so; only a link makes a new place. */
-export function answerFarewell(exchange: Exchange, page: BrandPage, language: Language): void {
-  const { host, target } = exchange.request;
+export function answerFarewell(exchange: Exchange, { page, defaultTemplateLanguage }: ErrorRoom): void {
+  const { host, target, headers } = exchange.request;
+  const language = pageLanguage(headers, defaultTemplateLanguage);
   const { title, text, again } = TEXTS[language].farewell;
   const body = fillIn(language)({
     ...brandSlots(page, host, language),
     ...{ title: asHtml(title), text: asHtml(text), seconds: "", reference: "" },
     next: link(onThisHost(cleanTarget(target)), again),
   });
-  exchange.answer(200, pageHeaders(policyFor(brandOf(page))), body);
+  exchange.answer(200, [...pageHeaders(policyFor(brandOf(page))), "Content-Language", language], body);
 }
 
 function nextWords(retry: Retry, language: Language): string {

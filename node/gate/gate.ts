@@ -11,7 +11,6 @@ import type { PassMaker } from "../cookie/pass.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { type Cidr, clientOf } from "../http/client.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
-import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
 import type { Log, LogLevel } from "../log.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import type { Rooms } from "../rooms/rooms.ts";
@@ -19,6 +18,7 @@ import type { CommitQueue } from "../storage/group-commit.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import { LogBudget } from "./log-budget.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { pageLanguage } from "./page-language.ts";
 import { claimed, claimFor, giveUpClaim, NO_PASS, type PassSeen, passCookie, passSeen, renewClaim } from "./passes.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
@@ -283,7 +283,7 @@ export class Gate {
         this.#leave(request, end.place);
         break;
       case "farewell":
-        answerFarewell(exchange, live.room.page, DEFAULT_LANGUAGE);
+        answerFarewell(exchange, live.room);
         break;
       case "drop pass": {
         const { target, method } = exchange.request;
@@ -321,6 +321,7 @@ export class Gate {
   #wait(request: Request, { decision, setCookie, probes, outcome, id }: Wait): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
+    const { defaultTemplateLanguage: fallback } = live.room;
     const visitor = id === undefined ? "" : supportId(id);
     if (outcome === "joined") this.#noteJoined(request, visitor);
     if (this.#options.hasAccessLog && visitor !== "") exchange.visitor = visitor;
@@ -332,7 +333,8 @@ export class Gate {
       isPlain: pressure >= LEVELS.plain,
       isNew: decision.kind === "waiting" && setCookie !== undefined,
       again: markedTarget(exchange.request.target, posted ? ["again", "posted"] : ["again"]),
-      language: DEFAULT_LANGUAGE,
+      // A poll has no text in it: the page has its own.
+      language: wantsJson ? fallback : pageLanguage(exchange.request.headers, fallback),
       here: onThisHost(cleanTarget(exchange.request.target)),
       leave: markedTarget(exchange.request.target, ["leave"]),
       host: exchange.request.host,
@@ -395,7 +397,7 @@ export class Gate {
     const { target, method } = exchange.request;
     const mayGoOn = pass !== undefined && !live.room.inviteOnly && (method === "GET" || method === "HEAD");
     this.#refusals.answer(exchange, error, {
-      page: live.room.page,
+      room: live.room,
       fields: { room: live.room.name, ...(seen.kind === "bad" && { pass: seen.reason }) },
       ...(mayGoOn && { withoutPass: onThisHost(givingUpPass(target)) }),
     });
@@ -403,7 +405,7 @@ export class Gate {
 
   #refuse({ live, exchange }: Request, error: GateError, refreshFactor = 1): void {
     const retryAfterSeconds = live.room.refreshIntervalSeconds * refreshFactor;
-    const { name, page } = live.room;
-    this.#refusals.answer(exchange, error, { retryAfterSeconds, page, fields: { room: name } });
+    const { room } = live;
+    this.#refusals.answer(exchange, error, { retryAfterSeconds, room, fields: { room: room.name } });
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import { type Language, TEXTS, type Texts } from "../languages/texts.ts";
-import { PLACEHOLDER } from "../languages/words.ts";
+import { PLACEHOLDER, wordsOf } from "../languages/words.ts";
 import { escapeHtml } from "./slot-template.ts";
 
 const TEXT = /\{\{text\.([\w.]+)\}\}/g;
@@ -25,7 +25,7 @@ export interface Localisation {
 /** `html` in one language. Throws for a text or placeholder that does not exist. */
 export function localised(html: string, { language, markup = {}, scriptTexts }: Localisation): string {
   return html
-    .replace('<html lang="en">', `<html lang="${language}">`)
+    .replace('<html lang="en">', `<html lang="${language}" dir="${wordsOf(language).direction}">`)
     .replace('"{{texts}}"', () => asScriptData(scriptTexts))
     .replace(TEXT, (_, path: string) => withMarkup(asHtml(textAt(TEXTS[language], path)), path, markup));
 }

@@ -5,11 +5,10 @@
  * because floods are refused too; pages beyond the bound show no id, and a line says how many there were.
  */
 
-import type { BrandPage } from "../config/room.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { DEFAULT_LANGUAGE, TEXTS } from "../languages/texts.ts";
 import type { Fields, Log, LogLevel } from "../log.ts";
-import { answerError, type GateError } from "./error-page.ts";
+import { answerError, type ErrorRoom, type GateError } from "./error-page.ts";
 import { LogBudget } from "./log-budget.ts";
 
 export interface RefusalsOptions {
@@ -29,8 +28,8 @@ export interface Refusal {
   /** The level of the line; a refusal by rule is `info`. */
   readonly level?: "info" | "warn" | "error";
   readonly message?: string;
-  /** The room's brand for the page; undefined where there is no room. */
-  readonly page?: BrandPage;
+  /** Whose brand and language the answer has; undefined where there is no room. */
+  readonly room?: ErrorRoom;
   /** What the log line contains besides request, status and path; no visitor data. */
   readonly fields?: Fields;
   /** Where the visitor may go on without the pass that was refused, as a reference. */
@@ -56,9 +55,9 @@ export class Refusals {
     const { log, isLogged, hasAccessLog } = this.#options;
     const hasLine = isLogged(level) && this.#budget.take();
     const isShown = hasLine || (hasAccessLog && isLogged("info"));
-    const { page, withoutPass } = shown;
+    const { room, withoutPass } = shown;
     const requestId = isShown ? { requestId: exchange.id } : {};
-    answerError(exchange, error, { headers, retryAfterSeconds, page, withoutPass, ...requestId });
+    answerError(exchange, error, { headers, retryAfterSeconds, room, withoutPass, ...requestId });
     if (!hasLine) return;
     const { status, code } = error;
     const reason = TEXTS[DEFAULT_LANGUAGE].errors[code].title;

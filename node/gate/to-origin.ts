@@ -115,7 +115,10 @@ export class ToOrigin {
     const isWithin = ({ basePath }: OriginTarget): boolean => basePath === "" || staysBelow(target.replace(/\?.*/, ""));
     if (!isWithin(origin)) {
       // Outside the path of a base URL there may be pages that another room guards.
-      this.#options.refusals.answer(exchange, GATE_ERRORS.contested, { headers: withSetCookie([], ...cookies) });
+      this.#options.refusals.answer(exchange, GATE_ERRORS.contested, {
+        headers: withSetCookie([], ...cookies),
+        ...(way && { room: way.live.room }),
+      });
       return;
     }
     const { clock, surroundings } = this.#options;
@@ -151,7 +154,7 @@ export class ToOrigin {
         this.#options.refusals.answer(exchange, told, {
           headers: withSetCookie([], ...cookies),
           retryAfterSeconds: ORIGIN_RETRY_SECONDS,
-          ...(way && { page: way.live.room.page }),
+          ...(way && { room: way.live.room }),
           level: "warn",
           message: "origin failed",
           fields: { origin: (accounting?.address ?? origin).authority, ...failure },

@@ -130,12 +130,16 @@ export function waitingAnswer(
   }
   // A visitor who keeps no cookies must read why: not every room's template has text for it.
   const customPageHtml = isPlain || view.kind === "cookieless" ? "" : room.customPageHtml;
-  const form = { customPageHtml, page: room.page, again, leave, here, host, language };
+  // A room's own template is written in one language, so what we put into it is in the room's.
+  const inLanguage = customPageHtml === "" ? language : room.defaultTemplateLanguage;
+  const form = { customPageHtml, page: room.page, again, leave, here, host, language: inLanguage };
   const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, form);
   const isSoon = isNew && customPageHtml === "";
   const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
   const refresh = hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`;
-  const headers = [...pageHeaders(contentSecurityPolicy), "Refresh", refresh];
+  // A page without a policy of ours is the room's own, and may be in any language.
+  const contentLanguage = contentSecurityPolicy === undefined ? [] : ["Content-Language", inLanguage];
+  const headers = [...pageHeaders(contentSecurityPolicy), ...contentLanguage, "Refresh", refresh];
   return { status, headers, body: html, templateProblem };
 }
 

@@ -8,6 +8,8 @@ import { type Language, type Plural, TEXTS, type Texts } from "./texts.ts";
 
 export interface Words {
   readonly texts: Texts;
+  /** Which way the language is written. */
+  readonly direction: "ltr" | "rtl";
   /** 12345 as "12,345". */
   number(count: number): string;
   /** The time of day in UTC, and that it is UTC. */
@@ -42,16 +44,23 @@ export function filled(text: string, values: Readonly<Record<string, string | nu
 /** A place in a text where a value goes. */
 export const PLACEHOLDER = /\{(\w+)\}/g;
 
+/** Languages that `Intl` knows by another name. */
+const LOCALES: Readonly<Partial<Record<Language, string>>> = { "tl-PH": "fil-PH" };
+
+const RIGHT_TO_LEFT: ReadonlySet<Language> = new Set(["ar-EG", "fa-IR", "he-IL"]);
+
 function makeWords(language: Language): Words {
   const texts: Texts = TEXTS[language];
-  const numbers = new Intl.NumberFormat(language);
-  const times = new Intl.DateTimeFormat(language, { ...CLOCK, timeZone: "UTC", timeZoneName: "short" });
-  const plurals = new Intl.PluralRules(language);
-  const relative = new Intl.RelativeTimeFormat(language);
-  const shortTimes = new Intl.DateTimeFormat(language, { ...TIME_OF_DAY, timeZone: "UTC", timeZoneName: "short" });
+  const locale = LOCALES[language] ?? language;
+  const numbers = new Intl.NumberFormat(locale);
+  const times = new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone: "UTC", timeZoneName: "short" });
+  const plurals = new Intl.PluralRules(locale);
+  const relative = new Intl.RelativeTimeFormat(locale);
+  const shortTimes = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC", timeZoneName: "short" });
   const number = (count: number): string => numbers.format(count);
   return {
     texts,
+    direction: RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr",
     number,
     clockTime: (ms) => times.format(ms),
     plural: (forms, count) => filled(forms[plurals.select(count)] ?? forms.other, { count: number(count) }),

@@ -6,6 +6,7 @@ import type { Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
 import { NOT_YET } from "../../../node/config/room-schema.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
+import { LANGUAGES } from "../../../node/languages/texts.ts";
 
 const SMALLEST = { name: "shop", host: "Shop.Example.com", total_active_users: 500, new_users_per_minute: 100 };
 
@@ -82,8 +83,8 @@ describe("a room document", () => {
     ["queue_all", 1, "is a number, not true or false"],
     ["queueing_status_code", 503, "is not 200, 202 or 429"],
     ["custom_page_html", "{{#a}}", "is not a Mustache template"],
-    ["default_template_language", "de-DE", "is not yet built"],
-    ["default_template_language", "xx", "is not en-US"],
+    ["default_template_language", "de", "is not a language of the built-in page"],
+    ["default_template_language", "xx-XX", "is not a language of the built-in page"],
     ["cookie_attributes", { samesite: "none", secure: "never" }, "combines samesite none with secure never"],
     ["cookie_suffix", "a b", "is not a cookie suffix"],
     ["enabled_origin_commands", ["revoke", "revoke"], "has more than 1 entries"],
@@ -295,7 +296,7 @@ function rooms(): fc.Arbitrary<Room> {
       supportUrl: fc.constantFrom("", "mailto:help@example.com"),
       theme: fc.constantFrom("auto", "light", "dark"),
     }),
-    defaultTemplateLanguage: fc.constant("en-US"),
+    defaultTemplateLanguage: fc.constantFrom(...LANGUAGES),
     cookieAttributes: fc
       .record({
         samesite: fc.constantFrom("auto", "lax", "none", "strict"),
