@@ -20,6 +20,7 @@ import { servesNothing, startWarnings } from "./config/start-warnings.ts";
 import { JweCipher } from "./cookie/jwe.ts";
 import { KeyRing } from "./cookie/keys.ts";
 import { PassMaker } from "./cookie/pass.ts";
+import { AltchaProof } from "./cookie/proof-of-work.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
 import { PROCESS } from "./gate/surroundings.ts";
@@ -156,6 +157,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
     gate: {
       seal: new CookieSeal(new JweCipher(new KeyRing(mesh))),
       passes,
+      proof: new AltchaProof(mesh),
       surroundings: PROCESS,
       defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
       loopName,

@@ -13,6 +13,7 @@ import type { PeerOptions } from "../../node/peer/peer-options.ts";
 import { originTarget } from "../../node/rooms/live-room.ts";
 import { NodeShell, type Scheduler, type ShellDisk, type ShellParts } from "../../node/shell.ts";
 import { MESH, SimCipher } from "./sim-cipher.ts";
+import { SIM_PROOF } from "./sim-proof.ts";
 
 export interface SimShellParts {
   readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
@@ -38,6 +39,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
     gate: {
       seal: new CookieSeal(new SimCipher()),
       passes: new PassMaker(MESH),
+      proof: SIM_PROOF,
       surroundings,
       defaultOrigin: ORIGIN,
       loopName: "anteroom-sim",

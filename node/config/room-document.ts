@@ -111,6 +111,9 @@ export function roomDocument(room: Room): RoomDocument {
     new_places_per_address_per_minute: room.newPlacesPerAddressPerMinute,
     invite_only: room.inviteOnly,
     pass_generation: room.passGeneration,
+    new_places_per_prefix_per_minute: room.newPlacesPerPrefixPerMinute,
+    proof_of_work_mode: room.proofOfWorkMode,
+    proof_of_work_action: room.proofOfWorkAction,
     rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
   };
   return withoutEmpty({ ...document, page: withoutEmpty(document.page) });
@@ -164,6 +167,9 @@ function toRoom(document: Whole): Room {
     newPlacesPerAddressPerMinute: document.new_places_per_address_per_minute,
     inviteOnly: document.invite_only,
     passGeneration: document.pass_generation,
+    newPlacesPerPrefixPerMinute: document.new_places_per_prefix_per_minute,
+    proofOfWorkMode: document.proof_of_work_mode,
+    proofOfWorkAction: document.proof_of_work_action,
   };
 }
 

@@ -53,6 +53,9 @@ const HELP: Readonly<Record<FieldName, string>> = {
   new_places_per_address_per_minute: "most new places for one client address in a minute; 0 for no such limit",
   invite_only: "true: only visitors with a pass join the line or enter; see anteroom pass --help",
   pass_generation: "raise it to withdraw all passes that were made before",
+  new_places_per_prefix_per_minute: "the same for one network, an IPv4 /24 or an IPv6 /48",
+  proof_of_work_mode: "off, auto (new visitors of a busy network prove some work) or always",
+  proof_of_work_action: "without the proof: log (only counted) or infinite_queue (in line until it comes)",
   rollout: "a move to a new origin; made by anteroom room rollout",
 };
 

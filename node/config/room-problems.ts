@@ -7,7 +7,7 @@ import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { PAGE_REPAIRS } from "./page-fields.ts";
 import { type Problem, problemAt } from "./problem.ts";
-import { FIELD_NAMES, type FieldName, NOT_YET, REPAIRS } from "./room-schema.ts";
+import { FIELD_NAMES, type FieldName, INSTEAD, NOT_YET, REPAIRS } from "./room-schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -40,6 +40,11 @@ export function problemsOfIssue(issue: Issue, document: unknown, path: string): 
 function unknownField(keys: readonly PropertyKey[], path: string, value: unknown): Problem {
   const place = placeOf(path, keys);
   const field = String(keys.at(-1));
+  const instead = keys.length === 1 ? INSTEAD.get(field) : undefined;
+  if (instead !== undefined) {
+    const repair = `remove it, and for a check without a third party ${REPAIRS[instead]} in ${instead}`;
+    return problemAt(place, value, { problem: "is for Cloudflare's Turnstile", repair });
+  }
   if (keys.length === 1 && NOT_YET.includes(field)) {
     return problemAt(place, value, { problem: "is not yet built", repair: "remove the field" });
   }

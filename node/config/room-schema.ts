@@ -103,6 +103,9 @@ const fields = z.strictObject({
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   invite_only: z.boolean().default(false),
   pass_generation: z.int().min(1).max(PASS_GENERATION_MAX).default(1),
+  new_places_per_prefix_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
+  proof_of_work_mode: oneOf(["off", "auto", "always"]).default("off"),
+  proof_of_work_action: oneOf(["log", "infinite_queue"]).default("log"),
   rollout: ROLLOUT,
 });
 
@@ -166,11 +169,15 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   pass_generation:
     "write a number from 1 to 1,000,000; a number that is not the present one withdraws all passes made so far",
   new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",
+  new_places_per_prefix_per_minute:
+    "write how many new places the addresses of one IPv4 /24 or IPv6 /48 may take per minute, or 0 for no limit",
+  proof_of_work_mode: "write off, auto or always",
+  proof_of_work_action: "write log or infinite_queue",
 };
 
 /** Fields that are planned; a document with one is refused. */
 export const NOT_YET: readonly string[] = [
-  ...["turnstile_mode", "turnstile_action", "events", "rule_expressions"],
+  ...["events", "rule_expressions"],
   ...[
     "shuffle_at_event_start",
     "prequeue_start_time",
@@ -179,6 +186,12 @@ export const NOT_YET: readonly string[] = [
     "custom_page_translations",
   ],
 ];
+
+/** Fields of a service of Cloudflare that nothing here asks, and what to write in their place. */
+export const INSTEAD: ReadonlyMap<string, FieldName> = new Map([
+  ["turnstile_mode", "proof_of_work_mode"],
+  ["turnstile_action", "proof_of_work_action"],
+]);
 
 /** Fields that Cloudflare and the admin API add to a room; they are ignored. */
 export const READ_ONLY: readonly string[] = [

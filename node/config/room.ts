@@ -10,6 +10,10 @@ import type { Rule } from "../rules/rules.ts";
 import type { Ramp } from "./ramp.ts";
 
 export type QueueingMethod = "fifo" | "random" | "passthrough" | "reject";
+/** When new visitors are asked for a proof of work: when their network, or the room, is not quiet; or always. */
+export type ProofMode = "off" | "auto" | "always";
+/** What happens to visitors who owe their proof: they are counted; or they stay in line until it comes. */
+export type ProofAction = "log" | "infinite_queue";
 export type SlotPolicy = "counter" | "even" | "adaptive";
 
 export interface Route {
@@ -134,4 +138,8 @@ export interface Room {
   readonly inviteOnly: boolean;
   /** Passes of another generation are withdrawn. */
   readonly passGeneration: number;
+  /** The same for all addresses of one network together (IPv4 /24, IPv6 /48). */
+  readonly newPlacesPerPrefixPerMinute: number;
+  readonly proofOfWorkMode: ProofMode;
+  readonly proofOfWorkAction: ProofAction;
 }

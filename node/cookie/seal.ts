@@ -42,6 +42,8 @@ export interface WaitingCookie {
   readonly bucketId: number;
   readonly lastCheckInTime: number;
   readonly pass?: PassUse;
+  /** The proof of work that is still asked for: hashes to try, on average. */
+  readonly work?: number;
 }
 
 export type VisitorCookie = InsideCookie | WaitingCookie;

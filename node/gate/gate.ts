@@ -8,6 +8,7 @@
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { PassMaker } from "../cookie/pass.ts";
+import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { type Cidr, clientOf } from "../http/client.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
@@ -30,7 +31,9 @@ import {
   afterCookie,
   afterDeadline,
   afterDecision,
+  afterProof,
   afterSeal,
+  afterStayingOutside,
   type End,
   firstStep,
   type LetIn,
@@ -54,6 +57,7 @@ export interface GateOptions {
   readonly rooms: Rooms;
   readonly seal: CookieSeal;
   readonly passes: PassMaker;
+  readonly proof: ProofOfWork;
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
   readonly isReady: () => boolean;
@@ -163,7 +167,7 @@ export class Gate {
   /** Takes a request's next step. */
   #take(request: Request, step: Step): void {
     const { live, nowMs } = request;
-    const { commit, surroundings } = this.#options;
+    const { commit, surroundings, proof } = this.#options;
     request.step = step;
     switch (step.kind) {
       case "read cookie":
@@ -175,15 +179,24 @@ export class Gate {
         this.#readPass(request, undefined);
         break;
       case "arrive": {
-        const { pass } = step;
-        const visitor = { id: surroundings.newId(), ...(pass && { pass }) };
+        const { pass, work } = step;
+        const visitor = { id: surroundings.newId(), work, ...(pass && { pass }) };
         commit.wake();
         this.#withPass(request, visitor, (onDecision) => live.meshRoom.arrive(visitor.id, nowMs, onDecision));
         break;
       }
+      case "stay outside":
+        this.#take(request, afterStayingOutside(request, { id: surroundings.newId(), work: step.work }));
+        break;
+      case "check proof":
+        proof.check(step.proof, step.place, nowMs, (verdict) =>
+          this.#take(request, afterProof(request, step, verdict)),
+        );
+        break;
       case "poll": {
-        const { cookie } = step;
+        const { cookie, isFirst } = step;
         commit.wake();
+        if (isFirst) this.#noteFirst(request, cookie.id);
         this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(cookie.id, cookie.key, nowMs, onDecision));
         break;
       }
@@ -267,7 +280,7 @@ export class Gate {
         this.#letIn(request, end);
         break;
       case "wait":
-        this.#wait(request, end);
+        this.#challenge(request, end);
         break;
       case "pass":
         if (end.isStaff) live.counts.passes.staff += 1;
@@ -318,7 +331,20 @@ export class Gate {
     }
   }
 
-  #wait(request: Request, { decision, setCookie, probes, outcome, id }: Wait): void {
+  /** Makes the challenge for the proof that the visitor owes. */
+  #challenge(request: Request, end: Wait): void {
+    if (end.owed === undefined) {
+      this.#wait(request, end);
+      return;
+    }
+    this.#options.proof.challenge(end.owed, request.nowMs, (challenge, error) => {
+      // The visitor waits, and asks for one again with the next poll.
+      if (challenge === undefined) this.#options.log.error({ error: String(error) }, "challenge not made");
+      this.#wait(request, end, challenge);
+    });
+  }
+
+  #wait(request: Request, { decision, setCookie, probes, outcome, id, refused }: Wait, challenge?: string): void {
     const { live, kind, nowMs, exchange, pressure } = request;
     const { wantsJson, isPosted: posted } = kind;
     const { defaultTemplateLanguage: fallback } = live.room;
@@ -327,11 +353,14 @@ export class Gate {
     if (this.#options.hasAccessLog && visitor !== "") exchange.visitor = visitor;
     const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
     const isOriginDown = !live.origin.isReachable(nowMs);
-    const view = waitingView(decision, live.room, { nowMs, posted, isOriginDown, isDrawing, supportId: visitor });
+    const view = waitingView(decision, live.room, {
+      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor },
+      ...{ challenge, refused },
+    });
     const answer = waitingAnswer(view, live.room, {
       wantsJson,
       isPlain: pressure >= LEVELS.plain,
-      isNew: decision.kind === "waiting" && setCookie !== undefined,
+      isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
       again: markedTarget(exchange.request.target, posted ? ["again", "posted"] : ["again"]),
       // A poll has no text in it: the page has its own.
       language: wantsJson ? fallback : pageLanguage(exchange.request.headers, fallback),
@@ -359,6 +388,12 @@ export class Gate {
     }
     const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
     exchange.answer(status, withSetCookie(headers, this.#cookies.removal(live, client)), "");
+  }
+
+  /** A visitor who was outside the line until the proof came. */
+  #noteFirst(request: Request, id: string): void {
+    request.live.meshRoom.noteNew(request.nowMs);
+    this.#noteJoined(request, supportId(id));
   }
 
   /** The id that the page shows, for the operator to find. */

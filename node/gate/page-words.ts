@@ -13,6 +13,7 @@ export type PageState = keyof Words["texts"]["states"];
 /** The page's script derives the same from `cfWaitingRoom`. */
 export function stateOf(view: WaitingView): PageState {
   if (view.kind === "cookieless") return "cookies";
+  if (view.kind === "unproved") return "proving";
   if (view.kind === "full") return "full";
   if (view.queueAll) return "held";
   if (view.kind === "rejected") return "rejected";

@@ -17,6 +17,7 @@ import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { stateOf, titleOf, waitWords } from "./page-words.ts";
 import { ParsedTemplates } from "./parsed-templates.ts";
+import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
 import { ahead, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
 import html from "./waiting-page.html" with { type: "text" };
@@ -96,6 +97,9 @@ const source = pageSource(String(html));
 
 const policyFor = inlineOnlyPolicy(source);
 
+/** The worker is made of a text in the page. */
+const WORKER_POLICY = "; worker-src blob:";
+
 /** What stands for the placeholders of the texts in the page; the script changes it. */
 const TIMES = {
   updated: '<time id="updated" datetime="{{updatedIso}}">{{updated}}</time>',
@@ -123,6 +127,8 @@ const SLOTS = [
   "ahead",
   "wait",
   "advice",
+  "needed",
+  "proof",
   "updatedIso",
   "updated",
   "next",
@@ -148,6 +154,9 @@ function withoutScript(text: string, instead: string): string {
   return text.replace(scriptOf(text), () => instead);
 }
 
+/** The challenge, and the text of the worker that solves it. */
+const fillProof = slotTemplate(pageSource(String(proofHtml)), ["challenge"]);
+
 /** What the page's script says. */
 function textsOfScript({ states, line, wait, page }: Texts): object {
   const { noAnswer, announcement, visitor, alert, alertOn } = page;
@@ -156,7 +165,8 @@ function textsOfScript({ states, line, wait, page }: Texts): object {
 
 function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
   const html = pageIn(form.language).fill(partsOf(view, form));
-  return { html, contentSecurityPolicy: policyFor(brandOf(form.page)), templateProblem };
+  const worker = view.challenge === undefined ? "" : WORKER_POLICY;
+  return { html, contentSecurityPolicy: policyFor(brandOf(form.page)) + worker, templateProblem };
 }
 
 /** What differs from visitor to visitor, as HTML. */
@@ -188,6 +198,8 @@ function partsOf(view: WaitingView, { language, page: own, host, again, here, le
     ahead: hasPlace ? asHtml(words.number(ahead(view))) : "",
     wait: hasPlace ? asHtml(waitWords(view, words)) : "",
     advice: asHtml(advice),
+    needed: view.kind === "unproved" ? `<noscript class="needed"><p>${asHtml(page.scriptNeeded)}</p></noscript>` : "",
+    proof: view.challenge === undefined ? "" : fillProof({ challenge: escapeHtml(view.challenge) }),
     updatedIso: new Date(lastUpdatedMs).toISOString(),
     updated: asHtml(words.clockTime(lastUpdatedMs)),
     next: asHtml(words.clockTime(lastUpdatedMs + refreshSeconds * 1_000)),

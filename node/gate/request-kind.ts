@@ -39,6 +39,8 @@ export interface RequestKind {
    * A form that another site's page sends: browsers send it without our cookie, so its visitor cannot be recognised.
    */
   readonly isForeignForm: boolean;
+  /** The proof of work that came with the request. */
+  readonly proof: string | undefined;
 }
 
 /** The field by which the waiting page marks its polls. */
@@ -46,6 +48,9 @@ export const POLL_FIELD = "anteroom-poll";
 
 /** Where browsers look for a site's icon. */
 export const ICON_TARGET = "/favicon.ico";
+
+/** The field in which a client sends its proof of work. */
+export const PROOF_FIELD = "anteroom-proof";
 
 /** Methods by which an app asks for JSON. */
 const APP_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
@@ -81,6 +86,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     isEmblem: method === "GET" && isEmblem(exchange, room),
     isPosted: (navigates && isForm) || marks.includes("posted"),
     isForeignForm,
+    proof: fields.proof,
   };
 }
 
@@ -101,6 +107,7 @@ interface KindFields {
   origin: string | undefined;
   referer: string | undefined;
   isPoll: boolean;
+  proof: string | undefined;
   isPrefetch: boolean;
 }
 
@@ -114,6 +121,7 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     origin: undefined,
     referer: undefined,
     isPoll: false,
+    proof: undefined,
     isPrefetch: false,
   };
   for (let at = 0; at < headers.length; at += 2) {
@@ -129,6 +137,7 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     else if (isField(name, "sec-purpose") || isField(name, "purpose") || isField(name, "x-moz"))
       found.isPrefetch ||= /prefetch|prerender/i.test(value);
     else if (isField(name, POLL_FIELD)) found.isPoll = true;
+    else if (isField(name, PROOF_FIELD)) found.proof = value;
   }
   return found;
 }

@@ -5,7 +5,8 @@
  * the request. `gate.ts` carries the steps out.
  *
  *     firstStep ─► read cookie ─► afterCookie ─┬─► arrive, poll ─► afterDecision ─┬─► commit ─► afterCommit ─► seal ─► afterSeal
- *                                              └─► check in ─► afterCheckIn ──────┘
+ *                                              ├─► check in ─► afterCheckIn ──────┘
+ *                                              └─► check proof ─► afterProof ─► poll
  *
  * An admission and an extension are on disk before a cookie carries them. Bad input never throws: a cookie that does
  * not count makes a new visitor.
@@ -19,13 +20,15 @@ import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { PreflightBudget } from "../admission/preflight-budget.ts";
 import { keepsLine } from "../admission/room-config.ts";
 import { keepsCookies } from "../cookie/cookie-header.ts";
+import type { ProvedPlace, Verdict } from "../cookie/proof-of-work.ts";
 import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
-import { addressGroup, type Client } from "../http/client.ts";
+import { addressGroup, addressPrefix, type Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { BadCookieCount, Outcome, PassResult } from "../rooms/room-counts.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
+import { holdsUnproved, keyOutsideLine, noteAskedAgain, noteJoined, owedFor, workOf } from "./owed-proof.ts";
 import { NO_PASS, PASS_ERRORS, type PassSeen } from "./passes.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
 import type { RequestKind } from "./request-kind.ts";
@@ -50,7 +53,7 @@ export interface LetInSession {
 }
 
 /** A visitor who has neither session nor place yet. */
-export type NewVisitor = Pick<WaitingCookie, "id" | "pass">;
+export type NewVisitor = Pick<WaitingCookie, "id" | "pass" | "work">;
 
 type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
 type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
@@ -60,8 +63,17 @@ export type Question =
   | { readonly kind: "read cookie" }
   /** A cookie that opened is not accepted after all: its visitor is a new one. */
   | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
-  | { readonly kind: "arrive"; readonly pass: PassUse | undefined }
-  | { readonly kind: "poll"; readonly cookie: WaitingCookie }
+  | { readonly kind: "arrive"; readonly pass: PassUse | undefined; readonly work: number }
+  /** A new visitor who must not enter the line before a proof of `work`. */
+  | { readonly kind: "stay outside"; readonly work: number }
+  /** `isFirst`: the visitor was outside the line until now. */
+  | { readonly kind: "poll"; readonly cookie: WaitingCookie; readonly isFirst?: boolean }
+  | {
+      readonly kind: "check proof";
+      readonly cookie: WaitingCookie;
+      readonly place: ProvedPlace;
+      readonly proof: string;
+    }
   | { readonly kind: "check in"; readonly cookie: InsideCookie; readonly end: LetIn }
   /** `isNew`: the visitor has not received the session yet. */
   | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn; readonly isNew: boolean }
@@ -78,9 +90,14 @@ export interface LetIn {
 export interface Wait {
   readonly kind: "wait";
   readonly outcome: Outcome;
-  readonly decision: NotAdmitted | { readonly kind: "cookieless" };
+  /** `unproved`: not in line before the proof of work. */
+  readonly decision: NotAdmitted | { readonly kind: "cookieless" } | { readonly kind: "unproved" };
   /** The visitor's id; only of those who have a place. */
   readonly id?: string;
+  /** The answer has a challenge for this place. */
+  readonly owed?: ProvedPlace | undefined;
+  /** Why the proof that came is not accepted. */
+  readonly refused?: Refused | undefined;
   readonly setCookie?: string;
   /**
    * Whether the answer tests if the browser keeps cookies: one that never had any would look like one that keeps none.
@@ -97,6 +114,8 @@ export interface TurnAway {
   /** Why the pass that was shown is refused. */
   readonly pass?: PassResult;
 }
+
+export type Refused = Exclude<Verdict, "solved">;
 
 /** How a request ends. */
 export type End =
@@ -140,7 +159,7 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
   if (!visit.kind.takesPlace) return withoutPlace(visit);
   const pass = seen.kind === "good" ? seen.use : undefined;
-  if (cookie !== undefined) return { kind: "poll", cookie: withPass(cookie, pass) };
+  if (cookie !== undefined) return withPlace(visit, withPass(cookie, pass));
   if (isCookieless(visit))
     return { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
   return arrival(visit, pass);
@@ -156,20 +175,35 @@ export function afterDecision(visit: Visit, asked: NewVisitor | WaitingCookie, d
   const before = "kind" in asked ? asked : undefined;
   if (decision.kind === "used")
     return before === undefined ? turnedAway(GATE_ERRORS.busy) : { kind: "start over", badCookie: "used" };
-  const { id, pass } = asked;
-  if (decision.kind === "admitted") return admitted(visit, asked, decision);
+  if (decision.kind === "admitted") {
+    if (before === undefined ? (asked.work ?? 0) > 0 : owedFor(before, visit.live) !== undefined)
+      visit.live.counts.proofs.unsolved += 1;
+    return admitted(visit, asked, decision);
+  }
   if (decision.kind !== "waiting")
     return { kind: "wait", outcome: decision.kind, decision, probes: before === undefined };
-  const end: Wait = { kind: "wait", outcome: before === undefined ? "joined" : "polled", decision, id };
-  if (before !== undefined && isFresh(before, visit)) return end;
+  return waits(visit, asked, { key: decision.place.key, decision });
+}
+
+/** A new visitor is outside the line until the proof comes. */
+export function afterStayingOutside(visit: Visit, visitor: NewVisitor): Step {
   const { live, nowMs } = visit;
-  const bucketId = before?.bucketId ?? bucketOf(visit);
-  const { key } = decision.place;
-  return {
-    kind: "seal",
-    cookie: { kind: "waiting", room: live.id, id, key, bucketId, lastCheckInTime: nowMs, ...(pass && { pass }) },
-    end,
-  };
+  if (live.meshRoom.waitingHere >= live.room.queueMax)
+    return { kind: "wait", outcome: "full", decision: { kind: "full" }, probes: true };
+  return waits(visit, visitor, { key: keyOutsideLine(visitor.id, nowMs), decision: { kind: "unproved" } });
+}
+
+export function afterProof(
+  visit: Visit,
+  { cookie, place }: Extract<Question, { kind: "check proof" }>,
+  verdict: Verdict,
+): Step {
+  const { live } = visit;
+  live.counts.proofs[verdict === "solved" ? "solved" : "failed"] += 1;
+  if (verdict !== "solved") return unproved(visit, cookie, { owed: place, refused: verdict });
+  const { work: _, ...proved } = cookie;
+  // Due for renewal: the new cookie says that nothing is owed.
+  return { kind: "poll", cookie: { ...proved, lastCheckInTime: 0 }, isFirst: holdsUnproved(live) };
 }
 
 export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { kind: "check in" }>, stay: Stay): Step {
@@ -251,12 +285,18 @@ function withoutPlace({ live, client, kind, nowMs }: Visit): Step {
   return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
 }
 
-function arrival({ live, client, nowMs }: Visit, pass: PassUse | undefined): Step {
-  const { addressLimit, admission, room } = live;
+function arrival(visit: Visit, pass: PassUse | undefined): Step {
+  const { live, client, nowMs } = visit;
+  const { addressLimit, prefixLimit, admission, room } = live;
   const minute = admission.minuteAt(nowMs);
-  return addressLimit.take(addressGroup(client.address), minute, room.newPlacesPerAddressPerMinute)
-    ? { kind: "arrive", pass }
-    : turnedAway(GATE_ERRORS.addressLimited, "address_limited");
+  const { address } = client;
+  const mayTake =
+    addressLimit.take(addressGroup(address), minute, room.newPlacesPerAddressPerMinute) &&
+    prefixLimit.take(addressPrefix(address), minute, room.newPlacesPerPrefixPerMinute);
+  if (!mayTake) return turnedAway(GATE_ERRORS.addressLimited, "address_limited");
+  // A pass is proof enough.
+  const work = pass === undefined ? workOf(visit) : 0;
+  return work > 0 && holdsUnproved(live) ? { kind: "stay outside", work } : { kind: "arrive", pass, work };
 }
 
 function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKnown }: Admitted): Step {
@@ -301,6 +341,44 @@ function isShed({ pressure }: Visit, cookie: VisitorCookie | undefined): boolean
  */
 function isCookieless({ live, kind, exchange }: Visit): boolean {
   return keepsLine(live.room) && kind.asksAgain && !keepsCookies(exchange.request.headers, live.cookieName);
+}
+
+/** A request that shows a place in line. */
+function withPlace(visit: Visit, cookie: WaitingCookie): Step {
+  noteAskedAgain(visit, cookie);
+  const owed = owedFor(cookie, visit.live);
+  if (owed === undefined) return { kind: "poll", cookie };
+  const { proof } = visit.kind;
+  if (proof !== undefined) return { kind: "check proof", cookie, place: owed, proof };
+  return unproved(visit, cookie, { owed });
+}
+
+/** The proof has not come yet. */
+function unproved(visit: Visit, cookie: WaitingCookie, about: Pick<Wait, "owed" | "refused">): Step {
+  if (!holdsUnproved(visit.live)) return { kind: "poll", cookie };
+  return waits(visit, cookie, { key: cookie.key, decision: { kind: "unproved" }, ...about });
+}
+
+/** A visitor with a queue key waits; the cookie is new, or renewed if that is due. */
+function waits(
+  visit: Visit,
+  asked: NewVisitor | WaitingCookie,
+  { key, decision, refused }: Pick<Wait, "decision" | "refused"> & { readonly key: number },
+): Step {
+  const { live, nowMs } = visit;
+  const { id, pass, work = 0 } = asked;
+  const before = "kind" in asked ? asked : undefined;
+  if (before === undefined) noteJoined(visit, work);
+  const bucketId = before?.bucketId ?? bucketOf(visit);
+  const cookie: WaitingCookie = {
+    ...{ kind: "waiting", room: live.id, id, key, bucketId, lastCheckInTime: nowMs },
+    ...(pass && { pass }),
+    ...(work > 0 && { work }),
+  };
+  const outcome = decision.kind === "unproved" ? "unproved" : before === undefined ? "joined" : "polled";
+  const owed = owedFor(cookie, live);
+  const end: Wait = { kind: "wait", outcome, decision, id, ...(owed && { owed }), ...(refused && { refused }) };
+  return before !== undefined && isFresh(before, visit) ? end : { kind: "seal", cookie, end };
 }
 
 /** Whether a waiting visitor's cookie need not be renewed yet. */

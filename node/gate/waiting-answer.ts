@@ -12,6 +12,7 @@ import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
+import type { Refused } from "./request-step.ts";
 import { type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {
@@ -77,12 +78,16 @@ export interface ViewedAt {
   readonly isDrawing?: boolean;
   /** The visitor's short id. */
   readonly supportId?: string;
+  /** For the proof of work that is owed, as JSON. */
+  readonly challenge?: string | undefined;
+  /** Why the proof that came is not accepted. */
+  readonly refused?: Refused | undefined;
 }
 
 export function waitingView(
-  decision: Exclude<Decision, { kind: "admitted" }> | { readonly kind: "cookieless" },
+  decision: Exclude<Decision, { kind: "admitted" }> | { readonly kind: "cookieless" } | { readonly kind: "unproved" },
   room: Room,
-  { nowMs, isOriginDown, posted = false, isDrawing = false, supportId = "" }: ViewedAt,
+  { nowMs, isOriginDown, posted = false, isDrawing = false, supportId = "", challenge, refused }: ViewedAt,
 ): WaitingView {
   const common = {
     queueingMethod: room.queueingMethod,
@@ -93,6 +98,8 @@ export function waitingView(
     isDrawing: false,
     supportId,
     message: messageAt(room.page, nowMs),
+    ...(challenge !== undefined && { challenge }),
+    ...(refused !== undefined && { refused }),
   };
   const refreshSeconds = room.refreshIntervalSeconds;
   if (decision.kind === "rejected") {
@@ -103,6 +110,8 @@ export function waitingView(
     const seconds = Math.min(COOKIELESS_SECONDS, refreshSeconds);
     return { ...common, kind: "cookieless", position: 0, waitSeconds: null, refreshSeconds: seconds };
   }
+  if (decision.kind === "unproved")
+    return { ...common, kind: "unproved", position: 0, waitSeconds: null, refreshSeconds };
   if (decision.kind === "full") return { ...common, kind: "full", position: 0, waitSeconds: null, refreshSeconds };
   const { position, wait } = decision.place;
   // It is unknown when a site comes back.
@@ -128,8 +137,9 @@ export function waitingAnswer(
     const headers = [...JSON_HEADERS, "Retry-After", String(view.refreshSeconds)];
     return { status, headers, body: waitingJson(view), templateProblem: undefined };
   }
-  // A visitor who keeps no cookies must read why: not every room's template has text for it.
-  const customPageHtml = isPlain || view.kind === "cookieless" ? "" : room.customPageHtml;
+  // A visitor who keeps no cookies must read why, and one who owes a proof needs the script: templates have neither.
+  const isOurs = isPlain || view.kind === "cookieless" || view.kind === "unproved";
+  const customPageHtml = isOurs ? "" : room.customPageHtml;
   // A room's own template is written in one language, so what we put into it is in the room's.
   const inLanguage = customPageHtml === "" ? language : room.defaultTemplateLanguage;
   const form = { customPageHtml, page: room.page, again, leave, here, host, language: inLanguage };

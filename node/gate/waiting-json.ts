@@ -14,9 +14,9 @@ export interface WaitingView {
   /**
    * `full`: the line accepts no more visitors and this one has no place in it; `rejected`: the room admits no new
    * visitors; `cookieless`: the browser did not send back the cookie that it was given, so this visitor can keep no
-   * place.
+   * place; `unproved`: the visitor is not in line before a proof of work.
    */
-  readonly kind: "waiting" | "full" | "rejected" | "cookieless";
+  readonly kind: "waiting" | "full" | "rejected" | "cookieless" | "unproved";
   readonly queueingMethod: QueueingMethod;
   /** Whether the room is held: nobody is admitted. */
   readonly queueAll: boolean;
@@ -38,6 +38,10 @@ export interface WaitingView {
   readonly supportId: string;
   /** Whether any origin of the room is up; while none is, nobody is admitted. */
   readonly originReachable: boolean;
+  /** For the proof of work that the visitor owes, as JSON; left out if none is owed. */
+  readonly challenge?: string;
+  /** Why the proof that came is not accepted. */
+  readonly refused?: string;
 }
 
 /** Only where it is true: visitors in line need not read it. */
@@ -48,13 +52,19 @@ const DRAWING = ',"drawing":true';
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":false},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}${proofJson(view)}}}`;
 }
 
 /** Only where there is something to say. */
 function ours({ supportId, message }: WaitingView): string {
   const id = supportId === "" ? "" : `,"supportId":"${supportId}"`;
   return message === "" ? id : `${id},"message":${JSON.stringify(message)}`;
+}
+
+/** Nothing for most visitors. `challenge` is JSON already. */
+function proofJson({ challenge, refused }: WaitingView): string {
+  const reason = refused === undefined ? "" : `,"proofRefused":"${refused}"`;
+  return challenge === undefined ? reason : `${reason},"challenge":${challenge}`;
 }
 
 /** Body of the answer to a page's own poll when its visitor has a session. */

@@ -64,6 +64,17 @@ export function addressGroup(address: string): string {
   return parsed.kind() === "ipv4" ? parsed.toString() : (parsed as ipaddr.IPv6).parts.slice(0, 4).join(":");
 }
 
+/**
+ * The network that an address belongs to: IPv4 /24, IPv6 /48. Each is the smallest block that is routed on the Internet,
+ * so a visitor cannot have another one without another provider, and neither holds more than 256 households.
+ */
+export function addressPrefix(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return (parsed as ipaddr.IPv4).octets.slice(0, 3).join(".");
+  return (parsed as ipaddr.IPv6).parts.slice(0, 3).join(":");
+}
+
 /** The fields that are rewritten. With underscores too: CGI and WSGI origins read both as one field. */
 const WRITTEN_ANEW = /^(?:forwarded|x[-_]forwarded[-_](?:for|proto|host))$/i;
 

@@ -9,7 +9,7 @@ import type { Pressure } from "../gate/pressure.ts";
 import type { Target } from "../origin/target.ts";
 import type { Peer } from "../peer/peer.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
-import { BAD_COOKIES, OUTCOMES, PASS_RESULTS } from "../rooms/room-counts.ts";
+import { BAD_COOKIES, OUTCOMES, PASS_RESULTS, PROOFS } from "../rooms/room-counts.ts";
 import { idleOf, idleStatus, sharesOf } from "./shares.ts";
 import type { ShareStatus } from "./status.ts";
 
@@ -147,6 +147,11 @@ export function createMetrics(options: MetricsOptions): () => Promise<string> {
   counter("passes_total", { help: "Passes by what became of them.", names: ["room", "result"] }, (add) => {
     for (const { room, counts } of rooms()) {
       for (const result of PASS_RESULTS) add({ room: room.name, result }, counts.passes[result]);
+    }
+  });
+  counter("proofs_total", { help: "Proofs of work by what came of them.", names: ["room", "result"] }, (add) => {
+    for (const { room, counts } of rooms()) {
+      for (const result of PROOFS) add({ room: room.name, result }, counts.proofs[result]);
     }
   });
   counter("sessions_ended_total", { help: "Sessions whose slot came free.", names: ["room"] }, (add) => {

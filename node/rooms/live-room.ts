@@ -9,6 +9,7 @@ import type { Admission, Restored } from "../admission/admission.ts";
 import { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/origin-observer.ts";
+import { PrefixPressure } from "../admission/prefix-pressure.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
 import type { Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
@@ -35,6 +36,8 @@ export class LiveRoom {
   readonly meshRoom: MeshRoom;
   readonly counts = new RoomCounts();
   readonly addressLimit = new AddressLimit();
+  readonly prefixLimit = new AddressLimit();
+  readonly prefixPressure: PrefixPressure;
   readonly preflights = new PreflightBudget();
   /** Requests for the icon and the logo of the waiting page. */
   readonly emblems = new PreflightBudget();
@@ -69,6 +72,7 @@ export class LiveRoom {
     this.meshRoom = new MeshRoom({ id, room: this.#room, roomNode: place.roomNode, createdMs, nowMs, restored });
     this.observer = this.meshRoom.pace;
     this.origin = new RoomOrigin(place.roomNode.minuteMs);
+    this.prefixPressure = new PrefixPressure(place.roomNode.minuteMs);
     this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
   }
 

@@ -20,6 +20,7 @@ export const OUTCOMES = [
   "uninvited",
   "pass_refused",
   "address_limited",
+  "unproved",
   "shed",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -40,10 +41,18 @@ export const PASS_RESULTS = [
 ] as const;
 export type PassResult = (typeof PASS_RESULTS)[number];
 
+/**
+ * What came of proofs of work. `given`: visitors who were asked for one. `failed`: proofs that were refused. `unsolved`:
+ * visitors who were admitted without the proof that was asked of them, because the room only counts.
+ */
+export const PROOFS = ["given", "solved", "failed", "unsolved"] as const;
+export type ProofCount = (typeof PROOFS)[number];
+
 export class RoomCounts {
   readonly requests: Record<Outcome, number> = zeros(OUTCOMES);
   readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
   readonly passes: Record<PassResult, number> = zeros(PASS_RESULTS);
+  readonly proofs: Record<ProofCount, number> = zeros(PROOFS);
   revoked = 0;
   /** Requests sent to the origin a second time, and those not sent again because the budget was used up. */
   retries = 0;

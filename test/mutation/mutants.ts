@@ -87,6 +87,42 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "kept.atMs > atMs || (",
     by: law("node/admission/mesh/pass-claims"),
   },
+  // Proof of work.
+  {
+    name: "a proof counts for every place of its room",
+    file: "node/cookie/proof-of-work.ts",
+    find: "JSON.stringify([use, room, id, key, work])",
+    replace: "JSON.stringify([use, room, work])",
+    by: law("node/cookie/proof-of-work"),
+  },
+  {
+    name: "a proof never expires",
+    file: "node/cookie/proof-of-work.ts",
+    find: 'then(nowMs <= payload.goodUntil ? "solved" : "expired")',
+    replace: 'then("solved")',
+    by: law("node/cookie/proof-of-work"),
+  },
+  {
+    name: "a visitor without the proof is in line",
+    file: "node/gate/request-step.ts",
+    find: 'work > 0 && holdsUnproved(live) ? { kind: "stay outside", work } : ',
+    replace: "",
+    by: law("node/gate/gate-proof"),
+  },
+  {
+    name: "a visitor who owes a proof is polled for like any other",
+    file: "node/gate/request-step.ts",
+    find: 'if (!holdsUnproved(visit.live)) return { kind: "poll", cookie };',
+    replace: 'return { kind: "poll", cookie };',
+    by: law("node/gate/gate-proof"),
+  },
+  {
+    name: "visitors who never come back are not missed",
+    file: "node/admission/prefix-pressure.ts",
+    find: "judged.cameBack < CAME_BACK_MIN * judged.joined",
+    replace: "judged.cameBack < 0",
+    by: law("node/admission/prefix-pressure"),
+  },
   // The HTTP layer, held to llhttp.
   {
     name: "a trailer that is a length is dropped, not refused",

@@ -77,9 +77,14 @@ export class Entrance {
 
   /** A visitor without an accepted cookie. */
   arrive(id: string, nowMs: number, onDecision: OnDecision): void {
+    this.noteNew(nowMs);
+    this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, onDecision);
+  }
+
+  /** Counts a new visitor. */
+  noteNew(nowMs: number): void {
     this.#parts.admission.countSeen(nowMs);
     this.#parts.pace.noteVisitor(nowMs);
-    this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, onDecision);
   }
 
   /** A visitor with a place in line. */

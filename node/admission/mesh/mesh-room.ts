@@ -218,6 +218,11 @@ export class MeshRoom {
     this.#entrance.arrive(id, nowMs, onDecision);
   }
 
+  /** Counts a new visitor who comes with a place in line that this room gave without asking the line. */
+  noteNew(nowMs: number): void {
+    this.#entrance.noteNew(nowMs);
+  }
+
   /** A visitor with a place in line. */
   poll(id: string, key: number, nowMs: number, onDecision: OnDecision): void {
     this.#entrance.poll(id, key, nowMs, onDecision);

@@ -58,6 +58,9 @@ describe("a room document", () => {
       newPlacesPerAddressPerMinute: 0,
       inviteOnly: false,
       passGeneration: 1,
+      newPlacesPerPrefixPerMinute: 0,
+      proofOfWorkMode: "off",
+      proofOfWorkAction: "log",
     });
   });
 
@@ -331,6 +334,9 @@ function rooms(): fc.Arbitrary<Room> {
       { nil: undefined },
     ),
     slotPolicy: fc.constantFrom("counter", "even", "adaptive"),
+    newPlacesPerPrefixPerMinute: fc.nat(1_000),
+    proofOfWorkMode: fc.constantFrom("off", "auto", "always"),
+    proofOfWorkAction: fc.constantFrom("log", "infinite_queue"),
     curveFactor: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
     refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
     queueMax: limit,

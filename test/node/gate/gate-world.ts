@@ -3,6 +3,7 @@
 import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
+import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
@@ -108,6 +109,7 @@ export class GateWorld {
       beforeStep: () => peer.at({ wallMs: this.nowMs, steadyMs: this.nowMs }),
       seal: this.seal,
       passes: new PassMaker(MESH),
+      proof: new AltchaProof(MESH),
       commit,
       clock,
       surroundings: PROCESS,

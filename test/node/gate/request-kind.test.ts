@@ -16,6 +16,7 @@ const plain: RequestKind = {
   leaves: false,
   hasLeft: false,
   isEmblem: false,
+  proof: undefined,
 };
 const place = { ...plain, takesPlace: true };
 

@@ -19,7 +19,13 @@ export const VIEW: WaitingView = {
 };
 
 export const anyView: fc.Arbitrary<WaitingView> = fc.record({
-  kind: fc.constantFrom("waiting" as const, "full" as const, "rejected" as const, "cookieless" as const),
+  kind: fc.constantFrom(
+    "waiting" as const,
+    "full" as const,
+    "rejected" as const,
+    "cookieless" as const,
+    "unproved" as const,
+  ),
   posted: fc.boolean(),
   isDrawing: fc.boolean(),
   queueingMethod: fc.constantFrom("fifo" as const, "random" as const, "passthrough" as const, "reject" as const),

@@ -1,0 +1,69 @@
+/**
+ * Which visitors of a room owe a proof of work, and for what.
+ *
+ * It is decided once, when a visitor is new, and stands in the waiting cookie until the proof has come: so every node
+ * knows it, and no client can choose it. With `infinite_queue` a visitor who owes it has a queue key, but is not in the
+ * line, so nobody waits for those who never come back. The proof puts them in line at their key.
+ */
+
+import { WORK_MIN } from "../admission/prefix-pressure.ts";
+import { KEYS_PER_MS } from "../admission/queue-order.ts";
+import { isSpecial } from "../admission/room-config.ts";
+import type { ProvedPlace } from "../cookie/proof-of-work.ts";
+import type { WaitingCookie } from "../cookie/seal.ts";
+import { addressPrefix, type Client } from "../http/client.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
+
+interface Moment {
+  readonly live: LiveRoom;
+  readonly nowMs: number;
+}
+
+/** The work that a new visitor is asked for; 0 for none. Counts the visitor. */
+export function workOf({ live, client, nowMs }: Moment & { readonly client: Client }): number {
+  const { room, prefixPressure, counts } = live;
+  if (isSpecial(room)) return 0;
+  const work = prefixPressure.arrive({ prefix: addressPrefix(client.address), nowMs }, room.proofOfWorkMode);
+  if (work > 0) counts.proofs.given += 1;
+  return work;
+}
+
+/**
+ * A new visitor got a place, and should ask again. One of a busy network owes a proof already: what such visitors do
+ * says nothing about others.
+ */
+export function noteJoined({ live: { room, prefixPressure }, nowMs }: Moment, work: number): void {
+  if (room.proofOfWorkMode !== "off" && work <= WORK_MIN)
+    prefixPressure.join(nowMs, room.refreshIntervalSeconds * 1_000);
+}
+
+/** A visitor with a place asked again. */
+export function noteAskedAgain(
+  { live: { room, prefixPressure }, nowMs }: Moment,
+  { id, key, work = 0 }: WaitingCookie,
+): void {
+  if (room.proofOfWorkMode === "off" || work > WORK_MIN) return;
+  prefixPressure.poll(id, { joinedMs: key / KEYS_PER_MS, nowMs, refreshMs: room.refreshIntervalSeconds * 1_000 });
+}
+
+/** The place that a proof is owed for; undefined if none is. */
+export function owedFor(cookie: WaitingCookie, { room }: LiveRoom): ProvedPlace | undefined {
+  const { work = 0, room: id, key } = cookie;
+  if (work === 0 || room.proofOfWorkMode === "off" || isSpecial(room)) return undefined;
+  return { room: id, id: cookie.id, key, work };
+}
+
+/** Whether visitors stay in line until their proof comes. */
+export function holdsUnproved({ room }: LiveRoom): boolean {
+  return room.proofOfWorkAction === "infinite_queue";
+}
+
+/**
+ * The queue key of a visitor who is not in line yet. The line makes keys unique; this gate cannot, so the part below a
+ * ms comes from the id, which is random.
+ */
+export function keyOutsideLine(id: string, nowMs: number): number {
+  let sum = 0;
+  for (const character of id) sum = (sum * 31 + character.charCodeAt(0)) % KEYS_PER_MS;
+  return Math.floor(nowMs) * KEYS_PER_MS + sum;
+}

@@ -1,0 +1,69 @@
+/** The proof of work in a real browser, before a real node. */
+
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { closeBrowser, closeOthers, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
+import { endAll, Origin, pause, TestNode } from "./process.ts";
+
+beforeAll(openBrowser);
+afterAll(closeBrowser);
+afterEach(closeOthers);
+afterEach(endAll);
+
+const HARD = {
+  ...ROOM,
+  total_active_users: 10,
+  refresh_interval_seconds: 20,
+  proof_of_work_mode: "always",
+  proof_of_work_action: "infinite_queue",
+};
+
+async function shop(more: object = {}): Promise<TestNode> {
+  const origin = await Origin.start((_, response) =>
+    response.setHeader("Content-Type", "text/html").end("<h1>Welcome in</h1>"),
+  );
+  return TestNode.start({ origin: origin.url, rooms: [{ ...HARD, ...more }] });
+}
+
+async function proofs(node: TestNode): Promise<string> {
+  const metrics = await (await fetch(`http://${node.admin}/metrics`)).text();
+  return ["given", "solved", "failed", "unsolved"]
+    .map((result) => new RegExp(`result="${result}"\\} (\\d+)`).exec(metrics)?.[1])
+    .join(" ");
+}
+
+withBrowser("the page computes in its worker, and its visitor comes in long before the next poll", async () => {
+  const node = await shop();
+  const page = await openPage(true);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(node.gate);
+  await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
+  expect(complaints).toEqual([]);
+  expect(await proofs(node)).toBe("1 1 0 0");
+});
+
+withBrowser(
+  "in a held room the page shows the place after the proof, and the room's own page if it has one",
+  async () => {
+    const node = await shop({ queue_all: true, custom_page_html: "<h1>Our line, place {{position}}</h1>" });
+    const page = await openPage(true);
+    await page.goto(node.gate);
+    await page.getByRole("heading", { name: "Our line, place 1" }).waitFor({ timeout: 15_000 });
+    expect(await proofs(node)).toBe("1 1 0 0");
+  },
+);
+
+withBrowser("without JavaScript the page says that it is needed, and the visitor stays out", async () => {
+  const node = await shop({ refresh_interval_seconds: 1 });
+  const page = await openPage(false);
+  await page.goto(node.gate);
+  for (let time = 0; time < 3; time += 1) {
+    // Texts in a noscript element are no texts to getByText.
+    await page.locator("noscript.needed p", { hasText: "needs JavaScript" }).waitFor({ timeout: 5_000 });
+    await pause(1_500);
+  }
+  expect(await proofs(node)).toBe("1 0 0 0");
+});

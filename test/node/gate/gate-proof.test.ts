@@ -1,0 +1,239 @@
+/** Proof of work at the gate: who owes one, what happens until it comes, and what is counted. */
+
+import { describe, expect, test } from "vitest";
+import type { Answered } from "./fake-exchange.ts";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, SHOP } from "./gate-world.ts";
+import { type Challenge, proofOf } from "./page-solver.ts";
+
+const JSON_ACCEPT = { Accept: "application/json" };
+const HARD = { ...SHOP, proof_of_work_mode: "always", proof_of_work_action: "infinite_queue" };
+const LOGGED = { ...HARD, proof_of_work_action: "log" };
+const FULL = { queue_all: true };
+
+interface Waiting {
+  readonly cookie: string;
+  readonly challenge: Challenge | undefined;
+  readonly position: number;
+  readonly infiniteQueue: boolean;
+  readonly proofRefused: string | undefined;
+}
+
+function read({ body, headers }: Answered): Waiting {
+  const { cfWaitingRoom, anteroom } = JSON.parse(body);
+  const { challenge, position, proofRefused } = anteroom;
+  const cookie = fieldOf(headers, "set-cookie") === undefined ? "" : cookieIn(headers);
+  return { cookie, challenge, position, proofRefused, infiniteQueue: cfWaitingRoom.infiniteQueue };
+}
+
+async function joined(world: GateWorld, from?: string): Promise<Waiting & { readonly challenge: Challenge }> {
+  const waiting = read(await world.answered({ headers: JSON_ACCEPT, ...(from && { from }) }));
+  if (waiting.challenge === undefined) throw new Error("No challenge");
+  return { ...waiting, challenge: waiting.challenge };
+}
+
+function asking(cookie: string, proof?: string): { readonly headers: Record<string, string> } {
+  return { headers: { ...JSON_ACCEPT, Cookie: cookie, ...(proof !== undefined && { "Anteroom-Proof": proof }) } };
+}
+
+describe("a room without proof of work", () => {
+  test("asks nobody for anything", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, ...FULL }] });
+    for (let index = 0; index < 200; index++) await world.answered({ headers: JSON_ACCEPT });
+    const { body } = await world.answered({ headers: JSON_ACCEPT });
+    expect(body).not.toMatch(/challenge|"infiniteQueue":true/);
+    expect(world.room().counts.proofs).toEqual({ given: 0, solved: 0, failed: 0, unsolved: 0 });
+  });
+});
+
+describe("infinite_queue", () => {
+  test("keeps a visitor out for as long as there is no proof, though slots are free", async () => {
+    const world = new GateWorld({ rooms: [HARD] });
+    const { cookie, infiniteQueue, position } = await joined(world);
+    expect({ infiniteQueue, position }).toEqual({ infiniteQueue: true, position: 0 });
+    let last = cookie;
+    for (let minute = 0; minute < 60; minute++) {
+      world.nowMs += 60_000;
+      const again = read(await world.answered(asking(last)));
+      expect(again.infiniteQueue).toBe(true);
+      last = again.cookie || last;
+    }
+    const { admission, counts } = world.room();
+    expect(admission.inside(world.nowMs)).toBe(0);
+    expect(counts.proofs).toMatchObject({ given: 1, solved: 0, failed: 0 });
+  });
+
+  test("lets the visitor in with the proof, and asks no second time", async () => {
+    const world = new GateWorld({ rooms: [HARD] });
+    const { cookie, challenge } = await joined(world);
+    const { plan } = await world.forwarded(asking(cookie, proofOf(challenge)));
+    expect(JSON.stringify(plan.headers)).not.toMatch(/anteroom-proof/i);
+    expect(world.room().counts.proofs).toEqual({ given: 1, solved: 1, failed: 0, unsolved: 0 });
+  });
+
+  test("gives the place of the time of joining to one who solves late", async () => {
+    const world = new GateWorld({ rooms: [{ ...HARD, ...FULL }] });
+    const anna = await joined(world);
+    world.nowMs += 1_000;
+    const bob = await joined(world);
+    const bobIn = read(await world.answered(asking(bob.cookie, proofOf(bob.challenge))));
+    expect(bobIn).toMatchObject({ position: 1, infiniteQueue: false, challenge: undefined });
+    world.nowMs += 5_000;
+    const annaIn = read(await world.answered(asking(anna.cookie, proofOf(anna.challenge))));
+    expect(annaIn).toMatchObject({ position: 1, infiniteQueue: false, challenge: undefined });
+    // The new cookie says that nothing is owed.
+    expect(read(await world.answered(asking(annaIn.cookie)))).toMatchObject({ position: 1, challenge: undefined });
+  });
+
+  test("refuses one visitor's proof for another, says why, and gives a new challenge", async () => {
+    const world = new GateWorld({ rooms: [HARD] });
+    const [anna, bob] = [await joined(world), await joined(world)];
+    const refused = read(await world.answered(asking(bob.cookie, proofOf(anna.challenge))));
+    expect(refused).toMatchObject({ infiniteQueue: true, proofRefused: "foreign" });
+    expect(refused.challenge).toBeDefined();
+    expect(world.room().counts.proofs).toMatchObject({ solved: 0, failed: 1 });
+    const junk = read(await world.answered(asking(bob.cookie, "junk")));
+    expect(junk.proofRefused).toBe("malformed");
+    await world.forwarded(asking(bob.cookie, proofOf(bob.challenge)));
+  });
+
+  test("a proof without a cookie is worth nothing", async () => {
+    const world = new GateWorld({ rooms: [HARD] });
+    const { challenge } = await joined(world);
+    const headers = { ...JSON_ACCEPT, "Anteroom-Proof": proofOf(challenge) };
+    expect(read(await world.answered({ headers }))).toMatchObject({ infiniteQueue: true, position: 0 });
+  });
+
+  test("says that the line is full when it is", async () => {
+    const world = new GateWorld({ rooms: [{ ...HARD, ...FULL, queue_max: 1 }] });
+    const { cookie, challenge } = await joined(world);
+    await world.answered(asking(cookie, proofOf(challenge)));
+    const { body } = await world.answered({ headers: JSON_ACCEPT });
+    expect(body).toMatch(/"queueIsFull":true/);
+  });
+
+  test("asks nobody where the room neither lets in by slots nor keeps a line", async () => {
+    const open = new GateWorld({ rooms: [{ ...HARD, queueing_method: "passthrough" }] });
+    await open.forwarded({ headers: JSON_ACCEPT });
+    const closed = new GateWorld({ rooms: [{ ...HARD, queueing_method: "reject" }] });
+    expect((await closed.answered({ headers: JSON_ACCEPT })).body).not.toMatch(/challenge/);
+  });
+});
+
+describe("visitors who join and never ask again", () => {
+  /** Twenty-five a second, of one network, before a room of a hundred free slots that held its visitors until now. */
+  const BIG = {
+    ...HARD,
+    total_active_users: 100,
+    new_users_per_minute: 1_000,
+    refresh_interval_seconds: 5,
+    proof_of_work_mode: "auto",
+  };
+
+  async function bots(world: GateWorld, seconds: number, addressOf: (index: number) => string): Promise<void> {
+    for (let index = 0; index < 25 * seconds; index++) {
+      world.nowMs += 40;
+      await world.exchange({ headers: JSON_ACCEPT, from: addressOf(index) });
+      world.room().meshRoom.tick(world.nowMs);
+    }
+  }
+
+  test("keep no free slot from those who are there", async () => {
+    const world = new GateWorld({ rooms: [{ ...BIG, ...FULL }] });
+    const ofOneNetwork = (index: number): string => `198.51.100.${index % 250}`;
+    await bots(world, 20, ofOneNetwork);
+    expect(world.rooms.update("shop", { queue_all: false }).ok).toBe(true);
+    await bots(world, 20, ofOneNetwork);
+    const { admission, counts } = world.room();
+    expect({ waiting: admission.waiting, inside: admission.inside(world.nowMs) }).toEqual({ waiting: 0, inside: 0 });
+    expect(counts.proofs.given).toBeGreaterThan(900);
+    // Of another, quiet network: no work, no wait.
+    await world.forwarded({ headers: JSON_ACCEPT, from: "203.0.113.7" });
+  });
+
+  test("nor do they if each comes from a network of its own", async () => {
+    const world = new GateWorld({ rooms: [{ ...BIG, ...FULL }] });
+    const ofMany = (index: number): string => `10.${index >> 8}.${index & 255}.1`;
+    await bots(world, 30, ofMany);
+    expect(world.rooms.update("shop", { queue_all: false }).ok).toBe(true);
+    await bots(world, 20, ofMany);
+    const { admission } = world.room();
+    expect({ waiting: admission.waiting, inside: admission.inside(world.nowMs) }).toEqual({ waiting: 0, inside: 0 });
+    const { cookie, challenge } = await joined(world, "203.0.113.7");
+    expect(challenge.parameters.data.triesMax).toBe(131_072);
+    await world.forwarded(asking(cookie, proofOf(challenge)));
+  });
+});
+
+describe("log", () => {
+  test("only counts: a visitor is admitted without the proof", async () => {
+    const world = new GateWorld({ rooms: [LOGGED] });
+    await world.forwarded({ headers: JSON_ACCEPT });
+    expect(world.room().counts.proofs).toEqual({ given: 1, solved: 0, failed: 0, unsolved: 1 });
+  });
+
+  test("gives the challenge beside the place, and takes the proof", async () => {
+    const world = new GateWorld({ rooms: [{ ...LOGGED, ...FULL }] });
+    const { cookie, challenge, position, infiniteQueue } = await joined(world);
+    expect({ position, infiniteQueue }).toEqual({ position: 1, infiniteQueue: false });
+    const proved = read(await world.answered(asking(cookie, proofOf(challenge))));
+    expect(proved).toMatchObject({ position: 1, challenge: undefined });
+    expect(world.rooms.update("shop", { queue_all: false }).ok).toBe(true);
+    await world.forwarded(asking(proved.cookie));
+    expect(world.room().counts.proofs).toEqual({ given: 1, solved: 1, failed: 0, unsolved: 0 });
+  });
+
+  test("nothing is owed any more when the room stops asking", async () => {
+    const world = new GateWorld({ rooms: [HARD] });
+    const { cookie } = await joined(world);
+    expect(world.rooms.update("shop", { proof_of_work_mode: "off" }).ok).toBe(true);
+    await world.forwarded(asking(cookie));
+    expect(world.room().counts.proofs.unsolved).toBe(0);
+  });
+});
+
+describe("new_places_per_prefix_per_minute", () => {
+  const world = (): GateWorld => new GateWorld({ rooms: [{ ...SHOP, new_places_per_prefix_per_minute: 2 }] });
+
+  test("counts an IPv4 network of 24 bits", async () => {
+    const gate = world();
+    const from = (address: string): Promise<string> => gate.outcome({ from: address });
+    expect([await from("203.0.113.1"), await from("203.0.113.2"), await from("203.0.113.3")]).toEqual([
+      "admitted",
+      "admitted",
+      "address_limited",
+    ]);
+    expect(await from("203.0.114.1")).toBe("joined");
+  });
+
+  test("counts an IPv6 network of 48 bits, and an IPv4 address in IPv6 as what it is", async () => {
+    const gate = world();
+    const from = (address: string): Promise<string> => gate.outcome({ from: address });
+    expect(await from("2001:db8:7:1::1")).toBe("admitted");
+    expect(await from("2001:db8:7:ffff::1")).toBe("admitted");
+    expect(await from("2001:db8:7:2::1")).toBe("address_limited");
+    expect(await from("2001:db8:8:2::1")).toBe("joined");
+    for (const address of ["203.0.113.1", "::ffff:203.0.113.2"]) await from(address);
+    expect(await from("203.0.113.3")).toBe("address_limited");
+  });
+});
+
+describe("the page", () => {
+  const HTML = { headers: { Accept: "text/html" } };
+
+  test("has challenge and worker where a proof is owed, and a word to those without JavaScript", async () => {
+    const world = new GateWorld({ rooms: [{ ...HARD, custom_page_html: "<p>{{position}}</p>" }] });
+    const { body, headers } = await world.answered(HTML);
+    expect(body).toMatch(/<script id="solver" type="text\/plain" data-challenge="\{&quot;parameters&quot;:/);
+    expect(body).toMatch(/<noscript class="needed"><p>[^<]*JavaScript/);
+    expect(body).toMatch(/data-state="proving"/);
+    expect(fieldOf(headers, "content-security-policy")).toMatch(/; worker-src blob:$/);
+  });
+
+  test("has none of it elsewhere", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, ...FULL }] });
+    const { body, headers } = await world.answered(HTML);
+    expect(body).not.toMatch(/id="solver" type/);
+    expect(fieldOf(headers, "content-security-policy")).not.toMatch(/worker-src/);
+  });
+});
