@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { TEXTS } from "../../node/languages/texts.ts";
 import {
   closeBrowser,
   closeOthers,
@@ -179,6 +180,27 @@ withBrowser("an error page stays while nothing is better, and survives a lost co
   await pause(16_000);
   expect(await page.getByRole("heading").textContent()).toBe("The site cannot be reached");
   expect((await heard(page)).news).toBe("No change yet. This page goes on trying.");
+});
+
+withBrowser("a page in Arabic is laid out from the right, and stays in Arabic as it polls", async () => {
+  const node = await fullShop({ session_duration: 30 });
+  const page = await openPage(true, { locale: "ar-EG", viewport: { width: 375, height: 700 } });
+  let polls = 0;
+  page.on("response", (response) => {
+    if (response.headers()["content-type"]?.includes("json")) polls += 1;
+  });
+  await page.goto(node.gate);
+  const { states, line } = TEXTS["ar-EG"];
+  await page.getByRole("heading", { name: states.next.heading }).waitFor();
+  await expect.poll(() => polls, { timeout: 15_000 }).toBeGreaterThan(1);
+  expect(await page.getByRole("heading").textContent()).toBe(states.next.heading);
+  expect(await page.textContent("#advice")).toBe(states.next.advice);
+  expect(await page.title()).toContain(states.next.heading);
+  const at = (selector: string) => page.locator(selector).first().boundingBox();
+  const [term, value] = [await at("dt"), await at("dd")];
+  expect(await page.textContent("dt")).toBe(line.ahead);
+  expect(term?.x ?? 0).toBeGreaterThan(value?.x ?? 0);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
 /** Widths in CSS pixels, and how large a reader wants the text. */

@@ -190,6 +190,27 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/page"),
   },
   {
+    name: "weights of Accept-Language do not count",
+    file: "node/gate/page-language.ts",
+    find: 'new Negotiator({ headers: { "accept-language": asked } }).languages()',
+    replace: 'asked.replace(/;[^,]*/g, "").split(",")',
+    by: law("node/gate/page-language"),
+  },
+  {
+    name: "a header of languages is read to its end",
+    file: "node/gate/page-language.ts",
+    find: "const LENGTH_MAX = 1_000;",
+    replace: "const LENGTH_MAX = 100_000;",
+    by: law("node/gate/page-language"),
+  },
+  {
+    name: "errors are not in the room's language",
+    file: "node/gate/error-page.ts",
+    find: "room?.defaultTemplateLanguage ?? DEFAULT_LANGUAGE",
+    replace: "DEFAULT_LANGUAGE",
+    by: law("node/gate/gate-languages"),
+  },
+  {
     name: "the page of a failed form asks again by itself",
     file: "node/gate/error-page.ts",
     find: "if (retry && !retry.isPosted) headers",
