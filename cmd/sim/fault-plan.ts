@@ -22,10 +22,8 @@ export interface PlanOptions {
   readonly everyMs: number;
   /** Whether disks may be lost or rolled back. */
   readonly disks: boolean;
-  /** Also draws scenes, and operators' orders about this many rooms. */
+  /** Also draws scenes, operators' orders about this many rooms, and what goes wrong at the front of nodes (front-faults.ts). */
   readonly scenes?: { readonly rooms: number; readonly leaseMs: number };
-  /** Draws what goes wrong at the front of nodes besides (front-faults.ts). */
-  readonly hasFront?: boolean;
 }
 
 /** Widest skew of a wall clock, as a part of the grace in which slots are still held: two clocks must be apart by less than that. */
@@ -58,7 +56,7 @@ const ISLANDS_EVERY = 5;
 export const NO_FAULTS: FaultPlan = { clocks: [], faults: [] };
 
 /** The plan of harsh faults of a seed. */
-export function drawPlan({ seed, scenes, hasFront = false, ...options }: PlanOptions): FaultPlan {
+export function drawPlan({ seed, scenes, ...options }: PlanOptions): FaultPlan {
   const { nodes, durationMs, minuteMs, everyMs, disks } = options;
   const random = seededRandom(seed);
   const draw = new Draw(random, { nodes, everyMs, disks });
@@ -75,7 +73,7 @@ export function drawPlan({ seed, scenes, hasFront = false, ...options }: PlanOpt
   }
   if (scenes === undefined) return { clocks, faults };
   faults.push(...drawScenes({ ...scenes, random, nodes, minuteMs, durationMs, disks }));
-  if (hasFront) faults.push(...drawFront({ ...scenes, seed, nodes, durationMs }));
+  faults.push(...drawFront({ ...scenes, seed, nodes, durationMs }));
   if (seed % ISLANDS_EVERY === 1) {
     const fromMs = Math.round(random() * durationMs);
     for (const { afterMs, ...fault } of drawIslands({ ...scenes, random, nodes, minuteMs }))

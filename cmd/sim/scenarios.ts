@@ -35,15 +35,10 @@ export interface Scenario {
   /** Kinds of visitors, each as often as it stands here. */
   readonly crowd: readonly Behaviour[];
   /**
-   * `hasScenes`: what one follows from another, and what operators do, as well (fault-scenes.ts). `hasFront`: with that, what goes
-   * wrong at the front of nodes (front-faults.ts).
+   * `hasScenes`: what one follows from another, what operators do (fault-scenes.ts), and what goes wrong at the front of nodes
+   * (front-faults.ts), as well.
    */
-  readonly faults?: {
-    readonly everyMs: number;
-    readonly disks: boolean;
-    readonly hasScenes?: boolean;
-    readonly hasFront?: boolean;
-  };
+  readonly faults?: { readonly everyMs: number; readonly disks: boolean; readonly hasScenes?: boolean };
   /** Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by them. */
   readonly plan?: (seed: number) => FaultPlan;
   /** What visitors inside ask. */
@@ -125,18 +120,6 @@ function harsh(seed: number): Scenario {
   };
 }
 
-/** The same, and what goes wrong at the front of a node. */
-function harshFront(seed: number): Scenario {
-  const scenario = harsh(seed);
-  const { faults } = scenario;
-  return {
-    ...scenario,
-    name: "harsh-front",
-    summary: HARSH_FRONT,
-    ...(faults && { faults: { ...faults, hasFront: true } }),
-  };
-}
-
 /** A crowd that fills all rooms before much has happened, then as many as keep them full: a slot that is used twice is not seen while one is free. */
 function harshRate(localities: readonly string[]): Scenario["rate"] {
   const places = new Set(localities).size;
@@ -198,7 +181,6 @@ const PACED_LOCALITIES = [
 const PACED_RATES = [60, 240, 1_200, 12];
 
 const HARSH_TIERS = "the same with 3 to 7 nodes that hear of other localities as in a large mesh, by one digest";
-const HARSH_FRONT = "harsh, with full disks, bad origins, code that throws, and rooms that are held and renamed";
 const TIER_LOCALITIES = [
   ["sjc", "sjc", "lon", "lon"],
   ["sjc", "lon", "del"],
@@ -404,7 +386,6 @@ const OFFSET: Readonly<Record<string, number>> = { sjc: 8, lon: 0, del: 4 };
 export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   { name: "harsh", summary: HARSH },
   { name: "harsh-tiers", summary: HARSH_TIERS },
-  { name: "harsh-front", summary: HARSH_FRONT },
   ...FIXED,
   { name: "paced", summary: PACED },
   { name: "scale", summary: SCALE },
@@ -414,7 +395,6 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
 export function scenarioOf(name: string, seed: number, nodes = SCALE_NODES): Scenario | undefined {
   if (name === "harsh") return harsh(seed);
   if (name === "harsh-tiers") return harshTiers(seed);
-  if (name === "harsh-front") return harshFront(seed);
   if (name === "paced") return paced(seed);
   if (name === "scale") return scale(nodes);
   return FIXED.find((scenario) => scenario.name === name);

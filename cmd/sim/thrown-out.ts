@@ -22,6 +22,7 @@ export const THROWN_OUT_REASONS = [
   "the home knew nothing of it",
   "nobody was asked, or answered, in time",
   "a slot to adopt it on was free at another node",
+  "the same, in a room that is held",
 ] as const;
 
 export type ThrownOutReason = (typeof THROWN_OUT_REASONS)[number];
@@ -51,7 +52,11 @@ export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: 
     const isCutOff = peer?.members.isMember() === true && !peer.members.isStopped;
     return isCutOff ? "the gate was cut off for longer than the island time" : "the gate was no member, or leaving";
   }
-  if (nodes.some((node) => freeAt(node, room) > 0)) return "a slot to adopt it on was free at another node";
+  // Nobody is let in to a held room, so its slots come free and stay free where they are.
+  if (nodes.some((node) => freeAt(node, room) > 0))
+    return nodes.some((node) => node.isHeld(room))
+      ? "the same, in a room that is held"
+      : "a slot to adopt it on was free at another node";
   const writer = writerOf(nodes, home);
   const node = nodes.find(({ identity }) => identity === writer);
   if (node === undefined) {

@@ -91,6 +91,7 @@ const HARSH_THROWN_OUT: {
     "the home knew nothing of it": 1,
     "nobody was asked, or answered, in time": 2.5,
     "a slot to adopt it on was free at another node": 1,
+    "the same, in a room that is held": 1,
   },
 };
 /** This many runs of small rooms together mean something. */

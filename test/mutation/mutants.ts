@@ -26,8 +26,6 @@ export type Net =
 
 /** Faults of all kinds at random. */
 const HARSH: Net = { kind: "seeds", scenario: "harsh", seeds: 80 };
-/** The same, with full disks, bad origins, code that throws, and rooms that are held and renamed. */
-const FRONT: Net = { kind: "seeds", scenario: "harsh-front", seeds: 20 };
 /** One node is cut off for longer than its island time. */
 const CUT_OFF: Net = { kind: "seeds", scenario: "cut-off", seeds: 12 };
 /** Nodes restart one after the other, and nobody inside may notice. */
@@ -489,14 +487,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/gate/request-step.ts",
     find: 'if (isOnDisk) return { kind: "seal", cookie, end };',
     replace: 'return { kind: "seal", cookie, end };',
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "visitors hear of a commit that the disk refused",
     file: "node/storage/group-commit.ts",
     find: "this.#guarded(() => notify(isOnDisk));",
     replace: "this.#guarded(() => notify(true));",
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "a vote is not forced to the disk by the store",
@@ -510,7 +508,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/gate/gate.ts",
     find: "if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);",
     replace: "",
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "a place is over when the clock was set back since the node was last alive",
@@ -538,14 +536,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/gate/to-origin.ts",
     find: "          headers: withSetCookie([], ...cookies),\n          retryAfterSeconds: ORIGIN",
     replace: "          headers: [],\n          retryAfterSeconds: ORIGIN",
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "what the disk refused is lost",
     file: "node/storage/group-commit.ts",
     find: "      source.retry(ready);\n",
     replace: "",
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "messages leave before the commit",
@@ -559,21 +557,21 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/storage/group-commit.ts",
     find: "this.#guarded(() => notify(isOnDisk));",
     replace: "notify(isOnDisk);",
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "an order about a room does not count where it was given",
     file: "node/rooms/rooms.ts",
     find: "    if (register !== undefined) this.followOrder(id, register);\n",
     replace: "",
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "an order about a room is forgotten at a restart",
     file: "node/rooms/rooms.ts",
     find: "      order: this.#orderOf(stored.id),\n",
     replace: "      order: undefined,\n",
-    by: FRONT,
+    by: HARSH,
   },
   {
     name: "a deleted room forgets its sessions",
