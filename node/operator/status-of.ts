@@ -144,6 +144,7 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
     new_users_per_minute: room.newUsersPerMinute,
     wait_seconds: mustWait && !room.suspended ? waitSeconds(live, peer, nowMs) : 0,
     passes_here: { ...live.counts.passes },
+    proofs_here: { ...live.counts.proofs },
     pace: paceOf(room, meshRoom.pace),
     localities: isBrief ? [] : localities,
     shares,

@@ -10,7 +10,7 @@
 import type { IdleReason } from "../admission/mesh/room-messages.ts";
 import type { Reason } from "../admission/pace/pace.ts";
 import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
-import type { PassResult } from "../rooms/room-counts.ts";
+import type { PassResult, ProofCount } from "../rooms/room-counts.ts";
 import type { OrderStatus } from "../rooms/room-order.ts";
 
 /** What a room does with a new visitor now, as one word. */
@@ -141,6 +141,8 @@ export interface RoomStatus {
   readonly wait_seconds: number | null;
   /** Passes that the answering node has seen since its start, by what became of them. */
   readonly passes_here?: Readonly<Record<PassResult, number>>;
+  /** The same of proofs of work. */
+  readonly proofs_here?: Readonly<Record<ProofCount, number>>;
   /** What holds new visitors back besides the limits, at the answering node; null while nothing does. */
   readonly pace: PaceStatus | null;
   /** By name of the locality. */

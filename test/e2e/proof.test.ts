@@ -1,8 +1,11 @@
-/** The proof of work in a real browser, before a real node. */
+/** The proof of work in a real browser, before a real node, and by programs in a mesh. */
 
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { proofOf } from "../node/gate/page-solver.ts";
 import { closeBrowser, closeOthers, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
-import { endAll, Origin, pause, TestNode } from "./process.ts";
+import { endAll, Origin, pause, TestNode, until } from "./process.ts";
+import { Visitor } from "./visitor.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
@@ -66,4 +69,42 @@ withBrowser("without JavaScript the page says that it is needed, and the visitor
     await pause(1_500);
   }
   expect(await proofs(node)).toBe("1 0 0 0");
+});
+
+test("a proof is good at another node, and after a restart, and at no other place", async () => {
+  const origin = await Origin.start((_, response) => response.end("let in"));
+  const room = { ...HARD, json_response_enabled: true, cookie_attributes: { secure: "never" } };
+  const first = await TestNode.start({
+    origin: origin.url,
+    rooms: [room],
+    flags: ["--lease", "3s", "--island", "20s"],
+  });
+  const { mesh_address: address } = await first.process.logged("anteroom is up");
+  const flags = [
+    "--join",
+    String(address),
+    "--mesh-key",
+    join(first.data, "mesh.key"),
+    "--lease",
+    "3s",
+    "--island",
+    "20s",
+  ];
+  const second = await TestNode.start({ origin: origin.url, flags });
+  await until(async () => (await second.status()).rooms.length === 1);
+
+  const [anna, bob] = [new Visitor(first.gate, "anna"), new Visitor(first.gate, "bob")];
+  const proof = async (visitor: Visitor): Promise<string> =>
+    proofOf(JSON.parse((await visitor.get()).text).anteroom.challenge);
+  const proofs = [await proof(anna), await proof(bob)] as const;
+  const told = await bob.at(second.gate).get("/", { "anteroom-proof": proofs[0] });
+  expect(JSON.parse(told.text)).toMatchObject({ anteroom: { position: 0, proofRefused: "foreign" } });
+  expect((await anna.at(second.gate).get("/", { "anteroom-proof": proofs[0] })).text).toBe("let in");
+
+  await second.process.end("SIGKILL");
+  const restarted = await TestNode.start({ origin: origin.url, flags, data: second.data });
+  await until(async () => (await restarted.status()).rooms.length === 1);
+  const { text } = await bob.at(restarted.gate).get("/", { "anteroom-proof": proofs[1] });
+  // Of the two nodes one was gone: its share may not be back yet, but the proof is accepted.
+  expect(text).not.toMatch(/proofRefused|"infiniteQueue":true/);
 });

@@ -87,6 +87,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       new_users_per_minute: 10,
       wait_seconds: 120,
       passes_here: expect.objectContaining({ accepted: 0, "in-use": 0 }),
+      proofs_here: { given: 0, solved: 0, failed: 0, unsolved: 0 },
       pace: null,
       localities: [{ locality: "here", ticket_counter: SELF, nodes: 1, free: 0, waiting: 1, admitted_this_minute: 2 }],
       shares: [{ account: SELF, node: SELF, active_slots: 2, arrivals_slots: 10, state: "own", idle_until_ms: null }],
