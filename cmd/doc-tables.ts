@@ -4,6 +4,7 @@
  * To print one: `bun -e 'import * as t from "./cmd/doc-tables.ts"; console.log(t.settingsMarkdown())'`.
  */
 
+import { eventFieldHelp } from "../node/config/event-help.ts";
 import { fieldHelp } from "../node/config/room-help.ts";
 import { fileKeyOf, flagOf, SETTING_KEYS, settingOf, variableOf } from "../node/config/settings-table.ts";
 import type { Command } from "./command.ts";
@@ -28,6 +29,14 @@ export function fieldsMarkdown(): string {
   return markdown(
     ["field", "default", "what it means"],
     fieldHelp().map(({ field, help, fallback }) => [code(field), fallback === undefined ? "" : code(fallback), help]),
+  );
+}
+
+/** One row per field of an event: name, what it means. */
+export function eventFieldsMarkdown(): string {
+  return markdown(
+    ["field", "what it means"],
+    eventFieldHelp().map(({ field, help }) => [code(field), help]),
   );
 }
 

@@ -31,11 +31,19 @@ export function withPageFiles(data: unknown, path: string, read: ReadText): With
   };
 }
 
-/** One room document from the file at `path`, in the same way. */
-export function withPageFile(
-  room: unknown,
-  { path, place, read }: { path: string; place: string; read: ReadText },
-): WithPages {
+/** One room document from the file at `path`, with its events, in the same way. */
+export function withPageFile(room: unknown, from: { path: string; place: string; read: ReadText }): WithPages {
+  const { value, problems } = withOwnPage(room, from);
+  if (!isObject(value) || !Array.isArray(value.events)) return { value, problems };
+  const placeOf = (index: number): string => `${from.place === "" ? "" : `${from.place}.`}events[${index}]`;
+  const events = value.events.map((event, index) => withOwnPage(event, { ...from, place: placeOf(index) }));
+  return {
+    value: { ...value, events: events.map((event) => event.value) },
+    problems: [...problems, ...events.flatMap((event) => event.problems)],
+  };
+}
+
+function withOwnPage(room: unknown, { path, place, read }: { path: string; place: string; read: ReadText }): WithPages {
   if (!isObject(room) || !(FILE_FIELD in room)) return { value: room, problems: [] };
   const { [FILE_FIELD]: file, ...others } = room;
   const field = place === "" ? FILE_FIELD : `${place}.${FILE_FIELD}`;

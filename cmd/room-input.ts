@@ -96,6 +96,14 @@ export function readRoomFile(io: Io, path: string): RoomDocument {
   return roomDocument(room.value);
 }
 
+/** The one document in a file, or on stdin for `-`, unchecked. Throws `Failure` with all problems. */
+export function readDocument(io: Io, path: string): unknown {
+  const text = readInput(io, path);
+  const data = text.ok ? parseYaml(text.value) : text;
+  if (!data.ok) throw new Failure("Cannot read the file", { problems: problemsIn(shownPath(path), data.problems) });
+  return data.value;
+}
+
 /** The rooms of a rooms file, or on stdin for `-`. Throws `Failure` with all problems. */
 export function readRoomsFile(io: Io, path: string): readonly Room[] {
   const rooms = loadRooms(io, path);

@@ -36,6 +36,7 @@ const ROOM_COLUMNS: readonly Column[] = [
 const STATE_STYLES: Readonly<Record<RoomState, Style | undefined>> = {
   open: undefined,
   queueing: "yellow",
+  prequeue: "yellow",
   held: "red",
   rejecting: "red",
   passthrough: "cyan",
@@ -68,7 +69,11 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
 
 /** The table of rooms, orders about them, and what holds their new visitors back. */
 export function renderRooms(rooms: readonly RoomStatus[], options: TableOptions): string {
-  const notes = rooms.flatMap((room) => [...ordered(room), ...(room.pace === null ? [] : [room.pace.words])]);
+  const notes = rooms.flatMap((room) => [
+    ...ordered(room),
+    ...eventNote(room),
+    ...(room.pace === null ? [] : [room.pace.words]),
+  ]);
   return [
     table(ROOM_COLUMNS, rooms.map(roomRow), options),
     ...notes.map((note) => wrap(note, options.width, "  ")),
@@ -97,6 +102,15 @@ function ordered({ name, operator_order: order }: RoomStatus): readonly string[]
   if (!order) return [];
   const text = orderText({ kind: order.order, sinceMs: Date.parse(order.since) });
   return [`${name}: ${text}; it stays so until: anteroom room resume ${name}`];
+}
+
+/** The event of now, and when it starts or ends. */
+function eventNote({ name, event }: RoomStatus): readonly string[] {
+  if (!event) return [];
+  const moment = event.phase === "prequeue" ? event.event_start_time : event.event_end_time;
+  return [
+    `${name}: event ${event.name} ${event.phase === "prequeue" ? "starts" : "ends"} at ${moment.slice(0, 19).replace("T", " ")} UTC`,
+  ];
 }
 
 function heading(status: NodeStatus, nameOf: NameOf, { color, width }: TableOptions): string {

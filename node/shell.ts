@@ -199,6 +199,7 @@ export class NodeShell {
   /** Has something that came from another node done, and what is left to do after it. */
   hear(act: (now: Instant) => void): void {
     try {
+      this.#turnRooms();
       act(this.now);
     } catch (error) {
       // Not the link's affair: it would take it for a fault of the connection. What the node was told is lost as by the network.
@@ -295,6 +296,7 @@ export class NodeShell {
       roomNode: peer.roomNode,
       defaultOrigin,
       clock,
+      roomMs: () => peer.roomMs,
       attach: (room) => {
         peer.add(room);
         attached?.(room);
@@ -352,8 +354,15 @@ export class NodeShell {
     });
   }
 
+  /** Begins and ends events that are due, before anything else happens. */
+  #turnRooms(): void {
+    this.peer.at(this.now);
+    this.rooms.turn(this.peer.roomMs);
+  }
+
   #tick(): void {
     try {
+      this.#turnRooms();
       if (this.#state === "starting") {
         this.peer.tick(this.now);
         this.commit.flush();

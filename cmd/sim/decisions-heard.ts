@@ -71,21 +71,32 @@ export class DecisionsHeard {
       if (wasHeld && isKnown && node.isHeld(room.id))
         this.#world.broken(`never over: ${node.identity} let somebody into a held room`);
     };
+    /** An event whose start this node has waited for, then and now. */
+    const checkOpening = (before: string | undefined): void => {
+      if (before !== undefined && node.prequeueOf(room.id) === before)
+        this.#world.broken(`never over: ${node.identity} let somebody in before the start of an event`);
+    };
     room.arrive = (id, nowMs, onDecision) => {
       const askedMs = time.nowMs;
       const wasHeld = node.isHeld(room.id);
+      const prequeue = node.prequeueOf(room.id);
       arrive(id, nowMs, (decision, decidedMs) => {
         oracle.decisions.push(time.nowMs - askedMs);
-        if (isNew(decision)) check(wasHeld);
+        if (isNew(decision)) {
+          check(wasHeld);
+          checkOpening(prequeue);
+        }
         if (decision.kind === "admitted") note(id, decidedMs);
         onDecision(decision, decidedMs);
       });
     };
     room.poll = (id, key, nowMs, onDecision) => {
       const wasHeld = node.isHeld(room.id);
+      const prequeue = node.prequeueOf(room.id);
       poll(id, key, nowMs, (decision, decidedMs) => {
         if (isNew(decision)) {
           check(wasHeld);
+          checkOpening(prequeue);
           note(id, decidedMs);
         }
         onDecision(decision, decidedMs);

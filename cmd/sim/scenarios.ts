@@ -7,6 +7,7 @@
 import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
+import { eventScript } from "./event-script.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { DRIFT_MINUTE_MS } from "./fault-scenes.ts";
 import type { OriginOptions } from "./origin-model.ts";
@@ -120,6 +121,11 @@ function harsh(seed: number): Scenario {
   };
 }
 
+/** The same, and what an operator does with methods and events. */
+function harshEvents(seed: number): Scenario {
+  return { ...harsh(seed), name: "harsh-events", summary: HARSH_EVENTS, script: eventScript(seed) };
+}
+
 /** A crowd that fills all rooms before much has happened, then as many as keep them full: a slot that is used twice is not seen while one is free. */
 function harshRate(localities: readonly string[]): Scenario["rate"] {
   const places = new Set(localities).size;
@@ -181,6 +187,7 @@ const PACED_LOCALITIES = [
 const PACED_RATES = [60, 240, 1_200, 12];
 
 const HARSH_TIERS = "the same with 3 to 7 nodes that hear of other localities as in a large mesh, by one digest";
+const HARSH_EVENTS = "harsh, with rooms that change their method while visitors wait, and events that begin and end";
 const TIER_LOCALITIES = [
   ["sjc", "sjc", "lon", "lon"],
   ["sjc", "lon", "del"],
@@ -386,6 +393,7 @@ const OFFSET: Readonly<Record<string, number>> = { sjc: 8, lon: 0, del: 4 };
 export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   { name: "harsh", summary: HARSH },
   { name: "harsh-tiers", summary: HARSH_TIERS },
+  { name: "harsh-events", summary: HARSH_EVENTS },
   ...FIXED,
   { name: "paced", summary: PACED },
   { name: "scale", summary: SCALE },
@@ -395,6 +403,7 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
 export function scenarioOf(name: string, seed: number, nodes = SCALE_NODES): Scenario | undefined {
   if (name === "harsh") return harsh(seed);
   if (name === "harsh-tiers") return harshTiers(seed);
+  if (name === "harsh-events") return harshEvents(seed);
   if (name === "paced") return paced(seed);
   if (name === "scale") return scale(nodes);
   return FIXED.find((scenario) => scenario.name === name);

@@ -179,10 +179,21 @@ export class SimNode {
     return orderIn(this.peer?.replica.register(orderKey(id)))?.kind === "hold";
   }
 
+  /** The event for whose start new visitors wait here, as text; undefined while there is none. */
+  prequeueOf(id: RoomId): string | undefined {
+    const event = this.room(id)?.event;
+    return event?.phase === "prequeue" ? `${event.name} ${event.startMs}` : undefined;
+  }
+
   /** Has something throw in the next commit that a visitor waits for. Returns whether the process runs. */
   throwAt(place: ThrowingPlace): boolean {
     if (this.isRunning) this.#faults.throwsAt = place;
     return this.isRunning;
+  }
+
+  /** A room as it is declared at this node; undefined for one that is deleted, or not known here. */
+  declared(id: RoomId): Room | undefined {
+    return this.#shell?.rooms.all().find((live) => live.id === id)?.declared;
   }
 
   /** A room as its gate has it; undefined for one that is deleted, or not known here. */

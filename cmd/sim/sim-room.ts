@@ -6,6 +6,7 @@ import type { Minute, RoomId } from "../../mesh/core/ids.ts";
 import { orderOfRoom, type QueueOrder } from "../../node/admission/queue-order.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
+import { roomAt } from "../../node/rooms/event-in-force.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
 import { EarlyWatch, type Watched } from "./early-watch.ts";
 import type { Oracle, Seen } from "./oracle.ts";
@@ -65,7 +66,12 @@ export class SimRoom {
 
   /** The order of its line. */
   get order(): QueueOrder {
-    return orderOfRoom(this.#settings, this.id);
+    return orderOfRoom(this.#now, this.id);
+  }
+
+  /** As it works by a clock that is right. */
+  get #now(): Room {
+    return roomAt(this.#settings, this.#watched.time.nowMs).room;
   }
 
   change(change: Partial<Room>): void {
@@ -83,15 +89,21 @@ export class SimRoom {
   /** Once a second: who waits, and for what. */
   look(minute: Minute): Seen {
     const { waiting } = this;
+    if (this.#settings.events !== undefined) this.#noteLimits();
     // Nobody is let in where the room is held, whatever is free.
-    if (waiting === 0 || this.#watched.nodes.some((node) => node.isHeld(this.id))) return NOBODY_WAITS;
+    const isHeld = this.#watched.nodes.some((node) => node.isHeld(this.id) || node.room(this.id)?.queueAll === true);
+    if (waiting === 0 || isHeld) return NOBODY_WAITS;
     const { called, ...look } = this.early.look();
     const use = this.use.look({ waiting, called, early: look.idle }, minute);
     return { waiting, ...look, use };
   }
 
   #noteLimits(): void {
-    const { totalActiveUsers: active, newUsersPerMinute: arrivals } = this.#settings;
+    // A node whose clock is ahead begins an event earlier: its limits may be used from now on.
+    for (const { totalActiveUsers, newUsersPerMinute } of this.#settings.events ?? [])
+      if (totalActiveUsers !== undefined && newUsersPerMinute !== undefined)
+        this.judge.limit({ active: totalActiveUsers, arrivals: newUsersPerMinute });
+    const { totalActiveUsers: active, newUsersPerMinute: arrivals } = this.#now;
     this.judge.limit({ active, arrivals });
   }
 }

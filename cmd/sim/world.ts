@@ -224,7 +224,7 @@ export class World {
     const before = room.settings;
     room.change(change);
     at.do(() => {
-      if (!at.setRoom(room, { ...(at.room(room.id) ?? room.settings), ...change })) room.change(before);
+      if (!at.setRoom(room, { ...(at.declared(room.id) ?? room.settings), ...change })) room.change(before);
     });
   }
 

@@ -114,7 +114,12 @@ export const FIFO = new QueueOrder();
  * The order of a room's line. The seed of its draws is `seed`, which is the same at every node and for as long as the
  * room exists: this is the one place that knows where a seed comes from.
  */
-export function orderOfRoom({ queueingMethod }: Pick<Room, "queueingMethod">, seed: string): QueueOrder {
+export function orderOfRoom(
+  { queueingMethod, event }: Pick<Room, "queueingMethod" | "event">,
+  seed: string,
+): QueueOrder {
   const isRandom = queueingMethod === "random";
-  return isRandom ? new QueueOrder({ seed, isRandom, shuffleMs: 0 }) : FIFO;
+  // The order applies before the start already, when nobody is called: so nothing has to be sorted at the start.
+  const shuffleMs = event?.shuffles === true ? event.startMs : 0;
+  return isRandom || shuffleMs > 0 ? new QueueOrder({ seed, isRandom, shuffleMs }) : FIFO;
 }

@@ -32,6 +32,12 @@ export function isSpecial(room: Room): boolean {
   return !keepsLine(room);
 }
 
+/** Whether an event has started that was not under way before. */
+export function isNewEvent(before: Room, { event }: Room): boolean {
+  if (event?.phase !== "active") return false;
+  return before.event?.phase !== "active" || before.event.startMs !== event.startMs;
+}
+
 /** Whether a room admits nobody, or is suspended: when that ends, its origin is cold. */
 export function isHeld({ queueAll, suspended, queueingMethod }: Room): boolean {
   return queueAll || suspended || queueingMethod === "reject";

@@ -6,6 +6,7 @@
  */
 
 import { z } from "zod";
+import { MOMENT_REPAIR, momentComplaint } from "./moment.ts";
 import type { Complaint } from "./problem.ts";
 import { text } from "./text-field.ts";
 
@@ -23,7 +24,6 @@ const WRITE_LOGO =
   "write the address of an image, such as https://cdn.example.com/logo.svg, or the image as data:image/svg+xml;base64,… of at most 16 kB";
 const WRITE_COLOUR = 'write a colour such as "#0a7d4f", in quotes';
 const WRITE_SUPPORT = "write an address such as https://example.com/help, or mailto:help@example.com";
-const WRITE_TIME = 'write a time with its zone, such as "2026-11-27T10:00:00Z" or "2026-11-27T11:00:00+01:00"';
 
 /** What to write in each field of `page`. */
 export const PAGE_REPAIRS: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export const PAGE_REPAIRS: Readonly<Record<string, string>> = {
   accent: WRITE_COLOUR,
   background: WRITE_COLOUR,
   message: `write plain text of at most ${MESSAGE_MAX} characters`,
-  message_until: WRITE_TIME,
+  message_until: MOMENT_REPAIR,
   support_url: WRITE_SUPPORT,
   theme: "write auto, light or dark",
 };
@@ -99,6 +99,5 @@ function colourComplaint(colour: string): Complaint {
 }
 
 function timeComplaint(time: string): Complaint {
-  if (time === "" || z.iso.datetime({ offset: true }).safeParse(time).success) return undefined;
-  return { problem: "is not a time with its zone", repair: WRITE_TIME };
+  return time === "" ? undefined : momentComplaint(time);
 }

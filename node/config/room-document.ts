@@ -8,7 +8,10 @@
 import { z } from "zod";
 import { messageOf } from "../message-of.ts";
 import type { RoomClaim } from "./check-rooms.ts";
+import { eventProblems } from "./event-rules.ts";
+import { eventDocument, eventOf } from "./event-schema.ts";
 import { isObject } from "./is-object.ts";
+import { momentOf, momentText } from "./moment.ts";
 import { type Checked, checked } from "./problem.ts";
 import { rampOf, rampText } from "./ramp.ts";
 import type { BrandPage, HealthCheck, Rollout, Room } from "./room.ts";
@@ -26,11 +29,13 @@ const ROUTE_SCHEMA = z.object({ host: ROOM_SCHEMA.shape.host, path: ROOM_SCHEMA.
 /** Reads a document; `path` is put before the places of its problems, for instance `rooms[0]`. */
 export function parseRoom(document: unknown, path = ""): Checked<Room> {
   const result = ROOM_SCHEMA.safeParse(withoutReadOnly(document));
+  const events = isObject(document) ? eventProblems(document.events, path === "" ? "events" : `${path}.events`) : [];
   if (!result.success) {
-    return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOfIssue(issue, document, path)) };
+    const problems = result.error.issues.flatMap((issue) => problemsOfIssue(issue, document, path));
+    return { ok: false, problems: [...problems, ...events] };
   }
   const room = toRoom(result.data);
-  return checked(room, documentSizeProblems(roomDocument(room), path));
+  return checked(room, [...events, ...documentSizeProblems(roomDocument(room), path)]);
 }
 
 /**
@@ -115,6 +120,7 @@ export function roomDocument(room: Room): RoomDocument {
     proof_of_work_mode: room.proofOfWorkMode,
     proof_of_work_action: room.proofOfWorkAction,
     rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
+    events: room.events?.map(eventDocument),
   };
   return withoutEmpty({ ...document, page: withoutEmpty(document.page) });
 }
@@ -170,6 +176,7 @@ function toRoom(document: Whole): Room {
     newPlacesPerPrefixPerMinute: document.new_places_per_prefix_per_minute,
     proofOfWorkMode: document.proof_of_work_mode,
     proofOfWorkAction: document.proof_of_work_action,
+    events: document.events?.map(eventOf),
   };
 }
 
@@ -183,11 +190,11 @@ function healthCheckDocument({ path, intervalSeconds, timeoutSeconds }: HealthCh
 }
 
 function pageOf({ message_until: until, support_url: supportUrl, ...rest }: Whole["page"]): BrandPage {
-  return { ...rest, supportUrl, messageUntilMs: until === "" ? undefined : Date.parse(until) };
+  return { ...rest, supportUrl, messageUntilMs: momentOf(until) };
 }
 
 function pageDocument({ messageUntilMs, supportUrl, ...rest }: BrandPage): Whole["page"] {
-  const until = messageUntilMs === undefined ? "" : new Date(messageUntilMs).toISOString();
+  const until = messageUntilMs === undefined ? "" : momentText(messageUntilMs);
   return { ...rest, support_url: supportUrl, message_until: until };
 }
 
@@ -209,5 +216,5 @@ function withoutEmpty(fields: object) {
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === "" || value === null || (Array.isArray(value) && value.length === 0);
+  return value === "" || value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }

@@ -57,6 +57,7 @@ const HELP: Readonly<Record<FieldName, string>> = {
   proof_of_work_mode: "off, auto (new visitors of a busy network prove some work) or always",
   proof_of_work_action: "without the proof: log (only counted) or infinite_queue (in line until it comes)",
   rollout: "a move to a new origin; made by anteroom room rollout",
+  events: "sales and the like, each with a start, an end and values of its own; see anteroom event create --help",
 };
 
 /** One entry for each field, in the order of the document. */

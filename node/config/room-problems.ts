@@ -3,6 +3,7 @@
  */
 
 import type { z } from "zod";
+import { EVENT_FIELDS, EVENT_REPAIRS, type EventField } from "./event-schema.ts";
 import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { PAGE_REPAIRS } from "./page-fields.ts";
@@ -23,6 +24,7 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   page: Object.keys(PAGE_REPAIRS),
   origin: ["url", "weight"],
   health_check: ["path", "interval_seconds", "timeout_seconds"],
+  events: EVENT_FIELDS,
   rollout: ["to", "started_at", "state", "percent", "reason"],
 };
 
@@ -63,8 +65,9 @@ function unknownField(keys: readonly PropertyKey[], path: string, value: unknown
 
 function repairOf(issue: Issue): string {
   if (issue.code === "custom" && typeof issue.params?.repair === "string") return issue.params.repair;
-  const [field, inner] = issue.path;
+  const [field, inner, innermost] = issue.path;
   if (field === "page" && typeof inner === "string") return PAGE_REPAIRS[inner] ?? REPAIRS.page;
+  if (field === "events" && isEventField(innermost)) return EVENT_REPAIRS[innermost];
   return isFieldName(field) ? REPAIRS[field] : WRITE_ROOM;
 }
 
@@ -113,6 +116,10 @@ function valueAt(document: unknown, keys: readonly PropertyKey[]): unknown {
     (value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
     document,
   );
+}
+
+function isEventField(key: PropertyKey | undefined): key is EventField {
+  return EVENT_FIELDS.some((name) => name === key);
 }
 
 function isFieldName(key: PropertyKey | undefined): key is FieldName {

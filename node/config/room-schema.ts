@@ -11,19 +11,17 @@ import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import { normalHost } from "../http/authority.ts";
 import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
-import { isObject } from "./is-object.ts";
+import { EVENTS } from "./event-schema.ts";
+import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, sessionMinutes } from "./field-kinds.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
-import { hostComplaint, normalRange, pathComplaint, rampComplaint, rangeComplaint } from "./text-checks.ts";
+import { hostComplaint, normalRange, pathComplaint, rangeComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
 /** A session's length in minutes if a room does not set it. */
 export const SESSION_MINUTES = 5;
-
-/** Highest limit: up to it the units of a room divide into slots without rounding errors. */
-export const LIMIT_MAX = 10_000_000;
 
 /** Bounds that keep one document from filling memory; each is far above what a site needs. */
 const DESCRIPTION_MAX = 1_000;
@@ -32,7 +30,6 @@ const RANGES_MAX = 1_000;
 const THROTTLE_MAX = 100;
 const PASS_GENERATION_MAX = 1_000_000;
 
-const limit = z.int().min(1).max(LIMIT_MAX);
 const host = text(hostComplaint).transform(normalHost);
 const path = text(pathComplaint).default("/");
 const route = z.strictObject({ host, path });
@@ -45,13 +42,6 @@ const cookieAttributes = z
     error: "combines samesite none with secure never: browsers drop such a cookie, and no visitor ever keeps a place",
   });
 
-/** A ramp may also be a group of fields; it means the same as the text. */
-const ramp = z
-  .preprocess(
-    (value) => (isObject(value) ? [value.start, value.percent, value.minutes].join("/") : value),
-    text(rampComplaint),
-  )
-  .default("");
 const throttle = z.strictObject({
   k: z.number().max(THROTTLE_MAX).refine(isFactor, "is neither 0 nor at least 1").default(2),
   latency: z.number().max(THROTTLE_MAX).refine(isFactor, "is neither 0 nor at least 1").default(3),
@@ -65,9 +55,9 @@ const fields = z.strictObject({
   additional_routes: z.array(route).max(ROUTES_MAX).default([]),
   total_active_users: limit,
   new_users_per_minute: limit,
-  session_duration: z.int().min(1).max(30).default(SESSION_MINUTES),
+  session_duration: sessionMinutes.default(SESSION_MINUTES),
   disable_session_renewal: z.boolean().default(false),
-  queueing_method: oneOf(["fifo", "random", "passthrough", "reject"]).default("fifo"),
+  queueing_method: queueingMethod.default("fifo"),
   queue_all: z.boolean().default(false),
   suspended: z.boolean().default(false),
   queueing_status_code: z.literal([200, 202, 429], { error: "is not 200, 202 or 429" }).default(200),
@@ -97,7 +87,7 @@ const fields = z.strictObject({
   queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
   bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
   rules: RULES,
-  ramp,
+  ramp: rampField.default(""),
   pace: z.boolean().default(false),
   throttle: throttle.prefault({}),
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
@@ -107,6 +97,7 @@ const fields = z.strictObject({
   proof_of_work_mode: oneOf(["off", "auto", "always"]).default("off"),
   proof_of_work_action: oneOf(["log", "infinite_queue"]).default("log"),
   rollout: ROLLOUT,
+  events: EVENTS,
 });
 
 /** The document, field by field; unknown fields are refused. */
@@ -173,19 +164,12 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
     "write how many new places the addresses of one IPv4 /24 or IPv6 /48 may take per minute, or 0 for no limit",
   proof_of_work_mode: "write off, auto or always",
   proof_of_work_action: "write log or infinite_queue",
+  events:
+    "write a list of up to 1,000 events, each as {name: sale, event_start_time: 2026-11-27T10:00:00Z, event_end_time: 2026-11-27T12:00:00Z}",
 };
 
 /** Fields that are planned; a document with one is refused. */
-export const NOT_YET: readonly string[] = [
-  ...["events", "rule_expressions"],
-  ...[
-    "shuffle_at_event_start",
-    "prequeue_start_time",
-    "event_start_time",
-    "event_end_time",
-    "custom_page_translations",
-  ],
-];
+export const NOT_YET: readonly string[] = [...["rule_expressions", "custom_page_translations"]];
 
 /** Fields of a service of Cloudflare that nothing here asks, and what to write in their place. */
 export const INSTEAD: ReadonlyMap<string, FieldName> = new Map([
@@ -195,18 +179,10 @@ export const INSTEAD: ReadonlyMap<string, FieldName> = new Map([
 
 /** Fields that Cloudflare and the admin API add to a room; they are ignored. */
 export const READ_ONLY: readonly string[] = [
-  ...["id", "created_on", "modified_on", "next_event_prequeue_start_time", "next_event_start_time", "operator_order"],
+  ...["id", "created_on", "modified_on", "next_event_prequeue_start_time", "next_event_start_time"],
+  ...["operator_order", "current_event"],
 ];
 
 function isFactor(value: number): boolean {
   return value === 0 || value >= 1;
-}
-
-function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {
-  return z.enum(values, {
-    error: ({ input }) =>
-      notYet.some((value) => value === input)
-        ? "is not yet built"
-        : `is not ${values.join(", ").replace(/, ([^,]*)$/, " or $1")}`,
-  });
 }

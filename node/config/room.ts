@@ -7,9 +7,10 @@
 
 import type { Language } from "../languages/texts.ts";
 import type { Rule } from "../rules/rules.ts";
+import type { RoomEvent } from "./event.ts";
+import type { QueueingMethod } from "./queueing-method.ts";
 import type { Ramp } from "./ramp.ts";
 
-export type QueueingMethod = "fifo" | "random" | "passthrough" | "reject";
 /** When new visitors are asked for a proof of work: when their network, or the room, is not quiet; or always. */
 export type ProofMode = "off" | "auto" | "always";
 /** What happens to visitors who owe their proof: they are counted; or they stay in line until it comes. */
@@ -70,6 +71,17 @@ export interface BrandPage {
   /** Where a visitor gets help. */
   readonly supportUrl: string;
   readonly theme: "auto" | "light" | "dark";
+}
+
+/** An event in a room as it works at a moment. */
+export interface EventNow {
+  readonly name: string;
+  /** `prequeue`: it has not started, and all new visitors are held in line. */
+  readonly phase: "prequeue" | "active";
+  /** Unix ms. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly shuffles: boolean;
 }
 
 export interface Room {
@@ -142,4 +154,8 @@ export interface Room {
   readonly newPlacesPerPrefixPerMinute: number;
   readonly proofOfWorkMode: ProofMode;
   readonly proofOfWorkAction: ProofAction;
+  /** Undefined where the document says nothing about events. */
+  readonly events?: readonly RoomEvent[] | undefined;
+  /** Of a room as it works now, not as it is declared: the event that applies. */
+  readonly event?: EventNow | undefined;
 }

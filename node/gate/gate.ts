@@ -141,6 +141,7 @@ export class Gate {
     if (this.#toOrigin.refusesLoop(exchange)) return;
     this.#options.beforeStep();
     const { rooms, clock, minuteMs, trustedProxies, defaultOrigin, proxies, pressure } = this.#options;
+    rooms.turn(clock());
     proxies.look(exchange);
     const client = clientOf(exchange, trustedProxies);
     const live = rooms.find(exchange.request.host, exchange.request.target);

@@ -15,6 +15,7 @@ export function stateOf(view: WaitingView): PageState {
   if (view.kind === "cookieless") return "cookies";
   if (view.kind === "unproved") return "proving";
   if (view.kind === "full") return "full";
+  if (view.event?.phase === "prequeue") return view.event.shuffles ? "prequeueDrawn" : "prequeue";
   if (view.queueAll) return "held";
   if (view.kind === "rejected") return "rejected";
   if (!view.originReachable) return "down";
@@ -26,6 +27,13 @@ export function stateOf(view: WaitingView): PageState {
 export function titleOf(view: WaitingView, { texts, number }: Words): string {
   const { heading } = texts.states[stateOf(view)];
   return view.position === 0 ? heading : filled(texts.line.title, { place: number(view.position), heading });
+}
+
+/** Seconds as digits, such as 1:02:03 or 4:05; the page's script counts down in the same way. */
+export function spanDigits(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (digits: number): string => String(digits).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
 /** Up to ten minutes each one counts; from there on steps of five are as exact as an estimate can be. */

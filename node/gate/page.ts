@@ -15,7 +15,7 @@ import { messageOf } from "../message-of.ts";
 import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
 import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
-import { stateOf, titleOf, waitWords } from "./page-words.ts";
+import { spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
 import { ParsedTemplates } from "./parsed-templates.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
@@ -111,6 +111,8 @@ const SLOTS = [
   "language",
   "title",
   "enterSeconds",
+  "opensSeconds",
+  "countdown",
   "message",
   "visitor",
   "here",
@@ -176,12 +178,15 @@ function partsOf(view: WaitingView, { language, page: own, host, again, here, le
   const state = stateOf(view);
   const { heading, advice } = states[state];
   const hasPlace = view.position > 0;
-  const { lastUpdatedMs, refreshSeconds } = view;
+  const { lastUpdatedMs, refreshSeconds, event } = view;
+  const opens = event?.phase === "prequeue" ? event.seconds : undefined;
   return {
     language,
     ...brandSlots(own, host, language),
     title: asHtml(titleOf(view, words)),
     enterSeconds: "",
+    opensSeconds: opens ?? "",
+    countdown: opens === undefined ? "" : spanDigits(opens),
     message: asHtml(view.message),
     visitor: view.supportId === "" ? "" : asHtml(filled(page.visitor, { id: view.supportId })),
     here: escapeHtml(here),

@@ -4,8 +4,9 @@
  * Pages carry `Refresh`, so that they work without JavaScript; JSON carries `Retry-After`. No answer may be cached.
  */
 
-import type { Decision } from "../admission/admission.ts";
+import type { Decision, Place } from "../admission/admission.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
+import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import type { Room } from "../config/room.ts";
 import type { HeaderList } from "../http/message.ts";
 import type { Language } from "../languages/texts.ts";
@@ -13,7 +14,7 @@ import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
 import type { Refused } from "./request-step.ts";
-import { type WaitingView, waitingJson } from "./waiting-json.ts";
+import { type EventView, type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {
   readonly status: number;
@@ -50,6 +51,12 @@ const CLOSED_SECONDS_MIN = 6;
  * sees it by itself, and stops this.
  */
 const FIRST_REFRESH_SECONDS = 2;
+
+/**
+ * Part of the refresh interval over which the visitors of a pre-queue ask after the start. Halved, twice as many ask in
+ * the same second; doubled, the first visitors come in as late as by chance.
+ */
+const SPREAD_PART = 0.5;
 
 /** What an answer depends on besides its view. */
 export interface AnswerForm {
@@ -100,6 +107,7 @@ export function waitingView(
     message: messageAt(room.page, nowMs),
     ...(challenge !== undefined && { challenge }),
     ...(refused !== undefined && { refused }),
+    event: eventView(room, nowMs),
   };
   const refreshSeconds = room.refreshIntervalSeconds;
   if (decision.kind === "rejected") {
@@ -122,8 +130,29 @@ export function waitingView(
     isDrawing,
     // Others may still come in front: a number would go back.
     ...(isDrawing ? { position: 0, waitSeconds: null } : { position, waitSeconds }),
-    refreshSeconds: pollPauseSeconds({ position, waitSeconds }, refreshSeconds),
+    refreshSeconds: pauseSeconds(decision.place, { waitSeconds, event: common.event, refreshSeconds }),
   };
+}
+
+function eventView({ event }: Room, nowMs: number): EventView | undefined {
+  if (event === undefined) return undefined;
+  const { phase, startMs, endMs, shuffles } = event;
+  const toMs = phase === "prequeue" ? startMs : endMs;
+  return { phase, shuffles, seconds: Math.max(1, Math.ceil((toMs - nowMs) / 1_000)) };
+}
+
+/**
+ * Seconds to the next poll. The last one before an event's start is followed by one soon after the start, but not by
+ * all at once: visitors are spread by the ms in which they joined.
+ */
+function pauseSeconds(
+  { key, position }: Place,
+  { waitSeconds, event, refreshSeconds }: Pick<WaitingView, "waitSeconds" | "event" | "refreshSeconds">,
+): number {
+  const pause = pollPauseSeconds({ position, waitSeconds }, refreshSeconds);
+  if (event?.phase !== "prequeue") return pause;
+  const joinedMs = Math.floor(key / KEYS_PER_MS);
+  return Math.min(pause, event.seconds + (joinedMs % Math.ceil(SPREAD_PART * refreshSeconds)));
 }
 
 /** The answer in the form that is wanted. */

@@ -4,10 +4,10 @@
  *
  * This is the body of every poll, the most frequent answer of a gate under load: it is one template string. All its
  * strings but the operator's message come from closed sets, so nothing else needs escaping.
- * Fields for events and turnstile keep the values that mean "not in use".
+ * Fields for turnstile keep the values that mean "not in use".
  */
 
-import type { QueueingMethod } from "../config/room.ts";
+import type { QueueingMethod } from "../config/queueing-method.ts";
 
 /** Everything in an answer to a waiting visitor. */
 export interface WaitingView {
@@ -42,6 +42,18 @@ export interface WaitingView {
   readonly challenge?: string;
   /** Why the proof that came is not accepted. */
   readonly refused?: string;
+  /** The event of now, if there is one. */
+  readonly event: EventView | undefined;
+}
+
+/** An event as a visitor in line sees it. */
+export interface EventView {
+  /** `prequeue`: it has not started. */
+  readonly phase: "prequeue" | "active";
+  /** Whole seconds to its start, or to its end once it has started; at least 1. */
+  readonly seconds: number;
+  /** Whether places are drawn at the start. */
+  readonly shuffles: boolean;
 }
 
 /** Only where it is true: visitors in line need not read it. */
@@ -52,7 +64,7 @@ const DRAWING = ',"drawing":true';
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}${proofJson(view)}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}${proofJson(view)}}}`;
 }
 
 /** Only where there is something to say. */
@@ -65,6 +77,26 @@ function ours({ supportId, message }: WaitingView): string {
 function proofJson({ challenge, refused }: WaitingView): string {
   const reason = refused === undefined ? "" : `,"proofRefused":"${refused}"`;
   return challenge === undefined ? reason : `${reason},"challenge":${challenge}`;
+}
+
+const NO_EVENT =
+  '"isEventActive":false,"isEventPrequeueing":false,"timeUntilEventStart":0,"timeUntilEventStartFormatted":"unavailable","timeUntilEventEnd":0,"timeUntilEventEndFormatted":"unavailable","shuffleAtEventStart":false,';
+
+/** Times are in minutes here, as waits are. */
+function eventFields(event: EventView | undefined): string {
+  if (event === undefined) return NO_EVENT;
+  const isActive = event.phase === "active";
+  const minutes = Math.ceil(event.seconds / 60);
+  const [start, end] = isActive ? [0, minutes] : [minutes, 0];
+  return `"isEventActive":${isActive},"isEventPrequeueing":${!isActive},"timeUntilEventStart":${start},"timeUntilEventStartFormatted":"${spanText(start)}","timeUntilEventEnd":${end},"timeUntilEventEndFormatted":"${spanText(end)}","shuffleAtEventStart":${event.shuffles},`;
+}
+
+function spanText(minutes: number): string {
+  return minutes === 0 ? "unavailable" : formatMinutes(minutes);
+}
+
+function secondsOf({ phase, seconds }: EventView): string {
+  return phase === "active" ? `,"secondsToEnd":${seconds}` : `,"secondsToStart":${seconds}`;
 }
 
 /** Body of the answer to a page's own poll when its visitor has a session. */

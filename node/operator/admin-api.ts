@@ -8,9 +8,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
-import { type Checked, type Complaint, checked, type Problem, problemAt } from "../config/problem.ts";
+import { type Checked, type Complaint, checked, problemAt } from "../config/problem.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { parseRooms } from "../config/rooms-file.ts";
 import { templateComplaint } from "../config/template-check.ts";
@@ -21,11 +20,13 @@ import { renderWaitingPage } from "../gate/page.ts";
 import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
 import type { Log } from "../log.ts";
 import type { Rollouts } from "../rooms/rollouts.ts";
-import { apiDocument, type Refusal, type Rooms } from "../rooms/rooms.ts";
+import { apiDocument, type Rooms } from "../rooms/rooms.ts";
 import { NotStored } from "../storage/disk-watch.ts";
+import { failure, invalid, refusal, unread } from "./api-answers.ts";
+import { eventRoutes } from "./event-api.ts";
 import type { OnFault } from "./faults.ts";
 import { type ForgetOrders, forgetNodes } from "./forget.ts";
-import { type JsonBody, jsonBody } from "./json-body.ts";
+import { jsonBody } from "./json-body.ts";
 import type { NodeStatus } from "./status.ts";
 
 /** What an operator may order in the mesh. */
@@ -68,13 +69,6 @@ const PASSES_MAX = 1_000;
 
 const LEAVE_HINT = "wait for the answer to the first order; the process ends by itself once everything is handed over";
 
-const STATUS_OF: Record<Refusal["code"], ContentfulStatusCode> = {
-  "not-found": 404,
-  exists: 409,
-  conflict: 409,
-  invalid: 422,
-};
-
 /** What a preview shows: a visitor in the middle of a line. */
 const PREVIEW = {
   kind: "waiting",
@@ -88,6 +82,7 @@ const PREVIEW = {
   isDrawing: false,
   message: "",
   supportId: "4QK7-X2MD",
+  event: undefined,
 } as const;
 
 export function adminApi({
@@ -185,6 +180,7 @@ export function adminApi({
     log.info({ room: room.name, passes: made.length }, "passes made");
     return c.json({ passes: made }, 201);
   });
+  eventRoutes(app, { rooms, log });
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
@@ -263,18 +259,6 @@ function isToken(authorization: string | undefined, token: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-function refusal({ code, message, problems }: Refusal): Response {
-  return failure(code, message, STATUS_OF[code], { problems });
-}
-
-function invalid(problems: readonly Problem[]): Response {
-  return failure("invalid", "Cannot take this as there are problems", 422, { problems });
-}
-
-function unread({ code, message, status }: JsonBody & { ok: false }): Response {
-  return failure(code, message, status);
-}
-
 /** The passes that a body asks for: one, or a list of them. */
 function passOrders(body: unknown, nowMs: number): Checked<readonly PassOrder[]> {
   const { passes } = Object(body) as Record<string, unknown>;
@@ -304,27 +288,4 @@ function previewComplaint(template: unknown): Complaint {
   if (bytes <= ROOM_BYTES_MAX) return templateComplaint(template);
   const problem = `takes ${bytes} bytes as JSON: a room takes at most ${ROOM_BYTES_MAX}, its page included`;
   return { problem, repair: "shorten it; a waiting page may load images, styles and scripts from elsewhere" };
-}
-
-interface Details {
-  readonly problems?: readonly Problem[];
-  /** The repair. */
-  readonly hint?: string;
-  /** A code for scripts. */
-  readonly reason?: string;
-}
-
-function failure(
-  code: string,
-  message: string,
-  status: number,
-  { problems = [], hint, reason }: Details = {},
-): Response {
-  const error = {
-    ...{ code, message },
-    ...(reason !== undefined && { reason }),
-    ...(hint !== undefined && { hint }),
-    ...(problems.length > 0 && { problems }),
-  };
-  return Response.json({ error }, { status });
 }

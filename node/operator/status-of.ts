@@ -11,6 +11,7 @@ import type { Peer } from "../peer/peer.ts";
 import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { orderStatus } from "../rooms/room-order.ts";
+import { apiEventNow } from "../rooms/rooms.ts";
 import { paceWords } from "./pace-words.ts";
 import { idleStatus, sharesOf } from "./shares.ts";
 import type {
@@ -131,8 +132,9 @@ function roomStatusOf(live: LiveRoom, peer: Peer, { nowMs, isBrief }: { nowMs: n
   return {
     id,
     name: room.name,
-    state: stateOf(room, mustWait),
+    state: stateOf(live, mustWait),
     operator_order: orderStatus(live.order),
+    event: live.event === undefined ? null : apiEventNow(live.event),
     // For nodes that do not answer, their last report: their sessions may still exist.
     inside: others.reduce((sum, node) => sum + (peer.roomNode.gauge(node, id)?.inside ?? 0), insideHere),
     inside_here: insideHere,
@@ -227,9 +229,9 @@ function localitiesOf(
     .sort((one, other) => (one.locality < other.locality ? -1 : 1));
 }
 
-function stateOf(room: LiveRoom["room"], mustWait: boolean): RoomState {
+function stateOf({ room, order }: LiveRoom, mustWait: boolean): RoomState {
   if (room.suspended) return "suspended";
-  if (room.queueAll) return "held";
+  if (room.queueAll) return room.event?.phase === "prequeue" && order === undefined ? "prequeue" : "held";
   if (room.queueingMethod === "passthrough") return "passthrough";
   if (room.queueingMethod === "reject") return "rejecting";
   return mustWait ? "queueing" : "open";

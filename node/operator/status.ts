@@ -12,9 +12,10 @@ import type { Reason } from "../admission/pace/pace.ts";
 import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
 import type { PassResult, ProofCount } from "../rooms/room-counts.ts";
 import type { OrderStatus } from "../rooms/room-order.ts";
+import type { ApiEventNow } from "../rooms/rooms.ts";
 
 /** What a room does with a new visitor now, as one word. */
-export type RoomState = "open" | "queueing" | "held" | "passthrough" | "rejecting" | "suspended";
+export type RoomState = "open" | "queueing" | "prequeue" | "held" | "passthrough" | "rejecting" | "suspended";
 
 /** One locality's part in a room. */
 export interface RoomLocality {
@@ -123,6 +124,8 @@ export interface RoomStatus {
   readonly state: RoomState;
   /** Null while the room works as its document says. */
   readonly operator_order: OrderStatus | null;
+  /** The event that applies now, or whose visitors are held in line; left out by a node of an earlier version. */
+  readonly event?: ApiEventNow | null;
   /** Slots held by sessions now, on all nodes. */
   readonly inside: number;
   /** The same on the answering node. */

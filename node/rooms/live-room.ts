@@ -11,7 +11,7 @@ import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/origin-observer.ts";
 import { PrefixPressure } from "../admission/prefix-pressure.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
-import type { Room } from "../config/room.ts";
+import type { EventNow, Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
 import { type Cidr, isIn, parseCidr } from "../http/client.ts";
 import type { OriginTarget } from "../http/message.ts";
@@ -19,6 +19,7 @@ import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
 import type { RuleRequest } from "../rules/facts.ts";
 import { Rules } from "../rules/rules.ts";
+import { type RoomAt, roomAt } from "./event-in-force.ts";
 import { RoomCounts } from "./room-counts.ts";
 import { inForce, type RoomOrder } from "./room-order.ts";
 import type { StoredRoom } from "./stored-room.ts";
@@ -27,6 +28,8 @@ export interface RoomPlace {
   readonly roomNode: RoomNode;
   /** Origin of rooms that name none. */
   readonly defaultOrigin: OriginTarget | undefined;
+  /** The time of this node's rooms, in Unix ms: visitors and events go by it. */
+  readonly roomMs: () => number;
 }
 
 export class LiveRoom {
@@ -47,6 +50,7 @@ export class LiveRoom {
   readonly origin: RoomOrigin;
   readonly #place: RoomPlace;
   #declared: Room;
+  #at: RoomAt;
   #order: RoomOrder | undefined;
   #room: Room;
   #modifiedMs: number;
@@ -66,7 +70,8 @@ export class LiveRoom {
     this.#place = place;
     this.#declared = stored.room;
     this.#order = now.order;
-    this.#room = inForce(stored.room, now.order);
+    this.#at = roomAt(stored.room, place.roomMs());
+    this.#room = inForce(this.#at.room, now.order);
     const { id, createdMs } = stored;
     const { nowMs, restored } = now;
     this.meshRoom = new MeshRoom({ id, room: this.#room, roomNode: place.roomNode, createdMs, nowMs, restored });
@@ -76,7 +81,7 @@ export class LiveRoom {
     this.configure(stored.room, { modifiedMs: stored.modifiedMs, nowMs });
   }
 
-  /** The room as it works: as its document says, except for an operator's order. */
+  /** The room as it works: as its document says, except for an event of now and an operator's order. */
   get room(): Room {
     return this.#room;
   }
@@ -112,8 +117,7 @@ export class LiveRoom {
   configure(declared: Room, { modifiedMs, nowMs }: { modifiedMs: number; nowMs: number }): void {
     this.#declared = declared;
     this.#modifiedMs = modifiedMs;
-    const room = inForce(declared, this.#order);
-    this.#room = room;
+    const room = this.#compute();
     this.#bypass = room.bypassCidrs.map(parseCidr);
     this.#rules = new Rules(room.rules);
     this.origin.configure(originPlan(room, this.#place.defaultOrigin), nowMs);
@@ -124,8 +128,40 @@ export class LiveRoom {
   /** Applies the order given at `atMs`; undefined to follow the document. */
   command(order: RoomOrder | undefined, atMs: number): void {
     this.#order = order;
-    this.#room = inForce(this.#declared, order);
-    this.meshRoom.configure(this.#room, atMs);
+    this.meshRoom.configure(this.#compute(), atMs);
+  }
+
+  /** The time of this node's rooms, in Unix ms. */
+  get nowMs(): number {
+    return this.#place.roomMs();
+  }
+
+  /** The event of now, if there is one, also while an operator's order makes no difference of it. */
+  get event(): EventNow | undefined {
+    return this.#at.room.event;
+  }
+
+  /** When the time of an event next changes the room, in Unix ms. */
+  get untilMs(): number {
+    return this.#at.untilMs;
+  }
+
+  /** Since when no event has changed the room. */
+  get sinceMs(): number {
+    return this.#at.sinceMs;
+  }
+
+  /** An event has begun or ended: the room changes as if an operator had changed it at that moment. */
+  turn(): void {
+    const room = this.#compute();
+    this.meshRoom.configure(room, this.#at.sinceMs);
+  }
+
+  /** The room as it works now. */
+  #compute(): Room {
+    this.#at = roomAt(this.#declared, this.#place.roomMs());
+    this.#room = inForce(this.#at.room, this.#order);
+    return this.#room;
   }
 }
 

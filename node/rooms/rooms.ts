@@ -13,10 +13,12 @@ import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Restored } from "../admission/admission.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
+import { momentText } from "../config/moment.ts";
 import { type Problem, shownValue } from "../config/problem.ts";
-import type { Room } from "../config/room.ts";
+import type { EventNow, Room } from "../config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
+import { nextEvent } from "./event-in-force.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { type CONTESTED, RouteTable } from "./match.ts";
 import { fixedFieldProblems, idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
@@ -76,6 +78,8 @@ export class Rooms {
   /** Rooms of a file that the mesh may also have, while this node has not heard what it has: in memory only. */
   readonly #expected = new Set<RoomId>();
   #table = new RouteTable<RoomId>([]);
+  /** The time within which no event begins or ends, in Unix ms; unknown until the next look. */
+  #still: { readonly sinceMs: number; readonly untilMs: number } | undefined;
 
   constructor(place: RoomsPlace) {
     this.#place = place;
@@ -106,6 +110,20 @@ export class Rooms {
   /** Stored rooms that cannot be read, until they are deleted or written again. */
   get unreadable(): readonly UnreadableRoom[] {
     return [...this.#unreadable.values()];
+  }
+
+  /**
+   * Begins and ends the events that are due at `nowMs`. Call it before anything else in a step. A clock that is set
+   * back takes back what it had begun.
+   */
+  turn(nowMs: number): void {
+    if (this.#still !== undefined && this.#still.sinceMs <= nowMs && nowMs < this.#still.untilMs) return;
+    for (const live of this.kept()) if (nowMs < live.sinceMs || nowMs >= live.untilMs) live.turn();
+    const all = this.kept();
+    this.#still = {
+      sinceMs: all.reduce((latest, { sinceMs }) => Math.max(latest, sinceMs), Number.NEGATIVE_INFINITY),
+      untilMs: all.reduce((first, { untilMs }) => Math.min(first, untilMs), Number.POSITIVE_INFINITY),
+    };
   }
 
   byId(id: RoomId): LiveRoom | undefined {
@@ -222,13 +240,15 @@ export class Rooms {
   /**
    * Declares rooms as a rooms file does: creates or replaces the named ones, leaves others alone. A first name means
    * its room, also after that was renamed: the file has the last word. A file says nothing about rollouts, so one under
-   * way continues, unless the file names another origin.
+   * way continues, unless the file names another origin. A room without `events` in the file keeps its events.
    */
   apply(rooms: readonly Room[]): Changed<readonly Applied[]> {
     const changes = rooms.map((declared) => {
       const live = this.byName(declared.name) ?? this.byFirstName(declared.name);
-      const goesOn = live !== undefined && declared.rollout === undefined && isSameOrigin(live.declared, declared);
-      return { live, room: goesOn ? { ...declared, rollout: live.declared.rollout } : declared };
+      if (live === undefined) return { live, room: declared };
+      const goesOn = declared.rollout === undefined && isSameOrigin(live.declared, declared);
+      const events = declared.events ?? live.declared.events;
+      return { live, room: { ...declared, events, ...(goesOn && { rollout: live.declared.rollout }) } };
     });
     const outcomes = changes.map(({ live, room }): Applied => {
       const { name } = room;
@@ -325,6 +345,7 @@ export class Rooms {
 
   #inForce(stored: StoredRoom): LiveRoom {
     const known = this.#live.get(stored.id) ?? this.#deleted.get(stored.id);
+    this.#still = undefined;
     this.#deleted.delete(stored.id);
     this.#unreadable.delete(stored.id);
     this.#expected.delete(stored.id);
@@ -376,23 +397,44 @@ export class Rooms {
   }
 }
 
+/** An event that is under way, or whose visitors are held in line. */
+export interface ApiEventNow {
+  readonly name: string;
+  readonly phase: "prequeue" | "active";
+  readonly event_start_time: string;
+  readonly event_end_time: string;
+}
+
 /** A room's document as the API gives it, with the fields that are not declared in it. */
 export interface ApiRoom extends RoomDocument {
   readonly id: string;
   readonly operator_order: OrderStatus | null;
+  /** The event of now. */
+  readonly current_event: ApiEventNow | null;
+  /** ISO 8601; null if no event comes, or if it has no pre-queue. */
+  readonly next_event_prequeue_start_time: string | null;
+  readonly next_event_start_time: string | null;
   readonly created_on: string;
   readonly modified_on: string;
 }
 
 /** A room's document as the API gives it. */
 export function apiDocument(live: LiveRoom): ApiRoom {
+  const next = nextEvent(live.declared, live.nowMs);
   return {
     id: live.id,
     ...roomDocument(live.declared),
     operator_order: orderStatus(live.order),
+    current_event: live.event === undefined ? null : apiEventNow(live.event),
+    next_event_prequeue_start_time: next?.prequeueMs === undefined ? null : momentText(next.prequeueMs),
+    next_event_start_time: next === undefined ? null : momentText(next.startMs),
     created_on: new Date(live.createdMs).toISOString(),
     modified_on: new Date(live.modifiedMs).toISOString(),
   };
+}
+
+export function apiEventNow({ name, phase, startMs, endMs }: EventNow): ApiEventNow {
+  return { name, phase, event_start_time: momentText(startMs), event_end_time: momentText(endMs) };
 }
 
 /** Where requests go, for present or planned rooms. */

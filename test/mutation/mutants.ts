@@ -2014,8 +2014,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a rooms file ends a rollout",
     file: "node/rooms/rooms.ts",
-    find: "      return { live, room: goesOn ? { ...declared, rollout: live.declared.rollout } : declared };",
-    replace: "      return { live, room: goesOn ? declared : declared };",
+    find: "...(goesOn && { rollout: live.declared.rollout })",
+    replace: "",
     by: law("node/rooms/rollouts"),
   },
   {
@@ -2597,8 +2597,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a changed document lifts an order",
     file: "node/rooms/live-room.ts",
-    find: "    const room = inForce(declared, this.#order);",
-    replace: "    this.#order = undefined;\n    const room = inForce(declared, this.#order);",
+    find: "    const room = this.#compute();\n    this.#bypass",
+    replace: "    this.#order = undefined;\n    const room = this.#compute();\n    this.#bypass",
     by: law("node/rooms/rooms"),
   },
   {
@@ -2737,6 +2737,42 @@ export const MUTANTS: readonly Mutant[] = [
     find: "    if (!order.isLike(draws)) {",
     replace: "    if (order.isLike(draws) !== order.isLike(draws)) {",
     by: law("node/admission/line-order"),
+  },
+  // Events.
+  {
+    name: "an event ends a tick too late: the end itself still has its values",
+    file: "node/rooms/event-in-force.ts",
+    find: "fromMs(each) <= nowMs && nowMs < each.endMs",
+    replace: "fromMs(each) <= nowMs && nowMs <= each.endMs",
+    by: law("node/rooms/event-in-force"),
+  },
+  {
+    name: "a room waits for a tick before an event begins",
+    file: "node/gate/gate.ts",
+    find: "    rooms.turn(clock());\n",
+    replace: "",
+    by: law("node/gate/gate-events"),
+  },
+  {
+    name: "the start of an event is no cold start",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: " || isNewEvent(before, room)",
+    replace: "",
+    by: law("node/gate/gate-events"),
+  },
+  {
+    name: "a rooms file that says nothing about events deletes them",
+    file: "node/rooms/rooms.ts",
+    find: "declared.events ?? live.declared.events",
+    replace: "declared.events",
+    by: law("node/operator/event-api"),
+  },
+  {
+    name: "the sessions of a coming event are as long as nobody was told",
+    file: "node/peer/session-minutes.ts",
+    find: "[room?.session_duration, ...set]",
+    replace: "[room?.session_duration]",
+    by: law("node/peer/session-minutes"),
   },
 ];
 

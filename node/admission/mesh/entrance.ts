@@ -112,7 +112,7 @@ export class Entrance {
   }
 
   #enter(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
-    const { roomNode, admission, pace, counters, line, ticketClient } = this.#parts;
+    const { roomNode, config, admission, pace, counters, line, ticketClient } = this.#parts;
     const { id, key, how } = visitor;
     if (this.#isDecidedHere) {
       const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs));
@@ -135,8 +135,9 @@ export class Entrance {
     this.#asking.set(id, waiters);
     // The line of a counter that is gone is known here: the first visitor must not find an empty one.
     if (counters.isSelf) line.standIn(nowMs);
-    // A gate that cannot admit them takes no slot for them.
-    const mayAdmit = roomNode.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0;
+    // A gate that cannot admit them takes no slot for them; nor does one that holds the room, or has not opened a sale
+    // yet, whatever the counter knows.
+    const mayAdmit = roomNode.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0 && !config.room.queueAll;
     const asked: Asked = [id, key, mayAdmit ? how : "place"];
     ticketClient.ask(asked, nowMs, (answer, thenMs) => {
       this.#asking.delete(id);

@@ -17,7 +17,7 @@ import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Restored } from "../admission.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
-import { decidesAlone, isHeld } from "../room-config.ts";
+import { decidesAlone, isHeld, isNewEvent } from "../room-config.ts";
 import type { Revoked } from "../sessions.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
@@ -79,7 +79,8 @@ export class MeshRoom {
     const { minuteMs } = roomNode;
     const admittedInMinute = (): number => this.admission.record.admittedInMinute;
     this.#account = new MeshRoomAccount({ id, roomNode, config, admittedInMinute });
-    const startMs = restored?.rampStartMs ?? createdMs;
+    const { event } = room;
+    const startMs = Math.max(restored?.rampStartMs ?? createdMs, event?.phase === "active" ? event.startMs : 0);
     const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
     this.pace = new Pace(config, { startMs, activeMs, nowMs, minuteMs });
     const admission = new Admission(config, {
@@ -145,7 +146,9 @@ export class MeshRoom {
     const before = this.room;
     this.#config.room = room;
     this.#config.order = orderOfRoom(room, this.id);
-    this.pace.roomChanged(before, { isCold: isHeld(before) && !isHeld(room), atMs });
+    // Its origin has not had so many visitors before.
+    const isCold = (isHeld(before) && !isHeld(room)) || isNewEvent(before, room);
+    this.pace.roomChanged(before, { isCold, atMs });
     this.#account.reset();
     this.admission.roomChanged();
   }

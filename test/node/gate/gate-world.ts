@@ -83,6 +83,7 @@ export class GateWorld {
       },
       defaultOrigin,
       clock,
+      roomMs: clock,
     });
     for (const document of rooms) {
       const created = this.rooms.create(document);

@@ -108,7 +108,7 @@ describe("the built-in page", () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const { html } = page(view);
-        expect(Buffer.byteLength(html)).toBeLessThan(18_000);
+        expect(Buffer.byteLength(html)).toBeLessThan(19_500);
         expect(html).not.toMatch(/\{\{|\/\*page/);
         expect(html.replace(/<script>[\s\S]*<\/script>/, "")).not.toMatch(/undefined|NaN|null/);
         const links = [

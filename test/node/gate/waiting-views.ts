@@ -16,6 +16,7 @@ export const VIEW: WaitingView = {
   isDrawing: false,
   message: "",
   supportId: "4QK7-X2MD",
+  event: undefined,
 };
 
 export const anyView: fc.Arbitrary<WaitingView> = fc.record({
@@ -28,6 +29,14 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   ),
   posted: fc.boolean(),
   isDrawing: fc.boolean(),
+  event: fc.option(
+    fc.record({
+      phase: fc.constantFrom("prequeue" as const, "active" as const),
+      seconds: fc.integer({ min: 1, max: 1_000_000 }),
+      shuffles: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
   queueingMethod: fc.constantFrom("fifo" as const, "random" as const, "passthrough" as const, "reject" as const),
   queueAll: fc.boolean(),
   position: fc.nat(10_000_000),

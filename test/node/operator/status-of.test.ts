@@ -77,6 +77,7 @@ describe("the status of a node that is the only one of its mesh", () => {
       name: "shop",
       state: "queueing",
       operator_order: null,
+      event: null,
       inside: 2,
       inside_here: 2,
       total_active_users: 2,

@@ -86,6 +86,7 @@ export class RoomShelf {
       },
       defaultOrigin: this.#origin === undefined ? undefined : originTarget(this.#origin),
       clock: () => this.nowMs,
+      roomMs: () => this.nowMs,
     });
   }
 }

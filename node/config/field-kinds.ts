@@ -1,0 +1,33 @@
+/** Kinds of fields that rooms and events share. */
+
+import { z } from "zod";
+import { isObject } from "./is-object.ts";
+import { rampComplaint } from "./text-checks.ts";
+import { text } from "./text-field.ts";
+
+/** Highest limit: up to it the units of a room divide into slots without rounding errors. */
+export const LIMIT_MAX = 10_000_000;
+
+/** A limit of a room. */
+export const limit = z.int().min(1).max(LIMIT_MAX);
+
+/** Minutes that a session lasts. */
+export const sessionMinutes = z.int().min(1).max(30);
+
+/** A ramp may also be a group of fields; it means the same as the text. */
+export const rampField = z.preprocess(
+  (value) => (isObject(value) ? [value.start, value.percent, value.minutes].join("/") : value),
+  text(rampComplaint),
+);
+
+/** One of `values`; one of `notYet` is refused by name. */
+export function oneOf<const Value extends string>(values: readonly Value[], notYet: readonly string[] = []) {
+  return z.enum(values, {
+    error: ({ input }) =>
+      notYet.some((value) => value === input)
+        ? "is not yet built"
+        : `is not ${values.join(", ").replace(/, ([^,]*)$/, " or $1")}`,
+  });
+}
+
+export const queueingMethod = oneOf(["fifo", "random", "passthrough", "reject"]);

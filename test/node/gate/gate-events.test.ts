@@ -1,0 +1,209 @@
+/** A room through an event, as its visitors meet it: pre-queue, start, end. */
+
+import { describe, expect, test } from "vitest";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+
+const JSON_FORM = { Accept: "application/json" };
+const SALE_MS = START_MS + 10 * MINUTE_MS;
+const END_MS = SALE_MS + 30 * MINUTE_MS;
+
+function at(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const SALE = {
+  name: "sale",
+  event_start_time: at(SALE_MS),
+  event_end_time: at(END_MS),
+  prequeue_start_time: at(SALE_MS - 5 * MINUTE_MS),
+};
+
+function worldWith(event: object, room: object = {}): GateWorld {
+  return new GateWorld({ rooms: [{ ...SHOP, total_active_users: 100, ...room, events: [{ ...SALE, ...event }] }] });
+}
+
+async function told(world: GateWorld, cookie?: string) {
+  const headers = cookie === undefined ? JSON_FORM : { ...JSON_FORM, Cookie: cookie };
+  const { body } = await world.answered({ headers });
+  return JSON.parse(String(body));
+}
+
+describe("an event with a pre-queue", () => {
+  test("lets visitors in as ever before it, holds new ones in it, and lets them in at the start, to the ms", async () => {
+    const world = worldWith({});
+    expect(await world.outcome()).toBe("admitted");
+    world.nowMs = SALE_MS - 5 * MINUTE_MS - 1;
+    expect(await world.outcome()).toBe("admitted");
+    world.nowMs += 1;
+    const cookie = await world.joinLine();
+    world.nowMs = SALE_MS - 1;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("polled");
+    world.nowMs = SALE_MS;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
+  });
+
+  test("keeps sessions that began before it", async () => {
+    const world = worldWith({}, { session_duration: 5 });
+    world.nowMs = SALE_MS - 6 * MINUTE_MS;
+    const cookie = await world.comeIn();
+    world.nowMs = SALE_MS - 4 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+  });
+
+  test("says when it opens, as data and as a page that counts down", async () => {
+    const world = worldWith({ shuffle_at_event_start: true });
+    world.nowMs = SALE_MS - 3 * MINUTE_MS + 500;
+    const cookie = await world.joinLine();
+    const { cfWaitingRoom, anteroom } = await told(world, cookie);
+    expect(cfWaitingRoom).toMatchObject({
+      isEventPrequeueing: true,
+      isEventActive: false,
+      timeUntilEventStart: 3,
+      timeUntilEventStartFormatted: "3 minutes",
+      timeUntilEventEnd: 0,
+      shuffleAtEventStart: true,
+      queueAll: true,
+      waitTimeKnown: false,
+    });
+    expect(anteroom).toMatchObject({ position: 0, drawing: true, secondsToStart: 180 });
+    const { body } = await world.answered({ headers: { Accept: "text/html", Cookie: cookie } });
+    expect(String(body)).toContain('data-state="prequeueDrawn"');
+    expect(String(body)).toContain('data-opens="180"');
+    expect(String(body)).toContain('<strong id="countdown">3:00</strong>');
+  });
+
+  test("without a shuffle shows each visitor the place", async () => {
+    const world = worldWith({});
+    world.nowMs = SALE_MS - MINUTE_MS;
+    await world.joinLine();
+    const cookie = await world.joinLine();
+    const { cfWaitingRoom, anteroom } = await told(world, cookie);
+    expect(cfWaitingRoom.shuffleAtEventStart).toBe(false);
+    expect(anteroom.position).toBe(2);
+    const { body } = await world.answered({ headers: { Accept: "text/html", Cookie: cookie } });
+    expect(String(body)).toContain('data-state="prequeue"');
+  });
+
+  test("has visitors ask again soon after the start, and not all in the same second", async () => {
+    const world = worldWith({});
+    world.nowMs = SALE_MS - 3_000;
+    const seconds = new Set<number>();
+    for (let visitor = 0; visitor < 60; visitor++) {
+      world.nowMs += 7;
+      const { cfWaitingRoom } = await told(world);
+      seconds.add(cfWaitingRoom.refreshIntervalSeconds);
+    }
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(13);
+    expect(seconds.size).toBeGreaterThan(5);
+  });
+
+  test("draws places among those who joined before the start, and puts later ones behind them", async () => {
+    const world = worldWith(
+      { shuffle_at_event_start: true, total_active_users: 1_000, new_users_per_minute: 10 },
+      { new_users_per_minute: 1_000 },
+    );
+    const cookies: string[] = [];
+    for (let visitor = 0; visitor < 40; visitor++) {
+      world.nowMs = SALE_MS - 5 * MINUTE_MS + visitor * 5_000;
+      cookies.push(await world.joinLine());
+    }
+    for (world.nowMs = SALE_MS - 90_000; world.nowMs < SALE_MS; world.nowMs += 15_000)
+      for (const cookie of cookies) await world.answered({ headers: { Cookie: cookie } });
+    world.nowMs = SALE_MS;
+    const late = await world.joinLine();
+    const admitted: number[] = [];
+    for (let minute = 0; minute < 4; minute++) {
+      for (const again of [0, 1]) {
+        world.nowMs = SALE_MS + minute * MINUTE_MS + 1 + again;
+        expect(await world.outcome({ headers: { Cookie: late } })).toBe("polled");
+        for (const [index, cookie] of cookies.entries()) {
+          if (admitted.includes(index)) continue;
+          if ((await world.outcome({ headers: { Cookie: cookie } })) === "admitted") admitted.push(index);
+        }
+      }
+    }
+    expect(admitted).toHaveLength(40);
+    // By arrival, the first ten to be let in were the first to come.
+    expect(Math.max(...admitted.slice(0, 10))).toBeGreaterThan(15);
+    world.nowMs = SALE_MS + 4 * MINUTE_MS;
+    expect(await world.outcome({ headers: { Cookie: late } })).toBe("admitted");
+  });
+});
+
+describe("an event's own values", () => {
+  test("apply from the start, and the room's own again from the end on", async () => {
+    const world = worldWith({ prequeue_start_time: null, total_active_users: 1, new_users_per_minute: 1 });
+    await world.fill();
+    world.nowMs = SALE_MS;
+    const { room } = world.room();
+    expect([room.totalActiveUsers, room.newUsersPerMinute]).toEqual([100, 10]);
+    expect(await world.outcome()).toBe("admitted");
+    expect(await world.outcome()).toBe("joined");
+    expect([world.room().room.totalActiveUsers, world.room().declared.totalActiveUsers]).toEqual([1, 100]);
+    const { cfWaitingRoom, anteroom } = await told(world);
+    expect(cfWaitingRoom).toMatchObject({ isEventActive: true, timeUntilEventEnd: 30, timeUntilEventStart: 0 });
+    expect(anteroom).toMatchObject({ secondsToEnd: 1_800 });
+    world.nowMs = END_MS;
+    expect(await world.outcome()).toBe("admitted");
+    expect(world.room().room.totalActiveUsers).toBe(100);
+  });
+
+  test("end no session when they are lower, and free slots at once when they are higher", async () => {
+    const world = worldWith(
+      { prequeue_start_time: null, total_active_users: 1, new_users_per_minute: 10 },
+      { session_duration: 5 },
+    );
+    world.nowMs = SALE_MS - 1_000;
+    const cookies = [await world.comeIn(), await world.comeIn(), await world.comeIn()];
+    world.nowMs = SALE_MS + MINUTE_MS;
+    for (const cookie of cookies) expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("inside");
+    expect(await world.outcome()).toBe("joined");
+  });
+
+  test("include a page of its own, from the pre-queue on", async () => {
+    const world = worldWith({ custom_page_html: "<h1>sale {{isEventPrequeueing}} {{timeUntilEventStart}}</h1>" });
+    world.nowMs = SALE_MS - 2 * MINUTE_MS;
+    const { body } = await world.answered({ headers: { Accept: "text/html" } });
+    expect(String(body)).toBe("<h1>sale true 2</h1>");
+  });
+
+  test("include a ramp, which begins at the start: it is a cold start", async () => {
+    const world = worldWith({ prequeue_start_time: null, ramp: "2/50/5" }, { new_users_per_minute: 1_000 });
+    world.nowMs = SALE_MS - 1;
+    for (let visitor = 0; visitor < 20; visitor++) expect(await world.outcome()).toBe("admitted");
+    world.nowMs = SALE_MS;
+    await world.outcome();
+    expect(world.room().meshRoom.pace.startMs).toBe(SALE_MS);
+  });
+
+  test("don't matter while an operator holds or opens the room, whose order outlasts start and end", async () => {
+    const world = worldWith({ total_active_users: 1, new_users_per_minute: 1 });
+    world.rooms.order("shop", "hold");
+    world.nowMs = SALE_MS;
+    expect(await world.outcome()).toBe("joined");
+    world.rooms.order("shop", "open");
+    for (let visitor = 0; visitor < 5; visitor++) expect(await world.outcome()).toBe("admitted");
+    world.nowMs = END_MS;
+    expect(world.room().room.queueingMethod).toBe("passthrough");
+  });
+
+  test("are followed when an operator changes the event under way, or deletes it", async () => {
+    const world = worldWith({ prequeue_start_time: null, total_active_users: 1, new_users_per_minute: 1 });
+    world.nowMs = SALE_MS;
+    await world.outcome();
+    expect(await world.outcome()).toBe("joined");
+    world.rooms.update("shop", { events: [{ ...SALE, prequeue_start_time: null }] });
+    expect(await world.outcome()).toBe("admitted");
+    world.rooms.update("shop", { events: [] });
+    expect(world.room().event).toBeUndefined();
+  });
+});
+
+test("a clock that is set back before the start takes back what it had begun", async () => {
+  const world = worldWith({});
+  world.nowMs = SALE_MS;
+  expect(await world.outcome()).toBe("admitted");
+  world.nowMs = SALE_MS - 1;
+  expect(await world.outcome()).toBe("joined");
+});

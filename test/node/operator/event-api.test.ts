@@ -1,0 +1,119 @@
+import { Hono } from "hono";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Problem } from "../../../node/config/problem.ts";
+import { eventRoutes } from "../../../node/operator/event-api.ts";
+import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
+
+const SALE = {
+  name: "sale",
+  event_start_time: new Date(START_MS + 60 * MINUTE_MS).toISOString(),
+  event_end_time: new Date(START_MS + 120 * MINUTE_MS).toISOString(),
+};
+
+let world: GateWorld;
+let app: Hono;
+beforeEach(() => {
+  world = new GateWorld();
+  app = new Hono();
+  const quiet = () => {};
+  eventRoutes(app, { rooms: world.rooms, log: { error: quiet, warn: quiet, info: quiet, debug: quiet } });
+});
+
+interface Answered {
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly events: readonly { readonly name: string; readonly phase: string }[];
+  readonly error: { readonly problems: readonly Problem[] };
+}
+
+async function call(method: string, path: string, body?: object) {
+  const answer = await app.request(`/v1/rooms/shop/events${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+  });
+  const read: Answered = JSON.parse(await answer.text());
+  return { status: answer.status, body: read };
+}
+
+describe("the events of a room", () => {
+  test("are created, listed in order, changed, and deleted", async () => {
+    const early = {
+      ...SALE,
+      name: "early",
+      event_start_time: new Date(START_MS).toISOString(),
+      event_end_time: SALE.event_start_time,
+    };
+    expect(await call("POST", "", SALE)).toMatchObject({
+      status: 201,
+      body: { event: { ...SALE, phase: "upcoming" } },
+    });
+    expect((await call("POST", "", early)).status).toBe(201);
+    const { body } = await call("GET", "");
+    expect(body.events.map(({ name, phase }) => [name, phase])).toEqual([
+      ["early", "active"],
+      ["sale", "upcoming"],
+    ]);
+    const changed = await call("PATCH", "/sale", { total_active_users: 5, new_users_per_minute: 5 });
+    expect(changed).toMatchObject({ status: 200, body: { event: { name: "sale", total_active_users: 5 } } });
+    const back = await call("PATCH", "/sale", { total_active_users: null, new_users_per_minute: null, name: "big" });
+    expect(back.body.event.total_active_users).toBeUndefined();
+    expect((await call("GET", "/big")).body.event.name).toBe("big");
+    expect((await call("DELETE", "/big")).status).toBe(200);
+    expect((await call("GET", "")).body.events).toHaveLength(1);
+  });
+
+  test("are part of their room, and stay when another change leaves them out", async () => {
+    await call("POST", "", SALE);
+    expect(world.room().declared.events).toHaveLength(1);
+    world.rooms.update("shop", { total_active_users: 7 });
+    world.rooms.apply([{ ...world.room().declared, events: undefined, description: "from a file" }]);
+    expect(world.room().declared).toMatchObject({ description: "from a file", events: [{ name: "sale" }] });
+    world.rooms.apply([{ ...world.room().declared, events: [] }]);
+    expect(world.room().declared.events).toEqual([]);
+  });
+
+  test("with problems change nothing, and all problems are named as those of the event", async () => {
+    await call("POST", "", SALE);
+    const before = world.room().declared;
+    const bad = {
+      name: "second",
+      event_start_time: SALE.event_start_time,
+      event_end_time: "2020-01-01T00:00:00Z",
+      total_active_users: 3,
+      queueing_method: "lottery",
+    };
+    const { status, body } = await call("POST", "", bad);
+    expect(status).toBe(422);
+    expect(body.error.problems.map(({ path }) => path).sort()).toEqual([
+      "event_end_time",
+      "queueing_method",
+      "total_active_users",
+    ]);
+    const overlapping = await call("POST", "", { ...SALE, name: "second" });
+    expect(overlapping.body.error.problems).toEqual([
+      expect.objectContaining({
+        path: "event_start_time",
+        problem: expect.stringContaining("is before the end of event sale:"),
+        repair: expect.stringContaining("move one of them"),
+      }),
+    ]);
+    const earlier = { ...SALE, name: "second", event_start_time: new Date(START_MS).toISOString() };
+    expect((await call("POST", "", earlier)).body.error.problems).toMatchObject([
+      { path: "event sale.event_start_time" },
+    ]);
+    expect(world.room().declared).toBe(before);
+  });
+
+  test("that do not exist, or exist already, are refused by name", async () => {
+    await call("POST", "", SALE);
+    expect(await call("POST", "", SALE)).toMatchObject({ status: 409, body: { error: { code: "exists" } } });
+    for (const method of ["GET", "DELETE"])
+      expect(await call(method, "/gone")).toMatchObject({
+        status: 404,
+        body: { error: { message: expect.stringContaining("its events are sale") } },
+      });
+    expect((await call("PATCH", "/gone", {})).status).toBe(404);
+    expect((await call("POST", "", [SALE])).status).toBe(422);
+    const nowhere = await app.request("/v1/rooms/nowhere/events");
+    expect(nowhere.status).toBe(404);
+  });
+});
