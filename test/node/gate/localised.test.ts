@@ -30,8 +30,22 @@ describe.each(PAGES)("the HTML of %s", (name) => {
   });
 });
 
-/** What looks like text, and is none: names of header fields, and a selector. */
-const KNOWN = new Set(["Retry-After", "Content-Type", "Accept", "#next a"]);
+describe("the code that makes pages", () => {
+  const FILES = ["page.ts", "page-words.ts", "error-page.ts", "brand.ts", "waiting-answer.ts", "localised.ts"];
+
+  test.each(FILES)("has no text for visitors: %s", (name) => {
+    const code = shellOf(name)
+      .replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+      .replace(/^import [\s\S]*?;$/gm, "")
+      .replace(/new Error\([\s\S]*?\);/g, "");
+    const strings = [...code.matchAll(/"([^"\n]*)"|`([^`]*)`/g)].map(([, plain, template]) => plain ?? template ?? "");
+    const words = strings.map((text) => text.replace(/\$\{[^}]*\}|\{\{\w+\}\}|<[^>]*>/g, ""));
+    expect(words.filter((text) => /\p{L}{2,} \p{L}{2,}/u.test(text) && !KNOWN.has(text))).toEqual([]);
+  });
+});
+
+/** What looks like text, and is none: names of header fields, a selector, and a part of a policy. */
+const KNOWN = new Set(["Retry-After", "Content-Type", "Accept", "#next a", "; worker-src blob:"]);
 
 describe("texts in a page", () => {
   const form = { language: "en-US", scriptTexts: { closing: "</script>—" } } as const;
