@@ -19,6 +19,7 @@ import { licenses } from "./licenses.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { PASS_OPTIONS, pass } from "./pass.ts";
 import { preview } from "./preview.ts";
+import { RECEIPT_OPTIONS, verifyReceipt } from "./receipt-verify.ts";
 import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
 import { hold, open, resume } from "./room-buttons.ts";
 import { rollout } from "./room-rollout.ts";
@@ -307,6 +308,21 @@ export const COMMANDS: readonly Command[] = [
     options: CLIENT_OPTIONS,
     examples: ["anteroom event delete shop sale"],
     run: deleteEvent,
+  },
+  {
+    name: "receipt verify",
+    synopsis: "FILE | - [--log FILE]… [--json]",
+    positionals: ONE,
+    summary: "check that a visitor's receipt is real, and called in order",
+    notes: [
+      "Works offline and without a node. FILE is what a visitor saved from /.anteroom/receipt. With --log it must be signed by " +
+        "a node that the log lists, and the log shows whether somebody behind its place was let in first.",
+      "Exit code 0: the receipt is valid, and nobody overtook it; 1: the log does not say; 3: the receipt is damaged, forged, " +
+        "expired or foreign, or the log contradicts it or itself.",
+    ],
+    options: [...RECEIPT_OPTIONS, JSON_OPTION],
+    examples: ["anteroom receipt verify anteroom-receipt.json --log log.jsonl"],
+    run: verifyReceipt,
   },
   {
     name: "leave",

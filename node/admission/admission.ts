@@ -13,6 +13,7 @@ import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 import type { CountKind } from "../../mesh/core/ledger/row.ts";
 import { EARLIER_POTS } from "../../mesh/core/members/pots.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
+import { CallTally } from "./call-tally.ts";
 import { Line, type LineSummary, placeGraceMs } from "./line.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
@@ -70,6 +71,8 @@ export interface Restored {
   /** When the room's ramp last began, in Unix ms. */
   readonly rampStartMs?: number | undefined;
   readonly revoked?: readonly Revoked[];
+  /** Entries of the public log, in any order. */
+  readonly callLog?: readonly string[];
 }
 
 /** Part of a minute for whose slots visitors are called ahead when they are released evenly: they take a few seconds to ask. */
@@ -101,6 +104,8 @@ export class Admission {
   readonly #sessions: Sessions;
   /** By group of pots: sessions on their slots. They count only against those until the group settles. */
   readonly #pots = new Map<string, PotSessions>();
+  /** What became of the line: for its public log. */
+  readonly calls = new CallTally();
   #line: Line;
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
@@ -114,7 +119,7 @@ export class Admission {
   constructor(config: RoomConfig, options: AdmissionOptions) {
     const { restored, minuteMs, nowMs } = options;
     this.#config = config;
-    this.#line = new Line(orderIn(config));
+    this.#line = new Line(orderIn(config), this.calls);
     this.#account = options.account;
     this.#minuteMs = minuteMs;
     this.#brake = options.brake;
@@ -147,6 +152,11 @@ export class Admission {
     return this.#line.size;
   }
 
+  /** Visitors in line who are called. */
+  get called(): number {
+    return this.#line.called;
+  }
+
   /** Visitors in line for whom slots were kept when a later visitor was admitted, while a rate holds back. */
   get owed(): number {
     return this.#isHeldBack ? this.#line.owed : 0;
@@ -158,7 +168,7 @@ export class Admission {
 
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
-    this.#line = new Line(orderIn(this.#config));
+    this.#line = new Line(orderIn(this.#config), this.calls);
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }
 
@@ -336,6 +346,7 @@ export class Admission {
     const isOpen = !queueAll && queueingMethod === "passthrough";
     if (key !== undefined) {
       if (!isOpen) return this.#proceed(key, nowMs, { free, forAll });
+      this.calls.noteOpen();
       this.#line.leave(key);
       return { kind: "go" };
     }

@@ -13,6 +13,7 @@
  */
 
 import type { Room } from "../config/room.ts";
+import { CallTally } from "./call-tally.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
 import { ASSUMED, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
 
@@ -106,9 +107,11 @@ export class Line {
   #overdue = 0;
   #lastMs: number | undefined;
   #deafMs = 0;
+  readonly #calls: CallTally;
 
-  constructor(order = FIFO) {
+  constructor(order = FIFO, calls = new CallTally()) {
     this.#order = order;
+    this.#calls = calls;
   }
 
   /** Waiting visitors, called ones included. */
@@ -182,6 +185,7 @@ export class Line {
   /** Removes an admitted visitor from the line. */
   leave(key: number): void {
     const place = this.#order.placeOf(key);
+    this.#calls.noteLetIn(place, this.#horizon);
     this.#furthest = Math.max(this.#furthest, place);
     const ref = this.#places.find(place);
     if (ref === undefined) return;
@@ -215,7 +219,14 @@ export class Line {
     const absent = soon === undefined ? this.#quiet : this.#overdue;
     const wanted = Math.max(expected, freeSlots + absent) + (soon ?? 0);
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
-    if (last !== undefined) this.#horizon = last;
+    if (last === undefined) return;
+    this.#horizon = last;
+    this.#calls.noteCalled(last);
+  }
+
+  /** Visitors in line who are called. */
+  get called(): number {
+    return this.#places.rank(this.#horizon + 1);
   }
 
   /** Keys of places whose visitors have polled since the line was restored; at most `max`. */

@@ -90,6 +90,7 @@ const fields = z.strictObject({
   ramp: rampField.default(""),
   pace: z.boolean().default(false),
   throttle: throttle.prefault({}),
+  public_log: z.boolean().default(false),
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   invite_only: z.boolean().default(false),
   pass_generation: z.int().min(1).max(PASS_GENERATION_MAX).default(1),
@@ -101,7 +102,10 @@ const fields = z.strictObject({
 });
 
 /** The document, field by field; unknown fields are refused. */
-export const ROOM_SCHEMA = fields.superRefine(({ cookie_domain, host, additional_routes }, context) => {
+export const ROOM_SCHEMA = fields.superRefine((document, context) => {
+  const { cookie_domain, host, additional_routes, public_log, slot_policy } = document;
+  if (public_log && slot_policy !== "counter")
+    context.addIssue({ code: "custom", path: ["public_log"], message: `is true with slot_policy ${slot_policy}` });
   const complaint = hostsComplaint(cookie_domain, [host, ...additional_routes.map((route) => route.host)]);
   if (complaint === undefined) return;
   const { problem: message, repair } = complaint;
@@ -155,6 +159,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
   pace: WRITE_SWITCH,
   throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
+  public_log: `${WRITE_SWITCH}; true needs slot_policy: counter`,
   rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
   invite_only: WRITE_SWITCH,
   pass_generation:

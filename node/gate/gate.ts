@@ -19,6 +19,8 @@ import type { CommitQueue } from "../storage/group-commit.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import { LogBudget } from "./log-budget.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { OwnAnswers } from "./own-answers.ts";
+import { type OwnPath, ownAddress, ownPathOf } from "./own-paths.ts";
 import { pageLanguage } from "./page-language.ts";
 import { claimed, claimFor, giveUpClaim, NO_PASS, type PassSeen, passCookie, passSeen, renewClaim } from "./passes.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
@@ -118,6 +120,7 @@ export class Gate {
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
+  readonly #own = new OwnAnswers();
   /** Lines about visitors who join a line. */
   readonly #joins: LogBudget;
   /** Requests that matched no room. */
@@ -159,10 +162,32 @@ export class Gate {
       this.#toOrigin.forward({ exchange, client, to: defaultOrigin });
       return;
     }
+    const own = ownPathOf(exchange.request.target, live.room);
+    if (own !== undefined && !live.room.suspended) {
+      this.#answerOwn(own, { exchange, live, client });
+      return;
+    }
     const kind = requestKind(exchange, live.room);
     const visit: Visit = { exchange, live, client, kind, nowMs: clock(), minuteMs, pressure: pressure() };
     const step = firstStep(visit);
     this.#take({ ...visit, exchange, step, isOverdue: false, late: {}, seen: NO_PASS }, step);
+  }
+
+  #answerOwn(path: OwnPath, { exchange, live, client }: Pick<Request, "exchange" | "live" | "client">): void {
+    const nowMs = this.#options.clock();
+    const { room } = live;
+    live.counts.requests[path] += 1;
+    const place = (): WaitingCookie | undefined => {
+      const cookie = this.#cookies.read({ exchange, live, client, nowMs });
+      return cookie?.kind === "waiting" ? cookie : undefined;
+    };
+    this.#own.answer({ path, exchange, live, nowMs, pressure: this.#options.pressure(), place }, (error, seconds) =>
+      this.#refusals.answer(exchange, error, {
+        ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+        room,
+        fields: { room: room.name },
+      }),
+    );
   }
 
   /** Takes a request's next step. */
@@ -354,8 +379,9 @@ export class Gate {
     if (this.#options.hasAccessLog && visitor !== "") exchange.visitor = visitor;
     const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
     const isOriginDown = !live.origin.isReachable(nowMs);
+    const receipt = visitor === "" ? "" : ownAddress("receipt", live.room, exchange.request);
     const view = waitingView(decision, live.room, {
-      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor },
+      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt },
       ...{ challenge, refused },
     });
     const answer = waitingAnswer(view, live.room, {

@@ -85,6 +85,8 @@ export interface ViewedAt {
   readonly isDrawing?: boolean;
   /** The visitor's short id. */
   readonly supportId?: string;
+  /** The address of the visitor's receipt. */
+  readonly receipt?: string;
   /** For the proof of work that is owed, as JSON. */
   readonly challenge?: string | undefined;
   /** Why the proof that came is not accepted. */
@@ -94,7 +96,16 @@ export interface ViewedAt {
 export function waitingView(
   decision: Exclude<Decision, { kind: "admitted" }> | { readonly kind: "cookieless" } | { readonly kind: "unproved" },
   room: Room,
-  { nowMs, isOriginDown, posted = false, isDrawing = false, supportId = "", challenge, refused }: ViewedAt,
+  {
+    nowMs,
+    isOriginDown,
+    posted = false,
+    isDrawing = false,
+    supportId = "",
+    receipt = "",
+    challenge,
+    refused,
+  }: ViewedAt,
 ): WaitingView {
   const common = {
     queueingMethod: room.queueingMethod,
@@ -104,6 +115,7 @@ export function waitingView(
     posted,
     isDrawing: false,
     supportId,
+    receipt,
     message: messageAt(room.page, nowMs),
     ...(challenge !== undefined && { challenge }),
     ...(refused !== undefined && { refused }),

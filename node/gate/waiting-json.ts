@@ -36,6 +36,8 @@ export interface WaitingView {
   readonly message: string;
   /** The short id by which the operator finds this visitor in the log; empty where there is no place. */
   readonly supportId: string;
+  /** The address of the visitor's receipt; empty where there is no place. */
+  readonly receipt: string;
   /** Whether any origin of the room is up; while none is, nobody is admitted. */
   readonly originReachable: boolean;
   /** For the proof of work that the visitor owes, as JSON; left out if none is owed. */
@@ -68,8 +70,8 @@ export function waitingJson(view: WaitingView): string {
 }
 
 /** Only where there is something to say. */
-function ours({ supportId, message }: WaitingView): string {
-  const id = supportId === "" ? "" : `,"supportId":"${supportId}"`;
+function ours({ supportId, receipt, message }: WaitingView): string {
+  const id = supportId === "" ? "" : `,"supportId":"${supportId}","receipt":${JSON.stringify(receipt)}`;
   return message === "" ? id : `${id},"message":${JSON.stringify(message)}`;
 }
 

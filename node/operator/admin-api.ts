@@ -83,6 +83,7 @@ const PREVIEW = {
   message: "",
   supportId: "4QK7-X2MD",
   event: undefined,
+  receipt: "/.anteroom/receipt",
 } as const;
 
 export function adminApi({

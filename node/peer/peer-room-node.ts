@@ -13,9 +13,11 @@ import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { AskRoom, RoomCalls, RoomMessage } from "../admission/mesh/room-messages.ts";
 import type { Gauge, HeardGauges, PotUnits, RoomNode, Transfer } from "../admission/mesh/room-node.ts";
 import type { Sites } from "../admission/mesh/sites.ts";
+import { type Notary, notaryOf } from "../notary.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { Localities } from "./localities.ts";
 import type { OwnCeilings } from "./own-ceilings.ts";
+import type { PeerOptions } from "./peer-options.ts";
 import type { PotClock } from "./pot-clock.ts";
 
 /** The parts of a node that it uses. */
@@ -42,7 +44,7 @@ interface MeshSource {
 
 interface PeerRoomNodeParts {
   readonly peer: MeshSource;
-  readonly options: Pick<RoomNode, "self" | "locality" | "minuteMs">;
+  readonly options: Pick<RoomNode, "self" | "locality" | "minuteMs" | "meshId"> & Pick<PeerOptions, "signatures">;
   readonly pots: PotClock;
   readonly ceilings: Pick<OwnCeilings, "mayHold" | "touch">;
   readonly cutOff: Pick<CutOff, "believedTo" | "mayRunOn">;
@@ -57,6 +59,8 @@ export class PeerRoomNode implements RoomNode {
   readonly self: NodeId;
   readonly locality: string;
   readonly minuteMs: number;
+  readonly meshId: string;
+  readonly notary: Notary;
   readonly #parts: PeerRoomNodeParts;
   #alive = { key: "none", epoch: -1, byLocality: new Map() as ReadonlyMap<string, readonly NodeId[]> };
   /** By other node: how long its answer to a call for slots took, where heartbeats do not show it. */
@@ -67,6 +71,8 @@ export class PeerRoomNode implements RoomNode {
     this.self = parts.options.self;
     this.locality = parts.options.locality;
     this.minuteMs = parts.options.minuteMs;
+    this.meshId = parts.options.meshId;
+    this.notary = notaryOf(parts.options.signatures);
   }
 
   get outbox(): Outgoing<RoomMessage> {

@@ -109,6 +109,11 @@ export class LiveRoom {
     return isIn(request.client.address, this.#bypass) || this.#rules.bypasses(request);
   }
 
+  /** What its node is, and signs with. */
+  get roomNode(): RoomNode {
+    return this.#place.roomNode;
+  }
+
   get cookieName(): string {
     return this.#cookieName;
   }

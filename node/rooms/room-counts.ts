@@ -22,6 +22,8 @@ export const OUTCOMES = [
   "address_limited",
   "unproved",
   "shed",
+  "receipt",
+  "log",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

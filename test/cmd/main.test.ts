@@ -12,7 +12,7 @@ describe("help", () => {
   test.each(["--help", "-h", "help"])("%s lists all commands", async (line) => {
     const { exit, answer, talk } = await anteroom(line);
     expect({ exit, talk }).toEqual({ exit: 0, talk: "" });
-    for (const { name, summary } of COMMANDS) expect(answer).toContain(`  ${name.padEnd(12)}  ${summary}`);
+    for (const { name, summary } of COMMANDS) expect(answer).toContain(`  ${name.padEnd(14)}  ${summary}`);
   });
 
   test.each(COMMANDS.map(({ name }) => name))(
@@ -51,7 +51,7 @@ describe("wrong usage", () => {
     ["room hodl shop", "did you mean hold?"],
     [
       "frobnicate",
-      "known are serve, config, status, room, pass, event, leave, forget, init, demo, simulate, chaos, version, licenses",
+      "known are serve, config, status, room, pass, event, receipt, leave, forget, init, demo, simulate, chaos, version, licenses",
     ],
     ["--verbose", "--verbose is not a command"],
     ["room get", "NAME: is missing"],

@@ -12,6 +12,7 @@ import { Sites } from "../../node/admission/mesh/sites.ts";
 import type { OwnCeilings } from "../../node/peer/own-ceilings.ts";
 import { PeerRoomNode } from "../../node/peer/peer-room-node.ts";
 import type { PotClock } from "../../node/peer/pot-clock.ts";
+import { plainSignatures } from "../mesh/core/replica/plain-signatures.ts";
 
 export interface ModelMeshParts {
   readonly self: NodeId;
@@ -76,7 +77,7 @@ export class ModelMesh extends PeerRoomNode {
     };
     super({
       peer,
-      options: { self, locality: "here", minuteMs: MINUTE_MS },
+      options: { self, locality: "here", minuteMs: MINUTE_MS, meshId: "model", signatures: plainSignatures(self) },
       pots: pots as PotClock,
       ceilings,
       cutOff: { believedTo: () => Number.POSITIVE_INFINITY, mayRunOn: () => false },

@@ -42,6 +42,43 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // Receipts and the public log.
+  {
+    name: "a receipt counts whatever its signature",
+    file: "node/admission/statement.ts",
+    find: "return checker.verify(node, signedText, signature);",
+    replace: "return checker !== undefined && node !== undefined && signature !== signedText;",
+    by: law("cmd/receipt-verify"),
+  },
+  {
+    name: "a receipt shows its key while places are drawn",
+    file: "node/gate/own-answers.ts",
+    find: "order.isDrawing(cookie.key, nowMs) ? undefined : ",
+    replace: "",
+    by: law("node/gate/own-answers"),
+  },
+  {
+    name: "the next keeper of a line hides the gap in its log",
+    file: "node/admission/mesh/log-keeper.ts",
+    find: "    if (this.#gap === undefined) return undefined;\n",
+    replace:
+      "    if (this.#gap !== undefined && last !== undefined) return undefined;\n    if (this.#gap === undefined) return undefined;\n",
+    by: law("node/admission/mesh/log-keeper"),
+  },
+  {
+    name: "a log does not notice that it was rewritten behind a receipt",
+    file: "node/admission/receipt-check.ts",
+    find: "pinned.digest !== pin?.digest",
+    replace: "pinned.digest === undefined",
+    by: law("cmd/receipt-verify"),
+  },
+  {
+    name: "logs are sent without a bound",
+    file: "node/gate/own-answers.ts",
+    find: "if (!this.#logs.take(nowMs)) {",
+    replace: "if (!this.#logs.take(nowMs) && false) {",
+    by: law("node/gate/own-answers"),
+  },
   // Passes.
   {
     name: "a pass counts whatever its signature",

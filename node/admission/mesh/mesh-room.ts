@@ -25,6 +25,7 @@ import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
 import { Entrance, type OnDecision } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
+import { LogKeeper } from "./log-keeper.ts";
 import { NOTHING, OwnSlots } from "./own-slots.ts";
 import { PaceKeeper } from "./pace-keeper.ts";
 import { Partakers } from "./partakers.ts";
@@ -61,6 +62,8 @@ export class MeshRoom {
   readonly #partakers: Partakers;
   readonly #counters: Counters;
   readonly #line: LineKeeper;
+  /** Up to whom the line was called, for everybody to read. */
+  readonly publicLog: LogKeeper;
   readonly #ticketCounter: TicketCounter;
   readonly #entrance: Entrance;
   readonly #drift: Drift;
@@ -107,6 +110,7 @@ export class MeshRoom {
     this.#slots = slots;
     this.#counters = counters;
     this.#line = line;
+    this.publicLog = new LogKeeper({ id, roomNode, config, admission, counters, restored: restored?.callLog ?? [] });
     this.#ticketCounter = ticketCounter;
     const { elsewhere } = ticketCounter;
     const release = (session: string, home: AccountId, atMs: number): void => {
@@ -144,6 +148,7 @@ export class MeshRoom {
   /** Applies a changed room here; `atMs` is when it was changed. */
   configure(room: Room, atMs = 0): void {
     const before = this.room;
+    this.publicLog.beforeChange();
     this.#config.room = room;
     this.#config.order = orderOfRoom(room, this.id);
     // Its origin has not had so many visitors before.
@@ -312,6 +317,12 @@ export class MeshRoom {
         break;
       case "release":
         this.#revokeHere(message.id, message.home, nowMs);
+        break;
+      case "log":
+        this.publicLog.hear(from, message);
+        break;
+      case "log-wanted":
+        this.publicLog.answer(from, message);
     }
   }
 
@@ -343,6 +354,7 @@ export class MeshRoom {
     this.#line.turn(nowMs);
     this.#ticketCounter.tick(nowMs);
     this.#line.tell(nowMs);
+    this.publicLog.tick(nowMs);
     this.#drift.tick(nowMs);
   }
 

@@ -8,6 +8,7 @@
 import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.ts";
 import type { CountKind, Resource, RowData } from "../../../mesh/core/ledger/row.ts";
 import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
+import type { Notary } from "../../notary.ts";
 import type { AskRoom, IdleShare, RoomMessage } from "./room-messages.ts";
 import type { Sites, Waiting } from "./sites.ts";
 
@@ -57,6 +58,9 @@ export interface RoomNode {
   readonly self: NodeId;
   readonly locality: string;
   readonly minuteMs: number;
+  readonly meshId: string;
+  /** Signs what visitors can check, as this node. */
+  readonly notary: Notary;
   readonly outbox: Outgoing<RoomMessage>;
   readonly ask: AskRoom;
   /** Whether this node may admit, adopt and give in a room. */

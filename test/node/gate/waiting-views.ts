@@ -17,6 +17,7 @@ export const VIEW: WaitingView = {
   message: "",
   supportId: "4QK7-X2MD",
   event: undefined,
+  receipt: "/.anteroom/receipt",
 };
 
 export const anyView: fc.Arbitrary<WaitingView> = fc.record({
@@ -46,4 +47,5 @@ export const anyView: fc.Arbitrary<WaitingView> = fc.record({
   originReachable: fc.boolean(),
   message: fc.constantFrom("", "Half an hour late.", `<b>"&'`),
   supportId: fc.constantFrom("", "4QK7-X2MD"),
+  receipt: fc.constantFrom("/.anteroom/receipt", "/a/.anteroom/receipt"),
 });

@@ -19,6 +19,8 @@ import { TicketClient } from "../../../../node/admission/mesh/ticket-client.ts";
 import { TicketCounter } from "../../../../node/admission/mesh/ticket-counter.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
+import { notaryOf } from "../../../../node/notary.ts";
+import { plainSignatures } from "../../../mesh/core/replica/plain-signatures.ts";
 
 export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
@@ -47,6 +49,8 @@ export class FakeRoomNode implements RoomNode {
   readonly self = SELF;
   readonly locality = "here";
   readonly minuteMs = MINUTE_MS;
+  readonly meshId = "0123456789abcdef";
+  readonly notary = notaryOf(plainSignatures(SELF));
   readonly outbox = new Outbox();
   /** This node founded the mesh: it owns everything at first. */
   readonly ledger = new Ledger({ self: accountOf(SELF), founder: accountOf(SELF) });

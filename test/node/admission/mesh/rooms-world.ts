@@ -21,6 +21,8 @@ import {
 import type { Gauge, RoomNode } from "../../../../node/admission/mesh/room-node.ts";
 import type { Room } from "../../../../node/config/room.ts";
 import { parseRoom } from "../../../../node/config/room-document.ts";
+import { notaryOf } from "../../../../node/notary.ts";
+import { plainSignatures } from "../../../mesh/core/replica/plain-signatures.ts";
 
 export const ROOM = "shop" as RoomId;
 export const MINUTE_MS = 60_000;
@@ -205,6 +207,8 @@ export class RoomsWorld {
       self: node.id,
       locality: node.locality,
       minuteMs: MINUTE_MS,
+      meshId: "0123456789abcdef",
+      notary: notaryOf(plainSignatures(node.id)),
       ask: (to, question, forMs, told) => node.calls.ask(to, question, { nowMs: this.nowMs, forMs }, told),
       outbox: node.outbox,
       mayAct: () => node.mayAct,

@@ -1,0 +1,118 @@
+/**
+ * The gate's answers at its own addresses: a receipt for a place in line, and the room's public log.
+ *
+ * Neither takes a place or a slot, and neither is on the way of a visitor who joins: a receipt is signed when it is asked
+ * for. Both are bounded per second and node, so that a flood of them costs visitors nothing.
+ */
+
+import { publicRoom, receiptOf } from "../admission/receipt.ts";
+import { orderName } from "../admission/room-config.ts";
+import { signedStatement } from "../admission/statement.ts";
+import type { WaitingCookie } from "../cookie/seal.ts";
+import { fieldValue } from "../http/fields.ts";
+import type { Exchange, HeaderList } from "../http/message.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
+import { GATE_ERRORS, type GateError } from "./error-page.ts";
+import { LogPages } from "./log-pages.ts";
+import type { OwnPath } from "./own-paths.ts";
+import { PerSecond } from "./per-second.ts";
+import { LEVELS, type PressureLevel } from "./pressure.ts";
+import { supportId } from "./support-id.ts";
+
+/**
+ * Receipts that a node signs in a second. At 60 µs each that is 3 % of its time; at ten times as many, a flood of
+ * requests for receipts would slow those who join. Others are asked to come again.
+ */
+export const RECEIPTS_PER_SECOND = 500;
+
+/** Logs that a node sends in a second, at 140 kB each: 14 MB. A cache in front of it keeps one for some seconds. */
+export const LOGS_PER_SECOND = 100;
+
+/** How long caches may keep a log. An entry is made every ten seconds. */
+const LOG_SECONDS = 5;
+
+const RETRY_SECONDS = 2;
+
+export interface OwnQuestion {
+  readonly path: OwnPath;
+  readonly exchange: Exchange;
+  readonly live: LiveRoom;
+  readonly nowMs: number;
+  readonly pressure: PressureLevel;
+  /** The visitor's place; undefined for a visitor who has none. */
+  readonly place: () => WaitingCookie | undefined;
+}
+
+/** Refuses a request with an error of the gate; with the seconds after which it may get a better answer. */
+export type Refuse = (error: GateError, retryAfterSeconds?: number) => void;
+
+export class OwnAnswers {
+  readonly #receipts = new PerSecond(RECEIPTS_PER_SECOND);
+  readonly #logs = new PerSecond(LOGS_PER_SECOND);
+  readonly #pages = new LogPages();
+
+  answer(question: OwnQuestion, refuse: Refuse): void {
+    const { path, exchange, live, pressure } = question;
+    const { method } = exchange.request;
+    if (method !== "GET" && method !== "HEAD") exchange.answer(405, ["Allow", "GET, HEAD"], "");
+    else if (path === "log" && !live.room.publicLog) refuse(GATE_ERRORS.notFound);
+    else if (pressure >= LEVELS.closed) refuse(GATE_ERRORS.shed, RETRY_SECONDS);
+    else if (path === "log") this.#log(question, refuse);
+    else this.#receipt(question, refuse);
+  }
+
+  #receipt({ exchange, live, nowMs, place }: OwnQuestion, refuse: Refuse): void {
+    if (!this.#receipts.take(nowMs)) {
+      refuse(GATE_ERRORS.busy, RETRY_SECONDS);
+      return;
+    }
+    const cookie = place();
+    if (cookie === undefined) {
+      refuse(GATE_ERRORS.noPlace);
+      return;
+    }
+    const { roomNode, meshRoom, id, room } = live;
+    const { order } = meshRoom;
+    const receipt = receiptOf({
+      mesh: roomNode.meshId,
+      room: publicRoom(id, roomNode.notary),
+      name: room.name,
+      order: orderName({ room, order }),
+      at: order.isDrawing(cookie.key, nowMs) ? undefined : { key: cookie.key, place: order.placeOf(cookie.key) },
+      visitor: supportId(cookie.id),
+      log: meshRoom.publicLog.pin,
+      node: roomNode.self,
+      nowMs,
+    });
+    exchange.answer(200, RECEIPT_HEADERS, `${signedStatement(receipt, roomNode.notary)}\n`);
+  }
+
+  #log({ exchange, live, nowMs }: OwnQuestion, refuse: Refuse): void {
+    if (!this.#logs.take(nowMs)) {
+      refuse(GATE_ERRORS.busy, RETRY_SECONDS);
+      return;
+    }
+    const { body, tag } = this.#pages.page(live, beforeIn(exchange.request.target), nowMs);
+    const headers = [...LOG_HEADERS, "ETag", `W/"${tag}"`];
+    const isKnown = fieldValue(exchange.request.headers, "if-none-match")?.includes(`"${tag}"`) === true;
+    if (isKnown) exchange.answer(304, headers, "");
+    else exchange.answer(200, headers, body);
+  }
+}
+
+const RECEIPT_HEADERS: HeaderList = [
+  ...["Content-Type", "application/json", "Cache-Control", "no-store"],
+  ...["Content-Disposition", 'attachment; filename="anteroom-receipt.json"'],
+];
+
+/** Pages of other sites may read it: it is public, and checking it there is the point. */
+const LOG_HEADERS: HeaderList = [
+  ...["Content-Type", "application/jsonl", "X-Content-Type-Options", "nosniff"],
+  ...["Cache-Control", `public, max-age=${LOG_SECONDS}`, "Access-Control-Allow-Origin", "*"],
+];
+
+/** The number in `?before=NUMBER`. */
+function beforeIn(target: string): number | undefined {
+  const [, digits] = /[?&]before=(\d{1,15})(?:&|$)/.exec(target) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
