@@ -18,12 +18,9 @@ import { Recent } from "../recent.ts";
 export const QUIET_PER_MINUTE = 30;
 
 /**
- * The least work: about 0.1 s of a desktop's browser, half a second of an old phone's. Halved, it costs a bot next to
- * nothing; doubled, people notice it.
+ * Most work, as a multiple of the room's least: at its default about 6 s of a desktop's browser, half a minute of an
+ * old phone's.
  */
-export const WORK_MIN = 65_536;
-
-/** Most work, as a multiple of the least: about 6 s of a desktop's browser, half a minute of an old phone's. */
 export const WORK_FACTOR_MAX = 64;
 
 /** Networks counted in one minute, about 10 MB. Further ones count as quiet: such a flood has no network in common. */
@@ -49,6 +46,13 @@ interface Cohort {
   cameBack: number;
 }
 
+/** What the room asks for. */
+export interface AskedWork {
+  readonly mode: ProofMode;
+  /** The least work. */
+  readonly tries: number;
+}
+
 export interface Arrival {
   /** The network that the visitor comes from. */
   readonly prefix: string;
@@ -70,11 +74,11 @@ export class PrefixPressure {
   }
 
   /** Counts a new visitor, and returns the work to ask for; 0 for none. */
-  arrive({ prefix, nowMs }: Arrival, mode: ProofMode): number {
+  arrive({ prefix, nowMs }: Arrival, { mode, tries }: AskedWork): number {
     if (mode === "off") return 0;
     const factor = this.#count(prefix, nowMs) / QUIET_PER_MINUTE;
-    if (factor > 1) return Math.round(WORK_MIN * Math.min(factor, WORK_FACTOR_MAX));
-    return mode === "always" || this.isAbandoned(nowMs) ? WORK_MIN : 0;
+    if (factor > 1) return Math.round(tries * Math.min(factor, WORK_FACTOR_MAX));
+    return mode === "always" || this.isAbandoned(nowMs) ? tries : 0;
   }
 
   /** Counts a place in line that was given to a new visitor. */

@@ -120,6 +120,7 @@ export function roomDocument(room: Room): RoomDocument {
     new_places_per_prefix_per_minute: room.newPlacesPerPrefixPerMinute,
     proof_of_work_mode: room.proofOfWorkMode,
     proof_of_work_action: room.proofOfWorkAction,
+    proof_of_work_tries: room.proofOfWorkTries,
     rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
     events: room.events?.map(eventDocument),
   };
@@ -179,6 +180,7 @@ function toRoom(document: Whole): Room {
     proofOfWorkMode: document.proof_of_work_mode,
     proofOfWorkAction: document.proof_of_work_action,
     events: document.events?.map(eventOf),
+    proofOfWorkTries: document.proof_of_work_tries,
   };
 }
 

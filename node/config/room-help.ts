@@ -56,6 +56,7 @@ const HELP: Readonly<Record<FieldName, string>> = {
   pass_generation: "raise it to withdraw all passes that were made before",
   new_places_per_prefix_per_minute: "the same for one network, an IPv4 /24 or an IPv6 /48",
   proof_of_work_mode: "off, auto (new visitors of a busy network prove some work) or always",
+  proof_of_work_tries: "hashes that the least work takes on average, 16 to 1,000,000",
   proof_of_work_action: "without the proof: log (only counted) or infinite_queue (in line until it comes)",
   rollout: "a move to a new origin; made by anteroom room rollout",
   events: "sales and the like, each with a start, an end and values of its own; see anteroom event create --help",

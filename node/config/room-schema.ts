@@ -28,6 +28,14 @@ const DESCRIPTION_MAX = 1_000;
 const ROUTES_MAX = 100;
 const RANGES_MAX = 1_000;
 const THROTTLE_MAX = 100;
+
+/**
+ * The least work of a proof: about 0.1 s of a desktop's browser, half a second of an old phone's. Halved, it costs a
+ * bot next to nothing; doubled, people notice it. With the most, the hardest proof takes minutes.
+ */
+const PROOF_TRIES = 65_536;
+const PROOF_TRIES_MIN = 16;
+const PROOF_TRIES_MAX = 1_000_000;
 const PASS_GENERATION_MAX = 1_000_000;
 
 const host = text(hostComplaint).transform(normalHost);
@@ -97,6 +105,7 @@ const fields = z.strictObject({
   new_places_per_prefix_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   proof_of_work_mode: oneOf(["off", "auto", "always"]).default("off"),
   proof_of_work_action: oneOf(["log", "infinite_queue"]).default("log"),
+  proof_of_work_tries: z.int().min(PROOF_TRIES_MIN).max(PROOF_TRIES_MAX).default(PROOF_TRIES),
   rollout: ROLLOUT,
   events: EVENTS,
 });
@@ -171,6 +180,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   proof_of_work_action: "write log or infinite_queue",
   events:
     "write a list of up to 1,000 events, each as {name: sale, event_start_time: 2026-11-27T10:00:00Z, event_end_time: 2026-11-27T12:00:00Z}",
+  proof_of_work_tries: "write how many hashes the least work takes on average, 16 to 1,000,000",
 };
 
 /** Fields that are planned; a document with one is refused. */

@@ -160,4 +160,6 @@ export interface Room {
   readonly events?: readonly RoomEvent[] | undefined;
   /** Of a room as it works now, not as it is declared: the event that applies. */
   readonly event?: EventNow | undefined;
+  /** The least work: hashes to try, on average. */
+  readonly proofOfWorkTries: number;
 }

@@ -6,7 +6,6 @@
  * line, so nobody waits for those who never come back. The proof puts them in line at their key.
  */
 
-import { WORK_MIN } from "../admission/prefix-pressure.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { isSpecial } from "../admission/room-config.ts";
 import type { ProvedPlace } from "../cookie/proof-of-work.ts";
@@ -23,7 +22,10 @@ interface Moment {
 export function workOf({ live, client, nowMs }: Moment & { readonly client: Client }): number {
   const { room, prefixPressure, counts } = live;
   if (isSpecial(room)) return 0;
-  const work = prefixPressure.arrive({ prefix: addressPrefix(client.address), nowMs }, room.proofOfWorkMode);
+  const work = prefixPressure.arrive(
+    { prefix: addressPrefix(client.address), nowMs },
+    { mode: room.proofOfWorkMode, tries: room.proofOfWorkTries },
+  );
   if (work > 0) counts.proofs.given += 1;
   return work;
 }
@@ -33,7 +35,7 @@ export function workOf({ live, client, nowMs }: Moment & { readonly client: Clie
  * says nothing about others.
  */
 export function noteJoined({ live: { room, prefixPressure }, nowMs }: Moment, work: number): void {
-  if (room.proofOfWorkMode !== "off" && work <= WORK_MIN)
+  if (room.proofOfWorkMode !== "off" && work <= room.proofOfWorkTries)
     prefixPressure.join(nowMs, room.refreshIntervalSeconds * 1_000);
 }
 
@@ -42,7 +44,7 @@ export function noteAskedAgain(
   { live: { room, prefixPressure }, nowMs }: Moment,
   { id, key, work = 0 }: WaitingCookie,
 ): void {
-  if (room.proofOfWorkMode === "off" || work > WORK_MIN) return;
+  if (room.proofOfWorkMode === "off" || work > room.proofOfWorkTries) return;
   prefixPressure.poll(id, { joinedMs: key / KEYS_PER_MS, nowMs, refreshMs: room.refreshIntervalSeconds * 1_000 });
 }
 

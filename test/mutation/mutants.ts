@@ -124,6 +124,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // Proof of work.
   {
+    name: "a network is one address",
+    file: "node/http/client.ts",
+    find: '.octets.slice(0, 3).join(".")',
+    replace: '.octets.join(".")',
+    by: law("node/gate/gate-proof"),
+  },
+  {
     name: "a proof counts for every place of its room",
     file: "node/cookie/proof-of-work.ts",
     find: "JSON.stringify([use, room, id, key, work])",

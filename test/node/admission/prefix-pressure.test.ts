@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
-import {
-  PrefixPressure,
-  QUIET_PER_MINUTE,
-  WORK_FACTOR_MAX,
-  WORK_MIN,
-} from "../../../node/admission/prefix-pressure.ts";
+import { PrefixPressure, QUIET_PER_MINUTE, WORK_FACTOR_MAX } from "../../../node/admission/prefix-pressure.ts";
 
+const WORK_MIN = 1_000;
+const AUTO = { mode: "auto", tries: WORK_MIN } as const;
 const MINUTE_MS = 60_000;
 const START_MS = 1_000 * MINUTE_MS;
 const REFRESH_MS = 20_000;
@@ -14,7 +11,7 @@ const OFFICE = "203.0.113";
 /** The work that each of `count` visitors of `prefix` is asked for, spread evenly over a minute. */
 function crowd(pressure: PrefixPressure, count: number, { prefix = OFFICE, fromMs = START_MS } = {}): number[] {
   return Array.from({ length: count }, (_, index) =>
-    pressure.arrive({ prefix, nowMs: fromMs + (index * MINUTE_MS) / count }, "auto"),
+    pressure.arrive({ prefix, nowMs: fromMs + (index * MINUTE_MS) / count }, AUTO),
   );
 }
 
@@ -37,26 +34,26 @@ describe("the work of a network", () => {
   test("concerns nobody else", () => {
     const pressure = new PrefixPressure(MINUTE_MS);
     crowd(pressure, 1_000);
-    expect(pressure.arrive({ prefix: "198.51.100", nowMs: START_MS + 1_000 }, "auto")).toBe(0);
+    expect(pressure.arrive({ prefix: "198.51.100", nowMs: START_MS + 1_000 }, AUTO)).toBe(0);
   });
 
   test("does not begin again with each minute, and is over two minutes later", () => {
     const pressure = new PrefixPressure(MINUTE_MS);
     crowd(pressure, 1_000);
-    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS + MINUTE_MS + 1 }, "auto")).toBeGreaterThan(WORK_MIN);
-    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS + 3 * MINUTE_MS }, "auto")).toBe(0);
+    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS + MINUTE_MS + 1 }, AUTO)).toBeGreaterThan(WORK_MIN);
+    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS + 3 * MINUTE_MS }, AUTO)).toBe(0);
   });
 
   test("is asked of everybody with always, and of nobody with off", () => {
     const pressure = new PrefixPressure(MINUTE_MS);
-    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS }, "always")).toBe(WORK_MIN);
+    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS }, { ...AUTO, mode: "always" })).toBe(WORK_MIN);
     crowd(pressure, 1_000);
-    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS }, "off")).toBe(0);
+    expect(pressure.arrive({ prefix: OFFICE, nowMs: START_MS }, { ...AUTO, mode: "off" })).toBe(0);
   });
 
   test("is counted for a bounded number of networks", () => {
     const pressure = new PrefixPressure(MINUTE_MS);
-    for (let index = 0; index < 100_000; index++) pressure.arrive({ prefix: `${index}`, nowMs: START_MS }, "auto");
+    for (let index = 0; index < 100_000; index++) pressure.arrive({ prefix: `${index}`, nowMs: START_MS }, AUTO);
     expect(new Set(crowd(pressure, 100))).toEqual(new Set([0]));
   });
 });
@@ -84,7 +81,7 @@ describe("visitors who join and never ask again", () => {
   ])("if %s of them come back, a new visitor of a quiet network works for %s", (cameBack, work) => {
     const pressure = new PrefixPressure(MINUTE_MS);
     joins(pressure, cameBack);
-    expect(pressure.arrive({ prefix: OFFICE, nowMs: THEN_MS }, "auto")).toBe(work);
+    expect(pressure.arrive({ prefix: OFFICE, nowMs: THEN_MS }, AUTO)).toBe(work);
   });
 
   test("are not judged before their first poll is due, nor when they are few", () => {

@@ -62,6 +62,7 @@ describe("a room document", () => {
       newPlacesPerPrefixPerMinute: 0,
       proofOfWorkMode: "off",
       proofOfWorkAction: "log",
+      proofOfWorkTries: 65_536,
     });
   });
 
@@ -339,6 +340,7 @@ function rooms(): fc.Arbitrary<Room> {
     newPlacesPerPrefixPerMinute: fc.nat(1_000),
     proofOfWorkMode: fc.constantFrom("off", "auto", "always"),
     proofOfWorkAction: fc.constantFrom("log", "infinite_queue"),
+    proofOfWorkTries: fc.integer({ min: 16, max: 1_000_000 }),
     curveFactor: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
     refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
     queueMax: limit,

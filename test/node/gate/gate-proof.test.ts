@@ -230,6 +230,14 @@ describe("the page", () => {
     expect(fieldOf(headers, "content-security-policy")).toMatch(/; worker-src blob:$/);
   });
 
+  test("of the room's own computes while the room only counts, if it has the script", async () => {
+    const page = (html: string): GateWorld =>
+      new GateWorld({ rooms: [{ ...LOGGED, ...FULL, custom_page_html: html }] });
+    const withScript = await page("<p>{{position}}</p>{{{anteroomScript}}}").answered(HTML);
+    expect(withScript.body).toMatch(/^<p>1<\/p>.*id="solver" type="text\/plain" data-challenge="\{/s);
+    expect((await page("<p>{{position}}</p>").answered(HTML)).body).toBe("<p>1</p>");
+  });
+
   test("has none of it elsewhere", async () => {
     const world = new GateWorld({ rooms: [{ ...SHOP, ...FULL }] });
     const { body, headers } = await world.answered(HTML);
