@@ -38,6 +38,7 @@ describe("a check-in that a home elsewhere answers", () => {
       world.gate.handle(exchange);
       for (let ms = 0; ms < 6_000; ms += 1) vi.advanceTimersByTime(1);
       vi.useRealTimers();
+      await exchange.outcome;
       await new Promise((resolve) => setTimeout(resolve, 20));
       const isOut = (kind === "revoked" || kind === "unsure") && afterMs <= 100;
       expect(exchange.outcomes.map((outcome) => outcome.kind)).toEqual([isOut ? "answer" : "forward"]);

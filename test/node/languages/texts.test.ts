@@ -132,6 +132,10 @@ function standsForMany(language: Language, category: string): boolean {
   return found > 1;
 }
 
+test("French has blanks before colons and semicolons that no line breaks at", () => {
+  for (const [place, text] of textsOf("fr-FR")) expect(text, place).not.toMatch(/(?<![\u00a0\u202f])[:;!?]/);
+});
+
 test("a file is part of the type: a text that is missing does not compile", () => {
   const texts: Texts = TEXTS["de-DE"];
   expect(Object.keys(texts)).toEqual(Object.keys(TEXTS["en-US"]));
