@@ -99,12 +99,13 @@ test("a proof is good at another node, and after a restart, and at no other plac
   const proofs = [await proof(anna), await proof(bob)] as const;
   const told = await bob.at(second.gate).get("/", { "anteroom-proof": proofs[0] });
   expect(JSON.parse(told.text)).toMatchObject({ anteroom: { position: 0, proofRefused: "foreign" } });
-  expect((await anna.at(second.gate).get("/", { "anteroom-proof": proofs[0] })).text).toBe("let in");
+  // A node that has just joined may have no slot yet: then the visitor is in line.
+  const owes = /proofRefused|"infiniteQueue":true/;
+  expect((await anna.at(second.gate).get("/", { "anteroom-proof": proofs[0] })).text).not.toMatch(owes);
 
   await second.process.end("SIGKILL");
   const restarted = await TestNode.start({ origin: origin.url, flags, data: second.data });
   await until(async () => (await restarted.status()).rooms.length === 1);
   const { text } = await bob.at(restarted.gate).get("/", { "anteroom-proof": proofs[1] });
-  // Of the two nodes one was gone: its share may not be back yet, but the proof is accepted.
-  expect(text).not.toMatch(/proofRefused|"infiniteQueue":true/);
+  expect(text).not.toMatch(owes);
 });
