@@ -356,12 +356,16 @@ export class Admission {
     return this.#wait(this.#line.join(nowMs), nowMs);
   }
 
-  /** Admits a visitor on a free slot; the caller has checked that there is one. */
-  admit(id: string, nowMs: number): Extract<Decision, { kind: "admitted" }> {
-    const lastGood = this.#lastGood(nowMs);
+  /**
+   * Admits a visitor on a free slot; the caller has checked that there is one. `isTrial`: the session is only as long as
+   * the visitor may take to enter, and its first check-in makes it a whole one.
+   */
+  admit(id: string, nowMs: number, isTrial = false): Extract<Decision, { kind: "admitted" }> {
+    const whole = this.#lastGood(nowMs);
+    const lastGood = isTrial ? (Math.min(whole, this.#trialEnd()) as Minute) : whole;
     this.#sessions.admit(id, lastGood);
     this.#admittedInMinute += 1;
-    this.#account.count("in", this.#minute);
+    this.#account.count("in", lastGood < whole ? this.#countedIn(lastGood) : this.#minute);
     this.#waits.recordLetIn(this.#minute);
     return { kind: "admitted", lastGood };
   }
@@ -600,6 +604,11 @@ export class Admission {
   #lastGood(nowMs: number): Minute {
     const { sessionDuration } = this.#config.room;
     return minutePlus(this.minuteAt(nowMs), Math.min(sessionDuration, this.#sessionMinutesMost?.() ?? sessionDuration));
+  }
+
+  /** The last good minute of a session that its visitor has not entered. */
+  #trialEnd(): Minute {
+    return minutePlus(this.#minute, Math.ceil((this.#config.room.enterWithinSeconds * 1_000) / this.#minuteMs));
   }
 
   /** The minute at `nowMs`. It never goes back, whatever the clock does. */

@@ -43,6 +43,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   slot_policy: "counter, even or adaptive",
   curve_factor: "exponent of the adaptive policy's curve, above 0 to 10",
   refresh_interval_seconds: "seconds between two polls of a visitor far from the front, 1 to 600",
+  enter_within_seconds:
+    "seconds in which a visitor whose turn it is must enter, by a button of the page, 0 to 1,800; 0: at once",
   queue_max: "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",
   bypass_cidrs: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
   rules: "which requests bypass the room, in order: [{expression: …, action: bypass_waiting_room or queue}]",

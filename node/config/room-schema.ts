@@ -15,6 +15,7 @@ import { EVENTS } from "./event-schema.ts";
 import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, sessionMinutes } from "./field-kinds.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
+import type { Complaint } from "./problem.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, pathComplaint, rangeComplaint } from "./text-checks.ts";
@@ -37,6 +38,9 @@ const PROOF_TRIES = 65_536;
 const PROOF_TRIES_MIN = 16;
 const PROOF_TRIES_MAX = 1_000_000;
 const PASS_GENERATION_MAX = 1_000_000;
+
+/** Half an hour, as long as the longest session. */
+const ENTER_SECONDS_MAX = 1_800;
 
 const host = text(hostComplaint).transform(normalHost);
 const path = text(pathComplaint).default("/");
@@ -92,6 +96,7 @@ const fields = z.strictObject({
   slot_policy: oneOf(["counter", "even", "adaptive"]).default("counter"),
   curve_factor: z.number().gt(0).max(10).default(1),
   refresh_interval_seconds: z.int().min(1).max(600).default(20),
+  enter_within_seconds: z.int().min(0).max(ENTER_SECONDS_MAX).default(0),
   queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
   bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
   rules: RULES,
@@ -113,13 +118,33 @@ const fields = z.strictObject({
 /** The document, field by field; unknown fields are refused. */
 export const ROOM_SCHEMA = fields.superRefine((document, context) => {
   const { cookie_domain, host, additional_routes, public_log, slot_policy } = document;
+  const complain = (field: string, complaint: Complaint): void => {
+    if (complaint === undefined) return;
+    const { problem: message, repair } = complaint;
+    context.addIssue({ code: "custom", path: [field], message, params: { repair } });
+  };
   if (public_log && slot_policy !== "counter")
     context.addIssue({ code: "custom", path: ["public_log"], message: `is true with slot_policy ${slot_policy}` });
-  const complaint = hostsComplaint(cookie_domain, [host, ...additional_routes.map((route) => route.host)]);
-  if (complaint === undefined) return;
-  const { problem: message, repair } = complaint;
-  context.addIssue({ code: "custom", path: ["cookie_domain"], message, params: { repair } });
+  complain("cookie_domain", hostsComplaint(cookie_domain, [host, ...additional_routes.map((route) => route.host)]));
+  complain("enter_within_seconds", enterComplaint(document));
 });
+
+/** A session that must be entered begins as one of that length, and is extended when it is. */
+function enterComplaint(document: {
+  readonly enter_within_seconds: number;
+  readonly session_duration: number;
+  readonly disable_session_renewal: boolean;
+}): Complaint {
+  const { enter_within_seconds: seconds, session_duration: minutes, disable_session_renewal: isFixed } = document;
+  if (seconds === 0) return undefined;
+  if (isFixed)
+    return {
+      problem: "stands beside disable_session_renewal: the session could not be extended when it is entered",
+      repair: "write 0, or leave disable_session_renewal out",
+    };
+  if (seconds <= minutes * 60) return undefined;
+  return { problem: `is longer than a session of ${minutes} min`, repair: `write at most ${minutes * 60}` };
+}
 
 export type FieldName = keyof typeof ROOM_SCHEMA.shape;
 
@@ -162,6 +187,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   slot_policy: "write counter, even or adaptive",
   curve_factor: "write a number above 0, up to 10",
   refresh_interval_seconds: "write the seconds between two polls, 1 to 600",
+  enter_within_seconds: `write the seconds in which a visitor must enter, up to ${ENTER_SECONDS_MAX}, or 0 to enter at once`,
   queue_max: "write how many visitors may wait, 1 to 10,000,000",
   bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
   rules: RULE_REPAIR,

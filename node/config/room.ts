@@ -128,6 +128,8 @@ export interface Room {
   readonly curveFactor: number;
   /** Seconds between two polls of a visitor far from the front, 1 to 600. */
   readonly refreshIntervalSeconds: number;
+  /** Seconds within which a visitor whose turn it is must enter, on the waiting page; 0 to enter at once. */
+  readonly enterWithinSeconds: number;
   /** Most visitors in line, 1 to 10,000,000; others see that the line is full. */
   readonly queueMax: number;
   /** Addresses (CIDR) that pass without a session and without being counted. */

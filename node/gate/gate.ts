@@ -20,7 +20,9 @@ import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import { LogBudget } from "./log-budget.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { OwnAnswers } from "./own-answers.ts";
+import { pageHeaders } from "./own-page.ts";
 import { type OwnPath, ownAddress, ownPathOf } from "./own-paths.ts";
+import { renderWaitingPage } from "./page.ts";
 import { pageLanguage } from "./page-language.ts";
 import { claimed, claimFor, giveUpClaim, NO_PASS, type PassSeen, passCookie, passSeen, renewClaim } from "./passes.ts";
 import { LEVELS, type PressureLevel } from "./pressure.ts";
@@ -36,6 +38,7 @@ import {
   afterProof,
   afterSeal,
   afterStayingOutside,
+  asksToEnter,
   type End,
   firstStep,
   type LetIn,
@@ -52,7 +55,7 @@ import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
-import { JSON_HEADERS, waitingAnswer, waitingView } from "./waiting-answer.ts";
+import { JSON_HEADERS, turnView, waitingAnswer, waitingView } from "./waiting-answer.ts";
 import { admittedJson } from "./waiting-json.ts";
 
 export interface GateOptions {
@@ -208,7 +211,8 @@ export class Gate {
         const { pass, work } = step;
         const visitor = { id: surroundings.newId(), work, ...(pass && { pass }) };
         commit.wake();
-        this.#withPass(request, visitor, (onDecision) => live.meshRoom.arrive(visitor.id, nowMs, onDecision));
+        const isTrial = asksToEnter(request);
+        this.#withPass(request, visitor, (onDecision) => live.meshRoom.arrive(visitor.id, nowMs, onDecision, isTrial));
         break;
       }
       case "stay outside":
@@ -222,8 +226,11 @@ export class Gate {
       case "poll": {
         const { cookie, isFirst } = step;
         commit.wake();
+        const isTrial = asksToEnter(request);
         if (isFirst) this.#noteFirst(request, cookie.id);
-        this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(cookie.id, cookie.key, nowMs, onDecision));
+        this.#withPass(request, cookie, (onDecision) =>
+          live.meshRoom.poll(cookie.id, cookie.key, nowMs, onDecision, isTrial),
+        );
         break;
       }
       case "check in":
@@ -343,14 +350,17 @@ export class Gate {
   }
 
   /** Passes a request of a session on. */
-  #letIn(request: Request, { session, setCookie: cookie }: LetIn): void {
+  #letIn(request: Request, { session, setCookie: cookie, enterUntilMs }: LetIn): void {
     const { live, exchange, client, kind, nowMs, late, seen } = request;
     const kept = passCookie(seen, request);
     const { id, home, target } = session;
+    const enterSeconds = enterUntilMs === undefined ? 0 : Math.max(1, Math.ceil((enterUntilMs - nowMs) / 1_000));
     if (this.#options.hasAccessLog) exchange.visitor = supportId(id);
     if (kind.isPagePoll) {
-      const json = admittedJson(live.origin.isReachable(nowMs));
+      const json = admittedJson(live.origin.isReachable(nowMs), enterSeconds);
       exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept), json);
+    } else if (enterSeconds > 0) {
+      this.#answerTurn(request, enterSeconds, { id, cookie });
     } else {
       const to = target && { live, target, key: id };
       this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookies: [cookie, kept], late });
@@ -388,12 +398,9 @@ export class Gate {
       wantsJson,
       isPlain: pressure >= LEVELS.plain,
       isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
-      again: markedTarget(exchange.request.target, posted ? ["again", "posted"] : ["again"]),
+      ...this.#addresses(request),
       // A poll has no text in it: the page has its own.
       language: wantsJson ? fallback : pageLanguage(exchange.request.headers, fallback),
-      here: onThisHost(cleanTarget(exchange.request.target)),
-      leave: markedTarget(exchange.request.target, ["leave"]),
-      host: exchange.request.host,
     });
     if (answer.templateProblem !== undefined) {
       this.#options.log.warn(
@@ -404,6 +411,33 @@ export class Gate {
     const cookie = probes ? this.#cookies.probe(request) : setCookie;
     const kept = passCookie(request.seen, request);
     exchange.answer(answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
+  }
+
+  /** Without JavaScript, too, nobody's session begins while nobody looks at the page. */
+  #answerTurn(
+    request: Request,
+    enterSeconds: number,
+    { id, cookie }: { id: string; cookie: string | undefined },
+  ): void {
+    const { live, exchange, nowMs, kind } = request;
+    const { page } = live.room;
+    const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
+    const language = pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage);
+    const form = { customPageHtml: "", page, ...this.#addresses(request), language };
+    const { html, contentSecurityPolicy } = renderWaitingPage(view, form);
+    const kept = passCookie(request.seen, request);
+    exchange.answer(200, withSetCookie([...pageHeaders(contentSecurityPolicy)], cookie, kept), html);
+  }
+
+  /** The addresses on a page, and the host by which its visitor asked. */
+  #addresses({ exchange: { request }, kind }: Request) {
+    const { target, host } = request;
+    return {
+      again: markedTarget(target, kind.isPosted ? ["again", "posted"] : ["again"]),
+      here: onThisHost(cleanTarget(target)),
+      leave: markedTarget(target, ["leave"]),
+      host,
+    };
   }
 
   /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */

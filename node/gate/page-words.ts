@@ -14,6 +14,7 @@ export type PageState = keyof Words["texts"]["states"];
 export function stateOf(view: WaitingView): PageState {
   if (view.kind === "cookieless") return "cookies";
   if (view.kind === "unproved") return "proving";
+  if (view.kind === "turn") return "turn";
   if (view.kind === "full") return "full";
   if (view.event?.phase === "prequeue") return view.event.shuffles ? "prequeueDrawn" : "prequeue";
   if (view.queueAll) return "held";

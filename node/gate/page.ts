@@ -161,9 +161,10 @@ function withoutScript(text: string, instead: string): string {
 const fillProof = slotTemplate(pageSource(String(proofHtml)), ["challenge"]);
 
 /** What the page's script says. */
-function textsOfScript({ states, line, wait, page }: Texts): object {
+function textsOfScript({ states, line, wait, page, farewell }: Texts): object {
   const { noAnswer, announcement, visitor, alert, alertOn } = page;
-  return { states, title: line.title, news: line.news, wait, noAnswer, announcement, visitor, alert, alertOn };
+  const { again: rejoin } = farewell;
+  return { states, title: line.title, news: line.news, wait, noAnswer, announcement, visitor, alert, alertOn, rejoin };
 }
 
 function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
@@ -185,7 +186,7 @@ function partsOf(view: WaitingView, { language, page: own, host, again, here, le
     language,
     ...brandSlots(own, host, language),
     title: asHtml(titleOf(view, words)),
-    enterSeconds: "",
+    enterSeconds: view.enterSeconds ?? "",
     opensSeconds: opens ?? "",
     countdown: opens === undefined ? "" : spanDigits(opens),
     message: asHtml(view.message),
@@ -204,7 +205,7 @@ function partsOf(view: WaitingView, { language, page: own, host, again, here, le
     position: hasPlace ? asHtml(words.number(view.position)) : "",
     ahead: hasPlace ? asHtml(words.number(ahead(view))) : "",
     wait: hasPlace ? asHtml(waitWords(view, words)) : "",
-    advice: asHtml(advice),
+    advice: asHtml(filled(advice, { time: words.clockTime(lastUpdatedMs + (view.enterSeconds ?? 0) * 1_000) })),
     needed: view.kind === "unproved" ? `<noscript class="needed"><p>${asHtml(page.scriptNeeded)}</p></noscript>` : "",
     proof: view.challenge === undefined ? "" : fillProof({ challenge: escapeHtml(view.challenge) }),
     updatedIso: new Date(lastUpdatedMs).toISOString(),

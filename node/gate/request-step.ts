@@ -85,6 +85,8 @@ export interface LetIn {
   readonly session: LetInSession;
   /** For a cookie that is new or extended. */
   readonly setCookie?: string;
+  /** Until when, in Unix ms, the visitor is to enter the site: the page asks for that. */
+  readonly enterUntilMs?: number;
 }
 
 export interface Wait {
@@ -244,10 +246,13 @@ export function afterSeal({ end }: Extract<Question, { kind: "seal" }>, setCooki
   return end.outcome === "inside" ? end : turnedAway(GATE_ERRORS.busy);
 }
 
-function insideStep({ live, nowMs, minuteMs }: Visit, cookie: InsideCookie): Step {
+function insideStep({ live, kind, nowMs, minuteMs }: Visit, cookie: InsideCookie): Step {
   const { id, home } = cookie;
   const target = live.origin.keep(id, cookie.target, nowMs);
   const end: LetIn = { kind: "let in", outcome: "inside", session: { id, home, target } };
+  // A page that asks in the background must not enter for its visitor.
+  if (isTrial(cookie) && kind.isPagePoll)
+    return { ...end, enterUntilMs: cookie.acceptedAt + live.room.enterWithinSeconds * 1_000 };
   const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= live.admission.minuteAt(nowMs);
   // Not in parallel with the request to the origin: a fast one would win each time, and an active visitor's session
   // would end.
@@ -302,6 +307,7 @@ function arrival(visit: Visit, pass: PassUse | undefined): Step {
 function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKnown }: Admitted): Step {
   const { live, nowMs } = visit;
   const target = live.origin.choose(id, nowMs);
+  const isToEnter = asksToEnter(visit);
   return {
     kind: "commit",
     cookie: {
@@ -310,15 +316,35 @@ function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKn
       id,
       home,
       bucketId: bucketOf(visit),
-      lastCheckInTime: nowMs,
+      lastCheckInTime: isToEnter ? nowMs - visit.minuteMs : nowMs,
       acceptedAt: nowMs,
       lastGood,
       ...targetOf(live, target),
       ...(pass && { pass }),
     },
-    end: { kind: "let in", outcome: "admitted", session: { id, home, target } },
+    end: {
+      kind: "let in",
+      outcome: "admitted",
+      session: { id, home, target },
+      ...(isToEnter && { enterUntilMs: nowMs + live.room.enterWithinSeconds * 1_000 }),
+    },
     isNew: isKnown !== true,
   };
+}
+
+/**
+ * Whether the visitor is to enter by a step of the page's own: a waiting page has asked by itself, and nobody may be
+ * looking at it.
+ */
+export function asksToEnter({ live, kind }: Visit): boolean {
+  const { enterWithinSeconds, disableSessionRenewal } = live.room;
+  // An event may forbid what the room allows: then the session could not be extended when it is entered.
+  return enterWithinSeconds > 0 && !disableSessionRenewal && (kind.isPagePoll || kind.asksAgain);
+}
+
+/** Whether a session has not been entered: its cookie is from before its admission, so that its first request checks in. */
+function isTrial({ lastCheckInTime, acceptedAt }: InsideCookie): boolean {
+  return lastCheckInTime < acceptedAt;
 }
 
 /** Refuses without a place in line; nothing reaches the origin. */

@@ -146,6 +146,24 @@ export function waitingView(
   };
 }
 
+/** What a visitor sees whose turn it is, in a room that asks to enter. */
+export function turnView(
+  room: Room,
+  {
+    nowMs,
+    enterSeconds,
+    posted,
+    supportId,
+  }: { nowMs: number; enterSeconds: number; posted: boolean; supportId: string },
+): WaitingView {
+  const { queueingMethod, refreshIntervalSeconds: refreshSeconds, page } = room;
+  return {
+    ...{ kind: "turn", queueingMethod, queueAll: false, position: 0, waitSeconds: null, refreshSeconds },
+    ...{ lastUpdatedMs: nowMs, originReachable: true, posted, isDrawing: false, event: undefined },
+    ...{ message: messageAt(page, nowMs), supportId, enterSeconds, receipt: "" },
+  };
+}
+
 function eventView({ event }: Room, nowMs: number): EventView | undefined {
   if (event === undefined) return undefined;
   const { phase, startMs, endMs, shuffles } = event;

@@ -14,9 +14,10 @@ export interface WaitingView {
   /**
    * `full`: the line accepts no more visitors and this one has no place in it; `rejected`: the room admits no new
    * visitors; `cookieless`: the browser did not send back the cookie that it was given, so this visitor can keep no
-   * place; `unproved`: the visitor is not in line before a proof of work.
+   * place; `unproved`: the visitor is not in line before a proof of work; `turn`: it is the visitor's turn, who is asked
+   * to enter.
    */
-  readonly kind: "waiting" | "full" | "rejected" | "cookieless" | "unproved";
+  readonly kind: "waiting" | "full" | "rejected" | "cookieless" | "unproved" | "turn";
   readonly queueingMethod: QueueingMethod;
   /** Whether the room is held: nobody is admitted. */
   readonly queueAll: boolean;
@@ -32,6 +33,8 @@ export interface WaitingView {
   readonly lastUpdatedMs: number;
   /** Whether the visitor came by a form, which was not passed on. */
   readonly posted: boolean;
+  /** Seconds within which a visitor whose turn it is must enter. */
+  readonly enterSeconds?: number;
   /** What the operator tells everybody who waits; empty for nothing. */
   readonly message: string;
   /** The short id by which the operator finds this visitor in the log; empty where there is no place. */
@@ -101,9 +104,13 @@ function secondsOf({ phase, seconds }: EventView): string {
   return phase === "active" ? `,"secondsToEnd":${seconds}` : `,"secondsToStart":${seconds}`;
 }
 
-/** Body of the answer to a page's own poll when its visitor has a session. */
-export function admittedJson(originReachable: boolean): string {
-  return `{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0,"originReachable":${originReachable}}}`;
+/**
+ * Body of the answer to a page's own poll when its visitor has a session. `enterSeconds`: within which the visitor is to
+ * enter it; 0 to do so at once.
+ */
+export function admittedJson(originReachable: boolean, enterSeconds = 0): string {
+  const enter = enterSeconds === 0 ? "" : `,"enterSeconds":${enterSeconds}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":false},"anteroom":{"position":0,"ahead":0,"waitSeconds":0,"originReachable":${originReachable}${enter}}}`;
 }
 
 /** How many come in before this visitor; 0 when there is no place. */

@@ -203,6 +203,73 @@ withBrowser("a page in Arabic is laid out from the right, and stays in Arabic as
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
+describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
+  withBrowser(
+    "a visitor whose turn it is enters by a step, where the room asks for it",
+    async () => {
+      const node = await fullShop({ enter_within_seconds: 20 });
+      const page = await openPage(javaScriptEnabled);
+      await page.goto(`${node.gate}/a?b=c`);
+      await page.getByRole("heading", { name: "It is your turn" }).waitFor({ timeout: 20_000 });
+      await pause(1_500);
+      expect(await page.title()).toContain("It is your turn");
+      await page.getByRole("link", { name: "Enter now" }).click();
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 10_000 });
+      expect(page.url()).toBe(`${node.gate}/a?b=c`);
+    },
+    60_000,
+  );
+
+  withBrowser(
+    "a visitor leaves the line, stays out, and joins again by a link",
+    async () => {
+      const node = await openShop({ session_duration: 30, total_active_users: 1, refresh_interval_seconds: 20 });
+      await fetch(node.gate, { headers: { accept: "text/html" } });
+      const page = await openPage(javaScriptEnabled);
+      await page.goto(`${node.gate}/a?b=c`);
+      await page.getByRole("button", { name: "Leave the line" }).click();
+      await page.getByRole("heading", { name: "You have left the line" }).waitFor({ timeout: 10_000 });
+      await pause(1_000);
+      expect(await node.room()).toMatchObject({ waiting: 0 });
+      await page.getByRole("link", { name: "Join the line again" }).click();
+      await page.getByRole("heading", { name: "You are next" }).waitFor({ timeout: 10_000 });
+      expect(page.url()).toBe(`${node.gate}/a?b=c`);
+    },
+    60_000,
+  );
+});
+
+withBrowser(
+  "a brand's page shows its logo and its message as they change, and breaks no policy of its own",
+  async () => {
+    const logos = await Origin.start((_, response) =>
+      response
+        .setHeader("Content-Type", "image/svg+xml")
+        .end('<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20"><rect width="60" height="20"/></svg>'),
+    );
+    const brand = { title: "Example", logo: `${logos.url}/logo.svg`, accent: "#ffee00", background: "#222222" };
+    const node = await openShop({ session_duration: 30, page: brand });
+    await fetch(node.gate, { headers: { accept: "text/html" } });
+    const page = await openPage(true);
+    const complaints: string[] = [];
+    page.on("console", (line) => {
+      if (/Content Security Policy/.test(line.text())) complaints.push(line.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    await page.goto(node.gate);
+    await page.getByRole("img", { name: "Example" }).waitFor();
+    const width = () => page.evaluate('document.querySelector("img").naturalWidth');
+    await expect.poll(width, { timeout: 10_000 }).toBe(60);
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(34, 34, 34)");
+    await update(node, { page: { message: "Half an hour late." } });
+    await page.getByText("Half an hour late.").waitFor({ timeout: 10_000 });
+    await page.getByRole("button", { name: "Alert me when it is my turn" }).click();
+    await page.getByRole("button", { name: /You will be alerted/, pressed: true }).waitFor({ timeout: 10_000 });
+    expect(complaints).toEqual([]);
+  },
+  60_000,
+);
+
 /** Widths in CSS pixels, and how large a reader wants the text. */
 const SIZES: readonly (readonly [number, string])[] = [
   [375, "200%"],

@@ -308,6 +308,20 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "const name = title || siteName(host);",
     by: law("node/gate/page"),
   },
+  {
+    name: "a page in the background enters for its visitor",
+    file: "node/gate/request-step.ts",
+    find: "if (isTrial(cookie) && kind.isPagePoll)",
+    replace: "if (isTrial(cookie) && !kind.isPagePoll)",
+    by: law("node/gate/gate-enter"),
+  },
+  {
+    name: "a session that nobody has entered is a whole one",
+    file: "node/admission/admission.ts",
+    find: "const lastGood = isTrial ? (Math.min(whole, this.#trialEnd()) as Minute) : whole;",
+    replace: "const lastGood = isTrial && nowMs < 0 ? (Math.min(whole, this.#trialEnd()) as Minute) : whole;",
+    by: law("node/gate/gate-enter"),
+  },
   // The judges.
   {
     name: "a judge of lost nodes counts the slots of a pot as usable",
@@ -741,8 +755,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an admission is not put on disk",
     file: "node/admission/mesh/entrance.ts",
-    find: "    const { lastGood } = known ?? admission.admit(id, nowMs);\n    admitted();",
-    replace: "    const { lastGood } = known ?? admission.admit(id, nowMs);",
+    find: "    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);\n    admitted();",
+    replace: "    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);",
     by: HARSH,
   },
   {

@@ -40,6 +40,8 @@ interface Asking {
   /** How often they were sent in and found no slot. */
   readonly tries: number;
   readonly how: Asked[2];
+  /** Whether the session is one to enter within a while: see `Admission.admit`. */
+  readonly isTrial: boolean;
 }
 
 export interface EntranceParts {
@@ -76,9 +78,9 @@ export class Entrance {
   }
 
   /** A visitor without an accepted cookie. */
-  arrive(id: string, nowMs: number, onDecision: OnDecision): void {
+  arrive(id: string, nowMs: number, onDecision: OnDecision, isTrial = false): void {
     this.noteNew(nowMs);
-    this.#enter({ id, key: 0, tries: 0, how: "first" }, nowMs, onDecision);
+    this.#enter({ id, key: 0, tries: 0, how: "first", isTrial }, nowMs, onDecision);
   }
 
   /** Counts a new visitor. */
@@ -88,7 +90,7 @@ export class Entrance {
   }
 
   /** A visitor with a place in line. */
-  poll(id: string, key: number, nowMs: number, onDecision: OnDecision): void {
+  poll(id: string, key: number, nowMs: number, onDecision: OnDecision, isTrial = false): void {
     const { roomNode, admission, counters, line } = this.#parts;
     const known = admission.knownAs(id, nowMs);
     if (known !== undefined) {
@@ -97,7 +99,7 @@ export class Entrance {
     }
     const position = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
     if (position === undefined) {
-      this.#enter({ id, key, tries: 0, how: "first" }, nowMs, onDecision);
+      this.#enter({ id, key, tries: 0, how: "first", isTrial }, nowMs, onDecision);
       return;
     }
     const place = admission.placeAt(key, position, nowMs);
@@ -116,12 +118,12 @@ export class Entrance {
     const { id, key, how } = visitor;
     if (this.#isDecidedHere) {
       const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs));
-      if (entry.kind === "go") this.#admit(id, nowMs, onDecision);
+      if (entry.kind === "go") this.#admit(visitor, nowMs, onDecision);
       else onDecision(entry, nowMs);
       return;
     }
     if (key === 0 && how !== "place" && this.#maySkipCounter(nowMs)) {
-      this.#admit(id, nowMs, onDecision);
+      this.#admit(visitor, nowMs, onDecision);
       return;
     }
     // Two polls of one visitor at once are one question: two would take two slots, or leave a place that is never
@@ -164,7 +166,7 @@ export class Entrance {
       this.#insideElsewhere(visitor, answer.home, nowMs, onDecision);
     else if (answer.kind === "go" || answer.kind === "inside") {
       const known = admission.knownAs(id, nowMs);
-      if (known !== undefined) this.#admit(id, nowMs, onDecision);
+      if (known !== undefined) this.#admit(visitor, nowMs, onDecision);
       else if (admission.free(nowMs) > 0) this.#admitSoon(visitor, nowMs, onDecision);
       // The slot was used meanwhile, or has not arrived: asks again, in the end for a place in line.
       else this.#again(visitor, visitor.how, nowMs, onDecision);
@@ -206,7 +208,7 @@ export class Entrance {
     const { id, how } = visitor;
     const admit = (atMs: number): void => {
       const isFree = admission.free(atMs) > 0 || admission.knownAs(id, atMs) !== undefined;
-      if (isFree) this.#admit(id, atMs, onDecision);
+      if (isFree) this.#admit(visitor, atMs, onDecision);
       else this.#again(visitor, how, atMs, onDecision);
     };
     const giveUp = (atMs: number): void => this.#again({ ...visitor, tries: TRIES_MAX }, how, atMs, onDecision);
@@ -214,14 +216,14 @@ export class Entrance {
     if (pending.size > 0) roomNode.touched(this.#parts.id);
   }
 
-  #admit(id: string, nowMs: number, onDecision: OnDecision): void {
+  #admit({ id, isTrial }: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, admission, admitted } = this.#parts;
     const known = admission.knownAs(id, nowMs);
     if (known?.kind === "used") {
       onDecision(known, nowMs);
       return;
     }
-    const { lastGood } = known ?? admission.admit(id, nowMs);
+    const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);
     admitted();
     onDecision({ kind: "admitted", lastGood, home: accountOf(roomNode.self) }, nowMs);
   }

@@ -222,8 +222,8 @@ export class MeshRoom {
   }
 
   /** A visitor without an accepted cookie. */
-  arrive(id: string, nowMs: number, onDecision: OnDecision): void {
-    this.#entrance.arrive(id, nowMs, onDecision);
+  arrive(id: string, nowMs: number, onDecision: OnDecision, isTrial = false): void {
+    this.#entrance.arrive(id, nowMs, onDecision, isTrial);
   }
 
   /** Counts a new visitor who comes with a place in line that this room gave without asking the line. */
@@ -231,9 +231,9 @@ export class MeshRoom {
     this.#entrance.noteNew(nowMs);
   }
 
-  /** A visitor with a place in line. */
-  poll(id: string, key: number, nowMs: number, onDecision: OnDecision): void {
-    this.#entrance.poll(id, key, nowMs, onDecision);
+  /** A visitor with a place in line. `isTrial`: they are admitted for as long as they may take to enter. */
+  poll(id: string, key: number, nowMs: number, onDecision: OnDecision, isTrial = false): void {
+    this.#entrance.poll(id, key, nowMs, onDecision, isTrial);
   }
 
   /** A session's first request in a minute. */

@@ -49,6 +49,7 @@ describe("a room document", () => {
       slotPolicy: "counter",
       curveFactor: 1,
       refreshIntervalSeconds: 20,
+      enterWithinSeconds: 0,
       queueMax: 1_000_000,
       bypassCidrs: [],
       rules: [],
@@ -343,6 +344,7 @@ function rooms(): fc.Arbitrary<Room> {
     proofOfWorkTries: fc.integer({ min: 16, max: 1_000_000 }),
     curveFactor: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
     refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
+    enterWithinSeconds: fc.constant(0),
     queueMax: limit,
     bypassCidrs: fc.uniqueArray(fc.constantFrom("10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32")),
     rules: fc.array(

@@ -1,0 +1,93 @@
+/** A room that asks its visitors to enter: the session of one who does not look at the page is short. */
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { parseRoom } from "../../../node/config/room-document.ts";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+
+const HTML = { Accept: "text/html" };
+const ROOM = { ...SHOP, total_active_users: 1, session_duration: 3, enter_within_seconds: 90 };
+/** A session of 90 s is over then, and one of three minutes is not. */
+const LATER_MS = 3 * MINUTE_MS + 10_000;
+const AGAIN = "/a?b=c&__anteroom=again";
+
+let world: GateWorld;
+let place: string;
+beforeEach(async () => {
+  world = new GateWorld({ rooms: [ROOM] });
+  await world.fill();
+  place = await world.joinLine({ headers: HTML });
+  // The first visitor's session ends.
+  world.nowMs += 5 * MINUTE_MS;
+  await tick();
+});
+
+async function tick(): Promise<void> {
+  world.room().meshRoom.tick(world.nowMs);
+}
+
+async function poll(Cookie: string) {
+  const { headers, body } = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie } });
+  return { cookie: cookieIn(headers), json: JSON.parse(body) };
+}
+
+const inside = () => world.room().admission.inside(world.nowMs);
+
+describe("a visitor whose turn it is", () => {
+  test("is asked to enter, and a poll of the page does not enter", async () => {
+    const { cookie, json } = await poll(place);
+    expect(json).toMatchObject({ cfWaitingRoom: { inWaitingRoom: false }, anteroom: { enterSeconds: 90 } });
+    world.nowMs += 30_000;
+    expect((await poll(cookie)).json.anteroom.enterSeconds).toBe(60);
+    expect(inside()).toBe(1);
+    world.nowMs += LATER_MS;
+    await tick();
+    expect(inside()).toBe(0);
+    expect((await world.ask({ headers: { ...HTML, Cookie: cookie } })).kind).toBe("forward");
+  });
+
+  test("has a whole session after entering, also within the same minute", async () => {
+    const { cookie } = await poll(place);
+    const { plan } = await world.forwarded({ target: "/a?b=c", headers: { ...HTML, Cookie: cookie } });
+    const entered = cookieIn(plan.onResponse({ status: 200, reason: "OK", headers: [] }));
+    world.nowMs += LATER_MS;
+    await tick();
+    expect(inside()).toBe(1);
+    expect((await poll(entered)).json.anteroom.enterSeconds).toBeUndefined();
+  });
+
+  test("without JavaScript gets a page with a link, and nothing asks again by itself", async () => {
+    const answer = await world.answered({ target: AGAIN, headers: { ...HTML, Cookie: place } });
+    expect(answer.body).toContain("It is your turn");
+    expect(answer.body).toContain('<a id="go" href="/a?b=c">Enter now</a>');
+    expect([answer.status, fieldOf(answer.headers, "Refresh")]).toEqual([200, undefined]);
+    const Cookie = cookieIn(answer.headers);
+    expect((await world.ask({ target: "/a?b=c", headers: { ...HTML, Cookie } })).kind).toBe("forward");
+  });
+
+  test("who asks for the page itself enters at once", async () => {
+    expect((await world.ask({ headers: { ...HTML, Cookie: place } })).kind).toBe("forward");
+    world.nowMs += LATER_MS;
+    await tick();
+    expect(inside()).toBe(1);
+  });
+});
+
+test("a room that does not ask admits as before", async () => {
+  world.rooms.update("shop", { enter_within_seconds: 0 });
+  expect((await poll(place)).json.anteroom).not.toHaveProperty("enterSeconds");
+  world.nowMs += LATER_MS;
+  await tick();
+  expect(inside()).toBe(1);
+});
+
+test.each([
+  [{ enter_within_seconds: 181 }, "is longer than a session of 3 min"],
+  [{ enter_within_seconds: 60, disable_session_renewal: true }, "stands beside disable_session_renewal"],
+  [{ enter_within_seconds: -1 }, "is below 0"],
+])("%o is refused", (fields, problem) => {
+  const parsed = parseRoom({ ...ROOM, ...fields });
+  expect(parsed.ok ? [] : parsed.problems).toMatchObject([
+    { path: "enter_within_seconds", problem: expect.stringContaining(problem) },
+  ]);
+});
