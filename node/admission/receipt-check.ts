@@ -99,6 +99,8 @@ function placeInChain(
     if (entry.from > joined && isGap(before, entry)) gaps.push(gapWords(before, entry));
     before = entry;
     if (entry.to < joined) continue;
+    // An event may put the line in another order before it lets anybody in.
+    if (entry.order !== order && entry.let_in === 0) continue;
     if (entry.order !== order)
       return unknown(
         `At ${entry.from} the line was in another order (${entry.order}) than that of the receipt (${order}). Fetch another receipt.`,

@@ -209,6 +209,19 @@ describe("a receipt with a log", () => {
     expect(await verify(text, log.text())).toMatchObject({ exit: 1, answer: expect.stringContaining("another order") });
   });
 
+  test("does not mind an order of before in which nobody was let in", async () => {
+    const shuffled = new LogMaker(keeper, log.startMs);
+    const order = "arrival shuffled 1";
+    shuffled.add(10, 0);
+    shuffled.add(20, 0, { let_in: 0 });
+    shuffled.add(30, 20, { order });
+    const text = shuffled.receipt(15, { order, log: undefined });
+    expect(await verify(text, shuffled.text())).toMatchObject({
+      exit: 0,
+      answer: expect.stringContaining("called in order"),
+    });
+  });
+
   test("cannot tell while places are drawn", async () => {
     const text = log.receipt(15, { key: undefined, place: undefined });
     const { exit, answer } = await verify(text, log.text());
