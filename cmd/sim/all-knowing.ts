@@ -34,7 +34,7 @@ export function decideKnowingAll(world: VisitedWorld, crowd: Crowd, { visitor, n
   }
   const place = kept({ ...common, kind: "waiting", key: visitor.number }) as WaitingCookie;
   const pollSeconds = pollPauseSeconds({ position: 1, waitSeconds: null }, room.settings.refreshIntervalSeconds);
-  return crowd.waits(visitor, { place, position: 1, pollSeconds }, nowMs);
+  return crowd.waits(visitor, { place, position: 1, pollSeconds, wait: undefined }, nowMs);
 }
 
 interface Deciding {

@@ -9,7 +9,7 @@ import { minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts
 import { COOKIE_PREFIX } from "../../node/cookie/cookie-header.ts";
 import type { ForwardPlan, HeaderList, ResponseHead } from "../../node/http/message.ts";
 import type { Peer } from "../../node/peer/peer.ts";
-import { addressOf, cookieIn, fieldOf, forged, hasPlaceIn, positionIn, requestTo } from "./browser.ts";
+import { addressOf, cookieIn, fieldOf, forged, hasPlaceIn, positionIn, requestTo, waitIn } from "./browser.ts";
 import type { Crowd } from "./crowd.ts";
 import { isOpen } from "./load-balancer.ts";
 import type { Answered, ExchangeOutcome, MemoryRequest } from "./memory-exchange.ts";
@@ -202,7 +202,8 @@ export class AskingVisitors {
     if (place?.kind !== "waiting") return;
     this.#crowd.roomOf(visitor).early.told(place.key, gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
-    if (this.#crowd.waits(visitor, { place, position: positionIn(body), pollSeconds }, askedMs)) this.#plan(visitor);
+    const shown = { place, position: positionIn(body), pollSeconds, wait: waitIn(body) };
+    if (this.#crowd.waits(visitor, shown, askedMs)) this.#plan(visitor);
   }
 
   /** The origin's answer. */

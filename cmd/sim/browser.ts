@@ -7,6 +7,7 @@ import type { HeaderList, RequestHead } from "../../node/http/message.ts";
 import type { SimCipher } from "./sim-cipher.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { SimCookie, Visitor } from "./visitor.ts";
+import type { ShownWait } from "./wait-coverage.ts";
 
 /** A request as an app sends it, so that the gate answers in JSON. */
 export function requestTo({ name }: SimRoom, ...cookies: readonly string[]): RequestHead {
@@ -45,6 +46,15 @@ export function hasPlaceIn(body: string): boolean {
 export function positionIn(body: string): number {
   return Number(/"anteroom":\{"position":(\d+)/.exec(body)?.[1] ?? 0);
 }
+
+/** The wait in a JSON answer; undefined if it is unknown. */
+export function waitIn(body: string): ShownWait | undefined {
+  const [, seconds, lowSeconds, highSeconds] = WAIT.exec(body) ?? [];
+  if (seconds === undefined) return undefined;
+  return { seconds: Number(seconds), lowSeconds: Number(lowSeconds), highSeconds: Number(highSeconds) };
+}
+
+const WAIT = /"waitSeconds":(\d+),.*"waitSeconds25Percentile":(\d+),"waitSeconds75Percentile":(\d+)/;
 
 export function fieldOf(headers: HeaderList, name: string): string | undefined {
   const at = headers.indexOf(name);

@@ -8,6 +8,7 @@ import { Overtakes } from "./overtakes.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import type { InsideCookie, SimCookie, Visitor, WaitingCookie } from "./visitor.ts";
+import { type ShownWait, WaitCoverage } from "./wait-coverage.ts";
 
 /** A line in which a visitor has waited this long is known to every gate of the locality. */
 const LINE_MS = 3_000;
@@ -17,11 +18,13 @@ export interface Waiting {
   readonly place: WaitingCookie;
   readonly position: number;
   readonly pollSeconds: number;
+  readonly wait: ShownWait | undefined;
 }
 
 export class Crowd {
   readonly all = new Set<Visitor>();
   readonly overtakes = new Overtakes<Visitor>();
+  readonly coverage = new WaitCoverage<Visitor>();
   readonly decisions: DecisionsHeard;
   readonly #world: VisitedWorld;
 
@@ -36,6 +39,7 @@ export class Crowd {
 
   goes(visitor: Visitor): void {
     this.all.delete(visitor);
+    this.coverage.goes(visitor);
     this.keeps(visitor, undefined);
   }
 
@@ -72,6 +76,7 @@ export class Crowd {
     const { nowMs } = this.#world.time;
     if (!visitor.hasWaited && early.isLine(visitor.locality, { nowMs, ms: LINE_MS })) oracle.counts.overtook += 1;
     visitor.admittedMs = nowMs;
+    this.coverage.enters(visitor, nowMs);
     if (visitor.behaviour.moves === 0)
       this.overtakes.letIn(visitor, { line: lineOf(visitor), arrivedMs: visitor.arrivedMs, nowMs });
     oracle.counts.admitted += 1;
@@ -79,7 +84,7 @@ export class Crowd {
   }
 
   /** A visitor was shown its place in line. Returns whether that is news to it: it may have been admitted meanwhile. */
-  waits(visitor: Visitor, { place, position, pollSeconds }: Waiting, askedMs: number): boolean {
+  waits(visitor: Visitor, { place, position, pollSeconds, wait }: Waiting, askedMs: number): boolean {
     if (visitor.cookie?.kind === "inside") return false;
     const { behaviour, pollSeconds: toldBefore } = visitor;
     if (behaviour.moves === 0 && behaviour.keepsCookies) {
@@ -91,6 +96,7 @@ export class Crowd {
     const { judge } = this.roomOf(visitor);
     const { oracle, minute } = this.#world;
     visitor.pollSeconds = pollSeconds;
+    if (behaviour.keepsCookies) this.coverage.shows(visitor, wait, this.#world.time.nowMs);
     oracle.queued(judge, minute);
     visitor.hasWaited = true;
     const before = visitor.cookie;

@@ -12,6 +12,7 @@ import type { OvertakeCounts } from "./overtakes.ts";
 import { JOINING_MS, type Scenario, scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { IdleReason } from "./slot-use.ts";
+import type { WaitCounts } from "./wait-coverage.ts";
 import { World, type WorldOptions } from "./world.ts";
 
 export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
@@ -30,6 +31,7 @@ export interface RunResult {
   readonly plan: FaultPlan;
   readonly oracle: Oracle;
   readonly overtakes: OvertakeCounts;
+  readonly waits: WaitCounts;
   /** Virtual ms from healing to equal states everywhere; undefined without faults. */
   readonly restedMs: number | undefined;
   readonly virtualMs: number;
@@ -104,13 +106,14 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
   }
   const { oracle, elapsedMs: virtualMs, network } = world;
   const { bytes, frames } = network;
-  const { overtakes } = world;
+  const { overtakes, waits } = world;
   return {
     seed,
     broken,
     plan,
     oracle,
     overtakes,
+    waits,
     restedMs,
     virtualMs,
     startMs,

@@ -17,6 +17,7 @@ export interface SeedResult {
   readonly broken: string | null;
   readonly counts: RunResult["oracle"]["counts"];
   readonly overtakes: RunResult["overtakes"];
+  readonly waits: RunResult["waits"];
   /**
    * Slot-seconds that visitors in line could have used, by the reason why they were idle, and lost sessions, by reason.
    */
@@ -39,6 +40,7 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
     broken: broken ?? null,
     counts: oracle.counts,
     overtakes: result.overtakes,
+    waits: result.waits,
     idle: Object.fromEntries(result.idle),
     thrown_out: Object.fromEntries(oracle.thrownOutBy),
     tau,
@@ -103,6 +105,11 @@ const MANY = 20;
 const OVERTAKING = 5;
 /** Visitors who may be overtaken for longer than a poll interval, where the order of a line is promised. */
 const OVERTAKEN_MAX = 0;
+/**
+ * In percent of the ranges that visitors in line were shown: half of the true waits should lie in theirs. Of the shown
+ * times of admission, so many may jump from one answer to the next.
+ */
+const WAITS = { least: 40, most: 60, jumps: 8, scenarios: ["flash", "ramp"] };
 /** From healing to equal states. A node that lost its disk may have to wait for the operator's order. */
 const REST_SECONDS = 5;
 
@@ -209,6 +216,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
     told("never lost", "order kept (Kendall's tau, least)", Math.min(...results.map(({ tau }) => tau))),
     told("never lost", "furthest out of turn", Math.max(...results.map(({ displacement }) => displacement)), "min"),
   );
+  checks.push(...waitChecks(results, scenario));
   if (rests.length > 0)
     checks.push(
       told("mesh", "equal states after healing, half of the runs", at(rests, 0.5) / 1_000, "s"),
@@ -225,6 +233,52 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
     told("mesh", "bytes per node and second", sum(({ bytes }) => bytes) / nodeSeconds),
   );
   return checks;
+}
+
+/** Whether the shown waits were honest. */
+function waitChecks(results: readonly SeedResult[], { name }: Scenario): Check[] {
+  const sum = (of: (waits: SeedResult["waits"]) => number): number =>
+    results.reduce((total, { waits }) => total + of(waits), 0);
+  const [within, below, above] = (["within", "below", "above"] as const).map((where) => sum(({ all }) => all[where]));
+  const all = (within ?? 0) + (below ?? 0) + (above ?? 0);
+  if (all === 0) return [];
+  const isJudged = WAITS.scenarios.includes(name);
+  const first = sum(({ first: { below, within, above } }) => below + within + above);
+  const note = `${percent(below ?? 0, all).toFixed(0)} % were shorter, ${percent(above ?? 0, all).toFixed(0)} % longer`;
+  const value = percent(within ?? 0, all);
+  const promise = "never lost";
+  return [
+    atLeast({
+      promise,
+      name: "true waits within the shown range",
+      value,
+      unit: "%",
+      limit: isJudged ? WAITS.least : null,
+      note,
+    }),
+    ...(isJudged
+      ? [atMost({ promise, name: "  and at most, as it is half of them", value, unit: "%", limit: WAITS.most })]
+      : []),
+    told(
+      promise,
+      "  of the first range that each visitor was shown",
+      percent(
+        sum(({ first: { within } }) => within),
+        first,
+      ),
+      "%",
+    ),
+    atMost({
+      promise,
+      name: "shown waits that jumped",
+      value: percent(
+        sum(({ jumps }) => jumps),
+        sum(({ steps }) => steps),
+      ),
+      limit: isJudged ? WAITS.jumps : null,
+      unit: "%",
+    }),
+  ];
 }
 
 /** The limits under harsh faults, when so many runs are judged that chance hardly matters. */

@@ -13,6 +13,7 @@ import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { VisitedWorld } from "./visited-world.ts";
 import { type Behaviour, PATIENT, type Visitor } from "./visitor.ts";
+import type { WaitCounts } from "./wait-coverage.ts";
 
 /** Of the requests of visitors with a cookie so many are followed by one with a cookie that counts for nothing. */
 const STRAYS = 0.02;
@@ -49,6 +50,10 @@ export class Visits {
 
   get overtakes(): OvertakeCounts {
     return this.#crowd.overtakes.counts;
+  }
+
+  get waits(): WaitCounts {
+    return this.#crowd.coverage.counts;
   }
 
   /** An id that no visitor has had. */

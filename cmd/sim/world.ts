@@ -24,6 +24,7 @@ import { StateWatch } from "./state-watch.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import type { Visitor } from "./visitor.ts";
 import { type Coming, Visits } from "./visits.ts";
+import type { WaitCounts } from "./wait-coverage.ts";
 
 export interface WorldOptions {
   readonly seed: number;
@@ -261,6 +262,11 @@ export class World {
   /** Visitors who were overtaken. */
   get overtakes(): OvertakeCounts {
     return this.#visits.overtakes;
+  }
+
+  /** How the shown waits compare with the true ones. */
+  get waits(): WaitCounts {
+    return this.#visits.waits;
   }
 
   /** A visitor comes, and continues by itself. */

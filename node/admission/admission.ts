@@ -19,7 +19,7 @@ import { pollPauseSeconds } from "./poll-pause.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
 import { type CheckIn, type Revoked, Sessions, type SessionsRecord } from "./sessions.ts";
-import { type Wait, WaitEstimate } from "./wait.ts";
+import { type Outlook, type RoomView, type Wait, WaitEstimate } from "./wait.ts";
 
 /** The account in this room, as the admission needs it: its slots, from its units in the ledger, and its counts. */
 export interface RoomAccount {
@@ -86,6 +86,8 @@ export interface Brake {
   arrivals(minute: Minute, nowMs: number): number;
   /** The present rate of new visitors per minute; undefined while nothing holds back. */
   readonly holding: { readonly perMinute: number } | undefined;
+  /** The rate so many minutes from now, as far as it is known now; the present one if left out. */
+  perMinuteIn?(minutes: number, nowMs: number): number | undefined;
 }
 
 export interface AdmissionOptions {
@@ -94,6 +96,8 @@ export interface AdmissionOptions {
   readonly nowMs: number;
   readonly restored: Restored | undefined;
   readonly brake?: Brake;
+  /** What is known of the room as a whole; left out, this node has all of it. */
+  readonly view?: RoomView;
   /** Most minutes that a session given or extended now may last, whatever the room allows; no bound if left out. */
   readonly sessionMinutesMost?: () => number;
 }
@@ -109,6 +113,7 @@ export class Admission {
   #line: Line;
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
+  readonly #view: RoomView;
   readonly #sessionMinutesMost: (() => number) | undefined;
   readonly #config: RoomConfig;
   #minute = 0 as Minute;
@@ -123,6 +128,7 @@ export class Admission {
     this.#account = options.account;
     this.#minuteMs = minuteMs;
     this.#brake = options.brake;
+    this.#view = options.view ?? this.#ownView;
     this.#sessionMinutesMost = options.sessionMinutesMost;
     this.#waits = new WaitEstimate(minuteMs);
     this.#sessions = new Sessions({
@@ -169,6 +175,7 @@ export class Admission {
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
     this.#line = new Line(orderIn(this.#config), this.calls);
+    this.#waits.record.forget();
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }
 
@@ -177,14 +184,14 @@ export class Admission {
     return this.#sessions.revoked;
   }
 
-  /** Visitors admitted per minute, for the last minutes with a line: the basis of estimated waits. */
-  get letIn(): readonly number[] {
-    return this.#waits.letIn;
+  /** What waits in this node's line are computed from; undefined without a line. */
+  outlook(nowMs: number): Outlook | undefined {
+    return this.#line.size === 0 ? undefined : this.#outlook(nowMs);
   }
 
-  /** Estimates waits from another node's measurement. */
-  followLetIn(letIn: readonly number[]): void {
-    this.#waits.follow(letIn);
+  /** Estimates waits by the outlook of the node that keeps the line. */
+  followOutlook(outlook: Outlook, nowMs: number): void {
+    this.#waits.follow(outlook, nowMs);
   }
 
   /** Sessions ended so far whose slots came free, since this object was made. */
@@ -196,6 +203,7 @@ export class Admission {
   roomChanged(): void {
     this.#sessions.rememberMinutes = this.#rememberMinutes();
     this.#line.follow(orderIn(this.#config));
+    this.#waits.reset();
   }
 
   /** Slots held by sessions, not counting pots. */
@@ -347,13 +355,14 @@ export class Admission {
     if (key !== undefined) {
       if (!isOpen) return this.#proceed(key, nowMs, { free, forAll });
       this.calls.noteOpen();
-      this.#line.leave(key);
+      this.#leaveLine(key, nowMs);
       return { kind: "go" };
     }
     // Every visitor in line has a slot, and one is left.
     if (isOpen || (!queueAll && this.#line.size < free)) return { kind: "go" };
     if (this.#line.size >= queueMax) return { kind: "full" };
-    return this.#wait(this.#line.join(nowMs), nowMs);
+    const joined = this.#line.join(nowMs);
+    return this.#wait(joined, nowMs, this.#line.positionOf(joined));
   }
 
   /**
@@ -366,18 +375,13 @@ export class Admission {
     this.#sessions.admit(id, lastGood);
     this.#admittedInMinute += 1;
     this.#account.count("in", lastGood < whole ? this.#countedIn(lastGood) : this.#minute);
-    this.#waits.recordLetIn(this.#minute);
     return { kind: "admitted", lastGood };
   }
 
   /** A visitor in line gives up the place. */
   giveUp(key: number): void {
     this.#line.giveUp(key);
-  }
-
-  /** Records a slot that was given to another gate for a visitor of this line. */
-  noteHandedOut(nowMs: number): void {
-    this.#waits.recordLetIn(this.minuteAt(nowMs));
+    this.#waits.record.gone(key);
   }
 
   /**
@@ -505,8 +509,12 @@ export class Admission {
    */
   tick(nowMs: number): string[] {
     this.minuteAt(nowMs);
-    this.#line.removeGone(nowMs, this.#refreshMs);
-    if (this.#line.size > 0) this.#waits.recordWaiting(this.#minute);
+    let left = 0;
+    this.#line.removeGone(nowMs, this.#refreshMs, (key, weight) => {
+      this.#waits.record.gone(key);
+      left += weight;
+    });
+    this.#waits.countLeft(left, this.#line.expected, nowMs);
     for (const [group, pot] of this.#pots) {
       pot.sweep(this.#minute);
       if (pot.sessions.held(nowMs) === 0) this.#pots.delete(group);
@@ -520,15 +528,46 @@ export class Admission {
    * is down.
    */
   waitAt(position: number, nowMs: number): Wait | undefined {
-    const { queueAll, queueingMethod, totalActiveUsers, newUsersPerMinute, sessionDuration } = this.#config.room;
-    if (queueAll || queueingMethod === "reject") return undefined;
-    // A session holds its slot for its duration and, on average, half of the minute it was last seen in.
-    const turnover = totalActiveUsers / (sessionDuration + 0.5);
-    // Slots that are free now go to the next in line at their next poll: they count as taken.
+    if (this.#isClosed) return undefined;
+    const outlook = this.#outlookFor(nowMs);
+    return this.#waits.wait(this.#waits.forecast(position, outlook, nowMs), outlook);
+  }
+
+  /** Whether nobody is admitted, for how long is unknown. */
+  get #isClosed(): boolean {
+    const { queueAll, queueingMethod } = this.#config.room;
+    return queueAll || queueingMethod === "reject" || this.#brake?.holding?.perMinute === 0;
+  }
+
+  /** The outlook of the node that keeps the line. */
+  #outlookFor(nowMs: number): Outlook {
+    const heard = this.#line.size === 0 ? this.#waits.heard(nowMs) : undefined;
+    return heard?.outlook ?? this.#outlook(nowMs);
+  }
+
+  #outlook(nowMs: number): Outlook {
+    const { totalActiveUsers: slots, newUsersPerMinute, sessionDuration: sessionMinutes } = this.#config.room;
     const held = this.#brake?.holding?.perMinute;
-    const perMinute = Math.min(newUsersPerMinute, held ?? newUsersPerMinute, turnover);
-    if (perMinute === 0) return undefined;
-    return this.#waits.wait(position - this.free(nowMs), nowMs, { perMinute, isEven: held !== undefined });
+    const perMinute = (ahead: number): number =>
+      Math.min(newUsersPerMinute, this.#brake?.perMinuteIn?.(ahead, nowMs) ?? held ?? newUsersPerMinute);
+    const reach = (visitors: number): number => this.#line.reach(visitors);
+    const { expected: waiting } = this.#line;
+    const situation = { slots, sessionMinutes, waiting, isEven: held !== undefined, perMinute, reach };
+    return this.#waits.outlook(situation, this.#view, nowMs);
+  }
+
+  /** A room that is all at this node. */
+  get #ownView(): RoomView {
+    const entered = (minute: Minute): number => {
+      const lastGood = minutePlus(minute, this.#config.room.sessionDuration);
+      return this.#sessions.record.slots.find(([at]) => at === lastGood)?.[1] ?? 0;
+    };
+    return {
+      entered,
+      moved: () => 0,
+      free: (nowMs) => ({ active: Math.max(0, this.#freeActive(nowMs)), arrivals: this.free(nowMs) }),
+      due: (slots) => slots,
+    };
   }
 
   get #isHeldBack(): boolean {
@@ -561,12 +600,19 @@ export class Admission {
     // Slots that come one by one are each for the oldest visitor about to ask. One that only this gate's visitors can
     // have is for the first in line.
     if (this.#isHeldBack && !this.#line.isTurn(key, Math.max(1, forAll), nowMs)) return waiting;
-    this.#line.leave(key);
+    this.#leaveLine(key, nowMs);
     return { kind: "go" };
   }
 
-  #wait(key: number, nowMs: number): Extract<Entry, { kind: "waiting" }> {
-    const place = this.placeAt(key, this.#line.poll(key, nowMs), nowMs);
+  #leaveLine(key: number, nowMs: number): void {
+    this.#line.leave(key);
+    this.#waits.admitted(key, nowMs);
+  }
+
+  #wait(key: number, nowMs: number, position = this.#line.poll(key, nowMs)): Extract<Entry, { kind: "waiting" }> {
+    const place = this.placeAt(key, position, nowMs);
+    if (place.wait !== undefined)
+      this.#waits.record.note(key, this.#waits.forecast(position, this.#outlookFor(nowMs), nowMs), nowMs);
     this.#line.expect(key, this.pauseSeconds(place) * 1_000, nowMs);
     return { kind: "waiting", place };
   }

@@ -15,7 +15,7 @@
 import type { Room } from "../config/room.ts";
 import { CallTally } from "./call-tally.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
-import { ASSUMED, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
+import { ASSUMED, freshAt, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
 
 /** Lowest, highest and number of the places of neighbours in line. */
 type Range = readonly [low: number, high: number, count: number];
@@ -90,6 +90,18 @@ const NO_SHOW_SHARE_MAX = 0.5;
 /** Weight of the earlier no-show share before each new outcome: about the last 50 called visitors count. */
 const NO_SHOW_MEMORY = 0.98;
 
+/**
+ * Of visitors who join and never ask again, this part is taken to do so at least: of a hundred in front, two keep a
+ * slot from those behind. At none, one wrong guess would call the whole line.
+ */
+const POLLS_SHARE_MIN = 0.02;
+
+/** From this part on they all count: a lost poll is not worth calling one more for. */
+const POLLS_SHARE_ALL = 0.9;
+
+/** Shown to a visitor whose place is being drawn: further back than any that is shown later. */
+const DRAWN_LATER = 2 ** 40;
+
 export class Line {
   #order: QueueOrder;
   #places = new SortedPlaces();
@@ -99,6 +111,8 @@ export class Line {
   /** Ranges of the restored summary that do not list all their keys. */
   #vague: readonly Range[] = [];
   #noShowShare = 0;
+  /** Of those who joined of late, the part that has polled since. */
+  #pollsShare = 1;
   /** Furthest place of an admitted visitor. */
   #furthest = 0;
   /** Called visitors who had not polled for a while at the last check. */
@@ -147,7 +161,10 @@ export class Line {
   /** Issues the next queue key and puts its visitor in line. */
   join(nowMs: number): number {
     this.#lastKey = Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + 1);
-    this.#places.insert(this.#order.placeOf(this.#lastKey), this.#heardMs(nowMs), 0);
+    const place = this.#order.placeOf(this.#lastKey);
+    const isDrawing = this.#order.isDrawing(this.#lastKey, nowMs);
+    const position = isDrawing ? DRAWN_LATER : this.#places.rank(place) + 1;
+    this.#places.insert(place, this.#heardMs(nowMs), freshAt(position));
     return this.#lastKey;
   }
 
@@ -161,6 +178,7 @@ export class Line {
     let ref = this.#places.find(place);
     if (ref === undefined) ref = this.#takeBack(key, heardMs);
     else if (this.#places.isAssumed(ref)) this.#assumed -= 1;
+    else if (this.#places.isFresh(ref)) this.#noteJoined(1);
     const position = this.#places.rank(place) + 1;
     if (!this.#order.isDrawing(key, nowMs)) return this.#places.show(ref, heardMs, position);
     this.#places.hear(ref, heardMs);
@@ -208,7 +226,8 @@ export class Line {
   }
 
   /**
-   * Sets the horizon so that as many visitors are called as slots are free, plus as many as usually do not show up;
+   * Sets the horizon so that as many visitors are called as slots are free, plus as many as usually do not show up, past
+   * those who joined and of whose kind few have ever polled;
    * and, where a rate holds back, plus as many as `soon` slots will be released while those called are on their way.
    * The horizon goes back when older ones return: otherwise all that ever were below it would be called at once.
    */
@@ -217,7 +236,7 @@ export class Line {
     // Rounded down: of two visitors called for one slot the younger may be the first to ask.
     const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
     const absent = soon === undefined ? this.#quiet : this.#overdue;
-    const wanted = Math.max(expected, freeSlots + absent) + (soon ?? 0);
+    const wanted = Math.max(expected, freeSlots + absent, Math.floor(this.reach(freeSlots))) + (soon ?? 0);
     const last = this.#places.select(Math.min(wanted, this.size) - 1);
     if (last === undefined) return;
     this.#horizon = last;
@@ -229,20 +248,46 @@ export class Line {
     return this.#places.rank(this.#horizon + 1);
   }
 
+  /** The present position of a visitor in line. */
+  positionOf(key: number): number {
+    return this.#places.rank(this.#order.placeOf(key)) + 1;
+  }
+
+  /** Visitors in line who are expected to poll. */
+  get expected(): number {
+    return this.size - this.#places.fresh * (1 - this.#freshShare);
+  }
+
+  /** The position up to which so many visitors are expected to show up; beyond the end of the line, each one does. */
+  reach(visitors: number): number {
+    return this.#freshShare === 1 ? visitors : this.#places.reach(visitors, this.#freshShare);
+  }
+
+  /** The part of those who never polled that is expected to. */
+  get #freshShare(): number {
+    return this.#pollsShare >= POLLS_SHARE_ALL ? 1 : Math.max(POLLS_SHARE_MIN, this.#pollsShare);
+  }
+
   /** Keys of places whose visitors have polled since the line was restored; at most `max`. */
   heardKeys(max: number): readonly number[] {
     return this.#places.keysHeard(max).map((place) => this.#order.keyAt(place));
   }
 
-  /** Removes the visitors who have not polled for 2.5 refresh intervals; returns how many. Call it every second or so. */
-  removeGone(nowMs: number, refreshMs: number): number {
+  /**
+   * Removes the visitors who have not polled for 2.5 refresh intervals; returns how many. Call it every second or so.
+   * `onGone`: with the key of each, and how far it counted as one who will poll, from 0 to 1.
+   */
+  removeGone(nowMs: number, refreshMs: number, onGone?: (key: number, weight: number) => void): number {
     const heardMs = this.#heardMs(nowMs);
     const gone = this.#places.removePolledBefore(heardMs - GONE_AFTER_INTERVALS * refreshMs);
     this.#quiet = this.#places.countPolledBefore(heardMs - QUIET_AFTER_INTERVALS * refreshMs, this.#horizon);
     this.#overdue = this.#places.countOverdue(this.#horizon, heardMs);
-    for (const { key: place, assumed } of gone) {
+    const share = this.#freshShare;
+    for (const { key: place, assumed, fresh } of gone) {
+      if (fresh) this.#noteJoined(0);
       if (assumed) this.#assumed -= 1;
       else this.#noteCalled(place, 1);
+      onGone?.(this.#order.keyAt(place), fresh ? share : 1);
     }
     return gone.length;
   }
@@ -306,6 +351,10 @@ export class Line {
     if (sinceMs < 0 || sinceMs > DEAF_AFTER_MS) this.#deafMs += sinceMs;
     this.#lastMs = nowMs;
     return nowMs - this.#deafMs;
+  }
+
+  #noteJoined(polled: 0 | 1): void {
+    this.#pollsShare = NO_SHOW_MEMORY * this.#pollsShare + (1 - NO_SHOW_MEMORY) * polled;
   }
 
   #noteCalled(place: number, noShow: 0 | 1): void {

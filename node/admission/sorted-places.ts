@@ -13,8 +13,13 @@ interface Block {
   readonly polledMs: number[];
   /** When the next poll is due, as far as it was announced: from then on the visitor is overdue. */
   readonly dueMs: number[];
-  /** Lowest position shown to the visitor so far; -1 for a place whose visitor has not polled since a restart. */
+  /**
+   * Lowest position shown to the visitor so far, 0 if none was; -1 for a place whose visitor has not polled since a
+   * restart; below, of a visitor who has joined and not polled since: see `freshAt`.
+   */
   readonly shown: number[];
+  /** Places here that have never been polled. */
+  fresh: number;
 }
 
 export interface PlaceRef {
@@ -27,6 +32,15 @@ const BLOCK_PLACES_MAX = 512;
 
 /** In `shown`: the place is assumed from a summary and has not been polled yet. */
 export const ASSUMED = -1;
+
+/** In `shown`: the visitor joined at this position and has not polled since. */
+export function freshAt(position: number): number {
+  return ASSUMED - position;
+}
+
+function isFresh(shown: number | undefined): boolean {
+  return shown !== undefined && shown < ASSUMED;
+}
 
 export class SortedPlaces {
   #blocks: Block[] = [];
@@ -47,7 +61,7 @@ export class SortedPlaces {
 
   /** Puts a place in. The key must not be in yet. */
   insert(key: number, polledMs: number, shown: number): PlaceRef {
-    if (this.#blocks.length === 0) this.#blocks.push({ keys: [], polledMs: [], dueMs: [], shown: [] });
+    if (this.#blocks.length === 0) this.#blocks.push({ keys: [], polledMs: [], dueMs: [], shown: [], fresh: 0 });
     let at = this.#blockOf(key);
     let block = this.#block(at);
     if (block.keys.length >= BLOCK_PLACES_MAX) {
@@ -60,12 +74,14 @@ export class SortedPlaces {
     block.polledMs.splice(index, 0, polledMs);
     block.dueMs.splice(index, 0, Number.POSITIVE_INFINITY);
     block.shown.splice(index, 0, shown);
+    if (isFresh(shown)) block.fresh += 1;
     this.#size += 1;
     return { block: at, index };
   }
 
   remove({ block: at, index }: PlaceRef): void {
     const block = this.#block(at);
+    if (isFresh(block.shown[index])) block.fresh -= 1;
     block.keys.splice(index, 1);
     block.polledMs.splice(index, 1);
     block.dueMs.splice(index, 1);
@@ -112,7 +128,7 @@ export class SortedPlaces {
   #append(key: number, from: Block, index: number): void {
     let block = this.#blocks.at(-1);
     if (block === undefined || block.keys.length >= BLOCK_PLACES_MAX) {
-      block = { keys: [], polledMs: [], dueMs: [], shown: [] };
+      block = { keys: [], polledMs: [], dueMs: [], shown: [], fresh: 0 };
       this.#blocks.push(block);
     }
     block.keys.push(key);
@@ -127,18 +143,53 @@ export class SortedPlaces {
     const block = this.#block(ref.block);
     block.polledMs[ref.index] = polledMs;
     block.dueMs[ref.index] = Number.POSITIVE_INFINITY;
+    if (isFresh(block.shown[ref.index])) block.fresh -= 1;
     block.shown[ref.index] = 0;
   }
 
   /** Records a poll at `ref` and returns the lowest of `position` and all positions shown there before. */
   show(ref: PlaceRef, polledMs: number, position: number): number {
     const block = this.#block(ref.block);
-    const before = block.shown[ref.index] ?? ASSUMED;
+    const last = block.shown[ref.index] ?? ASSUMED;
+    const before = isFresh(last) ? ASSUMED - last : last;
     const shown = before > 0 && before < position ? before : position;
     block.polledMs[ref.index] = polledMs;
     block.dueMs[ref.index] = Number.POSITIVE_INFINITY;
     block.shown[ref.index] = shown;
+    if (isFresh(last)) block.fresh -= 1;
     return shown;
+  }
+
+  /** Whether the visitor at `ref` has joined and has not polled since. */
+  isFresh(ref: PlaceRef): boolean {
+    return isFresh(this.#block(ref.block).shown[ref.index]);
+  }
+
+  /** Places that have never been polled. */
+  get fresh(): number {
+    return this.#blocks.reduce((sum, { fresh }) => sum + fresh, 0);
+  }
+
+  /**
+   * How many places it takes until `wanted` visitors show up, if of those who have never polled only the part `share`
+   * does. More than there are, if all of them do not suffice.
+   */
+  reach(wanted: number, share: number): number {
+    let [left, places] = [wanted, 0];
+    for (const { keys, shown, fresh } of this.#blocks) {
+      const weight = keys.length - fresh * (1 - share);
+      if (weight <= left) {
+        left -= weight;
+        places += keys.length;
+        continue;
+      }
+      for (const each of shown) {
+        if (left <= 0) return places;
+        left -= isFresh(each) ? share : 1;
+        places += 1;
+      }
+    }
+    return places + Math.max(0, left);
   }
 
   /** Records when the next poll at `ref` is due. */
@@ -151,13 +202,14 @@ export class SortedPlaces {
   }
 
   /** Removes every place last polled before `polledMs` and returns them. */
-  removePolledBefore(polledMs: number): { key: number; assumed: boolean }[] {
-    const gone: { key: number; assumed: boolean }[] = [];
+  removePolledBefore(polledMs: number): { key: number; assumed: boolean; fresh: boolean }[] {
+    const gone: { key: number; assumed: boolean; fresh: boolean }[] = [];
     for (let at = this.#blocks.length - 1; at >= 0; at--) {
       const block = this.#block(at);
       for (let index = block.keys.length - 1; index >= 0; index--) {
         if ((block.polledMs[index] ?? 0) >= polledMs) continue;
-        gone.push({ key: block.keys[index] ?? 0, assumed: block.shown[index] === ASSUMED });
+        const { [index]: shown } = block.shown;
+        gone.push({ key: block.keys[index] ?? 0, assumed: shown === ASSUMED, fresh: isFresh(shown) });
         this.remove({ block: at, index });
       }
     }
@@ -261,11 +313,15 @@ export class SortedPlaces {
     const block = this.#block(at);
     const isEnd = at === this.#blocks.length - 1 && key > (block.keys.at(-1) ?? 0);
     const cut = isEnd ? block.keys.length : block.keys.length >>> 1;
+    const shown = block.shown.splice(cut);
+    const fresh = shown.reduce((sum, each) => (isFresh(each) ? sum + 1 : sum), 0);
+    block.fresh -= fresh;
     const tail = {
       keys: block.keys.splice(cut),
       polledMs: block.polledMs.splice(cut),
       dueMs: block.dueMs.splice(cut),
-      shown: block.shown.splice(cut),
+      shown,
+      fresh,
     };
     this.#blocks.splice(at + 1, 0, tail);
   }

@@ -1,107 +1,239 @@
 /**
- * How long a visitor in line will wait, from the measured rate of admissions.
+ * How long visitors in line will wait: a forecast for each place, and the quartiles of the true wait around it.
  *
- * Slots come free at the edges of minutes (a new minute's arrivals, the end of sessions), so a place is reached at an
- * edge: after as many whole minutes as the places ahead fill, less the part of the minute that has passed; unless the
- * room is paced, whose places come evenly. The rate is the mean of the last minutes in which visitors were waiting,
- * steadied by one minute at the rate the limits allow; it changes at minute edges only, so the wait shown runs down
- * evenly in between.
+ * The forecast says how many slots there will have been by when (wait-forecast.ts), and which part of them is for this
+ * line; visitors who leave the line bring those behind them forward. The quartiles follow from how wrong such forecasts
+ * were (wait-record.ts). Gates that do not keep the line use the outlook of the one that does.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
+import { GRACE_MS, scaledMs } from "../../mesh/core/minute.ts";
+import { forecast, type Prospect, type Step, sessionsAhead } from "./wait-forecast.ts";
+import { type Errors, type Forecast, quartilesOfWait, WaitRecord } from "./wait-record.ts";
 
-/** Seconds until the visitor is admitted: expected, and at a rate one standard deviation above and below the mean. */
+/** Seconds until the visitor is admitted: the 50th, the 25th and the 75th percentile. */
 export interface Wait {
   readonly seconds: number;
   readonly earliestSeconds: number;
   readonly latestSeconds: number;
 }
 
-interface Rate {
-  readonly mean: number;
-  readonly deviation: number;
+/** All that waits are computed from: valid at the moment when it is made, and for a few seconds. */
+export interface Outlook {
+  /** Up to this position visitors come in within so many minutes, in order. */
+  readonly steps: readonly (readonly [position: number, minutes: number])[];
+  /** Whether admissions between two steps are spread evenly. */
+  readonly isEven: boolean;
+  readonly errors: Errors;
 }
 
-/** Minutes the mean is taken over. More follow a changed rate too slowly, fewer let the wait jump. */
-const MINUTES_OF_RATE = 10;
+/** What a room is known to be like as a whole, where several nodes have visitors in it. */
+export interface RoomView {
+  /** Sessions that were seen in a minute, and those of them that were seen later, too. */
+  entered(minute: Minute): number;
+  moved(minute: Minute): number;
+  /** Slots free on all nodes. */
+  free(nowMs: number): Prospect["free"];
+  /** How many of so many slots are for visitors of this node's line. */
+  due(slots: number, nowMs: number): number;
+}
 
-/** Visitors a minute below which waits do not get shorter: one in ten minutes. Keeps a stalled line's wait finite. */
-const RATE_MIN = 0.1;
+/** What an outlook is made from, besides the view of the room. */
+export interface Situation extends Pick<Prospect, "perMinute" | "isEven" | "sessionMinutes"> {
+  /** Slots for sessions in the room. */
+  readonly slots: number;
+  /** Visitors in line who are expected to show up. */
+  readonly waiting: number;
+  /** The position up to which so many of them stand. */
+  readonly reach: (visitors: number) => number;
+}
+
+/** Steps of an outlook: the next minutes each have one; later ones are further apart. */
+const STEPS_EXACT = 6;
+const STEPS_GROWTH = 1.3;
+
+/** Weight of the part of visitors that left the line before, per minute: about the last three minutes count. */
+const LEFT_MEMORY = 0.7;
+/** So many leave at most, as a power of e over a wait: beyond, chance decides. */
+const LEFT_MAX = 3;
+
+/** Weight of what was promised and kept before, per minute: about the last five minutes count. */
+const KEPT_MEMORY = 0.8;
+/** So many visitors are taken to have come in as forecast before any has. */
+const KEPT_ASSUMED = 5;
+/** Line moves by at least and at most so much of what is forecast. */
+const KEPT = { least: 0.1, most: 1.5 };
+
+/** Part of a minute after which nodes have heard of slots that came free. */
+const LATE_MINUTES = 0.04;
+
+/** How old an outlook of one's own, or of another node, may be. */
+const OWN_MS = 500;
+const HEARD_MS = 3_000;
 
 export class WaitEstimate {
   readonly #minuteMs: number;
-  #letIn: number[] = [];
-  #minute = 0 as Minute;
-  #letInThisMinute = 0;
-  #waitedThisMinute = false;
-  #rate: (Rate & { allowedPerMinute: number }) | undefined;
+  readonly record: WaitRecord;
+  #own: { readonly outlook: Outlook; readonly atMs: number } | undefined;
+  #heard: { readonly outlook: Outlook; readonly atMs: number } | undefined;
+  /** Visitors who left, and minutes that visitors spent in line, of late. */
+  #left = 0;
+  #waited = 0;
+  #countedMs: number | undefined;
+  /** Visitors that were to come in of late, and those who did. */
+  #promised = 0;
+  #kept = 0;
+  /** The same for the minute under way, and the one after it. */
+  #minute = { at: 0, promised: 0, kept: 0, next: 0 };
 
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
+    this.record = new WaitRecord(minuteMs);
   }
 
-  /** Visitors admitted per minute, for the last minutes with a line, oldest first. */
-  get letIn(): readonly number[] {
-    return this.#letIn;
+  /** Uses the outlook of the node that keeps the line. */
+  follow(outlook: Outlook, nowMs: number): void {
+    this.#heard = { outlook, atMs: nowMs };
+    this.record.assume(outlook.errors);
   }
 
-  /** Continues with another node's measurement. */
-  follow(letIn: readonly number[]): void {
-    if (letIn.length === this.#letIn.length && letIn.every((count, index) => count === this.#letIn[index])) return;
-    this.#letIn = letIn.slice(-MINUTES_OF_RATE);
-    this.#rate = undefined;
+  /** The room was changed: what was known of its waits holds no more. */
+  reset(): void {
+    this.#own = undefined;
+    this.#heard = undefined;
+    this.record.forget();
   }
 
-  /** Records that a visitor was admitted, from the line or past an empty one. */
-  recordLetIn(minute: Minute): void {
-    this.#turnTo(minute);
-    this.#letInThisMinute += 1;
+  /** Of `waiting` visitors, so many have left the line without having come in. */
+  countLeft(left: number, waiting: number, nowMs: number): void {
+    const minutes = Math.min(1, Math.max(0, nowMs - (this.#countedMs ?? nowMs)) / this.#minuteMs);
+    this.#countedMs = nowMs;
+    this.#left = this.#left * LEFT_MEMORY ** minutes + left;
+    this.#waited = this.#waited * LEFT_MEMORY ** minutes + waiting * minutes;
   }
 
-  /** Records that visitors are waiting: only such minutes show how fast the line moves. */
-  recordWaiting(minute: Minute): void {
-    this.#turnTo(minute);
-    this.#waitedThisMinute = true;
+  /** A visitor comes in from the line. */
+  admitted(key: number, nowMs: number): void {
+    this.record.admitted(key, nowMs);
+    this.#minute.kept += 1;
   }
 
-  /**
-   * Wait of the visitor at `position` (1 = next), when `perMinute` visitors a minute are allowed in the long run.
-   * `isEven`: they are admitted evenly over each minute, not at its edge.
-   */
-  wait(position: number, nowMs: number, allowed: { readonly perMinute: number; readonly isEven: boolean }): Wait {
-    const { perMinute: allowedPerMinute, isEven } = allowed;
-    if (this.#rate?.allowedPerMinute !== allowedPerMinute) {
-      this.#rate = { ...rateOf([...this.#letIn, allowedPerMinute]), allowedPerMinute };
+  /** The outlook of a node that keeps the line. */
+  outlook(situation: Situation, view: RoomView, nowMs: number): Outlook {
+    const ageMs = nowMs - (this.#own?.atMs ?? Number.NEGATIVE_INFINITY);
+    if (this.#own === undefined || ageMs < 0 || ageMs >= OWN_MS || this.#hasTurned(this.#own.atMs, nowMs))
+      this.#own = { outlook: this.#make(situation, view, nowMs), atMs: nowMs };
+    return this.#own.outlook;
+  }
+
+  /** The outlook that was heard of, if it still counts. */
+  heard(nowMs: number): { readonly outlook: Outlook; readonly atMs: number } | undefined {
+    const ageMs = nowMs - (this.#heard?.atMs ?? Number.NEGATIVE_INFINITY);
+    return Math.abs(ageMs) <= HEARD_MS ? this.#heard : undefined;
+  }
+
+  /** When the visitor at `position` (1 = next) will come in. */
+  forecast(position: number, outlook: Outlook, nowMs: number): Forecast {
+    const madeMs = (this.#own?.outlook === outlook ? this.#own : this.#heard)?.atMs ?? nowMs;
+    const minutes = minutesTo(position, outlook) - Math.max(0, nowMs - madeMs) / this.#minuteMs;
+    const [free = 0] = outlook.steps[0] ?? [];
+    return { minutes: Math.max(0, minutes), places: Math.max(0, position - free) };
+  }
+
+  /** The wait after a forecast. */
+  wait(forecast: Forecast, { errors }: Outlook): Wait {
+    const seconds = (wait: number): number => Math.max(1, Math.round((wait * this.#minuteMs) / 1_000));
+    const [low, middle, high] = quartilesOfWait(forecast, errors);
+    return { seconds: seconds(middle), earliestSeconds: seconds(low), latestSeconds: seconds(high) };
+  }
+
+  /** How much of what was forecast of late came true. */
+  get #keptPart(): number {
+    const part = (this.#kept + KEPT_ASSUMED) / (this.#promised + KEPT_ASSUMED);
+    return Math.min(KEPT.most, Math.max(KEPT.least, part));
+  }
+
+  /** A minute is over: was as much kept as promised? */
+  #turnTo(minute: number, waiting: number): void {
+    const { at, promised, kept, next } = this.#minute;
+    if (minute === at) return;
+    // An empty line says nothing of how fast it could have moved.
+    if (minute === at + 1 && waiting > 0) {
+      this.#promised = KEPT_MEMORY * this.#promised + promised;
+      this.#kept = KEPT_MEMORY * this.#kept + kept;
     }
-    const { mean, deviation } = this.#rate;
-    const passed = (nowMs % this.#minuteMs) / this.#minuteMs;
-    const secondsAt = (rate: number): number => {
-      const places = position / Math.max(rate, RATE_MIN);
-      const minutes = isEven ? places : Math.ceil(places) - passed;
-      return Math.max(1, Math.round((minutes * this.#minuteMs) / 1_000));
-    };
-    return {
-      seconds: secondsAt(mean),
-      earliestSeconds: secondsAt(mean + deviation),
-      latestSeconds: secondsAt(mean - deviation),
-    };
+    this.#minute = { at: minute, promised: minute === at + 1 ? next : 0, kept: 0, next: 0 };
   }
 
-  #turnTo(minute: Minute): void {
-    if (minute <= this.#minute) return;
-    if (this.#waitedThisMinute) {
-      this.#letIn.push(this.#letInThisMinute);
-      if (this.#letIn.length > MINUTES_OF_RATE) this.#letIn.shift();
-      this.#rate = undefined;
-    }
-    this.#minute = minute;
-    this.#letInThisMinute = 0;
-    this.#waitedThisMinute = false;
+  #hasTurned(beforeMs: number, nowMs: number): boolean {
+    return Math.floor(beforeMs / this.#minuteMs) !== Math.floor(nowMs / this.#minuteMs);
+  }
+
+  #make({ slots: all, waiting, reach, ...situation }: Situation, view: RoomView, nowMs: number): Outlook {
+    const minute = Math.floor(nowMs / this.#minuteMs);
+    const before = (ago: number): Minute => (minute - ago) as Minute;
+    const free = view.free(nowMs);
+    const { sessionMinutes, isEven } = situation;
+    const seen = sessionsAhead(
+      { entered: (ago) => view.entered(before(ago)), moved: (ago) => view.moved(before(ago)) },
+      { held: Math.max(0, all - free.active), sessionMinutes },
+    );
+    const toEdge = 1 - (nowMs % this.#minuteMs) / this.#minuteMs;
+    const grace = scaledMs(GRACE_MS, this.#minuteMs) / this.#minuteMs;
+    // Of other lines' visitors, those before the last one here come first.
+    const most = mostDue(waiting + 1, (those) => view.due(those, nowMs));
+    // Once its slots must be free, what has ended is not waited for.
+    const ended = 1 - toEdge < grace + LATE_MINUTES ? seen.ended : 0;
+    const steps = thinned(forecast({ ...situation, ...seen, ended, free, toEdge, grace }, most));
+    const leaving = this.#waited < 1 ? 0 : this.#left / this.#waited;
+    this.#turnTo(minute, waiting);
+    const [, first, second] = steps;
+    const dueAt = (step: Step | undefined): number => view.due(step?.slots ?? 0, nowMs);
+    this.#minute.next = Math.min(waiting, isEven ? dueAt(second) - dueAt(first) : dueAt(first));
+    const part = this.#keptPart;
+    let position = 0;
+    let dueBefore = 0;
+    const places = steps.map(({ slots, minutes }, index) => {
+      const due = view.due(slots, nowMs);
+      const moved = Math.max(0, due - dueBefore) * (index === 0 ? 1 : part);
+      position += moved * Math.exp(Math.min(LEFT_MAX, leaving * minutes));
+      dueBefore = Math.max(due, dueBefore);
+      return [reach(position), minutes] as const;
+    });
+    return { steps: places, isEven, errors: this.record.errors(nowMs) };
   }
 }
 
-function rateOf(counts: readonly number[]): Rate {
-  const mean = counts.reduce((total, count) => total + count, 0) / counts.length;
-  const variance = counts.reduce((total, count) => total + (count - mean) ** 2, 0) / counts.length;
-  return { mean, deviation: Math.sqrt(variance / counts.length) };
+/** How many slots of the room it takes until `here` of them are for this line. */
+function mostDue(here: number, due: (slots: number) => number): number {
+  let most = here;
+  while (most < 1e9 && due(most) < here) most *= 2;
+  return most;
+}
+
+function thinned(steps: readonly Step[]): Step[] {
+  let next = 0;
+  return steps.filter((_, index) => {
+    if (index < next && index < steps.length - 1) return false;
+    next = index < STEPS_EXACT ? index + 1 : Math.ceil(index * STEPS_GROWTH);
+    return true;
+  });
+}
+
+function minutesTo(position: number, { steps, isEven }: Outlook): number {
+  const after = steps.findIndex(([places]) => places >= position);
+  const [last, beforeLast] = [steps.at(-1), steps.at(-2)];
+  if (after < 0) {
+    if (last === undefined) return 0;
+    // Beyond the end of the line: as fast as the last steps.
+    const [places = 0, minutes = 0] = beforeLast ?? [];
+    const perMinute = (last[0] - places) / Math.max(last[1] - minutes, 1e-3);
+    return last[1] + (position - last[0]) / Math.max(perMinute, 0.1);
+  }
+  const [places = 0, minutes = 0] = steps[after] ?? [];
+  const [placesBefore = 0, minutesBefore = 0] = steps[after - 1] ?? [];
+  if (after === 0 || (!isEven && minutes - minutesBefore <= 1.2)) return minutes;
+  return (
+    minutesBefore + ((minutes - minutesBefore) * (position - placesBefore)) / Math.max(places - placesBefore, 1e-9)
+  );
 }

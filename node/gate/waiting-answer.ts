@@ -135,13 +135,15 @@ export function waitingView(
   if (decision.kind === "full") return { ...common, kind: "full", position: 0, waitSeconds: null, refreshSeconds };
   const { position, wait } = decision.place;
   // It is unknown when a site comes back.
-  const waitSeconds = isOriginDown ? null : (wait?.seconds ?? null);
+  const known = isOriginDown ? undefined : wait;
+  const waitSeconds = known?.seconds ?? null;
   return {
     ...common,
     kind: "waiting",
     isDrawing,
     // Others may still come in front: a number would go back.
     ...(isDrawing ? { position: 0, waitSeconds: null } : { position, waitSeconds }),
+    ...(known && !isDrawing && { waitRange: [known.earliestSeconds, known.latestSeconds] }),
     refreshSeconds: pauseSeconds(decision.place, { waitSeconds, event: common.event, refreshSeconds }),
   };
 }

@@ -27,6 +27,8 @@ export interface WaitingView {
   readonly isDrawing: boolean;
   /** Estimated wait; null when unknown (held, or places are being drawn). */
   readonly waitSeconds: number | null;
+  /** The 25th and the 75th percentile of the wait; left out while it is unknown. */
+  readonly waitRange?: readonly [lowSeconds: number, highSeconds: number];
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
   /** Unix ms of the visitor's last attempt to get in. */
@@ -65,11 +67,17 @@ export interface EventView {
 const COOKIES_NEEDED = ',"cookiesNeeded":true';
 const DRAWING = ',"drawing":true';
 
+function rangeField({ waitRange }: WaitingView): string {
+  if (waitRange === undefined) return "";
+  return `,"waitSeconds25Percentile":${waitRange[0]},"waitSeconds75Percentile":${waitRange[1]}`;
+}
+
 /** Body of the JSON answer to a waiting visitor. */
 export function waitingJson(view: WaitingView): string {
   const minutes = waitMinutes(view);
+  const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
   const method = view.queueingMethod;
-  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":0,"waitTime50Percentile":0,"waitTime75Percentile":0,"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}${proofJson(view)}}}`;
+  return `{"cfWaitingRoom":{"inWaitingRoom":true,"waitTimeKnown":${minutes !== null},"waitTime":${minutes ?? 0},"waitTime25Percentile":${wholeMinutes(low)},"waitTime50Percentile":${minutes ?? 0},"waitTime75Percentile":${wholeMinutes(high)},"waitTimeFormatted":"${minutes === null ? "unavailable" : formatMinutes(minutes)}","queueIsFull":${view.kind === "full"},"queueAll":${view.queueAll},"lastUpdated":"${new Date(view.lastUpdatedMs).toISOString()}","refreshIntervalSeconds":${view.refreshSeconds},"queueingMethod":"${method}","isFIFOQueue":${method === "fifo"},"isRandomQueue":${method === "random"},"isPassthroughQueue":${method === "passthrough"},"isRejectQueue":${method === "reject"},${eventFields(view.event)}"turnstile":"","infiniteQueue":${view.kind === "unproved"}},"anteroom":{"position":${view.position},"ahead":${ahead(view)},"waitSeconds":${view.waitSeconds},"originReachable":${view.originReachable}${rangeField(view)}${view.isDrawing ? DRAWING : ""}${view.event === undefined ? "" : secondsOf(view.event)}${view.kind === "cookieless" ? COOKIES_NEEDED : ""}${ours(view)}${proofJson(view)}}}`;
 }
 
 /** Only where there is something to say. */
@@ -120,7 +128,12 @@ export function ahead(view: WaitingView): number {
 
 /** Estimated wait in whole minutes, rounded up, at least 1; null when unknown. */
 export function waitMinutes(view: WaitingView): number | null {
-  return view.waitSeconds === null ? null : Math.max(1, Math.ceil(view.waitSeconds / 60));
+  return view.waitSeconds === null ? null : wholeMinutes(view.waitSeconds);
+}
+
+/** Rounded up, at least 1; 0 where unknown, as in Cloudflare's object. */
+function wholeMinutes(seconds: number | null): number {
+  return seconds === null ? 0 : Math.max(1, Math.ceil(seconds / 60));
 }
 
 /** A number of minutes in English words: "1 minute", "10 minutes", "1 hour 5 minutes", "2 hours". */

@@ -215,6 +215,10 @@ export class PeerRoomNode implements RoomNode {
     return this.#parts.peer.replica.ledger.activeUsers(room, minute, sessionDuration);
   }
 
+  counted(room: RoomId, kind: CountKind, minute: Minute): number {
+    return this.#parts.peer.replica.ledger.count(room, { kind, minute });
+  }
+
   count(room: RoomId, kind: CountKind, minute: Minute): void {
     this.#parts.peer.replica.record(room, { minute, kind, count: 1 });
   }

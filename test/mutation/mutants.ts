@@ -2832,6 +2832,34 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "[room?.session_duration]",
     by: law("node/peer/session-minutes"),
   },
+  {
+    name: "slots of ended sessions that are not free yet are forgotten in a forecast",
+    file: "node/admission/wait-forecast.ts",
+    find: "Math.min(free.active + prospect.ended, free.arrivals)",
+    replace: "Math.min(free.active, free.arrivals)",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "waits of visitors who were never heard again count as long ones",
+    file: "node/admission/wait-record.ts",
+    find: "for (const one of isHeard ? noted : []) {",
+    replace: "for (const one of noted) {",
+    by: law("node/admission/wait"),
+  },
+  {
+    name: "visitors who join and never ask again keep a slot each",
+    file: "node/admission/line.ts",
+    find: "return this.#freshShare === 1 ? visitors",
+    replace: "return this.#freshShare <= 1 ? visitors",
+    by: law("node/admission/line"),
+  },
+  {
+    name: "what was told before a room was changed is compared",
+    file: "node/admission/wait-record.ts",
+    find: "for (const key of [...this.#noted.keys()]) this.#take(key);",
+    replace: "",
+    by: law("node/admission/wait"),
+  },
 ];
 
 function law(name: string): Net {

@@ -156,6 +156,11 @@ export class Elsewhere {
     return due(locality, this.pairs(nowMs), lines);
   }
 
+  /** How many of `slots` are for the line of this locality, which is `here`, and for new visitors after it. */
+  dueOf(slots: number, here: Waiting): number {
+    return due(this.#roomNode.locality, Math.floor(slots), new Map(this.lines()).set(this.#roomNode.locality, here));
+  }
+
   /** Whether visitors wait in another locality, as far as heard. */
   isLineElsewhere(): boolean {
     if ((this.#roomNode.sites(this.#id)?.lines.size ?? 0) > 0) return true;

@@ -92,10 +92,11 @@ export class LineKeeper {
   }
 
   /** A report about the line from the counter, or from the one before this node when it hands the line over. */
-  hear(from: NodeId, { line, letIn, isParting }: RoomMessageOf<"line">, nowMs: number): void {
+  hear(from: NodeId, { line, outlook, isParting }: RoomMessageOf<"line">, nowMs: number): void {
     const { config, admission, counters } = this.#parts;
     if (counters.isSelf) {
       if (isParting) this.#succeed(line, nowMs);
+      if (isParting && outlook !== undefined) admission.followOutlook(outlook, nowMs);
       return;
     }
     // A node that wrongly considers itself the counter, as at a start, is ignored while the counter is heard.
@@ -106,7 +107,7 @@ export class LineKeeper {
     // back and forth.
     const isRightful = from === counters.here()[0] && !this.#isCounter && !decidesAlone(config.room);
     if (isRightful && admission.waiting > 0) admission.followLine(undefined, nowMs);
-    admission.followLetIn(letIn);
+    if (outlook !== undefined) admission.followOutlook(outlook, nowMs);
   }
 
   /** Asked as ticket counter, perhaps before this node knows that it is: it continues the line that it has heard of. */
@@ -160,8 +161,9 @@ export class LineKeeper {
     const ageMs = nowMs - this.#saidMs;
     if (ageMs >= 0 && ageMs < (admission.waiting > 0 ? LINE_MS : EMPTY_LINE_MS) - LINE_MS / 2) return;
     this.#saidMs = nowMs;
-    const { lineSummary: line, letIn } = admission;
-    const message = { kind: "line", room: id, line, letIn, isParting } as const;
+    const { lineSummary: line } = admission;
+    const outlook = admission.outlook(nowMs);
+    const message = { kind: "line", room: id, line, letIn: [], ...(outlook && { outlook }), isParting } as const;
     for (const node of roomNode.alive().get(roomNode.locality) ?? [])
       if (node !== roomNode.self) roomNode.outbox.send(node, message);
   }

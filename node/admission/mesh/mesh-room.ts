@@ -92,6 +92,12 @@ export class MeshRoom {
       nowMs,
       restored,
       brake: this.pace,
+      view: {
+        entered: (minute) => roomNode.counted(id, "in", minute),
+        moved: (minute) => roomNode.counted(id, "out", minute),
+        free: (atMs) => this.#ticketCounter.elsewhere.free(atMs),
+        due: (slots, atMs) => this.#due(slots, atMs),
+      },
       sessionMinutesMost: () => roomNode.sessionMinutesMost,
     });
     this.admission = admission;
@@ -214,6 +220,14 @@ export class MeshRoom {
   /** Visitors waiting in this locality's line, as far as known here. */
   get waitingHere(): number {
     return this.#line.size;
+  }
+
+  /** How many of so many slots of the room are for visitors of the line here. */
+  #due(slots: number, nowMs: number): number {
+    const { room } = this;
+    if (!decidesAlone(room)) return this.#ticketCounter.elsewhere.dueOf(slots, this.#line.waiting);
+    const { newUsersPerMinute } = room;
+    return (slots * this.#account.arrivals(newUsersPerMinute, this.admission.minuteAt(nowMs))) / newUsersPerMinute;
   }
 
   /** Whether a request that takes neither slot nor place may pass: while no visitor would have to wait. */

@@ -22,10 +22,15 @@ import {
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
 import { ENTRY_CHARS_MAX } from "../call-log.ts";
+import { ERROR_MAX } from "../wait-record.ts";
 import { draws } from "./stored-room.ts";
 
 /** Visitors or sessions in one message; senders stay below. */
 const ITEMS_MAX = 1_000;
+/** Steps of an outlook on waits, and lengths of waits whose errors are kept apart: wait.ts makes some 30, and 10. */
+const STEPS_MAX = 256;
+/** Positions and minutes of waits. */
+const WAIT_MAX = 1e12;
 /** Seconds between two polls: a refresh interval is ten minutes at most. */
 const PAUSE_MAX = 600;
 /** Polled keys in one message. */
@@ -104,6 +109,15 @@ const line = z
   .object({ horizon: key, lastKey: key, ranges, draws: draws.optional() })
   .refine(({ ranges }) => ranges.reduce((sum, [, , count]) => sum + count, 0) <= LINE_MAX);
 
+const upTo = z.number().min(0).max(WAIT_MAX);
+const error = z.number().min(-ERROR_MAX).max(ERROR_MAX);
+/** What the ticket counter computes waits from. */
+const outlook = z.object({
+  steps: listOf(unchanging(z.tuple([upTo, upTo])), STEPS_MAX),
+  isEven: z.boolean(),
+  errors: listOf(unchanging(z.tuple([error, error, error])), STEPS_MAX),
+});
+
 export const ROOM_SHAPES = {
   ask: z.object({ kind: z.literal("ask"), room: roomId, call, asked: listOf(asked, ITEMS_MAX), free: both, units }),
   told: z.object({ kind: z.literal("told"), call, answers: listOf(answer, ITEMS_MAX), row: rowData.optional() }),
@@ -118,7 +132,10 @@ export const ROOM_SHAPES = {
     kind: z.literal("line"),
     room: roomId,
     line,
+    /** Read by an earlier release; empty. */
     letIn: listOf(z.number().min(0), MINUTES_MAX),
+    /** Left out by an earlier release, and for an empty line. */
+    outlook: outlook.optional(),
     isParting: z.boolean(),
   }),
   polls: z.object({

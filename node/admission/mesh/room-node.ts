@@ -115,6 +115,8 @@ export interface RoomNode {
   touched(room: RoomId): void;
   /** Sessions on all nodes, as far as published: for policies and views, never for admission. */
   activeUsers(room: RoomId, minute: Minute, sessionDuration: number): number;
+  /** What all nodes have counted in `minute`, as far as published: for the same. */
+  counted(room: RoomId, kind: CountKind, minute: Minute): number;
   /** Publishes one more of `kind` in `minute`. */
   count(room: RoomId, kind: CountKind, minute: Minute): void;
   /** Gives units away; send the result to the receiver. Asserts that they exist. */

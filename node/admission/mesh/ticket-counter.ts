@@ -194,7 +194,6 @@ export class TicketCounter {
     if (entry.kind === "waiting") return { kind: "waiting", ...entry.place, wait: entry.place.wait ?? null };
     if (entry.kind === "go") {
       waiter.goes += 1;
-      if (waiter.from !== this.#parts.roomNode.self) admission.noteHandedOut(nowMs);
       this.#sent.set(id, accountOf(waiter.from), nowMs);
     }
     return entry;

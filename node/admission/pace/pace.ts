@@ -181,6 +181,13 @@ export class Pace implements OriginObserver {
     return this.#holding;
   }
 
+  /** What holds back now lets in so many a minute, so many minutes from now: a ramp goes on rising. */
+  perMinuteIn(minutes: number, nowMs: number): number | undefined {
+    const { ramp } = this.#config.room;
+    if (this.#holding?.reason !== "ramp" || ramp === undefined) return this.#holding?.perMinute;
+    return rampLevel(ramp, Math.max(0, nowMs - this.#startMs) / this.#minuteMs + minutes);
+  }
+
   /** Whether anything holds back or could: if not, there is nothing to check. */
   get isInUse(): boolean {
     return (

@@ -61,14 +61,23 @@ describe("the decision for another gate", () => {
     expect([admission.enter(undefined, at(0), 5).kind, admission.enter(at(0) * 1_000, at(0), 5).kind]).toEqual(kinds);
   });
 
-  test("counts visitors handed out in the rate by which waits are estimated", () => {
-    const room = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 100 });
-    const { admission } = room;
-    admission.enter(undefined, at(0), 0);
-    admission.tick(at(0));
-    for (let visitor = 0; visitor < 7; visitor++) admission.noteHandedOut(at(1));
-    admission.noteHandedOut(at(60));
-    expect(admission.letIn).toEqual([7]);
+  test("estimates waits by the outlook of the node that keeps the line, as long as it is heard", () => {
+    const { admission } = new OneRoom({ totalActiveUsers: 1_000, newUsersPerMinute: 100 });
+    const errors = Array.from({ length: 8 }, () => [-1, 0, 1] as const);
+    admission.followOutlook(
+      {
+        steps: [
+          [10, 0],
+          [20, 30],
+        ],
+        isEven: false,
+        errors,
+      },
+      at(0),
+    );
+    expect(admission.waitAt(20, at(0))?.seconds).toBe(1_800);
+    expect(admission.waitAt(20, at(2))?.seconds).toBe(1_798);
+    expect(admission.waitAt(20, at(10))?.seconds).toBeLessThan(60);
   });
 });
 

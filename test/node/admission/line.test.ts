@@ -30,11 +30,12 @@ function called(line: Line, keys: readonly number[]): number[] {
   return keys.flatMap((key, index) => (line.isCalled(key) ? [index] : []));
 }
 
-/** Calls one visitor at a time, who does not show up. */
-function abandon(line: Line, visitors: number): void {
+/** Calls one visitor at a time, who does not show up, perhaps after one poll. */
+function abandon(line: Line, visitors: number, pollOnce = false): void {
   for (let visitor = 0; visitor < visitors; visitor++) {
     const nowMs = NOW_MS + 1_000_000 * (visitor + 1);
-    line.join(nowMs);
+    const key = line.join(nowMs);
+    if (pollOnce) line.poll(key, nowMs);
     line.call(1);
     pass(line, nowMs, nowMs + GONE_MS + TICK_MS);
   }
@@ -104,16 +105,33 @@ describe("calling", () => {
 
   test("counts on no-shows, as many as there were, and at most on half of those called", () => {
     const { line, keys } = lineOf(0);
-    abandon(line, 20);
+    const pollOnce = true;
+    abandon(line, 20, pollOnce);
     const nowMs = NOW_MS + 100_000_000;
     for (let visitor = 0; visitor < 40; visitor++) keys.push(line.join(nowMs));
     line.call(10);
     // 1 − 0.98^20 = 33 % of the last ones called did not come.
     expect(called(line, keys).length).toBe(14);
-    abandon(line, 200);
+    abandon(line, 200, pollOnce);
     for (let visitor = 0; visitor < 40; visitor++) keys.push(line.join(nowMs * 2));
     line.call(10);
     expect(called(line, keys.slice(-40)).length).toBe(20);
+  });
+
+  test("goes past those who join and never ask again, once many have done so", () => {
+    const { line } = lineOf(0);
+    abandon(line, 200);
+    const nowMs = NOW_MS * 2;
+    const silent = Array.from({ length: 300 }, () => line.join(nowMs));
+    const asks = line.join(nowMs + 1);
+    line.poll(asks, nowMs + 2_000);
+    line.call(20);
+    expect(line.isCalled(asks)).toBe(true);
+    expect(line.expected).toBeLessThan(20);
+    // Those who ask after all count in full again.
+    for (const key of silent) line.poll(key, nowMs + 3_000);
+    line.call(20);
+    expect(line.isCalled(asks)).toBe(false);
   });
 
   test("calls one for one slot while no-shows are few: of two called the younger might come first", () => {

@@ -65,7 +65,8 @@ function apply(places: SortedPlaces, plain: PlainPlaces, operation: Operation): 
       const place = plain.places[operation.rank % Math.max(1, plain.places.length)];
       const ref = place === undefined ? undefined : places.find(place.key);
       if (place === undefined || ref === undefined) break;
-      const lowest = place.shown > 0 ? Math.min(place.shown, operation.position) : operation.position;
+      const before = place.shown < ASSUMED ? ASSUMED - place.shown : place.shown;
+      const lowest = before > 0 ? Math.min(before, operation.position) : operation.position;
       expect(places.show(ref, operation.polledMs, operation.position)).toBe(lowest);
       place.shown = lowest;
       place.polledMs = operation.polledMs;
@@ -84,13 +85,28 @@ function apply(places: SortedPlaces, plain: PlainPlaces, operation: Operation): 
       const gone = plain.places.filter(({ polledMs }) => polledMs < operation.polledMs);
       plain.places = plain.places.filter(({ polledMs }) => polledMs >= operation.polledMs);
       const removed = places.removePolledBefore(operation.polledMs).sort((a, b) => a.key - b.key);
-      expect(removed).toEqual(gone.map(({ key, shown }) => ({ key, assumed: shown === ASSUMED })));
+      expect(removed).toEqual(
+        gone.map(({ key, shown }) => ({ key, assumed: shown === ASSUMED, fresh: shown < ASSUMED })),
+      );
     }
   }
 }
 
 function checkAlike(places: SortedPlaces, plain: PlainPlaces, probes: readonly number[]): void {
   expect(places.size).toBe(plain.places.length);
+  const isFresh = ({ shown }: { shown: number }): boolean => shown < ASSUMED;
+  expect(places.fresh).toBe(plain.places.filter(isFresh).length);
+  for (const share of [0.02, 0.5, 1]) {
+    const sums = plain.places.map((_, index) =>
+      plain.places.slice(0, index + 1).reduce((sum, place) => sum + (isFresh(place) ? share : 1), 0),
+    );
+    const wanted = sums[Math.floor(sums.length / 2)];
+    if (wanted === undefined) continue;
+    // Sums of parts of one are not exact.
+    const least = sums.findIndex((sum) => sum >= wanted - 1e-6) + 1;
+    expect(places.reach(wanted - 1e-6, share)).toBe(least);
+    expect(places.reach((sums.at(-1) ?? 0) + 7, share)).toBeCloseTo(plain.places.length + 7, 6);
+  }
   expect([...places.runs(places.size + 1)].map(({ low }) => low)).toEqual(plain.places.map(({ key }) => key));
   for (const probe of probes) {
     expect(places.rank(probe)).toBe(plain.places.filter(({ key }) => key < probe).length);

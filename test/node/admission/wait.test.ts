@@ -1,129 +1,177 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Minute } from "../../../mesh/core/ids.ts";
-import { WaitEstimate } from "../../../node/admission/wait.ts";
+import { forecast, type Prospect, sessionsAhead } from "../../../node/admission/wait-forecast.ts";
+import { type Errors, quartilesOfWait, WaitRecord } from "../../../node/admission/wait-record.ts";
+import { type Waits, waitsIn } from "./waits-world.ts";
 
-const MINUTE_MS = 60_000;
-const M = 29_000_000;
+const FULL: Prospect = {
+  free: { active: 0, arrivals: 0 },
+  perMinute: () => 100,
+  isEven: false,
+  toEdge: 0.5,
+  grace: 0.1,
+  ended: 0,
+  ending: [5, 7],
+  seen: 40,
+  sessionMinutes: 2,
+  goesOn: 0.5,
+};
 
-/** An estimate after minutes in which so many came in from a line, asked in the minute after them. */
-function afterMinutes(letInPerMinute: readonly number[], minuteMs = MINUTE_MS): WaitEstimate {
-  const waits = new WaitEstimate(minuteMs);
-  for (const [index, letIn] of letInPerMinute.entries()) {
-    const minute = (M - letInPerMinute.length + index) as Minute;
-    waits.recordWaiting(minute);
-    for (let visitor = 0; visitor < letIn; visitor++) waits.recordLetIn(minute);
+/** Slots that there will have been so many minutes from now. */
+function slotsAt(prospect: Partial<Prospect>, minutes: number): number {
+  const steps = forecast({ ...FULL, ...prospect }, 1_000);
+  return steps.findLast((step) => step.minutes <= minutes)?.slots ?? 0;
+}
+
+describe("the forecast", () => {
+  test("has the slots of sessions that were last seen long enough ago at the coming edges, after the grace", () => {
+    expect([0.55, 0.6, 1.6].map((minutes) => slotsAt({}, minutes))).toEqual([0, 5, 12]);
+  });
+
+  test("has those of the sessions that are seen now when they are expected to end", () => {
+    // Half of 40 are not seen in the next minute: they end two minutes after this one. So do the others, half by half.
+    expect(slotsAt({ ending: [0, 0] }, 2.6)).toBe(20);
+    expect(slotsAt({ ending: [0, 0] }, 3.6)).toBe(30);
+  });
+
+  test("goes no faster than new visitors may come in, and as soon as they may", () => {
+    const empty = { free: { active: 1_000, arrivals: 30 }, ending: [0, 0], seen: 0 };
+    expect([0, 0.5, 1.5].map((minutes) => slotsAt(empty, minutes))).toEqual([30, 130, 230]);
+  });
+
+  test("spreads slots over the minute where a rate holds back", () => {
+    const steps = forecast({ ...FULL, free: { active: 900, arrivals: 0 }, perMinute: () => 60, isEven: true }, 200);
+    expect(steps.slice(0, 3)).toEqual([
+      { slots: 0, minutes: 0 },
+      { slots: 30, minutes: 0.5 },
+      { slots: 90, minutes: 1.5 },
+    ]);
+  });
+
+  test("counts slots that have ended and are not free yet", () => {
+    expect(slotsAt({ ended: 9, free: { active: 0, arrivals: 100 }, toEdge: 0.95 }, 0.06)).toBe(9);
+  });
+
+  test("is finite where nothing moves", () => {
+    const steps = forecast({ ...FULL, ending: [0, 0], seen: 0 }, 10);
+    expect(steps.at(-1)?.slots).toBe(10);
+    expect(Number.isFinite(steps.at(-1)?.minutes)).toBe(true);
+  });
+
+  test("learns from the counts of minutes how many sessions go on", () => {
+    const counts = { entered: (ago: number) => (ago <= 4 ? 1_000 : 0), moved: (ago: number) => (ago >= 1 ? 800 : 0) };
+    const { goesOn, ending } = sessionsAhead(counts, { held: 10_000, sessionMinutes: 2 });
+    expect(goesOn).toBeCloseTo(0.8, 2);
+    expect(ending[0]).toBe(200);
+    expect(ending[1]).toBeCloseTo(200, -1);
+  });
+});
+
+describe("the record of waits", () => {
+  const MINUTE_MS = 60_000;
+  const TWELVE = { minutes: 12, places: 100 };
+
+  /** After a wait of `minutes` for every visitor who was told twelve. */
+  function errorsAfter(...minutes: number[]): Errors {
+    const record = new WaitRecord(MINUTE_MS);
+    let atMs = 0;
+    for (const [key, wait] of minutes.entries()) {
+      atMs += 100 * MINUTE_MS;
+      record.note(key, TWELVE, atMs);
+      record.admitted(key, atMs + wait * MINUTE_MS);
+    }
+    return record.errors(atMs);
   }
-  waits.recordWaiting(M as Minute);
-  return waits;
-}
 
-/** Unix ms `seconds` into minute M. */
-function at(seconds: number): number {
-  return M * MINUTE_MS + seconds * 1_000;
-}
-
-/** A room that may admit this many a minute, at its edge. */
-const limit = (perMinute: number) => ({ perMinute, isEven: false });
-
-describe("the wait", () => {
-  test("is the minutes that the places before fill, to the edge at which the slot comes free", () => {
-    const waits = afterMinutes([]);
-    const table = [
-      [1, 0, 60],
-      [1, 59, 1],
-      [10, 0, 60],
-      [11, 0, 120],
-      [11, 30, 90],
-      [100, 15, 585],
-    ] as const;
-    for (const [position, second, seconds] of table)
-      expect([position, second, waits.wait(position, at(second), limit(10)).seconds]).toEqual([
-        position,
-        second,
-        seconds,
-      ]);
+  test("assumes that a forecast is right on average before any wait is over, and that chance makes a range", () => {
+    const [low, middle, high] = quartilesOfWait(TWELVE, errorsAfter());
+    expect(middle).toBeCloseTo(12, 6);
+    expect(low).toBeLessThan(11.5);
+    expect(high).toBeGreaterThan(12.5);
   });
 
-  test("runs down evenly within a minute", () => {
-    const waits = afterMinutes([7, 9, 8, 10, 6]);
-    const shown = Array.from({ length: 60 }, (_, second) => waits.wait(50, at(second), limit(10)).seconds);
-    expect(shown).toEqual(Array.from({ length: 60 }, (_, second) => (shown[0] ?? 0) - second));
-  });
-
-  test("is a second for who has a slot already", () => {
-    expect(afterMinutes([5]).wait(0, at(30), limit(10)).seconds).toBe(1);
-    expect(afterMinutes([5]).wait(-7, at(0), limit(10)).seconds).toBe(1);
-  });
-
-  test("follows the rate at which visitors really come in", () => {
-    expect(afterMinutes(Array(10).fill(2)).wait(40, at(0), limit(2)).seconds).toBe(20 * 60);
-    expect(afterMinutes(Array(10).fill(20)).wait(40, at(0), limit(20)).seconds).toBe(2 * 60);
-  });
-
-  test("forgets the rate of more than ten minutes ago", () => {
-    expect(afterMinutes([...Array(50).fill(100), ...Array(10).fill(4)]).wait(40, at(0), limit(4)).seconds).toBe(
-      10 * 60,
-    );
-  });
-
-  test("looks at minutes only in which a visitor waited", () => {
-    const waits = new WaitEstimate(MINUTE_MS);
-    for (let minute = M - 5; minute < M; minute++) waits.recordLetIn(minute as Minute);
-    waits.recordWaiting(M as Minute);
-    expect(waits.wait(100, at(0), limit(10)).seconds).toBe(10 * 60);
-  });
-
-  test("counts every minute once, also when the clock is set back", () => {
-    const waits = afterMinutes([10, 10]);
-    const before = waits.wait(55, at(0), limit(10));
-    waits.recordLetIn((M - 1) as Minute);
-    waits.recordWaiting((M - 2) as Minute);
-    expect(waits.wait(55, at(0), limit(10))).toEqual(before);
-  });
-
-  test("has no spread at an even rate, and a wider one the more the rate varies", () => {
-    const spread = (letIn: number[]) => {
-      const { earliestSeconds, seconds, latestSeconds } = afterMinutes(letIn).wait(500, at(0), limit(10));
-      expect(earliestSeconds).toBeLessThanOrEqual(seconds);
-      expect(latestSeconds).toBeGreaterThanOrEqual(seconds);
-      return latestSeconds - earliestSeconds;
+  test("knows a wait behind many places better than one behind few", () => {
+    const width = (places: number): number => {
+      const [low, , high] = quartilesOfWait({ minutes: 12, places }, errorsAfter());
+      return high - low;
     };
-    expect(spread(Array(10).fill(10))).toBe(0);
-    expect(spread([9, 11, 10, 9, 11, 10])).toBeLessThan(spread([1, 19, 10, 1, 19, 10]));
+    expect(width(1_000)).toBeLessThan(width(10) / 2);
   });
 
-  test("is finite in a line that stands still", () => {
-    const { seconds, latestSeconds } = afterMinutes(Array(10).fill(0)).wait(10, at(0), limit(1));
-    expect(seconds).toBeLessThanOrEqual(latestSeconds);
-    expect(latestSeconds).toBe((10 / 0.1) * 60);
+  test("has the quartiles of the waits that there were", () => {
+    const waits = Array.from({ length: 81 }, (_, index) => 13 + index / 10);
+    const [low, middle, high] = quartilesOfWait(TWELVE, errorsAfter(...waits));
+    expect(low).toBeCloseTo(15, 0);
+    expect(middle).toBeCloseTo(17, 0);
+    expect(high).toBeCloseTo(19, 0);
   });
 
-  test("is shown in real seconds when minutes are short", () => {
-    const waits = new WaitEstimate(6_000);
-    expect(waits.wait(25, 6_000 * M, limit(10)).seconds).toBe(18);
+  test("counts a wait that is longer than forecast before it is over, unless its visitor was never heard again", () => {
+    const errors = (isHeard: boolean): Errors => {
+      const record = new WaitRecord(MINUTE_MS);
+      for (let key = 0; key < 40; key++) record.note(key, TWELVE, key * MINUTE_MS);
+      if (isHeard) for (let key = 0; key < 40; key++) record.note(key, TWELVE, 39 * MINUTE_MS);
+      return record.errors(80 * MINUTE_MS);
+    };
+    expect(quartilesOfWait(TWELVE, errors(true))[1]).toBeGreaterThan(30);
+    expect(quartilesOfWait(TWELVE, errors(false))[1]).toBeCloseTo(12, 6);
   });
 
-  test("of a paced room runs down by the places, not by the minutes", () => {
-    const waits = afterMinutes(Array(10).fill(60));
-    const paced = { perMinute: 60, isEven: true };
-    expect([1, 10, 90].map((position) => waits.wait(position, at(3), paced).seconds)).toEqual([1, 10, 90]);
+  test("forgets what was told before the room was changed", () => {
+    const record = new WaitRecord(MINUTE_MS);
+    for (let key = 0; key < 40; key++) record.note(key, TWELVE, key * MINUTE_MS);
+    record.forget();
+    for (let key = 0; key < 40; key++) record.admitted(key, 80 * MINUTE_MS);
+    expect(quartilesOfWait(TWELVE, record.errors(80 * MINUTE_MS))[1]).toBeCloseTo(12, 6);
+  });
+});
+
+const ROOM = { totalActiveUsers: 300, newUsersPerMinute: 100, sessionDuration: 2, refreshIntervalSeconds: 20 };
+const WORLDS: readonly (readonly [string, Omit<Waits, "seed">])[] = [
+  ["flash", { room: ROOM, minutes: 12, rate: (minute) => (minute >= 2 && minute < 3 ? 1_200 : 10), stayMinutes: 3 }],
+  ["ramp", { room: ROOM, minutes: 15, rate: (minute) => 14 * minute, stayMinutes: 3 }],
+  [
+    "opening",
+    {
+      room: { ...ROOM, queueAll: true },
+      minutes: 15,
+      rate: (minute) => (minute < 3 ? 250 : 25),
+      stayMinutes: 3,
+      change: { minute: 3, room: { queueAll: false } },
+    },
+  ],
+  ["short stays", { room: { ...ROOM, totalActiveUsers: 100 }, minutes: 20, rate: () => 40, stayMinutes: 0.2 }],
+];
+
+describe("the range that visitors are shown", () => {
+  test.each(WORLDS)("holds half of all true waits, and does not jump: %s", (_, world) => {
+    let [within, all, steps, jumps] = [0, 0, 0, 0];
+    for (const seed of [1, 2]) {
+      const { counts } = waitsIn({ ...world, seed });
+      within += counts.all.within;
+      all += counts.all.below + counts.all.within + counts.all.above;
+      steps += counts.steps;
+      jumps += counts.jumps;
+    }
+    expect(within / all).toBeGreaterThan(0.4);
+    expect(within / all).toBeLessThan(0.6);
+    expect(jumps / steps).toBeLessThan(0.08);
   });
 
-  test("does not jump at the edge of a minute by more than the rate changes", () => {
-    const steady = fc.record({ rate: fc.integer({ min: 1, max: 50 }), change: fc.integer({ min: -1, max: 1 }) });
-    fc.assert(
-      fc.property(steady, fc.integer({ min: 1, max: 2_000 }), ({ rate, change }, ahead) => {
-        const waits = afterMinutes(Array(10).fill(rate));
-        const position = rate + 1 + ahead;
-        const before = waits.wait(position, at(59.999), limit(rate)).seconds;
-        for (let visitor = 0; visitor < Math.max(1, rate + change); visitor++) waits.recordLetIn(M as Minute);
-        waits.recordWaiting((M + 1) as Minute);
-        const edge = waits.wait(position - rate, at(60), limit(rate)).seconds;
-        // One minute of eleven with one more or less: the mean changes by 1/11, and whole minutes are rounded.
-        const most = Math.ceil((position / (rate - 1 / 11) - position / rate) * 60) + 61;
-        expect(Math.abs(edge - before)).toBeLessThanOrEqual(most);
-      }),
-    );
+  test("is short, and true, for those who ask among many who join and never ask again", () => {
+    const { firsts } = waitsIn({
+      room: { ...ROOM, totalActiveUsers: 100, newUsersPerMinute: 6_000, refreshIntervalSeconds: 5, queueAll: true },
+      change: { minute: 1, room: { queueAll: false } },
+      minutes: 4,
+      rate: () => 5,
+      silent: () => 1_500,
+      stayMinutes: 3,
+      seed: 1,
+    });
+    const later = firsts.filter(({ toldSeconds }) => toldSeconds !== undefined);
+    expect(later.length).toBeGreaterThan(8);
+    for (const { toldSeconds = 0, trueSeconds } of later) {
+      expect(trueSeconds).toBeLessThan(6);
+      expect(toldSeconds).toBeLessThan(12);
+    }
   });
 });

@@ -109,7 +109,14 @@ describe("the answer", () => {
     const { headers, body } = waitingAnswer(view, room, { ...PAGE, wantsJson: true });
     expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["20", undefined]);
     expect(fieldOf(headers, "Content-Type")).toBe("application/json");
-    expect(JSON.parse(body).anteroom).toEqual({ position: 42, ahead: 41, waitSeconds: 240, originReachable: true });
+    expect(JSON.parse(body).anteroom).toEqual({
+      position: 42,
+      ahead: 41,
+      waitSeconds: 240,
+      waitSeconds25Percentile: 240,
+      waitSeconds75Percentile: 240,
+      originReachable: true,
+    });
   });
 
   test("by a template that does not render is the built-in page, and says why", () => {

@@ -11,9 +11,9 @@ describe("the JSON answer to a waiting visitor", () => {
       inWaitingRoom: true,
       waitTimeKnown: true,
       waitTime: 5,
-      waitTime25Percentile: 0,
-      waitTime50Percentile: 0,
-      waitTime75Percentile: 0,
+      waitTime25Percentile: 5,
+      waitTime50Percentile: 5,
+      waitTime75Percentile: 5,
       waitTimeFormatted: "5 minutes",
       queueIsFull: false,
       queueAll: false,
@@ -51,6 +51,16 @@ describe("the JSON answer to a waiting visitor", () => {
   test("says the operator's message, whatever is in it", () => {
     const message = 'Half an hour "late" \\ </script>';
     expect(JSON.parse(waitingJson({ ...VIEW, message })).anteroom.message).toBe(message);
+  });
+
+  test("has the percentiles of the wait, in whole minutes and in seconds", () => {
+    const answer = JSON.parse(waitingJson({ ...VIEW, waitRange: [119, 601] }));
+    expect(answer.cfWaitingRoom).toMatchObject({
+      waitTime25Percentile: 2,
+      waitTime50Percentile: 5,
+      waitTime75Percentile: 11,
+    });
+    expect(answer.anteroom).toMatchObject({ waitSeconds25Percentile: 119, waitSeconds75Percentile: 601 });
   });
 
   test("a held room knows no wait", () => {

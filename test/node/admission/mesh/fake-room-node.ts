@@ -162,6 +162,10 @@ export class FakeRoomNode implements RoomNode {
     this.touchedRooms.push(room);
   }
 
+  counted(): number {
+    return 0;
+  }
+
   activeUsers(): number {
     return 0;
   }

@@ -233,6 +233,7 @@ export class RoomsWorld {
       potUnits: () => ({ units: 0, ceiling: undefined }),
       mayHold: () => Number.POSITIVE_INFINITY,
       touched: () => {},
+      counted: (room, kind, minute) => ledger.count(room, { kind, minute }),
       activeUsers: (room, minute, sessionDuration) => ledger.activeUsers(room, minute, sessionDuration),
       count: (room, kind, minute) => ledger.record(room, { minute, kind, count: 1 }),
       give: ({ to, ...gift }) => ledger.give({ ...gift, to: accountOf(to) }),

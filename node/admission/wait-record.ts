@@ -1,0 +1,201 @@
+/**
+ * How wrong the forecasts of waits have been: the quartiles of the true wait, given a forecast.
+ *
+ * Some of the waits that visitors are told are noted, and compared with the true ones when their visitors come in
+ * (conformal prediction). An error counts in units of what chance alone makes of a forecast: a slot ends its session
+ * when its visitor leaves, so a wait behind few places varies more than one behind many, and the shortest waits by the
+ * pause between two polls. Errors are kept apart by the length of the forecast. Where few have been seen, assumed ones
+ * count as well.
+ */
+
+/** When a visitor will come in, as far as it can be computed. */
+export interface Forecast {
+  readonly minutes: number;
+  /** Places until then: those before the visitor without a free slot. */
+  readonly places: number;
+}
+
+/** The 25th, the 50th and the 75th percentile. */
+export type Quartiles = readonly [low: number, middle: number, high: number];
+
+/** Quartiles of the error by length of the forecast, as in `CENTRES`. */
+export type Errors = readonly Quartiles[];
+
+/** Forecasts in minutes whose errors are kept apart. More learn more slowly, fewer mix what differs. */
+const CENTRES = [0, 0.15, 0.4, 0.8, 1.5, 4, 12, 40];
+
+/** Minutes at which the scale turns from a difference to a ratio. */
+const SCALE_MINUTES = 0.5;
+
+/** What chance makes of a forecast besides the number of places: of it a part, and about a pause between polls. */
+const CHANCE = { part: 0.15, minutes: 0.03 };
+
+/** Compared waits that are remembered per length. Half as many, one minute's chance is taken for all minutes'. */
+const COMPARED_MAX = 400;
+/** Until so many were compared, assumed errors count as well, and the last ones of the next shorter length. */
+const ENOUGH = 16;
+/** Waits that are noted at once, per length: as many as can be compared before the next ones are. */
+const NOTED_MAX = 1_000;
+
+/** One wait in a tenth of a second is noted, of real minutes: less often, most polls before an edge are left out. */
+const EVERY_MINUTES = 1 / 600;
+
+/** Errors that are assumed at first: those of a normal distribution. */
+const ASSUMED = [-1.4, -0.8, -0.4, 0, 0.4, 0.8, 1.4];
+
+/** The largest error, either way. */
+export const ERROR_MAX = 20;
+
+/** No wait is told as more than this power of e of its forecast. */
+const WORSE_MAX = 4;
+
+interface Noted extends Forecast {
+  readonly atMs: number;
+  readonly length: number;
+}
+
+interface Visitor {
+  readonly noted: Noted[];
+  /** Whether the visitor was heard again after a wait was noted. */
+  isHeard: boolean;
+}
+
+interface Length {
+  /** Errors of compared waits, in a ring. */
+  readonly compared: number[];
+  next: number;
+  noted: number;
+  notedMs: number;
+}
+
+export class WaitRecord {
+  readonly #minuteMs: number;
+  /** By queue key. */
+  readonly #noted = new Map<number, Visitor>();
+  readonly #lengths = CENTRES.map((): Length => ({ compared: [], next: 0, noted: 0, notedMs: 0 }));
+  #assumed: Errors | undefined;
+
+  constructor(minuteMs: number) {
+    this.#minuteMs = minuteMs;
+  }
+
+  /** Quartiles of the error by length of the forecast. Waits that are longer than forecast count before they end. */
+  errors(nowMs: number): Errors {
+    const late = CENTRES.map((): number[] => []);
+    // Those who join and never ask again wait for nothing.
+    for (const { noted, isHeard } of this.#noted.values())
+      for (const one of isHeard ? noted : []) {
+        const error = this.#errorOf(one, nowMs);
+        if (error > 0) late[one.length]?.push(error);
+      }
+    return this.#lengths.map(({ compared }, length) => {
+      const missing = Math.max(0, ENOUGH - compared.length);
+      const near = this.#lengths[length - 1]?.compared.slice(-missing) ?? [];
+      const heard = this.#assumed?.[length];
+      const assumed = heard === undefined ? [...ASSUMED, ...near] : spread(heard);
+      return quartilesOf([...(missing > 0 ? assumed : []), ...compared, ...(late[length] ?? [])]);
+    });
+  }
+
+  /** Another node has seen these errors: what is compared here comes on top. */
+  assume(errors: Errors): void {
+    this.#assumed = errors;
+  }
+
+  /** The visitor with this queue key is told the wait of a forecast. */
+  note(key: number, { minutes, places }: Forecast, nowMs: number): void {
+    const known = this.#noted.get(key);
+    if (known !== undefined) known.isHeard = true;
+    const length = lengthOf(minutes);
+    const of = this.#lengths[length];
+    const isSoon = of !== undefined && Math.abs(nowMs - of.notedMs) < EVERY_MINUTES * this.#minuteMs;
+    if (of === undefined || of.noted >= NOTED_MAX || isSoon) return;
+    of.notedMs = nowMs;
+    of.noted += 1;
+    const { noted } = this.#noted.getOrInsertComputed(key, () => ({ noted: [], isHeard: false }));
+    noted.push({ atMs: nowMs, minutes, places, length });
+  }
+
+  /** The visitor comes in. */
+  admitted(key: number, nowMs: number): void {
+    for (const noted of this.#take(key)) {
+      const of = this.#lengths[noted.length];
+      if (of === undefined) continue;
+      of.compared[of.next] = this.#errorOf(noted, nowMs);
+      of.next = (of.next + 1) % COMPARED_MAX;
+    }
+  }
+
+  /** The visitor has left the line. */
+  gone(key: number): void {
+    this.#take(key);
+  }
+
+  /** What visitors were told does not hold any more: the room was changed, or its line is another one. */
+  forget(): void {
+    for (const key of [...this.#noted.keys()]) this.#take(key);
+  }
+
+  #take(key: number): readonly Noted[] {
+    const { noted = [] } = this.#noted.get(key) ?? {};
+    this.#noted.delete(key);
+    for (const { length } of noted) {
+      const of = this.#lengths[length];
+      if (of !== undefined) of.noted -= 1;
+    }
+    return noted;
+  }
+
+  #errorOf({ atMs, ...forecast }: Noted, nowMs: number): number {
+    const minutes = Math.max(0, nowMs - atMs) / this.#minuteMs;
+    const error = Math.log((minutes + SCALE_MINUTES) / (forecast.minutes + SCALE_MINUTES)) / unitOf(forecast);
+    return Math.max(-ERROR_MAX, Math.min(ERROR_MAX, error));
+  }
+}
+
+/** The quartiles of the true wait in minutes, after a forecast. */
+export function quartilesOfWait(forecast: Forecast, errors: Errors): Quartiles {
+  const { minutes } = forecast;
+  const after = CENTRES.findIndex((centre) => centre > minutes);
+  const high = after < 0 ? CENTRES.length - 1 : after;
+  const low = after < 0 ? high : high - 1;
+  const [from = 0, to = 0] = [CENTRES[low], CENTRES[high]];
+  const part = from === to ? 0 : (minutes - from) / (to - from);
+  const unit = unitOf(forecast);
+  const at = (which: 0 | 1 | 2): number => {
+    const error = (1 - part) * (errors[low]?.[which] ?? 0) + part * (errors[high]?.[which] ?? 0);
+    return Math.max(0, (minutes + SCALE_MINUTES) * Math.exp(Math.min(WORSE_MAX, error * unit)) - SCALE_MINUTES);
+  };
+  return [at(0), at(1), at(2)];
+}
+
+/** The error that chance alone makes likely, on the scale of errors. */
+function unitOf({ minutes, places }: Forecast): number {
+  const ofPlaces = minutes * Math.hypot(CHANCE.part, 1 / Math.sqrt(Math.max(1, places)));
+  return Math.hypot(ofPlaces, CHANCE.minutes) / (minutes + SCALE_MINUTES);
+}
+
+/** The length whose centre is nearest, on a scale of ratios. */
+function lengthOf(minutes: number): number {
+  const index = CENTRES.findIndex((centre, at) => {
+    const next = CENTRES[at + 1];
+    return next === undefined || (minutes + SCALE_MINUTES) ** 2 < (centre + SCALE_MINUTES) * (next + SCALE_MINUTES);
+  });
+  return Math.max(0, index);
+}
+
+/** Errors with these quartiles. */
+function spread([low, middle, high]: Quartiles): number[] {
+  const [below, above] = [middle - low, high - middle];
+  return ASSUMED.map((error) => middle + (error < 0 ? (error * below) / 0.6 : (error * above) / 0.6));
+}
+
+function quartilesOf(values: readonly number[]): Quartiles {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (part: number): number => {
+    const place = part * (sorted.length - 1);
+    const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+    return low + (high - low) * (place - Math.floor(place));
+  };
+  return [at(0.25), at(0.5), at(0.75)];
+}
