@@ -234,6 +234,24 @@ const FIXED: readonly Scenario[] = [
   },
   {
     ...CALM,
+    name: "drawn",
+    summary: "one locality, 400 visitors who come at once and draw their places; slots come one by one; no faults",
+    localities: ["sjc", "sjc", "sjc"],
+    minutes: 6,
+    room: {
+      totalActiveUsers: 100_000,
+      newUsersPerMinute: 120,
+      pace: true,
+      sessionDuration: 2,
+      refreshIntervalSeconds: 20,
+      queueingMethod: "random",
+    },
+    // All before the first is let in: whoever comes later may stand in front of those who wait.
+    rate: (minute) => (minute < 0.1 ? 4_000 : 0),
+    keepsOrder: true,
+  },
+  {
+    ...CALM,
     name: "one-locality",
     summary: "all visitors come to the smallest locality; no faults",
     keepsOrder: true,
