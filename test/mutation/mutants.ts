@@ -306,7 +306,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/gate/brand.ts",
     find: "const name = asHtml(title || siteName(host));",
     replace: "const name = title || siteName(host);",
-    by: law("node/gate/page"),
+    by: law("node/gate/gate-brand"),
   },
   {
     name: "a page in the background enters for its visitor",

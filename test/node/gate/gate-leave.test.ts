@@ -48,9 +48,9 @@ describe("leaving the line", () => {
   ])("is not done by %s", async (_, { method, headers }) => {
     const first = await world.joinLine({ headers: HTML });
     await world.answered({ method, target: LEAVE, headers: { ...headers, Cookie: first } });
+    expect(waiting()).toBe(1);
     const polled = await world.answered({ headers: { "Anteroom-Poll": "1", Cookie: first } });
     expect(JSON.parse(polled.body).anteroom.position).toBe(1);
-    expect(waiting()).toBe(1);
   });
 
   test("by a visitor inside leads to the site, and ends nothing", async () => {
