@@ -28,9 +28,14 @@ export const PASS_OPTIONS: readonly Option[] = [
     fallback: PASS_EXPIRES,
     help: "a span (12h, 30d) or a time (2027-01-31T18:00:00Z)",
   },
+  {
+    flag: "lane",
+    placeholder: "N",
+    help: "its lane in line, 1 to 9: the room's lanes say which part of the slots it gets",
+  },
   { flag: "staff", help: "its bearer bypasses the room: no line, no slot, not counted" },
   { flag: "url", placeholder: "URL", help: "print links to this address in place of bare passes" },
-  { flag: "csv", placeholder: "FILE", help: "one pass for each row; columns key, expires and staff; - is stdin" },
+  { flag: "csv", placeholder: "FILE", help: "one pass for each row; columns key, lane, expires and staff; - is stdin" },
 ];
 
 /** Passes of one call: the node makes them in some ms. */
@@ -66,9 +71,10 @@ export async function pass(invocation: Invocation): Promise<number> {
 
 /** The fields that flags give: of the one pass, or of all rows that do not have their own. */
 function givenFields(invocation: Invocation): Row {
-  const [key, expires] = [flagValue(invocation, "key"), flagValue(invocation, "expires")];
+  const [key, lane, expires] = ["key", "lane", "expires"].map((flag) => flagValue(invocation, flag));
   return {
     ...(key !== undefined && { key }),
+    ...(lane !== undefined && { lane }),
     ...(expires !== undefined && { expires }),
     ...(isOn(invocation, "staff") && { staff: "true" }),
   };

@@ -124,7 +124,7 @@ export class Admission {
   constructor(config: RoomConfig, options: AdmissionOptions) {
     const { restored, minuteMs, nowMs } = options;
     this.#config = config;
-    this.#line = new Line(orderIn(config), this.calls);
+    this.#line = new Line(orderIn(config), this.calls, config.room.lanes);
     this.#account = options.account;
     this.#minuteMs = minuteMs;
     this.#brake = options.brake;
@@ -174,7 +174,7 @@ export class Admission {
 
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
-    this.#line = new Line(orderIn(this.#config), this.calls);
+    this.#line = new Line(orderIn(this.#config), this.calls, this.#config.room.lanes);
     this.#waits.record.forget();
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }
@@ -203,6 +203,7 @@ export class Admission {
   roomChanged(): void {
     this.#sessions.rememberMinutes = this.#rememberMinutes();
     this.#line.follow(orderIn(this.#config));
+    this.#line.share(this.#config.room.lanes);
     this.#waits.reset();
   }
 
@@ -345,15 +346,20 @@ export class Admission {
   /**
    * Whether a visitor is admitted when `free` slots are left for this line: a new one (no `key`), or one with a place.
    * An admitted visitor has left the line; the caller admits, or gives the slot to the gate that does. `forAll`: as
-   * many of the slots as any visitor of the line can have, at any gate.
+   * many of the slots as any visitor of the line can have, at any gate. `lane`: the visitor's; undefined if unknown.
    */
-  enter(key: number | undefined, nowMs: number, free: number, forAll = free): Entry {
+  enter(
+    key: number | undefined,
+    nowMs: number,
+    free: number,
+    { forAll = free, lane }: { readonly forAll?: number; readonly lane?: number | undefined } = {},
+  ): Entry {
     const { queueAll, queueingMethod, queueMax } = this.#config.room;
     this.minuteAt(nowMs);
     if (!queueAll && queueingMethod === "reject") return { kind: "rejected" };
     const isOpen = !queueAll && queueingMethod === "passthrough";
     if (key !== undefined) {
-      if (!isOpen) return this.#proceed(key, nowMs, { free, forAll });
+      if (!isOpen) return this.#proceed({ key, lane }, nowMs, { free, forAll });
       this.calls.noteOpen();
       this.#leaveLine(key, nowMs);
       return { kind: "go" };
@@ -361,7 +367,7 @@ export class Admission {
     // Every visitor in line has a slot, and one is left.
     if (isOpen || (!queueAll && this.#line.size < free)) return { kind: "go" };
     if (this.#line.size >= queueMax) return { kind: "full" };
-    const joined = this.#line.join(nowMs);
+    const joined = this.#line.join(nowMs, lane);
     return this.#wait(joined, nowMs, this.#line.positionOf(joined));
   }
 
@@ -388,9 +394,16 @@ export class Admission {
    * Records that visitors with these keys polled at another gate, and in how many seconds each was asked to poll again,
    * where that is known.
    */
-  notePolls(keys: readonly number[], nowMs: number, pauses: readonly number[] = []): void {
+  notePolls(
+    keys: readonly number[],
+    nowMs: number,
+    {
+      pauses = [],
+      lanes = [],
+    }: { readonly pauses?: readonly number[] | undefined; readonly lanes?: readonly number[] | undefined } = {},
+  ): void {
     for (const [index, key] of keys.entries()) {
-      this.#wait(key, nowMs);
+      this.#wait(key, nowMs, this.#line.poll(key, nowMs, lanes[index]));
       const seconds = pauses[index];
       if (seconds !== undefined) this.#line.expect(key, seconds * 1_000, nowMs);
     }
@@ -593,8 +606,12 @@ export class Admission {
   }
 
   /** The visitor with `key` is admitted if called and a slot is free, and waits otherwise. */
-  #proceed(key: number, nowMs: number, { free, forAll }: { free: number; forAll: number }): Entry {
-    const waiting = this.#wait(key, nowMs);
+  #proceed(
+    { key, lane }: { key: number; lane: number | undefined },
+    nowMs: number,
+    { free, forAll }: { free: number; forAll: number },
+  ): Entry {
+    const waiting = this.#wait(key, nowMs, this.#line.poll(key, nowMs, lane));
     this.call(free, nowMs);
     if (free <= 0 || this.#config.room.queueAll || !this.#line.isCalled(key)) return waiting;
     // Slots that come one by one are each for the oldest visitor about to ask. One that only this gate's visitors can
@@ -609,7 +626,7 @@ export class Admission {
     this.#waits.admitted(key, nowMs);
   }
 
-  #wait(key: number, nowMs: number, position = this.#line.poll(key, nowMs)): Extract<Entry, { kind: "waiting" }> {
+  #wait(key: number, nowMs: number, position: number): Extract<Entry, { kind: "waiting" }> {
     const place = this.placeAt(key, position, nowMs);
     if (place.wait !== undefined)
       this.#waits.record.note(key, this.#waits.forecast(position, this.#outlookFor(nowMs), nowMs), nowMs);

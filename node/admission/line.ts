@@ -14,6 +14,7 @@
 
 import type { Room } from "../config/room.ts";
 import { CallTally } from "./call-tally.ts";
+import { KEYS_APART, Lanes } from "./lanes.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
 import { ASSUMED, freshAt, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
 
@@ -105,6 +106,9 @@ const DRAWN_LATER = 2 ** 40;
 export class Line {
   #order: QueueOrder;
   #places = new SortedPlaces();
+  #shares: readonly number[];
+  /** Where visitors of each lane stand; undefined in a room without lanes, and while places are drawn. */
+  #lanes: Lanes | undefined;
   #horizon = 0;
   #lastKey = 0;
   #assumed = 0;
@@ -123,9 +127,12 @@ export class Line {
   #deafMs = 0;
   readonly #calls: CallTally;
 
-  constructor(order = FIFO, calls = new CallTally()) {
+  /** `shares` of its lanes, see lanes.ts; empty for a room without lanes. */
+  constructor(order = FIFO, calls = new CallTally(), shares: readonly number[] = []) {
     this.#order = order;
     this.#calls = calls;
+    this.#shares = shares;
+    this.#lanes = this.#lanesNow();
   }
 
   /** Waiting visitors, called ones included. */
@@ -138,6 +145,13 @@ export class Line {
    */
   get owed(): number {
     return Math.max(0, this.#places.rank(this.#furthest) - this.#overdue);
+  }
+
+  /** Gives the lanes other shares: those who wait keep their places. */
+  share(shares: readonly number[]): void {
+    if (shares.join() === this.#shares.join()) return;
+    this.#shares = shares;
+    this.#lanes = this.#lanesNow();
   }
 
   /** Puts the line in another order: each visitor keeps the key, and nobody is called until the next look. */
@@ -156,29 +170,34 @@ export class Line {
     this.#overdue = 0;
     // What is between the ends of a range in one order is anywhere in another.
     this.#vague = [];
+    this.#lanes = this.#lanesNow();
   }
 
-  /** Issues the next queue key and puts its visitor in line. */
-  join(nowMs: number): number {
-    this.#lastKey = Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + 1);
-    const place = this.#order.placeOf(this.#lastKey);
-    const isDrawing = this.#order.isDrawing(this.#lastKey, nowMs);
-    const position = isDrawing ? DRAWN_LATER : this.#places.rank(place) + 1;
+  /** Issues a queue key and puts its visitor in line: the next key, or one in front where the visitor's lane is due. */
+  join(nowMs: number, lane = 0): number {
+    const inFront = this.#lanes?.placeFor(lane, { horizon: this.#horizon, all: this.#places });
+    const apart = this.#lanes === undefined ? 1 : KEYS_APART;
+    const key = inFront ?? Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + apart);
+    this.#lastKey = Math.max(this.#lastKey, key);
+    const place = this.#order.placeOf(key);
+    const position = this.#order.isDrawing(key, nowMs) ? DRAWN_LATER : this.#places.rank(place) + 1;
     this.#places.insert(place, this.#heardMs(nowMs), freshAt(position));
-    return this.#lastKey;
+    this.#lanes?.add(place, lane);
+    return key;
   }
 
   /**
    * Records a poll and returns the visitor's position (1 = next), never above one returned since the place was last
-   * taken; except while places are drawn, and others may still come in front.
+   * taken; except while places are drawn, and others may still come in front. `lane`: the visitor's, if that is known.
    */
-  poll(key: number, nowMs: number): number {
+  poll(key: number, nowMs: number, lane?: number): number {
     const heardMs = this.#heardMs(nowMs);
     const place = this.#order.placeOf(key);
     let ref = this.#places.find(place);
     if (ref === undefined) ref = this.#takeBack(key, heardMs);
     else if (this.#places.isAssumed(ref)) this.#assumed -= 1;
     else if (this.#places.isFresh(ref)) this.#noteJoined(1);
+    if (lane !== undefined) this.#lanes?.move(place, lane);
     const position = this.#places.rank(place) + 1;
     if (!this.#order.isDrawing(key, nowMs)) return this.#places.show(ref, heardMs, position);
     this.#places.hear(ref, heardMs);
@@ -207,17 +226,15 @@ export class Line {
     this.#furthest = Math.max(this.#furthest, place);
     const ref = this.#places.find(place);
     if (ref === undefined) return;
-    if (this.#places.isAssumed(ref)) this.#assumed -= 1;
-    this.#places.remove(ref);
+    this.#remove(place, ref);
     this.#noteCalled(place, 0);
   }
 
   /** Removes a visitor who gave up the place: nobody was admitted for it. */
   giveUp(key: number): void {
-    const ref = this.#places.find(this.#order.placeOf(key));
-    if (ref === undefined) return;
-    if (this.#places.isAssumed(ref)) this.#assumed -= 1;
-    this.#places.remove(ref);
+    const place = this.#order.placeOf(key);
+    const ref = this.#places.find(place);
+    if (ref !== undefined) this.#remove(place, ref);
   }
 
   /** Whether the visitor with `key` has been called. */
@@ -285,6 +302,7 @@ export class Line {
     const share = this.#freshShare;
     for (const { key: place, assumed, fresh } of gone) {
       if (fresh) this.#noteJoined(0);
+      this.#lanes?.remove(place);
       if (assumed) this.#assumed -= 1;
       else this.#noteCalled(place, 1);
       onGone?.(this.#order.keyAt(place), fresh ? share : 1);
@@ -324,6 +342,7 @@ export class Line {
       assume(high);
       this.#assumed += count;
     }
+    this.#lanes = this.#lanesNow();
   }
 
   /**
@@ -335,11 +354,21 @@ export class Line {
     const place = this.#order.placeOf(key);
     const range = this.#assumed > 0 ? this.#vague.find(([low, high]) => low < place && place < high) : undefined;
     const assumed = range === undefined ? undefined : this.#places.lastAssumedBetween(range[0], place);
-    if (assumed !== undefined) {
-      this.#places.remove(assumed);
-      this.#assumed -= 1;
-    }
+    if (assumed !== undefined) this.#remove(this.#places.keyOf(assumed), assumed);
+    this.#lanes?.add(place);
     return this.#places.insert(place, heardMs, 0);
+  }
+
+  #remove(place: number, ref: PlaceRef): void {
+    if (this.#places.isAssumed(ref)) this.#assumed -= 1;
+    this.#places.remove(ref);
+    this.#lanes?.remove(place);
+  }
+
+  /** All who are in line now count as without a lane until they poll. */
+  #lanesNow(): Lanes | undefined {
+    const isUsed = this.#shares.length > 0 && this.#order.isLike(NO_DRAWS);
+    return isUsed ? new Lanes(this.#shares, this.#places.keys()) : undefined;
   }
 
   /**

@@ -273,6 +273,15 @@ export class SortedPlaces {
     return heard;
   }
 
+  /** All keys, in order. */
+  *keys(): Generator<number> {
+    for (const { keys } of this.#blocks) yield* keys;
+  }
+
+  keyOf({ block, index }: PlaceRef): number {
+    return this.#block(block).keys[index] ?? 0;
+  }
+
   /** Runs of neighbouring places, at most `runs` of them: first key, last key, how many. */
   *runs(runs: number): Generator<{ low: number; high: number; count: number }> {
     const length = Math.max(1, Math.ceil(this.#size / runs));

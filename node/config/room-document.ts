@@ -11,6 +11,7 @@ import type { RoomClaim } from "./check-rooms.ts";
 import { eventProblems } from "./event-rules.ts";
 import { eventDocument, eventOf } from "./event-schema.ts";
 import { isObject } from "./is-object.ts";
+import { lanesDocument, lanesOf } from "./lane-fields.ts";
 import { momentOf, momentText } from "./moment.ts";
 import { type Checked, checked } from "./problem.ts";
 import { rampOf, rampText } from "./ramp.ts";
@@ -117,6 +118,7 @@ export function roomDocument(room: Room): RoomDocument {
     public_log: room.publicLog,
     new_places_per_address_per_minute: room.newPlacesPerAddressPerMinute,
     invite_only: room.inviteOnly,
+    lanes: lanesDocument(room.lanes),
     pass_generation: room.passGeneration,
     new_places_per_prefix_per_minute: room.newPlacesPerPrefixPerMinute,
     proof_of_work_mode: room.proofOfWorkMode,
@@ -177,6 +179,7 @@ function toRoom(document: Whole): Room {
     publicLog: document.public_log,
     newPlacesPerAddressPerMinute: document.new_places_per_address_per_minute,
     inviteOnly: document.invite_only,
+    lanes: lanesOf(document.lanes),
     passGeneration: document.pass_generation,
     newPlacesPerPrefixPerMinute: document.new_places_per_prefix_per_minute,
     proofOfWorkMode: document.proof_of_work_mode,

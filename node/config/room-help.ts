@@ -55,6 +55,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   public_log: "true: anybody can read up to which place the line was called, at /.anteroom/log",
   new_places_per_address_per_minute: "most new places for one client address in a minute; 0 for no such limit",
   invite_only: "true: only visitors with a pass join the line or enter; see anteroom pass --help",
+  lanes:
+    "part of the slots in percent for each lane of a pass, 1 to 9: {1: 50, 2: 20}; visitors without a lane have the rest",
   pass_generation: "raise it to withdraw all passes that were made before",
   new_places_per_prefix_per_minute: "the same for one network, an IPv4 /24 or an IPv6 /48",
   proof_of_work_mode: "off, auto (new visitors of a busy network prove some work) or always",

@@ -13,6 +13,7 @@ import { DEFAULT_LANGUAGE, LANGUAGES } from "../languages/texts.ts";
 import { cookieDomainComplaint, hostsComplaint } from "./cookie-domain.ts";
 import { EVENTS } from "./event-schema.ts";
 import { LIMIT_MAX, limit, oneOf, queueingMethod, rampField, sessionMinutes } from "./field-kinds.ts";
+import { LANES, LANES_REPAIR } from "./lane-fields.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
@@ -106,6 +107,7 @@ const fields = z.strictObject({
   public_log: z.boolean().default(false),
   new_places_per_address_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   invite_only: z.boolean().default(false),
+  lanes: LANES,
   pass_generation: z.int().min(1).max(PASS_GENERATION_MAX).default(1),
   new_places_per_prefix_per_minute: z.int().min(0).max(LIMIT_MAX).default(0),
   proof_of_work_mode: oneOf(["off", "auto", "always"]).default("off"),
@@ -197,6 +199,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   public_log: `${WRITE_SWITCH}; true needs slot_policy: counter`,
   rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
   invite_only: WRITE_SWITCH,
+  lanes: LANES_REPAIR,
   pass_generation:
     "write a number from 1 to 1,000,000; a number that is not the present one withdraws all passes made so far",
   new_places_per_address_per_minute: "write how many new places one address may take per minute, or 0 for no limit",

@@ -152,6 +152,8 @@ export interface Room {
   readonly newPlacesPerAddressPerMinute: number;
   /** Whether only visitors with a pass may join the line or enter. */
   readonly inviteOnly: boolean;
+  /** Part of the slots in percent by lane of a pass; at 0 the part of all visitors without a lane. Empty without lanes. */
+  readonly lanes: readonly number[];
   /** Passes of another generation are withdrawn. */
   readonly passGeneration: number;
   /** The same for all addresses of one network together (IPv4 /24, IPv6 /48). */

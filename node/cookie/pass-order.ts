@@ -7,7 +7,7 @@ import { didYouMean } from "../config/near-miss.ts";
 import { type Checked, type Complaint, checked, type Problem, problemAt } from "../config/problem.ts";
 import { PASS_KEY_CHARS_MAX, type Pass } from "./pass.ts";
 
-export type PassOrder = Pick<Pass, "key" | "isStaff" | "expiresMs">;
+export type PassOrder = Pick<Pass, "key" | "lane" | "isStaff" | "expiresMs">;
 
 /** How long a pass is good if nothing else is said, and at most: whoever has it can use it until then. */
 export const PASS_EXPIRES = "30d";
@@ -16,7 +16,7 @@ const DAYS_MAX = 400;
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** The fields of a pass in documents. */
-export const PASS_FIELDS = ["key", "staff", "expires"] as const;
+export const PASS_FIELDS = ["key", "lane", "staff", "expires"] as const;
 
 /** Reads an order; `path` is put before the places of its problems. Text and empty text are values of a CSV file. */
 export function parsePassOrder(
@@ -37,8 +37,12 @@ export function parsePassOrder(
     const repair = didYouMean(field, PASS_FIELDS, `remove it; known are ${PASS_FIELDS.join(", ")}`);
     complain(field, { problem: "is not a known field", repair });
   }
-  const { key = "", staff = "", expires = "" } = document;
+  const { key = "", lane = "", staff = "", expires = "" } = document;
   complain("key", keyComplaint(key));
+  const laneGiven = lane === "" ? undefined : Number(lane);
+  if (laneGiven !== undefined && !/^[1-9]$/.test(String(lane))) {
+    complain("lane", { problem: "is not a lane", repair: "write a number from 1 to 9, or leave it out" });
+  }
   const isStaff = staff === true || staff === "true";
   if (!isStaff && staff !== false && staff !== "false" && staff !== "") {
     complain("staff", { problem: "is not true or false", repair: "write true or false" });
@@ -46,7 +50,15 @@ export function parsePassOrder(
   const expiresMs = expiryOf(expires === "" ? PASS_EXPIRES : expires, nowMs);
   if (typeof expiresMs !== "number") complain("expires", expiresMs);
   if (problems.length > 0 || typeof expiresMs !== "number") return { ok: false, problems };
-  return checked({ ...(key !== "" && { key: String(key) }), isStaff, expiresMs }, problems);
+  return checked(
+    {
+      ...(key !== "" && { key: String(key) }),
+      ...(laneGiven !== undefined && { lane: laneGiven }),
+      isStaff,
+      expiresMs,
+    },
+    problems,
+  );
 }
 
 function keyComplaint(key: unknown): Complaint {

@@ -16,6 +16,8 @@ export interface Pass {
   readonly room: string;
   /** Names its bearer; absent for a pass that any number of visitors may use at once. */
   readonly key?: string;
+  /** The lane of its bearer in line, 1 to 9. */
+  readonly lane?: number;
   /** Whether its bearer passes without a session and without being counted. */
   readonly isStaff: boolean;
   /** Unix ms, in whole seconds. */
@@ -65,11 +67,12 @@ export class PassMaker {
     this.#tag = Buffer.from(this.#derive("anteroom pass mesh", 6)).toString("base64url");
   }
 
-  make({ key, isStaff, madeMs, expiresMs }: Omit<Pass, "room">, { room, generation }: PassScope): string {
+  make({ key, lane, isStaff, madeMs, expiresMs }: Omit<Pass, "room">, { room, generation }: PassScope): string {
     const { header, secret } = this.#key(generation);
     const claims = {
       aud: room,
       ...(key !== undefined && { sub: key }),
+      ...(lane !== undefined && { lane }),
       ...(isStaff && { staff: true }),
       iat: Math.floor(madeMs / 1_000),
       exp: Math.floor(expiresMs / 1_000),
@@ -148,12 +151,14 @@ function parsed(base64url: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /** Only holders of the mesh key sign claims, so this guards against other versions of anteroom. */
-function passOf(room: string, { sub, staff, iat, exp }: Readonly<Record<string, unknown>>): Pass | undefined {
+function passOf(room: string, { sub, lane, staff, iat, exp }: Readonly<Record<string, unknown>>): Pass | undefined {
   if (typeof iat !== "number" || typeof exp !== "number") return undefined;
   if (sub !== undefined && typeof sub !== "string") return undefined;
+  if (lane !== undefined && typeof lane !== "number") return undefined;
   return {
     room,
     ...(sub !== undefined && { key: sub }),
+    ...(lane !== undefined && { lane }),
     isStaff: staff === true,
     madeMs: iat * 1_000,
     expiresMs: exp * 1_000,

@@ -13,6 +13,7 @@ export interface PassUse {
   readonly name?: string;
   /** When the visitor first used it, in Unix ms. */
   readonly atMs: number;
+  readonly lane?: number;
 }
 
 /**

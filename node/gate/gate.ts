@@ -35,6 +35,7 @@ import {
   afterCookie,
   afterDeadline,
   afterDecision,
+  afterLane,
   afterProof,
   afterSeal,
   afterStayingOutside,
@@ -208,11 +209,18 @@ export class Gate {
         this.#readPass(request, undefined);
         break;
       case "arrive": {
-        const { pass, work } = step;
-        const visitor = { id: surroundings.newId(), work, ...(pass && { pass }) };
+        const { pass, work, before } = step;
+        const visitor = { id: before?.id ?? surroundings.newId(), work, ...(pass && { pass }) };
         commit.wake();
-        const isTrial = asksToEnter(request);
-        this.#withPass(request, visitor, (onDecision) => live.meshRoom.arrive(visitor.id, nowMs, onDecision, isTrial));
+        const coming = { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
+        this.#withPass(request, visitor, (onDecision) => {
+          const hear = (decision: MeshDecision): void => {
+            const kept = before && afterLane(before, pass, decision);
+            if (kept === undefined) onDecision(decision);
+            else this.#take(request, kept);
+          };
+          live.meshRoom.arrive(visitor.id, nowMs, hear, coming);
+        });
         break;
       }
       case "stay outside":
@@ -226,11 +234,10 @@ export class Gate {
       case "poll": {
         const { cookie, isFirst } = step;
         commit.wake();
-        const isTrial = asksToEnter(request);
-        if (isFirst) this.#noteFirst(request, cookie.id);
-        this.#withPass(request, cookie, (onDecision) =>
-          live.meshRoom.poll(cookie.id, cookie.key, nowMs, onDecision, isTrial),
-        );
+        const { id, key, pass } = cookie;
+        const coming = { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
+        if (isFirst) this.#noteFirst(request, id);
+        this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(id, key, nowMs, onDecision, coming));
         break;
       }
       case "check in":

@@ -49,7 +49,12 @@ export function passSeen(maker: PassMaker, { exchange, live, nowMs }: PassBearer
   if (text === "" && by === "query") return { kind: "given-up" };
   const pass = maker.read(text, { room: live.firstName, generation: live.room.passGeneration }, nowMs);
   if (typeof pass === "string") return { kind: "bad", reason: pass, by };
-  const use = { atMs: nowMs, ...(pass.key !== undefined && { name: passName(pass.key) }) };
+  const { lane } = pass;
+  const use = {
+    atMs: nowMs,
+    ...(lane !== undefined && { lane }),
+    ...(pass.key !== undefined && { name: passName(pass.key) }),
+  };
   return { kind: "good", pass, use, by };
 }
 

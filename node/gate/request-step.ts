@@ -63,7 +63,13 @@ export type Question =
   | { readonly kind: "read cookie" }
   /** A cookie that opened is not accepted after all: its visitor is a new one. */
   | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
-  | { readonly kind: "arrive"; readonly pass: PassUse | undefined; readonly work: number }
+  /** `before`: a place that is kept if the lane of the pass gives no better one. */
+  | {
+      readonly kind: "arrive";
+      readonly pass: PassUse | undefined;
+      readonly work: number;
+      readonly before?: WaitingCookie;
+    }
   /** A new visitor who must not enter the line before a proof of `work`. */
   | { readonly kind: "stay outside"; readonly work: number }
   /** `isFirst`: the visitor was outside the line until now. */
@@ -161,6 +167,8 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
   if (!visit.kind.takesPlace) return withoutPlace(visit);
   const pass = seen.kind === "good" ? seen.use : undefined;
+  if (cookie !== undefined && pass?.lane !== undefined && pass.lane !== cookie.pass?.lane)
+    return { kind: "arrive", pass, work: 0, before: cookie };
   if (cookie !== undefined) return withPlace(visit, withPass(cookie, pass));
   if (isCookieless(visit))
     return { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
@@ -271,11 +279,26 @@ function passRefusal({ live, kind }: Visit, cookie: WaitingCookie | undefined, s
   return isNeeded && seen.kind !== "good" ? turnedAway(GATE_ERRORS.inviteOnly, "uninvited") : undefined;
 }
 
+/**
+ * What happens to a visitor with a place who has asked for one by a lane: the one that is further to the front counts,
+ * and the other one lapses.
+ */
+export function afterLane(before: WaitingCookie, pass: PassUse | undefined, decision: MeshDecision): Step | undefined {
+  // Without a proof of work there is no place before.
+  if (before.work !== undefined || decision.kind === "admitted") return undefined;
+  if (decision.kind === "waiting" && decision.place.key < before.key) return undefined;
+  return { kind: "poll", cookie: withPass(before, pass) };
+}
+
 /** A place that was taken without a pass, or with another one, is kept by the pass that is shown now. */
 function withPass(cookie: WaitingCookie, pass: PassUse | undefined): WaitingCookie {
-  if (pass === undefined || (cookie.pass !== undefined && cookie.pass.name === pass.name)) return cookie;
+  if (pass === undefined || isSamePass(cookie.pass, pass)) return cookie;
   // As if it were written long ago: it is written again.
   return { ...cookie, pass, lastCheckInTime: 0 };
+}
+
+function isSamePass(one: PassUse | undefined, { name, lane }: PassUse): boolean {
+  return one !== undefined && one.name === name && one.lane === lane;
 }
 
 /** A request that takes neither slot nor place: an asset, a HEAD, a frame of another site. */

@@ -169,11 +169,12 @@ export function adminApi({
     if (!named.ok) return refusal(named.refusal);
     const { room, firstName } = named.value;
     const { now_ms: madeMs } = status();
-    const orders = passOrders(body.value, madeMs);
+    const orders = passOrders(body.value, { lanes: room.lanes, nowMs: madeMs });
     if (!orders.ok) return invalid(orders.problems);
     const scope = { room: firstName, generation: room.passGeneration };
     const made = orders.value.map((order) => ({
       ...(order.key !== undefined && { key: order.key }),
+      ...(order.lane !== undefined && { lane: order.lane }),
       ...(order.isStaff && { staff: true }),
       expires: new Date(Math.floor(order.expiresMs / 1_000) * 1_000).toISOString(),
       pass: passes.make({ ...order, madeMs }, scope),
@@ -261,10 +262,10 @@ function isToken(authorization: string | undefined, token: string): boolean {
 }
 
 /** The passes that a body asks for: one, or a list of them. */
-function passOrders(body: unknown, nowMs: number): Checked<readonly PassOrder[]> {
+function passOrders(body: unknown, known: Parameters<typeof passOrder>[2]): Checked<readonly PassOrder[]> {
   const { passes } = Object(body) as Record<string, unknown>;
   if (passes === undefined) {
-    const order = parsePassOrder(body, { path: "", nowMs });
+    const order = passOrder(body, "", known);
     return order.ok ? { ok: true, value: [order.value] } : order;
   }
   const repair = `write a list of 1 to ${PASSES_MAX} passes, each as {key: "a-1", expires: "30d"}`;
@@ -274,12 +275,26 @@ function passOrders(body: unknown, nowMs: number): Checked<readonly PassOrder[]>
     const problem = `has ${passes.length} entries`;
     return { ok: false, problems: [problemAt("passes", undefined, { problem, repair })] };
   }
-  const orders = passes.map((each, index) => parsePassOrder(each, { path: `passes[${index}]`, nowMs }));
+  const orders = passes.map((each, index) => passOrder(each, `passes[${index}]`, known));
   const problems = orders.flatMap((order) => (order.ok ? [] : order.problems));
   return checked(
     orders.flatMap((order) => (order.ok ? [order.value] : [])),
     problems,
   );
+}
+
+/** A pass with a lane to which the room gives no share would be one without. */
+function passOrder(
+  document: unknown,
+  path: string,
+  { lanes, nowMs }: { readonly lanes: readonly number[]; readonly nowMs: number },
+): Checked<PassOrder> {
+  const order = parsePassOrder(document, { path, nowMs });
+  const { lane } = order.ok ? order.value : {};
+  if (lane === undefined || (lanes[lane] ?? 0) > 0) return order;
+  const repair = `give it a share first, such as: anteroom room update ROOM lanes='{${lane}: 20}'`;
+  const problem = { problem: "is a lane without a share in this room", repair };
+  return { ok: false, problems: [problemAt(path === "" ? "lane" : `${path}.lane`, lane, problem)] };
 }
 
 /** A template may be previewed if a room could have it. */

@@ -98,6 +98,21 @@ describe("anteroom pass", () => {
     expect([exit, talk]).toEqual([2, expect.stringContaining(text)]);
   });
 
+  test("gives lanes that the room has, and no others", async () => {
+    expect((await pass("shop --lane 1")).talk).toContain("lane = 1: is a lane without a share in this room");
+    expect((await pass("shop --lane 10")).talk).toContain("is not a lane");
+    world.rooms.update("shop", { lanes: { 1: 20 } });
+    expect(read((await pass("shop --lane 1")).answer.trim())).toMatchObject({ lane: 1 });
+    const { answer } = await pass("shop --csv - --lane 1", { files: { "-": "key,lane\na,\nb,1\n" } });
+    expect(
+      answer
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((row) => read(row.split(",").at(-1) ?? "")),
+    ).toMatchObject([{ lane: 1 }, { lane: 1 }]);
+  });
+
   test("names the rooms there are", async () => {
     expect((await pass("shpo")).talk).toContain("shop");
   });

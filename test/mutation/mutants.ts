@@ -81,6 +81,27 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // Passes.
   {
+    name: "a lane has all slots before the others",
+    file: "node/admission/lanes.ts",
+    find: "Math.floor(turn * (this.#shares[other] ?? 0) + ROUNDING)",
+    replace: "0",
+    by: law("node/admission/lanes"),
+  },
+  {
+    name: "a visitor by a lane is put among those who are called",
+    file: "node/admission/lanes.ts",
+    find: "let before = Math.max(horizon, ",
+    replace: "let before = Math.max(0, ",
+    by: law("node/admission/lanes"),
+  },
+  {
+    name: "a ticket counter does not learn the lane of another gate's visitor",
+    file: "node/admission/mesh/ticket-client.ts",
+    find: "      ...(lanes.some((lane) => lane > 0) && { lanes }),\n",
+    replace: "",
+    by: law("node/admission/mesh/lanes-apart"),
+  },
+  {
     name: "a pass counts whatever its signature",
     file: "node/cookie/pass.ts",
     find: " && timingSafeEqual(Buffer.from(one), Buffer.from(other))",
@@ -1836,8 +1857,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a gate does not say when its visitors will ask again",
     file: "node/admission/mesh/line-keeper.ts",
-    find: "room, keys, pauses });",
-    replace: "room, keys });",
+    find: "const polls = { keys, pauses, ",
+    replace: "const polls = { keys, ",
     by: law("node/admission/mesh/paced-order"),
   },
 

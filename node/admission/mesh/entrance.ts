@@ -33,15 +33,24 @@ export type OnDecision = (decision: MeshDecision, nowMs: number) => void;
 /** Attempts for a visitor who was sent in but whose slot had not arrived. */
 const TRIES_MAX = 3;
 
+/** How a visitor comes. */
+export interface Coming {
+  /** Whether the session is one to enter within a while: see `Admission.admit`. */
+  readonly isTrial?: boolean;
+  /** The lane of the visitor's pass; 0 without one. */
+  readonly lane?: number;
+}
+
+/** A visitor who comes without a pass, and enters at once. */
+const ALONE = { isTrial: false, lane: 0 } as const;
+
 /** A visitor for whom the ticket counter is being asked. */
-interface Asking {
+interface Asking extends Required<Coming> {
   readonly id: string;
   readonly key: number;
   /** How often they were sent in and found no slot. */
   readonly tries: number;
   readonly how: Asked[2];
-  /** Whether the session is one to enter within a while: see `Admission.admit`. */
-  readonly isTrial: boolean;
 }
 
 export interface EntranceParts {
@@ -78,9 +87,9 @@ export class Entrance {
   }
 
   /** A visitor without an accepted cookie. */
-  arrive(id: string, nowMs: number, onDecision: OnDecision, isTrial = false): void {
+  arrive(id: string, nowMs: number, onDecision: OnDecision, coming: Coming = {}): void {
     this.noteNew(nowMs);
-    this.#enter({ id, key: 0, tries: 0, how: "first", isTrial }, nowMs, onDecision);
+    this.#enter({ id, key: 0, tries: 0, how: "first", ...ALONE, ...coming }, nowMs, onDecision);
   }
 
   /** Counts a new visitor. */
@@ -90,7 +99,7 @@ export class Entrance {
   }
 
   /** A visitor with a place in line. */
-  poll(id: string, key: number, nowMs: number, onDecision: OnDecision, isTrial = false): void {
+  poll(id: string, key: number, nowMs: number, onDecision: OnDecision, coming: Coming = {}): void {
     const { roomNode, admission, counters, line } = this.#parts;
     const known = admission.knownAs(id, nowMs);
     if (known !== undefined) {
@@ -99,11 +108,11 @@ export class Entrance {
     }
     const position = counters.isSelf || this.#isDecidedHere ? undefined : line.positionOf(key, nowMs);
     if (position === undefined) {
-      this.#enter({ id, key, tries: 0, how: "first", isTrial }, nowMs, onDecision);
+      this.#enter({ id, key, tries: 0, how: "first", ...ALONE, ...coming }, nowMs, onDecision);
       return;
     }
     const place = admission.placeAt(key, position, nowMs);
-    line.notePoll(key, admission.pauseSeconds(place));
+    line.notePoll(key, admission.pauseSeconds(place), coming.lane ?? 0);
     onDecision({ kind: "waiting", place }, nowMs);
   }
 
@@ -115,9 +124,9 @@ export class Entrance {
 
   #enter(visitor: Asking, nowMs: number, onDecision: OnDecision): void {
     const { roomNode, config, admission, pace, counters, line, ticketClient } = this.#parts;
-    const { id, key, how } = visitor;
+    const { id, key, how, lane } = visitor;
     if (this.#isDecidedHere) {
-      const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs));
+      const entry = admission.enter(key === 0 ? undefined : key, nowMs, admission.free(nowMs), { lane });
       if (entry.kind === "go") this.#admit(visitor, nowMs, onDecision);
       else onDecision(entry, nowMs);
       return;
@@ -141,12 +150,13 @@ export class Entrance {
     // yet, whatever the counter knows.
     const mayAdmit = roomNode.mayAct(this.#parts.id) && pace.holding?.perMinute !== 0 && !config.room.queueAll;
     const asked: Asked = [id, key, mayAdmit ? how : "place"];
-    ticketClient.ask(asked, nowMs, (answer, thenMs) => {
+    const onAnswer = (answer: Answer | undefined, thenMs: number): void => {
       this.#asking.delete(id);
       this.#hearAnswer(visitor, answer, thenMs, (decision, atMs) => {
         tellAll(waiters, (tell) => tell(decision, atMs));
       });
-    });
+    };
+    ticketClient.ask(asked, nowMs, onAnswer, lane);
   }
 
   /** New visitors do not overtake a line that this gate has heard of, or may have missed. */

@@ -40,7 +40,7 @@ export class LineKeeper {
   readonly #parts: LineKeeperParts;
   readonly #view = new LineView();
   /** By queue key: visitors who polled here, and in how many seconds they should poll again. */
-  readonly #polled = new Map<number, number>();
+  readonly #polled = new Map<number, { readonly pauseSeconds: number; readonly lane: number }>();
   #isCounter = false;
   #isSaved = true;
   #saidMs = Number.NEGATIVE_INFINITY;
@@ -86,8 +86,8 @@ export class LineKeeper {
   }
 
   /** A visitor polled here, and was asked to poll again. */
-  notePoll(key: number, pauseSeconds: number): void {
-    this.#polled.set(key, pauseSeconds);
+  notePoll(key: number, pauseSeconds: number, lane: number): void {
+    this.#polled.set(key, { pauseSeconds, lane });
     if (this.#polled.size >= POLLS_MAX) this.#tellPolls();
   }
 
@@ -171,8 +171,11 @@ export class LineKeeper {
   #tellPolls(): void {
     if (this.#polled.size === 0) return;
     const { id: room, roomNode, counters } = this.#parts;
-    const [keys, pauses] = [[...this.#polled.keys()], [...this.#polled.values()]];
-    if (!counters.isSelf) roomNode.outbox.send(counters.first, { kind: "polls", room, keys, pauses });
+    const keys = [...this.#polled.keys()];
+    const pauses = Array.from(this.#polled.values(), ({ pauseSeconds }) => pauseSeconds);
+    const lanes = Array.from(this.#polled.values(), ({ lane }) => lane);
+    const polls = { keys, pauses, ...(lanes.some((lane) => lane > 0) && { lanes }) };
+    if (!counters.isSelf) roomNode.outbox.send(counters.first, { kind: "polls", room, ...polls });
     this.#polled.clear();
   }
 }

@@ -23,7 +23,7 @@ import { AnswerOnce } from "./answer-once.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
 import { Drift } from "./drift.ts";
-import { Entrance, type OnDecision } from "./entrance.ts";
+import { type Coming, Entrance, type OnDecision } from "./entrance.ts";
 import { LineKeeper } from "./line-keeper.ts";
 import { LogKeeper } from "./log-keeper.ts";
 import { NOTHING, OwnSlots } from "./own-slots.ts";
@@ -236,8 +236,8 @@ export class MeshRoom {
   }
 
   /** A visitor without an accepted cookie. */
-  arrive(id: string, nowMs: number, onDecision: OnDecision, isTrial = false): void {
-    this.#entrance.arrive(id, nowMs, onDecision, isTrial);
+  arrive(id: string, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
+    this.#entrance.arrive(id, nowMs, onDecision, coming);
   }
 
   /** Counts a new visitor who comes with a place in line that this room gave without asking the line. */
@@ -245,9 +245,9 @@ export class MeshRoom {
     this.#entrance.noteNew(nowMs);
   }
 
-  /** A visitor with a place in line. `isTrial`: they are admitted for as long as they may take to enter. */
-  poll(id: string, key: number, nowMs: number, onDecision: OnDecision, isTrial = false): void {
-    this.#entrance.poll(id, key, nowMs, onDecision, isTrial);
+  /** A visitor with a place in line. */
+  poll(id: string, key: number, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
+    this.#entrance.poll(id, key, nowMs, onDecision, coming);
   }
 
   /** A session's first request in a minute. */
@@ -323,7 +323,7 @@ export class MeshRoom {
         break;
       case "polls":
         this.#line.standIn(nowMs);
-        this.admission.notePolls(message.keys, nowMs, message.pauses);
+        this.admission.notePolls(message.keys, nowMs, message);
         break;
       case "revoke":
         this.#refuse(message.id, nowMs);

@@ -21,6 +21,7 @@ import {
   whole,
   wholesOf,
 } from "../../../mesh/core/wire/shapes.ts";
+import { LANE_MAX } from "../../config/lane-fields.ts";
 import { ENTRY_CHARS_MAX } from "../call-log.ts";
 import { ERROR_MAX } from "../wait-record.ts";
 import { draws } from "./stored-room.ts";
@@ -119,7 +120,16 @@ const outlook = z.object({
 });
 
 export const ROOM_SHAPES = {
-  ask: z.object({ kind: z.literal("ask"), room: roomId, call, asked: listOf(asked, ITEMS_MAX), free: both, units }),
+  ask: z.object({
+    kind: z.literal("ask"),
+    room: roomId,
+    call,
+    asked: listOf(asked, ITEMS_MAX),
+    /** Of each visitor, in the same order; all are without a lane if left out. */
+    lanes: wholesOf(ITEMS_MAX, LANE_MAX).optional(),
+    free: both,
+    units,
+  }),
   told: z.object({ kind: z.literal("told"), call, answers: listOf(answer, ITEMS_MAX), row: rowData.optional() }),
   recall: z.object({ kind: z.literal("recall"), room: roomId, call, slots: both, units, joined: minute }),
   lent: z.object({ kind: z.literal("lent"), call, row: rowData.optional(), free: both }),
@@ -144,6 +154,8 @@ export const ROOM_SHAPES = {
     keys: wholesOf(KEYS_MAX, KEY_MAX),
     /** Seconds until each is to ask again. */
     pauses: wholesOf(KEYS_MAX, PAUSE_MAX).optional(),
+    /** Of each visitor; all are without a lane if left out. */
+    lanes: wholesOf(KEYS_MAX, LANE_MAX).optional(),
   }),
   /** The origin ended a session: refuse it from now on. */
   revoke: z.object({ kind: z.literal("revoke"), room: roomId, call, id: sessionId }),

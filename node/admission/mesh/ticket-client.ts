@@ -30,9 +30,15 @@ const ASKED_MAX = 500;
 /** Visitors waiting for an answer. At 20,000 a second and 400 ms there are 8,000. */
 const PENDING_MAX = 50_000;
 
+/** A visitor, and the lane of the visitor's pass. */
+interface AskedIn {
+  readonly asked: Asked;
+  readonly lane: number;
+}
+
 /** Visitors in one question, and where their answers go. */
 interface Round {
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AskedIn[];
   readonly answered: (answers: readonly Answer[] | undefined, nowMs: number) => void;
 }
 
@@ -46,7 +52,7 @@ export interface TicketClientParts {
 
 export class TicketClient {
   readonly #parts: TicketClientParts;
-  readonly #batches = new Batches<Asked, Answer>(
+  readonly #batches = new Batches<AskedIn, Answer>(
     { itemsMax: ASKED_MAX, underWayMax: UNDER_WAY_MAX },
     (asked, nowMs, answered) => this.#try({ asked, answered }, this.#parts.counters.here(), nowMs),
   );
@@ -55,9 +61,9 @@ export class TicketClient {
     this.#parts = parts;
   }
 
-  /** Asks for one visitor; `onAnswer` with undefined when too many are waiting already. */
-  ask(asked: Asked, nowMs: number, onAnswer: (answer: Answer | undefined, nowMs: number) => void): void {
-    if (this.#batches.size < PENDING_MAX) this.#batches.push(asked, nowMs, onAnswer);
+  /** Asks for one visitor; `onAnswer` with undefined when too many are waiting already. `lane`: of the visitor's pass. */
+  ask(asked: Asked, nowMs: number, onAnswer: (answer: Answer | undefined, nowMs: number) => void, lane = 0): void {
+    if (this.#batches.size < PENDING_MAX) this.#batches.push({ asked, lane }, nowMs, onAnswer);
     else onAnswer(undefined, nowMs);
   }
 
@@ -67,7 +73,13 @@ export class TicketClient {
     const { asked, answered } = round;
     // What is free here is offered once: of several questions under way only the first may count on it.
     const free = this.#batches.underWay === 1 ? slots.free(nowMs) : NOTHING;
-    const request = { asked, free, units: slots.units(nowMs) };
+    const lanes = asked.map(({ lane }) => lane);
+    const request = {
+      asked: asked.map((each) => each.asked),
+      ...(lanes.some((lane) => lane > 0) && { lanes }),
+      free,
+      units: slots.units(nowMs),
+    };
     if (counter === roomNode.self) {
       ticketCounter.ask({ ...request, from: roomNode.self }, nowMs, ({ answers }, thenMs) => answered(answers, thenMs));
       return;

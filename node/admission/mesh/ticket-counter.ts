@@ -25,6 +25,8 @@ import type { Waiting } from "./sites.ts";
 export interface AskRequest {
   readonly from: NodeId;
   readonly asked: readonly Asked[];
+  /** Their lanes, in the same order; none if left out. */
+  readonly lanes?: readonly number[] | undefined;
   /** Free slots of the asking gate, unpaired ones too, and its units. */
   readonly free: Both;
   readonly units: Both;
@@ -164,7 +166,8 @@ export class TicketCounter {
     try {
       while (waiter.answers.length < waiter.asked.length) {
         const next = waiter.asked[waiter.answers.length];
-        const answer = next && this.#decide(waiter, next, nowMs);
+        const lane = waiter.lanes?.[waiter.answers.length];
+        const answer = next && this.#decide(waiter, next, { lane, nowMs });
         mustWait = answer === undefined;
         if (answer === undefined) return false;
         waiter.answers.push(answer);
@@ -178,7 +181,11 @@ export class TicketCounter {
   }
 
   /** Undefined: it must wait for slots that are being fetched. */
-  #decide(waiter: Waiter, [id, key, how]: Asked, nowMs: number): Answer | undefined {
+  #decide(
+    waiter: Waiter,
+    [id, key, how]: Asked,
+    { lane, nowMs }: { lane: number | undefined; nowMs: number },
+  ): Answer | undefined {
     const home = this.#sent.get(id);
     // A visitor who was sent to this very gate and is asked for again did not find the slot there.
     if (home !== undefined && how === "first" && home !== accountOf(waiter.from)) return { kind: "inside", home };
@@ -190,7 +197,7 @@ export class TicketCounter {
     const mustWait = how === "place" || (isNew && this.#isLineElsewhere());
     const callable = mustWait ? 0 : this.#callable(free, nowMs);
     const forAll = Math.min(callable, this.#pairsForAll(waiter, nowMs));
-    const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable, forAll);
+    const entry = admission.enter(key === 0 ? undefined : key, nowMs, callable, { forAll, lane });
     if (entry.kind === "waiting") return { kind: "waiting", ...entry.place, wait: entry.place.wait ?? null };
     if (entry.kind === "go") {
       waiter.goes += 1;

@@ -59,6 +59,7 @@ describe("a room document", () => {
       publicLog: false,
       newPlacesPerAddressPerMinute: 0,
       inviteOnly: false,
+      lanes: [],
       passGeneration: 1,
       newPlacesPerPrefixPerMinute: 0,
       proofOfWorkMode: "off",
@@ -311,6 +312,7 @@ function rooms(): fc.Arbitrary<Room> {
       })
       .filter(({ samesite, secure }) => samesite !== "none" || secure !== "never"),
     inviteOnly: fc.boolean(),
+    lanes: fc.constantFrom<Room["lanes"][]>([], [30, 50, 20, 0, 0, 0, 0, 0, 0, 0]),
     passGeneration: fc.integer({ min: 1, max: 1_000_000 }),
     cookieDomain: fc.constant(""),
     cookieSuffix: fc.stringMatching(/^[A-Za-z0-9_-]{0,64}$/),

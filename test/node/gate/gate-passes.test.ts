@@ -225,6 +225,48 @@ describe("a pass with a key", () => {
   });
 });
 
+describe("a pass with a lane", () => {
+  const LANED = (lane = 1) => passFor({ lane }, "shop");
+  const placeOf = async (asked: Asked): Promise<number> => {
+    const { body } = await world.answered({ ...asked, headers: { Accept: "application/json", ...asked.headers } });
+    return JSON.parse(body).anteroom.position;
+  };
+
+  beforeEach(async () => {
+    world.rooms.update("shop", { lanes: { 1: 50, 2: 10 } });
+    await world.fill();
+    for (let visitor = 0; visitor < 30; visitor++) await world.joinLine();
+  });
+
+  test("gets its share of the places, and those without a lane theirs", async () => {
+    expect(await placeOf(shown(LANED()))).toBe(1);
+    expect(await placeOf(shown(LANED()))).toBe(3);
+    expect(await placeOf(shown(LANED(2)))).toBeGreaterThan(4);
+    expect(await placeOf({})).toBe(34);
+    expect(await placeOf(shown(LANED(7)))).toBe(35);
+  });
+
+  test("moves a visitor who is in line already to the front, once", async () => {
+    const place = await world.joinLine();
+    const answer = await world.answered(shown(LANED(), { headers: { Cookie: place } }));
+    const cookie = cookiesOf(answer.headers);
+    expect(await placeOf({ headers: { Cookie: cookie } })).toBe(1);
+    const { joined } = world.room().counts.requests;
+    expect(await placeOf(shown(LANED(), { headers: { Cookie: cookie } }))).toBe(1);
+    expect(world.room().counts.requests.joined).toBe(joined);
+  });
+
+  test("leaves a visitor who is further to the front where that is", async () => {
+    world.rooms.update("shop", { lanes: { 2: 1 } });
+    const cookies: string[] = [];
+    world.nowMs += MINUTE_MS;
+    for (let visitor = 0; visitor < 5; visitor++) cookies.push(await world.joinLine());
+    const before = await placeOf({ headers: { Cookie: cookies[0] ?? "" } });
+    const answer = await world.answered(shown(LANED(2), { headers: { Cookie: cookies[0] ?? "" } }));
+    expect(await placeOf({ headers: { Cookie: cookiesOf(answer.headers) } })).toBeLessThanOrEqual(before);
+  });
+});
+
 async function fillVip(): Promise<void> {
   for (let slot = 0; slot < 2; slot++) await world.forwarded(vip(shown(passFor())));
 }

@@ -61,6 +61,8 @@ function asks(outbox: Outbox<PeerMessage>): void {
 
 test("messages have the types of their shapes", () => {
   expectTypeOf<MessageOf<"noted">>().toEqualTypeOf<{ kind: "noted"; call: number }>();
-  expectTypeOf<keyof MessageOf<"ask">>().toEqualTypeOf<"kind" | "room" | "call" | "asked" | "free" | "units">();
+  expectTypeOf<keyof MessageOf<"ask">>().toEqualTypeOf<
+    "kind" | "room" | "call" | "asked" | "lanes" | "free" | "units"
+  >();
   expect([sends, sendsAsPart, passesOn, asks]).toHaveLength(4);
 });

@@ -120,15 +120,15 @@ export class RoomsWorld {
     for (const { room } of this.nodes) room.configure(this.room, this.nowMs);
   }
 
-  arrive(index: number, then: (id: string, decision: MeshDecision) => void = () => {}): string {
+  arrive(index: number, then: (id: string, decision: MeshDecision) => void = () => {}, lane = 0): string {
     const id = `visitor-${this.#ids++}`;
-    this.node(index).room.arrive(id, this.nowMs, (decision) => then(id, decision));
+    this.node(index).room.arrive(id, this.nowMs, (decision) => then(id, decision), { lane });
     this.#flush();
     return id;
   }
 
-  poll(index: number, id: string, key: number, then: (decision: MeshDecision) => void): void {
-    this.node(index).room.poll(id, key, this.nowMs, then);
+  poll(index: number, id: string, key: number, then: (decision: MeshDecision) => void, lane = 0): void {
+    this.node(index).room.poll(id, key, this.nowMs, then, { lane });
     this.#flush();
   }
 
