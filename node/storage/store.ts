@@ -141,6 +141,7 @@ function open(path: string, durability: Durability, openDatabase: typeof openFil
     database.run("PRAGMA locking_mode = EXCLUSIVE");
     const [check] = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
     if (check?.quick_check !== "ok") throw new Error(`the file is damaged: ${check?.quick_check}`);
+    requireWholePages(path, database);
     database.run("PRAGMA journal_mode = WAL");
     database.run(`PRAGMA synchronous = ${durability === "fsync" ? "FULL" : "NORMAL"}`);
     database.run(SCHEMA);
@@ -159,6 +160,13 @@ function open(path: string, durability: Durability, openDatabase: typeof openFil
       },
     );
   }
+}
+
+/** SQLite reads what is missing of a file's last page as zeros, and its own check need not notice. */
+function requireWholePages(path: string, database: Database): void {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const [page] = database.query<{ page_size: number }, []>("PRAGMA page_size").all();
+  if (page !== undefined && bytes % page.page_size !== 0) throw new Error("the file is damaged: its last page is cut");
 }
 
 function statements(database: Database, path: string) {
