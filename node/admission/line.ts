@@ -21,6 +21,14 @@ import { ASSUMED, freshAt, type PlaceRef, SortedPlaces } from "./sorted-places.t
 /** Lowest, highest and number of the places of neighbours in line. */
 type Range = readonly [low: number, high: number, count: number];
 
+/** A range of which only the ends are known. */
+interface VagueRange {
+  readonly low: number;
+  readonly high: number;
+  /** Its places after the lowest of which it is not known yet, in another order, whether a visitor has them. */
+  left: number;
+}
+
 /** What a restarted node, or another node, needs to continue a line. */
 export interface LineSummary {
   readonly horizon: number;
@@ -112,8 +120,10 @@ export class Line {
   #horizon = 0;
   #lastKey = 0;
   #assumed = 0;
-  /** Ranges of the restored summary that do not list all their keys. */
-  #vague: readonly Range[] = [];
+  /** The restored summary's ranges that do not list all their keys. */
+  #vague: readonly VagueRange[] = [];
+  /** The order of their places, which stays theirs when the line changes its own. */
+  #vagueOrder = FIFO;
   #noShowShare = 0;
   /** Of those who joined of late, the part that has polled since. */
   #pollsShare = 1;
@@ -168,8 +178,6 @@ export class Line {
     this.#furthest = 0;
     this.#quiet = 0;
     this.#overdue = 0;
-    // What is between the ends of a range in one order is anywhere in another.
-    this.#vague = [];
     this.#lanes = this.#lanesNow();
   }
 
@@ -333,7 +341,9 @@ export class Line {
     }
     this.#horizon = summary.horizon;
     this.#lastKey = summary.lastKey;
-    this.#vague = summary.ranges.filter(([, , count]) => count > 2);
+    const vague = summary.ranges.filter(([, , count]) => count > 2);
+    this.#vague = vague.map(([low, high, count]) => ({ low, high, left: count - 2 }));
+    this.#vagueOrder = this.#order;
     const heardMs = this.#heardMs(nowMs);
     const assume = (place: number): void =>
       this.#places.expect(this.#places.insert(place, heardMs, ASSUMED), dueMs(heardMs, refreshMs));
@@ -347,16 +357,32 @@ export class Line {
 
   /**
    * A visitor whom the line does not know takes the place of the key again: one who was gone, who joined after the
-   * summary was made, or one of those assumed in a range, whose place is then the last assumed one before the key.
+   * summary was made, or one of those assumed in a range, which is then no longer assumed.
    */
   #takeBack(key: number, heardMs: number): PlaceRef {
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
-    const range = this.#assumed > 0 ? this.#vague.find(([low, high]) => low < place && place < high) : undefined;
-    const assumed = range === undefined ? undefined : this.#places.lastAssumedBetween(range[0], place);
+    const assumed = this.#assumed > 0 ? this.#assumedFor(key) : undefined;
     if (assumed !== undefined) this.#remove(this.#places.keyOf(assumed), assumed);
     this.#lanes?.add(place);
     return this.#places.insert(place, heardMs, 0);
+  }
+
+  /** The place that was assumed for the visitor with `key`: the last one before it in its range. */
+  #assumedFor(key: number): PlaceRef | undefined {
+    const order = this.#vagueOrder;
+    const before = order.placeOf(key);
+    const range = this.#vague.find(({ low, high }) => low < before && before < high);
+    if (range === undefined) return undefined;
+    if (this.#order.isLike(order.draws)) return this.#places.lastAssumedBetween(range.low, before);
+    // Neighbours in that order are anywhere in this one: any of the range will do.
+    while (range.left > 0) {
+      const place = this.#order.placeOf(order.keyAt(range.low + range.left));
+      range.left -= 1;
+      const ref = this.#places.find(place);
+      if (ref !== undefined && this.#places.isAssumed(ref)) return ref;
+    }
+    return undefined;
   }
 
   #remove(place: number, ref: PlaceRef): void {

@@ -45,6 +45,11 @@ export function isNewEvent(before: Room, { event }: Room): boolean {
   return before.event?.phase !== "active" || before.event.startMs !== event.startMs;
 }
 
+/** When the event of now started, in Unix ms; 0 without one, and before its start. */
+export function eventStartMs({ event }: Room): number {
+  return event?.phase === "active" ? event.startMs : 0;
+}
+
 /** Whether a room admits nobody, or is suspended: when that ends, its origin is cold. */
 export function isHeld({ queueAll, suspended, queueingMethod }: Room): boolean {
   return queueAll || suspended || queueingMethod === "reject";

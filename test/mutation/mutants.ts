@@ -2817,7 +2817,42 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "    if (order.isLike(draws) !== order.isLike(draws)) {",
     by: law("node/admission/line-order"),
   },
+  {
+    name: "a summary that is put in another order and back has lost whose places it assumed",
+    file: "node/admission/line.ts",
+    find: "    // As before the first call: nobody is called, and nobody who was is missing.\n",
+    replace: "    this.#vague = [];\n",
+    by: law("node/admission/line-order"),
+  },
+  {
+    name: "places assumed in one order are looked for as neighbours in another",
+    file: "node/admission/line.ts",
+    find: "    if (this.#order.isLike(order.draws)) return this.#places.lastAssumedBetween(range.low, before);",
+    replace: "    if (range.left >= 0) return this.#places.lastAssumedBetween(range.low, before);",
+    by: law("node/admission/line-order"),
+  },
   // Events.
+  {
+    name: "a ramp waits for the next look",
+    file: "node/admission/pace/pace.ts",
+    find: "    this.restart(atMs);\n    this.#holdAtOnce();",
+    replace: "    this.restart(atMs);",
+    by: law("node/rooms/live-room"),
+  },
+  {
+    name: "a ramp that another node began waits for the next look",
+    file: "node/admission/pace/pace.ts",
+    find: "    this.restart(startMs);\n    this.#holdAtOnce();",
+    replace: "    this.restart(startMs);",
+    by: law("node/admission/pace/pace"),
+  },
+  {
+    name: "the ramp of an event that is heard of late begins before the event",
+    file: "node/admission/mesh/mesh-room.ts",
+    find: "atMs: Math.max(atMs, eventStartMs(room))",
+    replace: "atMs",
+    by: law("node/rooms/live-room"),
+  },
   {
     name: "an event ends a tick too late: the end itself still has its values",
     file: "node/rooms/event-in-force.ts",

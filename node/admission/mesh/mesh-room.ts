@@ -17,7 +17,7 @@ import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Restored } from "../admission.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
-import { decidesAlone, isHeld, isNewEvent } from "../room-config.ts";
+import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.ts";
 import type { Revoked } from "../sessions.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
@@ -82,8 +82,7 @@ export class MeshRoom {
     const { minuteMs } = roomNode;
     const admittedInMinute = (): number => this.admission.record.admittedInMinute;
     this.#account = new MeshRoomAccount({ id, roomNode, config, admittedInMinute });
-    const { event } = room;
-    const startMs = Math.max(restored?.rampStartMs ?? createdMs, event?.phase === "active" ? event.startMs : 0);
+    const startMs = Math.max(restored?.rampStartMs ?? createdMs, eventStartMs(room));
     const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
     this.pace = new Pace(config, { startMs, activeMs, nowMs, minuteMs });
     const admission = new Admission(config, {
@@ -159,7 +158,8 @@ export class MeshRoom {
     this.#config.order = orderOfRoom(room, this.id);
     // Its origin has not had so many visitors before.
     const isCold = (isHeld(before) && !isHeld(room)) || isNewEvent(before, room);
-    this.pace.roomChanged(before, { isCold, atMs });
+    // A change that is heard late, as after a partition, may be from before the start.
+    this.pace.roomChanged(before, { isCold, atMs: Math.max(atMs, eventStartMs(room)) });
     this.#account.reset();
     this.admission.roomChanged();
   }

@@ -164,9 +164,7 @@ export class Pace implements OriginObserver {
     this.#startMs = startMs;
     this.#activeMs = activeMs;
     this.#tickedMs = nowMs;
-    // Not without its ramp up to the first look: half a second of a full limit is more than a ramp allows.
-    const ramp = this.#ramp(nowMs);
-    if (ramp !== undefined && ramp.perMinute < config.room.newUsersPerMinute) this.#holding = ramp;
+    this.#holdAtOnce(nowMs);
     this.#long = new RequestWindow(LONG_SLICES, (LONG_MINUTES * minuteMs) / LONG_SLICES, false);
     this.#short = new RequestWindow(SHORT_SLICES, Math.max(SHORT_SLICE_MS_MIN, minuteMs / SLICES_PER_MINUTE));
   }
@@ -200,7 +198,9 @@ export class Pace implements OriginObserver {
     const { room } = this.#config;
     const isRaised =
       room.newUsersPerMinute > before.newUsersPerMinute || room.totalActiveUsers > before.totalActiveUsers;
-    if (isCold || isRaised) this.restart(atMs);
+    if (!isCold && !isRaised) return;
+    this.restart(atMs);
+    this.#holdAtOnce();
   }
 
   /** Starts the ramp again, unless it began later. */
@@ -210,7 +210,9 @@ export class Pace implements OriginObserver {
 
   /** Another node's start of the ramp: the latest counts on all. */
   hear(startMs: number, nowMs: number): void {
-    if (startMs <= nowMs + AHEAD_MS) this.restart(startMs);
+    if (startMs <= this.#startMs || startMs > nowMs + AHEAD_MS) return;
+    this.restart(startMs);
+    this.#holdAtOnce();
   }
 
   /** A new visitor comes, admitted or not. */
@@ -298,6 +300,15 @@ export class Pace implements OriginObserver {
         atMs: nowMs,
       };
     this.#isFirstLook = false;
+  }
+
+  /** A ramp holds back before the next look already: half a second of a full limit is more than it allows. */
+  #holdAtOnce(nowMs = this.#startMs): void {
+    const ramp = this.#ramp(nowMs);
+    const most = this.#holding?.perMinute ?? this.#config.room.newUsersPerMinute;
+    if (ramp === undefined || ramp.perMinute >= most) return;
+    this.#holding = ramp;
+    this.#isFirstLook = true;
   }
 
   #ramp(nowMs: number): Holding | undefined {

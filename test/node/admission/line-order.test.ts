@@ -8,6 +8,7 @@ import { type Draws, FIFO, QueueOrder } from "../../../node/admission/queue-orde
 const NOW_MS = 1_790_000_000_000;
 const REFRESH_MS = 20_000;
 const RANDOM = new QueueOrder({ seed: "shop", isRandom: true, shuffleMs: 0 });
+const SHUFFLED = new QueueOrder({ seed: "shop", isRandom: false, shuffleMs: NOW_MS + 1 });
 
 function lineOf(count: number, order: QueueOrder): { line: Line; keys: number[] } {
   const line = new Line(order);
@@ -122,6 +123,31 @@ describe("a line that is put in another order", () => {
   test("knows which visitors were heard by their keys", () => {
     const { line, keys } = lineOf(30, RANDOM);
     expect(new Set(line.heardKeys(100))).toEqual(new Set(keys));
+  });
+
+  test("continues a long line after a change of order and back as without one", () => {
+    for (const order of [RANDOM, SHUFFLED]) {
+      const { line, keys } = lineOf(3_000, order);
+      const [straight, changed] = [new Line(order), new Line(FIFO)];
+      for (const each of [straight, changed])
+        each.restore(sent(line.summary()), { nowMs: NOW_MS, refreshMs: REFRESH_MS });
+      changed.follow(order);
+      const positions = [straight, changed].map((each) => keys.map((key) => each.poll(key, NOW_MS)));
+      expect(positions[1]).toEqual(positions[0]);
+      expect(changed.size).toBe(keys.length);
+    }
+  });
+
+  test("has no more places than visitors who come back, in whatever order their line was before", () => {
+    const orders = [FIFO, RANDOM, SHUFFLED];
+    for (const [before, after] of orders.flatMap((one) => orders.map((other) => [one, other] as const))) {
+      const { line, keys } = lineOf(3_000, before);
+      const other = new Line(after);
+      other.restore(sent(line.summary()), { nowMs: NOW_MS, refreshMs: REFRESH_MS });
+      for (const key of keys) other.poll(key, NOW_MS);
+      expect(other.size).toBe(keys.length);
+      expect(byPlace(after, keys).map((key) => other.positionOf(key))).toEqual(keys.map((_, index) => index + 1));
+    }
   });
 
   test("keeps assumed places that nobody has asked for yet", () => {

@@ -65,6 +65,44 @@ describe("a room at work", () => {
   });
 });
 
+describe("a room with an event and a ramp", () => {
+  const AT = (ms: number): string => new Date(ms).toISOString();
+  const event = {
+    name: "sale",
+    event_start_time: AT(START_MS + MINUTE_MS),
+    event_end_time: AT(START_MS + 90 * MINUTE_MS),
+  };
+  const RAMPED = { ...SHOP, total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/50/5", events: [event] };
+
+  test("begins its ramp at the start of the event, also where it hears of the event later", () => {
+    const shelf = new RoomShelf();
+    const live = done(shelf.rooms.create({ ...RAMPED, events: [] }));
+    const { declared } = done(shelf.rooms.update("shop", { events: [event] }));
+    live.configure({ ...declared, events: [] }, { modifiedMs: START_MS, nowMs: shelf.nowMs });
+    shelf.nowMs += 40 * MINUTE_MS;
+    live.configure(declared, { modifiedMs: START_MS, nowMs: shelf.nowMs });
+    expect(live.meshRoom.pace.startMs).toBe(START_MS + MINUTE_MS);
+  });
+
+  test("lets in no more than its ramp from the very start of the event", () => {
+    const shelf = new RoomShelf();
+    const { events, ...plain } = RAMPED;
+    done(
+      shelf.rooms.create({
+        ...plain,
+        total_active_users: 100,
+        new_users_per_minute: 100,
+        ramp: "",
+        events: [{ ...events[0], total_active_users: 9_000, new_users_per_minute: 9_000, ramp: "60/50/5" }],
+      }),
+    );
+    shelf.tick();
+    shelf.nowMs += MINUTE_MS;
+    shelf.rooms.turn(shelf.nowMs);
+    expect(admitted(shelf.visit("shop", 500))).toBeLessThanOrEqual(2);
+  });
+});
+
 describe.each(["even", "adaptive"])("a room with the policy %s on one node", (slot_policy) => {
   const ROOM = { ...SHOP, slot_policy, total_active_users: 10, new_users_per_minute: 6, session_duration: 1 };
 

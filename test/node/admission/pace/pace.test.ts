@@ -149,6 +149,27 @@ describe("a pace", () => {
     expect(watch.perMinute).toBeLessThanOrEqual(60);
   });
 
+  test.each(restarts.slice(0, 3))("holds back from the moment on at which %s, before the next look", (_, restart) => {
+    const watch = new Watch({ ramp: RAMP });
+    watch.scene = { ...SCENE, admitted: 1 };
+    watch.pass(3_700);
+    expect(watch.pace.holding).toBeUndefined();
+    watch.scene = { ...SCENE, admitted: 40 };
+    restart(watch);
+    expect(watch.arrivals).toBeLessThanOrEqual(5);
+    // Those who came in before count at the next look, and a minute's slots go on from there.
+    watch.pass(0.5);
+    expect(watch.arrivals).toBe(41);
+  });
+
+  test("the start of a ramp lets no more in than what holds back already", () => {
+    const watch = new Watch({ ramp: RAMP });
+    watch.pace.reachable(false);
+    watch.pass(1);
+    watch.configure({ ...ROOM, ramp: RAMP, totalActiveUsers: 1_001 }, true);
+    expect(watch.perMinute).toBe(0);
+  });
+
   test("a lowered limit, and a start that lies ahead, restart nothing", () => {
     const watch = new Watch({ ramp: RAMP });
     watch.pass(10);
