@@ -20,13 +20,18 @@ function restored(entries: Readonly<Record<string, unknown>>, room = SHOP) {
 
 describe("what a data directory holds of a room", () => {
   test("is nothing where nothing was put", () => {
-    expect(restored({ alive: 1, "members/view": {} })).toEqual({ record: undefined, line: undefined, revoked: [] });
+    expect(restored({ alive: 1, "members/view": {} })).toEqual({
+      record: undefined,
+      line: undefined,
+      callLog: [],
+      revoked: [],
+    });
   });
 
   test("are its slots and its line, either without the other", () => {
     const record = { [ADMISSION.at(SHOP)]: RECORD };
     const line = { [LINES.at(SHOP)]: LINE };
-    expect(restored({ ...record, ...line })).toEqual({ record: RECORD, line: LINE, revoked: [] });
+    expect(restored({ ...record, ...line })).toEqual({ record: RECORD, line: LINE, callLog: [], revoked: [] });
     expect(restored(record).line).toBeUndefined();
     expect(restored(line).record).toBeUndefined();
   });
@@ -49,6 +54,6 @@ describe("what a data directory holds of a room", () => {
       [LINES.at(SHOP)]: LINE,
       [REVOKED.at(SHOP, "anna")]: M,
     };
-    expect(restored(entries, BAR)).toEqual({ record: undefined, line: undefined, revoked: [] });
+    expect(restored(entries, BAR)).toEqual({ record: undefined, line: undefined, callLog: [], revoked: [] });
   });
 });
