@@ -136,8 +136,10 @@ function signature(signed: string, secret: Uint8Array): string {
   return createHmac("sha256", secret).update(signed).digest("base64url");
 }
 
+/** Lengths are compared as bytes: a client's text may have characters of several. */
 function isSame(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+  const [given, wanted] = [Buffer.from(one), Buffer.from(other)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 function parsed(base64url: string): Readonly<Record<string, unknown>> | undefined {

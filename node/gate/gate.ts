@@ -8,17 +8,19 @@
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { PassMaker } from "../cookie/pass.ts";
-import type { ProofOfWork } from "../cookie/proof-of-work.ts";
+import { CHALLENGE_MS, type ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { type Cidr, clientOf } from "../http/client.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
+import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import { LogBudget } from "./log-budget.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { isOutsideLine } from "./owed-proof.ts";
 import { OwnAnswers } from "./own-answers.ts";
 import { pageHeaders } from "./own-page.ts";
 import { type OwnPath, ownAddress, ownPathOf } from "./own-paths.ts";
@@ -119,6 +121,12 @@ const NOT_READY_RETRY_SECONDS = 2;
  */
 const CHECK_IN_WAIT_MS = 100;
 
+/**
+ * Visitors remembered whose proof came, about 2 MB. Above it, a proof that is sent again counts another new visitor;
+ * doubled, it takes twice the memory.
+ */
+const PROVED_MAX = 20_000;
+
 export class Gate {
   readonly #options: GateOptions;
   readonly #cookies: VisitorCookies;
@@ -127,6 +135,8 @@ export class Gate {
   readonly #own = new OwnAnswers();
   /** Lines about visitors who join a line. */
   readonly #joins: LogBudget;
+  /** Ids of visitors whose proof came: each is counted once. */
+  readonly #proved = new Recent<string, true>({ max: PROVED_MAX, forMs: CHALLENGE_MS });
   /** Requests that matched no room. */
   unmatched = 0;
 
@@ -183,7 +193,7 @@ export class Gate {
     live.counts.requests[path] += 1;
     const place = (): WaitingCookie | undefined => {
       const cookie = this.#cookies.read({ exchange, live, client, nowMs });
-      return cookie?.kind === "waiting" ? cookie : undefined;
+      return cookie?.kind === "waiting" && !isOutsideLine(cookie, live) ? cookie : undefined;
     };
     this.#own.answer({ path, exchange, live, nowMs, pressure: this.#options.pressure(), place }, (error, seconds) =>
       this.#refusals.answer(exchange, error, {
@@ -396,7 +406,8 @@ export class Gate {
     if (this.#options.hasAccessLog && visitor !== "") exchange.visitor = visitor;
     const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
     const isOriginDown = !live.origin.isReachable(nowMs);
-    const receipt = visitor === "" ? "" : ownAddress("receipt", live.room, exchange.request);
+    const receipt =
+      visitor === "" || decision.kind === "unproved" ? "" : ownAddress("receipt", live.room, exchange.request);
     const view = waitingView(decision, live.room, {
       ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt },
       ...{ challenge, refused },
@@ -460,6 +471,9 @@ export class Gate {
 
   /** A visitor who was outside the line until the proof came. */
   #noteFirst(request: Request, id: string): void {
+    // A proof that is sent again with the old cookie makes no new visitor.
+    if (this.#proved.use(id, request.nowMs)) return;
+    this.#proved.set(id, true, request.nowMs);
     request.live.meshRoom.noteNew(request.nowMs);
     this.#noteJoined(request, supportId(id));
   }

@@ -55,6 +55,11 @@ export function owedFor(cookie: WaitingCookie, { room }: LiveRoom): ProvedPlace 
   return { room: id, id: cookie.id, key, work };
 }
 
+/** Whether the visitor has a queue key, but is not in the line before the proof. */
+export function isOutsideLine(cookie: WaitingCookie, live: LiveRoom): boolean {
+  return holdsUnproved(live) && owedFor(cookie, live) !== undefined;
+}
+
 /** Whether visitors stay in line until their proof comes. */
 export function holdsUnproved({ room }: LiveRoom): boolean {
   return room.proofOfWorkAction === "infinite_queue";

@@ -54,7 +54,7 @@ export class OwnAnswers {
   answer(question: OwnQuestion, refuse: Refuse): void {
     const { path, exchange, live, pressure } = question;
     const { method } = exchange.request;
-    if (method !== "GET" && method !== "HEAD") exchange.answer(405, ["Allow", "GET, HEAD"], "");
+    if (method !== "GET" && method !== "HEAD") exchange.answer(405, NOT_ALLOWED_HEADERS, "");
     else if (path === "log" && !live.room.publicLog) refuse(GATE_ERRORS.notFound);
     else if (pressure >= LEVELS.closed) refuse(GATE_ERRORS.shed, RETRY_SECONDS);
     else if (path === "log") this.#log(question, refuse);
@@ -62,13 +62,14 @@ export class OwnAnswers {
   }
 
   #receipt({ exchange, live, nowMs, place }: OwnQuestion, refuse: Refuse): void {
-    if (!this.#receipts.take(nowMs)) {
-      refuse(GATE_ERRORS.busy, RETRY_SECONDS);
-      return;
-    }
     const cookie = place();
     if (cookie === undefined) {
       refuse(GATE_ERRORS.noPlace);
+      return;
+    }
+    // Only those who have a place take of what others who have one can get.
+    if (!this.#receipts.take(nowMs)) {
+      refuse(GATE_ERRORS.busy, RETRY_SECONDS);
       return;
     }
     const { roomNode, meshRoom, id, room } = live;
@@ -99,6 +100,8 @@ export class OwnAnswers {
     else exchange.answer(200, headers, body);
   }
 }
+
+const NOT_ALLOWED_HEADERS: HeaderList = ["Allow", "GET, HEAD", "Cache-Control", "no-store"];
 
 const RECEIPT_HEADERS: HeaderList = [
   ...["Content-Type", "application/json", "Cache-Control", "no-store"],

@@ -13,7 +13,8 @@ import type { Client } from "../http/client.ts";
 import type { Exchange } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
-import { passCookieName, type ShownPass, shownPass } from "./shown-pass.ts";
+import type { RequestKind } from "./request-kind.ts";
+import { passCookieName, passInQuery, type ShownPass, shownPasses } from "./shown-pass.ts";
 
 /** What a request shows. `given-up`: the visitor wants to go on without the pass that the gate keeps. */
 export type PassSeen =
@@ -41,11 +42,22 @@ export interface PassBearer {
   readonly nowMs: number;
 }
 
-/** The pass that a request shows, checked. */
-export function passSeen(maker: PassMaker, { exchange, live, nowMs }: PassBearer): PassSeen {
-  const shown = shownPass(exchange.request, passCookieName(live.cookieName));
-  if (shown === undefined) return NO_PASS;
-  const { text, by } = shown;
+/** The pass that a request shows, checked: a good one before others. `kind` says whether it may give one up. */
+export function passSeen(
+  maker: PassMaker,
+  bearer: PassBearer & { readonly kind: Pick<RequestKind, "mayGiveUpPass"> },
+): PassSeen {
+  const { exchange, live, kind } = bearer;
+  let first: PassSeen = NO_PASS;
+  for (const shown of shownPasses(exchange.request, passCookieName(live.cookieName), kind.mayGiveUpPass)) {
+    const seen = checked(maker, shown, bearer);
+    if (seen.kind !== "bad") return seen;
+    if (first.kind === "none") first = seen;
+  }
+  return first;
+}
+
+function checked(maker: PassMaker, { text, by }: ShownPass, { live, nowMs }: PassBearer): PassSeen {
   if (text === "" && by === "query") return { kind: "given-up" };
   const pass = maker.read(text, { room: live.firstName, generation: live.room.passGeneration }, nowMs);
   if (typeof pass === "string") return { kind: "bad", reason: pass, by };
@@ -66,7 +78,7 @@ export function passCookie(seen: PassSeen, { exchange, live, client, nowMs }: Pa
   const { cookieAttributes: attributes, cookieDomain: domain } = live.room;
   return setCookie({
     name,
-    value: isKept ? (shownPass(exchange.request, name)?.text ?? "") : "",
+    value: isKept ? (passInQuery(exchange.request.target) ?? "") : "",
     maxAgeSeconds: isKept ? (seen.pass.expiresMs - nowMs) / 1_000 : 0,
     attributes,
     secure: client.secure,

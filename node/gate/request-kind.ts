@@ -29,6 +29,8 @@ export interface RequestKind {
   readonly asksAgain: boolean;
   /** Whether the visitor gives up the place in line, by the button of our page. */
   readonly leaves: boolean;
+  /** Whether the visitor may go on without the pass that the gate keeps: another site's link must not do that. */
+  readonly mayGiveUpPass: boolean;
   /** Whether the visitor has given up a place, and looks at the page that says so. */
   readonly hasLeft: boolean;
   /** The site's icon, or the room's logo: part of every waiting page. */
@@ -67,7 +69,8 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   const isPage = accept === undefined ? !isForm : accepts(accept, "text/html");
   const navigates = (method === "GET" || isForm) && (fetchMode === undefined ? isPage : fetchMode === "navigate");
   const asksForJson = wantsJson && APP_METHODS.has(method);
-  const site = navigates || asksForJson ? siteOf(fields, host) : "none";
+  const asksToLeave = method === "POST" && marks.includes("leave");
+  const site = navigates || asksForJson || asksToLeave ? siteOf(fields, host) : "none";
   const isFrame = fetchDest !== undefined && fetchDest !== "document";
   const isForeignForm = navigates && isForm && !isFrame && site === "cross-site";
   const isOurs = isFrame ? site === "same-origin" : !isForeignForm;
@@ -75,13 +78,16 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
   // visitor.
   const hasCookies = storageAccess === undefined || storageAccess === "active";
   const mayTake = !exchange.webSocket && !isPrefetch && hasCookies;
+  const takesPlace = mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site"));
   return {
-    takesPlace: mayTake && ((navigates && isOurs) || (asksForJson && site !== "cross-site")),
+    takesPlace,
     isPagePoll,
     wantsJson,
     isPreflight: isPreflight(exchange),
     asksAgain: isPagePoll || marks.includes("again"),
-    leaves: method === "POST" && isOurs && site !== "cross-site" && marks.includes("leave"),
+    // Only our own page has the button: no other host of the site may press it.
+    leaves: asksToLeave && (site === "same-origin" || (site === "none" && !isFrame)),
+    mayGiveUpPass: takesPlace && site !== "cross-site",
     hasLeft: method === "GET" && !isPagePoll && marks.includes("left"),
     isEmblem: method === "GET" && isEmblem(exchange, room),
     isPosted: (navigates && isForm) || marks.includes("posted"),

@@ -261,6 +261,8 @@ function insideStep({ live, kind, nowMs, minuteMs }: Visit, cookie: InsideCookie
   // A page that asks in the background must not enter for its visitor.
   if (isTrial(cookie) && kind.isPagePoll)
     return { ...end, enterUntilMs: cookie.acceptedAt + live.room.enterWithinSeconds * 1_000 };
+  // Nor must its icon or logo, which the browser loads with it.
+  if (isTrial(cookie) && kind.isEmblem) return end;
   const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= live.admission.minuteAt(nowMs);
   // Not in parallel with the request to the origin: a fast one would win each time, and an active visitor's session
   // would end.

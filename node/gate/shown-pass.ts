@@ -17,19 +17,39 @@ export interface ShownPass {
 /** The field by which a program shows a pass. */
 export const PASS_FIELD = "anteroom-pass";
 
+/**
+ * Cookies that are tried, the longest first: 0.1 ms at worst. Doubled, junk costs twice that; halved, fewer planted
+ * cookies hide a good pass.
+ */
+const KEPT_MAX = 16;
+
 const PARAMETER = "anteroom_pass=";
 
-/** The first of query, field and cookie that has one. */
-export function shownPass(
+/**
+ * The one in the query, or else the one in the field, or else those in cookies: any host of the same site can set more
+ * cookies of the name, and the best of them counts.
+ */
+export function shownPasses(
   { target, headers }: Pick<RequestHead, "target" | "headers">,
   cookieName: string,
-): ShownPass | undefined {
-  const inQuery = target.includes(PARAMETER) ? pairsOf(target).find((pair) => pair.startsWith(PARAMETER)) : undefined;
-  if (inQuery !== undefined) return { text: inQuery.slice(PARAMETER.length), by: "query" };
+  mayGiveUp: boolean,
+): readonly ShownPass[] {
+  const inQuery = passInQuery(target);
+  if (inQuery !== undefined && (inQuery !== "" || mayGiveUp)) return [{ text: inQuery, by: "query" }];
   const inField = fieldValue(headers, PASS_FIELD);
-  if (inField !== undefined) return { text: inField, by: "field" };
-  const [kept] = cookieValues(headers, cookieName);
-  return kept === undefined || kept === "" ? undefined : { text: kept, by: "cookie" };
+  if (inField !== undefined) return [{ text: inField, by: "field" }];
+  return cookieValues(headers, cookieName)
+    .slice(0, KEPT_MAX)
+    .filter((text) => text !== "")
+    .map((text) => ({ text, by: "cookie" }));
+}
+
+/** The pass in a target's query; undefined if there is none. */
+export function passInQuery(target: string): string | undefined {
+  if (!target.includes(PARAMETER)) return undefined;
+  return pairsOf(target)
+    .find((pair) => pair.startsWith(PARAMETER))
+    ?.slice(PARAMETER.length);
 }
 
 /** Name of the cookie that keeps the pass of a room whose cookie is `cookieName`. No room can have it: names have no dots. */

@@ -82,8 +82,13 @@ export function waitingJson(view: WaitingView): string {
 
 /** Only where there is something to say. */
 function ours({ supportId, receipt, message }: WaitingView): string {
-  const id = supportId === "" ? "" : `,"supportId":"${supportId}","receipt":${JSON.stringify(receipt)}`;
+  const id = supportId === "" ? "" : `,"supportId":"${supportId}"${receiptField(receipt)}`;
   return message === "" ? id : `${id},"message":${JSON.stringify(message)}`;
+}
+
+/** A visitor who is not in line yet has none. */
+function receiptField(receipt: string): string {
+  return receipt === "" ? "" : `,"receipt":${JSON.stringify(receipt)}`;
 }
 
 /** Nothing for most visitors. `challenge` is JSON already. */

@@ -27,10 +27,10 @@ const LF = 0x0a;
 
 /**
  * Fields that RFC 9110 §6.5.1 forbids in trailers, besides framing: routing, authentication, cookies, how to read the
- * content.
+ * content; and our own fields, which stay between visitor, gate and origin.
  */
 const NOT_A_TRAILER =
-  /^(?:age|authorization|cache-control|connection|content-(?:encoding|range|type)|cookie|date|expect|expires|forwarded|host|if-.*|keep-alive|location|max-forwards|pragma|proxy-.*|range|retry-after|set-cookie|te|trailer|upgrade|vary|via|warning|www-authenticate|x-forwarded-.*|.*_.*)$/i;
+  /^(?:age|authorization|cache-control|connection|content-(?:encoding|range|type)|cookie|date|expect|expires|forwarded|host|if-.*|keep-alive|location|max-forwards|pragma|proxy-.*|range|retry-after|set-cookie|te|trailer|upgrade|vary|via|warning|www-authenticate|x-forwarded-.*|anteroom-.*|cf-waiting-room-.*|.*_.*)$/i;
 
 /**
  * A trailer that states the message's length: a reader that believes it ends the message elsewhere, so the message is

@@ -79,6 +79,70 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "if (!this.#logs.take(nowMs) && false) {",
     by: law("node/gate/own-answers"),
   },
+  // Passes, leaving and receipts against strangers.
+  {
+    name: "a pass with a letter of two bytes throws",
+    file: "node/cookie/pass.ts",
+    find: "given.length === wanted.length",
+    replace: "one.length === other.length",
+    by: law("node/cookie/pass"),
+  },
+  {
+    name: "the first of several pass cookies counts, whatever it is",
+    file: "node/gate/passes.ts",
+    find: 'if (seen.kind !== "bad") return seen;',
+    replace: 'if (first.kind === "none") return seen;',
+    by: law("node/gate/gate-passes"),
+  },
+  {
+    name: "a link of another site takes a kept pass away",
+    file: "node/gate/request-kind.ts",
+    find: 'mayGiveUpPass: takesPlace && site !== "cross-site"',
+    replace: "mayGiveUpPass: true",
+    by: law("node/gate/gate-passes"),
+  },
+  {
+    name: "any other site's page can make its visitors leave the line",
+    file: "node/gate/request-kind.ts",
+    find: '(site === "same-origin" || (site === "none" && !isFrame))',
+    replace: "(isFrame || !isFrame)",
+    by: law("node/gate/gate-leave"),
+  },
+  {
+    name: "another host of the site gives a place up",
+    file: "node/gate/request-kind.ts",
+    find: '(site === "same-origin" || (site === "none" && !isFrame))',
+    replace: 'site !== "cross-site"',
+    by: law("node/gate/gate-leave"),
+  },
+  {
+    name: "the icon of the page enters for its visitor",
+    file: "node/gate/request-step.ts",
+    find: "  if (isTrial(cookie) && kind.isEmblem) return end;\n",
+    replace: "",
+    by: law("node/gate/gate-enter"),
+  },
+  {
+    name: "a receipt is given for a place that needs a proof of work",
+    file: "node/gate/gate.ts",
+    find: " && !isOutsideLine(cookie, live)",
+    replace: "",
+    by: law("node/gate/own-answers"),
+  },
+  {
+    name: "a proof that is sent again is another visitor",
+    file: "node/gate/gate.ts",
+    find: "    if (this.#proved.use(id, request.nowMs)) return;\n",
+    replace: "",
+    by: law("node/gate/gate-proof"),
+  },
+  {
+    name: "a pass in a trailer reaches the origin",
+    file: "node/http/chunked.ts",
+    find: "|anteroom-.*|cf-waiting-room-.*",
+    replace: "",
+    by: law("node/http/chunked"),
+  },
   // Passes.
   {
     name: "a lane has all slots before the others",
@@ -104,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pass counts whatever its signature",
     file: "node/cookie/pass.ts",
-    find: " && timingSafeEqual(Buffer.from(one), Buffer.from(other))",
+    find: " && timingSafeEqual(given, wanted)",
     replace: "",
     by: law("node/cookie/pass"),
   },
@@ -286,13 +350,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: "isGivenCookie ? markedTarget(target, [...marks]) : onThisHost(target)",
     replace: "onThisHost(target)",
     by: law("node/gate/error-page"),
-  },
-  {
-    name: "any other site's page can make its visitors leave the line",
-    file: "node/gate/request-kind.ts",
-    find: 'leaves: method === "POST" && isOurs && site !== "cross-site" && marks',
-    replace: 'leaves: method === "POST" && marks',
-    by: law("node/gate/gate-leave"),
   },
   {
     name: "the page of a visitor who has left makes a new place",

@@ -46,6 +46,16 @@ describe("a visitor whose turn it is", () => {
     expect((await world.ask({ headers: { ...HTML, Cookie: cookie } })).kind).toBe("forward");
   });
 
+  test("does not enter by the icon that a browser loads with the page", async () => {
+    const { cookie } = await poll(place);
+    const icon = { target: "/favicon.ico", headers: { "Sec-Fetch-Mode": "no-cors", Cookie: cookie } };
+    const { plan } = await world.forwarded(icon);
+    expect(plan.onResponse({ status: 200, reason: "OK", headers: [] })).toEqual([]);
+    world.nowMs += LATER_MS;
+    await tick();
+    expect(inside()).toBe(0);
+  });
+
   test("has a whole session after entering, also within the same minute", async () => {
     const { cookie } = await poll(place);
     const { plan } = await world.forwarded({ target: "/a?b=c", headers: { ...HTML, Cookie: cookie } });

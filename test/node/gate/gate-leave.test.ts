@@ -44,6 +44,8 @@ describe("leaving the line", () => {
       "a frame of another site",
       { method: "POST", headers: { ...FORM, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe" } },
     ],
+    ["another host of the site", { method: "POST", headers: { ...FORM, Origin: "http://blog.shop.example" } }],
+    ["a script of another site", { method: "POST", headers: { Accept: "*/*", Origin: "https://evil.example" } }],
     ["a link", { method: "GET", headers: HTML }],
   ])("is not done by %s", async (_, { method, headers }) => {
     const first = await world.joinLine({ headers: HTML });

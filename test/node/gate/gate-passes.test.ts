@@ -128,6 +128,28 @@ describe("a bad pass", () => {
     expect(await world.outcome({ headers: { Cookie: "__anteroom_.pass_shop=hello" } })).toBe("admitted");
   });
 
+  test("beside a good one counts for nothing: another host of the site may have set it, and a longer one", async () => {
+    const name = "__anteroom_.pass_vip";
+    const Cookie = `${name}=${"x".repeat(1_000)}; ${name}=${passFor()}; ${name}=hello`;
+    expect(await world.outcome(vip({ headers: { Cookie } }), "vip")).toBe("admitted");
+  });
+
+  test("that is empty gives up neither pass nor place where another site or no person asks", async () => {
+    await world.fill();
+    const joined = await world.answered(shown(passFor({ key: "a" }, "shop"), { headers: NAVIGATION }));
+    const headers = { ...NAVIGATION, Cookie: cookiesOf(joined.headers) };
+    for (const more of [
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Dest": "image", "Sec-Fetch-Mode": "no-cors" },
+    ]) {
+      const answer = await world.answered(shown("", { headers: { ...headers, ...more } }));
+      expect(fieldsOf(answer.headers, "set-cookie").filter((value) => value.includes("Max-Age=0"))).toEqual([]);
+    }
+    expect(await world.outcome(shown("", { headers: { ...headers, "Sec-Fetch-Site": "same-origin" } }))).toBe(
+      "sent_back",
+    );
+  });
+
   test("takes nothing from a visitor inside", async () => {
     const cookie = await world.comeIn();
     const { plan } = await world.forwarded(shown("hello", { headers: { Cookie: cookie } }));

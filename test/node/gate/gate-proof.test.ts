@@ -97,6 +97,15 @@ describe("infinite_queue", () => {
     await world.forwarded(asking(bob.cookie, proofOf(bob.challenge)));
   });
 
+  test("counts a visitor once whose proof is sent again and again", async () => {
+    const world = new GateWorld({ rooms: [{ ...HARD, ...FULL }] });
+    const { cookie, challenge } = await joined(world);
+    const proof = proofOf(challenge);
+    for (let time = 0; time < 20; time++) await world.answered(asking(cookie, proof));
+    expect(world.logged.filter((line) => JSON.stringify(line).includes("joined the line"))).toHaveLength(1);
+    expect(world.room().admission.waiting).toBe(1);
+  });
+
   test("a proof without a cookie is worth nothing", async () => {
     const world = new GateWorld({ rooms: [HARD] });
     const { challenge } = await joined(world);

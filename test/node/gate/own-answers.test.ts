@@ -4,7 +4,7 @@ import { parseRoom } from "../../../node/config/room-document.ts";
 import { LOGS_PER_SECOND, RECEIPTS_PER_SECOND } from "../../../node/gate/own-answers.ts";
 import { ownAddress, ownPathOf } from "../../../node/gate/own-paths.ts";
 import { LEVELS } from "../../../node/gate/pressure.ts";
-import { fieldOf } from "./fake-exchange.ts";
+import { cookieIn, fieldOf } from "./fake-exchange.ts";
 import { GateWorld, SHOP, START_MS } from "./gate-world.ts";
 
 const RECEIPT = "/.anteroom/receipt";
@@ -102,6 +102,22 @@ describe("a receipt", () => {
     expect((await world.answered(asked)).status).toBe(200);
     world.pressure = LEVELS.closed;
     expect((await world.answered(asked)).status).toBe(503);
+  });
+
+  test("is there for visitors in line, however many others ask for one", async () => {
+    const { world, cookie } = await withPlace();
+    for (let count = 0; count <= RECEIPTS_PER_SECOND; count++)
+      expect((await world.answered({ target: RECEIPT })).status).toBe(404);
+    expect((await world.answered({ target: RECEIPT, headers: { Cookie: cookie } })).status).toBe(200);
+  });
+
+  test("is for nobody who is not in line before a proof of work", async () => {
+    const world = new GateWorld({
+      rooms: [{ ...SHOP, proof_of_work_mode: "always", proof_of_work_action: "infinite_queue" }],
+    });
+    const { headers, body } = await world.answered({ headers: { Accept: "application/json" } });
+    expect(JSON.parse(body).anteroom).not.toHaveProperty("receipt");
+    expect((await world.answered({ target: RECEIPT, headers: { Cookie: cookieIn(headers) } })).status).toBe(404);
   });
 
   test("is nothing that a suspended room knows of", async () => {

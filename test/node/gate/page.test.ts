@@ -193,3 +193,20 @@ describe("a room's own template", () => {
     expect(page({}, "fine").templateProblem).toBeUndefined();
   });
 });
+
+describe("the script of the page", () => {
+  /** The pauses that it plans after an answer. */
+  function plannedWith(proof: string | undefined): number[] {
+    const [body = ""] = /function planNext\(\) \{[\s\S]*?\n\}/.exec(page({}).html.replace(/\n +/g, "\n")) ?? [];
+    const planned: number[] = [];
+    const globals = { proof, plan: (ms: number) => planned.push(ms), refreshSeconds: 20, shown: 1, PLACE_JITTER: 0.1 };
+    new Function(...Object.keys(globals), `${body}\nplanNext();`)(...Object.values(globals));
+    return planned;
+  }
+
+  test("sends a proof at once that was found during a poll, and else waits for a pause", () => {
+    expect(plannedWith("a proof")).toEqual([0]);
+    const [pauseMs, ...more] = plannedWith(undefined);
+    expect([more, pauseMs]).toEqual([[], expect.closeTo(21_000, -4)]);
+  });
+});

@@ -14,11 +14,12 @@ const plain: RequestKind = {
   isPosted: false,
   isForeignForm: false,
   leaves: false,
+  mayGiveUpPass: false,
   hasLeft: false,
   isEmblem: false,
   proof: undefined,
 };
-const place = { ...plain, takesPlace: true };
+const place = { ...plain, takesPlace: true, mayGiveUpPass: true };
 
 const CASES: readonly (readonly [string, Asked, RequestKind])[] = [
   ["a bare GET", {}, place],

@@ -38,7 +38,7 @@ describe("a chunked body", () => {
 
   test("may end with trailers; those that could change routing, framing or who asks are dropped", () => {
     const { trailers, state } = decode(
-      "0\r\nChecksum: 1\r\nHost: x\r\nX-Forwarded-For: x\r\nCookie: a\r\nSet-Cookie: a\r\nX_Y: 1\r\nDigest: 2\r\n\r\n",
+      "0\r\nChecksum: 1\r\nHost: x\r\nX-Forwarded-For: x\r\nCookie: a\r\nSet-Cookie: a\r\nX_Y: 1\r\nAnteroom-Pass: a\r\nCF-Waiting-Room-Command: revoke\r\nDigest: 2\r\n\r\n",
     );
     expect(state).toBe("done");
     expect(trailers).toEqual(["Checksum", "1", "Digest", "2"]);
