@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 
 // The binary imports pages as text (`with { type: "text" }`), which Vite does not know: this plugin does the same in tests.
 // The ending `.text` keeps Vite from taking stylesheets for itself.
-const textImports = {
+export const textImports = {
   name: "text-imports",
   enforce: "pre" as const,
   resolveId(id: string, importer: string | undefined) {
@@ -21,14 +21,30 @@ const textImports = {
   },
 };
 
+/** What runs real processes, whole worlds, or measures its own process. */
+const WHOLE = [
+  "test/{e2e,sim,model,contract,bench}/**/*.test.ts",
+  "test/mesh/{*,patches/*}.test.ts",
+  "test/node/http/back-pressure.test.ts",
+];
+
+/** What holds for all tests, also for those of the inner loop. */
+export const common = {
+  // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
+  pool: "threads" as const,
+  testTimeout: 20_000,
+  // One worker more than cores: tests with real processes mostly wait, while Vitest's own default leaves one core of two idle.
+  maxWorkers: availableParallelism() + 1,
+};
+
 export default defineConfig({
   plugins: [textImports],
   test: {
-    include: ["test/**/*.test.ts"],
-    // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
-    pool: "threads",
-    testTimeout: 20_000,
-    // One worker per core, and two at least: Vitest would leave one core of two idle. Tests with real processes mostly wait.
-    maxWorkers: Math.max(2, availableParallelism()),
+    ...common,
+    projects: [
+      { extends: true, test: { name: "whole", include: WHOLE } },
+      // Parts share no state: their modules are evaluated once per worker, and not once per file.
+      { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: WHOLE, isolate: false } },
+    ],
   },
 });

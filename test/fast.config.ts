@@ -6,22 +6,21 @@
 
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
-import base from "../vitest.config.ts";
+import { common, textImports } from "../vitest.config.ts";
 
 const PARSERS = "test/node/http/{request-head,response-head,chunked,fields,origin-target}.test.ts";
 
 export default defineConfig({
-  ...base,
+  plugins: [textImports],
   root: resolve(import.meta.dirname, ".."),
   test: {
-    ...base.test,
-    // Pure parts share no state, so their modules are evaluated once per worker.
+    ...common,
     isolate: false,
     include: ["test/tidy.test.ts", "test/{mesh/core,node/{admission,config,cookie,origin}}/**/*.test.ts", PARSERS],
     exclude: [
       "test/mesh/core/{members/leaving-together,members/members,replica/replica,wire/packed}.test.ts",
       "test/node/admission/mesh/{ramp,mesh-room,paced-order}.test.ts",
-      "test/node/admission/{line,sorted-places}.test.ts",
+      "test/node/admission/{line,sorted-places,wait}.test.ts",
     ],
   },
 });

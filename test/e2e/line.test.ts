@@ -62,6 +62,6 @@ test("a room that is full shows who waits, in status and on the page", async () 
   ]);
   expect(page.text).toContain("You are next");
   expect(page.headers.getSetCookie()[0]).toMatch(/^__anteroom_shop=.*; Path=\/; .*HttpOnly; SameSite=Lax$/);
-  expect(await node.room()).toMatchObject({ state: "queueing", inside: 1, waiting: 1, admitted_this_minute: 1 });
+  expect(await node.room()).toMatchObject({ state: "queueing", inside: 1, waiting: 1 });
   expect(origin.requests).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ import { ROOM } from "../../cmd/sim/sim-node.ts";
 import { World } from "../../cmd/sim/world.ts";
 
 /** Each takes a second or two on a quiet machine; CI runs 400 more. */
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const SEEDS = [1, 2, 3, 4];
 const PATIENCE_MS = 120_000;
 
 describe("worlds with harsh faults", () => {

@@ -146,7 +146,7 @@ test("two nodes that were removed at once are counted as one: nobody knows what 
       replica: { netUnits: (accounts: Iterable<AccountId>, purse: never) => ledger.netUnits(accounts, purse) },
       rooms: new Map([[ROOM, { room: { totalActiveUsers: LIMIT } }]]),
     },
-    options: { self: "self" as NodeId, locality: "here", minuteMs: TIMES.minuteMs },
+    options: { self: "self" as NodeId, locality: "here", minuteMs: TIMES.minuteMs, signatures: {} },
     pots: {
       settled: () => [],
       boundedGroups: ["view 2"],
