@@ -168,7 +168,7 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (!visit.kind.takesPlace) return withoutPlace(visit);
   const pass = seen.kind === "good" ? seen.use : undefined;
   if (cookie !== undefined && pass?.lane !== undefined && pass.lane !== cookie.pass?.lane)
-    return { kind: "arrive", pass, work: 0, before: cookie };
+    return mayTakeNewPlace(visit) ? { kind: "arrive", pass, work: 0, before: cookie } : withPlace(visit, cookie);
   if (cookie !== undefined) return withPlace(visit, withPass(cookie, pass));
   if (isCookieless(visit))
     return { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
@@ -315,15 +315,19 @@ function withoutPlace({ live, client, kind, nowMs }: Visit): Step {
   return kind.isForeignForm ? { kind: "send back", outcome: "sent_back" } : turnedAway(GATE_ERRORS.busy);
 }
 
-function arrival(visit: Visit, pass: PassUse | undefined): Step {
-  const { live, client, nowMs } = visit;
+/** Whether the client's address and network may take one more place in this minute. */
+function mayTakeNewPlace({ live, client: { address }, nowMs }: Visit): boolean {
   const { addressLimit, prefixLimit, admission, room } = live;
   const minute = admission.minuteAt(nowMs);
-  const { address } = client;
-  const mayTake =
+  return (
     addressLimit.take(addressGroup(address), minute, room.newPlacesPerAddressPerMinute) &&
-    prefixLimit.take(addressPrefix(address), minute, room.newPlacesPerPrefixPerMinute);
-  if (!mayTake) return turnedAway(GATE_ERRORS.addressLimited, "address_limited");
+    prefixLimit.take(addressPrefix(address), minute, room.newPlacesPerPrefixPerMinute)
+  );
+}
+
+function arrival(visit: Visit, pass: PassUse | undefined): Step {
+  if (!mayTakeNewPlace(visit)) return turnedAway(GATE_ERRORS.addressLimited, "address_limited");
+  const { live } = visit;
   // A pass is proof enough.
   const work = pass === undefined ? workOf(visit) : 0;
   return work > 0 && holdsUnproved(live) ? { kind: "stay outside", work } : { kind: "arrive", pass, work };

@@ -116,6 +116,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-leave"),
   },
   {
+    name: "a lane's second place is beyond the limit of its address",
+    file: "node/gate/request-step.ts",
+    find: "return mayTakeNewPlace(visit) ? {",
+    replace: "return visit !== undefined ? {",
+    by: law("node/gate/gate-passes"),
+  },
+  {
     name: "the icon of the page enters for its visitor",
     file: "node/gate/request-step.ts",
     find: "  if (isTrial(cookie) && kind.isEmblem) return end;\n",

@@ -31,7 +31,7 @@ describe("an error of the gate", () => {
         code: "busy",
         status: 503,
         title: "Busy at the moment",
-        text: "There are more visitors than the site can take. Your request was not sent to it.",
+        text: "This request cannot be taken right now, so it was not passed on to the site.",
         requestId: "r-1",
       },
     });

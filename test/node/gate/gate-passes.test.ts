@@ -260,6 +260,19 @@ describe("a pass with a lane", () => {
     for (let visitor = 0; visitor < 30; visitor++) await world.joinLine();
   });
 
+  test("gives no second place beyond the limit of its address; the first one is kept", async () => {
+    world.rooms.update("shop", { new_places_per_address_per_minute: 40 });
+    const from = "198.51.100.7";
+    for (let visitor = 0; visitor < 39; visitor++) await world.joinLine({ from });
+    const place = await world.joinLine({ from });
+    const before = world.room().admission.waiting;
+    const asked = shown(LANED(), { from, headers: { Cookie: place } });
+    expect(await placeOf(asked)).toBe(70);
+    expect(world.room().admission.waiting).toBe(before);
+    world.nowMs += MINUTE_MS;
+    expect(await placeOf(asked)).toBeLessThan(70);
+  });
+
   test("gets its share of the places, and those without a lane theirs", async () => {
     expect(await placeOf(shown(LANED()))).toBe(1);
     expect(await placeOf(shown(LANED()))).toBe(3);
