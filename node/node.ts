@@ -22,6 +22,7 @@ import { KeyRing } from "./cookie/keys.ts";
 import { PassMaker } from "./cookie/pass.ts";
 import { AltchaProof } from "./cookie/proof-of-work.ts";
 import { CookieSeal } from "./cookie/seal.ts";
+import { crawlerDns } from "./gate/crawler-dns.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
 import { PROCESS } from "./gate/surroundings.ts";
 import { parseCidr } from "./http/client.ts";
@@ -162,6 +163,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
       defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
       loopName,
       trustedProxies,
+      crawlerLookup: crawlerDns(),
       proxies,
       originSecret: settings.originSecret,
       isLogged: (event) => isLogged(settings.logLevel, event),

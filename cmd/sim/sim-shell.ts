@@ -44,6 +44,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       defaultOrigin: ORIGIN,
       loopName: "anteroom-sim",
       trustedProxies: [],
+      crawlerLookup: () => () => {},
       proxies: new ProxyWatch({ trusted: [], log }),
       originSecret: undefined,
       isLogged: () => false,

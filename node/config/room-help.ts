@@ -48,6 +48,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   queue_max: "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",
   bypass_cidrs: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
   rules: "which requests bypass the room, in order: [{expression: …, action: bypass_waiting_room or queue}]",
+  crawlers:
+    "crawlers by user agent: wait (like visitors), bypass (proven by DNS they pass, others wait) or refuse (others get 503)",
   ramp: "start/percent/minutes, such as 500/50/5: 500 new users a minute from cold, and 50 % more every 5 minutes",
   pace: "true: a minute's slots are released evenly over it",
   throttle:

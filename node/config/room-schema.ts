@@ -17,6 +17,7 @@ import { LANES, LANES_REPAIR } from "./lane-fields.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
+import { CRAWLER_HANDLINGS } from "./room.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, pathComplaint, rangeComplaint } from "./text-checks.ts";
@@ -101,6 +102,7 @@ const fields = z.strictObject({
   queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
   bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
   rules: RULES,
+  crawlers: oneOf(CRAWLER_HANDLINGS).default("wait"),
   ramp: rampField.default(""),
   pace: z.boolean().default(false),
   throttle: throttle.prefault({}),
@@ -193,6 +195,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   queue_max: "write how many visitors may wait, 1 to 10,000,000",
   bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
   rules: RULE_REPAIR,
+  crawlers: "write wait, bypass or refuse",
   ramp: 'write new users per minute, percent and minutes, such as "500/50/5", or leave it out',
   pace: WRITE_SWITCH,
   throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",

@@ -84,6 +84,13 @@ export interface EventNow {
   readonly shuffles: boolean;
 }
 
+/**
+ * What happens to requests that call themselves a crawler. `wait`: they are treated like visitors. `bypass`: those
+ * proven by DNS pass, others are treated like visitors. `refuse`: those proven pass, others are refused.
+ */
+export const CRAWLER_HANDLINGS = ["wait", "bypass", "refuse"] as const;
+export type CrawlerHandling = (typeof CRAWLER_HANDLINGS)[number];
+
 export interface Room {
   readonly name: string;
   readonly description: string;
@@ -136,6 +143,7 @@ export interface Room {
   readonly bypassCidrs: readonly string[];
   /** Which requests pass without a session and without being counted: the first that applies decides. */
   readonly rules: readonly Rule[];
+  readonly crawlers: CrawlerHandling;
   /** How fast admissions may grow from cold; undefined for no bound. */
   readonly ramp: Ramp | undefined;
   /** Whether a minute's slots are released evenly over it. */

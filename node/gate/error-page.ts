@@ -36,6 +36,7 @@ export const GATE_ERRORS = {
   originDown: { code: "originDown", status: 502 },
   busy: { code: "busy", status: 503 },
   shed: { code: "shed", status: 503 },
+  crawlerUnproven: { code: "crawlerUnproven", status: 503 },
   loop: { code: "loop", status: 508 },
   timeout: { code: "timeout", status: 504 },
   inviteOnly: { code: "inviteOnly", status: 403 },

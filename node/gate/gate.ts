@@ -11,12 +11,14 @@ import type { PassMaker } from "../cookie/pass.ts";
 import { CHALLENGE_MS, type ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { type Cidr, clientOf } from "../http/client.ts";
+import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
 import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
+import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
 import { LogBudget } from "./log-budget.ts";
 import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
@@ -76,6 +78,8 @@ export interface GateOptions {
   readonly minuteMs: number;
   readonly defaultOrigin: OriginTarget | undefined;
   readonly trustedProxies: readonly Cidr[];
+  /** Finds out whose crawler an address is. */
+  readonly crawlerLookup: CrawlerLookup;
   /** Sees each request, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
   readonly originSecret: string | undefined;
@@ -133,6 +137,7 @@ export class Gate {
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
   readonly #own = new OwnAnswers();
+  readonly #crawlers: CrawlerProofs;
   /** Lines about visitors who join a line. */
   readonly #joins: LogBudget;
   /** Ids of visitors whose proof came: each is counted once. */
@@ -144,6 +149,7 @@ export class Gate {
     this.#options = options;
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
+    this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
     this.#joins = new LogBudget({ clock: options.clock, tell: (visitors) => this.#tellUnlogged(visitors) });
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals });
   }
@@ -182,7 +188,9 @@ export class Gate {
       return;
     }
     const kind = requestKind(exchange, live.room);
-    const visit: Visit = { exchange, live, client, kind, nowMs: clock(), minuteMs, pressure: pressure() };
+    const crawler = (): CrawlerStanding =>
+      this.#crawlers.standing(fieldValue(exchange.request.headers, "user-agent") ?? "", client.address);
+    const visit: Visit = { exchange, live, client, kind, crawler, nowMs: clock(), minuteMs, pressure: pressure() };
     const step = firstStep(visit);
     this.#take({ ...visit, exchange, step, isOverdue: false, late: {}, seen: NO_PASS }, step);
   }
@@ -356,13 +364,13 @@ export class Gate {
         break;
       }
       case "shed":
-        this.#refuse(request, GATE_ERRORS.shed, SHED_REFRESH_FACTOR);
+        this.#refuse(request, GATE_ERRORS.shed, live.room.refreshIntervalSeconds * SHED_REFRESH_FACTOR);
         break;
       case "turn away":
         if (end.withdrawn !== undefined) live.meshRoom.withdraw(end.withdrawn);
         if (end.pass !== undefined) live.counts.passes[end.pass] += 1;
         if (end.pass !== undefined || end.outcome === "uninvited") this.#refusePass(request, end);
-        else this.#refuse(request, end.error);
+        else this.#refuse(request, end.error, end.retryAfterSeconds);
     }
   }
 
@@ -520,9 +528,8 @@ export class Gate {
     });
   }
 
-  #refuse({ live, exchange }: Request, error: GateError, refreshFactor = 1): void {
-    const retryAfterSeconds = live.room.refreshIntervalSeconds * refreshFactor;
-    const { room } = live;
+  #refuse({ live: { room }, exchange }: Request, error: GateError, seconds?: number): void {
+    const retryAfterSeconds = seconds ?? room.refreshIntervalSeconds;
     this.#refusals.answer(exchange, error, { retryAfterSeconds, room, fields: { room: room.name } });
   }
 }

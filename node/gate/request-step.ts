@@ -27,6 +27,7 @@ import type { Exchange } from "../http/message.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { BadCookieCount, Outcome, PassResult } from "../rooms/room-counts.ts";
+import type { CrawlerStanding } from "./crawler-proofs.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
 import { holdsUnproved, keyOutsideLine, noteAskedAgain, noteJoined, owedFor, workOf } from "./owed-proof.ts";
 import { NO_PASS, PASS_ERRORS, type PassSeen } from "./passes.ts";
@@ -39,6 +40,8 @@ export interface Visit {
   readonly live: LiveRoom;
   readonly client: Client;
   readonly kind: RequestKind;
+  /** Whether its sender is a crawler; asked only in rooms that treat crawlers otherwise than visitors. */
+  readonly crawler: () => CrawlerStanding;
   readonly nowMs: number;
   readonly minuteMs: number;
   /** The pressure on this node. */
@@ -121,6 +124,8 @@ export interface TurnAway {
   readonly withdrawn?: string;
   /** Why the pass that was shown is refused. */
   readonly pass?: PassResult;
+  /** When the same request may get a better answer; undefined for the room's refresh interval. */
+  readonly retryAfterSeconds?: number;
 }
 
 export type Refused = Exclude<Verdict, "solved">;
@@ -148,10 +153,23 @@ export type End =
 
 export type Step = Question | End;
 
-export function firstStep({ live, client, exchange }: Visit): Step {
+export function firstStep(visit: Visit): Step {
+  const { live, client, exchange } = visit;
   if (live.room.suspended) return { kind: "pass", outcome: "passed" };
-  if (live.bypasses({ request: exchange.request, client })) return { kind: "pass", outcome: "bypassed" };
-  return { kind: "read cookie" };
+  const ruling = live.ruling({ request: exchange.request, client });
+  if (ruling === "bypass_waiting_room") return { kind: "pass", outcome: "bypassed" };
+  return crawlerStep(visit, ruling === "queue") ?? { kind: "read cookie" };
+}
+
+/** What happens to a crawler; undefined if it is treated like a visitor. `isQueued`: by a rule of the room. */
+function crawlerStep({ live, crawler }: Visit, isQueued: boolean): Step | undefined {
+  const { crawlers } = live.room;
+  if (crawlers === "wait") return undefined;
+  const standing = crawler();
+  if (standing.kind === "proven") return isQueued ? undefined : { kind: "pass", outcome: "crawler" };
+  if (standing.kind === "visitor" || crawlers !== "refuse") return undefined;
+  const { retryAfterSeconds } = standing;
+  return { ...turnedAway(GATE_ERRORS.crawlerUnproven, "crawler_refused"), retryAfterSeconds };
 }
 
 /** `cookie` is the visitor's; undefined if none is accepted. `seen` is the pass that the request shows. */

@@ -43,9 +43,8 @@ export function clientOf(exchange: Exchange, trusted: readonly Cidr[]): Client {
   const isProxy = (hop: string): boolean => isIn(hop, trusted);
   const address = hops.find((hop) => !isProxy(hop)) ?? hops.at(-1) ?? remoteAddress;
   const scheme = listOf(exchange.request.headers, "x-forwarded-proto").at(-1)?.toLowerCase();
-  const isAddress = ipaddr.isValid(address);
   return {
-    address: isAddress ? ipaddr.process(address).toString() : remoteAddress,
+    address: plainAddress(address) ?? remoteAddress,
     secure: scheme === undefined ? secure : scheme === "https",
     proxied: true,
   };
@@ -55,6 +54,11 @@ export function clientOf(exchange: Exchange, trusted: readonly Cidr[]): Client {
 function withoutPort(hop: string): string {
   const [, ipv4, ipv6] = /^(?:([\d.]+)(?::\d+)?|\[(.+)\](?::\d+)?)$/.exec(hop) ?? [];
   return ipv4 ?? ipv6 ?? hop;
+}
+
+/** An address in its one form, IPv4 in IPv6 as IPv4; undefined if it is none. */
+export function plainAddress(address: string): string | undefined {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined;
 }
 
 /** The address that limits per address count: an IPv6 visitor has a whole /64 network. */

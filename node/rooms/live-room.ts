@@ -18,7 +18,7 @@ import type { OriginTarget } from "../http/message.ts";
 import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
 import type { RuleRequest } from "../rules/facts.ts";
-import { Rules } from "../rules/rules.ts";
+import { type RuleAction, Rules } from "../rules/rules.ts";
 import { type RoomAt, roomAt } from "./event-in-force.ts";
 import { RoomCounts } from "./room-counts.ts";
 import { inForce, type RoomOrder } from "./room-order.ts";
@@ -104,9 +104,9 @@ export class LiveRoom {
     return this.meshRoom.admission;
   }
 
-  /** Whether a request passes without a session, by the client's address or by a rule. */
-  bypasses(request: RuleRequest): boolean {
-    return isIn(request.client.address, this.#bypass) || this.#rules.bypasses(request);
+  /** Whether a request passes without a session or is queued, by the client's address or by a rule; undefined if neither says so. */
+  ruling(request: RuleRequest): RuleAction | undefined {
+    return isIn(request.client.address, this.#bypass) ? "bypass_waiting_room" : this.#rules.ruling(request);
   }
 
   /** What its node is, and signs with. */

@@ -17,6 +17,8 @@ export const OUTCOMES = [
   "left",
   "passed",
   "bypassed",
+  "crawler",
+  "crawler_refused",
   "uninvited",
   "pass_refused",
   "address_limited",

@@ -26,13 +26,13 @@ export class Rules {
     this.#rules = enabled.map(({ expression, action }) => ({ is: compileExpression(expression), action }));
   }
 
-  /** Whether a request bypasses the room. */
-  bypasses(request: RuleRequest): boolean {
+  /** What the first rule that applies says; undefined if none does. */
+  ruling(request: RuleRequest): RuleAction | undefined {
     for (const { is, action } of this.#rules) {
       const truth = is(request);
-      if (truth === "unsure") return false;
-      if (truth) return action === "bypass_waiting_room";
+      if (truth === "unsure") return "queue";
+      if (truth) return action;
     }
-    return false;
+    return undefined;
   }
 }

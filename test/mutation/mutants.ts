@@ -1078,7 +1078,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a rule that is unsure is skipped",
     file: "node/rules/rules.ts",
-    find: 'if (truth === "unsure") return false;',
+    find: 'if (truth === "unsure") return "queue";',
     replace: 'if (truth === "unsure") continue;',
     by: law("node/rules/rules"),
   },
@@ -2979,6 +2979,41 @@ export const MUTANTS: readonly Mutant[] = [
     find: "for (const key of [...this.#noted.keys()]) this.#take(key);",
     replace: "",
     by: law("node/admission/wait"),
+  },
+  {
+    name: "a crawler's domain is the end of any name",
+    file: "node/gate/known-crawlers.ts",
+    find: "name.endsWith(`.$",
+    replace: "name.endsWith(`$",
+    by: law("node/gate/crawler-proofs"),
+  },
+  {
+    name: "a crawler's name need not lead back to its address",
+    file: "node/gate/crawler-dns.ts",
+    find: "addresses.some((found) => plainAddress(found) === address)",
+    replace: "addresses.length > 0",
+    by: law("node/gate/crawler-dns"),
+  },
+  {
+    name: "an address of one crawler proves every other",
+    file: "node/gate/crawler-proofs.ts",
+    find: "claims.includes(proof.crawler) ? PROVEN",
+    replace: "claims.length > 0 ? PROVEN",
+    by: law("node/gate/crawler-proofs"),
+  },
+  {
+    name: "a lookup that was given up still proves",
+    file: "node/gate/crawler-proofs.ts",
+    find: "      if (isOver) return;\n      isOver = true;",
+    replace: "      isOver = true;",
+    by: law("node/gate/crawler-proofs"),
+  },
+  {
+    name: "a rule that queues does not queue a proven crawler",
+    file: "node/gate/request-step.ts",
+    find: "return isQueued ? undefined : {",
+    replace: "return {",
+    by: law("node/gate/gate-crawlers"),
   },
 ];
 

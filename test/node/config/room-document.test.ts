@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { Problem } from "../../../node/config/problem.ts";
-import type { Room } from "../../../node/config/room.ts";
+import { CRAWLER_HANDLINGS, type Room } from "../../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../../node/config/room-document.ts";
 import { NOT_YET } from "../../../node/config/room-schema.ts";
 import { parseYaml } from "../../../node/config/yaml-text.ts";
@@ -53,6 +53,7 @@ describe("a room document", () => {
       queueMax: 1_000_000,
       bypassCidrs: [],
       rules: [],
+      crawlers: "wait",
       ramp: undefined,
       pace: false,
       throttle: { k: 2, latency: 3 },
@@ -106,6 +107,7 @@ describe("a room document", () => {
     ["refresh_interval_seconds", 601, "is above 600"],
     ["queue_max", 0, "is below 1"],
     ["bypass_cidrs", "10.0.0.0/8", "is a text, not a list"],
+    ["crawlers", "allow", "is not wait, bypass or refuse"],
     ["ramp", "50/500", "is not start/percent/minutes"],
     ["ramp", "500/0/5", "does not grow by above 0"],
     ["ramp", "500/-50/5", "does not grow by above 0"],
@@ -312,6 +314,7 @@ function rooms(): fc.Arbitrary<Room> {
       })
       .filter(({ samesite, secure }) => samesite !== "none" || secure !== "never"),
     inviteOnly: fc.boolean(),
+    crawlers: fc.constantFrom(...CRAWLER_HANDLINGS),
     lanes: fc.constantFrom<Room["lanes"][]>([], [30, 50, 20, 0, 0, 0, 0, 0, 0, 0]),
     passGeneration: fc.integer({ min: 1, max: 1_000_000 }),
     cookieDomain: fc.constant(""),

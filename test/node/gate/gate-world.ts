@@ -5,6 +5,7 @@ import { KeyRing } from "../../../node/cookie/keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
+import type { CrawlerLookup } from "../../../node/gate/crawler-proofs.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
@@ -26,6 +27,7 @@ export interface WorldOptions {
   readonly origin?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly originSecret?: string;
+  readonly crawlerLookup?: CrawlerLookup;
   readonly lastAliveMs?: number;
   readonly logLevel?: LogLevel;
   readonly accessLog?: boolean;
@@ -117,6 +119,7 @@ export class GateWorld {
       minuteMs: MINUTE_MS,
       defaultOrigin,
       trustedProxies: trusted,
+      crawlerLookup: rest.crawlerLookup ?? (() => () => {}),
       proxies: this.proxies,
       originSecret: rest.originSecret,
       loopName: LOOP_NAME,

@@ -6,7 +6,7 @@ const BYPASS: RuleAction = "bypass_waiting_room";
 function bypasses(target: string, ...rules: (readonly [string, RuleAction, boolean?])[]): boolean {
   const all = rules.map(([expression, action, enabled = true]) => ({ expression, action, description: "", enabled }));
   const request = { method: "GET", target, host: "a.example", headers: [] };
-  return new Rules(all).bypasses({ request, client: { address: "10.0.0.1", secure: false } });
+  return new Rules(all).ruling({ request, client: { address: "10.0.0.1", secure: false } }) === "bypass_waiting_room";
 }
 
 const path = (start: string) => `http.request.uri.path starts_with "${start}"`;

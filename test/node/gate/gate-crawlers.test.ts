@@ -1,0 +1,133 @@
+/** Crawlers before a room's gate: proven ones pass, and others wait or are refused, as the room says. */
+
+import { describe, expect, test } from "vitest";
+import { crawlerOfHost } from "../../../node/gate/known-crawlers.ts";
+import { fieldValue } from "../../../node/http/fields.ts";
+import { GateWorld, SHOP, type WorldOptions } from "./gate-world.ts";
+
+const GOOGLE = "66.249.66.1";
+const GOOGLEBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const CHROME = "Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0.0.0 Safari/537.36";
+
+const google = crawlerOfHost("crawl-66-249-66-1.googlebot.com") ?? "failed";
+
+function worldOf(room: object, options: WorldOptions = {}): { world: GateWorld; asked: string[] } {
+  const asked: string[] = [];
+  const world = new GateWorld({
+    rooms: [{ ...SHOP, ...room }],
+    crawlerLookup: (address, onFinding) => {
+      asked.push(address);
+      onFinding(address === GOOGLE ? google : "nobody's");
+      return () => {};
+    },
+    ...options,
+  });
+  return { world, asked };
+}
+
+function by(userAgent: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return { "User-Agent": userAgent, ...more };
+}
+
+const CRAWL = { headers: by(GOOGLEBOT), from: GOOGLE };
+const FAKE = { headers: by(GOOGLEBOT), from: "192.0.2.66" };
+const VISITOR = { headers: by(CHROME), from: GOOGLE };
+
+describe("crawlers: wait", () => {
+  test("is the default, and nothing is looked up", async () => {
+    const { world, asked } = worldOf({});
+    await world.fill();
+    expect(await world.outcome(CRAWL)).toBe("joined");
+    expect(await world.outcome(CRAWL)).toBe("joined");
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("crawlers: bypass", () => {
+  test("a crawler waits until it is proven, then passes without slot or place", async () => {
+    const { world } = worldOf({ crawlers: "bypass" });
+    await world.fill();
+    expect(await world.outcome(CRAWL)).toBe("joined");
+    expect(await world.outcome(CRAWL)).toBe("crawler");
+    expect(await world.outcome({ ...CRAWL, target: "/style.css", method: "HEAD" })).toBe("crawler");
+    const { plan } = await world.forwarded(CRAWL);
+    const headers = plan.onResponse({ status: 200, reason: "OK", headers: [] });
+    expect(fieldValue(headers, "set-cookie")).toBeUndefined();
+    expect(world.room().admission.waiting).toBe(1);
+  });
+
+  test("one that only says so waits like a visitor", async () => {
+    const { world } = worldOf({ crawlers: "bypass" });
+    await world.fill();
+    expect(await world.outcome(FAKE)).toBe("joined");
+    expect(await world.outcome(FAKE)).toBe("joined");
+  });
+
+  test("a visitor waits, also from an address of a crawler", async () => {
+    const { world, asked } = worldOf({ crawlers: "bypass" });
+    await world.fill();
+    expect(await world.outcome(VISITOR)).toBe("joined");
+    expect(asked).toEqual([]);
+    await world.outcome(CRAWL);
+    expect(await world.outcome(VISITOR)).toBe("joined");
+  });
+
+  test("a rule that queues counts before it", async () => {
+    const rules = [{ expression: 'http.request.uri.path eq "/buy"', action: "queue" }];
+    const { world } = worldOf({ crawlers: "bypass", rules });
+    await world.fill();
+    await world.outcome(CRAWL);
+    expect(await world.outcome(CRAWL)).toBe("crawler");
+    expect(await world.outcome({ ...CRAWL, target: "/buy" })).toBe("joined");
+  });
+
+  test("the address that counts is the visitor's, as a trusted proxy says it", async () => {
+    const forwarded = { "X-Forwarded-For": GOOGLE };
+    const { world, asked } = worldOf({ crawlers: "bypass" }, { trustedProxies: ["10.0.0.0/8"] });
+    await world.fill();
+    const proxied = { headers: by(GOOGLEBOT, forwarded), from: "10.0.0.1" };
+    expect(await world.outcome(proxied)).toBe("joined");
+    expect(await world.outcome(proxied)).toBe("crawler");
+    const lying = { headers: by(GOOGLEBOT, forwarded), from: "192.0.2.9" };
+    await world.outcome(lying);
+    expect(await world.outcome(lying)).toBe("joined");
+    expect(asked).toEqual([GOOGLE, "192.0.2.9"]);
+  });
+});
+
+describe("crawlers: refuse", () => {
+  test("one without proof gets 503 and when to ask again, also while nobody waits", async () => {
+    const { world } = worldOf({ crawlers: "refuse" });
+    const first = await world.answered(CRAWL);
+    expect(first.status).toBe(503);
+    expect(fieldValue(first.headers, "retry-after")).toBe("5");
+    expect(fieldValue(first.headers, "set-cookie")).toBeUndefined();
+    expect(await world.outcome(CRAWL)).toBe("crawler");
+    await world.answered(FAKE);
+    const again = await world.answered(FAKE);
+    expect(again.status).toBe(503);
+    expect(Number(fieldValue(again.headers, "retry-after"))).toBeGreaterThan(200);
+    expect(fieldValue(again.headers, "cache-control")).toBe("no-store");
+    expect(world.room().counts.requests.crawler_refused).toBe(3);
+  });
+
+  test("a crawler that nothing is known of is refused without a lookup", async () => {
+    const { world, asked } = worldOf({ crawlers: "refuse" });
+    const headers = {
+      ...by("Mozilla/5.0 (compatible; SomeBot/1.0; +https://some.example/)"),
+      Accept: "application/json",
+    };
+    const answer = await world.answered({ headers });
+    expect(JSON.parse(answer.body).error.code).toBe("crawlerUnproven");
+    expect(fieldValue(answer.headers, "retry-after")).toBe("3600");
+    expect(asked).toEqual([]);
+  });
+
+  test("visitors, addresses that bypass and a suspended room are as ever", async () => {
+    const { world } = worldOf({ crawlers: "refuse", bypass_cidrs: ["192.0.2.0/24"] });
+    expect(await world.outcome(VISITOR)).toBe("admitted");
+    expect(await world.outcome(FAKE)).toBe("bypassed");
+    world.rooms.update("shop", { suspended: true, bypass_cidrs: [] });
+    expect(await world.outcome(FAKE)).toBe("passed");
+  });
+});
