@@ -40,7 +40,7 @@ export interface Visit {
   readonly live: LiveRoom;
   readonly client: Client;
   readonly kind: RequestKind;
-  /** Whether its sender is a crawler; asked only in rooms that treat crawlers otherwise than visitors. */
+  /** Whether its sender is a crawler; asked only where the room, or a rule of it, treats crawlers otherwise than visitors. */
   readonly crawler: () => CrawlerStanding;
   readonly nowMs: number;
   readonly minuteMs: number;
@@ -154,9 +154,10 @@ export type End =
 export type Step = Question | End;
 
 export function firstStep(visit: Visit): Step {
-  const { live, client, exchange } = visit;
+  const { live, client, crawler, exchange } = visit;
   if (live.room.suspended) return { kind: "pass", outcome: "passed" };
-  const ruling = live.ruling({ request: exchange.request, client });
+  const isProvenCrawler = (): boolean => crawler().kind === "proven";
+  const ruling = live.ruling({ request: exchange.request, client, isProvenCrawler });
   if (ruling === "bypass_waiting_room") return { kind: "pass", outcome: "bypassed" };
   return crawlerStep(visit, ruling === "queue") ?? { kind: "read cookie" };
 }

@@ -13,6 +13,8 @@ import type { HeaderList, RequestHead } from "../http/message.ts";
 export interface RuleRequest {
   readonly request: Pick<RequestHead, "method" | "target" | "host" | "headers">;
   readonly client: Pick<Client, "address" | "secure">;
+  /** Whether it comes from a crawler that is proven by DNS, as far as is known now; absent where nobody finds out. */
+  readonly isProvenCrawler?: () => boolean;
 }
 
 /** Undefined where the value is unknown. */
@@ -44,6 +46,7 @@ export const MAP_FIELDS: ReadonlyMap<string, EntryOf> = mapOf<EntryOf>({
 /** Fields that are either so or not. */
 export const SWITCH_FIELDS: ReadonlyMap<string, SwitchOf> = mapOf<SwitchOf>({
   ssl: ({ client }) => client.secure,
+  "cf.client.bot": ({ isProvenCrawler }) => isProvenCrawler?.() === true,
 });
 
 /** The client's address. */

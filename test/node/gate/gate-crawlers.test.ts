@@ -43,6 +43,22 @@ describe("crawlers: wait", () => {
   });
 });
 
+describe("the field cf.client.bot of a rule", () => {
+  test("is true for a proven crawler only, and of visitors nothing is looked up", async () => {
+    const rules = [{ expression: 'cf.client.bot and http.request.uri.path starts_with "/catalog/"' }];
+    const { world, asked } = worldOf({ rules });
+    await world.fill();
+    const target = "/catalog/1";
+    expect(await world.outcome({ ...VISITOR, target })).toBe("joined");
+    expect(asked).toEqual([]);
+    expect(await world.outcome({ ...CRAWL, target })).toBe("joined");
+    expect(await world.outcome({ ...CRAWL, target })).toBe("bypassed");
+    expect(await world.outcome(CRAWL)).toBe("joined");
+    await world.outcome({ ...FAKE, target });
+    expect(await world.outcome({ ...FAKE, target })).toBe("joined");
+  });
+});
+
 describe("crawlers: bypass", () => {
   test("a crawler waits until it is proven, then passes without slot or place", async () => {
     const { world } = worldOf({ crawlers: "bypass" });
