@@ -234,6 +234,7 @@ export class Line {
     this.#furthest = Math.max(this.#furthest, place);
     const ref = this.#places.find(place);
     if (ref === undefined) return;
+    this.#lanes?.served(place);
     this.#remove(place, ref);
     this.#noteCalled(place, 0);
   }

@@ -2895,6 +2895,27 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "    if (range.left >= 0) return this.#places.lastAssumedBetween(range.low, before);",
     by: law("node/admission/line-order"),
   },
+  {
+    name: "a lane has all slots if its visitors come as slots do",
+    file: "node/admission/lanes.ts",
+    find: " + (this.#ahead[at] ?? 0);",
+    replace: ";",
+    by: law("node/admission/lanes"),
+  },
+  {
+    name: "a lane that is ahead is forgiven when its last visitor comes in",
+    file: "node/admission/lanes.ts",
+    find: " || (this.#ahead[of] ?? 0) > 0;",
+    replace: ";",
+    by: law("node/admission/lanes"),
+  },
+  {
+    name: "a lane may be ahead without a bound",
+    file: "node/admission/lanes.ts",
+    find: "const AHEAD_TURNS_MAX = 2;",
+    replace: "const AHEAD_TURNS_MAX = 2_000;",
+    by: law("node/admission/lanes"),
+  },
   // Events.
   {
     name: "a ramp waits for the next look",

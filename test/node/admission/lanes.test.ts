@@ -70,6 +70,49 @@ describe("lanes", () => {
     expect(steps).toBeLessThan(100);
   });
 
+  test.each([
+    [0.8, [20, 80]],
+    [0.95, [20, 80]],
+    [1, [20, 80]],
+    [0.95, [10, 90]],
+    [1, [5, 95]],
+    [0.9, [30, 50, 20]],
+  ])(
+    "let nobody starve: of a lane whose visitors come as slots do, one by one, %f per slot, with shares %j",
+    (load, shares) => {
+      const line = new Line(undefined, undefined, shares);
+      const waiting = joined(line, many(1_200, 0), NOW_MS - 60_000);
+      const slots = 1_000;
+      let without = 0;
+      for (let slot = 1; slot <= slots; slot++) {
+        const isNew = Math.floor(slot * load) > Math.floor((slot - 1) * load);
+        if (isNew) waiting.push(...joined(line, [1], NOW_MS + slot * 1_000));
+        waiting.sort((one, other) => one.key - other.key);
+        line.call(1);
+        const [first] = waiting.splice(0, 1);
+        if (first === undefined || !line.isCalled(first.key)) throw new Error("nobody is called");
+        line.leave(first.key);
+        if (first.lane === 0) without += 1;
+      }
+      const [share = 0, other = 0] = shares;
+      const due = Math.max(1 - load, share / (share + other));
+      expect(without).toBeGreaterThan(slots * due * 0.8 - 5);
+      expect(without).toBeLessThan(slots * due * 1.1 + 5);
+    },
+  );
+
+  test("are not put back for ever by others who wait and never ask", () => {
+    const line = new Line(undefined, undefined, [20, 80]);
+    joined(line, many(1_000, 0), NOW_MS - 60_000);
+    for (let slot = 0; slot < 500; slot++)
+      for (const { key } of joined(line, [1], NOW_MS + slot)) {
+        line.poll(key, NOW_MS + slot);
+        line.leave(key);
+      }
+    const [last] = joined(line, [1], NOW_MS + 1_000);
+    expect(line.positionOf(last?.key ?? 0)).toBeLessThan(10);
+  });
+
   test("put nobody among those who are called", () => {
     const line = new Line(undefined, undefined, SHARES);
     joined(line, many(50, 0));
