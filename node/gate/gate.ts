@@ -452,7 +452,8 @@ export class Gate {
     const form = { customPageHtml: "", page, ...this.#addresses(request), language };
     const { html, contentSecurityPolicy } = renderWaitingPage(view, form);
     const kept = passCookie(request.seen, request);
-    exchange.answer(200, withSetCookie([...pageHeaders(contentSecurityPolicy)], cookie, kept), html);
+    const headers = [...pageHeaders(contentSecurityPolicy), "Content-Language", language];
+    exchange.answer(200, withSetCookie(headers, cookie, kept), html);
   }
 
   /** The addresses on a page, and the host by which its visitor asked. */

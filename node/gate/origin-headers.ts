@@ -7,12 +7,14 @@
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
 import { type Client, withForwarded } from "../http/client.ts";
+import { isField } from "../http/fields.ts";
 import { LOOP_FIELD } from "../http/loop.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
+import { cleanTarget } from "./marked-target.ts";
 import { askedFields } from "./preflight.ts";
 import { POLL_FIELD, PROOF_FIELD } from "./request-kind.ts";
-import { PASS_FIELD } from "./shown-pass.ts";
+import { PASS_FIELD, withoutPass } from "./shown-pass.ts";
 
 const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
 const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD}|${PROOF_FIELD}|${PASS_FIELD})$`, "i");
@@ -32,10 +34,17 @@ export function originHeaders(
 ): HeaderList {
   const { headers: came } = exchange.request;
   const kept = isPreflight ? askedFields(came) : without(withoutOurCookies(came), OURS);
-  const headers = withForwarded(exchange, client, kept);
+  const headers = withForwarded(exchange, client, withCleanReferer(kept));
   headers.push(LOOP_FIELD, loopName);
   if (secret !== undefined) headers.push(SECRET_FIELD, secret);
   return headers;
+}
+
+/** `headers` without a pass or mark of ours in `Referer`: the page that asks may have one in its address. */
+function withCleanReferer(headers: HeaderList): HeaderList {
+  return headers.map((text, index) =>
+    index % 2 === 1 && isField(headers[index - 1] ?? "", "referer") ? withoutPass(cleanTarget(text)) : text,
+  );
 }
 
 /** Whether the origin's answer ends the session, and its fields without the command. */

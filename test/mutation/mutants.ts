@@ -144,6 +144,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-proof"),
   },
   {
+    name: "the origin reads a pass in Referer",
+    file: "node/gate/origin-headers.ts",
+    find: "withoutPass(cleanTarget(text))",
+    replace: "cleanTarget(text)",
+    by: law("node/gate/origin-headers"),
+  },
+  {
     name: "a pass in a trailer reaches the origin",
     file: "node/http/chunked.ts",
     find: "|anteroom-.*|cf-waiting-room-.*",

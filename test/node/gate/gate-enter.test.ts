@@ -71,6 +71,7 @@ describe("a visitor whose turn it is", () => {
     expect(answer.body).toContain("It is your turn");
     expect(answer.body).toContain('<a id="go" href="/a?b=c">Enter now</a>');
     expect([answer.status, fieldOf(answer.headers, "Refresh")]).toEqual([200, undefined]);
+    expect(fieldOf(answer.headers, "Content-Language")).toBe("en-US");
     const Cookie = cookieIn(answer.headers);
     expect((await world.ask({ target: "/a?b=c", headers: { ...HTML, Cookie } })).kind).toBe("forward");
   });

@@ -16,6 +16,28 @@ describe("to the origin", () => {
     ]);
   });
 
+  test("a page's address in Referer has neither pass nor mark of ours", () => {
+    const page = "https://shop.example/a?b=c";
+    const headers = [
+      "Referer",
+      `${page}&anteroom_pass=secret`,
+      "referer",
+      `${page}&__anteroom=again`,
+      "X",
+      "a?anteroom_pass=b",
+    ];
+    for (const isPreflight of [false, true]) {
+      const exchange = new FakeExchange({ headers });
+      const made = originHeaders(exchange, clientOf(exchange, []), {
+        secret: undefined,
+        loopName: "here",
+        isPreflight,
+      });
+      expect(made.slice(2, 6)).toEqual(["Referer", page, "referer", page]);
+      expect(made.includes("a?anteroom_pass=b")).toBe(!isPreflight);
+    }
+  });
+
   test("nothing is invented: no User-Agent, Accept or Content-Type", () => {
     const exchange = new FakeExchange();
     const names = originHeaders(exchange, clientOf(exchange, []), { secret: undefined, loopName: "here" }).filter(
