@@ -46,11 +46,14 @@ export class Lanes {
   readonly #ahead = Array.from({ length: LANE_MAX + 1 }, () => 0);
   readonly #aheadMax: number;
 
-  /** `shares` in percent by lane, the rest for lane 0 included; 0 for a lane that the room does not have. */
-  constructor(shares: readonly number[], places: Iterable<number> = []) {
+  /**
+   * `shares` in percent by lane, the rest for lane 0 included; 0 for a lane that the room does not have. `before`: where
+   * the visitors of these places were, if that is known.
+   */
+  constructor(shares: readonly number[], places: Iterable<number> = [], before?: Lanes) {
     this.#shares = shares;
     this.#aheadMax = AHEAD_TURNS_MAX / Math.min(...shares.filter((share) => share > 0));
-    for (const place of places) this.add(place);
+    for (const place of places) this.add(place, before?.laneOf(place));
   }
 
   /** Puts a visitor who stands at `place` into a lane; into none if the room has no such lane. */
@@ -74,10 +77,16 @@ export class Lanes {
     }
   }
 
+  /** The lane of the visitor who stands at `place`; undefined if nobody does. */
+  laneOf(place: number): number | undefined {
+    const lane = this.#places.findIndex((places) => places.find(place) !== undefined);
+    return lane < 0 ? undefined : lane;
+  }
+
   /** The visitor who stands at `place` comes in. */
   served(place: number): void {
-    const lane = this.#places.findIndex((places) => places.find(place) !== undefined);
-    if (lane < 0) return;
+    const lane = this.laneOf(place);
+    if (lane === undefined) return;
     // A lane that is ahead would still have visitors in line, had it only had its share.
     const isShared = (of: number): boolean => (this.#places[of]?.size ?? 0) > 0 || (this.#ahead[of] ?? 0) > 0;
     const all = this.#shares.reduce((sum, share, of) => (isShared(of) ? sum + share : sum), 0);

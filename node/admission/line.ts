@@ -157,11 +157,11 @@ export class Line {
     return Math.max(0, this.#places.rank(this.#furthest) - this.#overdue);
   }
 
-  /** Gives the lanes other shares: those who wait keep their places. */
+  /** Gives the lanes other shares: those who wait keep their places and lanes. */
   share(shares: readonly number[]): void {
     if (shares.join() === this.#shares.join()) return;
     this.#shares = shares;
-    this.#lanes = this.#lanesNow();
+    this.#lanes = this.#lanesNow(this.#lanes);
   }
 
   /** Puts the line in another order: each visitor keeps the key, and nobody is called until the next look. */
@@ -392,10 +392,10 @@ export class Line {
     this.#lanes?.remove(place);
   }
 
-  /** All who are in line now count as without a lane until they poll. */
-  #lanesNow(): Lanes | undefined {
+  /** All who are in line now count as without a lane until they poll, unless the lanes of `before` know better. */
+  #lanesNow(before?: Lanes): Lanes | undefined {
     const isUsed = this.#shares.length > 0 && this.#order.isLike(NO_DRAWS);
-    return isUsed ? new Lanes(this.#shares, this.#places.keys()) : undefined;
+    return isUsed ? new Lanes(this.#shares, this.#places.keys(), before) : undefined;
   }
 
   /**

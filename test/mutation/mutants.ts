@@ -2923,6 +2923,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "const AHEAD_TURNS_MAX = 2_000;",
     by: law("node/admission/lanes"),
   },
+  {
+    name: "those in line are without a lane once the shares change",
+    file: "node/admission/line.ts",
+    find: "this.#lanesNow(this.#lanes);",
+    replace: "this.#lanesNow();",
+    by: law("node/admission/lanes"),
+  },
   // Events.
   {
     name: "a ramp waits for the next look",

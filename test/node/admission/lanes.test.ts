@@ -143,6 +143,17 @@ describe("lanes", () => {
     expect(line.size).toBe(160);
   });
 
+  test("stay those of the visitors in line when their shares change", () => {
+    const line = new Line(undefined, undefined, SHARES);
+    const places = joined(line, [...many(100, 0), ...many(50, 1), ...many(20, 2)]);
+    line.share(lanesOf({ 1: 60 }));
+    const last = Math.max(...places.filter(({ lane }) => lane === 1).map(({ key }) => key));
+    for (const { key } of joined(line, many(10, 1), NOW_MS + 1_000)) expect(key).toBeGreaterThan(last);
+    // Lane 2 is gone: its visitors count as without a lane.
+    for (const { key } of places) line.leave(key);
+    expect(line.size).toBe(10);
+  });
+
   test("do not count while places are drawn, and count again afterwards", () => {
     const drawn = new QueueOrder({ seed: "x", isRandom: true, shuffleMs: 0 });
     const line = new Line(drawn, undefined, SHARES);
