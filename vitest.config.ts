@@ -33,8 +33,8 @@ export const common = {
   // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
   pool: "threads" as const,
   testTimeout: 20_000,
-  // One worker more than cores: tests with real processes mostly wait, while Vitest's own default leaves one core of two idle.
-  maxWorkers: availableParallelism() + 1,
+  // Vitest's own default leaves one core of two idle. With more than one per core, tests with real processes run out of time.
+  maxWorkers: Math.max(2, availableParallelism()),
 };
 
 export default defineConfig({
@@ -42,7 +42,7 @@ export default defineConfig({
   test: {
     ...common,
     projects: [
-      { extends: true, test: { name: "whole", include: WHOLE } },
+      { extends: true, test: { name: "whole", include: WHOLE, testTimeout: 60_000 } },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
       { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: WHOLE, isolate: false } },
     ],
