@@ -365,11 +365,15 @@ export class Faults {
     return node.skewMs !== (this.#stepped.get(node) ?? node.skewMs);
   }
 
-  /** Whether nothing is cut, nor was a moment ago: what a node said to nobody, no old disk of it can be found out by. */
+  /**
+   * Whether nothing is cut and no node has just started, nor was a moment ago: what a node said to nobody, no old disk of
+   * it can be found out by.
+   */
   #isWhole(): boolean {
     const { network, nodes, elapsedMs } = this.#world;
     const isWhole = nodes.every((one) => nodes.every((other) => network.isWhole(one.identity, other.identity)));
-    return isWhole && elapsedMs - this.#healedMs >= TOLD_MS;
+    const haveHeard = nodes.every(({ startedMs }) => elapsedMs - startedMs >= TOLD_MS);
+    return isWhole && haveHeard && elapsedMs - this.#healedMs >= TOLD_MS;
   }
 
   /** Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the mesh is lost. */

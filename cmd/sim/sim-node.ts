@@ -88,6 +88,8 @@ export class SimNode {
   #boots = 1;
   /** By which the next start goes. */
   islandMs: number;
+  /** When the last process began, in ms of the world's time. */
+  startedMs = 0;
   /** Identities that this place had before, by account. */
   readonly fates = new Map<AccountId, Fate>();
   readonly disk: SimDisk;
@@ -269,6 +271,7 @@ export class SimNode {
 
   start(founds = false): void {
     if (this.#shell !== undefined) return;
+    this.startedMs = this.#parts.time.elapsedMs;
     const restored = this.disk.open();
     const { constants, locality, random, time, network, roomMade, newVisitorId: newId } = this.#parts;
     const generation = ++this.#generation;

@@ -120,6 +120,16 @@ export class OldDiskGuard {
     if (isInStep) this.#inStepMs.getOrInsertComputed(from, () => steadyMs);
   }
 
+  /**
+   * The disk refused a commit, so the questions of this turn have not left the node. What peers said before does not count:
+   * they say it again.
+   */
+  questionsLost(): void {
+    this.#comparedMs.clear();
+    this.#inStepMs.clear();
+    this.#askedToCompare = 0;
+  }
+
   /** A member has the same registers. */
   registersAgree(): void {
     this.#knowsRegisters = true;

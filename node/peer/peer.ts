@@ -495,6 +495,7 @@ export class Peer {
   /** Gives back the writes of a batch that could not be committed; its messages are as if lost. */
   retry({ batch }: Ready): void {
     this.outbox.retry(batch);
+    this.#guard.questionsLost();
   }
 
   get isIdle(): boolean {

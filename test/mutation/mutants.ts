@@ -1191,6 +1191,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: CORE_MEMBERS,
   },
   {
+    name: "an old disk counts as compared although the disk refused the questions",
+    file: "node/peer/old-disk-guard.ts",
+    find: "    this.#comparedMs.clear();\n    this.#inStepMs.clear();\n",
+    replace: "",
+    by: law("node/peer/old-disk-guard"),
+  },
+  {
     name: "a member that has just started vouches for the disks of others",
     file: "node/peer/old-disk-guard.ts",
     find: "    if (isInStep) this.#inStepMs",
