@@ -21,11 +21,12 @@ export const textImports = {
   },
 };
 
-/** What runs real processes, whole worlds, or measures its own process. */
+/** What runs real processes or whole worlds, measures its own process, or has modules or timers of its own. */
 const WHOLE = [
   "test/{e2e,sim,model,contract,bench}/**/*.test.ts",
   "test/mesh/{*,patches/*}.test.ts",
   "test/node/http/back-pressure.test.ts",
+  "test/{cmd/simulate,node/gate/gate-once}.test.ts",
 ];
 
 /** What holds for all tests, also for those of the inner loop. */
