@@ -8,6 +8,7 @@
  */
 
 import type { HeaderList } from "../http/message.ts";
+import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
 
 export type Mark = "again" | "posted" | "leave" | "left";
 
@@ -17,25 +18,18 @@ const NAME = "__anteroom=";
 /** The marks in `target`. */
 export function marksIn(target: string): readonly Mark[] {
   if (!target.includes(NAME)) return [];
-  const said = queryOf(target).filter((pair) => pair.startsWith(NAME));
+  const said = pairsOf(target).filter((pair) => pair.startsWith(NAME));
   return MARKS.filter((mark) => said.some((pair) => pair.slice(NAME.length).split(".").includes(mark)));
 }
 
 /** `target` without marks. */
 export function cleanTarget(target: string): string {
-  if (!target.includes(NAME)) return target;
-  const at = target.indexOf("?");
-  // Text in a path that looks like a mark belongs to the site.
-  if (at < 0) return target;
-  const query = queryOf(target).filter((pair) => !pair.startsWith(NAME));
-  const path = target.slice(0, at);
-  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+  return withoutPairs(target, NAME);
 }
 
 /** `target` with `marks` and no others, as a reference that stays on this host for any path. */
 export function markedTarget(target: string, marks: readonly Mark[]): string {
-  const clean = cleanTarget(target);
-  return onThisHost(`${clean}${clean.includes("?") ? "&" : "?"}${NAME}${marks.join(".")}`);
+  return onThisHost(withPair(cleanTarget(target), `${NAME}${marks.join(".")}`));
 }
 
 /** Redirects a browser to `target` by GET; by the method that it used, if that was neither GET nor a form's. */
@@ -47,11 +41,6 @@ export function sendTo(target: string, method: string): { readonly status: numbe
 /** `target` as a reference that stays on this host: a path that begins with two slashes would be read as the name of another. */
 export function onThisHost(target: string): string {
   return /^\/[/\\]/.test(target) ? `/.${target}` : target;
-}
-
-function queryOf(target: string): string[] {
-  const at = target.indexOf("?");
-  return at < 0 ? [] : target.slice(at + 1).split("&");
 }
 
 const MARKS: readonly Mark[] = ["again", "posted", "leave", "left"];

@@ -8,6 +8,7 @@
 import { COOKIE_PREFIX, cookieValues } from "../cookie/cookie-header.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { RequestHead } from "../http/message.ts";
+import { pairsOf, withoutPairs, withPair } from "./target-query.ts";
 
 export interface ShownPass {
   readonly text: string;
@@ -59,21 +60,10 @@ export function passCookieName(cookieName: string): string {
 
 /** `target` without a pass. */
 export function withoutPass(target: string): string {
-  if (!target.includes(PARAMETER)) return target;
-  const at = target.indexOf("?");
-  // Text in a path that looks like a pass belongs to the site.
-  if (at < 0) return target;
-  const rest = pairsOf(target).filter((pair) => !pair.startsWith(PARAMETER));
-  return rest.length === 0 ? target.slice(0, at) : `${target.slice(0, at)}?${rest.join("&")}`;
+  return withoutPairs(target, PARAMETER);
 }
 
 /** `target` with an empty pass, which gives up the one that is kept. */
 export function givingUpPass(target: string): string {
-  const clean = withoutPass(target);
-  return `${clean}${clean.includes("?") ? "&" : "?"}${PARAMETER}`;
-}
-
-function pairsOf(target: string): string[] {
-  const at = target.indexOf("?");
-  return at < 0 ? [] : target.slice(at + 1).split("&");
+  return withPair(withoutPass(target), PARAMETER);
 }
