@@ -3,6 +3,8 @@
  * reported from time to time.
  */
 
+import { PerSecond } from "./per-second.ts";
+
 /** About 4 kB a second at most. Doubled, a flood fills a disk twice as fast; halved, a busy hour's reports have no ids. */
 export const LINES_PER_SECOND = 20;
 
@@ -17,8 +19,7 @@ export interface LogBudgetOptions {
 
 export class LogBudget {
   readonly #options: LogBudgetOptions;
-  #second = 0;
-  #lines = 0;
+  readonly #lines = new PerSecond(LINES_PER_SECOND);
   #leftOut = 0;
   #toldMs = Number.NEGATIVE_INFINITY;
 
@@ -29,16 +30,12 @@ export class LogBudget {
   /** Whether one more line may be written in this second. */
   take(): boolean {
     const nowMs = this.#options.clock();
-    const second = Math.floor(nowMs / 1_000);
-    if (second !== this.#second) {
-      this.#tell(nowMs);
-      this.#second = second;
-      this.#lines = 0;
+    if (!this.#lines.take(nowMs)) {
+      this.#leftOut += 1;
+      return false;
     }
-    this.#lines += 1;
-    if (this.#lines <= LINES_PER_SECOND) return true;
-    this.#leftOut += 1;
-    return false;
+    this.#tell(nowMs);
+    return true;
   }
 
   #tell(nowMs: number): void {

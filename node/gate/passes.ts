@@ -106,34 +106,39 @@ export function claimed(
 /** Sets the claim to how long the visitor has what the room decided: a session, a place, or nothing. */
 export function claimFor(
   { live, nowMs, minuteMs }: { live: LiveRoom; nowMs: number; minuteMs: number },
-  { id, pass }: Pick<WaitingCookie, "id" | "pass">,
+  visitor: Pick<WaitingCookie, "id" | "pass">,
   decision: MeshDecision,
 ): void {
-  if (pass?.name === undefined || decision.kind === "waiting") return;
+  if (decision.kind === "waiting") return;
   const untilMs = decision.kind === "admitted" ? sessionEndMs(decision.lastGood, minuteMs) : nowMs;
-  live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs }, nowMs);
+  claimUntil({ live, nowMs }, visitor, untilMs);
 }
 
 /** Renews the claim of a session that goes on; `lost` if another visitor had the pass before. */
 export function renewClaim(
   { live, nowMs, minuteMs }: { live: LiveRoom; nowMs: number; minuteMs: number },
-  { id, pass, lastGood }: Pick<InsideCookie, "id" | "pass" | "lastGood">,
+  session: Pick<InsideCookie, "id" | "pass" | "lastGood">,
   lost: () => void,
 ): void {
-  if (pass?.name === undefined) return;
-  const untilMs = sessionEndMs(lastGood, minuteMs);
-  live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs }, nowMs, (isGranted) => {
+  claimUntil({ live, nowMs }, session, sessionEndMs(session.lastGood, minuteMs), (isGranted) => {
     if (!isGranted) lost();
   });
 }
 
-/** The visitor never got the session: the pass is free. */
-export function giveUpClaim(
+/** The visitor has neither session nor place any more: the pass is free. */
+export function giveUpClaim(at: { live: LiveRoom; nowMs: number }, visitor: Pick<WaitingCookie, "id" | "pass">): void {
+  claimUntil(at, visitor, at.nowMs);
+}
+
+/** Claims the pass of a visitor, if it is good for one at a time, until `untilMs`. */
+function claimUntil(
   { live, nowMs }: { live: LiveRoom; nowMs: number },
   { id, pass }: Pick<WaitingCookie, "id" | "pass">,
+  untilMs: number,
+  then?: (isGranted: boolean) => void,
 ): void {
-  if (pass?.name !== undefined)
-    live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs: nowMs }, nowMs);
+  if (pass?.name === undefined) return;
+  live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs }, nowMs, then);
 }
 
 function sessionEndMs(lastGood: InsideCookie["lastGood"], minuteMs: number): number {
