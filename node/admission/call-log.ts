@@ -8,10 +8,7 @@
 
 import { z } from "zod";
 import { locality, nodeId, whole } from "../../mesh/core/wire/shapes.ts";
-import { moment } from "./receipt.ts";
-
-const TEXT_MAX = 128;
-const text = z.string().max(TEXT_MAX);
+import { moment, text } from "./receipt.ts";
 
 /** Characters of an entry with its signature. */
 export const ENTRY_CHARS_MAX = 2_000;

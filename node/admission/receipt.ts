@@ -22,9 +22,9 @@ const DAY_MS = 86_400_000;
  */
 export const RECEIPT_VALID_MS = 30 * DAY_MS;
 
-/** Characters of a text in a receipt. */
+/** Characters of a text in a receipt, and in the public log. */
 const TEXT_MAX = 128;
-const text = z.string().max(TEXT_MAX);
+export const text = z.string().max(TEXT_MAX);
 
 /** A moment as ISO 8601 text in UTC, with ms. */
 export const moment = z.iso.datetime({ precision: 3 });

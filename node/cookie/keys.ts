@@ -16,6 +16,18 @@ export interface MeshSecret {
   readonly meshKey: Uint8Array;
 }
 
+/** Bytes of a key. */
+const KEY_BYTES = 32;
+
+/** A secret for one purpose, which `label` names: nothing made with it counts for another purpose, or in another mesh. */
+export function derivedSecret(
+  { meshKey, meshId }: MeshSecret,
+  label: string,
+  bytes = KEY_BYTES,
+): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(hkdfSync("sha256", meshKey, meshId, label, bytes));
+}
+
 /** One key of the ring; `kid` names it in the cookie's header. */
 export interface CookieKey {
   readonly kid: string;
@@ -53,9 +65,7 @@ export class KeyRing {
     const known = this.#keys.get(period);
     if (known !== undefined) return known;
     for (const old of this.#keys.keys()) if (old < period - 2) this.#keys.delete(old);
-    const { meshKey, meshId } = this.#mesh;
-    const secret = new Uint8Array(hkdfSync("sha256", meshKey, meshId, `anteroom visitor cookie ${period}`, 32));
-    const key = { kid: String(period), secret };
+    const key = { kid: String(period), secret: derivedSecret(this.#mesh, `anteroom visitor cookie ${period}`) };
     this.#keys.set(period, key);
     return key;
   }

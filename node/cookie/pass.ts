@@ -8,8 +8,8 @@
  * never a throw.
  */
 
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import type { MeshSecret } from "./keys.ts";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { derivedSecret, type MeshSecret } from "./keys.ts";
 
 export interface Pass {
   /** First name of its room. */
@@ -46,6 +46,8 @@ export const PASS_CHARS_MAX = 1_600;
 
 /** 96 bits: no two keys have one name. */
 const NAME_BYTES = 12;
+/** Of the name of a mesh in a pass. */
+const TAG_BYTES = 6;
 
 /** Rooms rarely raise their generation; a key is derived again in some µs. */
 const KEYS_REMEMBERED_MAX = 64;
@@ -64,7 +66,7 @@ export class PassMaker {
 
   constructor(mesh: MeshSecret) {
     this.#mesh = mesh;
-    this.#tag = Buffer.from(this.#derive("anteroom pass mesh", 6)).toString("base64url");
+    this.#tag = Buffer.from(derivedSecret(mesh, "anteroom pass mesh", TAG_BYTES)).toString("base64url");
   }
 
   make({ key, lane, isStaff, madeMs, expiresMs }: Omit<Pass, "room">, { room, generation }: PassScope): string {
@@ -115,15 +117,10 @@ export class PassMaker {
     const header = JSON.stringify({ alg: "HS256", typ: "JWT", kid: `${this.#tag}.${generation}` });
     const key = {
       header: Buffer.from(header).toString("base64url"),
-      secret: this.#derive(`anteroom pass ${generation}`, 32),
+      secret: derivedSecret(this.#mesh, `anteroom pass ${generation}`),
     };
     this.#keys.set(generation, key);
     return key;
-  }
-
-  #derive(label: string, bytes: number): Uint8Array {
-    const { meshKey, meshId } = this.#mesh;
-    return new Uint8Array(hkdfSync("sha256", meshKey, meshId, label, bytes));
   }
 }
 

@@ -7,12 +7,12 @@
  * 1, 2, … until the hash begins with the signed prefix. A check derives no key: it takes two HMACs.
  */
 
-import { createHmac, hkdfSync } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { createChallenge, randomInt, verifySolution } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/sha";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { isObject } from "../config/is-object.ts";
-import type { MeshSecret } from "./keys.ts";
+import { derivedSecret, type MeshSecret } from "./keys.ts";
 
 /** The place that a proof is for. */
 export interface ProvedPlace {
@@ -54,8 +54,8 @@ interface Secrets {
 export class AltchaProof implements ProofOfWork {
   readonly #secret: Uint8Array;
 
-  constructor({ meshKey, meshId }: MeshSecret) {
-    this.#secret = new Uint8Array(hkdfSync("sha256", meshKey, meshId, "anteroom proof of work", 32));
+  constructor(mesh: MeshSecret) {
+    this.#secret = derivedSecret(mesh, "anteroom proof of work");
   }
 
   challenge(place: ProvedPlace, nowMs: number, then: (json: string | undefined, error?: unknown) => void): void {
