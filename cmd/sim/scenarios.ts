@@ -246,7 +246,7 @@ const FIXED: readonly Scenario[] = [
       refreshIntervalSeconds: 20,
       queueingMethod: "random",
     },
-    // All before the first is let in: whoever comes later may stand in front of those who wait.
+    // All before the first is let in: a later visitor may stand in front of those who wait.
     rate: (minute) => (minute < 0.1 ? 4_000 : 0),
     keepsOrder: true,
   },

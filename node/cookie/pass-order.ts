@@ -9,7 +9,7 @@ import { PASS_KEY_CHARS_MAX, type Pass } from "./pass.ts";
 
 export type PassOrder = Pick<Pass, "key" | "lane" | "isStaff" | "expiresMs">;
 
-/** How long a pass is good if nothing else is said, and at most: whoever has it can use it until then. */
+/** How long a pass is good if nothing else is said, and at most: everybody who has it can use it until then. */
 export const PASS_EXPIRES = "30d";
 const DAYS_MAX = 400;
 
