@@ -63,6 +63,12 @@ export interface Command {
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 
+/** How many arguments a command takes. */
+export const NONE: Command["positionals"] = { min: 0, max: 0 };
+export const ONE: Command["positionals"] = { min: 1, max: 1 };
+/** Most fields in one command: a room has fewer. */
+export const FIELDS_MAX = 64;
+
 /** Whether a switch is on. */
 export function isOn(invocation: Invocation, flag: string): boolean {
   return invocation.flags.get(flag)?.at(-1) === "true";

@@ -1,0 +1,158 @@
+/** The commands on rooms: see, change, hold and open them. */
+
+import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
+import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
+import { preview } from "./preview.ts";
+import { apply, create, exportRooms, get, list, remove, update } from "./room.ts";
+import { hold, open, resume } from "./room-buttons.ts";
+import { rollout } from "./room-rollout.ts";
+
+const FIELDS_NOTE =
+  "Values are read as YAML: queue_all=true, enabled_origin_commands=[revoke], " +
+  "additional_routes='[{host: a.example, path: /}]'. field=@FILE takes the value from a file, " +
+  "and page.message=… sets one field of a group.";
+
+export const ROOM_COMMANDS: readonly Command[] = [
+  {
+    name: "room list",
+    synopsis: "[--json]",
+    positionals: NONE,
+    summary: "list the rooms",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom room list"],
+    run: list,
+  },
+  {
+    name: "room get",
+    synopsis: "NAME [--json]",
+    positionals: ONE,
+    summary: "show one room as YAML",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom room get shop"],
+    run: get,
+  },
+  {
+    name: "room create",
+    synopsis: "field=value… | FILE | -",
+    positionals: { min: 1, max: FIELDS_MAX },
+    summary: "create a room from fields, a file or stdin",
+    notes: [FIELDS_NOTE],
+    takesFields: true,
+    options: CLIENT_OPTIONS,
+    examples: [
+      "anteroom room create name=shop host=shop.example.com total_active_users=500 new_users_per_minute=100",
+      "anteroom room create shop.yaml",
+    ],
+    run: create,
+  },
+  {
+    name: "room update",
+    synopsis: "NAME field=value…",
+    positionals: { min: 2, max: FIELDS_MAX },
+    summary: "change fields of a room; the others stay as they are",
+    notes: [
+      `${FIELDS_NOTE} name=… renames the room: its visitors keep their sessions and places. Fields: anteroom room create --help.`,
+    ],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room update shop total_active_users=800", "anteroom room update shop suspended=true"],
+    run: update,
+  },
+  {
+    name: "room delete",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "delete a room",
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room delete shop"],
+    run: remove,
+  },
+  {
+    name: "room apply",
+    synopsis: "FILE | -",
+    positionals: ONE,
+    summary: "create or update the rooms that a rooms file names",
+    notes: ["Rooms that the file does not name stay as they are. Prints what was done to each room."],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room apply rooms.yaml", "anteroom room export | anteroom room apply - --admin 10.0.0.5:8081"],
+    run: apply,
+  },
+  {
+    name: "room export",
+    synopsis: "[NAME] [--json]",
+    positionals: { min: 0, max: 1 },
+    summary: "write all rooms, or one, as a rooms file",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom room export > rooms.yaml"],
+    run: exportRooms,
+  },
+  {
+    name: "room preview",
+    synopsis: "FILE | - | --default",
+    positionals: { min: 0, max: 1 },
+    summary: "render a page template with example numbers, as HTML",
+    options: [
+      { flag: "default", help: "write the built-in page as a template to start from; asks no node" },
+      ...CLIENT_OPTIONS,
+    ],
+    notes: ["The file is a template, as a room's custom_page_html is."],
+    examples: ["anteroom room preview --default > page.html", "anteroom room preview page.html > preview.html"],
+    run: preview,
+  },
+  {
+    name: "room hold",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "hold all new visitors in line, until resumed",
+    notes: [
+      "An order beside the room's document. It survives restarts, rooms files, room apply and room update: only room resume " +
+        "or room open, on any node, or deleting the room lifts it.",
+      "Prints the command that undoes it.",
+    ],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room hold shop"],
+    run: hold,
+  },
+  {
+    name: "room open",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "admit every visitor, until resumed (limits do not apply)",
+    notes: [
+      "An order beside the room's document. It survives restarts, rooms files, room apply and room update: only room resume " +
+        "or room hold, on any node, or deleting the room lifts it.",
+      "Prints the command that undoes it.",
+    ],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room open shop"],
+    run: open,
+  },
+  {
+    name: "room resume",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "undo hold or open: the room works as declared",
+    notes: ["Lifts the order and nothing else. Prints the command that undoes it."],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom room resume shop"],
+    run: resume,
+  },
+  {
+    name: "room rollout",
+    synopsis: "NAME --to URL | --stop | --back",
+    positionals: ONE,
+    summary: "move new sessions to a new origin, step by step",
+    notes: [
+      "1 % of new sessions at first, half as much again every 5 minutes, all of them after an hour; existing sessions stay where they " +
+        "are. If more than 5 % of the new origin's requests fail within a minute, and more than twice as many as at the old " +
+        "one, or if it is down, every node sends new sessions to the old origin again. Needs a room with an origin of its own.",
+    ],
+    options: [
+      { flag: "to", placeholder: "URL", help: "the new origin, which must answer; also continues a stopped rollout" },
+      { flag: "stop", help: "keep the current share of new sessions" },
+      { flag: "back", help: "send new sessions to the old origin again" },
+      ...CLIENT_OPTIONS,
+    ],
+    examples: ["anteroom room rollout shop --to http://10.0.0.2:3000", "anteroom room rollout shop --back"],
+    run: rollout,
+  },
+];
