@@ -8,28 +8,24 @@
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { PassMaker } from "../cookie/pass.ts";
-import { CHALLENGE_MS, type ProofOfWork } from "../cookie/proof-of-work.ts";
+import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
 import { type Cidr, clientOf } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
-import { Recent } from "../recent.ts";
 import { CONTESTED } from "../rooms/match.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
-import { LogBudget } from "./log-budget.ts";
-import { cleanTarget, markedTarget, onThisHost, sendTo } from "./marked-target.ts";
+import { JoinLog } from "./join-log.ts";
+import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { isOutsideLine } from "./owed-proof.ts";
 import { OwnAnswers } from "./own-answers.ts";
-import { pageHeaders } from "./own-page.ts";
-import { type OwnPath, ownAddress, ownPathOf } from "./own-paths.ts";
-import { renderWaitingPage } from "./page.ts";
-import { pageLanguage } from "./page-language.ts";
+import { type OwnPath, ownPathOf } from "./own-paths.ts";
 import { claimed, claimFor, giveUpClaim, NO_PASS, type PassSeen, passCookie, passSeen, renewClaim } from "./passes.ts";
-import { LEVELS, type PressureLevel } from "./pressure.ts";
+import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
 import { Refusals } from "./refusals.ts";
 import { requestKind } from "./request-kind.ts";
@@ -44,24 +40,18 @@ import {
   afterSeal,
   afterStayingOutside,
   asksToEnter,
-  type End,
   firstStep,
-  type LetIn,
-  type NewVisitor,
   passInUse,
-  type Question,
-  type Step,
-  type TurnAway,
-  type Visit,
-  type Wait,
 } from "./request-step.ts";
 import { givingUpPass, withoutPass } from "./shown-pass.ts";
+import type { End, LetIn, NewVisitor, Question, Step, TurnAway, Visit } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
-import { JSON_HEADERS, turnView, waitingAnswer, waitingView } from "./waiting-answer.ts";
+import { JSON_HEADERS } from "./waiting-answer.ts";
 import { admittedJson } from "./waiting-json.ts";
+import { WaitingPages } from "./waiting-pages.ts";
 
 export interface GateOptions {
   readonly rooms: Rooms;
@@ -125,12 +115,6 @@ const NOT_READY_RETRY_SECONDS = 2;
  */
 const CHECK_IN_WAIT_MS = 100;
 
-/**
- * Visitors remembered whose proof came, about 2 MB. Above it, a proof that is sent again counts another new visitor;
- * doubled, it takes twice the memory.
- */
-const PROVED_MAX = 20_000;
-
 export class Gate {
   readonly #options: GateOptions;
   readonly #cookies: VisitorCookies;
@@ -138,10 +122,8 @@ export class Gate {
   readonly #refusals: Refusals;
   readonly #own = new OwnAnswers();
   readonly #crawlers: CrawlerProofs;
-  /** Lines about visitors who join a line. */
-  readonly #joins: LogBudget;
-  /** Ids of visitors whose proof came: each is counted once. */
-  readonly #proved = new Recent<string, true>({ max: PROVED_MAX, forMs: CHALLENGE_MS });
+  readonly #joins: JoinLog;
+  readonly #waiting: WaitingPages;
   /** Requests that matched no room. */
   unmatched = 0;
 
@@ -150,7 +132,8 @@ export class Gate {
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
-    this.#joins = new LogBudget({ clock: options.clock, tell: (visitors) => this.#tellUnlogged(visitors) });
+    this.#joins = new JoinLog(options);
+    this.#waiting = new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins });
     this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals });
   }
 
@@ -254,7 +237,7 @@ export class Gate {
         commit.wake();
         const { id, key, pass } = cookie;
         const coming = { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
-        if (isFirst) this.#noteFirst(request, id);
+        if (isFirst) this.#joins.noteFirst(request, id);
         this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(id, key, nowMs, onDecision, coming));
         break;
       }
@@ -338,7 +321,7 @@ export class Gate {
         this.#letIn(request, end);
         break;
       case "wait":
-        this.#challenge(request, end);
+        this.#waiting.answer(request, end);
         break;
       case "pass":
         if (end.isStaff) live.counts.passes.staff += 1;
@@ -385,86 +368,11 @@ export class Gate {
       const json = admittedJson(live.origin.isReachable(nowMs), enterSeconds);
       exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept), json);
     } else if (enterSeconds > 0) {
-      this.#answerTurn(request, enterSeconds, { id, cookie });
+      this.#waiting.turn(request, enterSeconds, { id, cookie });
     } else {
       const to = target && { live, target, key: id };
       this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookies: [cookie, kept], late });
     }
-  }
-
-  /** Makes the challenge for the proof that the visitor owes. */
-  #challenge(request: Request, end: Wait): void {
-    if (end.owed === undefined) {
-      this.#wait(request, end);
-      return;
-    }
-    this.#options.proof.challenge(end.owed, request.nowMs, (challenge, error) => {
-      // The visitor waits, and asks for one again with the next poll.
-      if (challenge === undefined) this.#options.log.error({ error: String(error) }, "challenge not made");
-      this.#wait(request, end, challenge);
-    });
-  }
-
-  #wait(request: Request, { decision, setCookie, probes, outcome, id, refused }: Wait, challenge?: string): void {
-    const { live, kind, nowMs, exchange, pressure } = request;
-    const { wantsJson, isPosted: posted } = kind;
-    const { defaultTemplateLanguage: fallback } = live.room;
-    const visitor = id === undefined ? "" : supportId(id);
-    if (outcome === "joined") this.#noteJoined(request, visitor);
-    if (this.#options.hasAccessLog && visitor !== "") exchange.visitor = visitor;
-    const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
-    const isOriginDown = !live.origin.isReachable(nowMs);
-    const receipt =
-      visitor === "" || decision.kind === "unproved" ? "" : ownAddress("receipt", live.room, exchange.request);
-    const view = waitingView(decision, live.room, {
-      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt },
-      ...{ challenge, refused },
-    });
-    const answer = waitingAnswer(view, live.room, {
-      wantsJson,
-      isPlain: pressure >= LEVELS.plain,
-      isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
-      ...this.#addresses(request),
-      // A poll has no text in it: the page has its own.
-      language: wantsJson ? fallback : pageLanguage(exchange.request.headers, fallback),
-    });
-    if (answer.templateProblem !== undefined) {
-      this.#options.log.warn(
-        { room: live.room.name, problem: answer.templateProblem },
-        "template not rendered, built-in page used",
-      );
-    }
-    const cookie = probes ? this.#cookies.probe(request) : setCookie;
-    const kept = passCookie(request.seen, request);
-    exchange.answer(answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
-  }
-
-  /** Without JavaScript, too, nobody's session begins while nobody looks at the page. */
-  #answerTurn(
-    request: Request,
-    enterSeconds: number,
-    { id, cookie }: { id: string; cookie: string | undefined },
-  ): void {
-    const { live, exchange, nowMs, kind } = request;
-    const { page } = live.room;
-    const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
-    const language = pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage);
-    const form = { customPageHtml: "", page, ...this.#addresses(request), language };
-    const { html, contentSecurityPolicy } = renderWaitingPage(view, form);
-    const kept = passCookie(request.seen, request);
-    const headers = [...pageHeaders(contentSecurityPolicy), "Content-Language", language];
-    exchange.answer(200, withSetCookie(headers, cookie, kept), html);
-  }
-
-  /** The addresses on a page, and the host by which its visitor asked. */
-  #addresses({ exchange: { request }, kind }: Request) {
-    const { target, host } = request;
-    return {
-      again: markedTarget(target, kind.isPosted ? ["again", "posted"] : ["again"]),
-      here: onThisHost(cleanTarget(target)),
-      leave: markedTarget(target, ["leave"]),
-      host,
-    };
   }
 
   /** The place is free at once where the line is kept here; elsewhere its visitor soon counts as gone. */
@@ -476,28 +384,6 @@ export class Gate {
     }
     const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);
     exchange.answer(status, withSetCookie(headers, this.#cookies.removal(live, client)), "");
-  }
-
-  /** A visitor who was outside the line until the proof came. */
-  #noteFirst(request: Request, id: string): void {
-    // A proof that is sent again with the old cookie makes no new visitor.
-    if (this.#proved.use(id, request.nowMs)) return;
-    this.#proved.set(id, true, request.nowMs);
-    request.live.meshRoom.noteNew(request.nowMs);
-    this.#noteJoined(request, supportId(id));
-  }
-
-  /** The id that the page shows, for the operator to find. */
-  #noteJoined({ live, exchange }: Request, visitor: string): void {
-    const { log, isLogged } = this.#options;
-    if (!isLogged("info") || !this.#joins.take()) return;
-    log.info({ visitor, room: live.room.name, request: exchange.id }, "joined the line");
-  }
-
-  #tellUnlogged(visitors: number): void {
-    const { log, hasAccessLog } = this.#options;
-    const where = hasAccessLog ? "the access log has them" : "--access-log logs each request with its visitor";
-    log.info({ visitors }, `some visitors who joined the line were not logged one by one: ${where}`);
   }
 
   /** Lets a request through that has no session and takes none. */

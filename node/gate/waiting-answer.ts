@@ -13,7 +13,7 @@ import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
 import { renderWaitingPage } from "./page.ts";
-import type { Refused } from "./request-step.ts";
+import type { Refused } from "./steps.ts";
 import { type EventView, type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {

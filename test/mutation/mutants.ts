@@ -138,7 +138,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a proof that is sent again is another visitor",
-    file: "node/gate/gate.ts",
+    file: "node/gate/join-log.ts",
     find: "    if (this.#proved.use(id, request.nowMs)) return;\n",
     replace: "",
     by: law("node/gate/gate-proof"),

@@ -3,14 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { accountOf, type Minute } from "../../../mesh/core/ids.ts";
 import type { InsideCookie } from "../../../node/cookie/seal.ts";
-import {
-  afterCommit,
-  afterDeadline,
-  afterSeal,
-  type LetIn,
-  type Step,
-  type Wait,
-} from "../../../node/gate/request-step.ts";
+import { afterCommit, afterDeadline, afterSeal } from "../../../node/gate/request-step.ts";
+import type { LetIn, Step, Wait } from "../../../node/gate/steps.ts";
 import { SELF } from "../peer/lone-peer.ts";
 
 const HOME = accountOf(SELF);

@@ -1,0 +1,137 @@
+/**
+ * The steps of a request of a room: what the gate asks for, and how the request ends.
+ *
+ * `request-step.ts` chooses the steps, and `gate.ts` carries them out.
+ */
+
+import type { AccountId } from "../../mesh/core/ids.ts";
+import type { MeshDecision } from "../admission/mesh/entrance.ts";
+import type { ProvedPlace, Verdict } from "../cookie/proof-of-work.ts";
+import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { Client } from "../http/client.ts";
+import type { Exchange } from "../http/message.ts";
+import type { Target } from "../origin/target.ts";
+import type { LiveRoom } from "../rooms/live-room.ts";
+import type { BadCookieCount, Outcome, PassResult } from "../rooms/room-counts.ts";
+import type { CrawlerStanding } from "./crawler-proofs.ts";
+import type { GateError } from "./error-page.ts";
+import type { PressureLevel } from "./pressure.ts";
+import type { RequestKind } from "./request-kind.ts";
+
+/** A request of a room, and what was known when it came. */
+export interface Visit {
+  readonly exchange: Pick<Exchange, "request">;
+  readonly live: LiveRoom;
+  readonly client: Client;
+  readonly kind: RequestKind;
+  /** Whether its sender is a crawler; asked only where the room, or a rule of it, treats crawlers otherwise than visitors. */
+  readonly crawler: () => CrawlerStanding;
+  readonly nowMs: number;
+  readonly minuteMs: number;
+  /** The pressure on this node. */
+  readonly pressure: PressureLevel;
+}
+
+/** A session that was admitted, and the target of its requests. */
+export interface LetInSession {
+  readonly id: string;
+  readonly home: AccountId;
+  readonly target: Target | undefined;
+}
+
+/** A visitor who has neither session nor place yet. */
+export type NewVisitor = Pick<WaitingCookie, "id" | "pass" | "work">;
+
+type NotAdmitted = Exclude<MeshDecision, { kind: "admitted" | "used" }>;
+
+/** Asks the room (slots and line), the disk, or the seal. */
+export type Question =
+  | { readonly kind: "read cookie" }
+  /** A cookie that opened is not accepted after all: its visitor is a new one. */
+  | { readonly kind: "start over"; readonly badCookie: BadCookieCount }
+  /** `before`: a place that is kept if the lane of the pass gives no better one. */
+  | {
+      readonly kind: "arrive";
+      readonly pass: PassUse | undefined;
+      readonly work: number;
+      readonly before?: WaitingCookie;
+    }
+  /** A new visitor who must not enter the line before a proof of `work`. */
+  | { readonly kind: "stay outside"; readonly work: number }
+  /** `isFirst`: the visitor was outside the line until now. */
+  | { readonly kind: "poll"; readonly cookie: WaitingCookie; readonly isFirst?: boolean }
+  | {
+      readonly kind: "check proof";
+      readonly cookie: WaitingCookie;
+      readonly place: ProvedPlace;
+      readonly proof: string;
+    }
+  | { readonly kind: "check in"; readonly cookie: InsideCookie; readonly end: LetIn }
+  /** `isNew`: the visitor has not received the session yet. */
+  | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn; readonly isNew: boolean }
+  | { readonly kind: "seal"; readonly cookie: VisitorCookie; readonly end: LetIn | Wait };
+
+export interface LetIn {
+  readonly kind: "let in";
+  readonly outcome: "admitted" | "inside";
+  readonly session: LetInSession;
+  /** For a cookie that is new or extended. */
+  readonly setCookie?: string;
+  /** Until when, in Unix ms, the visitor is to enter the site: the page asks for that. */
+  readonly enterUntilMs?: number;
+}
+
+export interface Wait {
+  readonly kind: "wait";
+  readonly outcome: Outcome;
+  /** `unproved`: not in line before the proof of work. */
+  readonly decision: NotAdmitted | { readonly kind: "cookieless" } | { readonly kind: "unproved" };
+  /** The visitor's id; only of those who have a place. */
+  readonly id?: string;
+  /** The answer has a challenge for this place. */
+  readonly owed?: ProvedPlace | undefined;
+  /** Why the proof that came is not accepted. */
+  readonly refused?: Refused | undefined;
+  readonly setCookie?: string;
+  /**
+   * Whether the answer tests if the browser keeps cookies: one that never had any would look like one that keeps none.
+   */
+  readonly probes?: boolean;
+}
+
+export interface TurnAway {
+  readonly kind: "turn away";
+  readonly outcome: Outcome;
+  readonly error: GateError;
+  /** The admission that is withdrawn, because the visitor never received it. */
+  readonly withdrawn?: string;
+  /** Why the pass that was shown is refused. */
+  readonly pass?: PassResult;
+  /** When the same request may get a better answer; undefined for the room's refresh interval. */
+  readonly retryAfterSeconds?: number;
+}
+
+export type Refused = Exclude<Verdict, "solved">;
+
+/** How a request ends. */
+export type End =
+  | LetIn
+  | Wait
+  | TurnAway
+  /** Lets it through without a session. */
+  | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean; readonly isStaff?: true }
+  /** Gives up a place in line; undefined if there is none. */
+  | { readonly kind: "leave"; readonly outcome: "left"; readonly place: WaitingCookie | undefined }
+  /** Says that the place is given up, and makes no other one. */
+  | { readonly kind: "farewell"; readonly outcome: "left" }
+  /** The cheapest answer there is: a place in line is kept, as it is in the cookie. */
+  | { readonly kind: "shed"; readonly outcome: "shed" }
+  /**
+   * Makes the browser ask once more by GET, for which it sends the cookie: its visitor may have a session or a place in
+   * line.
+   */
+  | { readonly kind: "send back"; readonly outcome: "sent_back" }
+  /** The visitor goes on without the pass that the gate keeps. `dropsPlace`: nor with the place that it gave. */
+  | { readonly kind: "drop pass"; readonly outcome: "sent_back"; readonly dropsPlace: boolean };
+
+export type Step = Question | End;

@@ -1,0 +1,117 @@
+/**
+ * Answers visitors who wait, or whose turn it is to enter: gathers what their page or JSON shows, and sends it.
+ *
+ * `waiting-answer.ts` makes the answer from that.
+ */
+
+import { withSetCookie } from "../cookie/cookie-header.ts";
+import type { ProofOfWork } from "../cookie/proof-of-work.ts";
+import type { Exchange } from "../http/message.ts";
+import type { Log } from "../log.ts";
+import type { JoinLog } from "./join-log.ts";
+import { cleanTarget, markedTarget, onThisHost } from "./marked-target.ts";
+import { pageHeaders } from "./own-page.ts";
+import { ownAddress } from "./own-paths.ts";
+import { renderWaitingPage } from "./page.ts";
+import { pageLanguage } from "./page-language.ts";
+import { type PassSeen, passCookie } from "./passes.ts";
+import { LEVELS } from "./pressure.ts";
+import type { Visit, Wait } from "./steps.ts";
+import { supportId } from "./support-id.ts";
+import type { VisitorCookies } from "./visitor-cookies.ts";
+import { turnView, waitingAnswer, waitingView } from "./waiting-answer.ts";
+
+export interface WaitingPagesOptions {
+  readonly cookies: VisitorCookies;
+  readonly proof: ProofOfWork;
+  readonly joins: JoinLog;
+  readonly log: Log;
+  /** Whether each request has a line in the access log. */
+  readonly hasAccessLog: boolean;
+}
+
+/** A request whose visitor waits. */
+export interface Waiting extends Visit {
+  readonly exchange: Exchange;
+  /** The pass that it shows, as far as that matters. */
+  readonly seen: PassSeen;
+}
+
+export class WaitingPages {
+  readonly #options: WaitingPagesOptions;
+
+  constructor(options: WaitingPagesOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a visitor who waits, with a challenge for the proof that is owed. */
+  answer(request: Waiting, end: Wait): void {
+    if (end.owed === undefined) {
+      this.#answer(request, end);
+      return;
+    }
+    this.#options.proof.challenge(end.owed, request.nowMs, (challenge, error) => {
+      // The visitor waits, and asks for one again with the next poll.
+      if (challenge === undefined) this.#options.log.error({ error: String(error) }, "challenge not made");
+      this.#answer(request, end, challenge);
+    });
+  }
+
+  #answer(request: Waiting, { decision, setCookie, probes, outcome, id, refused }: Wait, challenge?: string): void {
+    const { live, kind, nowMs, exchange, pressure } = request;
+    const { wantsJson, isPosted: posted } = kind;
+    const { defaultTemplateLanguage: fallback } = live.room;
+    const { joins, hasAccessLog, cookies, log } = this.#options;
+    const visitor = id === undefined ? "" : supportId(id);
+    if (outcome === "joined") joins.note(request, visitor);
+    if (hasAccessLog && visitor !== "") exchange.visitor = visitor;
+    const isDrawing = decision.kind === "waiting" && live.meshRoom.order.isDrawing(decision.place.key, nowMs);
+    const isOriginDown = !live.origin.isReachable(nowMs);
+    const receipt =
+      visitor === "" || decision.kind === "unproved" ? "" : ownAddress("receipt", live.room, exchange.request);
+    const view = waitingView(decision, live.room, {
+      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt },
+      ...{ challenge, refused },
+    });
+    const answer = waitingAnswer(view, live.room, {
+      wantsJson,
+      isPlain: pressure >= LEVELS.plain,
+      isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
+      ...addresses(request),
+      // A poll has no text in it: the page has its own.
+      language: wantsJson ? fallback : pageLanguage(exchange.request.headers, fallback),
+    });
+    if (answer.templateProblem !== undefined) {
+      log.warn({ room: live.room.name, problem: answer.templateProblem }, "template not rendered, built-in page used");
+    }
+    const cookie = probes ? cookies.probe(request) : setCookie;
+    const kept = passCookie(request.seen, request);
+    exchange.answer(answer.status, withSetCookie(answer.headers, cookie, kept), answer.body);
+  }
+
+  /**
+   * Asks a visitor without JavaScript to enter. Their session, too, does not begin while nobody looks at the page.
+   */
+  turn(request: Waiting, enterSeconds: number, { id, cookie }: { id: string; cookie: string | undefined }): void {
+    const { live, exchange, nowMs, kind } = request;
+    const { page } = live.room;
+    const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
+    const language = pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage);
+    const form = { customPageHtml: "", page, ...addresses(request), language };
+    const { html, contentSecurityPolicy } = renderWaitingPage(view, form);
+    const kept = passCookie(request.seen, request);
+    const headers = [...pageHeaders(contentSecurityPolicy), "Content-Language", language];
+    exchange.answer(200, withSetCookie(headers, cookie, kept), html);
+  }
+}
+
+/** The addresses on a page, and the host by which its visitor asked. */
+function addresses({ exchange: { request }, kind }: Waiting) {
+  const { target, host } = request;
+  return {
+    again: markedTarget(target, kind.isPosted ? ["again", "posted"] : ["again"]),
+    here: onThisHost(cleanTarget(target)),
+    leave: markedTarget(target, ["leave"]),
+    host,
+  };
+}
