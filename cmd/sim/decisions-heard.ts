@@ -12,8 +12,6 @@ import type { VisitedWorld } from "./visited-world.ts";
 /** An admission that the visitor has not received yet. */
 interface Untold {
   readonly node: SimNode;
-  /** The minute that the admission counts in. */
-  readonly minute: Minute;
   /** Commits of the node up to then: the next one has it. */
   readonly commits: number;
   /** The process that decided it, and since when it could have told the visitor. */
@@ -23,6 +21,11 @@ interface Untold {
 
 /** In which an order to hold a room is with the ticket counters: until then one may still send somebody in. */
 const HOLD_MS = 5_000;
+
+type Admitted = Extract<MeshDecision, { kind: "admitted" }>;
+
+/** A gate whose clock is behind may still tell of a session. */
+const CLOCKS_MINUTES = 2;
 
 /** An id that the world has drawn; tests ask rooms for others, past the gate. */
 const OF_A_VISITOR = /^v\d+$/;
@@ -34,6 +37,12 @@ export class DecisionsHeard {
   readonly #world: VisitedWorld;
   /** By the session's id. */
   readonly #untold = new Map<string, Untold>();
+  /**
+   * By the session's id: the minute that the admission counts in, and the last one it is good for. Kept until then: the
+   * visitor may first hear of it from another gate, and later than the node that decided it was started again.
+   */
+  readonly #admitted = new Map<string, { readonly minute: Minute; readonly lastGood: Minute }>();
+  #sweptTo = 0;
 
   constructor(world: VisitedWorld) {
     this.#world = world;
@@ -44,10 +53,10 @@ export class DecisionsHeard {
     const { time, oracle } = this.#world;
     const arrive = room.arrive.bind(room);
     const poll = room.poll.bind(room);
-    const note = (id: string, decidedMs: number): void => {
+    const note = (id: string, { lastGood }: Admitted, decidedMs: number): void => {
+      this.#admitted.set(id, { minute: room.admission.minuteAt(decidedMs), lastGood });
       this.#untold.set(id, {
         node,
-        minute: room.admission.minuteAt(decidedMs),
         commits: node.commits,
         process: node.process,
         sinceMs: time.nowMs,
@@ -63,8 +72,6 @@ export class DecisionsHeard {
       this.#untold.delete(id);
       return revoke(id, home, nowMs);
     };
-    const isNew = ({ kind, ...decision }: MeshDecision): boolean =>
-      kind === "admitted" && !("isKnown" in decision && decision.isKnown === true);
     /** Whether an operator's order kept everybody out when it was asked, and does now. */
     const check = (wasHeld: boolean): void => {
       const isKnown = time.nowMs - this.#world.roomOf(room.id).heldMs > HOLD_MS;
@@ -85,8 +92,8 @@ export class DecisionsHeard {
         if (isNew(decision)) {
           check(wasHeld);
           checkOpening(prequeue);
+          note(id, decision, decidedMs);
         }
-        if (decision.kind === "admitted") note(id, decidedMs);
         onDecision(decision, decidedMs);
       });
     };
@@ -97,7 +104,7 @@ export class DecisionsHeard {
         if (isNew(decision)) {
           check(wasHeld);
           checkOpening(prequeue);
-          note(id, decidedMs);
+          note(id, decision, decidedMs);
         }
         onDecision(decision, decidedMs);
       });
@@ -106,6 +113,7 @@ export class DecisionsHeard {
 
   /** Every second or so: what is wrong, if a slot is held for a visitor who was turned away. */
   look(nowMs: number): string | undefined {
+    this.#forget();
     for (const [id, untold] of this.#untold) {
       const { node, process, sinceMs } = untold;
       if (node.process !== process || !OF_A_VISITOR.test(id)) this.#untold.delete(id);
@@ -117,18 +125,28 @@ export class DecisionsHeard {
   }
 
   /**
-   * The minute of the admission that a visitor receives now; undefined for an earlier one. Breaks the run if it is not
-   * on disk.
+   * The minute of the admission that a visitor receives now; undefined if none is known here. Breaks the run if it is
+   * not on disk.
    */
   told(id: string): Minute | undefined {
     const untold = this.#untold.get(id);
-    if (untold === undefined) return undefined;
     this.#untold.delete(id);
-    const { node, commits, minute } = untold;
-    if (node.commits === commits)
+    if (untold !== undefined && untold.node.commits === untold.commits)
       this.#world.broken(
-        `disk before telling: ${id} was told of a session that is not on the disk of ${node.identity}`,
+        `disk before telling: ${id} was told of a session that is not on the disk of ${untold.node.identity}`,
       );
-    return minute;
+    return this.#admitted.get(id)?.minute;
   }
+
+  /** Once a minute. */
+  #forget(): void {
+    const { minute } = this.#world;
+    if (minute <= this.#sweptTo) return;
+    this.#sweptTo = minute;
+    for (const [id, { lastGood }] of this.#admitted) if (lastGood < minute - CLOCKS_MINUTES) this.#admitted.delete(id);
+  }
+}
+
+function isNew(decision: MeshDecision): decision is Admitted {
+  return decision.kind === "admitted" && decision.isKnown !== true;
 }

@@ -852,6 +852,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: HARSH,
   },
   {
+    name: "a session that another gate admitted is withdrawn when the answer here is not stored",
+    file: "node/admission/mesh/entrance.ts",
+    find: "lastGood: known, home, isKnown: true }",
+    replace: "lastGood: known, home }",
+    by: law("node/admission/mesh/mesh-room-twice"),
+  },
+  {
+    name: "the second of two requests of one visitor is a new admission when both waited for a raise",
+    file: "node/admission/mesh/entrance.ts",
+    find: "...(known && { isKnown: true }) }",
+    replace: "}",
+    by: law("node/admission/mesh/mesh-room-twice"),
+  },
+  {
     name: "an extension is not put on disk",
     file: "node/admission/mesh/mesh-room.ts",
     find: '    if (checked.kind !== "acknowledged") return checked.kind;\n    this.#touch();',

@@ -24,7 +24,10 @@ import type { TicketClient } from "./ticket-client.ts";
 /** A decision, with the account that holds the session. */
 export type MeshDecision =
   | Exclude<Decision, { kind: "admitted" }>
-  /** `isKnown`: admitted before, by another request of the same visitor. */
+  /**
+   * `isKnown`: admitted before, by another request of the same visitor, whose answer may have reached them. If this one
+   * cannot be stored, the session stays.
+   */
   | { readonly kind: "admitted"; readonly lastGood: Minute; readonly home: AccountId; readonly isKnown?: true }
   | { readonly kind: "used" };
 
@@ -200,7 +203,7 @@ export class Entrance {
     const lastGood = this.#parts.admission.minuteAt(nowMs);
     this.#parts.checkIns.askKnown({ id, home, lastGood }, nowMs, (known, thenMs) => {
       if (known === "used") onDecision({ kind: "used" }, thenMs);
-      else if (known !== undefined) onDecision({ kind: "admitted", lastGood: known, home }, thenMs);
+      else if (known !== undefined) onDecision({ kind: "admitted", lastGood: known, home, isKnown: true }, thenMs);
       else this.#again(visitor, "anew", thenMs, onDecision);
     });
   }
@@ -235,6 +238,7 @@ export class Entrance {
     }
     const { lastGood } = known ?? admission.admit(id, nowMs, isTrial);
     admitted();
-    onDecision({ kind: "admitted", lastGood, home: accountOf(roomNode.self) }, nowMs);
+    const home = accountOf(roomNode.self);
+    onDecision({ kind: "admitted", lastGood, home, ...(known && { isKnown: true }) }, nowMs);
   }
 }

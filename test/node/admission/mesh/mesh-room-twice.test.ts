@@ -1,6 +1,7 @@
 /** What comes twice, or at a bad moment, is done once: questions, polls, and the handing over of a line. */
 
 import { expect, test } from "vitest";
+import { accountOf } from "../../../../mesh/core/ids.ts";
 import type { Message } from "../../../../mesh/core/wire/outbox.ts";
 import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
 import type { RoomRequest } from "../../../../node/admission/mesh/room-messages.ts";
@@ -62,6 +63,47 @@ test("two polls of one visitor at once are one question to the ticket counter, a
   expect(asked).toEqual([id]);
   expect(told.map(({ kind }) => kind)).toEqual(["admitted", "admitted"]);
   expect(world.inside()).toBe(2);
+});
+
+test("a visitor who was admitted at one gate, and asks at another as well, is known there", () => {
+  const { world, counter, gate } = worldOf(1);
+  world.arrive(gate);
+  world.pass(1_000);
+  const told: MeshDecision[] = [];
+  const id = world.arrive(gate, (_, decision) => told.push(decision));
+  world.pass(1_000);
+  const [place] = told.splice(0);
+  if (place?.kind !== "waiting") throw new Error("Broken: it waits");
+  world.configure({ totalActiveUsers: 2 });
+  world.pass(2_500);
+  world.poll(gate, id, place.place.key, (decision) => told.push(decision));
+  world.pass(1_000);
+  const home = accountOf(world.node(gate).id);
+  const { lastGood } = told[0] as Extract<MeshDecision, { kind: "admitted" }>;
+  // The other gate must not withdraw the session if its own answer cannot be stored.
+  world.poll(counter, id, place.place.key, (decision) => told.push(decision));
+  world.pass(1_000);
+  expect(told).toEqual([
+    { kind: "admitted", lastGood, home },
+    { kind: "admitted", lastGood, home, isKnown: true },
+  ]);
+});
+
+test("of two requests that wait for the same visitor's slot, only the first is a new admission", () => {
+  const { world, gate } = worldOf(5);
+  let most = 0;
+  world.mayHold = () => most;
+  const told: MeshDecision[] = [];
+  const { room } = world.node(gate);
+  for (let request = 0; request < 2; request++) {
+    world.poll(gate, "anna", 1_000 * world.nowMs, (decision) => told.push(decision));
+    world.pass(100);
+  }
+  expect([told, room.pending]).toEqual([[], 2]);
+  for (most = 1; most <= 2; most++) room.workPending(world.nowMs);
+  expect(told).toMatchObject([{ kind: "admitted" }, { kind: "admitted", isKnown: true }]);
+  expect(told[0]).not.toHaveProperty("isKnown");
+  expect(world.inside()).toBe(1);
 });
 
 test("who has joined at the new ticket counter stands in the line that the one before hands over", () => {

@@ -49,6 +49,8 @@ export class RoomsWorld {
   loses: (message: Message, to: NodeId) => boolean = () => false;
   /** Whether `node` takes another for one that has only just joined. */
   isYoung: (node: NodeId, other: NodeId) => boolean = () => false;
+  /** Most sessions that each node may hold. */
+  mayHold = (): number => Number.POSITIVE_INFINITY;
   #alive = new Map<string, NodeId[]>();
   /** Round trips of an ocean between localities. */
   readonly #oceanMs: number;
@@ -231,7 +233,7 @@ export class RoomsWorld {
       potOf: () => undefined,
       units: (room, resource, minute) => ledger.units({ room, resource, minute }),
       potUnits: () => ({ units: 0, ceiling: undefined }),
-      mayHold: () => Number.POSITIVE_INFINITY,
+      mayHold: () => this.mayHold(),
       touched: () => {},
       counted: (room, kind, minute) => ledger.count(room, { kind, minute }),
       activeUsers: (room, minute, sessionDuration) => ledger.activeUsers(room, minute, sessionDuration),
