@@ -132,12 +132,12 @@ export const COMMANDS: readonly Command[] = [
     notes: [
       "You confirm that NODE runs nowhere and that its data directory is gone. Name several lost nodes in one command. No " +
         "vote checks this: if NODE still runs, limits can be exceeded. In a split, give this order on one side only. NODE is " +
-        "an id, or a beginning or end of it that no other node has, as anteroom status shows it.",
+        "a name, an id, or a beginning or end of an id, that no other node has, as anteroom status shows it.",
       "Scripts may repeat the command: a node that is no longer a member counts as forgotten. Exit code 0: NODE is no member; " +
         "1: not done in time; 4: NODE answers, so run anteroom leave there.",
     ],
     options: [{ flag: "i-am-sure", help: "confirm all of this" }, ...FORGET_OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
-    examples: ["anteroom forget 77aa91b2 --i-am-sure", "anteroom forget 77aa91b2 --i-am-sure --timeout 2m --json"],
+    examples: ["anteroom forget gate3 --i-am-sure", "anteroom forget 77aa91b2 --i-am-sure --timeout 2m --json"],
     run: forget,
   },
   {

@@ -36,7 +36,7 @@ The keys of the mesh and the node, and the admin token, are files beside the dat
 
 export const PARTS: Readonly<Record<MessagePart, { readonly title: string; readonly words: string }>> = {
   frame: { title: "The frame", words: "Each frame on a stream begins with this." },
-  addresses: { title: "Addresses", words: "Nodes pass on where others can be dialled." },
+  addresses: { title: "Addresses", words: "Nodes pass on where others can be dialled, and what operators call them." },
   members: {
     title: "Members and views",
     words:
@@ -78,7 +78,7 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     sent: "To a node when a connection is made, and by gossip when an address is new.",
     lost: "the node is dialled at the addresses that are known, or learns of others with the next connection.",
     doubled: SAME,
-    late: "an old address is dialled in vain until a newer one is heard.",
+    late: "an old address is dialled in vain until a newer one is heard; an old name is for people alone.",
   },
   ping: {
     sent: "By every member to those that it follows, every 2 s, or every 500 ms to ticket counters in use. It asks for a lease, and carries the longest session, the island time and a pledge.",

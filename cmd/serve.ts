@@ -15,6 +15,7 @@ import type { Settings } from "../node/config/settings.ts";
 import { ListenError } from "../node/listening.ts";
 import { createLog, type Log } from "../node/log.ts";
 import { RoomsRefused, type RunningNode, startNode } from "../node/node.ts";
+import { nodeNameOf } from "../node/own-hosts.ts";
 import { NotStored } from "../node/storage/disk-watch.ts";
 import { DataDirectoryError, hasMesh } from "../node/storage/identity.ts";
 import type { Invocation } from "./command.ts";
@@ -123,7 +124,8 @@ function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
       mesh_address: addresses.mesh,
       data: settings.ephemeral ? "none (ephemeral)" : settings.data,
       mesh: node.meshId,
-      node: node.nodeId,
+      name: nodeNameOf(settings),
+      node_id: node.nodeId,
       locality: settings.locality,
       rooms: node.status().rooms.map(({ name }) => name),
     },
@@ -141,8 +143,10 @@ function tellWhere({ node, settings, log, orders, founds }: Whereabouts): void {
   orders.tell({ told: "up", node: node.nodeId, ...addresses });
 }
 
-function logOf({ logLevel: level, logFormat: format, worker }: Settings): Log {
-  const log = createLog({ level, format, write: (line) => void process.stderr.write(line) });
+function logOf(settings: Settings): Log {
+  const { logLevel: level, logFormat: format, worker } = settings;
+  const write = (line: string): void => void process.stderr.write(line);
+  const log = createLog({ level, format, write, node: nodeNameOf(settings) });
   if (worker === 0) return log;
   return {
     error: (fields, message) => log.error({ worker, ...fields }, message),

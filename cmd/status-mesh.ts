@@ -6,18 +6,19 @@
  */
 
 import { APART_MS_MAX } from "../mesh/core/members/clock-offset.ts";
+import { toText } from "../mesh/seed-addresses.ts";
+import { timeText } from "../node/config/island-figures.ts";
+import type { NodeLabels } from "../node/operator/node-labels.ts";
 import { idleOf } from "../node/operator/shares.ts";
 import type { MemberStatus, NodeStatus, RoomStatus, ShareStatus } from "../node/operator/status.ts";
 import { type Cell, type Column, number, type Style, span, type TableOptions, table, timeOfDay } from "./print.ts";
 
-/** Turns a node's id into its short name. */
-export type NameOf = (node: string) => string;
-
 const MEMBER_COLUMNS: readonly Column[] = [
-  { title: "NODE" },
+  { title: "NODE", cutTo: 14 },
+  { title: "ADDRESS", cutTo: 7 },
   { title: "LOCALITY", cutTo: 8 },
   { title: "STATE" },
-  { title: "ROUND TRIP", align: "right" },
+  { title: "RTT", align: "right" },
   { title: "CLOCK", align: "right" },
   { title: "LEASE" },
 ];
@@ -29,7 +30,7 @@ const LOCALITY_COLUMNS: readonly Column[] = [
   { title: "FREE", align: "right" },
   { title: "WAITING", align: "right" },
   { title: "THIS MIN", align: "right" },
-  { title: "TICKET COUNTER" },
+  { title: "TICKET COUNTER", cutTo: 14 },
 ];
 
 const STATE_STYLES: Readonly<Record<MemberStatus["state"], Style | undefined>> = {
@@ -38,6 +39,8 @@ const STATE_STYLES: Readonly<Record<MemberStatus["state"], Style | undefined>> =
   left: "dim",
   removed: "dim",
 };
+
+const STATE_WORDS: Readonly<Partial<Record<MemberStatus["state"], string>>> = { unreachable: "silent" };
 
 /** Rooms named in one warning; a mesh of hundreds has more of them elsewhere. */
 const ROOMS_NAMED_MAX = 4;
@@ -48,18 +51,18 @@ const NODES_NAMED_MAX = 4;
 const UNKNOWN = "–";
 
 /** The table of members, those in trouble first. */
-export function renderMembers(members: readonly MemberStatus[], nameOf: NameOf, options: TableOptions): string {
+export function renderMembers(members: readonly MemberStatus[], labels: NodeLabels, options: TableOptions): string {
   const inTrouble = members.filter(({ state }) => state === "unreachable");
   const sorted = [...inTrouble, ...members.filter((member) => !inTrouble.includes(member))];
   return table(
     MEMBER_COLUMNS,
-    sorted.map((member) => memberRow(member, nameOf)),
+    sorted.map((member) => memberRow(member, labels)),
     options,
   );
 }
 
 /** The line and the free slots of each room by locality, and its ticket counter. */
-export function renderLocalities(rooms: readonly RoomStatus[], nameOf: NameOf, options: TableOptions): string {
+export function renderLocalities(rooms: readonly RoomStatus[], labels: NodeLabels, options: TableOptions): string {
   const rows = rooms.flatMap(({ name, localities }) =>
     localities.map((each, at): (Cell | string)[] => [
       at === 0 ? name : "",
@@ -68,14 +71,15 @@ export function renderLocalities(rooms: readonly RoomStatus[], nameOf: NameOf, o
       number(each.free),
       number(each.waiting),
       number(each.admitted_this_minute),
-      each.ticket_counter === null ? { text: "none", style: "red" } : nameOf(each.ticket_counter),
+      each.ticket_counter === null ? { text: "none", style: "red" } : labels.of(each.ticket_counter),
     ]),
   );
   return table(LOCALITY_COLUMNS, rows, options);
 }
 
 /** One warning for each node whose shares are idle: how much of which rooms, and until when. */
-export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf): string[] {
+export function idleShares(status: NodeStatus, labels: NodeLabels): string[] {
+  const { rooms } = status;
   const idle = rooms.flatMap((room) =>
     idleOf(room.shares)
       .filter(ownsSomething)
@@ -83,10 +87,10 @@ export function idleShares({ rooms, now_ms: nowMs }: NodeStatus, nameOf: NameOf)
   );
   const byAccount = Map.groupBy(idle, ({ share }) => share.account);
   return [...byAccount].map(([account, parts]) => {
-    const told = parts.slice(0, ROOMS_NAMED_MAX).map(({ room, share }) => idlePart(room, share, nowMs));
+    const told = parts.slice(0, ROOMS_NAMED_MAX).map(({ room, share }) => idlePart(room, share, status));
     const more = parts.length - told.length;
     const [{ share } = { share: undefined }] = parts;
-    const names = (share?.accounts ?? [account]).map(nameOf);
+    const names = (share?.accounts ?? [account]).map(labels.of);
     return `${fateOf(names, share)}: ${told.join("; ")}${more > 0 ? `; and ${more} more ${more === 1 ? "room" : "rooms"}` : ""}`;
   });
 }
@@ -117,25 +121,38 @@ function ownsSomething({ active_slots: active, arrivals_slots: arrivals }: Share
   return active + arrivals > 0;
 }
 
-function idlePart(room: RoomStatus, share: ShareStatus, nowMs: number): string {
+function idlePart(room: RoomStatus, share: ShareStatus, status: NodeStatus): string {
   const part = Math.round((100 * share.active_slots) / room.total_active_users);
   const amount =
     `${number(share.active_slots)} of ${number(room.total_active_users)} inside (${part} %) and ` +
     `${number(share.arrivals_slots)} of ${number(room.new_users_per_minute)} a minute`;
   const endMs = share.idle_until_ms;
-  if (endMs === null)
-    return `${room.name}, ${amount}, until ${share.state === "held" ? "the other members have answered" : "the node is back or removed"}`;
-  return `${room.name}, ${amount}, until ${timeOfDay(endMs)} (${span(Math.max(0, endMs - nowMs) / 1_000)})`;
+  const until = endMs === null ? unknownEnd(share, status) : `${timeOfDay(endMs)} (${left(endMs, status)})`;
+  return `${room.name}, ${amount}, until ${until}`;
 }
 
-function memberRow(member: MemberStatus, nameOf: NameOf): (Cell | string)[] {
-  const { node, self, locality, state, round_trip_ms: roundTrip, clock_offset_ms: offset, lease } = member;
+/** What ends a share's idle time of which no moment is known. */
+function unknownEnd({ state, account }: ShareStatus, status: NodeStatus): string {
+  if (state === "held") return "the other members have answered";
+  const atMs = status.members.find(({ node }) => node === account)?.removal_ms;
+  if (!atMs) return "the node is back or removed";
+  const longest = status.island === undefined ? "" : ` for up to ${timeText(status.island.idle_ms)} more`;
+  return `the node is back or removed at ${timeOfDay(atMs)} (in ${left(atMs, status)}); after that only the slots that it may hold stay idle${longest}`;
+}
+
+function left(untilMs: number, { now_ms: nowMs }: NodeStatus): string {
+  return span(Math.max(0, untilMs - nowMs) / 1_000);
+}
+
+function memberRow(member: MemberStatus, labels: NodeLabels): (Cell | string)[] {
+  const { node, self, addresses, locality, state, round_trip_ms: roundTrip, clock_offset_ms: offset, lease } = member;
   const left = member.lease_seconds_left;
   const style = STATE_STYLES[state];
   return [
-    nameOf(node) + (self ? " (this node)" : ""),
+    labels.of(node) + (self ? " (here)" : ""),
+    addresses?.[0] === undefined ? UNKNOWN : toText(addresses[0]),
     locality,
-    style === undefined ? state : { text: state, style },
+    style === undefined ? state : { text: STATE_WORDS[state] ?? state, style },
     roundTrip === null ? UNKNOWN : `${roundTrip < 10 ? roundTrip.toFixed(1) : number(roundTrip)} ms`,
     offset === null ? UNKNOWN : clockCell(offset),
     lease === null ? UNKNOWN : leaseCell(lease, left),

@@ -6,9 +6,9 @@
  */
 
 import { timeText } from "../node/config/island-figures.ts";
+import { type NodeLabels, nodeLabels } from "../node/operator/node-labels.ts";
 import type { NodeStatus, RoomState, RoomStatus } from "../node/operator/status.ts";
 import { orderText } from "../node/rooms/room-order.ts";
-import { nodeNames } from "./node-names.ts";
 import {
   type Cell,
   type Column,
@@ -21,7 +21,7 @@ import {
   table,
   wrap,
 } from "./print.ts";
-import { idleShares, type NameOf, renderLocalities, renderMembers } from "./status-mesh.ts";
+import { idleShares, renderLocalities, renderMembers } from "./status-mesh.ts";
 import { renderOrigins } from "./status-origin.ts";
 
 const ROOM_COLUMNS: readonly Column[] = [
@@ -47,12 +47,13 @@ const STATE_STYLES: Readonly<Record<RoomState, Style | undefined>> = {
 export function renderStatus(status: NodeStatus, options: TableOptions): string {
   const { rooms, members } = status;
   const accounts = rooms.flatMap(({ shares }) => shares.map(({ account }) => account));
-  const nameOf = nodeNames([status.node, ...members.map(({ node }) => node), ...accounts]);
-  const warnings = [...status.warnings, ...idleShares(status, nameOf)];
+  const ids = [status.node, ...members.map(({ node }) => node), ...accounts];
+  const labels = nodeLabels(ids, new Map(Object.entries(status.names ?? {})));
+  const warnings = [...status.warnings, ...idleShares(status, labels)];
   const isAlone = members.length <= 1;
   const origins = renderOrigins(rooms, status.now_ms, options);
   return [
-    heading(status, nameOf, options),
+    heading(status, labels, options),
     ...warnings.map((warning) => styled(wrap(`! ${warning}`, options.width, "  "), "yellow", options.color)),
     ...fileNotes(status).map((note) => wrap(note, options.width, "  ")),
     "",
@@ -61,9 +62,9 @@ export function renderStatus(status: NodeStatus, options: TableOptions): string 
       : renderRooms(rooms, options),
     "",
     ...(origins === undefined ? [] : [origins, ""]),
-    isAlone ? "1 node, no mesh peers" : renderMembers(members, nameOf, options),
+    isAlone ? "1 node, no mesh peers" : renderMembers(members, labels, options),
     ...(isAlone ? [] : islandNote(status).map((note) => wrap(note, options.width, "  "))),
-    ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, nameOf, options)]),
+    ...(isAlone || rooms.length === 0 ? [] : ["", renderLocalities(rooms, labels, options)]),
   ].join("\n");
 }
 
@@ -113,11 +114,11 @@ function eventNote({ name, event }: RoomStatus): readonly string[] {
   ];
 }
 
-function heading(status: NodeStatus, nameOf: NameOf, { color, width }: TableOptions): string {
+function heading(status: NodeStatus, labels: NodeLabels, { color, width }: TableOptions): string {
   const { view, members, minute_ms: minuteMs } = status;
   const parts = [
     styled(`anteroom ${status.version}`, "bold", color),
-    `node ${nameOf(status.node)}`,
+    `node ${labels.of(status.node)}`,
     `up ${span(status.uptime_seconds)}`,
     ...(view === null ? ["not in the mesh yet"] : []),
     ...(view !== null && members.length > 1

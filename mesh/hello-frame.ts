@@ -8,6 +8,7 @@
 
 import type { NodeId } from "./core/ids.ts";
 import type { Hello } from "./core/wire/hello.ts";
+import { isNodeName } from "./core/wire/shapes.ts";
 import { isWithin, WIRES, type WireRange } from "./core/wire/wire-range.ts";
 
 /** A hello with all its addresses has some 500 bytes. */
@@ -41,8 +42,20 @@ export function writeRefusal(reason: string, hello: Hello, newest?: number): Uin
  * required. One that does not say what it understands is of a release that knew one version only.
  */
 export function readHello(bytes: Uint8Array): Hello | undefined {
-  const { wire, understands, mesh, minuteMs, leaseMs, islandMs, node, incarnation, locality, version, addresses } =
-    fieldsOf(bytes);
+  const {
+    wire,
+    understands,
+    mesh,
+    minuteMs,
+    leaseMs,
+    islandMs,
+    node,
+    incarnation,
+    locality,
+    name,
+    version,
+    addresses,
+  } = fieldsOf(bytes);
   if (!isCount(wire) || !isText(version) || !isText(node)) return undefined;
   if (understands !== undefined && !isRange(understands)) return undefined;
   const known = {
@@ -66,6 +79,7 @@ export function readHello(bytes: Uint8Array): Hello | undefined {
     islandMs: known.islandMs ?? 0,
     incarnation: known.incarnation ?? 0,
     locality: known.locality ?? "",
+    ...(typeof name === "string" && isNodeName(name) && { name }),
     addresses: known.addresses ?? [],
   };
 }

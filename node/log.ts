@@ -19,13 +19,20 @@ export function isLogged(level: LogLevel, event: LogLevel): boolean {
   return LEVELS.indexOf(event) >= LEVELS.indexOf(level);
 }
 
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly format: "json" | "text";
+  readonly write: (line: string) => void;
+  /** The node's name, for each line in JSON: lines of several nodes may end in one place. */
+  readonly node?: string;
+}
+
 /** Makes a log that hands finished lines to `write`. */
-export function createLog(options: { level: LogLevel; format: "json" | "text"; write: (line: string) => void }): Log {
-  const { level, format, write } = options;
+export function createLog({ level, format, write, node }: LogOptions): Log {
   const logger = pino(
     {
       level,
-      base: null,
+      base: node !== undefined && format === "json" ? { node } : null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },

@@ -27,6 +27,7 @@ export async function listenMesh({ settings, version, log }: NodeOptions, parts:
   const { peer } = shell;
   const { minuteMs, locality, advertise, join: seeds } = settings;
   const incarnation = peer.incarnation;
+  const ownName = peer.names.own;
   try {
     return await startLibp2pTransport(
       {
@@ -42,6 +43,7 @@ export async function listenMesh({ settings, version, log }: NodeOptions, parts:
           node: nodeKey.node,
           incarnation,
           locality,
+          ...(ownName !== undefined && { name: ownName }),
           version,
           addresses: [],
         }),

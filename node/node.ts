@@ -41,7 +41,7 @@ import { createMetrics } from "./operator/metrics.ts";
 import type { NodeStatus } from "./operator/status.ts";
 import { statusOf } from "./operator/status-of.ts";
 import { looseSecret, meshWarnings, originWarnings, unreadableRoom } from "./operator/warnings.ts";
-import { ownHosts } from "./own-hosts.ts";
+import { nodeNameOf, ownHosts } from "./own-hosts.ts";
 import { HealthChecks } from "./rooms/health-checks.ts";
 import { originTarget } from "./rooms/live-room.ts";
 import { httpProbe } from "./rooms/origin-probe.ts";
@@ -141,6 +141,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
     peer: {
       self: identity.nodeKey.node,
       locality: settings.locality,
+      name: nodeNameOf(settings),
       meshId: mesh.meshId,
       founder: mesh.founder,
       founds,
@@ -218,6 +219,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
       version,
       peer,
       meshId,
+      addresses: transport.addresses,
       startedMs,
       nowMs: clock(),
       warnings: warnings(),
@@ -366,6 +368,7 @@ async function openSockets(options: NodeOptions, { shell, transport, token, stat
       mesh: { leave: () => new Promise((resolve) => shell.leave(resolve)), ...forgetting },
       rollouts,
       log,
+      nodeNames: () => Object.fromEntries(peer.names.all),
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
     shell.everyTick(() => health.tick());

@@ -21,6 +21,7 @@ import { Gate, type GateOptions } from "./gate/gate.ts";
 import { Pressure } from "./gate/pressure.ts";
 import type { Log } from "./log.ts";
 import type { OnFault } from "./operator/faults.ts";
+import { labelsAt } from "./operator/node-labels.ts";
 import { PaceLog } from "./operator/pace-log.ts";
 import { ClockWatch } from "./peer/clock-watch.ts";
 import { incarnationOf, Peer } from "./peer/peer.ts";
@@ -138,12 +139,17 @@ export class NodeShell {
     this.pressure = new Pressure(wallMs);
     this.#paceLog = new PaceLog(log);
     let rooms: Rooms | undefined;
+    let peer: Peer | undefined;
     this.peer = new Peer({
       ...parts.peer,
       incarnation: incarnationOf(restored, wallMs),
       now: now(),
-      events: this.#peerEvents(() => rooms),
+      events: this.#peerEvents(
+        () => rooms,
+        () => peer,
+      ),
     });
+    peer = this.peer;
     this.commit = this.#openCommit();
     rooms = this.#openRooms();
     this.rooms = rooms;
@@ -431,8 +437,13 @@ export class NodeShell {
     this.#parts.events.end(end);
   }
 
-  #peerEvents(roomsNow: () => Rooms | undefined): PeerOptions["events"] {
+  /** `roomsNow`, `peerNow`: undefined while they are being made. */
+  #peerEvents(roomsNow: () => Rooms | undefined, peerNow: () => Peer | undefined): PeerOptions["events"] {
     const { log } = this.#parts;
+    const labelled = (text: string): string => {
+      const peer = peerNow();
+      return peer === undefined ? text : labelsAt(peer).inText(text);
+    };
     return {
       roomChanged: (id, register) => {
         for (const problem of roomsNow()?.follow(id, register) ?? []) log.warn({}, problemText(problem));
@@ -443,11 +454,11 @@ export class NodeShell {
         const name = rooms?.byId(id)?.room.name ?? register.firstName;
         const order = orderIn(register);
         const text = order === undefined ? "order taken back" : orderText(order);
-        log.info({ room: name, by: register.stamp.node }, text);
+        log.info({ room: name, by: labelled(register.stamp.node) }, text);
       },
       viewChanged: ({ number, members }) => log.info({ view: number, members: members.length }, "view changed"),
       over: (kind, message) => this.#end({ kind, message }),
-      log: (fields, message) => log.info(fields, message),
+      log: (fields, message) => log.info(fields, labelled(message)),
     };
   }
 

@@ -43,6 +43,7 @@ export function nodesOf(parts: MeshParts): readonly ChaosNode[] {
       listen: "127.0.0.1:0",
       data: join(folder, `node-${number}`),
       log: join(folder, `node-${number}.log`),
+      name: `node-${number}`,
       locality: localities[(number - 1) % localities.length] ?? "default",
       flags: [...network.flagsOf(number), "--drain-timeout", "2s"],
     };

@@ -13,6 +13,7 @@ export interface MeshNodeOptions {
   readonly listen: string;
   readonly data: string;
   readonly locality: string;
+  readonly name: string;
   readonly minuteMs: number;
   /** Path of the rooms file, for the first node. */
   readonly rooms?: string;
@@ -31,16 +32,18 @@ const ANSWER_MAX_MS = 2_000;
 
 export class MeshNode {
   readonly locality: string;
+  readonly name: string;
   readonly #child: Child;
   readonly #firstUp: Up;
   readonly #token: string;
   #isKilled = false;
   latest: NodeStatus | undefined;
 
-  private constructor(child: Child, up: Up, { data, locality }: MeshNodeOptions) {
+  private constructor(child: Child, up: Up, { data, locality, name }: MeshNodeOptions) {
     this.#child = child;
     this.#firstUp = up;
     this.locality = locality;
+    this.name = name;
     this.#token = readFileSync(join(data, "admin.token"), "utf8").trim();
   }
 
@@ -51,6 +54,7 @@ export class MeshNode {
       listen,
       data,
       locality,
+      name,
       minuteMs,
       leaseMs,
       islandMs,
@@ -61,7 +65,7 @@ export class MeshNode {
     } = options;
     const args = [
       ...["serve", "--origin", origin, "--listen", listen, "--admin", "127.0.0.1:0", "--mesh", "127.0.0.1:0"],
-      ...["--data", data, "--locality", locality, "--minute-ms", String(minuteMs)],
+      ...["--data", data, "--locality", locality, "--name", name, "--minute-ms", String(minuteMs)],
       ...["--lease", `${leaseMs}ms`, "--island", `${islandMs}ms`],
       ...["--max-connections", "4000", "--log-level", log === undefined ? "error" : "info", "--log-format", "text"],
       ...(rooms === undefined ? [] : ["--rooms", rooms]),

@@ -15,7 +15,6 @@ import { MeshNode } from "../crowd/mesh-node.ts";
 import type { DemoOptions } from "../demo-options.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
-import { nodeNames } from "../node-names.ts";
 import { Admissions } from "./admissions.ts";
 import type { Shop } from "./shop.ts";
 import { demoRoomDocument, demoRoomIn, ROOM_NAME, type Stage } from "./stage.ts";
@@ -78,6 +77,7 @@ async function startNodes(options: DemoOptions, { nodes, folder, origin, listen 
   const base = (at: number) => ({
     origin,
     minuteMs,
+    name: `gate-${at + 1}`,
     data: join(folder, `node-${at + 1}`),
     locality: localities[at % localities.length] ?? "default",
     leaseMs: LEASE_MS,
@@ -142,7 +142,6 @@ function killOne(nodes: readonly MeshNode[]): string | undefined {
   const node = spare.find(({ up }) => counters.includes(up.node)) ?? spare.at(-1);
   if (node === undefined) return undefined;
   node.killNow();
-  const name = nodeNames(nodes.map(({ up }) => up.node))(node.up.node);
   const what = counters.includes(node.up.node) ? "the ticket counter there" : "not a ticket counter";
-  return `node ${name} in ${node.locality}, ${what}`;
+  return `node ${node.name} in ${node.locality}, ${what}`;
 }

@@ -125,7 +125,7 @@ export function readSecret(text: string): Reading<string> {
   return refuse("is not a secret that fits into a header", "write 1 to 512 visible ASCII characters without blanks");
 }
 
-/** The name of a locality. */
+/** The name of a locality or of a node. */
 export function readName(text: string): Reading<string> {
   if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return { value: text };
   return refuse("is not a name", NAME_REPAIR);

@@ -101,6 +101,11 @@ export const SETTINGS = {
     placeholder: "FILE",
     help: "rooms file (YAML or JSON), applied at start and on SIGHUP; rooms it does not name stay as they are",
   },
+  name: {
+    read: readName,
+    placeholder: "NAME",
+    help: "what people call this node, in status, logs and metrics; by default the host's name",
+  },
   locality: {
     read: readName,
     placeholder: "NAME",

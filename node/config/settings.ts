@@ -38,6 +38,8 @@ export interface Settings {
   readonly advertise: readonly string[];
   /** Path of the rooms file. */
   readonly rooms: string | undefined;
+  /** Of this node, for people; undefined for the host's name. */
+  readonly name: string | undefined;
   readonly locality: string;
   /** Path of the data directory; unused when `ephemeral`. */
   readonly data: string;
@@ -174,6 +176,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     meshKey: get("meshKey"),
     advertise: get("advertise") ?? [],
     rooms: get("rooms"),
+    name: get("name"),
     locality: get("locality"),
     data: get("data"),
     ephemeral: get("ephemeral"),

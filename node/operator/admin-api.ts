@@ -53,6 +53,8 @@ export interface AdminOptions {
   readonly mesh: MeshOrders;
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
   readonly log: Log;
+  /** What nodes are called, by id, former members included. */
+  readonly nodeNames: () => Readonly<Record<string, string>>;
 }
 
 /** All rooms of a mesh, and the fields around them. */
@@ -97,6 +99,7 @@ export function adminApi({
   mesh,
   rollouts,
   log,
+  nodeNames,
 }: AdminOptions): Hono {
   const app = new Hono();
 
@@ -235,7 +238,7 @@ export function adminApi({
   app.post("/v1/forget", async (c) => {
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
     if (!body.ok) return unread(body);
-    const answer = await forgetNodes(body.value, { members: status().members, orders: mesh });
+    const answer = await forgetNodes(body.value, { members: status().members, names: nodeNames(), orders: mesh });
     if (answer.ok) {
       const { forgotten, already } = answer;
       if (forgotten.length > 0) log.warn({ nodes: forgotten }, "nodes forgotten on the operator's order");

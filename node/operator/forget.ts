@@ -52,10 +52,14 @@ const HINTS: Readonly<Record<ForgetReason, string>> = {
   unknown: "see anteroom status for the members and their states",
 };
 
-export async function forgetNodes(
-  body: unknown,
-  { members, orders }: { readonly members: readonly MemberStatus[]; readonly orders: ForgetOrders },
-): Promise<ForgetAnswer> {
+export interface ForgetPlace {
+  readonly members: readonly MemberStatus[];
+  /** By node, former members included. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly orders: ForgetOrders;
+}
+
+export async function forgetNodes(body: unknown, { members, names, orders }: ForgetPlace): Promise<ForgetAnswer> {
   const { nodes: words, timeout_seconds: seconds } = Object(body) as Record<string, unknown>;
   const problems: Problem[] = [];
   if (!Array.isArray(words) || words.length === 0 || !words.every((word) => typeof word === "string"))
@@ -71,7 +75,7 @@ export async function forgetNodes(
   const known = [...new Set([...members.map(({ node }) => node), ...orders.former()])];
   const nodes = new Set<string>();
   for (const word of words as string[]) {
-    const named = nodeNamed(word, known);
+    const named = nodeNamed(word, known, names);
     if ("problem" in named) return { ok: false, status: 404, reason: "unknown", ...named };
     nodes.add(named.node);
   }

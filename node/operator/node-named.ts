@@ -1,5 +1,5 @@
 /**
- * The node that an operator means: a whole id, or an end or beginning of one that no other node has.
+ * The node that an operator means: a whole id, a name, or an end or beginning of an id, that no other node has.
  */
 
 export type Named = { readonly node: string } | { readonly problem: string; readonly hint: string };
@@ -10,27 +10,31 @@ const WORD_MIN = 4;
 /** Nodes named in a hint; more would hide the first ones. */
 const LISTED_MAX = 10;
 
-/** The one of `ids` that `word` means, or why there is none. */
-export function nodeNamed(word: string, ids: readonly string[]): Named {
+/** The one of `ids` that `word` means, or why there is none; `names` by id. */
+export function nodeNamed(word: string, ids: readonly string[], names: Readonly<Record<string, string>> = {}): Named {
   if (ids.includes(word)) return { node: word };
-  const hint = `nodes are ${listed(ids)}`;
-  if (word.length < WORD_MIN) {
+  const hint = `nodes are ${listed(ids, names)}`;
+  const isCalled = (id: string): boolean => names[id] === word;
+  if (word.length < WORD_MIN && !ids.some(isCalled)) {
     return {
       problem: `Cannot tell which node ${JSON.stringify(word)} means as it is shorter than ${WORD_MIN} characters`,
       hint,
     };
   }
-  const found = ids.filter((id) => id.endsWith(word) || id.startsWith(word));
+  const found = ids.filter(
+    (id) => isCalled(id) || (word.length >= WORD_MIN && (id.endsWith(word) || id.startsWith(word))),
+  );
   const [node, ...others] = found;
   if (node === undefined) return { problem: `Cannot find node ${word}`, hint };
   if (others.length === 0) return { node };
   return {
     problem: `Cannot tell which node ${word} means as it fits ${found.length}`,
-    hint: `they are ${listed(found)}`,
+    hint: `they are ${listed(found, names)}`,
   };
 }
 
-function listed(ids: readonly string[]): string {
+function listed(ids: readonly string[], names: Readonly<Record<string, string>>): string {
   const more = ids.length - LISTED_MAX;
-  return ids.slice(0, LISTED_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const shown = ids.slice(0, LISTED_MAX).map((id) => (names[id] === undefined ? id : `${names[id]} (${id})`));
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -6,31 +6,38 @@
  * started says nothing about others.
  */
 
+import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
+import type { NodeLabels } from "./node-labels.ts";
 
-/** Characters of a node's id that people can recognise. */
-export const NAME_CHARS = 8;
+export interface Silence {
+  readonly now: Instant;
+  readonly leaseMs: number;
+  readonly labels: NodeLabels;
+  /** Where a node can be dialled, as people write it. */
+  readonly addressOf: (node: NodeId) => string | undefined;
+}
 
 /** A node that has just started has heard no other node yet: it takes this long at most until others have answered. */
 const QUIET_MS_MIN = 2_000;
 
 /** The sentence about the members that do not answer; undefined if all do, and for a node that has not joined. */
-export function silentMembers(members: Members, now: Instant, leaseMs: number): string | undefined {
+export function silentMembers(members: Members, { now, leaseMs, labels, addressOf }: Silence): string | undefined {
   const silent = members.silent(now);
   if (silent.length === 0) return undefined;
-  const names = silent.map(({ node }) => node.slice(-NAME_CHARS));
+  const names = silent.map(({ node }) => [labels.of(node), addressOf(node)].filter(Boolean).join(" at "));
   const [it, is, has, noun] = silent.length === 1 ? ["it", "is", "has", "node"] : ["they", "are", "have", "nodes"];
   const them = silent.length === 1 ? "it" : "them";
   const quietMs = Math.max(...silent.map(({ quietMs }) => quietMs ?? 0));
   if (silent.every(({ quietMs }) => quietMs !== undefined && quietMs < QUIET_MS_MIN)) return undefined;
   const since = silent.some(({ quietMs }) => quietMs === undefined) ? "" : ` for ${seconds(quietMs)}`;
-  const what = `${noun} ${names.join(" ")} ${has} not answered${since}`;
+  const what = `${noun} ${names.join(", ")} ${has} not answered${since}`;
   const removalMs = members.removalInMs(now);
   if (removalMs === undefined) {
     const isLong = quietMs >= leaseMs;
     const repair = isLong
-      ? `; if ${it} ${is} gone for good, data directory and all: anteroom forget ${names.join(" ")}`
+      ? `; if ${it} ${is} gone for good, data directory and all: anteroom forget ${silent.map(({ node }) => labels.word(node)).join(" ")}`
       : "";
     return `${what}: nobody removes ${them}, as ${whyNot(members)}, and nobody can join; ${fate(members, now)}. Start ${them} again${repair}`;
   }

@@ -12,6 +12,7 @@ import type { RoomsFileStatus } from "../rooms/declared-rooms.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { orderStatus } from "../rooms/room-order.ts";
 import { apiEventNow } from "../rooms/rooms.ts";
+import { shownNames } from "./node-labels.ts";
 import { paceWords } from "./pace-words.ts";
 import { idleStatus, sharesOf } from "./shares.ts";
 import type {
@@ -28,6 +29,8 @@ export interface StatusSource {
   readonly version: string;
   readonly peer: Peer;
   readonly meshId: string;
+  /** Where other nodes can dial this one. */
+  readonly addresses?: readonly string[];
   readonly startedMs: number;
   readonly nowMs: number;
   readonly warnings: readonly string[];
@@ -45,6 +48,8 @@ export function statusOf(source: StatusSource): NodeStatus {
   return {
     version,
     node: peer.roomNode.self,
+    ...(peer.names.own !== undefined && { name: peer.names.own }),
+    names: shownNames(peer),
     locality: peer.roomNode.locality,
     mesh: meshId,
     uptime_seconds: Math.floor((nowMs - startedMs) / 1_000),
@@ -74,7 +79,7 @@ export function statusOf(source: StatusSource): NodeStatus {
       },
     }),
     rooms: rooms.map((live) => roomStatusOf(live, peer, { nowMs, isBrief })),
-    members: membersOf(peer),
+    members: membersOf(peer, source.addresses ?? []),
   };
 }
 
@@ -97,18 +102,24 @@ function clockOf({ members }: Peer, now: Instant): NodeStatus["clock"] {
   return { offset_ms: behindMs === undefined ? null : -Math.round(behindMs), holds_back: holdsBack };
 }
 
-function membersOf(peer: Peer): MemberStatus[] {
+function membersOf(peer: Peer, ownAddresses: readonly string[]): MemberStatus[] {
   const { members, roomNode, now } = peer;
+  const removalInMs = members.removalInMs(now);
+  const removalMs = removalInMs === undefined ? null : Math.round(now.wallMs + Math.max(0, removalInMs));
   return members.status(now).map(({ node, locality, state, roundTripMs, clockOffsetMs, isVoter, newestWire }) => {
     const isSelf = node === roomNode.self;
     const isSilent = isSelf || state !== "alive";
     const leaseUntilMs = isSelf ? members.leaseHeldUntilMs(now) : undefined;
     const isEndless = leaseUntilMs === undefined || leaseUntilMs === Number.POSITIVE_INFINITY;
+    const [name, addresses] = [peer.names.all.get(node), isSelf ? ownAddresses : peer.addressesOf(node)];
     return {
       node,
+      ...(name !== undefined && { name }),
+      ...(addresses.length > 0 && { addresses }),
       locality,
       state,
       self: isSelf,
+      removal_ms: state === "unreachable" ? removalMs : null,
       round_trip_ms: isSilent || roundTripMs === undefined ? null : Math.round(roundTripMs * 100) / 100,
       clock_offset_ms: clockOffsetMs === undefined ? null : Math.round(clockOffsetMs),
       lease: isSelf ? members.lease(now) : state === "alive" ? (peer.leaseOf(node) ?? null) : null,

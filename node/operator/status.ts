@@ -168,10 +168,14 @@ export type LeaseState = "held" | "island" | "none";
 export interface MemberStatus {
   /** The node's whole id. */
   readonly node: string;
+  /** What its operator calls it; absent where unknown. */
+  readonly name?: string;
   readonly locality: string;
   readonly state: "alive" | "unreachable" | "left" | "removed";
   /** Whether this is the node that answers. */
   readonly self: boolean;
+  /** Unix ms at which the others remove it, if it stays silent; null where it answers, or nobody can remove it. */
+  readonly removal_ms?: number | null;
   /** Of the last heartbeat; null for the answering node itself, and for those that do not answer. */
   readonly round_trip_ms: number | null;
   /** How far its clock is ahead of the answering node's; null where unknown. For the answering node: ahead of the median of its peers. */
@@ -204,7 +208,12 @@ export interface GossipCounters {
 
 export interface NodeStatus {
   readonly version: string;
+  /** The whole id of the answering node. */
   readonly node: string;
+  /** What its operator calls it. */
+  readonly name?: string;
+  /** By whole id: the names of all nodes in this status, as far as known, former members included. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly locality: string;
   readonly mesh: string;
   readonly uptime_seconds: number;

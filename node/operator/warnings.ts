@@ -3,6 +3,8 @@
  * that others can.
  */
 
+import type { NodeId } from "../../mesh/core/ids.ts";
+import { toText } from "../../mesh/seed-addresses.ts";
 import { problemText } from "../config/problem.ts";
 import type { Settings } from "../config/settings.ts";
 import { rolloutText } from "../origin/rollout.ts";
@@ -10,10 +12,12 @@ import type { Peer } from "../peer/peer.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { UnreadableRoom } from "../rooms/stored-room.ts";
 import { differingIslands } from "./island-words.ts";
+import { labelsAt } from "./node-labels.ts";
 import { silentMembers } from "./silent-members.ts";
 
 /** What an operator should know of the mesh at once. */
-export function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: Settings): string[] {
+export function meshWarnings(peer: Peer, { join: seeds, leaseMs }: Settings): string[] {
+  const { members, now } = peer;
   if (members.view === undefined) {
     const how =
       seeds.length > 0
@@ -21,10 +25,12 @@ export function meshWarnings({ members, now }: Peer, { join: seeds, leaseMs }: S
         : "this node has a mesh key but no state, and no address to join: start it with --join ADDR of another node; if there is none, remove mesh.key, and the next start creates a new mesh";
     return [`${how}; until then new visitors wait in line`];
   }
+  const labels = labelsAt(peer);
+  const addressOf = (node: NodeId): string | undefined => peer.addressesOf(node).map(toText)[0];
   return [
-    silentMembers(members, now, leaseMs) ?? [],
-    members.clockProblems(now),
-    differingIslands(members) ?? [],
+    silentMembers(members, { now, leaseMs, labels, addressOf }) ?? [],
+    members.clockProblems(now).map(labels.inText),
+    differingIslands(members, labels) ?? [],
   ].flat();
 }
 

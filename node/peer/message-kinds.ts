@@ -10,7 +10,7 @@
 import { z } from "zod";
 import { memberShapes } from "../../mesh/core/members/member-messages.ts";
 import { replicaShapes } from "../../mesh/core/replica/replica-messages.ts";
-import { listOf, nodeId, whole } from "../../mesh/core/wire/shapes.ts";
+import { listOf, nodeId, nodeName, whole } from "../../mesh/core/wire/shapes.ts";
 import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "../admission/mesh/room-messages.ts";
 import { POWER_LOSS_SHAPES } from "./power-loss-messages.ts";
 
@@ -18,13 +18,18 @@ import { POWER_LOSS_SHAPES } from "./power-loss-messages.ts";
 export const ADDRESSES_PER_NODE_MAX = 16;
 export const ADDRESSES_MAX = 1_000;
 
+/** Names kept: those of ten times as many nodes as a mesh is made for, former ones included. */
+export const NAMES_MAX = 1_000;
+
 /** The view in which a frame's messages were written: first in each frame. */
 const STAMP_SHAPE = z.object({ kind: z.literal("stamp"), view: whole });
 
-/** The addresses at which nodes can be dialled, as they reported. */
+/** The addresses at which nodes can be dialled, as they reported, and what operators call nodes. */
 const ADDRESSES_SHAPE = z.object({
   kind: z.literal("addresses"),
   nodes: listOf(z.tuple([nodeId, listOf(z.string().max(200), ADDRESSES_PER_NODE_MAX)]), ADDRESSES_MAX),
+  /** Former members included; an earlier release sends none. */
+  names: listOf(z.tuple([nodeId, nodeName]), NAMES_MAX).optional(),
 });
 
 /**

@@ -18,6 +18,8 @@ import type { Frame, PublishedFrame } from "./peer-frames.ts";
 export interface PeerOptions {
   readonly self: NodeId;
   readonly locality: string;
+  /** What the operator calls this node; none in a simulation. */
+  readonly name?: string;
   /** Unix ms of this start, above that of earlier ones. */
   readonly incarnation: number;
   readonly meshId: string;
@@ -53,7 +55,7 @@ export interface PeerOptions {
 
 /** The used part of a hello. */
 export type PeerHello = Pick<Hello, "locality" | "incarnation" | "addresses"> &
-  Partial<Pick<Hello, "islandMs" | "understands">>;
+  Partial<Pick<Hello, "islandMs" | "understands" | "name">>;
 
 export interface PeerEvents {
   /** Another node changed a room's configuration. */

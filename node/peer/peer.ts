@@ -32,7 +32,8 @@ import { KnownAddresses } from "./known-addresses.ts";
 import { Localities } from "./localities.ts";
 import { LostCounts } from "./lost-counts.ts";
 import { type LeaseState, MemberGauges } from "./member-gauges.ts";
-import { ADDRESSES_PER_NODE_MAX, isOf, type PeerMessage } from "./message-kinds.ts";
+import { ADDRESSES_PER_NODE_MAX, isOf, type MessageOf, type PeerMessage } from "./message-kinds.ts";
+import { NodeNames } from "./node-names.ts";
 import { NodeTime } from "./node-time.ts";
 import { OldDiskGuard } from "./old-disk-guard.ts";
 import { OwnCeilings } from "./own-ceilings.ts";
@@ -64,6 +65,7 @@ export class Peer {
   readonly replica: Replica;
   readonly roomNode: PeerRoomNode;
   readonly localities: Localities;
+  readonly names: NodeNames;
   readonly rooms = new Map<RoomId, MeshRoom>();
   /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
   epoch = 0;
@@ -115,6 +117,7 @@ export class Peer {
     });
     this.#guard = new OldDiskGuard({ ...options, start: options.now, members, up: this.#up, now });
     this.#addresses = new KnownAddresses(self, outbox);
+    this.names = new NodeNames({ ...options, outbox });
     this.#handed = new HandedTables({ minuteMs, restored, outbox });
     this.#cutOff = new CutOff({ restored, outbox });
     const islands = new LongestIsland({ ...options, takesOn: options.takesOnIsland === true, outbox });
@@ -335,6 +338,11 @@ export class Peer {
     return this.#frames.dropped;
   }
 
+  /** Where a node can be dialled, as far as known. */
+  addressesOf(node: NodeId): readonly string[] {
+    return this.#addresses.of(node);
+  }
+
   /** What a member last reported about its lease. */
   leaseOf(node: NodeId): LeaseState | undefined {
     return this.#gauges.leaseOf(node);
@@ -405,6 +413,7 @@ export class Peer {
     this.epoch += 1;
     this.members.up(node, now, hello);
     this.#up.add(node);
+    this.names.said(node, hello.name);
     const isNews = this.#addresses.hear([[node, hello.addresses.slice(0, ADDRESSES_PER_NODE_MAX)]]);
     // In a large mesh only neighbours tell each other everything they know: it grows with the members, and so does the
     // number of senders.
@@ -412,7 +421,7 @@ export class Peer {
     if (isNews || !this.members.hasTwoTiers)
       this.#published.push({ kind: "addresses", nodes: [[node, [...this.#addresses.of(node)]]] });
     if (!isFar || !this.members.isMember(node))
-      this.outbox.send(node, { kind: "addresses", nodes: this.#addresses.all });
+      this.outbox.send(node, { kind: "addresses", nodes: this.#addresses.all, ...this.#namesTold });
     if (!isFar) this.#dissemination.sayAgain();
     const wantsBack = this.#guard.wantsToCompare();
     if (!isFar || wantsBack) this.outbox.send(node, this.replica.digest({ wantsBack }));
@@ -454,7 +463,7 @@ export class Peer {
       else if (message.kind === "gauges") {
         if (this.members.isMember(from)) this.#gauges.hear(from, message, now);
       } else if (message.kind === "sites") this.localities.hear(from, message.sites, now);
-      else if (message.kind === "addresses") this.#addresses.hear(message.nodes);
+      else if (message.kind === "addresses") this.#hearAddresses(message);
     }
   }
 
@@ -507,7 +516,7 @@ export class Peer {
   #hear(from: NodeId, message: PeerMessage, mayShare: boolean): number {
     if (isOf(message, "members")) return this.members.receive(from, message, this.#time.now) ? 0 : 1;
     if (isOf(message, "replica")) return this.#hearReplica(from, message);
-    if (isOf(message, "addresses")) this.#addresses.hear(message.nodes);
+    if (isOf(message, "addresses")) this.#hearAddresses(message);
     else if (isOf(message, "sites")) this.localities.hear(from, message.sites, this.#time.now);
     else if (!mayShare) return 0;
     else if (isOf(message, "power-loss")) this.#powerLoss.hear(from, message);
@@ -516,6 +525,15 @@ export class Peer {
     else if (isOf(message, "rooms") && this.#time.isTrusted)
       this.rooms.get(message.room)?.receive(from, message, this.#time.roomMs);
     return 0;
+  }
+
+  get #namesTold(): { readonly names?: [NodeId, string][] } {
+    return this.names.all.size === 0 ? {} : { names: this.names.told };
+  }
+
+  #hearAddresses({ nodes, names = [] }: MessageOf<"addresses">): void {
+    this.#addresses.hear(nodes);
+    this.names.hear(names);
   }
 
   #hearReplica(from: NodeId, message: ReplicaMessage): number {

@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { Entry } from "../../mesh/core/wire/entry.ts";
-import { minute, nodeId, roomId } from "../../mesh/core/wire/shapes.ts";
+import { minute, nodeId, nodeName, roomId } from "../../mesh/core/wire/shapes.ts";
 import { admissionRecord } from "../admission/mesh/stored-room.ts";
-import { ADDRESSES_MAX, ADDRESSES_PER_NODE_MAX } from "./message-kinds.ts";
+import { ADDRESSES_MAX, ADDRESSES_PER_NODE_MAX, NAMES_MAX } from "./message-kinds.ts";
 
 const ms = z.number().min(0);
 
@@ -24,6 +24,16 @@ export const ADDRESSES = new Entry({
   writer: "node/peer/known-addresses.ts",
   holds: "where other nodes can be dialled",
   without: "the node finds the others by --join alone",
+});
+
+export const NAMES = new Entry({
+  key: "names",
+  shape: z.array(z.tuple([nodeId, nodeName]).readonly()).max(NAMES_MAX) as unknown as z.ZodType<
+    readonly (readonly [z.output<typeof nodeId>, string])[]
+  >,
+  writer: "node/peer/node-names.ts",
+  holds: "what operators call other nodes, former members included",
+  without: "a lost node is named by its id",
 });
 
 export const BOOT = new Entry({
@@ -90,6 +100,7 @@ export const DISK_PROOF = new Entry({
 export const PEER_ENTRIES = [
   INCARNATION,
   ADDRESSES,
+  NAMES,
   BOOT,
   POWER_LOSS,
   HANDED,

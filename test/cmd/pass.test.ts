@@ -26,6 +26,7 @@ beforeEach(() => {
     token: TOKEN,
     status: () => ({ now_ms: Date.now() }) as unknown as NodeStatus,
     metrics: async () => "",
+    nodeNames: () => ({}),
     notReady: () => undefined,
     onFault: () => undefined,
     mesh: { leave: never, former: never, forget: never },

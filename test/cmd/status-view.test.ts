@@ -88,6 +88,7 @@ const LOST: MemberStatus = {
   ...PEER,
   node: "12D3KooWJqee5501c7",
   state: "unreachable",
+  removal_ms: STATUS.now_ms + 27_000,
   round_trip_ms: null,
   clock_offset_ms: null,
   lease: null,
@@ -215,22 +216,32 @@ describe("the status of a mesh", () => {
     expect(renderStatus(MESH, PLAIN)).toBe(
       `anteroom 0.1.0 · node 3f2a91c0 · up 2 h 13 min · view 7: 3 nodes, 3 vote
 ! node ee5501c7 does not answer, its share is idle: shop, 150 of 500 inside (30
-  %) and 30 of 100 a minute, until the node is back or removed
+  %) and 30 of 100 a minute, until the node is back or removed at ${timeOfDay(STATUS.now_ms + 27_000)} (in
+  27 s); after that only the slots that it may hold stay idle
 
 ROOM     STATE     INSIDE / LIMIT  WAITING  THIS MIN / LIMIT    WAIT
 shop     queueing       500 / 500    1,204         100 / 100  12 min
 tickets  queueing       500 / 500    1,204         100 / 100  12 min
 
-NODE                  LOCALITY  STATE        ROUND TRIP   CLOCK  LEASE
-ee5501c7              west      unreachable           –       –  –
-3f2a91c0 (this node)  default   alive                 –   +3 ms  held, 29 s
-77aa91b2              west      alive            0.4 ms  -12 ms  held, 28 s
+NODE             ADDRESS        LOCALITY  STATE      RTT   CLOCK  LEASE
+ee5501c7         10.0.0.2:8082  west      silent       –       –  –
+3f2a91c0 (here)  –              default   alive        –   +3 ms  held, 29 s
+77aa91b2         10.0.0.2:8082  west      alive   0.4 ms  -12 ms  held, 28 s
 
 ROOM     LOCALITY  NODES  FREE  WAITING  THIS MIN  TICKET COUNTER
 shop     default       1     0    1,204       100  3f2a91c0
          west          1     3       40       100  77aa91b2
 tickets  default       1     0    1,204       100  none`,
     );
+  });
+
+  test("calls nodes by their names, and those with the same name by their ids, too", () => {
+    const names = { [SELF.node]: "gate1", [PEER.node]: "gate2", [LOST.node]: "gate2" };
+    const text = renderStatus({ ...MESH, names }, { color: false, width: 200 });
+    expect(text).toContain("anteroom 0.1.0 · node gate1 · ");
+    expect(text).toContain("! node gate2 (ee5501c7) does not answer, its share is idle: shop,");
+    expect(text).toMatch(/^gate1 \(here\) +– +default +alive/m);
+    expect(text).toMatch(/^gate2 \(77aa91b2\) +10\.0\.0\.2:8082 +west +alive/m);
   });
 
   test("says until when the share of a removed node is idle at its heir", () => {
@@ -307,8 +318,9 @@ tickets  default       1     0    1,204       100  none`,
   test("fits into 80 columns with the longest names", () => {
     const locality = "a-locality-with-the-longest-name-that-one-may-have-which-is-64-c";
     const members = MESH.members.map((member) => ({ ...member, locality }));
+    const names = Object.fromEntries(members.map(({ node }) => [node, `${node}-${locality}`.slice(0, 64)]));
     const rooms = [{ ...SHOP, name: locality, localities: [{ ...HERE, locality, waiting: 1_000_000 }] }];
-    for (const line of renderStatus({ ...MESH, members, rooms }, PLAIN)
+    for (const line of renderStatus({ ...MESH, members, rooms, names }, PLAIN)
       .split("\n")
       .slice(2)) {
       expect(line.length).toBeLessThanOrEqual(80);

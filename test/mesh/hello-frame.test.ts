@@ -67,3 +67,9 @@ describe("a refusal", () => {
     expect(readRefusal(Buffer.from("no"))).toEqual({ reason: "", hello: undefined });
   });
 });
+
+test("a name is read where it is one; an earlier release sends none", () => {
+  expect(readHello(writeHello({ ...hello, name: "gate1" }))?.name).toBe("gate1");
+  for (const name of ["", "two words", "n".repeat(65), 7])
+    expect(readHello(Buffer.from(JSON.stringify({ ...hello, name })))).toEqual(hello);
+});

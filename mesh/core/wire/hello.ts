@@ -24,6 +24,8 @@ export interface Hello {
    */
   readonly incarnation: number;
   readonly locality: string;
+  /** What its operator calls it, for people; left out by an earlier release. */
+  readonly name?: string;
   /** Version of the program, for people. */
   readonly version: string;
   /** Addresses under which the node can be dialled. */

@@ -67,6 +67,16 @@ export const ceilings: z.ZodType<readonly (readonly [RoomId, number])[]> = z.laz
   listOf(z.tuple([roomId, whole.max(SLOTS_MAX)]), ROOMS_MAX),
 );
 
+const NODE_NAME = new RegExp(`^[A-Za-z0-9._-]{1,${NAME_CHARS_MAX}}$`);
+
+/** Whether a text may be what an operator calls a node. */
+export function isNodeName(text: string): boolean {
+  return NODE_NAME.test(text);
+}
+
+/** What an operator calls a node. */
+export const nodeName = named(z.string().regex(NODE_NAME), "name");
+
 /** A locality's name, as an operator wrote it. */
 export const locality = named(z.string().min(1).max(NAME_CHARS_MAX), "locality");
 

@@ -55,6 +55,7 @@ beforeEach(() => {
       log: silent(),
     }),
     log: { error, warn, info, debug },
+    nodeNames: () => ({ "12D3KooWccccLost": "gate3" }),
   });
 });
 
@@ -359,7 +360,7 @@ describe("orders to the mesh", () => {
     expect(error.hint).toContain("wait for the answer to the first order");
   });
 
-  test.each(["12D3KooWccccLost", "ccccLost", "12D3KooWcc"])("forget takes %s for the node", async (word) => {
+  test.each(["12D3KooWccccLost", "ccccLost", "12D3KooWcc", "gate3"])("forget takes %s for the node", async (word) => {
     const response = await ask("POST", "/v1/forget", { nodes: [word] });
     const node = "12D3KooWccccLost";
     expect([response.status, await response.json()]).toEqual([200, { nodes: [node], forgotten: [node], already: [] }]);

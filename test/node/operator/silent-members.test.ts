@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { nodeLabels } from "../../../node/operator/node-labels.ts";
 import { silentMembers } from "../../../node/operator/silent-members.ts";
 import { at, LEASE_MS, type MembersNet, netOf } from "../../mesh/core/members/members-net.ts";
 
 function told(net: MembersNet, name: string): string | undefined {
   const node = at(net, name);
-  return silentMembers(node.members, net.now(node), LEASE_MS);
+  const now = net.now(node);
+  const labels = nodeLabels(node.members.others, new Map([["bert", "gate2"]]));
+  const addressOf = (id: string) => (id === "bert" ? "10.0.0.2:8082" : undefined);
+  return silentMembers(node.members, { now, leaseMs: LEASE_MS, labels, addressOf });
 }
 
 function timeIn(net: MembersNet, ms: number): string {
@@ -48,10 +52,12 @@ describe("members that do not answer", () => {
     net.stop("bert");
     net.run(7_000);
     const early = told(net, "anna");
-    expect(early).toMatch(/^node bert has not answered for \d s: nobody removes it, .* Start it again$/);
+    expect(early).toMatch(
+      /^node gate2 at 10\.0\.0\.2:8082 has not answered for \d s: nobody removes it, .* Start it again$/,
+    );
     net.run(LEASE_MS);
     expect(told(net, "anna")).toMatch(
-      /^node bert has not answered for \d\d s: nobody removes it, as with two nodes, either may be the one that is cut off, and nobody can join; this node continues with its own share\. Start it again; if it is gone for good, data directory and all: anteroom forget bert$/,
+      /^node gate2 at 10\.0\.0\.2:8082 has not answered for \d\d s: nobody removes it, as with two nodes, either may be the one that is cut off, and nobody can join; this node continues with its own share\. Start it again; if it is gone for good, data directory and all: anteroom forget gate2$/,
     );
   });
 
@@ -60,11 +66,11 @@ describe("members that do not answer", () => {
     for (const name of ["anna", "bert"]) net.stop(name);
     net.run(7_000);
     expect(told(net, "cora")).toMatch(
-      /^nodes anna bert have not answered for \d s: nobody removes them, as removal needs a majority of the voters, and too few answer here, and nobody can join; this node continues with its own share\. Start them again$/,
+      /^nodes anna, gate2 at 10\.0\.0\.2:8082 have not answered for \d s: nobody removes them, as removal needs a majority of the voters, and too few answer here, and nobody can join; this node continues with its own share\. Start them again$/,
     );
     net.run(LEASE_MS);
     expect(told(net, "dora")).toContain(
-      "this node has no lease: it admits nobody, and existing sessions continue for a while. Start them again; if they are gone for good, data directory and all: anteroom forget anna bert",
+      "this node has no lease: it admits nobody, and existing sessions continue for a while. Start them again; if they are gone for good, data directory and all: anteroom forget anna gate2",
     );
   });
 
@@ -75,6 +81,6 @@ describe("members that do not answer", () => {
     expect(told(net, "anna")).toBeUndefined();
     net.stop("bert");
     net.run(2_500);
-    expect(told(net, "anna")).toMatch(/^node bert has not answered for \d s: .* Start it again$/);
+    expect(told(net, "anna")).toMatch(/^node gate2 at 10\.0\.0\.2:8082 has not answered for \d s: .* Start it again$/);
   });
 });

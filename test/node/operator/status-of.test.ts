@@ -34,6 +34,7 @@ describe("the status of a node that is the only one of its mesh", () => {
     expect(node).toEqual({
       version: "1.2.3",
       node: SELF,
+      names: {},
       locality: "here",
       mesh: MESH.meshId,
       uptime_seconds: 90,
@@ -51,6 +52,7 @@ describe("the status of a node that is the only one of its mesh", () => {
           locality: "here",
           state: "alive",
           self: true,
+          removal_ms: null,
           round_trip_ms: null,
           clock_offset_ms: 0,
           lease: "held",
