@@ -5,8 +5,12 @@ import { connect, type Socket } from "node:net";
 /** Longest wait for the gate to end a connection. */
 const ANSWER_MAX_MS = 5_000;
 
-/** Sends `bytes`, and returns all that comes back until the connection ends; with `half` our side is closed at once. */
-export function exchange(port: number, bytes: string | Buffer, half = true): Promise<string> {
+/**
+ * Sends `bytes`, and returns all that comes back until the gate ends the connection.
+ *
+ * Our side stays open: a client that closes its side has given up, and its request may end at any step.
+ */
+export function exchange(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let received = "";
@@ -14,7 +18,6 @@ export function exchange(port: number, bytes: string | Buffer, half = true): Pro
     socket.on("connect", () => {
       if (typeof bytes === "string") socket.write(bytes, "latin1");
       else socket.write(bytes);
-      if (half) socket.end();
     });
     socket.on("data", (data) => {
       received += data.toString("latin1");
