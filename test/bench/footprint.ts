@@ -64,7 +64,7 @@ export function footprintLines(measured: Footprint): string[] {
 
 async function start(binary: string, place: { readonly folder: string; readonly originPort: number }) {
   const startedMs = performance.now();
-  const { server } = await startGate(binary, place);
+  const { server } = await startGate([binary], place);
   const startMs = performance.now() - startedMs;
   await Bun.sleep(1_000);
   const memory = server.memory();
@@ -73,7 +73,7 @@ async function start(binary: string, place: { readonly folder: string; readonly 
 }
 
 async function line(binary: string, place: { readonly folder: string; readonly originPort: number }) {
-  const { server, url, outcomes } = await startGate(binary, place);
+  const { server, url, outcomes } = await startGate([binary], place);
   await cookiesOf(url("full"), 1);
   await Bun.sleep(SETTLE_MS);
   // From a gate at rest: what the runtime takes to serve so many at all counts as theirs.

@@ -1,5 +1,5 @@
 /**
- * The gate under test: a binary of anteroom with a room that is full and one that is as good as unlimited.
+ * The gate under test: an anteroom with a room that is full and one that is as good as unlimited.
  *
  * Its own count of outcomes (`/metrics`) proves afterwards that the load met what it was meant to meet.
  */
@@ -31,17 +31,18 @@ const ROOMS = [
   { ...ROOM, name: "open", path: "/open", total_active_users: LIMIT_MAX, new_users_per_minute: LIMIT_MAX },
 ];
 
-/** Starts `binary` in the new folder `folder`, before the origin on `originPort`, and waits until it answers. */
+/** Starts anteroom by `command` in the new folder `folder`, before the origin on `originPort`, and waits until it answers. */
 export async function startGate(
-  binary: string,
+  command: readonly string[],
   { folder, originPort }: { readonly folder: string; readonly originPort: number },
 ): Promise<GateServer> {
   mkdirSync(folder);
   const roomsFile = join(folder, "rooms.json");
   writeFileSync(roomsFile, JSON.stringify({ rooms: ROOMS }));
   const [gate, admin] = [`127.0.0.1:${freePort()}`, `127.0.0.1:${freePort()}`];
-  const settings = ["--listen", gate, "--admin", admin, "--rooms", roomsFile, "--data", join(folder, "data")];
-  const server = new Server([binary, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...settings], "server");
+  const addresses = ["--listen", gate, "--admin", admin, "--mesh", "127.0.0.1:0"];
+  const settings = [...addresses, "--rooms", roomsFile, "--data", join(folder, "data")];
+  const server = new Server([...command, "serve", "--origin", `http://127.0.0.1:${originPort}`, ...settings], "server");
   await server.ready(`http://${gate}/`);
   return {
     server,

@@ -103,7 +103,7 @@ async function bench(plan: Plan, folder: string): Promise<number> {
   const measuredOn = machine(binary);
   console.log(heading(measuredOn, lengths));
 
-  const wanted = chosen(plan, binary, originPort);
+  const wanted = chosen(plan, [binary], originPort);
   const skipped = new Map(wanted.flatMap(({ name, needs }) => skippedFor(name, needs)));
   const results = await measureRounds(
     wanted.filter(({ name }) => !skipped.has(name)),
@@ -132,9 +132,9 @@ async function bench(plan: Plan, folder: string): Promise<number> {
 }
 
 /** The variants asked for; those of another build directly behind their own. */
-function chosen({ only, against }: Plan, binary: string, originPort: number): Variant[] {
-  const others = against === undefined ? [] : variants(resolve(against), originPort);
-  return variants(binary, originPort)
+function chosen({ only, against }: Plan, command: readonly string[], originPort: number): Variant[] {
+  const others = against === undefined ? [] : variants([resolve(against)], originPort);
+  return variants(command, originPort)
     .flatMap((variant, index) => {
       const other = others[index];
       return other?.isGate ? [variant, { ...other, name: `${other.name} (${against})` }] : [variant];

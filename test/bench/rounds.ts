@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import type { Running, Variant } from "./variants.ts";
-import { applyLoad, type LoadResult } from "./wrk.ts";
+import { applyLoad, type Load, type LoadResult } from "./wrk.ts";
 
 export interface Lengths {
   readonly rounds: number;
@@ -26,10 +26,18 @@ export interface Measured extends LoadResult {
 /** Time that starting processes and reading counters may add to a measurement. */
 const MARGIN_MS = 3_000;
 
-/** Measures all variants in `rounds` rounds; `folder` is for files of theirs, `tell` hears of each result. */
+export interface RoundsPlace {
+  readonly lengths: Lengths;
+  /** For files of the variants. */
+  readonly folder: string;
+  /** Puts a load on a server: wrk, where nothing else is said. */
+  readonly apply?: (load: Load) => Promise<LoadResult>;
+}
+
+/** Measures all variants in `rounds` rounds; `tell` hears of each result. */
 export async function measureRounds(
   variants: readonly Variant[],
-  { lengths, folder }: { readonly lengths: Lengths; readonly folder: string },
+  { lengths, folder, apply = applyLoad }: RoundsPlace,
   tell: (name: string, round: number, measured: Measured) => void,
 ): Promise<Map<string, Measured[]>> {
   const results = new Map(variants.map(({ name }) => [name, [] as Measured[]]));
@@ -38,7 +46,7 @@ export async function measureRounds(
     for (const [index, { name, start }] of variants.entries()) {
       const running = await start({ folder: join(folder, `${round}-${index}`), measureMs });
       try {
-        const measured = await measure(running, lengths);
+        const measured = await measure(running, lengths, apply);
         results.get(name)?.push(measured);
         tell(name, round, measured);
       } finally {
@@ -49,30 +57,39 @@ export async function measureRounds(
   return results;
 }
 
-async function measure({ server, load, answers }: Running, lengths: Lengths): Promise<Measured> {
-  await applyLoad({ ...load, seconds: lengths.warmUpSeconds });
-  const answersBefore = await answers?.();
+async function measure(
+  { server, load, meant, outcomes }: Running,
+  lengths: Lengths,
+  apply: (load: Load) => Promise<LoadResult>,
+): Promise<Measured> {
+  await apply({ ...load, seconds: lengths.warmUpSeconds });
+  const before = await outcomes?.();
   const cpuBeforeMs = server.cpuMs();
-  const result = await applyLoad({ ...load, seconds: lengths.seconds });
+  const result = await apply({ ...load, seconds: lengths.seconds });
   const cpuMs = server.cpuMs() - cpuBeforeMs;
-  const answersAfter = await answers?.();
   const { requests, durationMs, badStatus, socketErrors } = result;
   const failed = badStatus + socketErrors;
   if (failed > 0) throw new Error(`Cannot measure as every request must be answered: ${failed} failed`);
-  if (answersBefore !== undefined && answersAfter !== undefined) {
-    const meant = answersAfter.meant - answersBefore.meant;
-    const others = answersAfter.others - answersBefore.others;
-    // More than wrk counts is well: it does not count what is under way when it stops.
-    if (others > 0 || meant < requests) {
-      throw new Error(
-        `Cannot measure as all ${requests} answers must be as meant: ${meant} were, ${others} were others`,
-      );
-    }
-  }
+  if (before !== undefined) requireOutcome(meant, requests, since(before, await outcomes?.()));
   return {
     ...result,
     perSecond: (requests * 1_000) / durationMs,
     cpuMicros: (cpuMs * 1_000) / requests,
     busy: cpuMs / durationMs,
   };
+}
+
+/** What `after` has more than `before`, by outcome. */
+function since(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number> = new Map()) {
+  return new Map([...after].map(([outcome, count]) => [outcome, count - (before.get(outcome) ?? 0)]));
+}
+
+/** Throws unless all requests had the outcome that is meant. */
+function requireOutcome(meant = "", requests: number, counts: ReadonlyMap<string, number>): void {
+  const others = [...counts].filter(([outcome, count]) => outcome !== meant && count > 0);
+  const asMeant = counts.get(meant) ?? 0;
+  // More than the load counts is well: it does not count what is under way when it stops.
+  if (others.length === 0 && asMeant >= requests) return;
+  const current = [[meant, asMeant] as const, ...others].map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+  throw new Error(`Cannot measure as all ${requests} answers must be "${meant}": current outcomes are ${current}`);
 }

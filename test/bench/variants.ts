@@ -22,8 +22,9 @@ import type { Load } from "./wrk.ts";
 export interface Running {
   readonly server: Server;
   readonly load: Omit<Load, "seconds">;
-  /** Requests that got the answer meant, and all others, since the start; for servers that count them. */
-  readonly answers?: () => Promise<{ readonly meant: number; readonly others: number }>;
+  /** The outcome that all requests must have, and requests so far by outcome; for servers that count them. */
+  readonly meant?: string;
+  readonly outcomes?: () => Promise<ReadonlyMap<string, number>>;
 }
 
 export interface Variant {
@@ -36,21 +37,25 @@ export interface Variant {
   readonly start: (place: { readonly folder: string; readonly measureMs: number }) => Promise<Running>;
 }
 
-/** Different visitors who poll. */
-const WAITING = 10_000;
+export interface Visitors {
+  /** Different visitors who poll. */
+  readonly waiting: number;
+  /** Different visitors inside. */
+  readonly inside: number;
+}
 
-/** Different visitors inside: as many as look at a page at the same time. */
-const INSIDE = 1_000;
+/** As many wait as in a large sale; as many are inside as look at a page at the same time. */
+export const VISITORS: Visitors = { waiting: 10_000, inside: 1_000 };
 
 const MINUTE_MS = 60_000;
 
-/** The variants for the gate in `binary`, before the origin on `originPort`, in the order of measuring. */
-export function variants(binary: string, originPort: number): Variant[] {
-  const gate = (folder: string): Promise<GateServer> => startGate(binary, { folder, originPort });
+/** The variants for the gate that `command` starts, before the origin on `originPort`, in the order of measuring. */
+export function variants(command: readonly string[], originPort: number, visitors = VISITORS): Variant[] {
+  const gate = (folder: string): Promise<GateServer> => startGate(command, { folder, originPort });
   /** The load of the polls on a server that answers each with what the last of them got from the gate. */
   const samePolls = async (folder: string, start: (folder: string, page: Page) => Promise<OtherServer>) => {
     const started = await gate(folder);
-    const { cookies, body } = await lineUp(started);
+    const { cookies, body } = await lineUp(started, visitors.waiting);
     await started.server.stop();
     const page = { body, contentType: "application/json", fields: ["Cache-Control: no-store", "Retry-After: 600"] };
     const { server, url } = await start(join(folder, "page"), page);
@@ -63,7 +68,7 @@ export function variants(binary: string, originPort: number): Variant[] {
       isGate: true,
       start: async ({ folder }) => {
         const started = await gate(folder);
-        const { cookies } = await lineUp(started);
+        const { cookies } = await lineUp(started, visitors.waiting);
         return running(started, { room: "full", meant: "polled", cookies, fields: POLL, folder });
       },
     },
@@ -104,7 +109,7 @@ export function variants(binary: string, originPort: number): Variant[] {
         const started = await gate(folder);
         // wrk takes no new cookies: after the minute's edge each of its requests would be a check-in, of real visitors one.
         await untilMinuteHas(measureMs);
-        const cookies = await cookiesOf(started.url("open"), INSIDE);
+        const cookies = await cookiesOf(started.url("open"), visitors.inside);
         return running(started, { room: "open", meant: "inside", cookies, fields: NAVIGATION, folder });
       },
     },
@@ -129,11 +134,11 @@ export function variants(binary: string, originPort: number): Variant[] {
   ];
 }
 
-/** Fills the room and has its visitors poll once: each must be told to wait, without a new cookie. */
-async function lineUp(started: GateServer): Promise<{ cookies: string[]; body: string }> {
+/** Fills the room and has `waiting` more visitors poll once: each must be told to wait, without a new cookie. */
+async function lineUp(started: GateServer, waiting: number): Promise<{ cookies: string[]; body: string }> {
   const url = started.url("full");
   await cookiesOf(url, 1);
-  const cookies = await cookiesOf(url, WAITING);
+  const cookies = await cookiesOf(url, waiting);
   let lastBody = "";
   await visitAll({ url, fields: POLL }, cookies, ({ cookie, body }) => {
     if (cookie !== undefined || !body.startsWith('{"cfWaitingRoom":{"inWaitingRoom":true,')) {
@@ -158,12 +163,8 @@ function running(
   return {
     server,
     load: { url: url(room), cookies: cookies.length === 0 ? undefined : cookieFile(folder, cookies), fields },
-    answers: async () => {
-      const counts = await outcomes(room);
-      const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-      const asMeant = counts.get(meant) ?? 0;
-      return { meant: asMeant, others: all - asMeant };
-    },
+    meant,
+    outcomes: () => outcomes(room),
   };
 }
 

@@ -47,10 +47,14 @@ export async function visitAll(
   await Promise.all(Array.from({ length: PARALLEL }, visitInTurn));
 }
 
-/** Lets `count` new visitors ask `url` and returns the cookies they got. Throws when one got none. */
+/**
+ * Lets `count` new visitors open `url` and returns the cookies they got. Throws when one got none.
+ *
+ * They come as people do. A page that polls is admitted too, but its visitor still has to enter.
+ */
 export async function cookiesOf(url: string, count: number): Promise<string[]> {
   const cookies: string[] = [];
-  await visitAll({ url, fields: POLL }, newcomers(count), ({ cookie }) => {
+  await visitAll({ url, fields: NAVIGATION }, newcomers(count), ({ cookie }) => {
     if (cookie === undefined) throw new Error("Cannot measure as every new visitor must get a cookie");
     cookies.push(cookie);
   });

@@ -1,0 +1,57 @@
+/** Each variant of the benchmark, for a moment: what it starts works, and its visitors get the answers that are meant. */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startOrigin } from "./other-servers.ts";
+import { installed, stopAll } from "./programs.ts";
+import { measureRounds } from "./rounds.ts";
+import { variants } from "./variants.ts";
+import { visitAll } from "./visitors.ts";
+import type { Load, LoadResult } from "./wrk.ts";
+
+const MAIN = resolve(import.meta.dirname, "../../cmd/main.ts");
+const VISITORS = { waiting: 20, inside: 20 };
+const REQUESTS = 40;
+const LENGTHS = { rounds: 1, warmUpSeconds: 0, seconds: 0 };
+
+let folder = "";
+let originPort = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "anteroom-bench-"));
+  ({ port: originPort } = await startOrigin(join(folder, "origin"), "load"));
+});
+
+afterAll(async () => {
+  await stopAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The load without wrk: each cookie in turn, a few requests in all. */
+async function apply({ url, cookies: file, fields }: Load): Promise<LoadResult> {
+  const cookies = file === undefined ? [undefined] : readFileSync(file, "utf8").trim().split("\n");
+  const startedMs = performance.now();
+  await visitAll(
+    { url, fields },
+    Array.from({ length: REQUESTS }, (_, at) => cookies[at % cookies.length]),
+    () => undefined,
+  );
+  const durationMs = performance.now() - startedMs;
+  return { requests: REQUESTS, durationMs, p50Ms: 0, p99Ms: 0, badStatus: 0, socketErrors: 0 };
+}
+
+/** CPU time is read from there. */
+const hasCounters = existsSync("/proc/self/stat");
+
+for (const [at, { name, needs }] of variants([], 0).entries()) {
+  const lacking = needs.filter((program) => installed(program) === undefined);
+  const title = lacking.length === 0 ? name : `${name} (needs ${lacking.join(", ")})`;
+  test.skipIf(!hasCounters || lacking.length > 0)(title, async () => {
+    const chosen = variants([process.execPath, MAIN], originPort, VISITORS).slice(at, at + 1);
+    const place = { lengths: LENGTHS, folder: mkdtempSync(join(folder, "round-")), apply };
+    const results = await measureRounds(chosen, place, () => undefined);
+    expect(results.get(name)).toMatchObject([{ requests: REQUESTS }]);
+  });
+}
