@@ -235,8 +235,12 @@ export class SimNode {
     }
   }
 
-  /** What is decided here, the other nodes must accept at once: none of them is asked by what clock it was stamped. */
+  /**
+   * What is decided here, the other nodes must accept at once: none of them is asked by what clock it was stamped. A node
+   * that hears no member has only its own clock, and stamps again once it knows theirs.
+   */
   #checkStamps(id: RoomId): void {
+    if (this.peer?.members.clockBehindMs(this.now) === undefined) return;
     for (const key of [id, orderKey(id)]) {
       const { node, wallMs = 0 } = this.peer?.replica.register(key)?.stamp ?? {};
       const aheadMs = wallMs - this.#parts.time.nowMs;

@@ -104,6 +104,20 @@ export class NodeTime {
     return Math.floor(Math.min(this.newsMs, this.#now.wallMs + behindMs));
   }
 
+  /**
+   * Unix ms by the clocks of most members, this node's included; undefined where it has no others, too few answer, or
+   * their clocks differ.
+   */
+  get mostMs(): number | undefined {
+    const behindMs = this.#hasOthers ? this.#parts.members().clockBehindMostMs(this.#now) : undefined;
+    return behindMs === undefined ? undefined : Math.floor(this.#now.wallMs + behindMs);
+  }
+
+  /** By which the stamps of operators' decisions are judged: a node that started alone by a wrong clock keeps its own time. */
+  get judgeMs(): number {
+    return this.mostMs ?? this.newsMs;
+  }
+
   /** Call it before anything else in a step, visitors' requests included. */
   at(now: Instant): void {
     this.#now = now;

@@ -229,6 +229,7 @@ export class Peer {
       registerKept: (key, { document }) => {
         if (isRoomKey(key)) sessions.allow(key, sessionMinutesOf(document), this.#time.now);
       },
+      judgeMs: () => this.#time.judgeMs,
       isInStep: () => this.isInStep,
       isNear: (node) => !this.members.hasTwoTiers || node === self || this.members.isNear(node),
       nearAccounts: () => (this.members.hasTwoTiers ? this.members.nearAccounts() : undefined),
@@ -481,6 +482,8 @@ export class Peer {
     this.#tickedMs = now.steadyMs;
     this.#frames.forgive();
     this.#pots.tick(now);
+    const { mostMs } = this.#time;
+    if (mostMs !== undefined) this.replica.restamp(mostMs, now.wallMs - mostMs);
     if (isTrusted) {
       if (this.members.mayExtendOwn(now)) this.#cutOff.extends(minute);
       this.#lost.tick(now, roomMs);

@@ -30,7 +30,7 @@ export interface ClockOffset {
 
 /** How far the own clock is behind the median of all clocks, in ms; negative when it is ahead. */
 export function msBehind(others: readonly ClockOffset[]): number {
-  const sorted = [0, ...others.map(({ offsetMs }) => offsetMs)].sort((one, other) => one - other);
+  const sorted = sortedWithOwn(others);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
   return Math.abs(upper) > Math.abs(lower) ? upper : lower;
@@ -49,15 +49,26 @@ export function isClockConfirmed(others: readonly ClockOffset[], count: number):
 }
 
 /**
+ * How far the own clock is behind where most of `count` clocks lie, in ms: 0 if it is one of them, negative when it is
+ * ahead. Undefined without such a place.
+ */
+export function msBehindMost(others: readonly ClockOffset[], count: number): number | undefined {
+  const sorted = sortedWithOwn(others);
+  const groups = sorted.map((first) => sorted.filter((each) => each >= first && each - first <= APART_MS_MAX));
+  const most = groups.find((group) => 2 * group.length > count);
+  return most?.includes(0) ? 0 : most?.[Math.floor(most.length / 2)];
+}
+
+/**
  * By how many ms a node that starts among `count` members moves its clock: to where most of all clocks lie. Without
  * such a place, to the earliest clock heard: by that one no stay ends too soon.
  */
 export function msToStartBy(others: readonly ClockOffset[], count: number): number {
-  const sorted = [0, ...others.map(({ offsetMs }) => offsetMs)].sort((one, other) => one - other);
-  const groups = sorted.map((first) => sorted.filter((each) => each >= first && each - first <= APART_MS_MAX));
-  const most = groups.find((group) => 2 * group.length > count);
-  if (most === undefined) return Math.min(...sorted);
-  return most.includes(0) ? 0 : (most[Math.floor(most.length / 2)] ?? 0);
+  return msBehindMost(others, count) ?? sortedWithOwn(others)[0] ?? 0;
+}
+
+function sortedWithOwn(others: readonly ClockOffset[]): number[] {
+  return [0, ...others.map(({ offsetMs }) => offsetMs)].sort((one, other) => one - other);
 }
 
 /** Whether the own clock and those of `others` are further apart than clocks may be. */

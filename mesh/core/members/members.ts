@@ -14,7 +14,7 @@
 import type { AccountId, NodeId } from "../ids.ts";
 import type { Instant } from "../instant.ts";
 import type { WireRange } from "../wire/wire-range.ts";
-import { clockProblems, isClockConfirmed, msBehind, msToStartBy } from "./clock-offset.ts";
+import { clockProblems, isClockConfirmed, msBehind, msBehindMost, msToStartBy } from "./clock-offset.ts";
 import { Decider } from "./decider.ts";
 import { Departures } from "./departures.ts";
 import { type ForgetAnswer, type ForgetOptions, Forgetting } from "./forgetting.ts";
@@ -326,6 +326,11 @@ export class Members {
   clockBehindMs(now: Instant): number | undefined {
     const clocks = this.#parts.heartbeats.clocks(now);
     return clocks.length === 0 ? undefined : msBehind(clocks);
+  }
+
+  /** How far the own clock is behind those of most members; undefined where too few answer, or they differ. */
+  clockBehindMostMs(now: Instant): number | undefined {
+    return msBehindMost(this.#parts.heartbeats.clocks(now), this.#parts.heartbeats.count + 1);
   }
 
   /**

@@ -29,6 +29,11 @@ export class HybridClock {
     this.#node = node;
   }
 
+  /** Unix ms of the latest stamp made or seen; 0 before the first. */
+  get wallMs(): number {
+    return this.#wallMs;
+  }
+
   /** A stamp later than all stamps made or seen. */
   next(nowMs: number): Stamp {
     this.#counter = nowMs > this.#wallMs ? 0 : this.#counter + 1;

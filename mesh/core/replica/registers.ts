@@ -78,7 +78,7 @@ interface RegistersOptions {
 
 export class Registers {
   readonly #options: RegistersOptions;
-  readonly #clock: HybridClock;
+  #clock: HybridClock;
   readonly #held = new Map<RegisterKey, Held>();
   /** Written here and not sent yet. */
   readonly #untold = new Set<RegisterKey>();
@@ -122,14 +122,40 @@ export class Registers {
     return new Map(written.map(([key, { register }]) => [key, register]));
   }
 
+  /**
+   * Writes again what is stamped too far ahead of `nowMs`, the time of most nodes, as they refuse it: it was written by a
+   * clock that was wrong. The new stamp is `aheadMs` earlier, as this node's clock is so far ahead, and not later than
+   * now. Returns the keys.
+   */
+  restamp(nowMs: number, aheadMs: number): readonly RegisterKey[] {
+    if (this.#clock.wallMs <= nowMs + AHEAD_MS_MAX) return [];
+    const all = [...this.#held];
+    const ahead = all.filter(([, { register }]) => register.stamp.wallMs > nowMs + AHEAD_MS_MAX);
+    this.#clock = new HybridClock(this.#options.self);
+    for (const [, { register }] of all)
+      if (register.stamp.wallMs <= nowMs + AHEAD_MS_MAX) this.#clock.saw(register.stamp);
+    for (const [key, { register }] of ahead) {
+      const wallMs = Math.min(nowMs, register.stamp.wallMs - aheadMs);
+      const stamp = { wallMs, counter: register.stamp.counter, node: this.#options.self };
+      const again = { ...register, stamp };
+      this.#hold(key, this.#signed(key, again));
+      this.#untold.add(key);
+      this.#options.changed(key, again);
+    }
+    return ahead.map(([key]) => key);
+  }
+
   #written(key: RegisterKey, value: Omit<Register, "stamp">, nowMs: number): readonly [RegisterKey, Held] {
-    const register = { ...value, stamp: this.#clock.next(nowMs) };
+    return [key, this.#signed(key, { ...value, stamp: this.#clock.next(nowMs) })];
+  }
+
+  #signed(key: RegisterKey, register: Register): Held {
     const bytes = bytesOf(key, register);
     if (bytes.length > REGISTER_BYTES_MAX)
       throw new RangeError(
         `Cannot write a register as it must fit into ${REGISTER_BYTES_MAX} bytes: current value is ${bytes.length}`,
       );
-    return [key, { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } }];
+    return { register, signed: { bytes, signature: this.#options.signatures.sign(this.#signable(bytes)) } };
   }
 
   /** Takes in a register that another node passed on. */

@@ -78,6 +78,8 @@ export interface ReplicaOptions {
   readonly registerChanged: (key: RegisterKey, register: Register) => void;
   /** A register applies here, from any writer, also as read from disk at the start. */
   readonly registerKept?: (key: RegisterKey, register: Register) => void;
+  /** Unix ms by which a register's stamp is too far ahead; if left out, the time that comes with the message. */
+  readonly judgeMs?: () => number;
   /** Minutes of counts that are published: the longest window in use. */
   readonly countMinutes?: number;
   /** Whether this node has heard since its start what others know, as digests say; if left out, it has. */
@@ -352,6 +354,11 @@ export class Replica {
     return written;
   }
 
+  /** Stamps again what a clock that was wrong has stamped too far ahead of `nowMs`; see `Registers.restamp`. */
+  restamp(nowMs: number, aheadMs: number): void {
+    for (const key of this.#registers.restamp(nowMs, aheadMs)) this.#newRegisters.add(key);
+  }
+
   /** The configuration of all rooms, deleted ones included. */
   registers(): ReadonlyMap<RoomId, Register> {
     const rooms = new Map<RoomId, Register>();
@@ -459,7 +466,7 @@ export class Replica {
   }
 
   #hearRegister([bytes, signature]: SignedPair, nowMs: number): void {
-    const outcome = this.#registers.heard({ bytes, signature }, nowMs);
+    const outcome = this.#registers.heard({ bytes, signature }, this.#options.judgeMs?.() ?? nowMs);
     if (outcome === "changed") this.#changed = true;
     else if (outcome !== "known") this.#refuse(outcome);
   }

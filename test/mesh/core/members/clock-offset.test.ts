@@ -5,6 +5,7 @@ import {
   isClockConfirmed,
   isClockOff,
   msBehind,
+  msBehindMost,
   msToStartBy,
 } from "../../../../mesh/core/members/clock-offset.ts";
 
@@ -64,6 +65,18 @@ describe("the median of clocks", () => {
     { others: [-73_000, 1_000], count: 5, byMs: -73_000, why: "the earliest of what is heard" },
   ])("$others of $count: one that starts goes by $byMs ms ($why)", ({ others, count, byMs }) => {
     expect(msToStartBy(clocks(...others), count)).toBe(byMs);
+  });
+
+  test.each([
+    { others: [], count: 2, behind: undefined, why: "nobody is heard" },
+    { others: [90_000], count: 2, behind: undefined, why: "of two, neither knows which is wrong" },
+    { others: [2_000], count: 2, behind: 0, why: "two that agree" },
+    { others: [-90_000], count: 3, behind: undefined, why: "the third may agree with either" },
+    { others: [-90_000, -91_000], count: 3, behind: -90_000, why: "the own clock is ahead" },
+    { others: [90_000, 30], count: 3, behind: 0, why: "another's is" },
+    { others: [-90_000, -91_000], count: 5, behind: undefined, why: "the rest of five is silent" },
+  ])("$others of $count: $behind ms behind most ($why)", ({ others, count, behind }) => {
+    expect(msBehindMost(clocks(...others), count)).toBe(behind);
   });
 
   test("whose clock is off is named, on its own side and on the others'", () => {

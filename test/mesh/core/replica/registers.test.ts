@@ -92,6 +92,37 @@ describe("a room's register", () => {
     expect(bert.replica.registers().size).toBe(1);
   });
 
+  test("with a stamp that is too far ahead is stamped again by the time of most, and so is what comes after", () => {
+    const { mesh, anna, bert } = duo();
+    const [other, third] = ["r2", "r3"] as RoomId[] as [RoomId, RoomId];
+    anna.replica.setRegister(other, room("near"), NOW_MS + 60_000);
+    anna.replica.setRegister(ROOM, room("far"), NOW_MS + 90_000);
+    anna.replica.restamp(NOW_MS, 100_000);
+    expect(anna.replica.register(other)?.stamp.wallMs).toBe(NOW_MS + 60_000);
+    const again = { ...room("far"), stamp: { wallMs: NOW_MS - 10_000, counter: 0, node: "anna" } };
+    expect(anna.replica.register(ROOM)).toEqual(again);
+    expect(anna.changes).toEqual([[ROOM, again]]);
+    anna.replica.setRegister(third, room("later"), NOW_MS + 1);
+    expect(anna.replica.register(third)?.stamp).toEqual({ wallMs: NOW_MS + 60_000, counter: 1, node: "anna" });
+    hear(bert, anna.publish(), anna);
+    expect(bert.replica.registers()).toEqual(anna.replica.registers());
+    // On the disk as well.
+    expect(start("anna", mesh, { disk: anna.disk }).replica.registers()).toEqual(anna.replica.registers());
+  });
+
+  test("is stamped no later than now where it is not known how far the clock was ahead, whoever wrote it", () => {
+    const { anna, bert } = duo();
+    anna.replica.setRegister(ROOM, room("far"), NOW_MS + 90_000);
+    hear(bert, anna.publish(), anna, NOW_MS + 90_000);
+    for (const { replica } of [anna, bert]) replica.restamp(NOW_MS, 0);
+    expect(bert.replica.register(ROOM)?.stamp).toEqual({ wallMs: NOW_MS, counter: 0, node: "bert" });
+    exchange(anna, bert);
+    for (const { replica } of [anna, bert]) expect(replica.register(ROOM)?.stamp.node).toBe("bert");
+    bert.publish();
+    bert.replica.restamp(NOW_MS, 0);
+    expect(bert.publish()).toBe(undefined);
+  });
+
   test("cannot be forged: its writer's name stands in it", () => {
     const { mesh, anna, bert } = duo();
     const carl = start("carl", mesh);
