@@ -1221,8 +1221,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "of two clocks a start believes its own",
     file: "mesh/core/members/clock-offset.ts",
-    find: "if (most === undefined) return Math.min(...sorted);",
-    replace: "if (most === undefined) return 0;",
+    find: "msBehindMost(others, count) ?? sortedWithOwn(others)[0] ?? 0;",
+    replace: "msBehindMost(others, count) ?? 0;",
     by: law("node/peer/peer"),
   },
   {
