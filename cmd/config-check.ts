@@ -10,6 +10,7 @@ import { roomDocument } from "../node/config/room-document.ts";
 import { SESSION_MINUTES } from "../node/config/room-schema.ts";
 import { startWarnings } from "../node/config/start-warnings.ts";
 import { ownHosts } from "../node/own-hosts.ts";
+import { type CertificateRow, certificateRows, certificateWarnings, dayText } from "./certificates.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
@@ -26,19 +27,30 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     return EXIT.usage;
   }
   const { settings, rooms } = configuration.value;
-  const warnings = startWarnings(settings, rooms, ownHosts());
+  const warnings = [
+    ...startWarnings(settings, rooms, ownHosts()),
+    ...certificateWarnings(shownCertificates(configuration.value), Date.now()),
+  ];
   io.answer(json ? asJson(configuration.value, warnings) : asText(configuration.value, invocation));
   if (!json) for (const warning of warnings) io.talk(`warning: ${warning}`);
   return EXIT.ok;
 }
 
-function asJson({ rows, rooms, settings }: Configuration, warnings: readonly string[]): string {
+function asJson(configuration: Configuration, warnings: readonly string[]): string {
+  const { rows, rooms, settings } = configuration;
+  const certificates = shownCertificates(configuration).map(({ file, names, fromMs, untilMs }) => ({
+    file,
+    names,
+    valid_from: new Date(fromMs).toISOString(),
+    valid_until: new Date(untilMs).toISOString(),
+  }));
   const { browsesMs, idleMs } = islandFigures(settings, longestSession(rooms));
   const island = { ms: settings.islandMs, browses_ms: browsesMs, idle_ms: idleMs };
-  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument), island, warnings });
+  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument), certificates, island, warnings });
 }
 
-function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): string {
+function asText(configuration: Configuration, { io }: Invocation): string {
+  const { rows, rooms, settings } = configuration;
   const { color, size } = io.terminal;
   const options = { color, width: size().columns };
   const settingsTable = table(
@@ -50,7 +62,17 @@ function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): s
   const kept = settings.isIslandGiven
     ? ""
     : ". A data directory keeps the island time that it had: anteroom status shows it";
-  const settingsPart = `${settingsTable}\n\n${wrap(`${island}${kept}.`, options.width)}`;
+  const certificates = shownCertificates(configuration);
+  const certificatesTable = table(
+    [{ title: "CERTIFICATE" }, { title: "FOR", cutTo: 16 }, { title: "VALID UNTIL" }],
+    certificates.map(({ file, names, untilMs }) => [file, names.join(", "), dayText(untilMs)]),
+    options,
+  );
+  const settingsPart = [
+    settingsTable,
+    wrap(`${island}${kept}.`, options.width),
+    ...(certificates.length === 0 ? [] : [certificatesTable]),
+  ].join("\n\n");
   if (settings.rooms === undefined) return `${settingsPart}\n\nNo rooms file: rooms come only from the admin API.`;
   const roomsTable = table(
     [
@@ -72,6 +94,10 @@ function asText({ rows, rooms, settings }: Configuration, { io }: Invocation): s
     options,
   );
   return `${settingsPart}\n\n${count(rooms.length, "room")} in ${settings.rooms}\n\n${roomsTable}`;
+}
+
+function shownCertificates({ settings, certificates }: Configuration): readonly CertificateRow[] {
+  return certificateRows(settings, certificates);
 }
 
 /** For the rooms in the file, in minutes; without a file, for a room with defaults. */

@@ -16,20 +16,21 @@ import {
   type SettingSources,
   textInForce,
 } from "../node/config/settings.ts";
-import { SETTINGS } from "../node/config/settings-table.ts";
+import { SETTINGS, type SettingKey } from "../node/config/settings-table.ts";
 import { parseYaml } from "../node/config/yaml-text.ts";
-import { messageOf } from "../node/message-of.ts";
+import { type Certificates, loadCertificates, type TlsPaths } from "./certificates.ts";
 import type { Invocation } from "./command.ts";
 import { codeOf } from "./failure.ts";
 import type { Io } from "./io.ts";
 import { withPageFiles } from "./page-files.ts";
-import { type HowRead, NOT_A_FILE, READ_ONCE } from "./read-file.ts";
-import { certificateProblems, tlsProblems } from "./tls-check.ts";
+import type { HowRead } from "./read-file.ts";
+import { readInput, shownPath } from "./read-input.ts";
 import { workerDirectory } from "./workers/worker-flags.ts";
 
 export interface Configuration extends ResolvedSettings {
   /** The rooms of the rooms file, in its order; none without one. */
   readonly rooms: readonly Room[];
+  readonly certificates: Certificates;
 }
 
 /** The configuration that `invocation` asks for, or all problems. */
@@ -44,6 +45,7 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
   const [roomsPath, origin] = [textInForce(sources, "rooms"), textInForce(sources, "origin")];
   const rooms = roomsPath === undefined ? checked<readonly Room[]>([], []) : loadRooms(io, roomsPath);
   const withoutOrigin = rooms.ok ? problemsIn(roomsPath ?? "", checkOrigins(rooms.value, origin)) : [];
+  const certificates = loadCertificates(io, tlsPathsOf(sources));
   const problems = [
     ...wrongArguments,
     ...problemsOf(config),
@@ -52,27 +54,30 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
     ...problemsOf(rooms),
     ...withoutOrigin,
     ...problemsOf(readInputAt(io, textInForce(sources, "meshKey"))),
-    ...certificatesWrong(io, sources),
+    ...problemsOf(certificates),
   ];
-  if (!resolved.ok || !rooms.ok) return { ok: false, problems };
-  return checked({ ...resolved.value, rooms: rooms.value }, problems);
+  if (!resolved.ok || !rooms.ok || !certificates.ok) return { ok: false, problems };
+  return checked({ ...resolved.value, rooms: rooms.value, certificates: certificates.value }, problems);
 }
 
-/** Files that are used only once the node starts; their problems should appear before. */
-function certificatesWrong(io: Io, sources: SettingSources): readonly Problem[] {
-  const [chain, key, trusted] = (["tlsCert", "tlsKey", "originCa"] as const).map((setting) => {
-    const path = textInForce(sources, setting);
-    const text = readInputAt(io, path);
-    return {
-      problems: problemsOf(text),
-      file: path !== undefined && text?.ok ? { path, text: text.value } : undefined,
-    };
-  });
-  return [
-    ...[chain, key, trusted].flatMap((read) => read?.problems ?? []),
-    ...tlsProblems(chain?.file, key?.file),
-    ...certificateProblems(trusted?.file),
-  ];
+/** Paths of files for TLS, even if other settings are invalid: their problems should appear in the same run. */
+function tlsPathsOf(sources: SettingSources): TlsPaths {
+  const textOf = (key: SettingKey): string | undefined => textInForce(sources, key);
+  const listOf = (key: SettingKey): readonly string[] =>
+    textOf(key)
+      ?.split(",")
+      .map((path) => path.trim()) ?? [];
+  const [certs, keys] = [listOf("tlsCert"), listOf("tlsKey")];
+  const [cert, key] = [textOf("originCert"), textOf("originKey")];
+  const pairs = Array.from({ length: Math.max(certs.length, keys.length) }, (_, at) => ({
+    cert: certs[at],
+    key: keys[at],
+  }));
+  return {
+    tls: { pairs, clientCa: textOf("tlsClientCa") },
+    originCa: textOf("originCa"),
+    originCert: { cert, key },
+  };
 }
 
 /** Whether the data directory, or that of one of its workers, has a mesh key. */
@@ -106,35 +111,7 @@ export function loadRooms(io: Pick<Io, "read">, path: string, how?: HowRead): Ch
   return checked(rooms.ok ? rooms.value : [], all);
 }
 
-/** The path as problems call it: `-` is stdin. */
-export function shownPath(path: string): string {
-  return path === "-" ? "stdin" : path;
-}
-
-/** The text of a file, or the reason why it cannot be read. */
-export function readInput(io: Pick<Io, "read">, path: string, how?: HowRead): Checked<string> {
-  try {
-    return { ok: true, value: io.read(path, how) };
-  } catch (error) {
-    // All other problems are still reported; the cause is in this one's text.
-    const problem: Problem = {
-      path: shownPath(path),
-      problem: REASONS[codeOf(error)] ?? `cannot be read: ${messageOf(error)}`,
-      repair: "name a regular file that exists and that this user may read",
-    };
-    return { ok: false, problems: [problem] };
-  }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "does not exist",
-  EACCES: "may not be read by this user",
-  EISDIR: "is a directory, not a file",
-  [NOT_A_FILE]: "is a pipe, a socket or a device, not a file",
-  [READ_ONCE]: "can be read only once, and is read again while the node runs",
-};
-
-/** The same for a file that the node reads again when it starts. */
+/** The text of a file that the node reads again when it starts. */
 function readInputAt(io: Io, path: string | undefined): Checked<string> | undefined {
   return path === undefined ? undefined : readInput(io, path, { isReadAgain: true });
 }

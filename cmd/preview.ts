@@ -12,7 +12,7 @@ import { adminClient } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
-import { readInput, shownPath } from "./load.ts";
+import { readInput, shownPath } from "./read-input.ts";
 
 export async function preview(invocation: Invocation): Promise<number> {
   const [path] = invocation.positionals;

@@ -9,7 +9,7 @@ import { checkerOf } from "../node/notary.ts";
 import { type Invocation, isOn, type Option } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
-import { readInput } from "./load.ts";
+import { readInput } from "./read-input.ts";
 
 export const RECEIPT_OPTIONS: readonly Option[] = [
   {

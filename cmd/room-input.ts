@@ -14,8 +14,9 @@ import { parseRoom, type RoomDocument, roomDocument } from "../node/config/room-
 import { parseYaml } from "../node/config/yaml-text.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { loadRooms, readInput, shownPath } from "./load.ts";
+import { loadRooms } from "./load.ts";
 import { withPageFile } from "./page-files.ts";
+import { readInput, shownPath } from "./read-input.ts";
 
 const TEXT_FIELDS = [
   "name",

@@ -1,11 +1,10 @@
 /**
  * `anteroom serve`: runs one node until it is stopped, or several with `--workers`.
  *
- * SIGHUP reads the rooms file again and, if all of it is valid, applies it. SIGTERM and SIGINT let running requests
+ * SIGHUP reads the rooms file again and, if all of it is valid, applies it, and the same with certificates. SIGTERM and SIGINT let running requests
  * finish within the drain timeout; a second one ends the process at once. A node that has left the mesh ends by itself.
  */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAddress, toText } from "../mesh/seed-addresses.ts";
 import { problemText } from "../node/config/problem.ts";
@@ -18,6 +17,8 @@ import { RoomsRefused, type RunningNode, startNode } from "../node/node.ts";
 import { nodeNameOf } from "../node/own-hosts.ts";
 import { NotStored } from "../node/storage/disk-watch.ts";
 import { DataDirectoryError, hasMesh } from "../node/storage/identity.ts";
+import { CertificateWatch } from "./certificate-watch.ts";
+import { certificateRows, certificateWarnings } from "./certificates.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
@@ -82,13 +83,19 @@ async function serveUntilEnd({ configuration, io, log, orders }: Serving): Promi
   const { settings } = configuration;
   const founds = isFounder(settings);
   const node = await start(configuration, log);
-  const reload = (): void => reloadRooms({ node, settings, io, log });
+  const watch = certificateWatch({ configuration, io, log }, node);
+  const reload = (): void => {
+    watch?.reload("SIGHUP");
+    if (settings.rooms !== undefined || watch === undefined) reloadRooms({ node, settings, io, log });
+  };
   process.on("SIGHUP", reload);
+  const stopWatch = watch?.start();
   tellWhere({ node, settings, log, orders, founds });
   if (settings.ephemeral && settings.token === undefined) io.talk(`admin token of this run: ${node.token}`);
 
   const end = await Promise.race([orders.stop, node.ended]);
   process.off("SIGHUP", reload);
+  stopWatch?.();
   if (typeof end === "string") {
     log.info({ reason: end, drain_seconds: settings.drainTimeoutMs / 1_000 }, "stopping: running requests finish");
     await node.drain(settings.drainTimeoutMs);
@@ -96,6 +103,22 @@ async function serveUntilEnd({ configuration, io, log, orders }: Serving): Promi
   }
   if (end.kind === "left" || end.kind === "stopped") orders.tell({ told: "left" });
   return END_EXITS[end.kind];
+}
+
+/** Keeps the node's certificates as the files have them; undefined when there are none. */
+function certificateWatch(serving: Omit<Serving, "orders">, node: RunningNode): CertificateWatch | undefined {
+  const { configuration, io, log } = serving;
+  const { settings, certificates } = configuration;
+  if (certificates.texts.size === 0) return undefined;
+  for (const warning of certificateWarnings(certificateRows(settings, certificates), Date.now())) log.warn({}, warning);
+  return new CertificateWatch({
+    paths: settings,
+    io,
+    log,
+    clock: Date.now,
+    inUse: certificates,
+    replace: ({ tls, originTls }) => node.replaceTls(tls, originTls),
+  });
 }
 
 interface Whereabouts {
@@ -156,17 +179,14 @@ function logOf(settings: Settings): Log {
   };
 }
 
-async function start({ settings, rooms }: Configuration, log: Log): Promise<RunningNode> {
+async function start({ settings, rooms, certificates }: Configuration, log: Log): Promise<RunningNode> {
   try {
     return await startNode({
       settings,
       rooms,
       version: VERSION,
-      tls: settings.tls && {
-        cert: readFileSync(settings.tls.cert, "utf8"),
-        key: readFileSync(settings.tls.key, "utf8"),
-      },
-      originCa: settings.originCa === undefined ? undefined : readFileSync(settings.originCa, "utf8"),
+      tls: certificates.tls,
+      originTls: certificates.originTls,
       connectionsMax: connectionsMax(settings, log),
       log,
       clock: Date.now,

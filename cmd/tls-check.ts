@@ -31,8 +31,17 @@ export function tlsProblems(chain: ReadFile | undefined, key: ReadFile | undefin
   if (own) return [];
   const mismatch = others.includes(true)
     ? { problem: `is the key of a later certificate in ${chain.path}, not of the first`, repair: CHAIN_REPAIR }
-    : { problem: `is not the key of the certificate in ${chain.path}`, repair: KEY_REPAIR };
+    : {
+        problem: `is not the key of the certificate in ${chain.path} (${describe(certificates.value)})`,
+        repair: KEY_REPAIR,
+      };
   return [problemAt(key.path, undefined, mismatch)];
+}
+
+/** Which certificate it is: its names and its last day. */
+function describe([own]: readonly X509Certificate[]): string {
+  const names = own?.subjectAltName?.replaceAll("DNS:", "") ?? "no names";
+  return `for ${names}, valid until ${own?.validToDate.toISOString().slice(0, 10)}`;
 }
 
 /** Problems of a file of certificates to trust; none for a file that could not be read. */

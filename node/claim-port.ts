@@ -6,8 +6,9 @@
  * is refused while any other listens there, so this opens one first and closes it again.
  */
 
+import { readFileSync, rmSync, statSync } from "node:fs";
 import type { Address } from "./config/readers.ts";
-import { listening } from "./listening.ts";
+import { ListenError, listening } from "./listening.ts";
 
 /**
  * The address with its port, which the system chooses for port 0. `what` is used in the reason. Throws `ListenError`
@@ -20,4 +21,33 @@ export function claimPort(address: Address, what = "gate"): Address {
   const { port } = server;
   server.stop(true);
   return { ...address, port };
+}
+
+/** The kernel's list of the unix sockets in use, a line each that ends with the path; Linux only. */
+const SOCKETS_IN_USE = "/proc/net/unix";
+
+/**
+ * Removes the file of a socket that nobody uses, as a process that was killed leaves it: the runtime would silently
+ * replace any file. Throws `ListenError` when it is in use, or is no socket. Does nothing for other addresses.
+ */
+export function claimUnixPath({ unix }: Address, what = "gate"): void {
+  if (unix === undefined) return;
+  const stat = statSync(unix, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  const fail = (reason: string): ListenError =>
+    new ListenError(`Cannot listen for the ${what} on unix:${unix} as ${reason}`, "EADDRINUSE", undefined);
+  if (!stat.isSocket()) throw fail("it is a file that is no socket");
+  if (pathsInUse().has(unix)) throw fail("another process listens there");
+  rmSync(unix);
+}
+
+function pathsInUse(): ReadonlySet<string> {
+  try {
+    const lines = readFileSync(SOCKETS_IN_USE, "utf8").split("\n");
+    return new Set(lines.flatMap((line) => /\s(\/.*)$/.exec(line)?.[1] ?? []));
+  } catch (error) {
+    // Other systems have no such list: the file counts as left over.
+    if ((error as { code?: string }).code === "ENOENT") return new Set();
+    throw error;
+  }
 }

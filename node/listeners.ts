@@ -2,7 +2,7 @@
  * The two sockets of a node for HTTP: the gate's, for visitors, and the admin API's, for operators.
  */
 
-import { claimPort } from "./claim-port.ts";
+import { claimPort, claimUnixPath } from "./claim-port.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Gate } from "./gate/gate.ts";
 import { withoutPass } from "./gate/shown-pass.ts";
@@ -16,16 +16,19 @@ import type { OnFault } from "./operator/faults.ts";
 import { withKnownHost } from "./operator/host-check.ts";
 
 export function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): HttpListener {
-  const { settings, tls, originCa, connectionsMax, log } = options;
+  const { settings, tls, originTls, connectionsMax, log } = options;
   const { listen: address, connectTimeoutMs, originTimeoutMs, accessLog } = settings;
   const trusted = settings.trustedProxies.map(parseCidr);
+  claimUnixPath(address, "gate");
   return listening(address, "gate", (hostname) =>
     listen({
       hostname,
       port: address.port,
       ...(settings.worker > 0 && { reusePort: true }),
-      ...(tls !== undefined && { tls }),
-      ...(originCa !== undefined && { originTls: { ca: originCa } }),
+      unix: address.unix,
+      tls,
+      balancers: settings.proxyProtocol ? trusted : undefined,
+      ...(originTls !== undefined && { originTls }),
       limits: { connectionsMax, connectMs: connectTimeoutMs, originMs: originTimeoutMs },
       onExchange: (exchange) => gate.handle(exchange),
       onError: (error) => onFault(error, "internal error in a request"),

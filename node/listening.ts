@@ -36,6 +36,7 @@ export function listening<Server>(address: Address, what: string, start: (hostna
 
 const LISTEN_REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: "the port is taken",
-  EACCES: "this user may not use the port",
+  EACCES: "this user may not use it",
   EADDRNOTAVAIL: "this host has no such address",
+  ENOENT: "its folder does not exist",
 };

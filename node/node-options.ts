@@ -2,6 +2,8 @@
 
 import type { Room } from "./config/room.ts";
 import type { Settings } from "./config/settings.ts";
+import type { OriginTls } from "./http/origin-connection.ts";
+import type { ServerTls } from "./http/server-certificates.ts";
 import type { Log } from "./log.ts";
 
 export interface NodeOptions {
@@ -9,10 +11,10 @@ export interface NodeOptions {
   /** Rooms declared at the start. */
   readonly rooms: readonly Room[];
   readonly version: string;
-  /** Certificate chain and key in PEM, if the gate speaks TLS. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** Certificates in PEM that origins are checked against, instead of the system's. */
-  readonly originCa: string | undefined;
+  /** The gate's certificates, if it speaks TLS. */
+  readonly tls: ServerTls | undefined;
+  /** How https origins are checked, and what the gate shows them. */
+  readonly originTls: OriginTls | undefined;
   /** Most client connections at once. */
   readonly connectionsMax: number;
   readonly log: Log;

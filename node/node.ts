@@ -28,6 +28,8 @@ import { PROCESS } from "./gate/surroundings.ts";
 import { parseCidr } from "./http/client.ts";
 import type { HttpListener } from "./http/listener.ts";
 import { loopNameOf } from "./http/loop.ts";
+import type { OriginTls } from "./http/origin-connection.ts";
+import type { ServerTls } from "./http/server-certificates.ts";
 import { listenAdmin, listenGate } from "./listeners.ts";
 import { ListenError } from "./listening.ts";
 import { isLogged } from "./log.ts";
@@ -79,6 +81,8 @@ export interface RunningNode {
   readonly status: () => NodeStatus;
   /** Declares rooms, as `room apply` does. */
   readonly applyRooms: (rooms: readonly Room[]) => Changed<readonly Applied[]>;
+  /** Uses other certificates for connections from now on. Throws, and changes nothing, if they cannot be used. */
+  readonly replaceTls: (tls: ServerTls | undefined, originTls: OriginTls | undefined) => void;
   /** Accepts nothing new, finishes running requests within `deadlineMs`, saves, and releases everything. */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
@@ -268,6 +272,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
     token,
     status,
     applyRooms: (declared) => shell.applyRooms(declared),
+    replaceTls: sockets.replaceTls,
     drain: async (deadlineMs) => {
       shell.drain();
       await stopOnce(deadlineMs);
@@ -324,7 +329,7 @@ interface ToServe {
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
 async function openSockets(options: NodeOptions, { shell, transport, token, status, loopName, passes }: ToServe) {
-  const { settings, log, clock, originCa } = options;
+  const { settings, log, clock, originTls } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
   try {
@@ -340,7 +345,13 @@ async function openSockets(options: NodeOptions, { shell, transport, token, stat
       pressure,
     });
     const probes = new AbortController();
-    const probe = httpProbe({ originCa, originSecret: settings.originSecret, loopName, stop: probes.signal });
+    let probedTls = originTls;
+    const probe = httpProbe({
+      originTls: () => probedTls,
+      originSecret: settings.originSecret,
+      loopName,
+      stop: probes.signal,
+    });
     const common = { probe, clock: () => peer.roomMs, log };
     const health = new HealthChecks({ ...common, rooms: () => rooms.all(), random: Math.random });
     const rollouts = new Rollouts({
@@ -377,6 +388,10 @@ async function openSockets(options: NodeOptions, { shell, transport, token, stat
     return {
       ports: { gatePort: listener.port, adminPort: admin.port ?? 0 },
       drain: (deadlineMs: number) => listener.drain(deadlineMs),
+      replaceTls: (tls: ServerTls | undefined, forOrigins: OriginTls | undefined) => {
+        listener.replaceTls(tls, forOrigins);
+        probedTls = forOrigins;
+      },
       stop: async () => {
         probes.abort();
         await admin.stop(true);

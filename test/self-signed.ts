@@ -7,15 +7,25 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A certificate for `name`, good for two days, and its private key, in PEM. */
-export function selfSigned(name: string): { readonly cert: string; readonly key: string } {
+/** A certificate for `name`, valid for `days`, and its private key, in PEM. */
+export function selfSigned(name: string, days = 30): { readonly cert: string; readonly key: string } {
   const folder = mkdtempSync(join(tmpdir(), "anteroom-tls-"));
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   try {
     execFileSync(
       "openssl",
       [
-        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+        ...[
+          "req",
+          "-x509",
+          "-newkey",
+          "ec",
+          "-pkeyopt",
+          "ec_paramgen_curve:prime256v1",
+          "-nodes",
+          "-days",
+          String(days),
+        ],
         ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`, "-keyout", keyFile, "-out", certFile],
       ],
       { stdio: "ignore" },

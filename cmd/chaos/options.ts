@@ -8,8 +8,8 @@
 import { type Checked, checked, type Problem, problemsIn } from "../../node/config/problem.ts";
 import { countFrom, durationFrom, readNames, readSwitch, readText } from "../../node/config/readers.ts";
 import type { Invocation, Option } from "../command.ts";
-import { readInput, shownPath } from "../load.ts";
 import { type OptionTable, optionsOf, readOptions, tooManyLocalities } from "../option-table.ts";
+import { readInput, shownPath } from "../read-input.ts";
 import { drawPlan, type Fault } from "./plan.ts";
 import { parsePlan } from "./plan-file.ts";
 

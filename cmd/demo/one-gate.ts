@@ -54,7 +54,7 @@ function nodeOptions(options: DemoOptions, shop: Shop, port: number): Parameters
     rooms: [demoRoom(options)],
     version: VERSION,
     tls: undefined,
-    originCa: undefined,
+    originTls: undefined,
     connectionsMax: 10_000,
     log: createLog({ level: "error", format: "text", write: (line) => void process.stderr.write(line) }),
     clock: Date.now,

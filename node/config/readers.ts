@@ -4,8 +4,9 @@
  * A reader returns the value or a complaint with its repair, and never throws.
  */
 
+import { UNIX_PREFIX } from "../http/origin-target.ts";
 import type { Complaint } from "./problem.ts";
-import { hostComplaint, normalRange, rangeComplaint } from "./text-checks.ts";
+import { hostComplaint, normalRange, rangeComplaint, unixPathComplaint } from "./text-checks.ts";
 
 export type Reading<Value> = { readonly value: Value } | { readonly complaint: NonNullable<Complaint> };
 export type Reader<Value> = (text: string) => Reading<Value>;
@@ -16,6 +17,8 @@ export interface Address {
   readonly host: string;
   /** 0 for one that the system picks. */
   readonly port: number;
+  /** Path of a unix socket, used instead of host and port. */
+  readonly unix?: string;
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
@@ -52,8 +55,18 @@ export function readAddress(text: string): Reading<Address> {
   return { value: { host: host.replace(/^\[(.*)\]$/, "$1"), port } };
 }
 
-/** The address as text, as `readAddress` takes it. */
-export function addressText({ host, port }: Address): string {
+/** An address as `readAddress` takes it, or `unix:/run/anteroom.sock`. */
+export function readListenAddress(text: string): Reading<Address> {
+  if (!text.startsWith(UNIX_PREFIX)) return readAddress(text);
+  const complaint = unixPathComplaint(text);
+  return complaint === undefined
+    ? { value: { host: "", port: 0, unix: text.slice(UNIX_PREFIX.length) } }
+    : { complaint };
+}
+
+/** The address as text, as `readListenAddress` takes it. */
+export function addressText({ host, port, unix }: Address): string {
+  if (unix !== undefined) return UNIX_PREFIX + unix;
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
@@ -117,6 +130,14 @@ export function readRanges(text: string): Reading<readonly string[]> {
     }
   }
   return { value: ranges.map(normalRange) };
+}
+
+/** Paths of files with commas between them. */
+export function readPaths(text: string): Reading<readonly string[]> {
+  const paths = text.split(",").map((path) => path.trim());
+  return paths.includes("")
+    ? refuse("has an empty entry", "write each path once, with commas between them")
+    : { value: paths };
 }
 
 /** A secret that travels in a header: visible ASCII without blanks. */

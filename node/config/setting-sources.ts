@@ -5,6 +5,7 @@
  * Kubernetes sets by itself for a service called anteroom are ignored.
  */
 
+import { UNIX_PREFIX } from "../http/origin-target.ts";
 import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { type Problem, problemAt, problemsIn } from "./problem.ts";
@@ -24,6 +25,20 @@ export interface Given {
 const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/;
 
 const PORT_MAX = 65_535;
+
+/** Settings that make no sense without another: the one, the other, and how that is given. */
+const NEEDED: readonly (readonly [SettingKey, SettingKey, string])[] = [
+  ["tlsCert", "tlsKey", "--tls-key FILE"],
+  ["tlsKey", "tlsCert", "--tls-cert FILE"],
+  ["tlsClientCa", "tlsCert", "--tls-cert FILE"],
+  ["originCert", "originKey", "--origin-key FILE"],
+  ["originKey", "originCert", "--origin-cert FILE"],
+];
+
+const PROXIES_NEEDED = {
+  problem: "is given without --trusted-proxies CIDR, so anybody could claim any address",
+  repair: "name the balancers' addresses with --trusted-proxies",
+} as const;
 
 /** Settings that the config file cannot contain: its own path. */
 const FILE_KEYS = SETTING_KEYS.filter((key) => key !== "config");
@@ -95,9 +110,11 @@ export function problemOfGiven({ key, text, place }: Given): Problem[] {
 /** Problems between settings: pairs that belong together, or exclude each other. */
 export function problemsBetween(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
   const problems: Problem[] = [];
-  const [cert, key] = [inForce.get("tlsCert"), inForce.get("tlsKey")];
-  if (cert !== undefined && key === undefined) problems.push(alone(cert, "--tls-key FILE"));
-  if (key !== undefined && cert === undefined) problems.push(alone(key, "--tls-cert FILE"));
+  for (const [given, needed, form] of NEEDED) {
+    const entry = inForce.get(given);
+    if (entry !== undefined && !inForce.has(needed)) problems.push(alone(entry, form));
+  }
+  problems.push(...problemsOfPairs(inForce), ...problemsOfProxyProtocol(inForce));
   const [data, ephemeral] = [inForce.get("data"), inForce.get("ephemeral")];
   if (data !== undefined && ephemeral !== undefined && ["true", "1"].includes(ephemeral.text)) {
     const problem = `contradicts ${ephemeral.place}, which keeps nothing on disk`;
@@ -106,9 +123,28 @@ export function problemsBetween(inForce: ReadonlyMap<SettingKey, Given>): Proble
   return [...problems, ...problemsOfWorkers(inForce)];
 }
 
+/** Each certificate has a key of its own. */
+function problemsOfPairs(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
+  const [certs, keys] = [inForce.get("tlsCert"), inForce.get("tlsKey")];
+  if (certs === undefined || keys === undefined) return [];
+  const [amount, needed] = [keys, certs].map(({ text }) => text.split(",").length);
+  if (amount === needed) return [];
+  const problem = `names ${amount} ${amount === 1 ? "key" : "keys"} for ${needed} ${needed === 1 ? "certificate" : "certificates"}`;
+  return [problemAt(keys.place, keys.text, { problem, repair: "name one key for each --tls-cert, in the same order" })];
+}
+
+/** Anybody could claim any address. */
+function problemsOfProxyProtocol(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
+  const given = inForce.get("proxyProtocol");
+  if (given === undefined || !["true", "1"].includes(given.text)) return [];
+  if (inForce.has("trustedProxies") || inForce.get("listen")?.text.startsWith(UNIX_PREFIX)) return [];
+  return [problemAt(given.place, undefined, PROXIES_NEEDED)];
+}
+
 /** Workers are processes of their own: each has a port for other nodes, and none has our stdin. */
 function problemsOfWorkers(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
   const [workers, mesh, rooms] = [inForce.get("workers"), inForce.get("mesh"), inForce.get("rooms")];
+  const listen = inForce.get("listen");
   const amount = Number(workers?.text);
   if (workers === undefined || !(amount > 1)) return [];
   const problems: Problem[] = [];
@@ -116,6 +152,10 @@ function problemsOfWorkers(inForce: ReadonlyMap<SettingKey, Given>): Problem[] {
   if (mesh !== undefined && port > 0 && port <= PORT_MAX && port + amount - 1 > PORT_MAX) {
     const problem = `leaves no port for the last of ${amount} workers, whose ports count up from it`;
     problems.push(problemAt(mesh.place, mesh.text, { problem, repair: `write a port up to ${PORT_MAX - amount + 1}` }));
+  }
+  if (listen?.text.startsWith(UNIX_PREFIX)) {
+    const problem = `is a unix socket, which ${amount} workers cannot share`;
+    problems.push(problemAt(listen.place, listen.text, { problem, repair: "write host:port, or start one worker" }));
   }
   if (rooms?.text === "-") {
     const problem = `is stdin, which ${amount} workers cannot all read`;

@@ -14,7 +14,9 @@ import {
   type Reader,
   readAddress,
   readHostNames,
+  readListenAddress,
   readName,
+  readPaths,
   readRanges,
   readSecret,
   readSwitch,
@@ -60,7 +62,12 @@ export const SETTINGS = {
     fallback: "pass",
     help: "requests that match no room: pass (to --origin, without a limit) or refuse (404)",
   },
-  listen: { read: readAddress, placeholder: "ADDR", fallback: ":8080", help: "address of the gate" },
+  listen: {
+    read: readListenAddress,
+    placeholder: "ADDR",
+    fallback: ":8080",
+    help: "address of the gate, or unix:PATH for a socket file",
+  },
   admin: {
     read: readAddress,
     placeholder: "ADDR",
@@ -123,8 +130,28 @@ export const SETTINGS = {
     fallback: "false",
     help: "keep nothing on disk: a restart forgets rooms, sessions and the line",
   },
-  tlsCert: { read: readText, placeholder: "FILE", help: "certificate chain (PEM) of the gate; needs --tls-key" },
-  tlsKey: { read: readText, placeholder: "FILE", help: "private key (PEM) of the gate; needs --tls-cert" },
+  tlsCert: {
+    read: readPaths,
+    placeholder: "FILE",
+    repeatable: true,
+    help: "certificate chain (PEM) of the gate; with several, each visitor gets the one for the host; read again on SIGHUP and when it changes; needs --tls-key",
+  },
+  tlsKey: {
+    read: readPaths,
+    placeholder: "FILE",
+    repeatable: true,
+    help: "private key (PEM) for each --tls-cert, in the same order",
+  },
+  tlsClientCa: {
+    read: readText,
+    placeholder: "FILE",
+    help: "certificates (PEM) of which one must have signed that of each client: others cannot connect; needs --tls-cert",
+  },
+  proxyProtocol: {
+    read: readSwitch,
+    fallback: "false",
+    help: "each connection must come from --trusted-proxies and begin with a PROXY header (version 1 or 2), as TCP balancers send it",
+  },
   trustedProxies: {
     read: readRanges,
     placeholder: "CIDR",
@@ -179,6 +206,12 @@ export const SETTINGS = {
     placeholder: "FILE",
     help: "certificates (PEM) to trust for https origins, in place of the system's",
   },
+  originCert: {
+    read: readText,
+    placeholder: "FILE",
+    help: "certificate chain (PEM) that the gate shows to https origins which ask for one; needs --origin-key",
+  },
+  originKey: { read: readText, placeholder: "FILE", help: "private key (PEM) of --origin-cert" },
   durability: {
     read: oneOf("process", "fsync"),
     placeholder: "MODE",

@@ -20,6 +20,14 @@ import {
 } from "./setting-sources.ts";
 import { fileKeyOf, SETTING_KEYS, type SETTINGS, type SettingKey, settingOf } from "./settings-table.ts";
 
+/** Paths of PEM files. */
+export interface TlsFiles {
+  /** At least one. */
+  readonly pairs: readonly { readonly cert: string; readonly key: string }[];
+  /** Certificates of which one must have signed a client's. */
+  readonly clientCa: string | undefined;
+}
+
 export interface Settings {
   readonly origin: string | undefined;
   /** What becomes of requests that match no room. */
@@ -44,8 +52,9 @@ export interface Settings {
   /** Path of the data directory; unused when `ephemeral`. */
   readonly data: string;
   readonly ephemeral: boolean;
-  /** Paths of certificate and key. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly tls: TlsFiles | undefined;
+  /** Whether connections begin with a PROXY header. */
+  readonly proxyProtocol: boolean;
   /** Ranges in CIDR form. */
   readonly trustedProxies: readonly string[];
   readonly token: string | undefined;
@@ -58,6 +67,8 @@ export interface Settings {
   readonly originSecret: string | undefined;
   /** Path of a PEM file. */
   readonly originCa: string | undefined;
+  /** Paths of the certificate and key that the gate shows to origins. */
+  readonly originCert: { readonly cert: string; readonly key: string } | undefined;
   readonly durability: "process" | "fsync";
   /** Processes that share the gate's port. */
   readonly workers: number;
@@ -163,8 +174,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     // The table ties each key to its reader; all texts were checked before.
     return (reading !== undefined && "value" in reading ? reading.value : undefined) as Values[Key];
   };
-  const cert = get("tlsCert");
-  const key = get("tlsKey");
+  const [originCert, originKey] = [get("originCert"), get("originKey")];
   return {
     origin: get("origin"),
     unmatched: get("unmatched"),
@@ -180,7 +190,8 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     locality: get("locality"),
     data: get("data"),
     ephemeral: get("ephemeral"),
-    tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    tls: tlsFiles(get("tlsCert") ?? [], get("tlsKey") ?? [], get("tlsClientCa")),
+    proxyProtocol: get("proxyProtocol"),
     trustedProxies: get("trustedProxies") ?? [],
     token: get("token"),
     logFormat: get("logFormat"),
@@ -191,6 +202,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     drainTimeoutMs: get("drainTimeout"),
     originSecret: get("originSecret"),
     originCa: get("originCa"),
+    originCert: originCert !== undefined && originKey !== undefined ? { cert: originCert, key: originKey } : undefined,
     durability: get("durability"),
     workers: get("workers"),
     leaseMs: get("lease"),
@@ -202,6 +214,15 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     worker: get("worker"),
     roomsAtStart: get("roomsAtStart"),
   };
+}
+
+function tlsFiles(
+  certs: readonly string[],
+  keys: readonly string[],
+  clientCa: string | undefined,
+): TlsFiles | undefined {
+  if (certs.length === 0) return undefined;
+  return { pairs: certs.map((cert, at) => ({ cert, key: keys[at] ?? "" })), clientCa };
 }
 
 function rowOf(key: SettingKey, given: Given | undefined): SettingRow[] {

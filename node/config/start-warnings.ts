@@ -42,7 +42,10 @@ function ownOrigins({ origin, listen }: Looked, rooms: readonly Room[], ownHosts
   };
   return given.flatMap(([place, url]) => {
     const target = parseOrigin(url);
-    if (typeof target === "string" || target.port !== listen.port || !isOwn(target.hostname)) return [];
+    if (typeof target === "string") return [];
+    const isOwnSocket = target.unix !== undefined && target.unix === listen.unix;
+    if (!isOwnSocket && (target.unix !== undefined || target.port !== listen.port || !isOwn(target.hostname)))
+      return [];
     return [
       `${place} is ${url}, the gate's own address: requests would loop and get 508. Name the site's own address and port`,
     ];

@@ -6,13 +6,16 @@
  */
 
 import ipaddr from "ipaddr.js";
-import { parseOrigin } from "../http/origin-target.ts";
+import { parseOrigin, UNIX_PREFIX } from "../http/origin-target.ts";
 import type { Complaint } from "./problem.ts";
 
 /** A host name. */
 export const HOST = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 const HOST_REPAIR = 'write a host name such as shop.example.com, or "*" for every host';
 const PATH_REPAIR = "write a path such as /tickets, or / for all; paths below it are covered too";
+/** The shortest of all systems' limits (macOS: 104 with the closing zero). */
+const UNIX_PATH_BYTES_MAX = 103;
+
 const ORIGIN_REPAIR = "write a base URL such as http://127.0.0.1:3000 or https://origin.example.com";
 const RAMP_REPAIR =
   'write new users per minute, percent and minutes, such as "500/50/5": 500 at first, half as many more every 5 minutes';
@@ -80,11 +83,12 @@ export function pathComplaint(path: string): Complaint {
   return undefined;
 }
 
-/** An origin's base URL: http or https, host, optional port and path prefix. */
+/** An origin's base URL (http or https, host, optional port and path prefix), or its unix socket. */
 export function originComplaint(text: string): Complaint {
+  if (text.startsWith(UNIX_PREFIX)) return unixPathComplaint(text);
   if (!/^https?:\/\//i.test(text)) {
     const repair = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `write http://${text}` : ORIGIN_REPAIR;
-    return { problem: "does not start with http:// or https://", repair };
+    return { problem: "does not start with http://, https:// or unix:", repair };
   }
   const url = URL.parse(text);
   if (url === null) return { problem: "is not a URL", repair: ORIGIN_REPAIR };
@@ -93,6 +97,18 @@ export function originComplaint(text: string): Complaint {
   // A value that the gate cannot use must not get into a room: it would break every node of the mesh.
   if (typeof parseOrigin(text) === "string") {
     return { problem: "has a host, port or path to which no request can be sent", repair: ORIGIN_REPAIR };
+  }
+  return undefined;
+}
+
+/** `unix:` and the absolute path of a socket, as short as the system needs it. */
+export function unixPathComplaint(text: string): Complaint {
+  const path = text.slice(UNIX_PREFIX.length);
+  const repair = `write ${UNIX_PREFIX} and an absolute path, such as ${UNIX_PREFIX}/run/shop.sock`;
+  if (!path.startsWith("/") || path.endsWith("/")) return { problem: "is not the absolute path of a socket", repair };
+  if (/[\s,\p{Cc}]/u.test(path)) return { problem: "has white space or a comma in its path", repair };
+  if (Buffer.byteLength(path) > UNIX_PATH_BYTES_MAX) {
+    return { problem: `has a path of more than ${UNIX_PATH_BYTES_MAX} bytes`, repair };
   }
   return undefined;
 }

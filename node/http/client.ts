@@ -12,6 +12,9 @@ import type { Exchange, HeaderList } from "./message.ts";
 
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+/** Stands for the address of a peer at a unix socket: a program of this host that may open its file. */
+export const UNIX_PEER = "unix:";
+
 export interface Client {
   readonly address: string;
   /** Whether the visitor uses TLS, to us or to a trusted proxy. */
@@ -38,7 +41,8 @@ export function isIn(address: string, cidrs: readonly Cidr[]): boolean {
 
 export function clientOf(exchange: Exchange, trusted: readonly Cidr[]): Client {
   const { remoteAddress, secure } = exchange;
-  if (!isIn(remoteAddress, trusted)) return { address: remoteAddress, secure, proxied: false };
+  if (remoteAddress !== UNIX_PEER && !isIn(remoteAddress, trusted))
+    return { address: remoteAddress, secure, proxied: false };
   const hops = listOf(exchange.request.headers, "x-forwarded-for").slice(-HOPS_MAX).reverse().map(withoutPort);
   const isProxy = (hop: string): boolean => isIn(hop, trusted);
   const address = hops.find((hop) => !isProxy(hop)) ?? hops.at(-1) ?? remoteAddress;
@@ -93,7 +97,8 @@ export function withForwarded(exchange: Exchange, client: Client, headers: Heade
   const { remoteAddress, request } = exchange;
   const said = (name: string): string => (client.proxied ? listOf(request.headers, name).join(", ") : "");
   const scheme = client.secure ? "https" : "http";
-  const forNode = remoteAddress.includes(":") ? `"[${remoteAddress}]"` : remoteAddress;
+  const hop = remoteAddress === UNIX_PEER ? "" : remoteAddress;
+  const forNode = hop.includes(":") ? `"[${hop}]"` : hop || "unknown";
   const { authority } = request;
   // An HTTP/1.0 request may have none.
   const hostPart = authority === "" ? "" : `host=${/^[\w.-]+$/.test(authority) ? authority : `"${authority}"`};`;
@@ -104,7 +109,8 @@ export function withForwarded(exchange: Exchange, client: Client, headers: Heade
     const name = headers[at] ?? "";
     if (!dropped.test(name)) kept.push(name, headers[at + 1] ?? "");
   }
-  kept.push("X-Forwarded-For", join(said("x-forwarded-for"), remoteAddress));
+  const forwardedFor = join(said("x-forwarded-for"), hop);
+  if (forwardedFor !== "") kept.push("X-Forwarded-For", forwardedFor);
   kept.push("X-Forwarded-Proto", scheme);
   const host = said("x-forwarded-host") || authority;
   if (host !== "") kept.push("X-Forwarded-Host", host);
@@ -113,7 +119,7 @@ export function withForwarded(exchange: Exchange, client: Client, headers: Heade
 }
 
 function join(before: string, value: string): string {
-  return before === "" ? value : `${before}, ${value}`;
+  return [before, value].filter((text) => text !== "").join(", ");
 }
 
 /** All values of a list field, in order. */

@@ -5,7 +5,9 @@
  * fields and loses Content-Length, which a gate that must pass requests on unchanged cannot afford.
  */
 
+import { chmodSync, rmSync } from "node:fs";
 import { AnswerWriter } from "./answer.ts";
+import { type Cidr, isIn, UNIX_PEER } from "./client.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
 import { Evictable } from "./evictable.ts";
 import type { Refusal } from "./fields.ts";
@@ -13,14 +15,20 @@ import type { ConnectionOwner, ConnectionState, HttpHandlers, OwnedConnection } 
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
 import { isTlsFailure, type OriginTls, TCP_KEEP_ALIVE_MS } from "./origin-connection.ts";
+import { ProxiedClient, type ProxiedOwner } from "./proxied-client.ts";
+import { listenTls, ServerCertificates, type ServerTls } from "./server-certificates.ts";
 import { Upstream } from "./upstream.ts";
 
 export interface ListenOptions extends HttpHandlers {
   readonly hostname: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Certificate chain and key in PEM when clients are to speak TLS to us. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Path of a socket file to listen on instead of `hostname` and `port`; made with mode 0660. */
+  readonly unix?: string | undefined;
+  /** Certificates when clients are to speak TLS to us. */
+  readonly tls?: ServerTls | undefined;
+  /** Who must begin each connection with a PROXY header: all others are refused. Undefined when nobody does. */
+  readonly balancers?: readonly Cidr[] | undefined;
   readonly originTls?: OriginTls;
   readonly limits?: Partial<HttpLimits>;
   /** Whether other processes may listen on the same port: the system spreads connections over all that do. */
@@ -31,6 +39,8 @@ export interface HttpListener {
   readonly port: number;
   /** Open client connections. */
   readonly connections: number;
+  /** Uses other certificates for connections from now on. Throws, and changes nothing, if they cannot be used. */
+  replaceTls(tls: ServerTls | undefined, originTls: OriginTls | undefined): void;
   /** Closes everything at once. */
   stop(): void;
   /** Accepts no new connections, lets running exchanges end, and closes the rest after `deadlineMs`. */
@@ -39,57 +49,101 @@ export interface HttpListener {
 
 /** Opens the gate's listening socket. Throws when the address cannot be used. */
 export function listen(options: ListenOptions): HttpListener {
+  const { balancers, tls, unix } = options;
   const listener = new Listener(options);
-  const sharing = options.reusePort === true ? { reusePort: true } : {};
-  const server = Bun.listen<ClientConnection | undefined>({
-    ...sharing,
-    hostname: options.hostname,
-    port: options.port,
+  const shared = {
     allowHalfOpen: true,
-    ...(options.tls === undefined ? {} : { tls: { cert: options.tls.cert, key: options.tls.key } }),
-    socket: {
-      open(socket) {
-        socket.setNoDelay(true);
-        socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-        socket.data = listener.accept(socket as unknown as ClientSocket, socket.remoteAddress);
-      },
-      // Without it a TLS connection would be invisible to us, and to our limits, until its handshake is done.
-      handshake() {},
-      data(socket, bytes) {
-        socket.data?.received(bytes);
-      },
-      drain(socket) {
-        socket.data?.drained();
-      },
-      end(socket) {
-        socket.data?.ended();
-      },
-      close(socket) {
-        if (socket.data !== undefined) listener.gone(socket.data);
-      },
-      error(socket, error) {
-        if (!isTlsFailure(error)) options.onError(error);
-        socket.terminate();
-      },
-    },
+    // Behind a balancer, TLS begins after its header.
+    ...(tls !== undefined && balancers === undefined && { tls: listenTls(tls) }),
+    socket: handlersOf(listener, balancers),
+  };
+  const server =
+    unix === undefined
+      ? Bun.listen<Client>({
+          ...shared,
+          ...(options.reusePort === true && { reusePort: true }),
+          hostname: options.hostname,
+          port: options.port,
+        })
+      : Bun.listen<Client>({ ...shared, unix });
+  if (tls !== undefined) {
+    listener.certificates = new ServerCertificates(balancers === undefined ? server : undefined, tls);
+  }
+  if (unix !== undefined) chmodSync(unix, UNIX_MODE);
+  listener.start(() => {
+    server.stop();
+    if (unix !== undefined) rmSync(unix, { force: true });
   });
-  listener.start(() => server.stop());
   return {
-    port: server.port,
+    port: "port" in server ? server.port : 0,
     get connections() {
       return listener.connections.size;
+    },
+    replaceTls: (forClients, forOrigins) => {
+      if (forClients !== undefined) listener.certificates?.replace(forClients);
+      listener.upstream.tls = forOrigins ?? {};
     },
     stop: () => listener.stop(),
     drain: (deadlineMs) => listener.drain(deadlineMs),
   };
 }
 
-class Listener implements ConnectionOwner {
+/** The proxy in front runs as another user of the same group. */
+const UNIX_MODE = 0o660;
+
+/** The user of one socket; undefined for a socket that was refused. */
+type Client = ClientConnection | ProxiedClient | undefined;
+
+function handlersOf(listener: Listener, balancers: readonly Cidr[] | undefined): Bun.SocketHandler<Client> {
+  return {
+    open(socket) {
+      const peer = addressOf(socket);
+      const client = socket as unknown as ClientSocket;
+      if (balancers === undefined) socket.data = listener.accept(client, peer);
+      else if (peer === UNIX_PEER || isIn(peer, balancers)) socket.data = new ProxiedClient(client, listener, peer);
+      else {
+        listener.onNoHeader(peer);
+        socket.terminate();
+      }
+    },
+    // Without it a TLS connection would be invisible to us, and to our limits, until its handshake is done.
+    handshake() {},
+    data(socket, bytes) {
+      socket.data?.received(bytes);
+    },
+    drain(socket) {
+      socket.data?.drained();
+    },
+    end(socket) {
+      socket.data?.ended();
+    },
+    close(socket) {
+      if (socket.data instanceof ClientConnection) listener.gone(socket.data);
+      else socket.data?.closed();
+    },
+    error(socket, error) {
+      if (!isTlsFailure(error)) listener.onError(error);
+      socket.terminate();
+    },
+  };
+}
+
+/** The address of a socket's other end, IPv4 in dotted form. */
+function addressOf(socket: Bun.Socket<Client>): string {
+  const { remoteAddress } = socket;
+  if (!remoteAddress) return UNIX_PEER;
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+  return remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, "");
+}
+
+class Listener implements ConnectionOwner, ProxiedOwner {
   readonly limits: HttpLimits;
   readonly upstream: Upstream;
   readonly answers = new AnswerWriter();
   readonly secure: boolean;
   readonly connections = new Set<ClientConnection>();
+  certificates: ServerCertificates | undefined;
   draining = false;
   readonly #evictable = new Evictable();
   readonly #handlers: HttpHandlers;
@@ -131,6 +185,17 @@ class Listener implements ConnectionOwner {
     }
   }
 
+  onNoHeader(balancer: string): void {
+    this.onRefusal(
+      { status: 400, reason: "the connection does not begin with a PROXY header of a trusted proxy" },
+      balancer,
+    );
+  }
+
+  get headerMs(): number {
+    return this.limits.headMs;
+  }
+
   onError(error: unknown): void {
     this.#handlers.onError(error);
   }
@@ -150,7 +215,7 @@ class Listener implements ConnectionOwner {
       this.#evictable.delete(first);
       first.end(false);
     }
-    const connection = new ClientConnection(socket, this, remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, ""));
+    const connection = new ClientConnection(socket, this, remoteAddress);
     this.connections.add(connection);
     this.#evictable.set(connection, "new");
     return connection;

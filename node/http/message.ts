@@ -70,6 +70,8 @@ export interface OriginTarget {
   readonly basePath: string;
   /** Host and port as in a Host field. */
   readonly authority: string;
+  /** Path of a unix socket, dialled instead of host and port. */
+  readonly unix?: string;
 }
 
 /** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */

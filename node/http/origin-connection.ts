@@ -22,7 +22,10 @@ export interface OriginUser {
 
 /** TLS settings for origins; certificates are verified unless `rejectUnauthorized` is false. */
 export interface OriginTls {
-  readonly ca?: string;
+  readonly ca?: string | undefined;
+  /** Certificate chain and key (PEM) that the gate shows to origins which ask for one. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
   readonly rejectUnauthorized?: boolean;
 }
 
@@ -66,15 +69,18 @@ export class OriginConnection {
     this.#onError = options.onError;
     this.#verified = options.tls.rejectUnauthorized !== false;
     this.outlet = new Outlet(undefined, options.backlogBytesMax);
-    Bun.connect<OriginConnection>({
-      hostname: target.hostname,
-      port: target.port,
-      data: this,
-      allowHalfOpen: true,
-      socket: target.tls ? TLS_HANDLERS : PLAIN_HANDLERS,
-      // Never an empty object: the runtime treats it as no TLS at all.
-      ...(target.tls ? { tls: { ...options.tls, rejectUnauthorized: this.#verified } } : {}),
-    }).catch((error: Error) => this.refused(error));
+    const shared = { data: this, allowHalfOpen: true, socket: target.tls ? TLS_HANDLERS : PLAIN_HANDLERS };
+    const dialled =
+      target.unix === undefined
+        ? Bun.connect<OriginConnection>({
+            ...shared,
+            hostname: target.hostname,
+            port: target.port,
+            // Never an empty object: the runtime treats it as no TLS at all.
+            ...(target.tls && { tls: { ...options.tls, rejectUnauthorized: this.#verified } }),
+          })
+        : Bun.connect<OriginConnection>({ ...shared, unix: target.unix });
+    dialled.catch((error: Error) => this.refused(error));
   }
 
   get ended(): boolean {

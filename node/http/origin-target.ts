@@ -7,11 +7,18 @@
 import { hostOf } from "./authority.ts";
 import type { OriginTarget } from "./message.ts";
 
+/** What a unix socket's path begins with where an address is expected. */
+export const UNIX_PREFIX = "unix:";
+
 /**
- * Parses a base URL such as `https://shop.internal:8443/base`; returns a text that says what must hold when it cannot
+ * Parses a base URL such as `https://shop.internal:8443/base`, or `unix:/run/shop.sock`; returns a text that says what must hold when it cannot
  * be used.
  */
 export function parseOrigin(url: string): OriginTarget | string {
+  if (url.startsWith(UNIX_PREFIX)) {
+    const unix = url.slice(UNIX_PREFIX.length);
+    return { hostname: "localhost", port: 80, tls: false, basePath: "", authority: "localhost", unix };
+  }
   const parts = /^(https?):\/\/([^/?#]*)([^?#]*)(.*)$/i.exec(url);
   if (parts === null) return `an origin must be a URL that starts with http:// or https://: current value is ${url}`;
   const [, scheme = "", authority = "", path = "", rest] = parts;

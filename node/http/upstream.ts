@@ -16,12 +16,13 @@ export class Upstream {
   /** Idle connections by origin, the latest released last. */
   readonly #idle = new Map<string, OriginConnection[]>();
   readonly #limits: PoolLimits;
-  readonly #tls: OriginTls;
+  /** For connections that are made from now on. */
+  tls: OriginTls;
   readonly #onError: (error: unknown) => void;
 
   constructor(limits: PoolLimits, tls: OriginTls, onError: (error: unknown) => void) {
     this.#limits = limits;
-    this.#tls = tls;
+    this.tls = tls;
     this.#onError = onError;
   }
 
@@ -47,7 +48,7 @@ export class Upstream {
   /** A new connection for `user`, who hears `onOpen` or `onRefused`. */
   dial(target: OriginTarget, user: OriginUser): OriginConnection {
     const { backlogBytesMax } = this.#limits;
-    return new OriginConnection(target, user, { tls: this.#tls, backlogBytesMax, onError: this.#onError });
+    return new OriginConnection(target, user, { tls: this.tls, backlogBytesMax, onError: this.#onError });
   }
 
   /** Takes back a connection whose last answer is complete. `keepAliveMs` is what the origin said of its own patience. */
@@ -90,5 +91,6 @@ export class Upstream {
 }
 
 function keyOf(target: OriginTarget): string {
+  if (target.unix !== undefined) return target.unix;
   return `${target.tls ? "https" : "http"}://${target.hostname}:${target.port}`;
 }

@@ -7,6 +7,8 @@
 
 import type { Room } from "../config/room.ts";
 import { LOOP_FIELD } from "../http/loop.ts";
+import type { OriginTls } from "../http/origin-connection.ts";
+import { UNIX_PREFIX } from "../http/origin-target.ts";
 import { messageOf } from "../message-of.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
 
@@ -29,8 +31,8 @@ export function questionFor({ healthCheck, host }: Room, url: string, timeoutMs:
 export type Probe = (question: Question) => Promise<string | undefined>;
 
 export interface ProbeOptions {
-  /** Certificates in PEM that origins are checked against; undefined for the system's. */
-  readonly originCa: string | undefined;
+  /** As for visitors' requests; undefined for the system's certificates and none of our own. */
+  readonly originTls: () => OriginTls | undefined;
   readonly originSecret: string | undefined;
   /** The mark by which a gate recognises requests of its own mesh. */
   readonly loopName: string;
@@ -39,23 +41,29 @@ export interface ProbeOptions {
 }
 
 /** A function that asks by HTTP. */
-export function httpProbe({ originCa, originSecret, loopName, stop }: ProbeOptions): Probe {
+export function httpProbe({ originTls, originSecret, loopName, stop }: ProbeOptions): Probe {
   return async ({ url, path, host, timeoutMs }) => {
+    const tls = originTls();
+    const unix = url.startsWith(UNIX_PREFIX) ? url.slice(UNIX_PREFIX.length) : undefined;
     try {
-      const response = await fetch(url.replace(/\/+$/, "") + (path ?? "/"), {
-        method: path === undefined ? "HEAD" : "GET",
-        headers: {
-          "User-Agent": "anteroom-health-check",
-          [LOOP_FIELD]: loopName,
-          ...(host !== undefined && { Host: host }),
-          ...(originSecret !== undefined && { [SECRET_FIELD]: originSecret }),
+      const response = await fetch(
+        (unix === undefined ? url.replace(/\/+$/, "") : "http://localhost") + (path ?? "/"),
+        {
+          method: path === undefined ? "HEAD" : "GET",
+          headers: {
+            "User-Agent": "anteroom-health-check",
+            [LOOP_FIELD]: loopName,
+            ...(host !== undefined && { Host: host }),
+            ...(originSecret !== undefined && { [SECRET_FIELD]: originSecret }),
+          },
+          redirect: "manual",
+          proxy: false,
+          keepalive: false,
+          signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
+          ...(unix !== undefined && { unix }),
+          ...(tls !== undefined && { tls: { ...tls } }),
         },
-        redirect: "manual",
-        proxy: false,
-        keepalive: false,
-        signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
-        ...(originCa !== undefined && { tls: { ca: originCa } }),
-      });
+      );
       await response.body?.cancel();
       const { status } = response;
       return path === undefined || status < 500 ? undefined : `it answered ${path} with ${status}`;

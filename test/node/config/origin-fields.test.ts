@@ -44,7 +44,7 @@ describe("origin", () => {
     [[{ weight: 1 }], /^origin\[0\]\.url is missing/],
     [
       [{ url: "a.example:80" }],
-      /^origin\[0\]\.url does not start with http:\/\/ or https:\/\/ > write http:\/\/a\.example:80$/,
+      /^origin\[0\]\.url does not start with http:\/\/, https:\/\/ or unix: > write http:\/\/a\.example:80$/,
     ],
     [[{ url: A, weigth: 1 }], /^origin\[0\]\.weigth is not a known field > did you mean weight\?$/],
     [[A], /^origin\[0\] is a text, not a group of fields/],

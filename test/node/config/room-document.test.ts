@@ -96,7 +96,7 @@ describe("a room document", () => {
     ["cookie_attributes", { samesite: "none", secure: "never" }, "combines samesite none with secure never"],
     ["cookie_suffix", "a b", "is not a cookie suffix"],
     ["enabled_origin_commands", ["revoke", "revoke"], "has more than 1 entries"],
-    ["origin", "localhost:3000", "does not start with http:// or https://"],
+    ["origin", "localhost:3000", "does not start with http://, https:// or unix:"],
     ["origin", 7, "is a number, not a text"],
     ["origin", [], "names no target"],
     ["health_check", "/healthz", "is a text, not a group of fields"],

@@ -29,6 +29,8 @@ describe("settings", () => {
       drainTimeoutMs: 30_000,
       originSecret: undefined,
       originCa: undefined,
+      originCert: undefined,
+      proxyProtocol: false,
       durability: "process",
       workers: 1,
       leaseMs: 30_000,
@@ -53,7 +55,10 @@ describe("settings", () => {
     const file = "tls_cert: c\ntls_key: k\naccess_log: true\ntrusted_proxies: [10.0.0.1]\n";
     expect(settings({ flags })).toEqual(settings({ environment }));
     expect(settings({ flags })).toEqual(settings({ file }));
-    expect(settings({ flags })).toMatchObject({ tls: { cert: "c", key: "k" }, accessLog: true });
+    expect(settings({ flags })).toMatchObject({
+      tls: { pairs: [{ cert: "c", key: "k" }], clientCa: undefined },
+      accessLog: true,
+    });
   });
 
   test("are taken from the flag, then the environment, then the file, and name their source", () => {

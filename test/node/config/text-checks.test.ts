@@ -64,8 +64,8 @@ describe("an origin", () => {
   );
 
   test.each([
-    ["localhost:3000", "does not start with http:// or https://", "write http://localhost:3000"],
-    ["ftp://a", "does not start with http:// or https://", "write a base URL"],
+    ["localhost:3000", "does not start with http://, https:// or unix:", "write http://localhost:3000"],
+    ["ftp://a", "does not start with http://, https:// or unix:", "write a base URL"],
     ["http://", "is not a URL", "write a base URL"],
     ["http://user:secret@a", "has a user name", "write a base URL"],
     ["http://a/?b", "has a query or fragment", "write a base URL"],

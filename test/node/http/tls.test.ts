@@ -29,7 +29,9 @@ describe("TLS", () => {
   });
 
   test("of clients is spoken, also with a long answer to a slow reader", async () => {
-    const { port, exchanges } = gate((exchange) => exchange.answer(200, [], "x".repeat(3_000_000)), { tls });
+    const { port, exchanges } = gate((exchange) => exchange.answer(200, [], "x".repeat(3_000_000)), {
+      tls: { certificates: [tls] },
+    });
     const peer = await client(port, "", { rejectUnauthorized: false });
     peer.keep = false;
     peer.pause();
@@ -42,7 +44,10 @@ describe("TLS", () => {
   });
 
   test("of clients that never finish the handshake is bounded in time like every head", async () => {
-    const { port, listener, errors } = gate(undefined, { tls, limits: { sweepMs: 10, headMs: 50 } });
+    const { port, listener, errors } = gate(undefined, {
+      tls: { certificates: [tls] },
+      limits: { sweepMs: 10, headMs: 50 },
+    });
     const peer = await client(port);
     await eventually(() => listener.connections === 1);
     await peer.done();

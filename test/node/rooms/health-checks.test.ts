@@ -130,7 +130,7 @@ test("the room's observer learns at each check whether any target is up", async 
 describe("a question over HTTP", () => {
   const ASK = { path: "/healthz", host: "shop.example", timeoutMs: 1_000 };
   const stop = new AbortController().signal;
-  const probe = httpProbe({ originCa: undefined, originSecret: "between us", loopName: "here", stop });
+  const probe = httpProbe({ originTls: () => undefined, originSecret: "between us", loopName: "here", stop });
 
   test.each([
     ["200 OK", "/healthz", undefined],

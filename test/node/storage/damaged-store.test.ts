@@ -32,7 +32,7 @@ async function start(data: string): Promise<RunningNode> {
     rooms: [room.value],
     version: "1",
     tls: undefined,
-    originCa: undefined,
+    originTls: undefined,
     connectionsMax: 100,
     log: { error: note, warn: note, info: () => undefined, debug: () => undefined },
     clock: Date.now,
