@@ -184,9 +184,10 @@ export class Admission {
     return this.#sessions.revoked;
   }
 
-  /** What waits in this node's line are computed from; undefined without a line. */
+  /** What waits in this node's line are computed from; undefined without a line, and while nobody is admitted. */
   outlook(nowMs: number): Outlook | undefined {
-    return this.#line.size === 0 ? undefined : this.#outlook(nowMs);
+    // Nothing is promised then, so nothing can be kept.
+    return this.#line.size === 0 || this.#isClosed ? undefined : this.#outlook(nowMs);
   }
 
   /** Estimates waits by the outlook of the node that keeps the line. */

@@ -101,6 +101,7 @@ export class WaitEstimate {
   reset(): void {
     this.#own = undefined;
     this.#heard = undefined;
+    this.#minute = { at: 0, promised: 0, kept: 0, next: 0 };
     this.record.forget();
   }
 

@@ -586,6 +586,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: TESTIMONY,
   },
+  {
+    name: "what is forecast while a room is held counts as promised",
+    file: "node/admission/admission.ts",
+    find: "return this.#line.size === 0 || this.#isClosed ?",
+    replace: "return this.#line.size === 0 ?",
+    by: law("node/admission/wait"),
+  },
   // The gate, as visitors of simulated worlds meet it.
   {
     name: "a cookie is sealed before its session is on the disk",

@@ -130,6 +130,8 @@ export function waitsIn({ room: change, minutes, rate, stayMinutes, silent = () 
     }
     if ((step * STEP_MS) % TICK_MS === 0) {
       admission.tick(nowMs);
+      // As the node that keeps a line tells the others.
+      admission.outlook(nowMs);
       admission.call(admission.free(nowMs), nowMs);
     }
     const coming = (perMinute: number): number => {
