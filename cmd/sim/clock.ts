@@ -3,7 +3,8 @@
  * of that day, with minutes of 60 s whatever their length in the run.
  */
 
-import { JOINING_MS, type Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenarios.ts";
+import { JOINING_MS } from "./world.ts";
 
 const MINUTE_SECONDS = 60;
 

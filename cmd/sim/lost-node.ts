@@ -9,10 +9,10 @@
 import { availableParallelism } from "node:os";
 import { linesOf } from "./many.ts";
 import { BrokenPromise } from "./oracle.ts";
-import { DEFAULT_TIMES, JOINING_MS } from "./scenarios.ts";
+import { DEFAULT_TIMES } from "./scenarios.ts";
 import { ROOM, type SimNode } from "./sim-node.ts";
 import { LIGHT, type Visitor } from "./visitor.ts";
-import { World } from "./world.ts";
+import { JOINING_MS, World } from "./world.ts";
 
 /** The name of the scenario. */
 export const LOST_NODE = "lost-node";

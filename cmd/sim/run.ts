@@ -9,11 +9,11 @@ import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
-import { JOINING_MS, type Scenario, scenarioOf } from "./scenarios.ts";
+import { type Scenario, scenarioOf } from "./scenarios.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { IdleReason } from "./slot-use.ts";
 import type { WaitCounts } from "./wait-coverage.ts";
-import { World, type WorldOptions } from "./world.ts";
+import { JOINING_MS, World, type WorldOptions } from "./world.ts";
 
 export interface RunOptions extends Partial<Pick<WorldOptions, "log" | "isAllKnowing">> {
   readonly scenario: Scenario;

@@ -7,6 +7,7 @@
 import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
+import { saleOf } from "./event-scenarios.ts";
 import { eventScript } from "./event-script.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { DRIFT_MINUTE_MS } from "./fault-scenes.ts";
@@ -65,9 +66,6 @@ export interface Scenario {
   /** For what plays on a certain day: Unix ms at which visitors begin to come. */
   readonly startsAtMs?: number;
 }
-
-/** From the start until visitors come: nodes find each other. */
-export const JOINING_MS = 5_000;
 
 const THREE = ["sjc", "sjc", "sjc", "sjc", "lon", "lon", "lon", "lon", "del", "del", "del", "del"];
 const MINUTE_MS = 60_000;
@@ -249,6 +247,41 @@ const FIXED: readonly Scenario[] = [
     // All before the first is let in: a later visitor may stand in front of those who wait.
     rate: (minute) => (minute < 0.1 ? 4_000 : 0),
     keepsOrder: true,
+  },
+  {
+    ...CALM,
+    name: "event",
+    summary: "a sale: 2,000 visitors in a pre-queue of 3 minutes, drawn at its start, which begins a ramp; no faults",
+    ...saleOf({
+      before: 2_000,
+      after: 200,
+      prequeueMinutes: 3,
+      minutes: 17,
+      localities: ["sjc", "sjc", "lon", "lon", "del"],
+      active: 600,
+      perMinute: 200,
+      ramp: { start: 60, percent: 50, minutes: 1 },
+      refreshSeconds: 20,
+    }),
+    stayMinutes: 1,
+    useMin: 0,
+  },
+  {
+    ...CALM,
+    name: "sale",
+    summary:
+      "a sale with a pre-queue of 100,000 visitors on 5 nodes, drawn at its start; takes some minutes; no faults",
+    ...saleOf({
+      before: 100_000,
+      after: 0,
+      prequeueMinutes: 5,
+      minutes: 15,
+      localities: ["sjc", "sjc", "lon", "lon", "del"],
+      active: 30_000,
+      perMinute: 10_000,
+      refreshSeconds: 60,
+    }),
+    stayMinutes: 0.5,
   },
   {
     ...CALM,

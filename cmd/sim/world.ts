@@ -59,7 +59,9 @@ export interface WorldOptions {
 }
 
 /** A minute before midnight, when the key of cookies changes; the beginning of a minute, whatever its length. */
-const START_MS = 1_790_035_140_000;
+export const START_MS = 1_790_035_140_000;
+/** From the start until visitors come: nodes find each other. */
+export const JOINING_MS = 5_000;
 /** One way, in ms: a round trip over an ocean is then 65 ms, in a locality 1 ms. */
 const OCEAN_MS = 32.5;
 const NEAR_MS = 0.5;

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { idleOf, idleText } from "../../cmd/sim/idle-report.ts";
 import { run } from "../../cmd/sim/run.ts";
-import { DEFAULT_TIMES, JOINING_MS, type Scenario, scenarioOf } from "../../cmd/sim/scenarios.ts";
+import { DEFAULT_TIMES, type Scenario, scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { type SeedResult, seedResult, verdictOf } from "../../cmd/sim/verdict.ts";
 import { LIGHT } from "../../cmd/sim/visitor.ts";
-import { World } from "../../cmd/sim/world.ts";
+import { JOINING_MS, World } from "../../cmd/sim/world.ts";
 
 describe("a node that is lost from a room a third full", () => {
   const room = { totalActiveUsers: 30, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 20 };
