@@ -14,7 +14,8 @@ import type { CountKind } from "../../mesh/core/ledger/row.ts";
 import { EARLIER_POTS } from "../../mesh/core/members/pots.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import { CallTally } from "./call-tally.ts";
-import { Line, type LineSummary, placeGraceMs } from "./line.ts";
+import { rememberMinutes } from "./kept-place.ts";
+import { Line, type LineSummary } from "./line.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
@@ -603,7 +604,7 @@ export class Admission {
   }
 
   #rememberMinutes(): number {
-    return Math.ceil(placeGraceMs(this.#config.room, this.#minuteMs) / this.#minuteMs);
+    return rememberMinutes({ room: this.#config.room, minuteMs: this.#minuteMs });
   }
 
   /** The visitor with `key` is admitted if called and a slot is free, and waits otherwise. */

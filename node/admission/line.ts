@@ -12,7 +12,6 @@
  * Callers know keys. Horizon, ranges and everything inside are places: keys in the order of this line.
  */
 
-import type { Room } from "../config/room.ts";
 import { CallTally } from "./call-tally.ts";
 import { KEYS_APART, Lanes } from "./lanes.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
@@ -37,26 +36,6 @@ export interface LineSummary {
   readonly ranges: readonly Range[];
   /** The order of its places; left out where they are the keys themselves. */
   readonly draws?: Draws | undefined;
-}
-
-/**
- * Minutes for which a place is kept for a visitor who does not come back: the grace period of a waiting cookie, counted from
- * when it was last written. Longer keeps the places of those who left, shorter loses them to a tunnel or a flat battery.
- */
-export const PLACE_GRACE_MINUTES = 10;
-
-/**
- * Refresh intervals for which a place is kept at least, when they are long compared with the grace: two lost polls and
- * some.
- */
-const GRACE_INTERVALS = 5;
-
-/** How long a place is kept after its cookie was last written, in ms. */
-export function placeGraceMs(
-  { refreshIntervalSeconds }: Pick<Room, "refreshIntervalSeconds">,
-  minuteMs: number,
-): number {
-  return Math.max(PLACE_GRACE_MINUTES * minuteMs, GRACE_INTERVALS * refreshIntervalSeconds * 1_000);
 }
 
 /** Refresh intervals without a poll after which a visitor counts as gone: one lost poll and a slow one are forgiven. */

@@ -45,6 +45,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   refresh_interval_seconds: "seconds between two polls of a visitor far from the front, 1 to 600",
   enter_within_seconds:
     "seconds in which a visitor whose turn it is must enter, by a button of the page, 0 to 1,800; 0: at once",
+  place_kept_minutes:
+    "minutes for which a place is kept for a visitor who has closed the page, beyond the estimated wait, 1 to 240",
   queue_max: "most visitors in line, 1 to 10,000,000; the next one sees that the queue is full",
   bypass_cidrs: "addresses and ranges that pass without being counted: [10.0.0.0/8, …]",
   rules: "which requests bypass the room, in order: [{expression: …, action: bypass_waiting_room or queue}]",

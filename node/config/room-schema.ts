@@ -44,6 +44,9 @@ const PASS_GENERATION_MAX = 1_000_000;
 /** Half an hour, as long as the longest session. */
 const ENTER_SECONDS_MAX = 1_800;
 
+/** The ids of visitors who came in are remembered half as long again: at 10,000 a minute, about 4 million of them. */
+const PLACE_KEPT_MINUTES_MAX = 240;
+
 const host = text(hostComplaint).transform(normalHost);
 const path = text(pathComplaint).default("/");
 const route = z.strictObject({ host, path });
@@ -99,6 +102,7 @@ const fields = z.strictObject({
   curve_factor: z.number().gt(0).max(10).default(1),
   refresh_interval_seconds: z.int().min(1).max(600).default(20),
   enter_within_seconds: z.int().min(0).max(ENTER_SECONDS_MAX).default(0),
+  place_kept_minutes: z.int().min(1).max(PLACE_KEPT_MINUTES_MAX).default(10),
   queue_max: z.int().min(1).max(LIMIT_MAX).default(1_000_000),
   bypass_cidrs: z.array(text(rangeComplaint).transform(normalRange)).max(RANGES_MAX).default([]),
   rules: RULES,
@@ -192,6 +196,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   curve_factor: "write a number above 0, up to 10",
   refresh_interval_seconds: "write the seconds between two polls, 1 to 600",
   enter_within_seconds: `write the seconds in which a visitor must enter, up to ${ENTER_SECONDS_MAX}, or 0 to enter at once`,
+  place_kept_minutes: `write the minutes for which a place is kept beyond the estimated wait, 1 to ${PLACE_KEPT_MINUTES_MAX}`,
   queue_max: "write how many visitors may wait, 1 to 10,000,000",
   bypass_cidrs: "write a list of addresses and ranges, such as [10.0.0.0/8, 203.0.113.7]",
   rules: RULE_REPAIR,

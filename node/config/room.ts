@@ -137,6 +137,8 @@ export interface Room {
   readonly refreshIntervalSeconds: number;
   /** Seconds within which a visitor whose turn it is must enter, on the waiting page; 0 to enter at once. */
   readonly enterWithinSeconds: number;
+  /** Minutes for which a place is kept for a visitor who does not ask, beyond the estimated wait, 1 to 240. */
+  readonly placeKeptMinutes: number;
   /** Most visitors in line, 1 to 10,000,000; others see that the line is full. */
   readonly queueMax: number;
   /** Addresses (CIDR) that pass without a session and without being counted. */

@@ -42,6 +42,8 @@ export interface WaitingCookie {
   readonly key: number;
   readonly bucketId: number;
   readonly lastCheckInTime: number;
+  /** The wait that was estimated then: the place is kept for as long, and a grace. */
+  readonly waitSeconds?: number;
   readonly pass?: PassUse;
   /** The proof of work that is still asked for: hashes to try, on average. */
   readonly work?: number;

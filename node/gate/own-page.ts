@@ -47,14 +47,36 @@ export function hashSource(body: string): string {
   return `'sha256-${createHash("sha256").update(body).digest("base64")}'`;
 }
 
-/**
- * `html` with the style of all pages, without comments and indentation: line breaks mean nothing there, and the page is
- * a fifth smaller.
- */
+/** Bun's own minifier also shortens names, which its types do not say. */
+const MINIFIER = new Bun.Transpiler({
+  ...{ loader: "js", minifyWhitespace: true },
+  ...{ minify: { whitespace: true, identifiers: true, syntax: true } },
+});
+
+/** A page's own script, and the one of the worker that it starts. */
+const SCRIPT = /(?<=<script(?: id="solver"[^>]*)?>)[\s\S]*?(?=<\/script>)/g;
+
+/** `html` with the style of all pages, its scripts and styles minified: the page is half as large. */
 export function pageSource(html: string): string {
   return html
     .replace("/*page.css*/", () => css)
-    .replace(/^\s*\/\/.*\n/gm, "")
-    .replace(/\n\s+/g, "\n")
-    .replace(/(?<=<style>)[^<]+/g, (style) => style.replace(/\n|(?<=[:,]) | (?=\{)/g, "").replaceAll(";}", "}"));
+    .replace(SCRIPT, minifiedScript)
+    .replace(/(?<=<style>)[^<]+/g, minifiedStyle)
+    .replace(/\n\s*/g, "\n");
+}
+
+/** In ASCII: a wider character would make the whole page twice as large in memory. */
+function minifiedScript(script: string): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return MINIFIER.transformSync(script)
+    .trim()
+    .replace(/[^\0-\x7f]/g, escaped);
+}
+
+function minifiedStyle(style: string): string {
+  return style
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/\n\s*|(?<=[:,]) | (?=\{)/g, "")
+    .replace(/(?<=[ (:-])0(?=\.\d)/g, "")
+    .replaceAll(";}", "}");
 }

@@ -41,24 +41,51 @@ export function spanDigits(seconds: number): string {
 const EXACT_MINUTES = 10;
 const STEP_MINUTES = 5;
 
-/** From an hour on a time of day says more than a number of minutes; it is given to ten minutes. */
 const HOUR_SECONDS = 3_600;
-const STEP_OF_DAY_MS = 600_000;
 const DAY_SECONDS = 86_400;
 
 /**
- * The estimated wait, never more exact than it is known; the page's script words the remaining time in the same way.
- * Rounded up: a visitor who is let in early does not mind.
+ * From an hour on times of day say more than a number of minutes. They are given to ten minutes, and to half an hour
+ * where they are hours away.
  */
-export function waitWords({ waitSeconds, lastUpdatedMs }: WaitingView, { texts, plural, timeOfDay }: Words): string {
-  const { unknown, soon, minutes, around, day } = texts.wait;
+const STEP_OF_DAY_SECONDS = 600;
+const LONG_STEP_SECONDS = 1_800;
+const LONG_SECONDS = 3 * HOUR_SECONDS;
+
+/**
+ * The estimated wait as a range, never more exact than it is known: half of all visitors wait neither less nor more. The
+ * page's script words the remaining time in the same way. A range of less than a step is its end, rounded up: a visitor
+ * who is let in early does not mind.
+ */
+export function waitWords({ waitSeconds, waitRange, lastUpdatedMs }: WaitingView, words: Words): string {
+  const { unknown, soon, day } = words.texts.wait;
   if (waitSeconds === null) return unknown;
-  if (waitSeconds < 60) return soon;
-  if (waitSeconds > DAY_SECONDS) return day;
-  if (waitSeconds > HOUR_SECONDS) {
-    const atMs = Math.ceil((lastUpdatedMs + waitSeconds * 1_000) / STEP_OF_DAY_MS) * STEP_OF_DAY_MS;
-    return filled(around, { time: timeOfDay(atMs) });
-  }
-  const exact = Math.ceil(waitSeconds / 60);
-  return plural(minutes, exact > EXACT_MINUTES ? Math.ceil(exact / STEP_MINUTES) * STEP_MINUTES : exact);
+  const [low, high] = waitRange ?? [waitSeconds, waitSeconds];
+  if (high < 60) return soon;
+  if (low + high > 2 * DAY_SECONDS) return day;
+  return high > HOUR_SECONDS ? timesOfDay(low, high, { words, nowMs: lastUpdatedMs }) : minutesOf(low, high, words);
+}
+
+function timesOfDay(low: number, high: number, { words, nowMs }: { words: Words; nowMs: number }): string {
+  const { around, between } = words.texts.wait;
+  const stepMs = (high > LONG_SECONDS ? LONG_STEP_SECONDS : STEP_OF_DAY_SECONDS) * 1_000;
+  const endMs = Math.ceil((nowMs + Math.min(high, DAY_SECONDS) * 1_000) / stepMs) * stepMs;
+  const startMs = Math.floor((nowMs + low * 1_000) / stepMs) * stepMs;
+  if ((high - low) * 1_000 < stepMs) return filled(around, { time: words.timeOfDay(endMs) });
+  return filled(between, { low: words.shortTime(startMs), high: words.timeOfDay(endMs) });
+}
+
+function minutesOf(low: number, high: number, { texts, plural, number }: Words): string {
+  const most = Math.ceil(high / 60);
+  const end = most > EXACT_MINUTES ? Math.ceil(most / STEP_MINUTES) * STEP_MINUTES : most;
+  const least = Math.max(1, Math.floor(low / 60));
+  const start = least > EXACT_MINUTES ? Math.floor(least / STEP_MINUTES) * STEP_MINUTES : least;
+  if (high - low < 60 || start >= end) return plural(texts.wait.minutes, end);
+  return plural(texts.wait.range, end, { low: number(start), high: number(end) });
+}
+
+/** For how long the place is kept, with and without a known wait. */
+export function keptRules({ keptMinutes }: WaitingView, { texts, plural }: Words): readonly [string, string] {
+  if (keptMinutes === undefined) return ["", ""];
+  return [plural(texts.kept.afterWait, keptMinutes), plural(texts.kept.unknown, keptMinutes)];
 }

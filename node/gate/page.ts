@@ -15,7 +15,7 @@ import { messageOf } from "../message-of.ts";
 import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
 import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
-import { spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
+import { keptRules, spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
 import { ParsedTemplates } from "./parsed-templates.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
 import { escapeHtml, slotTemplate } from "./slot-template.ts";
@@ -120,7 +120,8 @@ const SLOTS = [
   "receipt",
   "state",
   "place",
-  "waitSeconds",
+  "lowSeconds",
+  "highSeconds",
   "refreshSeconds",
   "posted",
   "again",
@@ -130,6 +131,9 @@ const SLOTS = [
   "ahead",
   "wait",
   "advice",
+  "kept",
+  "keptAfterWait",
+  "keptUnknown",
   "needed",
   "proof",
   "updatedIso",
@@ -181,6 +185,8 @@ function partsOf(view: WaitingView, { language, page: own, host, again, here, le
   const { heading, advice } = states[state];
   const hasPlace = view.position > 0;
   const { lastUpdatedMs, refreshSeconds, event } = view;
+  const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
+  const [keptAfterWait, keptUnknown] = keptRules(view, words);
   const opens = event?.phase === "prequeue" ? event.seconds : undefined;
   return {
     language,
@@ -196,7 +202,8 @@ function partsOf(view: WaitingView, { language, page: own, host, again, here, le
     receipt: escapeHtml(view.receipt),
     state,
     place: view.position,
-    waitSeconds: view.waitSeconds ?? "",
+    lowSeconds: low ?? "",
+    highSeconds: high ?? "",
     refreshSeconds,
     posted: view.posted ? "yes" : "",
     again: escapeHtml(again),
@@ -206,6 +213,9 @@ function partsOf(view: WaitingView, { language, page: own, host, again, here, le
     ahead: hasPlace ? asHtml(words.number(ahead(view))) : "",
     wait: hasPlace ? asHtml(waitWords(view, words)) : "",
     advice: asHtml(filled(advice, { time: words.clockTime(lastUpdatedMs + (view.enterSeconds ?? 0) * 1_000) })),
+    kept: asHtml(low === null || !hasPlace ? keptUnknown : keptAfterWait),
+    keptAfterWait: asHtml(keptAfterWait),
+    keptUnknown: asHtml(keptUnknown),
     needed: view.kind === "unproved" ? `<noscript class="needed"><p>${asHtml(page.scriptNeeded)}</p></noscript>` : "",
     proof: view.challenge === undefined ? "" : fillProof({ challenge: escapeHtml(view.challenge) }),
     updatedIso: new Date(lastUpdatedMs).toISOString(),

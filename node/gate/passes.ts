@@ -4,7 +4,7 @@
  */
 
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import { placeGraceMs } from "../admission/line.ts";
+import { keepsPromise, keptMs } from "../admission/kept-place.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { setCookie } from "../cookie/cookie-header.ts";
 import { type BadPass, type Pass, type PassMaker, passName } from "../cookie/pass.ts";
@@ -89,16 +89,19 @@ export function passCookie(seen: PassSeen, { exchange, live, client, nowMs }: Pa
 /** Claims the pass of a visitor who wants to join, enter or stay in line; at once for one that any number may use. */
 export function claimed(
   { live, nowMs, minuteMs }: { live: LiveRoom; nowMs: number; minuteMs: number },
-  { id, pass, lastCheckInTime = nowMs }: Pick<WaitingCookie, "id" | "pass"> & { readonly lastCheckInTime?: number },
+  visitor: Pick<WaitingCookie, "id" | "pass" | "waitSeconds"> & { readonly lastCheckInTime?: number },
   then: (isGranted: boolean) => void,
 ): void {
+  const { id, pass, lastCheckInTime = nowMs, waitSeconds = 0 } = visitor;
   if (pass?.name === undefined) {
     then(true);
     return;
   }
-  // As long as the cookie of the place is accepted, which is written again after half of the grace.
-  const graceMs = placeGraceMs(live.room, minuteMs);
-  const untilMs = (nowMs - lastCheckInTime < graceMs / 2 ? lastCheckInTime : nowMs) + graceMs;
+  // As long as the cookie of the place is accepted, which may be written again now.
+  const cookie = { lastCheckInTime, waitSeconds };
+  const by = { room: live.room, minuteMs };
+  const isWritten = !keepsPromise(cookie, 0, { ...by, nowMs });
+  const untilMs = (isWritten ? nowMs : lastCheckInTime) + keptMs(cookie, by);
   const isFirst = pass.atMs === nowMs;
   live.meshRoom.claimPass({ pass: pass.name, id, atMs: pass.atMs, untilMs, isFirst }, nowMs, then);
 }

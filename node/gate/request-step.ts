@@ -13,7 +13,7 @@
  */
 
 import { minuteOf, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import { placeGraceMs } from "../admission/line.ts";
+import { keepsPromise } from "../admission/kept-place.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { PreflightBudget } from "../admission/preflight-budget.ts";
@@ -324,20 +324,26 @@ function waits(
   const before = "kind" in asked ? asked : undefined;
   if (before === undefined) noteJoined(visit, work);
   const bucketId = before?.bucketId ?? bucketOf(visit);
+  const waitSeconds = keptWaitSeconds(visit, decision);
   const cookie: WaitingCookie = {
     ...{ kind: "waiting", room: live.id, id, key, bucketId, lastCheckInTime: nowMs },
+    ...(waitSeconds > 0 && { waitSeconds }),
     ...(pass && { pass }),
     ...(work > 0 && { work }),
   };
   const outcome = decision.kind === "unproved" ? "unproved" : before === undefined ? "joined" : "polled";
   const owed = owedFor(cookie, live);
   const end: Wait = { kind: "wait", outcome, decision, id, ...(owed && { owed }), ...(refused && { refused }) };
-  return before !== undefined && isFresh(before, visit) ? end : { kind: "seal", cookie, end };
+  const by = { room: live.room, minuteMs: visit.minuteMs, nowMs };
+  return before !== undefined && keepsPromise(before, waitSeconds, by) ? end : { kind: "seal", cookie, end };
 }
 
-/** Whether a waiting visitor's cookie need not be renewed yet. */
-function isFresh(cookie: WaitingCookie, { live, nowMs, minuteMs }: Visit): boolean {
-  return nowMs - cookie.lastCheckInTime < placeGraceMs(live.room, minuteMs) / 2;
+/** The wait for which the visitor's place is kept: as long as it may take, and 0 where that is unknown. */
+function keptWaitSeconds({ live, nowMs }: Visit, decision: Wait["decision"]): number {
+  if (decision.kind !== "waiting") return 0;
+  const { event } = live.room;
+  const toStartMs = event?.phase === "prequeue" ? event.startMs - nowMs : 0;
+  return Math.max(decision.place.wait?.latestSeconds ?? 0, Math.ceil(toStartMs / 1_000));
 }
 
 /** The present minute cohort, as the source writes it: the start of its minute (WR-4). */

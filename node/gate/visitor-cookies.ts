@@ -1,13 +1,13 @@
 /**
  * Reading and writing the cookie that identifies a visitor: which one is accepted, when it is over, how long it lasts.
  *
- * A session is over after its last good minute. A place is kept for a grace from when its cookie was last written, and
- * is renewed after half of that, so that a poll need not seal a cookie each time.
+ * A session is over after its last good minute. A place is kept for the estimated wait and a grace (kept-place.ts); its
+ * cookie is good for a little longer, so that a poll need not seal one each time.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
-import { placeGraceMs } from "../admission/line.ts";
+import { keptMs } from "../admission/kept-place.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import { cookieValues, PROBE_NAME, setCookie } from "../cookie/cookie-header.ts";
 import type { CookieSeal, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
@@ -33,10 +33,11 @@ export interface VisitorCookiesOptions {
 }
 
 /**
- * Max-Age of a waiting visitor's cookie. The gate judges how long the place is good, because it knows how long it was
- * down; a browser that dropped the cookie earlier would lose a place that is still kept.
+ * Max-Age of a waiting visitor's cookie, which is never kept longer than a day. The gate judges how long the place is
+ * good, because it knows how long it was down; a browser that dropped the cookie earlier would lose a place that is
+ * still kept.
  */
-const WAITING_MAX_AGE_SECONDS = 86_400;
+const WAITING_MAX_AGE_SECONDS = 2 * 86_400;
 
 /**
  * For how many minutes a session that ended for want of its home gives a place at the head of the line: an active
@@ -121,16 +122,12 @@ export class VisitorCookies {
   #isOver(cookie: VisitorCookie, live: LiveRoom, nowMs: number): boolean {
     if (cookie.kind === "inside") return cookie.lastGood < live.admission.minuteAt(nowMs);
     const { startedMs, lastAliveMs } = this.#options;
-    // No visitor loses a place because the node was down: right after a start the grace runs from when it was last
+    // No visitor loses a place because the node was down: right after a start its time runs from when it was last
     // alive. By a clock that was set back since then, that is in the future.
-    const graceMs = this.#graceMs(live);
-    const isJustStarted = nowMs - startedMs < graceMs;
+    const forMs = keptMs(cookie, { room: live.room, minuteMs: this.#options.minuteMs });
+    const isJustStarted = nowMs - startedMs < forMs;
     const fromMs = isJustStarted && lastAliveMs !== undefined ? Math.min(lastAliveMs, nowMs) : nowMs;
-    return cookie.lastCheckInTime < fromMs - graceMs;
-  }
-
-  #graceMs({ room }: LiveRoom): number {
-    return placeGraceMs(room, this.#options.minuteMs);
+    return cookie.lastCheckInTime < fromMs - forMs;
   }
 
   #setCookie({ live, client, nowMs }: CookieBearer, cookie: VisitorCookie, value: string): string {

@@ -5,6 +5,7 @@
  */
 
 import type { Decision, Place } from "../admission/admission.ts";
+import { graceMinutes } from "../admission/kept-place.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
 import type { Room } from "../config/room.ts";
@@ -140,6 +141,7 @@ export function waitingView(
   return {
     ...common,
     kind: "waiting",
+    keptMinutes: graceMinutes(room),
     isDrawing,
     // Others may still come in front: a number would go back.
     ...(isDrawing ? { position: 0, waitSeconds: null } : { position, waitSeconds }),

@@ -29,6 +29,8 @@ export interface WaitingView {
   readonly waitSeconds: number | null;
   /** The 25th and the 75th percentile of the wait; left out while it is unknown. */
   readonly waitRange?: readonly [lowSeconds: number, highSeconds: number];
+  /** Minutes for which the place is kept without a poll, beyond the wait; left out where there is no place. */
+  readonly keptMinutes?: number;
   /** Whole seconds until the next poll, at least 1: shorter near the front, longer for a closed room. */
   readonly refreshSeconds: number;
   /** Unix ms of the visitor's last attempt to get in. */
@@ -81,9 +83,10 @@ export function waitingJson(view: WaitingView): string {
 }
 
 /** Only where there is something to say. */
-function ours({ supportId, receipt, message }: WaitingView): string {
+function ours({ supportId, receipt, message, keptMinutes }: WaitingView): string {
+  const kept = keptMinutes === undefined ? "" : `,"placeKeptMinutes":${keptMinutes}`;
   const id = supportId === "" ? "" : `,"supportId":"${supportId}"${receiptField(receipt)}`;
-  return message === "" ? id : `${id},"message":${JSON.stringify(message)}`;
+  return message === "" ? kept + id : `${kept}${id},"message":${JSON.stringify(message)}`;
 }
 
 /** A visitor who is not in line yet has none. */

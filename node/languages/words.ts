@@ -14,10 +14,12 @@ export interface Words {
   number(count: number): string;
   /** The time of day in UTC, and that it is UTC. */
   clockTime(ms: number): string;
-  /** The form for `count`, with `{count}` filled in. */
-  plural(forms: Plural, count: number): string;
+  /** The form for `count`, with `{count}` and `values` filled in. */
+  plural(forms: Plural, count: number, values?: Readonly<Record<string, string>>): string;
   /** The time of day in UTC to the minute, and that it is UTC. */
   timeOfDay(ms: number): string;
+  /** The same without a word on UTC, for the first of two times. */
+  shortTime(ms: number): string;
   /** How soon: "in 20 seconds", from a minute on in whole minutes. */
   after(seconds: number): string;
 }
@@ -56,15 +58,18 @@ function makeWords(language: Language): Words {
   const times = new Intl.DateTimeFormat(locale, { ...CLOCK, timeZone: "UTC", timeZoneName: "short" });
   const plurals = new Intl.PluralRules(locale);
   const relative = new Intl.RelativeTimeFormat(locale);
-  const shortTimes = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC", timeZoneName: "short" });
+  const timesOfDay = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC", timeZoneName: "short" });
+  const shortTimes = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC" });
   const number = (count: number): string => numbers.format(count);
   return {
     texts,
     direction: RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr",
     number,
     clockTime: (ms) => times.format(ms),
-    plural: (forms, count) => filled(forms[plurals.select(count)] ?? forms.other, { count: number(count) }),
-    timeOfDay: (ms) => shortTimes.format(ms),
+    plural: (forms, count, values = {}) =>
+      filled(forms[plurals.select(count)] ?? forms.other, { count: number(count), ...values }),
+    timeOfDay: (ms) => timesOfDay.format(ms),
+    shortTime: (ms) => shortTimes.format(ms),
     after: (seconds) =>
       seconds < 60 ? relative.format(seconds, "second") : relative.format(Math.ceil(seconds / 60), "minute"),
   };

@@ -9,14 +9,14 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { MINUTE_MS, minuteOf, minutePlus, startOfMinuteMs } from "../../mesh/core/minute.ts";
 import { Admission, type Decision, type Restored, type RoomAccount } from "../../node/admission/admission.ts";
-import { PLACE_GRACE_MINUTES } from "../../node/admission/line.ts";
 import { orderOfRoom, type QueueOrder } from "../../node/admission/queue-order.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { must, Onlooker } from "./onlooker.ts";
 import type { Change, Cookie, CrashPoint, InsideCookie, Step, Visitor } from "./room-steps.ts";
 
-const PLACE_GRACE_MS = PLACE_GRACE_MINUTES * MINUTE_MS;
+/** As long as the cookie of a place is good in a room of the defaults, while no wait is known. */
+const PLACE_GRACE_MS = 15 * MINUTE_MS;
 /** As seldom as a line allows before it takes the process for stopped. */
 const TICK_MS = 2_000;
 const START_MS = 1_790_000_000_000 - (1_790_000_000_000 % MINUTE_MS);

@@ -42,6 +42,35 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // Kept places and waits on the page.
+  {
+    name: "a place is kept for the grace alone",
+    file: "node/admission/kept-place.ts",
+    find: "waitSeconds * 1_000 + graceMs(by) * (1 + SPARE_PART)",
+    replace: "Math.min(0, waitSeconds) + graceMs(by) * (1 + SPARE_PART)",
+    by: law("node/gate/gate-kept"),
+  },
+  {
+    name: "a cookie is not written again when the wait becomes longer",
+    file: "node/admission/kept-place.ts",
+    find: "Math.min(KEPT_MS_MAX - graceMs(by) * SPARE_PART, waitSeconds * 1_000 + graceMs(by))",
+    replace: "Math.min(waitSeconds, 0) + graceMs(by)",
+    by: law("node/admission/kept-place"),
+  },
+  {
+    name: "a place in a pre-queue is kept for the grace alone",
+    file: "node/gate/request-step.ts",
+    find: "Math.max(decision.place.wait?.latestSeconds ?? 0, Math.ceil(toStartMs / 1_000))",
+    replace: "Math.max(decision.place.wait?.latestSeconds ?? 0, Math.min(0, toStartMs))",
+    by: law("node/gate/gate-kept"),
+  },
+  {
+    name: "the page shows the median of the wait as its range",
+    file: "node/gate/page-words.ts",
+    find: "const [low, high] = waitRange ?? [waitSeconds, waitSeconds];",
+    replace: "const [low, high] = waitRange === undefined ? [0, waitSeconds] : [waitSeconds, waitSeconds];",
+    by: law("node/gate/page"),
+  },
   // Receipts and the public log.
   {
     name: "a receipt counts whatever its signature",

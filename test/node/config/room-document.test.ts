@@ -50,6 +50,7 @@ describe("a room document", () => {
       curveFactor: 1,
       refreshIntervalSeconds: 20,
       enterWithinSeconds: 0,
+      placeKeptMinutes: 10,
       queueMax: 1_000_000,
       bypassCidrs: [],
       rules: [],
@@ -350,6 +351,7 @@ function rooms(): fc.Arbitrary<Room> {
     curveFactor: fc.integer({ min: 1, max: 100 }).map((tenths) => tenths / 10),
     refreshIntervalSeconds: fc.integer({ min: 1, max: 600 }),
     enterWithinSeconds: fc.constant(0),
+    placeKeptMinutes: fc.integer({ min: 1, max: 240 }),
     queueMax: limit,
     bypassCidrs: fc.uniqueArray(fc.constantFrom("10.0.0.0/8", "203.0.113.7/32", "2001:db8::/32")),
     rules: fc.array(

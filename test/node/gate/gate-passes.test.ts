@@ -221,7 +221,7 @@ describe("a pass with a key", () => {
       expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
     }
     expect(world.room().counts.requests.polled).toBe(60);
-    world.nowMs += 10 * MINUTE_MS;
+    world.nowMs += 15 * MINUTE_MS;
     expect(await world.outcome(shown(KEYED()))).toBe("joined");
   });
 

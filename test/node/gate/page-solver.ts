@@ -1,5 +1,6 @@
 /** The worker of the waiting page that does the proof of work, run as a function. */
 
+import { pageSource } from "../../../node/gate/own-page.ts";
 import html from "../../../node/gate/proof-of-work.html" with { type: "text" };
 
 export interface Challenge {
@@ -19,7 +20,7 @@ export interface Solution {
 
 type Worker = (message: { readonly data: Challenge["parameters"] }) => void;
 
-const [, code = ""] = /<script id="solver"[^>]*>([\s\S]*?)<\/script>/.exec(String(html)) ?? [];
+const [, code = ""] = /<script id="solver"[^>]*>([\s\S]*?)<\/script>/.exec(pageSource(String(html))) ?? [];
 let found: Solution | undefined;
 const worker = new Function("postMessage", `let onmessage;\n${code}\nreturn onmessage;`)((solution: Solution) => {
   found = solution;

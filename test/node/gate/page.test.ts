@@ -6,6 +6,7 @@ import { templateComplaint } from "../../../node/config/template-check.ts";
 import { PLAIN_PAGE } from "../../../node/gate/brand.ts";
 import { defaultTemplate, renderWaitingPage, templateVariables } from "../../../node/gate/page.ts";
 import type { WaitingView } from "../../../node/gate/waiting-json.ts";
+import SOURCE from "../../../node/gate/waiting-page.html" with { type: "text" };
 import { anyView, VIEW } from "./waiting-views.ts";
 
 const AGAIN = "/tickets?a=b&c=%22&__anteroom=again";
@@ -67,12 +68,49 @@ describe("the built-in page", () => {
     [1_150, "about 20 minutes"],
     [3_600, "about 60 minutes"],
     [3_601, "until around 12:50 AM UTC"],
-    [43_200, "until around 11:50 AM UTC"],
-    [86_400, "until around 11:50 PM UTC"],
+    [10_801, "until around 3:00 AM UTC"],
+    [43_200, "until around 12:00 PM UTC"],
+    [86_400, "until around 12:00 AM UTC"],
     [86_401, "more than a day"],
   ])("calls a wait of %s s “%s”", (waitSeconds, words) => {
     expect(page({ waitSeconds }).html).toContain(`<dd id="wait">${words}</dd>`);
   });
+
+  test.each<[number, number, string]>([
+    [0, 59, "less than a minute"],
+    [5, 61, "about 2 minutes"],
+    [30, 90, "about 1 to 2 minutes"],
+    [95, 150, "about 3 minutes"],
+    [200, 500, "about 3 to 9 minutes"],
+    [620, 1_210, "about 10 to 25 minutes"],
+    [899, 1_500, "about 10 to 25 minutes"],
+    [900, 1_500, "about 15 to 25 minutes"],
+    [1_500, 3_600, "about 25 to 60 minutes"],
+    [1_500, 3_601, "between 12:10 AM and 12:50 AM UTC"],
+    [3_500, 4_000, "until around 1:00 AM UTC"],
+    [9_000, 12_000, "between 2:00 AM and 3:30 AM UTC"],
+    [80_000, 90_000, "between 9:30 PM and 12:00 AM UTC"],
+    [80_000, 100_000, "more than a day"],
+  ])("calls a wait of %i to %i s “%s”", (low, high, words) => {
+    const { html } = page({ waitSeconds: Math.round((low + high) / 2), waitRange: [low, high] });
+    expect(html).toContain(`<dd id="wait">${words}</dd>`);
+  });
+
+  test.each<[string, Partial<WaitingView>]>([
+    ["your place is kept for the estimated wait and 10 minutes more.", { keptMinutes: 10 }],
+    ["your place is kept for the estimated wait and 1 minute more.", { keptMinutes: 1, position: 1 }],
+    ["your place is kept for at least 10 minutes.", { keptMinutes: 10, waitSeconds: null, queueAll: true }],
+    ["your place is kept for at least 240 minutes.", { keptMinutes: 240, isDrawing: true, position: 0 }],
+  ])("says how long the place is kept: “%s”", (rule, view) => {
+    expect(page(view).html).toContain(`<p id="kept" class="soft">If you close this page, ${rule}</p>`);
+  });
+
+  test.each<Partial<WaitingView>>([{ kind: "full" }, { kind: "rejected" }, { kind: "cookieless" }, { kind: "turn" }])(
+    "says nothing of it where there is no place: %o",
+    (view) => {
+      expect(page({ position: 0, waitSeconds: null, ...view }).html).toContain('<p id="kept" class="soft"></p>');
+    },
+  );
 
   test.each<[string, Partial<WaitingView>]>([
     ["The line is full", { kind: "full" }],
@@ -108,7 +146,7 @@ describe("the built-in page", () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const { html } = page(view);
-        expect(Buffer.byteLength(html)).toBeLessThan(19_500);
+        expect(Buffer.byteLength(html)).toBeLessThan(16_500);
         expect(html).not.toMatch(/\{\{|\/\*page/);
         expect(html.replace(/<script>[\s\S]*<\/script>/, "")).not.toMatch(/undefined|NaN|null/);
         const links = [
@@ -197,7 +235,7 @@ describe("a room's own template", () => {
 describe("the script of the page", () => {
   /** The pauses that it plans after an answer. */
   function plannedWith(proof: string | undefined): number[] {
-    const [body = ""] = /function planNext\(\) \{[\s\S]*?\n\}/.exec(page({}).html.replace(/\n +/g, "\n")) ?? [];
+    const [body = ""] = /function planNext\(\) \{[\s\S]*?\n\}/.exec(String(SOURCE).replace(/\n +/g, "\n")) ?? [];
     const planned: number[] = [];
     const globals = { proof, plan: (ms: number) => planned.push(ms), refreshSeconds: 20, shown: 1, PLACE_JITTER: 0.1 };
     new Function(...Object.keys(globals), `${body}\nplanNext();`)(...Object.values(globals));

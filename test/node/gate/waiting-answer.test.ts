@@ -116,6 +116,7 @@ describe("the answer", () => {
       waitSeconds25Percentile: 240,
       waitSeconds75Percentile: 240,
       originReachable: true,
+      placeKeptMinutes: 10,
     });
   });
 
