@@ -9,10 +9,11 @@ import { join } from "node:path";
 import { isObject } from "../node/config/is-object.ts";
 import type { Problem } from "../node/config/problem.ts";
 import { readAddress } from "../node/config/readers.ts";
-import { SETTINGS, variableOf } from "../node/config/settings-table.ts";
+import { flagOf, SETTINGS, variableOf } from "../node/config/settings-table.ts";
 import { messageOf } from "../node/message-of.ts";
 import { flagValue, type Invocation } from "./command.ts";
 import { codeOf, Failure } from "./failure.ts";
+import { readInput } from "./read-input.ts";
 import { workerDirectory } from "./workers/worker-flags.ts";
 
 const TOKEN_FILE = "admin.token";
@@ -37,8 +38,7 @@ export interface ClientOptions {
 /** The client that the flags and the environment of `invocation` ask for. Throws `Failure` without a token. */
 export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_MS }: ClientOptions = {}): AdminClient {
   const url = baseUrl(choice(invocation, "admin") ?? SETTINGS.admin.fallback);
-  const token =
-    choice(invocation, "token") ?? readToken(invocation, choice(invocation, "data") ?? SETTINGS.data.fallback);
+  const token = tokenOf(invocation);
   const send = async (method: string, path: string, body: unknown): Promise<string> => {
     const response = await ask({ url, answerMaxMs }, path, {
       method,
@@ -64,9 +64,34 @@ export function answerField(body: unknown, field: string): unknown {
   });
 }
 
+type Shared = "admin" | "token" | "tokenFile" | "data";
+
 /** Value of a shared flag, otherwise of its variable. */
-function choice(invocation: Invocation, flag: "admin" | "token" | "data"): string | undefined {
-  return flagValue(invocation, flag) ?? (invocation.io.environment[variableOf(flag)] || undefined);
+function choice(invocation: Invocation, key: Shared): string | undefined {
+  return flagValue(invocation, flagOf(key)) ?? ofEnvironment(invocation, key);
+}
+
+function ofEnvironment({ io }: Invocation, key: Shared): string | undefined {
+  return io.environment[variableOf(key)] || undefined;
+}
+
+/** The token by flag, by variable, or from the data directory. Throws `Failure`. */
+function tokenOf(invocation: Invocation): string {
+  const given = [
+    [flagValue(invocation, "token"), flagValue(invocation, "token-file")],
+    [ofEnvironment(invocation, "token"), ofEnvironment(invocation, "tokenFile")],
+  ];
+  for (const [token, file] of given) {
+    if (token !== undefined) return token;
+    if (file !== undefined) return readTokenFile(invocation, file);
+  }
+  return readToken(invocation, choice(invocation, "data") ?? SETTINGS.data.fallback);
+}
+
+function readTokenFile({ io }: Invocation, path: string): string {
+  const text = readInput(io, path);
+  if (!text.ok) throw new Failure("Cannot read the admin token", { problems: text.problems });
+  return text.value.trim();
 }
 
 /** The URL of an address; one that means every interface is asked on loopback. */
@@ -92,8 +117,8 @@ function readToken({ io }: Invocation, data: string): string {
     const what = missing ? `there is no ${path}` : `${path} cannot be read: ${messageOf(error)}`;
     throw new Failure(`Cannot talk to the node as no admin token is known: ${what}`, {
       hint: missing
-        ? "name the node's data directory with --data DIR, or give the token with --token or ANTEROOM_TOKEN"
-        : "run this as the user that runs the node, or give the token with --token or ANTEROOM_TOKEN",
+        ? "name the node's data directory with --data DIR, or give the token with --token-file FILE or ANTEROOM_TOKEN"
+        : "run this as the user that runs the node, or give the token with --token-file FILE or ANTEROOM_TOKEN",
       cause: error,
     });
   }
@@ -142,7 +167,7 @@ function refusal(status: number, text: string, url: string): Failure {
   const { message, hint, problems, reason } = errorIn(text);
   if (status === 401 || status === 403) {
     return new Failure(`Cannot talk to the node as ${url} refuses the admin token`, {
-      hint: "use the token of that node: --data DIR (its data directory), --token or ANTEROOM_TOKEN",
+      hint: "use the token of that node: --data DIR (its data directory), --token-file FILE or ANTEROOM_TOKEN",
       reason: "unauthorized",
     });
   }

@@ -39,13 +39,21 @@ export interface Child {
   readonly kill: (signal: "SIGTERM" | "SIGHUP" | "SIGKILL" | "SIGSTOP" | "SIGCONT") => void;
 }
 
-/** Starts `anteroom` with `args`, with our environment and output; its errors and its log go to ours, or to the end of the file `log`. */
-export function startChild(args: readonly string[], { log }: { readonly log?: string | undefined } = {}): Child {
+export interface ChildOptions {
+  /** File to whose end its errors and its log go; ours without it. */
+  readonly log?: string | undefined;
+  /** Variables in addition to ours. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts `anteroom` with `args`, with our environment and output. */
+export function startChild(args: readonly string[], { log, environment = {} }: ChildOptions = {}): Child {
   const { promise: up, resolve } = Promise.withResolvers<Up | undefined>();
   let latest: Up | undefined;
   let hasLeft = false;
   const stderr = log === undefined ? "inherit" : openSync(log, "a");
   const process = Bun.spawn([...ownCommand(), ...args], {
+    env: { ...globalThis.process.env, ...environment },
     stdin: "ignore",
     stdout: "inherit",
     stderr,

@@ -48,15 +48,24 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "config check",
-    synopsis: "[flags of serve] [--json]",
+    synopsis: "[flags of serve] [--diff] [--json]",
     positionals: NONE,
     summary: "show what serve would start with, or every problem",
     notes: [
       "Prints each setting with its value and where it comes from, then the rooms of the rooms file. Takes all flags of " +
         "serve; see anteroom serve --help. Exit code 2 if there are problems.",
+      "With --diff it also asks the node that runs at --admin what it and its mesh have otherwise, and changes nothing. Exit " +
+        "code 3 if something differs.",
     ],
-    options: [JSON_OPTION, ...SERVE_OPTIONS.map((option) => ({ ...option, hidden: true as const }))],
-    examples: ["anteroom config check --config anteroom.yaml --rooms rooms.yaml"],
+    options: [
+      { flag: "diff", help: "also show what the running node and its mesh have otherwise" },
+      JSON_OPTION,
+      ...SERVE_OPTIONS.map((option) => ({ ...option, hidden: true as const })),
+    ],
+    examples: [
+      "anteroom config check --config anteroom.yaml --rooms rooms.yaml",
+      "anteroom config check --config anteroom.yaml --rooms rooms.yaml --diff",
+    ],
     reportsProblems: true,
     run: configCheck,
   },
@@ -70,7 +79,7 @@ export const COMMANDS: readonly Command[] = [
       { ...JSON_OPTION, help: "answer in JSON; with --watch one line per second" },
       ...CLIENT_OPTIONS,
     ],
-    examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token $TOKEN"],
+    examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token-file gate5.token"],
     run: status,
   },
   ...ROOM_COMMANDS,

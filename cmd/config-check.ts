@@ -12,6 +12,7 @@ import { startWarnings } from "../node/config/start-warnings.ts";
 import { ownHosts } from "../node/own-hosts.ts";
 import { type CertificateRow, certificateRows, certificateWarnings, dayText } from "./certificates.ts";
 import { type Invocation, isOn } from "./command.ts";
+import { configDiff, diffLines, isSame } from "./config-diff.ts";
 import { EXIT } from "./exit.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
 import { count, number, problemList, table, wrap } from "./print.ts";
@@ -31,12 +32,17 @@ export async function configCheck(invocation: Invocation): Promise<number> {
     ...startWarnings(settings, rooms, ownHosts()),
     ...certificateWarnings(shownCertificates(configuration.value), Date.now()),
   ];
-  io.answer(json ? asJson(configuration.value, warnings) : asText(configuration.value, invocation));
-  if (!json) for (const warning of warnings) io.talk(`warning: ${warning}`);
-  return EXIT.ok;
+  const diff = isOn(invocation, "diff") ? await configDiff(configuration.value, invocation) : undefined;
+  if (json) io.answer(JSON.stringify({ ...asJson(configuration.value, warnings), ...(diff && { diff }) }));
+  else {
+    const lines = diff === undefined ? [] : ["", ...diffLines(diff)];
+    io.answer([asText(configuration.value, invocation), ...lines].join("\n"));
+    for (const warning of warnings) io.talk(`warning: ${warning}`);
+  }
+  return diff === undefined || isSame(diff) ? EXIT.ok : EXIT.checkFailed;
 }
 
-function asJson(configuration: Configuration, warnings: readonly string[]): string {
+function asJson(configuration: Configuration, warnings: readonly string[]): object {
   const { rows, rooms, settings } = configuration;
   const certificates = shownCertificates(configuration).map(({ file, names, fromMs, untilMs }) => ({
     file,
@@ -46,7 +52,7 @@ function asJson(configuration: Configuration, warnings: readonly string[]): stri
   }));
   const { browsesMs, idleMs } = islandFigures(settings, longestSession(rooms));
   const island = { ms: settings.islandMs, browses_ms: browsesMs, idle_ms: idleMs };
-  return JSON.stringify({ ok: true, settings: rows, rooms: rooms.map(roomDocument), certificates, island, warnings });
+  return { ok: true, settings: rows, rooms: rooms.map(roomDocument), certificates, island, warnings };
 }
 
 function asText(configuration: Configuration, { io }: Invocation): string {

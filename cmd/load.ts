@@ -6,25 +6,24 @@
 
 import { join } from "node:path";
 import { checkOrigins } from "../node/config/check-rooms.ts";
-import { type Checked, checked, type Problem, problemsIn } from "../node/config/problem.ts";
+import { type Checked, checked } from "../node/config/problem.ts";
 import type { Room } from "../node/config/room.ts";
-import { parseRooms } from "../node/config/rooms-file.ts";
+import { givenByCredentials } from "../node/config/setting-sources.ts";
 import {
   joinProblems,
   type ResolvedSettings,
   resolveSettings,
   type SettingSources,
+  secretFilesIn,
   textInForce,
 } from "../node/config/settings.ts";
 import { SETTINGS, type SettingKey } from "../node/config/settings-table.ts";
-import { parseYaml } from "../node/config/yaml-text.ts";
 import { type Certificates, loadCertificates, type TlsPaths } from "./certificates.ts";
 import type { Invocation } from "./command.ts";
 import { codeOf } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { withPageFiles } from "./page-files.ts";
-import type { HowRead } from "./read-file.ts";
-import { readInput, shownPath } from "./read-input.ts";
+import { loadRooms, type RoomsFile } from "./load-rooms.ts";
+import { problemsOf, readInput } from "./read-input.ts";
 import { workerDirectory } from "./workers/worker-flags.ts";
 
 export interface Configuration extends ResolvedSettings {
@@ -33,22 +32,27 @@ export interface Configuration extends ResolvedSettings {
   readonly certificates: Certificates;
 }
 
+const NO_FILE: RoomsFile = { rooms: [], located: (problems) => [...problems] };
+
 /** The configuration that `invocation` asks for, or all problems. */
 export function loadConfiguration({ io, flags, problems: wrongArguments }: Invocation): Checked<Configuration> {
-  const given = { flags, environment: io.environment };
+  const credentials = givenByCredentials(io.environment.CREDENTIALS_DIRECTORY, (path) => isThere(io, path));
+  const given = { flags, environment: io.environment, credentials };
   const configPath = textInForce({ ...given, file: undefined }, "config");
   const config = configPath === undefined ? undefined : readInput(io, configPath);
   const file = configPath !== undefined && config?.ok ? { path: configPath, text: config.value } : undefined;
-  const sources = { ...given, file };
+  const secrets = readSecrets(io, secretFilesIn({ ...given, file }));
+  const sources = { ...given, file, secrets: secrets.texts };
   const resolved = resolveSettings(sources);
   // Files are read whether or not the settings are valid, so that all problems appear in one run.
   const [roomsPath, origin] = [textInForce(sources, "rooms"), textInForce(sources, "origin")];
-  const rooms = roomsPath === undefined ? checked<readonly Room[]>([], []) : loadRooms(io, roomsPath);
-  const withoutOrigin = rooms.ok ? problemsIn(roomsPath ?? "", checkOrigins(rooms.value, origin)) : [];
+  const rooms = roomsPath === undefined ? checked<RoomsFile>(NO_FILE, []) : loadRooms(io, roomsPath);
+  const withoutOrigin = rooms.ok ? rooms.value.located(checkOrigins(rooms.value.rooms, origin)) : [];
   const certificates = loadCertificates(io, tlsPathsOf(sources));
   const problems = [
     ...wrongArguments,
     ...problemsOf(config),
+    ...secrets.problems,
     ...problemsOf(resolved),
     ...joinProblems(sources, hasMeshKey(io, sources)),
     ...problemsOf(rooms),
@@ -57,7 +61,7 @@ export function loadConfiguration({ io, flags, problems: wrongArguments }: Invoc
     ...problemsOf(certificates),
   ];
   if (!resolved.ok || !rooms.ok || !certificates.ok) return { ok: false, problems };
-  return checked({ ...resolved.value, rooms: rooms.value, certificates: certificates.value }, problems);
+  return checked({ ...resolved.value, rooms: rooms.value.rooms, certificates: certificates.value }, problems);
 }
 
 /** Paths of files for TLS, even if other settings are invalid: their problems should appear in the same run. */
@@ -80,6 +84,15 @@ function tlsPathsOf(sources: SettingSources): TlsPaths {
   };
 }
 
+/** The texts of files with secrets, by path, and what is wrong with the others. */
+function readSecrets(io: Io, paths: readonly string[]) {
+  const read = paths.map((path) => ({ path, text: readInput(io, path, { isReadAgain: true }) }));
+  return {
+    texts: new Map(read.flatMap(({ path, text }) => (text.ok ? [[path, text.value] as const] : []))),
+    problems: read.flatMap(({ text }) => problemsOf(text)),
+  };
+}
+
 /** Whether the data directory, or that of one of its workers, has a mesh key. */
 function hasMeshKey(io: Io, sources: SettingSources): boolean {
   if (["true", "1"].includes(textInForce(sources, "ephemeral") ?? "")) return false;
@@ -99,23 +112,7 @@ function isThere(io: Io, path: string): boolean {
   }
 }
 
-/** The rooms in the file at `path`, and the pages that it names, as `serve` reads them again on SIGHUP. */
-export function loadRooms(io: Pick<Io, "read">, path: string, how?: HowRead): Checked<readonly Room[]> {
-  const text = readInput(io, path, how);
-  if (!text.ok) return text;
-  const data = parseYaml(text.value);
-  if (!data.ok) return { ok: false, problems: problemsIn(shownPath(path), data.problems) };
-  const { value, problems } = withPageFiles(data.value, path, (file) => readInput(io, file, how));
-  const rooms = parseRooms(value);
-  const all = problemsIn(shownPath(path), [...problems, ...problemsOf(rooms)]);
-  return checked(rooms.ok ? rooms.value : [], all);
-}
-
 /** The text of a file that the node reads again when it starts. */
 function readInputAt(io: Io, path: string | undefined): Checked<string> | undefined {
   return path === undefined ? undefined : readInput(io, path, { isReadAgain: true });
-}
-
-function problemsOf(result: Checked<unknown> | undefined): readonly Problem[] {
-  return result === undefined || result.ok ? [] : result.problems;
 }

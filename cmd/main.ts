@@ -13,6 +13,7 @@ import { COMMANDS } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import { commandHelp, overview } from "./help.ts";
+import { hideSecretArguments } from "./hidden-arguments.ts";
 import { type Io, processIo } from "./io.ts";
 import { problemList } from "./print.ts";
 
@@ -101,5 +102,7 @@ if (import.meta.main) {
   process.stdout.on("error", (error: NodeJS.ErrnoException) =>
     process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.failed),
   );
-  process.exitCode = await run(process.argv.slice(2), processIo());
+  const args = process.argv.slice(2);
+  hideSecretArguments(args);
+  process.exitCode = await run(args, processIo());
 }

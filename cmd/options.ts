@@ -34,6 +34,7 @@ export const CLIENT_OPTIONS: readonly Option[] = [
     help: "the node's data directory, whose admin.token is used; also ANTEROOM_DATA",
   },
   { flag: "token", placeholder: "TOKEN", help: "admin token, in place of that file; also ANTEROOM_TOKEN" },
+  { flag: "token-file", placeholder: "FILE", help: "file with the admin token; also ANTEROOM_TOKEN_FILE" },
 ];
 
 export const JSON_OPTION: Option = { flag: "json", help: "answer in JSON" };

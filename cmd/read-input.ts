@@ -33,3 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
   [NOT_A_FILE]: "is a pipe, a socket or a device, not a file",
   [READ_ONCE]: "can be read only once, and is read again while the node runs",
 };
+
+export function problemsOf(result: Checked<unknown> | undefined): readonly Problem[] {
+  return result === undefined || result.ok ? [] : result.problems;
+}

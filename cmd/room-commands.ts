@@ -68,11 +68,15 @@ export const ROOM_COMMANDS: readonly Command[] = [
   },
   {
     name: "room apply",
-    synopsis: "FILE | -",
+    synopsis: "FILE | - [--dry-run] [--json]",
     positionals: ONE,
     summary: "create or update the rooms that a rooms file names",
     notes: ["Rooms that the file does not name stay as they are. Prints what was done to each room."],
-    options: CLIENT_OPTIONS,
+    options: [
+      { flag: "dry-run", help: "change nothing: show each field that would change, with both values" },
+      JSON_OPTION,
+      ...CLIENT_OPTIONS,
+    ],
     examples: ["anteroom room apply rooms.yaml", "anteroom room export | anteroom room apply - --admin 10.0.0.5:8081"],
     run: apply,
   },

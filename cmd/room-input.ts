@@ -9,12 +9,12 @@
 import { isObject } from "../node/config/is-object.ts";
 import { PAGE_REPAIRS } from "../node/config/page-fields.ts";
 import { type Checked, type Problem, problemsIn } from "../node/config/problem.ts";
-import type { Room } from "../node/config/room.ts";
 import { parseRoom, type RoomDocument, roomDocument } from "../node/config/room-document.ts";
+import { placed } from "../node/config/yaml-places.ts";
 import { parseYaml } from "../node/config/yaml-text.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { loadRooms } from "./load.ts";
+import { loadRooms, type RoomsFile } from "./load-rooms.ts";
 import { withPageFile } from "./page-files.ts";
 import { readInput, shownPath } from "./read-input.ts";
 
@@ -81,7 +81,8 @@ export function readRoomFile(io: Io, path: string): RoomDocument {
   const text = readInput(io, path);
   if (!text.ok) throw new Failure("Cannot read the room", { problems: text.problems });
   const data = parseYaml(text.value);
-  if (!data.ok) throw new Failure("Cannot read the room", { problems: problemsIn(shown, data.problems) });
+  const located = (problems: readonly Problem[]): Problem[] => problemsIn(shown, placed(problems, text.value));
+  if (!data.ok) throw new Failure("Cannot read the room", { problems: located(data.problems) });
   if (typeof data.value === "object" && data.value !== null && "rooms" in data.value) {
     throw new Failure(`Cannot create a room from ${shown} as it is a rooms file`, {
       hint: `apply it: anteroom room apply ${path}`,
@@ -92,7 +93,7 @@ export function readRoomFile(io: Io, path: string): RoomDocument {
   const room = parseRoom(value);
   if (!room.ok || problems.length > 0) {
     const all = room.ok ? problems : [...problems, ...room.problems];
-    throw new Failure("Cannot create the room", { problems: problemsIn(shown, all) });
+    throw new Failure("Cannot create the room", { problems: located(all) });
   }
   return roomDocument(room.value);
 }
@@ -106,7 +107,7 @@ export function readDocument(io: Io, path: string): unknown {
 }
 
 /** The rooms of a rooms file, or on stdin for `-`. Throws `Failure` with all problems. */
-export function readRoomsFile(io: Io, path: string): readonly Room[] {
+export function readRoomsFile(io: Io, path: string): RoomsFile {
   const rooms = loadRooms(io, path);
   if (!rooms.ok) throw new Failure("Cannot apply the rooms", { problems: rooms.problems });
   return rooms.value;

@@ -10,12 +10,15 @@ import { type RoomDocument, roomDocument } from "../node/config/room-document.ts
 import { READ_ONLY } from "../node/config/room-schema.ts";
 import type { OrderStatus } from "../node/rooms/room-order.ts";
 import { orderText } from "../node/rooms/room-order.ts";
+import type { Applied } from "../node/rooms/rooms.ts";
 import { type AdminClient, adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
+import type { RoomsFile } from "./load-rooms.ts";
 import { count, number, table } from "./print.ts";
 import { readFields, readRoomFile, readRoomsFile } from "./room-input.ts";
+import { outcomeLines } from "./room-outcomes.ts";
 
 /** A room as the API gives it: with `id`, `created_on`, `modified_on` and the order besides its fields. */
 export type RoomAnswer = RoomDocument & { readonly name: string; readonly operator_order?: OrderStatus | null };
@@ -64,12 +67,26 @@ export async function remove(invocation: Invocation): Promise<number> {
 }
 
 export async function apply(invocation: Invocation): Promise<number> {
-  const rooms = readRoomsFile(invocation.io, nameOf(invocation)).map(roomDocument);
-  const body = await adminClient(invocation).call("POST", "/v1/rooms/apply", { rooms });
-  const results = answerField(body, "results") as readonly { name: string; outcome: string }[];
+  const file = readRoomsFile(invocation.io, nameOf(invocation));
+  const isTrial = isOn(invocation, "dry-run");
+  const results = await applied(file, adminClient(invocation), isTrial);
+  if (isOn(invocation, "json")) return answer(invocation, JSON.stringify({ dry_run: isTrial, results }));
   if (results.length === 0) invocation.io.talk("The file names no rooms; nothing was changed.");
-  else answer(invocation, results.map(({ name, outcome }) => `${outcome.padEnd(9)} ${name}`).join("\n"));
+  else answer(invocation, outcomeLines(results, { isTrial }).join("\n"));
+  if (isTrial && results.length > 0) invocation.io.talk("Nothing was changed.");
   return EXIT.ok;
+}
+
+/** What the node did with the rooms of a file, or would do; what it objects to comes with its line in the file. */
+async function applied({ rooms, located }: RoomsFile, client: AdminClient, isTrial: boolean) {
+  const path = `/v1/rooms/apply${isTrial ? "?dry_run=true" : ""}`;
+  try {
+    const body = await client.call("POST", path, { rooms: rooms.map(roomDocument) });
+    return answerField(body, "results") as readonly Applied[];
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problems.length === 0) throw error;
+    throw new Failure(error.message, { problems: located(error.problems), cause: error });
+  }
 }
 
 export async function exportRooms(invocation: Invocation): Promise<number> {

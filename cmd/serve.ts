@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { parseAddress, toText } from "../mesh/seed-addresses.ts";
 import { problemText } from "../node/config/problem.ts";
 import { addressText } from "../node/config/readers.ts";
-import type { Room } from "../node/config/room.ts";
 import type { Settings } from "../node/config/settings.ts";
 import { ListenError } from "../node/listening.ts";
 import { createLog, type Log } from "../node/log.ts";
@@ -23,7 +22,8 @@ import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { type Configuration, loadConfiguration, loadRooms } from "./load.ts";
+import { type Configuration, loadConfiguration } from "./load.ts";
+import { loadRooms, type RoomsFile } from "./load-rooms.ts";
 import { memoryBytesMax } from "./memory-limit.ts";
 import { openFilesMax } from "./open-files.ts";
 import { problemList } from "./print.ts";
@@ -179,10 +179,11 @@ function logOf(settings: Settings): Log {
   };
 }
 
-async function start({ settings, rooms, certificates }: Configuration, log: Log): Promise<RunningNode> {
+async function start({ settings, rooms, rows, certificates }: Configuration, log: Log): Promise<RunningNode> {
   try {
     return await startNode({
       settings,
+      settingRows: rows,
       rooms,
       version: VERSION,
       tls: certificates.tls,
@@ -244,10 +245,10 @@ function reloadRooms({ node, settings, io, log }: Running): void {
 }
 
 /** Applies rooms, all or none; returns the objection as text. */
-function applyRooms(node: RunningNode, rooms: readonly Room[], log: Log): readonly string[] {
+function applyRooms(node: RunningNode, { rooms, located }: RoomsFile, log: Log): readonly string[] {
   try {
     const applied = node.applyRooms(rooms);
-    if (!applied.ok) return applied.refusal.problems.map(problemText);
+    if (!applied.ok) return located(applied.refusal.problems).map(problemText);
     log.info({ results: applied.value }, "SIGHUP: rooms file applied");
     return [];
   } catch (error) {

@@ -22,7 +22,7 @@ import { Failure } from "./failure.ts";
 import type { Configuration } from "./load.ts";
 import { startHostAdmin } from "./workers/host-admin.ts";
 import { Supervisor } from "./workers/supervisor.ts";
-import { type Host, siblingAddress, workerDirectory, workerFlags } from "./workers/worker-flags.ts";
+import { type Host, siblingAddress, workerDirectory, workerFlags, workerSecrets } from "./workers/worker-flags.ts";
 
 /** What to do when the process cannot listen on an address. */
 const LISTEN_HINTS: Readonly<Record<string, string>> = {
@@ -67,10 +67,8 @@ async function serveHost(host: Host, { io }: Invocation, log: Log): Promise<numb
     hasMesh: (worker) => existsSync(keyOf(worker)),
     start: (worker, others, { isFirst }) => {
       const meshKey = settings.meshKey ?? numbers.map(keyOf).find(existsSync);
-      return startChild([
-        "serve",
-        ...workerFlags(host, worker, { siblings: others.map(meshAddressOf), meshKey, roomsAtStart: isFirst }),
-      ]);
+      const joining = { siblings: others.map(meshAddressOf), meshKey, roomsAtStart: isFirst };
+      return startChild(["serve", ...workerFlags(host, worker, joining)], { environment: workerSecrets(host) });
     },
     leave: (worker, up) => askToLeave(up, tokenOf(worker)),
     allUp: () => {

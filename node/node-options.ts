@@ -1,13 +1,15 @@
 /** What a node needs to know of the process that it runs in. */
 
 import type { Room } from "./config/room.ts";
-import type { Settings } from "./config/settings.ts";
+import type { SettingRow, Settings } from "./config/settings.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
 import type { ServerTls } from "./http/server-certificates.ts";
 import type { Log } from "./log.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;
+  /** The same as text, without secrets, for operators who compare them. */
+  readonly settingRows?: readonly SettingRow[];
   /** Rooms declared at the start. */
   readonly rooms: readonly Room[];
   readonly version: string;

@@ -59,6 +59,7 @@ import {
   ephemeralIdentity,
   type Identity,
   loadIdentity,
+  looseFiles,
   looseSecrets,
   newMesh,
   saveMesh,
@@ -185,7 +186,8 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
     events: { up: decided.resolve, end: (end) => void finish(end) },
   });
   const { peer, rooms } = shell;
-  const lasting = (settings.ephemeral ? [] : looseSecrets(settings.data)).map(looseSecret);
+  const loose = [...(settings.ephemeral ? [] : looseSecrets(settings.data)), ...looseFiles(settings.secretFiles)];
+  const lasting = loose.map(looseSecret);
   const warnings = (): string[] =>
     [
       shell.clockWatch.look(clock()) ?? [],
@@ -379,6 +381,7 @@ async function openSockets(options: NodeOptions, { shell, transport, token, stat
       mesh: { leave: () => new Promise((resolve) => shell.leave(resolve)), ...forgetting },
       rollouts,
       log,
+      ...(options.settingRows && { settingRows: options.settingRows }),
       nodeNames: () => Object.fromEntries(peer.names.all),
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { type Address, addressText } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
-import { flagOf, type SettingKey } from "../../node/config/settings-table.ts";
+import { flagOf, type SettingKey, variableOf } from "../../node/config/settings-table.ts";
 
 export interface Host {
   readonly settings: Settings;
@@ -19,6 +19,12 @@ export interface Host {
   /** Directory of the workers' directories. */
   readonly data: string;
 }
+
+/** Settings that each worker has otherwise than its host. */
+export const WORKER_KEYS = [
+  ...(["worker", "roomsAtStart", "workers", "listen", "admin", "mesh", "join", "meshKey"] as const),
+  ...(["advertise", "data", "ephemeral", "token", "originSecret"] as const),
+] satisfies readonly SettingKey[];
 
 /** How a worker joins the mesh, in addition to the host's settings. */
 export interface Joining {
@@ -53,7 +59,7 @@ export function workerFlags(host: Host, worker: number, { siblings, meshKey, roo
     // Also for a host that keeps nothing: its directories go when it stops, but a worker that crashes needs its own.
     ["ephemeral", "false"],
   ];
-  const replaced = new Set(own.map(([key]) => flagOf(key)));
+  const replaced = new Set(WORKER_KEYS.map(flagOf));
   return [
     ...[...flags].flatMap(([flag, values]) => (replaced.has(flag) ? [] : values.map((value) => `--${flag}=${value}`))),
     ...own.flatMap(([key, value]) => (value === "" ? [] : [`--${flagOf(key)}=${value}`])),
@@ -76,5 +82,14 @@ function advertised(text: string, worker: number): string {
   return text.replace(
     /(:|\/tcp\/)(\d+)(?=$|\/p2p\/)/,
     (_, lead: string, port: string) => lead + portOf(Number(port), worker),
+  );
+}
+
+/** Secrets that the host got as flags, for the environment of its workers: everybody on the host sees arguments. */
+export function workerSecrets({ settings, flags }: Host): Record<string, string> {
+  const values = { token: settings.token, originSecret: settings.originSecret } as const;
+  const given = (["token", "originSecret"] as const).filter((key) => flags.has(flagOf(key)));
+  return Object.fromEntries(
+    given.flatMap((key) => (values[key] === undefined ? [] : [[variableOf(key), values[key]]])),
   );
 }

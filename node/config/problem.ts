@@ -11,6 +11,10 @@ export interface Problem {
   readonly path: string;
   /** The value found there, shortened; absent where there is none, and for secrets. */
   readonly value?: string;
+  /** The line of the file, from 1, where the place is in a file. */
+  readonly line?: number;
+  /** The name of the room, where the place is in a rooms file. */
+  readonly room?: string;
   /** What is wrong, to be read after "the value …". */
   readonly problem: string;
   /** What to do about it, as an instruction. */
@@ -48,10 +52,15 @@ export function problemAt(path: string, value: unknown, complaint: NonNullable<C
 
 /** The same problems, found in the file `file`. */
 export function problemsIn(file: string, problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: problem.path === "" ? file : `${file}: ${problem.path}` }));
+  return problems.map((problem) => {
+    const { path, line } = problem;
+    const at = line === undefined ? file : `${file}:${line}`;
+    return { ...problem, path: path === "" ? at : `${at}: ${path}` };
+  });
 }
 
 /** Two lines: place, value and problem; then the repair, indented. */
-export function problemText({ path, value, problem, repair }: Problem): string {
-  return `${path}${value === undefined ? "" : ` = ${value}`}: ${problem}\n    ${repair}`;
+export function problemText({ path, value, room, problem, repair }: Problem): string {
+  const where = `${path}${value === undefined ? "" : ` = ${value}`}${room === undefined ? "" : ` (room ${room})`}`;
+  return `${where}: ${problem}\n    ${repair}`;
 }

@@ -22,6 +22,19 @@ export interface Given {
   readonly place: string;
 }
 
+/** Settings whose text is the path of a file that has the text of another one. */
+const SECRET_FILES: Readonly<Partial<Record<SettingKey, SettingKey>>> = {
+  tokenFile: "token",
+  originSecretFile: "originSecret",
+};
+
+/** Credentials of the service manager: files in a directory that only the service can read. */
+const CREDENTIALS: readonly (readonly [name: string, key: SettingKey])[] = [
+  ["anteroom.token", "tokenFile"],
+  ["anteroom.origin_secret", "originSecretFile"],
+  ["anteroom.mesh_key", "meshKey"],
+];
+
 const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/;
 
 const PORT_MAX = 65_535;
@@ -59,6 +72,40 @@ export function givenByEnvironment(environment: Readonly<Record<string, string |
     const variable = variableOf(key);
     const text = environment[variable];
     return text === undefined || text === "" ? [] : [{ key, text, source: variable, place: variable }];
+  });
+}
+
+/** Settings given as credentials in `directory` (systemd's LoadCredential=), as far as they are there. */
+export function givenByCredentials(directory: string | undefined, isThere: (path: string) => boolean): Given[] {
+  if (directory === undefined || directory === "") return [];
+  return CREDENTIALS.flatMap(([name, key]) => {
+    const text = `${directory}/${name}`;
+    const source = `credential ${name}`;
+    return isThere(text) ? [{ key, text, source, place: source }] : [];
+  });
+}
+
+/** The paths of files with secrets among what is given. */
+export function secretPaths(given: readonly Given[]): string[] {
+  return given.flatMap(({ key, text }) => (SECRET_FILES[key] === undefined ? [] : [text]));
+}
+
+/** What is given, and after each file with a secret the secret, as far as `texts` has it by path. */
+export function withSecrets(given: readonly Given[], texts: ReadonlyMap<string, string>): Given[] {
+  return given.flatMap((entry) => {
+    const [key, text] = [SECRET_FILES[entry.key], texts.get(entry.text)];
+    if (key === undefined || text === undefined) return [entry];
+    return [entry, { ...entry, key, text: text.replace(/\r?\n$/, ""), place: `${entry.place} ${entry.text}` }];
+  });
+}
+
+/** Secrets that one source gives both by themselves and in a file: which one is meant cannot be known. */
+export function doubleSecrets(given: readonly Given[]): Problem[] {
+  return given.flatMap((file) => {
+    const secret = given.find(({ key }) => key === SECRET_FILES[file.key]);
+    if (secret === undefined) return [];
+    const problem = `is given beside ${secret.place}`;
+    return [problemAt(file.place, file.text, { problem, repair: "keep the file, and remove the other" })];
   });
 }
 

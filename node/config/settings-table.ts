@@ -95,7 +95,7 @@ export const SETTINGS = {
   meshKey: {
     read: readText,
     placeholder: "FILE",
-    help: "mesh.key copied from a node of the mesh; by default the one in DIR, created with a new mesh",
+    help: "mesh.key copied from a node of the mesh; by default the systemd credential anteroom.mesh_key, or the one in DIR, created with a new mesh",
   },
   advertise: {
     read: nodeAddressesFrom(0),
@@ -169,6 +169,11 @@ export const SETTINGS = {
     secret: true,
     help: "bearer token of the admin API; by default the one in DIR/admin.token, created at the first start",
   },
+  tokenFile: {
+    read: readText,
+    placeholder: "FILE",
+    help: "file with that token; by default the systemd credential anteroom.token",
+  },
   logFormat: { read: oneOf("json", "text"), placeholder: "FORMAT", fallback: "json", help: "json or text, on stderr" },
   logLevel: {
     read: oneOf("error", "warn", "info", "debug"),
@@ -200,6 +205,11 @@ export const SETTINGS = {
     placeholder: "SECRET",
     secret: true,
     help: "sent to the origin with each request, so that it can refuse requests that bypass the gate",
+  },
+  originSecretFile: {
+    read: readText,
+    placeholder: "FILE",
+    help: "file with that secret; by default the systemd credential anteroom.origin_secret",
   },
   originCa: {
     read: readText,

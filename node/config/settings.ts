@@ -10,13 +10,16 @@
 import { type Checked, type Problem, problemAt } from "./problem.ts";
 import type { Address, Reader } from "./readers.ts";
 import {
+  doubleSecrets,
   type Given,
   givenByEnvironment,
   givenByFile,
   givenByFlags,
   problemOfGiven,
   problemsBetween,
+  secretPaths,
   unknownVariables,
+  withSecrets,
 } from "./setting-sources.ts";
 import { fileKeyOf, SETTING_KEYS, type SETTINGS, type SettingKey, settingOf } from "./settings-table.ts";
 
@@ -58,6 +61,8 @@ export interface Settings {
   /** Ranges in CIDR form. */
   readonly trustedProxies: readonly string[];
   readonly token: string | undefined;
+  /** Files with secrets, whoever may read them. */
+  readonly secretFiles: readonly string[];
   readonly logFormat: "json" | "text";
   readonly logLevel: "error" | "warn" | "info" | "debug";
   readonly accessLog: boolean;
@@ -103,6 +108,10 @@ export interface SettingSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The config file's path and text. */
   readonly file: { readonly path: string; readonly text: string } | undefined;
+  /** What the service manager gives, see `givenByCredentials`. */
+  readonly credentials?: readonly Given[];
+  /** The texts of files with secrets, by path; none where they cannot be read. */
+  readonly secrets?: ReadonlyMap<string, string>;
 }
 
 export interface ResolvedSettings {
@@ -153,12 +162,19 @@ export function textInForce(sources: SettingSources, key: SettingKey): string | 
   return strongest(gather(sources).given).get(key)?.text;
 }
 
+/** The paths of all files with secrets that are given. */
+export function secretFilesIn(sources: SettingSources): readonly string[] {
+  return [...new Set(secretPaths(gather(sources).given))];
+}
+
 /** All that is given, in order of precedence. */
-function gather({ flags, environment, file }: SettingSources): { given: Given[]; problems: readonly Problem[] } {
+function gather(sources: SettingSources): { given: Given[]; problems: readonly Problem[] } {
+  const { flags, environment, file, credentials = [], secrets = new Map() } = sources;
   const ofFile = file === undefined ? { given: [], problems: [] } : givenByFile(file);
+  const groups = [givenByFlags(flags), givenByEnvironment(environment), ofFile.given, credentials];
   return {
-    given: [...givenByFlags(flags), ...givenByEnvironment(environment), ...ofFile.given],
-    problems: ofFile.problems,
+    given: withSecrets(groups.flat(), secrets),
+    problems: [...ofFile.problems, ...groups.flatMap(doubleSecrets)],
   };
 }
 
@@ -194,6 +210,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     proxyProtocol: get("proxyProtocol"),
     trustedProxies: get("trustedProxies") ?? [],
     token: get("token"),
+    secretFiles: secretPaths([...inForce.values()]),
     logFormat: get("logFormat"),
     logLevel: get("logLevel"),
     accessLog: get("accessLog"),

@@ -12,6 +12,7 @@ import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import { type Checked, type Complaint, checked, problemAt } from "../config/problem.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../config/room-size.ts";
 import { parseRooms } from "../config/rooms-file.ts";
+import type { SettingRow } from "../config/settings.ts";
 import { templateComplaint } from "../config/template-check.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import { type PassOrder, parsePassOrder } from "../cookie/pass-order.ts";
@@ -53,6 +54,8 @@ export interface AdminOptions {
   readonly mesh: MeshOrders;
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
   readonly log: Log;
+  /** The settings of this node as text, without secrets. */
+  readonly settingRows?: readonly SettingRow[];
   /** What nodes are called, by id, former members included. */
   readonly nodeNames: () => Readonly<Record<string, string>>;
 }
@@ -100,6 +103,7 @@ export function adminApi({
   rollouts,
   log,
   nodeNames,
+  settingRows = [],
 }: AdminOptions): Hono {
   const app = new Hono();
 
@@ -124,6 +128,7 @@ export function adminApi({
   );
 
   app.get("/v1/status", (c) => c.json(status()));
+  app.get("/v1/settings", (c) => c.json({ settings: settingRows }));
   app.get("/v1/rooms", (c) => c.json({ rooms: rooms.all().map(apiDocument) }));
   app.get("/v1/rooms/:name", (c) => {
     const named = rooms.named(c.req.param("name"));
@@ -207,8 +212,10 @@ export function adminApi({
     if (!body.ok) return unread(body);
     const parsed = parseRooms(body.value);
     if (!parsed.ok) return invalid(parsed.problems);
-    const applied = rooms.apply(parsed.value);
+    const isTrial = c.req.query("dry_run") === "true";
+    const applied = rooms.apply(parsed.value, { isTrial });
     if (!applied.ok) return refusal(applied.refusal);
+    if (isTrial) return c.json({ dry_run: true, results: applied.value });
     log.info({ results: applied.value }, "rooms applied");
     return c.json({ results: applied.value });
   });

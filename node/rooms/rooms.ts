@@ -242,7 +242,7 @@ export class Rooms {
    * its room, also after that was renamed: the file has the last word. A file says nothing about rollouts, so one under
    * way continues, unless the file names another origin. A room without `events` in the file keeps its events.
    */
-  apply(rooms: readonly Room[]): Changed<readonly Applied[]> {
+  apply(rooms: readonly Room[], { isTrial = false }: { readonly isTrial?: boolean } = {}): Changed<readonly Applied[]> {
     const changes = rooms.map((declared) => {
       const live = this.byName(declared.name) ?? this.byFirstName(declared.name);
       if (live === undefined) return { live, room: declared };
@@ -256,6 +256,8 @@ export class Rooms {
       if (isSame(live.declared, room)) return { name, outcome: "unchanged" };
       return { name, outcome: "updated", changes: changesBetween(live.declared, room) };
     });
+    const objection = isTrial ? this.#objectionTo(changes) : undefined;
+    if (isTrial) return objection ?? { ok: true, value: outcomes };
     return this.#put(changes, () => outcomes, rooms);
   }
 
@@ -290,10 +292,8 @@ export class Rooms {
     result: (live: LiveRoom[]) => Value | undefined,
     file: readonly Room[] = [],
   ): Changed<Value> {
-    const defaultOrigin = this.#place.defaultOrigin?.authority;
-    const registers = this.#place.registers.all();
-    const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
-    if (problems.length > 0) return invalid(problems);
+    const objection = this.#objectionTo(changes);
+    if (objection !== undefined) return objection;
     // Everything that could still fail comes before the commit.
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
     const table = tableOf([...this.#others(changes), ...changes.map((change) => ({ id: idOf(change), ...change }))]);
@@ -302,6 +302,13 @@ export class Rooms {
     const value = result(live);
     if (value === undefined) throw new Error("Cannot change rooms as nothing was asked for");
     return { ok: true, value };
+  }
+
+  #objectionTo(changes: readonly RoomChange[]): Extract<Changed<never>, { ok: false }> | undefined {
+    const defaultOrigin = this.#place.defaultOrigin?.authority;
+    const registers = this.#place.registers.all();
+    const problems = problemsOfChanges(changes, { live: this.all(), registers, defaultOrigin });
+    return problems.length > 0 ? invalid(problems) : undefined;
   }
 
   #others(changes: readonly RoomChange[]): readonly LiveRoom[] {
@@ -463,7 +470,7 @@ function isSame(one: Room, other: Room): boolean {
   return JSON.stringify(roomDocument(one)) === JSON.stringify(roomDocument(other));
 }
 
-function invalid<Value>(problems: readonly Problem[]): Changed<Value> {
+function invalid(problems: readonly Problem[]): Extract<Changed<never>, { ok: false }> {
   return { ok: false, refusal: { code: "invalid", message: "Cannot change rooms", problems } };
 }
 

@@ -55,6 +55,7 @@ const TOKEN_FILE = "admin.token";
 const SECRET_MODE = 0o600;
 /** The bits of a file's mode by which group and others may do anything. */
 const OTHERS = 0o077;
+const EVERYBODY = 0o007;
 
 /** Whether `directory` belongs to a mesh already. */
 export function hasMesh(directory: string): boolean {
@@ -101,6 +102,11 @@ export function saveMesh(directory: string, mesh: MeshIdentity): void {
 /** The secret files in `directory` that other users of the host can read. */
 export function looseSecrets(directory: string): string[] {
   return identityFiles(directory).filter((path) => existsSync(path) && (statSync(path).mode & OTHERS) !== 0);
+}
+
+/** Which of these files every user of the host can read. A group may: it is how a service gets a file of root's. */
+export function looseFiles(paths: readonly string[]): string[] {
+  return paths.filter((path) => existsSync(path) && (statSync(path).mode & EVERYBODY) !== 0);
 }
 
 /** An identity that lives as long as the process. Throws `DataDirectoryError`. */

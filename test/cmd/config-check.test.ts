@@ -35,8 +35,8 @@ describe("config check", () => {
       '--tls-cert = "no.pem": is given without --tls-key FILE',
       "ANTEROOM_ORIGN: is not a known variable, so it sets nothing\n      did you mean ANTEROOM_ORIGIN?",
       "c.yaml: loglevel: is not a known setting\n      did you mean log_level?",
-      "r.yaml: rooms[0].total_active_users: is missing",
-      "r.yaml: rooms[0].new_users_per_minute: is missing",
+      "r.yaml:1: rooms[0].total_active_users (room a): is missing",
+      "r.yaml:1: rooms[0].new_users_per_minute (room a): is missing",
       "no.pem: does not exist",
     ]) {
       expect(talk).toContain(text);
@@ -46,7 +46,7 @@ describe("config check", () => {
   test("names the rooms that have no origin", async () => {
     const { exit, talk } = await anteroom("config check --rooms r.yaml", { files: { "r.yaml": ROOMS } });
     expect(exit).toBe(2);
-    expect(talk).toContain("r.yaml: rooms[0].origin: is missing, and no --origin is given: room shop");
+    expect(talk).toContain("r.yaml:2: rooms[0].origin (room shop): is missing, and no --origin is given: room shop");
   });
 
   test.each(["--config", "--rooms", "--tls-key"])("names the file of %s that cannot be read", async (flag) => {

@@ -34,7 +34,7 @@ describe("anteroom room", () => {
     const { exit, talk } = await anteroom("room create bad.yaml", { files });
     expect(exit).toBe(2);
     expect(talk).toContain("3 problems: Cannot create the room");
-    expect(talk).toContain("bad.yaml: total_active_users = 0: is below 1");
+    expect(talk).toContain("bad.yaml:3: total_active_users = 0 (room a b): is below 1");
   });
 
   test("create sends rooms files to apply", async () => {
@@ -107,8 +107,8 @@ describe("anteroom room", () => {
     ] as const) {
       const { exit, talk } = await room("apply etc/rooms.yaml", { files: files(file) });
       expect(exit).toBe(2);
-      expect(talk).toContain("etc/rooms.yaml: rooms[0].");
-      expect(talk).toContain(problem);
+      expect(talk).toContain("etc/rooms.yaml:2: rooms[0].");
+      expect(talk.replace(" (room a)", "")).toContain(problem);
     }
     const one = {
       "a.yaml": `name: b\nhost: b.example\ntotal_active_users: 5\nnew_users_per_minute: 5\ncustom_page_file: b.html\n`,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { ISLAND_MS } from "../../../mesh/core/members/longest-island.ts";
-import { joinProblems, resolveSettings, type SettingSources, textInForce } from "../../../node/config/settings.ts";
+import { givenByCredentials } from "../../../node/config/setting-sources.ts";
+import {
+  joinProblems,
+  resolveSettings,
+  type SettingSources,
+  secretFilesIn,
+  textInForce,
+} from "../../../node/config/settings.ts";
 
 describe("settings", () => {
   test("have defaults", () => {
@@ -14,6 +21,7 @@ describe("settings", () => {
       adminHosts: [],
       advertise: [],
       rooms: undefined,
+      name: undefined,
       locality: "default",
       data: "./anteroom-data",
       ephemeral: false,
@@ -21,6 +29,7 @@ describe("settings", () => {
       unmatched: "pass",
       trustedProxies: [],
       token: undefined,
+      secretFiles: [],
       logFormat: "json",
       logLevel: "info",
       accessLog: false,
@@ -236,6 +245,53 @@ describe("joining a mesh", () => {
     expect(joinProblems(sources(JOIN), true)).toEqual([]);
     expect(joinProblems(sources({ ...JOIN, file: "mesh_key: k" }), false)).toEqual([]);
     expect(joinProblems(sources({}), false)).toEqual([]);
+  });
+});
+
+describe("secrets in files", () => {
+  const secrets = new Map([
+    ["/etc/token", "hunter2\n"],
+    ["/run/credentials/anteroom.token", "hunter3"],
+    ["empty", "\n"],
+  ]);
+  const credentials = givenByCredentials("/run/credentials", (path) => secrets.has(path));
+  const read = (given: Given) => resolveSettings({ ...sources(given), secrets, credentials });
+
+  test.each([
+    ["a flag", { flags: { "token-file": "/etc/token" } }, "hunter2", "--token-file"],
+    ["a variable", { environment: { ANTEROOM_TOKEN_FILE: "/etc/token" } }, "hunter2", "ANTEROOM_TOKEN_FILE"],
+    ["the config file", { file: "token_file: /etc/token" }, "hunter2", "anteroom.yaml"],
+    ["a credential", {}, "hunter3", "credential anteroom.token"],
+    [
+      "a stronger source",
+      { flags: { token: "x" }, environment: { ANTEROOM_TOKEN_FILE: "/etc/token" } },
+      "x",
+      "--token",
+    ],
+    ["a stronger file", { flags: { "token-file": "/etc/token" }, file: "token: x" }, "hunter2", "--token-file"],
+  ])("come by %s", (_, given, token, from) => {
+    const resolved = read(given);
+    if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
+    expect(resolved.value.settings.token).toBe(token);
+    const row = resolved.value.rows.find(({ setting }) => setting === "token");
+    expect(row).toEqual({ setting: "token", value: "(set)", source: from });
+  });
+
+  test.each([
+    ["beside the secret itself", { flags: { token: "x", "token-file": "/etc/token" } }, "is given beside --token"],
+    ["that are empty", { flags: { "token-file": "empty" } }, "is empty"],
+  ])("are refused %s, and never shown", (_, given, text) => {
+    const resolved = read(given);
+    expect(resolved).toMatchObject({ ok: false, problems: [{ problem: text }] });
+    expect(JSON.stringify(resolved)).not.toContain("hunter");
+  });
+
+  test("count only where they can be read", () => {
+    expect(resolveSettings(sources({ flags: { "token-file": "gone" } }))).toMatchObject({
+      ok: true,
+      value: { settings: { token: undefined, secretFiles: ["gone"] } },
+    });
+    expect(secretFilesIn(sources({ flags: { "token-file": "a", "origin-secret-file": "b" } }))).toEqual(["a", "b"]);
   });
 });
 
