@@ -27,6 +27,7 @@ export function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): 
       ...(settings.worker > 0 && { reusePort: true }),
       unix: address.unix,
       tls,
+      http1Only: settings.http1Only,
       balancers: settings.proxyProtocol ? trusted : undefined,
       ...(originTls !== undefined && { originTls }),
       limits: { connectionsMax, connectMs: connectTimeoutMs, originMs: originTimeoutMs },

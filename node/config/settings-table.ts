@@ -147,6 +147,11 @@ export const SETTINGS = {
     placeholder: "FILE",
     help: "certificates (PEM) of which one must have signed that of each client: others cannot connect; needs --tls-cert",
   },
+  http1Only: {
+    read: readSwitch,
+    fallback: "false",
+    help: "offer HTTP/1.1 only; otherwise HTTP/2 too, to clients that speak TLS",
+  },
   proxyProtocol: {
     read: readSwitch,
     fallback: "false",

@@ -56,6 +56,7 @@ export interface Settings {
   readonly data: string;
   readonly ephemeral: boolean;
   readonly tls: TlsFiles | undefined;
+  readonly http1Only: boolean;
   /** Whether connections begin with a PROXY header. */
   readonly proxyProtocol: boolean;
   /** Ranges in CIDR form. */
@@ -207,6 +208,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     data: get("data"),
     ephemeral: get("ephemeral"),
     tls: tlsFiles(get("tlsCert") ?? [], get("tlsKey") ?? [], get("tlsClientCa")),
+    http1Only: get("http1Only"),
     proxyProtocol: get("proxyProtocol"),
     trustedProxies: get("trustedProxies") ?? [],
     token: get("token"),

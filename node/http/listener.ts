@@ -11,6 +11,7 @@ import { type Cidr, isIn, UNIX_PEER } from "./client.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
 import { Evictable } from "./evictable.ts";
 import type { Refusal } from "./fields.ts";
+import { H2_FIRST, H2Client } from "./h2-client.ts";
 import type { ConnectionOwner, ConnectionState, HttpHandlers, OwnedConnection } from "./host.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import type { Exchange, ExchangeEnd } from "./message.ts";
@@ -27,6 +28,8 @@ export interface ListenOptions extends HttpHandlers {
   readonly unix?: string | undefined;
   /** Certificates when clients are to speak TLS to us. */
   readonly tls?: ServerTls | undefined;
+  /** Whether clients are offered HTTP/1.1 only, also by TLS. */
+  readonly http1Only?: boolean;
   /** Who must begin each connection with a PROXY header: all others are refused. Undefined when nobody does. */
   readonly balancers?: readonly Cidr[] | undefined;
   readonly originTls?: OriginTls;
@@ -54,7 +57,10 @@ export function listen(options: ListenOptions): HttpListener {
   const shared = {
     allowHalfOpen: true,
     // Behind a balancer, TLS begins after its header.
-    ...(tls !== undefined && balancers === undefined && { tls: listenTls(tls) }),
+    ...(tls !== undefined &&
+      balancers === undefined && {
+        tls: { ...listenTls(tls), ...(options.http1Only !== true && { ALPNProtocols: H2_FIRST }) },
+      }),
     socket: handlersOf(listener, balancers),
   };
   const server =
@@ -92,7 +98,7 @@ export function listen(options: ListenOptions): HttpListener {
 const UNIX_MODE = 0o660;
 
 /** The user of one socket; undefined for a socket that was refused. */
-type Client = ClientConnection | ProxiedClient | undefined;
+type Client = ClientConnection | H2Client | ProxiedClient | undefined;
 
 function handlersOf(listener: Listener, balancers: readonly Cidr[] | undefined): Bun.SocketHandler<Client> {
   return {
@@ -107,7 +113,12 @@ function handlersOf(listener: Listener, balancers: readonly Cidr[] | undefined):
       }
     },
     // Without it a TLS connection would be invisible to us, and to our limits, until its handshake is done.
-    handshake() {},
+    handshake(socket) {
+      const { alpnProtocol } = socket as unknown as { readonly alpnProtocol?: string };
+      if (alpnProtocol === "h2" && socket.data instanceof ClientConnection) {
+        socket.data = listener.acceptH2(socket as unknown as ClientSocket, socket.data);
+      }
+    },
     data(socket, bytes) {
       socket.data?.received(bytes);
     },
@@ -118,8 +129,8 @@ function handlersOf(listener: Listener, balancers: readonly Cidr[] | undefined):
       socket.data?.ended();
     },
     close(socket) {
-      if (socket.data instanceof ClientConnection) listener.gone(socket.data);
-      else socket.data?.closed();
+      if (socket.data instanceof ProxiedClient) socket.data.closed();
+      else if (socket.data !== undefined) listener.gone(socket.data);
     },
     error(socket, error) {
       if (!isTlsFailure(error)) listener.onError(error);
@@ -142,7 +153,7 @@ class Listener implements ConnectionOwner, ProxiedOwner {
   readonly upstream: Upstream;
   readonly answers = new AnswerWriter();
   readonly secure: boolean;
-  readonly connections = new Set<ClientConnection>();
+  readonly connections = new Set<ClientConnection | H2Client>();
   certificates: ServerCertificates | undefined;
   draining = false;
   readonly #evictable = new Evictable();
@@ -221,7 +232,17 @@ class Listener implements ConnectionOwner, ProxiedOwner {
     return connection;
   }
 
-  gone(connection: ClientConnection): void {
+  /** The client of `connection` speaks HTTP/2. */
+  acceptH2(socket: ClientSocket, connection: ClientConnection): H2Client {
+    this.connections.delete(connection);
+    this.#evictable.delete(connection);
+    const client = new H2Client(socket, this, connection.remoteAddress);
+    this.connections.add(client);
+    this.#evictable.set(client, "new");
+    return client;
+  }
+
+  gone(connection: ClientConnection | H2Client): void {
     connection.closed();
     this.connections.delete(connection);
     this.#evictable.delete(connection);

@@ -5,10 +5,10 @@
  * instead, and looks like a socket to its user.
  */
 
-import { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { ClientSocket } from "./connection.ts";
 import type { ServerCertificates } from "./server-certificates.ts";
+import { SocketStream } from "./socket-stream.ts";
 
 /** What happens on the connection, in clear text. */
 export interface TlsUser {
@@ -21,12 +21,12 @@ export interface TlsUser {
 export class TlsOverSocket implements ClientSocket {
   readonly #raw: ClientSocket;
   readonly #stream: TLSSocket;
-  readonly #wire: Wire;
+  readonly #wire: SocketStream;
 
   /** `name`: the host that the client asks for, which the runtime does not tell for streams. */
   constructor(raw: ClientSocket, certificates: ServerCertificates, name: string, user: TlsUser) {
     this.#raw = raw;
-    this.#wire = new Wire(raw);
+    this.#wire = new SocketStream(raw);
     const stream = new TLSSocket(this.#wire, {
       isServer: true,
       secureContext: certificates.contextFor(name),
@@ -42,7 +42,7 @@ export class TlsOverSocket implements ClientSocket {
 
   /** Bytes from the raw socket. */
   received(bytes: Buffer): void {
-    this.#wire.arrived(bytes);
+    this.#wire.received(bytes);
   }
 
   /** The raw socket takes bytes again. */
@@ -52,7 +52,7 @@ export class TlsOverSocket implements ClientSocket {
 
   /** The raw socket gets no more bytes. */
   ended(): void {
-    this.#wire.push(null);
+    this.#wire.ended();
   }
 
   /** The raw socket is gone. */
@@ -86,49 +86,5 @@ export class TlsOverSocket implements ClientSocket {
 
   terminate(): void {
     this.#raw.terminate();
-  }
-}
-
-/** The raw socket as a stream. */
-class Wire extends Duplex {
-  readonly #socket: ClientSocket;
-  #rest: Uint8Array | undefined;
-  #written: (() => void) | undefined;
-
-  constructor(socket: ClientSocket) {
-    super();
-    this.#socket = socket;
-  }
-
-  arrived(bytes: Buffer): void {
-    // The runtime reuses its buffer.
-    if (!this.push(Buffer.from(bytes))) this.#socket.pause();
-  }
-
-  drained(): void {
-    const [rest, written] = [this.#rest, this.#written];
-    if (rest === undefined || written === undefined) return;
-    this.#rest = undefined;
-    this.#written = undefined;
-    this._write(rest, undefined, written);
-  }
-
-  override _read(): void {
-    this.#socket.resume();
-  }
-
-  override _write(bytes: Uint8Array, _encoding: unknown, written: () => void): void {
-    const taken = Math.max(0, this.#socket.write(bytes));
-    if (taken === bytes.length) {
-      written();
-      return;
-    }
-    this.#rest = bytes.subarray(taken);
-    this.#written = written;
-  }
-
-  override _final(done: () => void): void {
-    this.#socket.end();
-    done();
   }
 }

@@ -13,7 +13,7 @@ const PAGES = ["README.md", "ARCHITECTURE.md", "SECURITY.md", "CONTRIBUTING.md"]
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g;
 /** To the end of the line, of the code span, or of the shell command. `npm start --` runs the demo. */
 const CALL = /(?:^|[`(\s/[])(anteroom|npm start --) ([a-z-][^`\n;|#)]*)/gm;
-const FLAG = /(?:^|\s)--([a-z-]+)/g;
+const FLAG = /--([a-z][a-z0-9-]*)/g;
 
 const spans = PAGES.flatMap((page) =>
   (

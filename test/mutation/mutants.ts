@@ -293,6 +293,35 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "judged.cameBack < 0",
     by: law("node/admission/prefix-pressure"),
   },
+  // HTTP/2, PROXY headers and certificates.
+  {
+    name: "an HTTP/2 field can hold a line end",
+    file: "node/http/h2-request.ts",
+    find: 'if (!isFieldText(value)) return { status: 400, reason: "a field holds a character that no field may" };',
+    replace: "",
+    by: law("node/http/h2-request"),
+  },
+  {
+    name: "a part of an answer looks whole by HTTP/2",
+    file: "node/http/h2-stream.ts",
+    find: 'this.#stream.destroy(new Error("the answer is not whole"));',
+    replace: "this.#stream.close(2);",
+    by: law("node/http/h2-client"),
+  },
+  {
+    name: "anybody's PROXY header counts",
+    file: "node/http/listener.ts",
+    find: "else if (peer === UNIX_PEER || isIn(peer, balancers)) socket.data",
+    replace: "else if (balancers.length > 0) socket.data",
+    by: law("node/http/proxied-client"),
+  },
+  {
+    name: "a host keeps a certificate that was taken away",
+    file: "node/http/server-certificates.ts",
+    find: "new Map([...this.#byName.keys()].map((name) => [name, standard]))",
+    replace: "new Map<string, SecureContext>()",
+    by: law("node/http/server-certificates"),
+  },
   // The HTTP layer, held to llhttp.
   {
     name: "a trailer that is a length is dropped, not refused",

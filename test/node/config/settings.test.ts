@@ -39,6 +39,7 @@ describe("settings", () => {
       originSecret: undefined,
       originCa: undefined,
       originCert: undefined,
+      http1Only: false,
       proxyProtocol: false,
       durability: "process",
       workers: 1,

@@ -1,0 +1,128 @@
+/**
+ * A client's connection that speaks HTTP/2: requests side by side, each a connection of its own to the rest of the gate.
+ *
+ * Frames, header compression and flow control are the runtime's; it also ends connections that flood it with frames.
+ */
+
+import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { ClientSocket } from "./connection.ts";
+import { h2Request } from "./h2-request.ts";
+import { H2Stream } from "./h2-stream.ts";
+import type { ConnectionOwner, OwnedConnection } from "./host.ts";
+import { SocketStream } from "./socket-stream.ts";
+
+/** The protocols that TLS offers, by preference: `h2` and `http/1.1`, each with its length (RFC 7301 §3.1). */
+export const H2_FIRST = new Uint8Array(Buffer.from("\x02h2\x08http/1.1", "latin1")).buffer;
+
+/** As many requests as a browser has under way for one page. */
+const STREAMS_MAX = 100;
+
+export class H2Client implements OwnedConnection {
+  readonly #socket: ClientSocket;
+  readonly #owner: ConnectionOwner;
+  readonly #remoteAddress: string;
+  readonly #wire: SocketStream;
+  readonly #session: ServerHttp2Session;
+  readonly #streams = new Set<H2Stream>();
+  /** What streams tell goes on to the owner; which connection may be ended is decided for all of them together. */
+  readonly #streamOwner: ConnectionOwner;
+  #idleMs = 0;
+
+  constructor(socket: ClientSocket, owner: ConnectionOwner, remoteAddress: string) {
+    this.#socket = socket;
+    this.#owner = owner;
+    this.#remoteAddress = remoteAddress;
+    this.#streamOwner = ownerOfStreams(owner);
+    this.#wire = new SocketStream(socket);
+    this.#session = performServerHandshake(this.#wire, {
+      maxHeaderListPairs: owner.limits.fieldsMax,
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: STREAMS_MAX,
+        maxHeaderListSize: owner.limits.headBytesMax,
+      },
+    });
+    this.#session.on("stream", (stream, _fields, flags, raw) => this.#request(stream, flags, raw));
+    // Broken HTTP/2 is the client's; the gate only closes.
+    this.#session.on("error", () => socket.terminate());
+    this.#wire.on("error", () => socket.terminate());
+  }
+
+  get idle(): boolean {
+    return this.#streams.size === 0;
+  }
+
+  received(bytes: Buffer): void {
+    this.#wire.received(bytes);
+  }
+
+  drained(): void {
+    this.#wire.drained();
+  }
+
+  ended(): void {
+    this.#wire.ended();
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    this.#session.destroy();
+    this.#wire.destroy();
+    for (const { connection } of this.#streams) connection.closed();
+    this.#streams.clear();
+  }
+
+  end(gently: boolean): void {
+    if (gently) this.#session.close();
+    else this.#socket.terminate();
+  }
+
+  sweep(tickMs: number): void {
+    for (const { connection } of this.#streams) connection.sweep(tickMs);
+    this.#idleMs = this.idle ? this.#idleMs + tickMs : 0;
+    const { idleMs, lingerMs, standstillMs } = this.#owner.limits;
+    if (this.#idleMs > standstillMs) this.#owner.changed(this, "waiting");
+    if (this.#idleMs > idleMs + lingerMs) this.end(false);
+    else if (this.#idleMs > idleMs) this.end(true);
+  }
+
+  #request(stream: ServerHttp2Stream, flags: number, raw: readonly string[]): void {
+    const request = h2Request(raw, !stream.endAfterHeaders && (flags & END_STREAM) === 0);
+    if ("reason" in request) {
+      this.#owner.onRefusal?.(request, this.#remoteAddress);
+      stream.on("error", () => undefined);
+      stream.respond({ ":status": request.status, "content-type": "text/plain; charset=utf-8" });
+      stream.end(`${request.status}: ${request.reason}\n`);
+      return;
+    }
+    const made = new H2Stream(stream, request, this.#streamOwner, this.#remoteAddress);
+    this.#streams.add(made);
+    this.#owner.changed(this, "working");
+    stream.on("close", () => {
+      made.connection.closed();
+      this.#streams.delete(made);
+      if (this.idle) this.#owner.changed(this, "waiting");
+    });
+    made.start();
+  }
+}
+
+/** The flag of a frame that is the last of its stream. */
+const END_STREAM = 1;
+
+function ownerOfStreams(owner: ConnectionOwner): ConnectionOwner {
+  return {
+    limits: owner.limits,
+    upstream: owner.upstream,
+    answers: owner.answers,
+    secure: owner.secure,
+    get draining() {
+      return owner.draining;
+    },
+    onExchange: (exchange) => owner.onExchange(exchange),
+    onEnd: (exchange, end) => owner.onEnd?.(exchange, end),
+    onRefusal: (refusal, remoteAddress) => owner.onRefusal?.(refusal, remoteAddress),
+    onError: (error) => owner.onError(error),
+    changed: () => undefined,
+  };
+}

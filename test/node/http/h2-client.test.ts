@@ -1,0 +1,173 @@
+/** HTTP/2 of clients, by Node.js's own client. */
+
+import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from "node:http2";
+import { describe, expect, test } from "vitest";
+import type { ListenOptions } from "../../../node/http/listener.ts";
+import { selfSigned } from "../../self-signed.ts";
+import { later } from "./peer.ts";
+import { eventually, gate, origin, proxy } from "./wire.ts";
+
+const tls: ListenOptions["tls"] = { certificates: [selfSigned("localhost")] };
+
+async function session(port: number): Promise<ClientHttp2Session> {
+  const made = connect(`https://localhost:${port}`, { rejectUnauthorized: false });
+  made.on("error", () => undefined);
+  later(() => made.destroy());
+  await new Promise((resolve) => made.once("connect", resolve));
+  return made;
+}
+
+interface Got {
+  readonly headers: Record<string, unknown>;
+  readonly body: string;
+  /** Whether the answer is whole. */
+  readonly whole: boolean;
+}
+
+/** One request; `body` pieces are sent after the head. */
+function request(on: ClientHttp2Session, fields: OutgoingHttpHeaders, body: readonly string[] = []): Promise<Got> {
+  return new Promise((resolve) => {
+    const stream = on.request(fields, { endStream: body.length === 0 });
+    let headers = {};
+    let text = "";
+    let whole = false;
+    stream.on("response", (got) => {
+      headers = { ...got };
+    });
+    stream.on("data", (bytes: Buffer) => {
+      text += bytes.toString("latin1");
+    });
+    stream.on("end", () => {
+      whole = stream.rstCode === constants.NGHTTP2_NO_ERROR;
+    });
+    stream.on("error", () => undefined);
+    stream.on("close", () => resolve({ headers, body: text, whole: whole && stream.rstCode === 0 }));
+    for (const piece of body) stream.write(piece);
+    if (body.length > 0) stream.end();
+  });
+}
+
+describe("HTTP/2", () => {
+  test("requests reach the gate as they are, and answers the client", async () => {
+    const { port, exchanges, ends } = gate(
+      (exchange) =>
+        exchange.answer(201, ["Set-Cookie", "a=1", "Set-Cookie", "b=2", "X-One", "1"], exchange.request.target),
+      { tls },
+    );
+    const on = await session(port);
+    const { headers, body, whole } = await request(on, {
+      ":path": "/a%2Fb/../c?x=%20",
+      cookie: "a=1; b=2",
+      "x-y": "z",
+    });
+    expect({ body, whole }).toEqual({ body: "/a%2Fb/../c?x=%20", whole: true });
+    expect(headers).toMatchObject({
+      ":status": 201,
+      "set-cookie": ["a=1", "b=2"],
+      "x-one": "1",
+      "content-length": "17",
+    });
+    expect(headers).not.toHaveProperty("connection");
+    const [exchange] = exchanges;
+    expect(exchange).toMatchObject({ secure: true, remoteAddress: "127.0.0.1", hasBody: false });
+    expect(exchange?.request).toMatchObject({ method: "GET", authority: `localhost:${port}`, host: "localhost" });
+    expect(exchange?.request.headers).toEqual(expect.arrayContaining(["cookie", "a=1; b=2", "x-y", "z"]));
+    expect(ends).toMatchObject([{ status: 201, aborted: false }]);
+    expect(await request(on, { ":method": "HEAD", ":path": "/" })).toMatchObject({ body: "", whole: true });
+  });
+
+  test("many requests side by side are one connection", async () => {
+    const { port, listener } = gate(
+      (exchange) => setTimeout(() => exchange.answer(200, [], exchange.request.target), 20),
+      {
+        tls,
+      },
+    );
+    const on = await session(port);
+    const paths = Array.from({ length: 90 }, (_, at) => `/${at}`);
+    const answers = Promise.all(paths.map((path) => request(on, { ":path": path })));
+    await eventually(() => listener.connections === 1);
+    expect((await answers).map(({ body }) => body)).toEqual(paths);
+    on.close();
+    await eventually(() => listener.connections === 0);
+  });
+
+  test("bodies pass both ways, with a stated length and without", async () => {
+    const behind = origin((peer) => {
+      if (peer.text.includes("end")) {
+        peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+        peer.send("4\r\n you\r\n0\r\n\r\n");
+      }
+    });
+    const { port } = proxy(behind.target, { tls });
+    const on = await session(port);
+    const answers = [
+      await request(on, { ":method": "POST", ":path": "/p" }, ["begin ", "end"]),
+      await request(on, { ":method": "POST", ":path": "/p", "content-length": 9 }, ["begin ", "end"]),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject({ body: "hello you", whole: true });
+    const sent = behind.peers.map(({ text }) => text).join("");
+    expect(sent).toContain("Transfer-Encoding: chunked\r\n");
+    expect(sent).toMatch(/content-length: 9\r\n\r\nbegin end/i);
+  });
+
+  test.each([
+    [3, "longer than stated"],
+    [30, "shorter than stated"],
+  ])("a body whose stated length is %i is %s: no second request comes of it", async (length) => {
+    const { port, exchanges } = gate((exchange) => setTimeout(() => exchange.answer(200, [], "ok"), 30), { tls });
+    const on = await session(port);
+    const smuggled = "abcGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n".slice(0, length === 3 ? undefined : 10);
+    await request(on, { ":method": "POST", ":path": "/p", "content-length": length }, [smuggled]);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(exchanges.map(({ request: { target } }) => target)).toEqual(exchanges.length === 0 ? [] : ["/p"]);
+  });
+
+  test("an answer that breaks off does not look whole", async () => {
+    const behind = origin((peer) => {
+      peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\na part");
+      peer.end();
+    });
+    const { port } = proxy(behind.target, { tls });
+    const answer = await request(await session(port), { ":path": "/" });
+    expect(answer.whole).toBe(false);
+  });
+
+  test("a long answer passes to a client that reads slowly", async () => {
+    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(3_000_000)), { tls });
+    const answer = await request(await session(port), { ":path": "/" });
+    expect([answer.body.length, answer.whole]).toEqual([3_000_000, true]);
+  });
+
+  test("a client that resets its request is gone for the gate", async () => {
+    const { port, exchanges, ends } = gate(() => undefined, { tls });
+    const on = await session(port);
+    const stream = on.request({ ":path": "/" });
+    stream.on("error", () => undefined);
+    await eventually(() => exchanges.length === 1);
+    stream.close(constants.NGHTTP2_CANCEL);
+    await eventually(() => exchanges[0]?.gone === true);
+    expect(ends).toMatchObject([{ status: 499, aborted: true }]);
+  });
+
+  test("connections end in good order when the gate drains, and when nothing is asked", async () => {
+    const { port, listener } = gate((exchange) => setTimeout(() => exchange.answer(200, [], "ok"), 50), { tls });
+    const on = await session(port);
+    const answer = request(on, { ":path": "/" });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const drained = listener.drain(5_000);
+    expect((await answer).body).toBe("ok");
+    await drained;
+    const quiet = gate(undefined, { tls, limits: { sweepMs: 10, idleMs: 40, lingerMs: 20 } });
+    const idle = await session(quiet.port);
+    await new Promise((resolve) => idle.once("close", resolve));
+    await eventually(() => quiet.listener.connections === 0);
+  });
+
+  test("is not offered where it is turned off", async () => {
+    const { port } = gate(undefined, { tls, http1Only: true });
+    const refused = connect(`https://localhost:${port}`, { rejectUnauthorized: false });
+    const error = await new Promise<Error>((resolve) => refused.once("error", resolve));
+    expect(error).toBeInstanceOf(Error);
+  });
+});
