@@ -335,8 +335,8 @@ export class Faults {
   }
 
   /**
-   * For members only: the rooms of a node that waits to join continue in the minutes that it was ahead. And not for one
-   * that is alone: its clock is the time of its mesh, so sessions that end by it are over, although the judge here
+   * For members only: a node that waits to join has only its own clock, and may take a good cookie for one that is over.
+   * And not for one that is alone: its clock is the time of its mesh, so sessions that end by it are over, although the judge here
    * knows another time.
    */
   #mayBeWrong(node: SimNode): boolean {

@@ -676,6 +676,15 @@ export class Admission {
     return minutePlus(this.#minute, Math.ceil((this.#config.room.enterWithinSeconds * 1_000) / this.#minuteMs));
   }
 
+  /**
+   * Begins with the minute at `nowMs`, also if a clock that was wrong had a later one: for a node that has not been a
+   * member yet, and so has admitted nobody.
+   */
+  begin(nowMs: number): void {
+    this.#minute = minuteOf(nowMs, this.#minuteMs);
+    this.#admittedInMinute = 0;
+  }
+
   /** The minute at `nowMs`. It never goes back, whatever the clock does. */
   minuteAt(nowMs: number): Minute {
     const minute = minuteOf(nowMs, this.#minuteMs);

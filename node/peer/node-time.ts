@@ -30,8 +30,8 @@ export interface NodeTimeParts {
   /** When the process started. */
   readonly start: Instant;
   readonly members: () => Members;
-  /** The time is known from now on. */
-  readonly trusted: () => void;
+  /** The time is known from now on. `isNew`: for the first time among others, as the node was no member before. */
+  readonly trusted: (isNew: boolean) => void;
   /** It has gone back by so much that sessions may have ended too early. */
   readonly wentBack: () => void;
 }
@@ -46,6 +46,8 @@ export class NodeTime {
   #isBehind = false;
   /** Whether this node was admitted as a member, in this run or before. */
   #isTakenIn = false;
+  /** Whether it was just admitted, and has not compared its clock yet. */
+  #isNew = false;
   /** Since when it waits for members to compare the clock with, on the steady clock. */
   #askedMs: number;
 
@@ -145,6 +147,7 @@ export class NodeTime {
     this.#isTakenIn = true;
     if (!this.#hasOthers) return;
     this.#isTrusted = false;
+    this.#isNew = true;
     this.#askedMs = this.#now.steadyMs;
   }
 
@@ -159,7 +162,8 @@ export class NodeTime {
     this.#isTrusted = true;
     this.#guard.begin({ ...now, wallMs: now.wallMs + this.#parts.members().msToStartBy(now) });
     this.#roomMs = this.#guard.look(now);
-    this.#parts.trusted();
+    this.#parts.trusted(this.#isNew);
+    this.#isNew = false;
   }
 
   /**

@@ -110,8 +110,10 @@ export class Peer {
       minuteMs,
       start: options.now,
       members,
-      trusted: () => {
-        for (const room of rooms.values()) this.#compareMinute(room);
+      trusted: (isNew) => {
+        for (const room of rooms.values())
+          if (isNew) room.admission.begin(roomMs());
+          else this.#compareMinute(room);
       },
       wentBack: () => this.#holds.holdAll("setBack"),
     });

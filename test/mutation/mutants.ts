@@ -2910,6 +2910,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("mesh/core/wire/codec"),
   },
   {
+    name: "a node that joins goes on in the minutes of its own clock",
+    file: "node/peer/peer.ts",
+    find: "          if (isNew) room.admission.begin(roomMs());\n          else this.#compareMinute(room);\n",
+    replace: "          this.#compareMinute(room);\n",
+    by: law("node/peer/peer"),
+  },
+  {
+    name: "counts of a clock that was ahead are published",
+    file: "mesh/core/replica/replica.ts",
+    find: "    const last = minutePlus(minute, MINUTES_AHEAD_MAX);\n",
+    replace: "    const last = minutePlus(minute, 1_000_000);\n",
+    by: law("mesh/core/replica/replica"),
+  },
+  {
     name: "what a wrong clock has stamped is never stamped again",
     file: "node/peer/peer.ts",
     find: "    if (mostMs !== undefined) this.replica.restamp(mostMs, now.wallMs - mostMs);\n",

@@ -13,7 +13,7 @@
  * second process.
  */
 
-import type { AccountId, Minute, NodeId, RoomId } from "../ids.ts";
+import type { AccountId, NodeId, RoomId } from "../ids.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { AT_ONCE } from "../ledger/row.ts";
 import { type Signatures, sameBytes } from "../wire/signed.ts";
@@ -22,8 +22,10 @@ import type { HeldPart } from "./part-log.ts";
 import { type KnownVersions, knownLog, knownVersionsOf } from "./replica-messages.ts";
 import type { StoredPart } from "./replica-store.ts";
 import {
+  during,
   type Entries,
   type LogName,
+  type Minutes,
   PART_BYTES_MAX,
   type Part,
   partBytes,
@@ -31,7 +33,6 @@ import {
   readPart,
   SECTIONS,
   type Section,
-  since,
 } from "./signed-part.ts";
 
 interface OwnRowsOptions {
@@ -115,15 +116,15 @@ export class OwnRows {
   }
 
   /**
-   * Signs the next changed part, with counts from `firstMinute` on; undefined if nothing has changed. It is on disk
-   * before it is published.
+   * Signs the next changed part, with the counts of `minutes`; undefined if nothing has changed. It is on disk before it
+   * is published.
    */
-  next(firstMinute: Minute): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
+  next(minutes: Minutes): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
     for (const section of SECTIONS)
       for (const [account, rooms] of this.#changed[section]) {
         for (const room of rooms) {
           rooms.delete(room);
-          return this.#publish({ account, writer: this.#options.self, section }, room, firstMinute);
+          return this.#publish({ account, writer: this.#options.self, section }, room, minutes);
         }
         this.#changed[section].delete(account);
       }
@@ -180,7 +181,7 @@ export class OwnRows {
       outdated(`${section} of ${account} are known at version ${part.version}, which this process has not written`);
   }
 
-  #publish(name: LogName, room: RoomId, firstMinute: Minute): { name: LogName; part: HeldPart } | "partTooLarge" {
+  #publish(name: LogName, room: RoomId, minutes: Minutes): { name: LogName; part: HeldPart } | "partTooLarge" {
     const { account, section } = name;
     const { ledger, rows, self, mesh, signatures, store } = this.#options;
     const log = rows.by(self, account)[section];
@@ -188,8 +189,8 @@ export class OwnRows {
     const part = { room, version, sum: log.sum - (log.get(room)?.version ?? 0) + version };
     const entries = {
       gifts: section === "gifts" ? ledger.giftsOf(account, room) : [],
-      counts: section === "counts" ? since(ledger.countsOf(account, room), firstMinute) : [],
-      firstMinute,
+      counts: section === "counts" ? during(ledger.countsOf(account, room), minutes) : [],
+      firstMinute: minutes.first,
     };
     const bytes = partBytes(part, entries, section);
     if (bytes.length > PART_BYTES_MAX || !log.hasPlaceFor(room)) return "partTooLarge";

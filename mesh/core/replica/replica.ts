@@ -20,7 +20,7 @@
 import { type AccountId, accountOf, type Minute, type NodeId, type RoomId } from "../ids.ts";
 import { type Gift, Ledger, type Purse } from "../ledger/ledger.ts";
 import { COUNT_MINUTES_MAX, type GiftData, type RowData } from "../ledger/row.ts";
-import { minuteOf } from "../minute.ts";
+import { minuteOf, minutePlus } from "../minute.ts";
 import type { Puts, Writes } from "../wire/outbox.ts";
 import { ROOMS_MAX } from "../wire/shapes.ts";
 import type { Signatures, Signed, SignedPair } from "../wire/signed.ts";
@@ -238,9 +238,12 @@ export class Replica {
       this.#registers.told(key);
     }
     const { minuteMs, countMinutes = COUNT_MINUTES_MAX } = this.#options;
-    const firstMinute = Math.max(0, minuteOf(nowMs, minuteMs) + 1 - countMinutes) as Minute;
+    const minute = minuteOf(nowMs, minuteMs);
+    // A clock that was ahead may have left later ones: others would refuse the whole part until their time has come.
+    const last = minutePlus(minute, MINUTES_AHEAD_MAX);
+    const minutes = { first: Math.max(0, minute + 1 - countMinutes) as Minute, last };
     while (!message.isFull) {
-      const next = this.#own.next(firstMinute);
+      const next = this.#own.next(minutes);
       if (next === undefined) break;
       if (next === "partTooLarge") this.#refuse(next);
       else message.addPart(next.name, next.part);

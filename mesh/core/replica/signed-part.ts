@@ -171,10 +171,16 @@ function areAmong<Item>(
   });
 }
 
-/** Counts without those of minutes before `first`. */
-export function since(counts: readonly CountData[], first: Minute): CountData[] {
+export interface Minutes {
+  readonly first: Minute;
+  readonly last: Minute;
+}
+
+/** Counts of the minutes from `first` to `last`. */
+export function during(counts: readonly CountData[], { first, last }: Minutes): CountData[] {
+  const isIn = (minute: Minute): boolean => minute >= first && minute <= last;
   return counts
-    .map(({ room, kind, totals }) => ({ room, kind, totals: totals.filter(([minute]) => minute >= first) }))
+    .map(({ room, kind, totals }) => ({ room, kind, totals: totals.filter(([minute]) => isIn(minute)) }))
     .filter(({ totals }) => totals.length > 0);
 }
 

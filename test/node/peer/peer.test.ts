@@ -151,6 +151,35 @@ test("a node that joins with a wrong clock begins with the members' time, and ke
   expect(offsets(world)[2]).toBeCloseTo(0);
 });
 
+test.each([
+  { when: "before it is a member", isBefore: true },
+  { when: "afterwards", isBefore: false },
+])(
+  "a node that joins with a clock that is ahead and set right $when goes on in the members' minutes",
+  ({ isBefore }) => {
+    const { world, asker } = threeNodes();
+    asker.wipe();
+    asker.skewMs = 3_600_000;
+    asker.start();
+    // It knows the room from the others before it is a member, and visitors ask.
+    world.pass(200);
+    const room = asker.peer?.rooms.get(ROOM);
+    expect([asker.peer?.members.view, room?.id]).toEqual([undefined, ROOM]);
+    asker.do((peer) => room?.arrive("v1", peer.roomMs, () => {}));
+    expect(room?.admission.record.minute).toBe(world.minute + 60);
+    if (isBefore) asker.skewMs = 0;
+    world.pass(4_000);
+    asker.skewMs = 0;
+    world.pass(4_000);
+    expect(room?.admission.record.minute).toBe(world.minute);
+    expect(asker.peer?.roomNode.mayAct(ROOM)).toBe(true);
+    asker.do((peer) => room?.arrive("v2", peer.roomMs, () => {}));
+    world.pass(4_000);
+    expect(world.nodes.map(({ peer }) => peer?.roomNode.counted(ROOM, "seen", world.minute))).toEqual([1, 1, 1]);
+    expect(world.unrest()).toEqual([]);
+  },
+);
+
 test("of two clocks that differ, one that starts begins with the earlier: no stay ends by a wrong one", () => {
   const started = (skewMs: number) => {
     const { world, other } = twoNodes();

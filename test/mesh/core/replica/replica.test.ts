@@ -213,6 +213,22 @@ describe("hearing", () => {
     expect(bert.replica.ledger.count(ROOM, { minute: later(3), kind: "seen" })).toBe(3);
   });
 
+  test("counts of a clock that was ahead are not published before their time, and keep no others back", () => {
+    const { anna, bert } = trio();
+    anna.replica.record(ROOM, seen(3, later(60)));
+    hear(bert, anna.publish(NOW_MS + 60 * 60_000), anna);
+    // The clock was set right.
+    anna.replica.record(ROOM, seen(2));
+    expect(hear(bert, anna.publish(), anna)).toMatchObject({ faults: 0, changed: true });
+    expect(bert.replica.ledger.count(ROOM, { minute: NOW, kind: "seen" })).toBe(2);
+    exchange(bert, anna);
+    expect(bert.replica.refused).toMatchObject({ tooFarAhead: 1, takenBack: 0 });
+    expect(bert.replica.digest().known).toEqual(anna.replica.digest().known);
+    anna.replica.record(ROOM, seen(1, later(60)));
+    hear(bert, anna.publish(NOW_MS + 60 * 60_000), anna, NOW_MS + 60 * 60_000);
+    expect(bert.replica.ledger.count(ROOM, { minute: later(60), kind: "seen" })).toBe(4);
+  });
+
   test("a node that is no member is refused, and heard once it is one", () => {
     const { mesh, anna, bert } = trio();
     const dora = start("dora", mesh);

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { AccountId, Minute, RoomId } from "../../../../mesh/core/ids.ts";
 import { AT_ONCE, COUNT_KINDS, type CountData, type GiftData } from "../../../../mesh/core/ledger/row.ts";
 import {
+  during,
   type Entries,
   newestMinute,
   partBytes,
   readPart,
-  since,
   takesBack,
 } from "../../../../mesh/core/replica/signed-part.ts";
 import { packed } from "../../../../mesh/core/wire/packed.ts";
@@ -146,6 +146,8 @@ test("the newest minute is that of counts, and none has none", () => {
     },
   ]);
   expect([newestMinute(ofTwo), newestMinute(counted([]))]).toEqual([NOW + 3, Number.NEGATIVE_INFINITY]);
-  expect(since(ofTwo.counts, (NOW + 1) as Minute)).toEqual([{ room: ROOM, kind: "in", totals: [[NOW + 3, 1]] }]);
-  expect(since(ofTwo.counts, (NOW + 9) as Minute)).toEqual([]);
+  const between = (first: number, last: number) =>
+    during(ofTwo.counts, { first: (NOW + first) as Minute, last: (NOW + last) as Minute });
+  expect(between(1, 3)).toEqual([{ room: ROOM, kind: "in", totals: [[NOW + 3, 1]] }]);
+  expect([between(1, 2), between(4, 9)]).toEqual([[], []]);
 });
