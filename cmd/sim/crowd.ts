@@ -62,9 +62,12 @@ export class Crowd {
     visitor.lineAt = lineAt;
   }
 
-  /** A visitor received a new session. */
+  /** A visitor received a new session, or heard of it once more. */
   admitted({ judge }: SimRoom, { id, acceptedAt }: InsideCookie, locality: string): void {
-    const stamped = this.decisions.told(id) ?? minuteOf(acceptedAt, this.#world.options.minuteMs);
+    const decided = this.decisions.told(id);
+    // A gate may tell again of an admission that is over here: not the one of this minute.
+    if (decided === undefined && judge.knows(id)) return;
+    const stamped = decided ?? minuteOf(acceptedAt, this.#world.options.minuteMs);
     this.#world.oracle.admitted(judge, { id, stamped }, locality);
   }
 

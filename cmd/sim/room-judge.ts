@@ -39,6 +39,8 @@ export class RoomJudge {
   /** Sessions that an operator ordered to end, also where the node crashed before it could confirm. */
   readonly #ordered = new Set<string>();
   readonly #admittedIn = new Map<Minute, number>();
+  /** By session id: the minute of its last admission. */
+  readonly #admittedAt = new Map<string, Minute>();
   /** The highest limits that ever applied. */
   #most: Limits = { active: 0, arrivals: 0 };
   #limits: Limits = { active: 0, arrivals: 0 };
@@ -99,12 +101,18 @@ export class RoomJudge {
     this.#look(minute);
   }
 
+  /** Whether a visitor was admitted lately. */
+  knows(id: string): boolean {
+    return this.#admittedAt.has(id);
+  }
+
   /**
-   * A visitor was admitted for the first time, in the minute `stamped`. Returns how much of the arrivals limit is used;
-   * undefined if it was known.
+   * A visitor was admitted in the minute `stamped`, for the first time or, after a session was lost, once more. Returns
+   * how much of the arrivals limit is used; undefined if it was known.
    */
   admitted(id: string, stamped: Minute): number | undefined {
-    if (this.#sessions.has(id)) return undefined;
+    if (this.#admittedAt.get(id) === stamped) return undefined;
+    this.#admittedAt.set(id, stamped);
     const admitted = (this.#admittedIn.get(stamped) ?? 0) + 1;
     this.#admittedIn.set(stamped, admitted);
     if (admitted > this.#most.arrivals && this.#parts.isStrict)
@@ -150,6 +158,7 @@ export class RoomJudge {
     for (const [id, lastGood] of this.#sessions) {
       if (!isOver(lastGood) || !isOver(this.#revoked.get(id) ?? lastGood)) continue;
       this.#sessions.delete(id);
+      this.#admittedAt.delete(id);
       this.#revoked.delete(id);
       this.#ordered.delete(id);
     }

@@ -74,3 +74,15 @@ test("an admission counts once, and too many in a minute are found", () => {
   judge.admitted("two", at(1));
   expect(() => judge.admitted("three", at(1))).toThrow("3 admitted in minute 1, 2 allowed");
 });
+
+test("a visitor who is admitted once more, after a lost session, counts in that minute as well", () => {
+  const judge = judgeOf(9);
+  judge.limit({ active: 9, arrivals: 1 });
+  for (const stamped of [1, 2]) {
+    for (const id of ["one", "two"]) judge.admitted(id, at(stamped));
+    judge.told("one", at(3), at(1));
+    expect(judge.admitted("one", at(stamped))).toBeUndefined();
+  }
+  expect(judge.admittedIn(at(2))).toBe(2);
+  expect(() => judge.admitted("three", at(2))).toThrow("3 admitted in minute 2, 2 allowed");
+});
