@@ -78,6 +78,18 @@ describe("many harsh runs", () => {
     expect(failed({ usedSeconds: 300, usableSeconds: 1_000 })).toEqual([
       "slots of the whole room in use while visitors wait",
     ]);
+    // A set of few runs may deviate further than a set of many.
+    const lost = (part: number, runs: number): boolean => {
+      const thrownOut = part * counts.admitted;
+      const change = { ...rest, thrown_out: {}, counts: { ...counts, usedSeconds: 9, usableSeconds: 10, thrownOut } };
+      return verdictOf(Array(runs).fill(change), harsh).some(({ ok }) => !ok);
+    };
+    expect([lost(0.128, 200), lost(0.128, 2_000), lost(0.15, 100), lost(0.12, 2_000)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
     const tenth = Math.ceil(counts.admitted / 10);
     expect(failed({ usedSeconds: 900, usableSeconds: 1_000 }, { "the home was down": tenth })).toEqual([
       "  as the home was down",
