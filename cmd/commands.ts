@@ -14,6 +14,7 @@ import { leave } from "./leave.ts";
 import { licenses } from "./licenses.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { PASS_OPTIONS, pass } from "./pass.ts";
+import { PROXY_COMMANDS } from "./proxy-commands.ts";
 import { RECEIPT_OPTIONS, verifyReceipt } from "./receipt-verify.ts";
 import { ROOM_COMMANDS } from "./room-commands.ts";
 import { serve } from "./serve.ts";
@@ -105,6 +106,7 @@ export const COMMANDS: readonly Command[] = [
     run: pass,
   },
   ...EVENT_COMMANDS,
+  ...PROXY_COMMANDS,
   {
     name: "receipt verify",
     synopsis: "FILE | - [--log FILE]… [--json]",

@@ -14,11 +14,13 @@ import { NODE_KEY_FILE } from "../mesh/node-key.ts";
 import { signaturesOf } from "../mesh/signatures.ts";
 import type { Transport } from "../mesh/transport.ts";
 import type { Problem } from "./config/problem.ts";
+import { addressText } from "./config/readers.ts";
 import type { Room } from "./config/room.ts";
 import type { Settings } from "./config/settings.ts";
 import { servesNothing, startWarnings } from "./config/start-warnings.ts";
 import { JweCipher } from "./cookie/jwe.ts";
 import { KeyRing } from "./cookie/keys.ts";
+import { LaneKeys } from "./cookie/lane-keys.ts";
 import { PassMaker } from "./cookie/pass.ts";
 import { AltchaProof } from "./cookie/proof-of-work.ts";
 import { CookieSeal } from "./cookie/seal.ts";
@@ -39,6 +41,7 @@ import type { NodeOptions } from "./node-options.ts";
 import { adminApi } from "./operator/admin-api.ts";
 import { faultHandler } from "./operator/faults.ts";
 import { forgetOrders } from "./operator/forget-orders.ts";
+import type { LanePlace } from "./operator/lane-api.ts";
 import { createMetrics } from "./operator/metrics.ts";
 import type { NodeStatus } from "./operator/status.ts";
 import { statusOf } from "./operator/status-of.ts";
@@ -141,6 +144,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
   const proxies = new ProxyWatch({ trusted: trustedProxies, log });
   const loopName = loopNameOf(mesh.meshId);
   const passes = new PassMaker(mesh);
+  const laneKeys = new LaneKeys(mesh);
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const shell = new NodeShell({
     peer: {
@@ -164,6 +168,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
     gate: {
       seal: new CookieSeal(new JweCipher(new KeyRing(mesh))),
       passes,
+      laneKeys,
       proof: new AltchaProof(mesh),
       surroundings: PROCESS,
       defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
@@ -198,6 +203,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),
       shell.declared.warnings,
       proxies.warnings(),
+      shell.gate.lane.warnings(clock()),
       rooms.unreadable.map((room) => unreadableRoom(room, rooms)),
       lasting,
     ].flat();
@@ -234,7 +240,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
       pressure: shell.pressure,
     });
   const token = settings.token ?? identity.adminToken;
-  const sockets = await openSockets(options, { shell, transport, token, status, loopName, passes });
+  const sockets = await openSockets(options, { shell, transport, token, status, loopName, passes, laneKeys });
 
   async function stop(deadlineMs: number): Promise<void> {
     shell.drain();
@@ -327,10 +333,12 @@ interface ToServe {
   readonly status: () => NodeStatus;
   readonly loopName: string;
   readonly passes: PassMaker;
+  readonly laneKeys: LaneKeys;
 }
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
-async function openSockets(options: NodeOptions, { shell, transport, token, status, loopName, passes }: ToServe) {
+async function openSockets(options: NodeOptions, parts: ToServe) {
+  const { shell, transport, token, status, loopName, passes, laneKeys } = parts;
   const { settings, log, clock, originTls } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
@@ -373,6 +381,7 @@ async function openSockets(options: NodeOptions, { shell, transport, token, stat
     const app = adminApi({
       rooms,
       passes,
+      lane: { keys: laneKeys, place: lanePlace(options, listener.port) },
       token,
       status,
       metrics,
@@ -415,6 +424,15 @@ function adminBeside<Admin>(listener: HttpListener, open: () => Admin): Admin {
     listener.stop();
     throw error;
   }
+}
+
+/** What a proxy in front must know of this node. */
+function lanePlace({ version, settings }: NodeOptions, port: number): LanePlace {
+  const { listen, tls, origin, originSecret } = settings;
+  const place = { version, isTls: tls !== undefined, origin, hasOriginSecret: originSecret !== undefined };
+  if (listen.unix !== undefined) return { ...place, gate: addressText(listen) };
+  const host = ["", "::", "0.0.0.0"].includes(listen.host) ? "127.0.0.1" : listen.host;
+  return { ...place, gate: addressText({ host, port }) };
 }
 
 /** Looks at each tick how hard-pressed this process is. */

@@ -4,6 +4,7 @@
 
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
+import { LaneKeys } from "../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../node/cookie/pass.ts";
 import { CookieSeal } from "../../node/cookie/seal.ts";
 import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
@@ -39,6 +40,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
     gate: {
       seal: new CookieSeal(new SimCipher()),
       passes: new PassMaker(MESH),
+      laneKeys: new LaneKeys(MESH),
       proof: SIM_PROOF,
       surroundings,
       defaultOrigin: ORIGIN,

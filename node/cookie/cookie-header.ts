@@ -21,9 +21,16 @@ const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
 /** Name of a cookie that only shows whether the browser keeps any. No room can have this name: names have no dots. */
 export const PROBE_NAME = `${COOKIE_PREFIX}.kept`;
 
-/** Name of the room's cookie. `firstName` keeps it the same when the room is renamed. */
+/** The names of the fast lane's cookies begin like this, and those of no other cookie. */
+export const LANE_COOKIE_PREFIX = `${COOKIE_PREFIX}lane_`;
+
+/**
+ * Name of the room's cookie. `firstName` keeps it the same when the room is renamed. The dot keeps the cookie of a room
+ * such as `lane_7` apart from those of the fast lane: names of rooms have no dots.
+ */
 export function cookieNameOf(firstName: string, room: Room): string {
-  return COOKIE_PREFIX + firstName + (room.cookieSuffix === "" ? "" : `_${room.cookieSuffix}`);
+  const name = COOKIE_PREFIX + firstName + (room.cookieSuffix === "" ? "" : `_${room.cookieSuffix}`);
+  return name.startsWith(LANE_COOKIE_PREFIX) ? `${COOKIE_PREFIX}.${name.slice(COOKIE_PREFIX.length)}` : name;
 }
 
 /** Values of the cookie called `name`, the longest first, as most junk is shorter than ours; at most 128. */

@@ -7,6 +7,7 @@
 
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import { withSetCookie } from "../cookie/cookie-header.ts";
+import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
@@ -19,6 +20,7 @@ import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
+import { FastLane } from "./fast-lane.ts";
 import { JoinLog } from "./join-log.ts";
 import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { isOutsideLine } from "./owed-proof.ts";
@@ -57,6 +59,7 @@ export interface GateOptions {
   readonly rooms: Rooms;
   readonly seal: CookieSeal;
   readonly passes: PassMaker;
+  readonly laneKeys: LaneKeys;
   readonly proof: ProofOfWork;
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
@@ -117,6 +120,7 @@ const CHECK_IN_WAIT_MS = 100;
 
 export class Gate {
   readonly #options: GateOptions;
+  readonly lane: FastLane;
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
@@ -129,6 +133,7 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#options = options;
+    this.lane = new FastLane({ ...options, keys: options.laneKeys });
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
@@ -358,20 +363,23 @@ export class Gate {
   }
 
   /** Passes a request of a session on. */
-  #letIn(request: Request, { session, setCookie: cookie, enterUntilMs }: LetIn): void {
+  #letIn(request: Request, end: LetIn): void {
+    const { session, setCookie: cookie, enterUntilMs } = end;
     const { live, exchange, client, kind, nowMs, late, seen } = request;
     const kept = passCookie(seen, request);
+    const token = this.lane.cookie(request, end);
     const { id, home, target } = session;
     const enterSeconds = enterUntilMs === undefined ? 0 : Math.max(1, Math.ceil((enterUntilMs - nowMs) / 1_000));
     if (this.#options.hasAccessLog) exchange.visitor = supportId(id);
     if (kind.isPagePoll) {
       const json = admittedJson(live.origin.isReachable(nowMs), enterSeconds);
-      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept), json);
+      exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept, token), json);
     } else if (enterSeconds > 0) {
       this.#waiting.turn(request, enterSeconds, { id, cookie });
     } else {
       const to = target && { live, target, key: id };
-      this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookies: [cookie, kept], late });
+      const cookies = [cookie, kept, token];
+      this.#toOrigin.forward({ exchange, client, to, session: { live, id, home }, cookies, late });
     }
   }
 

@@ -13,11 +13,11 @@ import type { Exchange, HeaderList } from "../http/message.ts";
 import { SECRET_FIELD } from "../origin/secret-field.ts";
 import { cleanTarget } from "./marked-target.ts";
 import { askedFields } from "./preflight.ts";
-import { POLL_FIELD, PROOF_FIELD } from "./request-kind.ts";
+import { LANE_FIELD, POLL_FIELD, PROOF_FIELD } from "./request-kind.ts";
 import { PASS_FIELD, withoutPass } from "./shown-pass.ts";
 
 const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
-const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD}|${PROOF_FIELD}|${PASS_FIELD})$`, "i");
+const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD}|${PROOF_FIELD}|${PASS_FIELD}|${LANE_FIELD})$`, "i");
 
 interface OriginFields {
   readonly secret: string | undefined;

@@ -43,6 +43,8 @@ export interface RequestKind {
   readonly isForeignForm: boolean;
   /** The proof of work that came with the request. */
   readonly proof: string | undefined;
+  /** The snippet of the fast lane that the proxy in front has. */
+  readonly snippet: string | undefined;
 }
 
 /** The field by which the waiting page marks its polls. */
@@ -53,6 +55,9 @@ export const ICON_TARGET = "/favicon.ico";
 
 /** The field in which a client sends its proof of work. */
 export const PROOF_FIELD = "anteroom-proof";
+
+/** The field in which a proxy in front says which snippet of the fast lane it has. */
+export const LANE_FIELD = "anteroom-lane";
 
 /** Methods by which an app asks for JSON. */
 const APP_METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
@@ -93,6 +98,7 @@ export function requestKind(exchange: Exchange, room: Room): RequestKind {
     isPosted: (navigates && isForm) || marks.includes("posted"),
     isForeignForm,
     proof: fields.proof,
+    snippet: fields.snippet,
   };
 }
 
@@ -114,6 +120,7 @@ interface KindFields {
   referer: string | undefined;
   isPoll: boolean;
   proof: string | undefined;
+  snippet: string | undefined;
   isPrefetch: boolean;
 }
 
@@ -128,6 +135,7 @@ function readFields({ request: { headers } }: Exchange): KindFields {
     referer: undefined,
     isPoll: false,
     proof: undefined,
+    snippet: undefined,
     isPrefetch: false,
   };
   for (let at = 0; at < headers.length; at += 2) {
@@ -144,6 +152,7 @@ function readFields({ request: { headers } }: Exchange): KindFields {
       found.isPrefetch ||= /prefetch|prerender/i.test(value);
     else if (isField(name, POLL_FIELD)) found.isPoll = true;
     else if (isField(name, PROOF_FIELD)) found.proof = value;
+    else if (isField(name, LANE_FIELD)) found.snippet = value;
   }
   return found;
 }

@@ -148,8 +148,8 @@ export function afterCommit({ cookie, end, isNew }: Extract<Question, { kind: "c
 }
 
 /** `setCookie` is undefined if the cookie could not be sealed. */
-export function afterSeal({ end }: Extract<Question, { kind: "seal" }>, setCookie: string | undefined): Step {
-  if (setCookie !== undefined) return { ...end, setCookie };
+export function afterSeal({ end, cookie }: Extract<Question, { kind: "seal" }>, setCookie: string | undefined): Step {
+  if (setCookie !== undefined) return { ...end, setCookie, ...(cookie.kind === "inside" && checkedInBy(cookie)) };
   return end.outcome === "inside" ? end : turnedAway(GATE_ERRORS.busy);
 }
 
@@ -163,9 +163,10 @@ function insideStep({ live, kind, nowMs, minuteMs }: Visit, cookie: InsideCookie
   // Nor must its icon or logo, which the browser loads with it.
   if (isTrial(cookie) && kind.isEmblem) return end;
   const isRenewed = minuteOf(cookie.lastCheckInTime, minuteMs) >= live.admission.minuteAt(nowMs);
+  if (isRenewed) return { ...end, ...checkedInBy(cookie) };
   // Not in parallel with the request to the origin: a fast one would win each time, and an active visitor's session
   // would end.
-  return isRenewed ? end : { kind: "check in", cookie, end };
+  return { kind: "check in", cookie, end };
 }
 
 /**
@@ -268,6 +269,11 @@ export function asksToEnter({ live, kind }: Visit): boolean {
   const { enterWithinSeconds, disableSessionRenewal } = live.room;
   // An event may forbid what the room allows: then the session could not be extended when it is entered.
   return enterWithinSeconds > 0 && !disableSessionRenewal && (kind.isPagePoll || kind.asksAgain);
+}
+
+/** The check-in that a cookie carries; none of a session that has not been entered. */
+function checkedInBy(cookie: InsideCookie): Pick<LetIn, "checkedIn"> {
+  return isTrial(cookie) ? {} : { checkedIn: { atMs: cookie.lastCheckInTime, lastGood: cookie.lastGood } };
 }
 
 /** Whether a session has not been entered: its cookie is from before its admission, so that its first request checks in. */

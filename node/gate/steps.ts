@@ -4,7 +4,7 @@
  * `request-step.ts` chooses the steps, and `gate.ts` carries them out.
  */
 
-import type { AccountId } from "../../mesh/core/ids.ts";
+import type { AccountId, Minute } from "../../mesh/core/ids.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { ProvedPlace, Verdict } from "../cookie/proof-of-work.ts";
 import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
@@ -71,12 +71,20 @@ export type Question =
   | { readonly kind: "commit"; readonly cookie: InsideCookie; readonly end: LetIn; readonly isNew: boolean }
   | { readonly kind: "seal"; readonly cookie: VisitorCookie; readonly end: LetIn | Wait };
 
+/** When a session was checked in, in Unix ms, and its last good minute. */
+export interface CheckedIn {
+  readonly atMs: number;
+  readonly lastGood: Minute;
+}
+
 export interface LetIn {
   readonly kind: "let in";
   readonly outcome: "admitted" | "inside";
   readonly session: LetInSession;
   /** For a cookie that is new or extended. */
   readonly setCookie?: string;
+  /** The check-in or admission of this minute, once the visitor has it or gets it: for a token of the fast lane. */
+  readonly checkedIn?: CheckedIn;
   /** Until when, in Unix ms, the visitor is to enter the site: the page asks for that. */
   readonly enterUntilMs?: number;
 }

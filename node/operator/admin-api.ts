@@ -28,6 +28,7 @@ import { eventRoutes } from "./event-api.ts";
 import type { OnFault } from "./faults.ts";
 import { type ForgetOrders, forgetNodes } from "./forget.ts";
 import { jsonBody } from "./json-body.ts";
+import { type LaneParts, laneRoutes } from "./lane-api.ts";
 import type { NodeStatus } from "./status.ts";
 
 /** What an operator may order in the mesh. */
@@ -45,6 +46,7 @@ export interface MeshOrders extends ForgetOrders {
 export interface AdminOptions {
   readonly rooms: Rooms;
   readonly passes: PassMaker;
+  readonly lane: Omit<LaneParts, "rooms">;
   readonly token: string;
   readonly status: () => NodeStatus;
   readonly metrics: () => Promise<string>;
@@ -94,6 +96,7 @@ const PREVIEW = {
 export function adminApi({
   rooms,
   passes,
+  lane,
   token,
   status,
   metrics,
@@ -191,6 +194,7 @@ export function adminApi({
     return c.json({ passes: made }, 201);
   });
   eventRoutes(app, { rooms, log });
+  laneRoutes(app, { ...lane, rooms, log });
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);

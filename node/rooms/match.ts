@@ -42,13 +42,27 @@ export class RouteTable<Value> {
     this.#otherHosts = new HostRoutes(any);
   }
 
+  /** The routes of each host that is named, and of all others as `*`; of each, the one that wins first. */
+  hosts(): readonly HostTable<Value>[] {
+    const named = Array.from(this.#byHost, ([host, routes]) => routes.table(host));
+    return [...named.filter(({ host }) => host !== "*"), this.#otherHosts.table("*")];
+  }
+
   /** The value of the route for `host` (lower case, without port) and `target` (path and query as they came). */
   find(host: string, target: string): Value | typeof CONTESTED | undefined {
     return (this.#byHost.get(host) ?? this.#otherHosts).find(target);
   }
 }
 
-interface Route<Value> {
+/** The routes of a host, for those who must decide as `find` does. */
+export interface HostTable<Value> {
+  readonly host: string;
+  /** Whether every path has the same value. */
+  readonly isUniform: boolean;
+  readonly routes: readonly RouteReading<Value>[];
+}
+
+export interface RouteReading<Value> {
   readonly value: Value;
   /** Its path in UTF-8 as latin1 text, without a slash at the end. */
   readonly written: string;
@@ -58,7 +72,7 @@ interface Route<Value> {
 
 /** The routes of one host, the one that wins first. */
 class HostRoutes<Value> {
-  readonly #routes: readonly Route<Value>[];
+  readonly #routes: readonly RouteReading<Value>[];
   readonly #bounds: ReadingBounds;
   /** Whether every path has the same value. */
   readonly #isUniform: boolean;
@@ -78,6 +92,10 @@ class HostRoutes<Value> {
       read: trimSlash(placeOf(path, this.#bounds)),
     }));
     this.#isUniform = whole >= 0 && new Set(reachable.map(({ value }) => value)).size === 1;
+  }
+
+  table(host: string): HostTable<Value> {
+    return { host, isUniform: this.#isUniform, routes: this.#routes };
   }
 
   find(target: string): Value | typeof CONTESTED | undefined {

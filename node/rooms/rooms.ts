@@ -8,7 +8,7 @@
  */
 
 import type { RoomId } from "../../mesh/core/ids.ts";
-import { FILES_KEY, orderKey, type RegisterKey } from "../../mesh/core/replica/register-keys.ts";
+import { FILES_KEY, LANE_KEY, orderKey, type RegisterKey } from "../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Restored } from "../admission/admission.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
@@ -19,6 +19,7 @@ import type { EventNow, Room } from "../config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
 import { nextEvent } from "./event-in-force.ts";
+import { laneGenerationIn, laneGenerationRegister } from "./lane-generation.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { type CONTESTED, RouteTable } from "./match.ts";
 import { fixedFieldProblems, idOf, problemsOfChanges, type RoomChange } from "./room-changes.ts";
@@ -134,6 +135,22 @@ export class Rooms {
   find(host: string, target: string): LiveRoom | typeof CONTESTED | undefined {
     const found = this.#table.find(host, target);
     return typeof found === "string" ? this.#live.get(found) : found;
+  }
+
+  /** By which requests find their room; another one whenever a room has changed. */
+  get routes(): RouteTable<RoomId> {
+    return this.#table;
+  }
+
+  /** The generation of keys with which the gates of the mesh sign tokens of the fast lane. */
+  get laneGeneration(): number {
+    return laneGenerationIn(this.#place.registers.get(LANE_KEY));
+  }
+
+  /** Makes all gates of the mesh sign with a later generation. */
+  rotateLane(by: number): void {
+    const register = laneGenerationRegister(this.laneGeneration + by, this.#place.clock());
+    this.#place.registers.set(new Map([[LANE_KEY, register]]));
   }
 
   byName(name: string): LiveRoom | undefined {

@@ -6,6 +6,7 @@ import type { NodeStatus } from "../../node/operator/status.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 import { anteroom } from "./fake-io.ts";
+import { LANE } from "./lane-parts.ts";
 
 const TOKEN = "a-token";
 const ROWS: readonly SettingRow[] = [
@@ -27,6 +28,7 @@ beforeEach(() => {
   const app = adminApi({
     rooms: world.rooms,
     passes: new PassMaker(MESH),
+    lane: LANE,
     token: TOKEN,
     status: () => ({ now_ms: Date.now() }) as unknown as NodeStatus,
     metrics: async () => "",

@@ -5,6 +5,7 @@ import type { NodeStatus } from "../../node/operator/status.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 import { anteroom, type FakeOptions } from "./fake-io.ts";
+import { LANE } from "./lane-parts.ts";
 
 const TOKEN = "a-token-for-tests";
 const maker = new PassMaker(MESH);
@@ -23,6 +24,7 @@ beforeEach(() => {
   const app = adminApi({
     rooms: world.rooms,
     passes: maker,
+    lane: LANE,
     token: TOKEN,
     status: () => ({ now_ms: Date.now() }) as unknown as NodeStatus,
     metrics: async () => "",

@@ -1,7 +1,7 @@
 /**
- * What registers are about, distinguished by their keys: a room (its id), an operator's order about a room, and the
- * rooms files that were applied. A key of another kind comes from a newer release: it is kept and passed on, so that
- * nothing is lost during an upgrade, and has no meaning here.
+ * What registers are about, distinguished by their keys: a room (its id), an operator's order about a room, the rooms
+ * files that were applied, and the generation of the fast lane's keys. A key of another kind comes from a newer release:
+ * it is kept and passed on, so that nothing is lost during an upgrade, and has no meaning here.
  *
  * An order has its own register, so that no document written elsewhere at the same time overwrites it. No room's id
  * contains a colon.
@@ -12,10 +12,11 @@ import { ROOMS_MAX } from "../wire/shapes.ts";
 
 export type OrderKey = `order:${string}`;
 export const FILES_KEY = "rooms:files";
-export type RegisterKey = RoomId | OrderKey | typeof FILES_KEY;
+export const LANE_KEY = "rooms:lane";
+export type RegisterKey = RoomId | OrderKey | typeof FILES_KEY | typeof LANE_KEY;
 
 /** Most registers of each kind. */
-const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, files: 1, later: ROOMS_MAX };
+const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, files: 1, lane: 1, later: ROOMS_MAX };
 export type RegisterKind = keyof typeof KINDS_MAX;
 
 /** Most registers of a mesh. */
@@ -29,6 +30,7 @@ export function orderKey(room: RoomId): OrderKey {
 export function kindOf(key: string): RegisterKind {
   if (!key.includes(":")) return "room";
   if (key === FILES_KEY) return "files";
+  if (key === LANE_KEY) return "lane";
   return key.startsWith("order:") ? "order" : "later";
 }
 

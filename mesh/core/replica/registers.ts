@@ -1,6 +1,7 @@
 /**
  * What operators decide, replicated: last-writer-wins registers, ordered by a hybrid logical clock. There is one for
- * each room's configuration, one for each order about a room, and one for the rooms files that were applied
+ * each room's configuration, one for each order about a room, one for the rooms files that were applied, and one for the
+ * generation of the keys of the fast lane
  * (register-keys.ts).
  *
  * Any node may write any room's register, and signs what it writes; the last writer is the same at every node. A

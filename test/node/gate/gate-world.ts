@@ -2,6 +2,7 @@
 
 import { JweCipher } from "../../../node/cookie/jwe.ts";
 import { KeyRing } from "../../../node/cookie/keys.ts";
+import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
@@ -112,6 +113,7 @@ export class GateWorld {
       beforeStep: () => peer.at({ wallMs: this.nowMs, steadyMs: this.nowMs }),
       seal: this.seal,
       passes: new PassMaker(MESH),
+      laneKeys: new LaneKeys(MESH),
       proof: new AltchaProof(MESH),
       commit,
       clock,

@@ -18,6 +18,7 @@ const plain: RequestKind = {
   hasLeft: false,
   isEmblem: false,
   proof: undefined,
+  snippet: undefined,
 };
 const place = { ...plain, takesPlace: true, mayGiveUpPass: true };
 

@@ -3,6 +3,7 @@ import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi, type MeshOrders } from "../../../node/operator/admin-api.ts";
 import type { NodeStatus } from "../../../node/operator/status.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
+import { LANE } from "../../cmd/lane-parts.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 import { MESH as MESH_KEY } from "../peer/lone-peer.ts";
 
@@ -40,6 +41,7 @@ beforeEach(() => {
   app = adminApi({
     rooms: world.rooms,
     passes: new PassMaker(MESH_KEY),
+    lane: LANE,
     token: TOKEN,
     status: () => ({ version: "1", now_ms: START_MS, rooms: [], members: MEMBERS }) as unknown as NodeStatus,
     metrics: async () => "anteroom_inside 1\n",

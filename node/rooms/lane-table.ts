@@ -1,0 +1,75 @@
+/**
+ * Where the fast lane leads: which plain paths of a host belong to which room, and the pin of it all.
+ *
+ * A proxy takes only paths that every origin reads alike, and finds their room by the routes in the gate's own order
+ * (`match.ts`): the first route that covers the path in lower case must be written in it as it is. Everything else goes
+ * to the gate. The pin is a hash of where all rooms lie and of their origins: tokens of other rooms have other keys.
+ */
+
+import { createHash } from "node:crypto";
+import type { RoomId } from "../../mesh/core/ids.ts";
+import { routesOf } from "../config/check-rooms.ts";
+import type { Room } from "../config/room.ts";
+import { parseOrigin } from "../http/origin-target.ts";
+import type { LiveRoom } from "./live-room.ts";
+import type { HostTable, RouteTable } from "./match.ts";
+
+export interface LaneRoute {
+  /** What a path of the room begins with in lower case, and a slash; empty for all paths. */
+  readonly read: string;
+  /** The same as it must be written; undefined if the lane takes no path of the route. */
+  readonly written: string | undefined;
+  readonly room: RoomId;
+}
+
+export interface LaneHost {
+  /** A host name, or `*` for all others. */
+  readonly host: string;
+  /** Whether every path is in the one room, however it is written. */
+  readonly isUniform: boolean;
+  /** The first that covers a path determines its room. */
+  readonly routes: readonly LaneRoute[];
+}
+
+/** Paths that the lane takes have only these characters, and no empty segment, dot segment, or segment that ends with a dot. */
+export const LANE_PATH_CHARACTERS = "A-Za-z0-9._~/@:+=,-";
+const PLAIN = new RegExp(`^[${LANE_PATH_CHARACTERS}]*$`);
+
+/** 96 bits. */
+const PIN_CHARACTERS = 16;
+
+export function laneHosts(table: RouteTable<RoomId>): readonly LaneHost[] {
+  return table.hosts().map(laneHost);
+}
+
+function laneHost({ host, isUniform, routes }: HostTable<RoomId>): LaneHost {
+  // No plain path is read as below a route of other characters.
+  const reachable = routes.filter(({ read }) => PLAIN.test(read));
+  return {
+    host,
+    isUniform,
+    routes: reachable.map(({ read, written, value }) => ({
+      read,
+      written: PLAIN.test(written) ? written : undefined,
+      room: value,
+    })),
+  };
+}
+
+/** Changes with the hosts, paths and origins of rooms, and with nothing else. */
+export function lanePin(rooms: readonly Pick<LiveRoom, "id" | "declared">[]): string {
+  const places = rooms.map(({ id, declared }) => JSON.stringify([id, routesOf(declared), declared.origin ?? null]));
+  return createHash("sha256").update(places.sort().join("\n")).digest("base64url").slice(0, PIN_CHARACTERS);
+}
+
+/** Why no visitor of a room may pass the gate by; undefined if they may. */
+export function laneObstacle({ enabledOriginCommands, origin, rollout }: Room): string | undefined {
+  if (enabledOriginCommands.length > 0) return "its origin may end sessions, and only the gate obeys it";
+  if (rollout !== undefined || (typeof origin === "object" && origin.length > 1))
+    return "it has several origins, and only the gate keeps a session at one of them";
+  const [address] = typeof origin === "object" ? origin.map(({ url }) => url) : [origin];
+  const target = address === undefined ? undefined : parseOrigin(address);
+  return typeof target === "object" && target.basePath !== ""
+    ? "its origin has a path, which only the gate puts before a request's own"
+    : undefined;
+}

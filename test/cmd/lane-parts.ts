@@ -1,0 +1,13 @@
+/** What an admin API of a test says of the fast lane. */
+
+import { LaneKeys } from "../../node/cookie/lane-keys.ts";
+import type { LaneParts } from "../../node/operator/lane-api.ts";
+import { MESH } from "../node/peer/lone-peer.ts";
+
+export const LANE: Omit<LaneParts, "rooms"> = {
+  keys: new LaneKeys(MESH),
+  place: {
+    ...{ version: "1", gate: "127.0.0.1:8080", isTls: false, hasOriginSecret: false },
+    origin: "http://origin.internal:3000",
+  },
+};

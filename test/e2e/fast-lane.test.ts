@@ -1,0 +1,328 @@
+/** The fast lane at real proxies, with the snippets that `anteroom snippet` prints: who passes the gate by, and who does not. */
+
+import { createHmac } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LaneDocument } from "../../node/operator/lane-api.ts";
+import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
+import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
+import { endFronts, Front, type FrontKind, HeadOrigin, missingFor } from "./fronts.ts";
+import { endAll, pause, TestNode, until } from "./process.ts";
+import { exchange } from "./raw.ts";
+
+/** Paths per proxy; ANTEROOM_PATHS for more. */
+const PATHS = Number(process.env.ANTEROOM_PATHS ?? 150);
+const TEST_MS = 180_000;
+const HOST = "shop.example";
+
+// The hostile requests are visits too.
+const LIMITS = {
+  ...{ total_active_users: 100_000, new_users_per_minute: 100_000, session_duration: 1 },
+  new_places_per_address_per_minute: 0,
+};
+const ROOMS = [
+  { name: "others", host: "*", path: "/", ...LIMITS },
+  { name: "main", host: HOST, path: "/", ...LIMITS },
+  { name: "shop", host: HOST, path: "/shop", ...LIMITS },
+  { name: "vip", host: HOST, path: "/shop/vip", ...LIMITS },
+  { name: "bound", host: "bound.example", path: "/", ...LIMITS, enabled_origin_commands: ["revoke"] },
+];
+const TABLE = new RouteTable(ROOMS.map(({ host, path, name }) => ({ host, path, value: name })));
+
+afterAll(() => {
+  endFronts();
+  endAll();
+});
+
+const KINDS: readonly FrontKind[] = ["haproxy", "nginx"];
+
+describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind", ({ kind, missing }) => {
+  const here = test.runIf(missing === undefined);
+  const named = (name: string): string => (missing === undefined ? name : `${name} (${missing} is not installed)`);
+  let origin: HeadOrigin;
+  let node: TestNode;
+  let front: Front;
+  let cases = 0;
+
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    origin = await HeadOrigin.start(["Anteroom-Command: revoke", "Set-Cookie: own=1"]);
+    const flags = ["--trusted-proxies", "127.0.0.1"];
+    node = await TestNode.start({ origin: origin.url, rooms: ROOMS, minuteMs: 60_000, flags });
+    front = await Front.start(kind, { node });
+  }, TEST_MS);
+
+  async function lane(): Promise<LaneDocument> {
+    const headers = { authorization: `Bearer ${node.token}` };
+    const answer = (await (await fetch(`http://${node.admin}/v1/lane`, { headers })).json()) as { lane: LaneDocument };
+    return answer.lane;
+  }
+
+  interface TokenParts {
+    readonly key?: number;
+    readonly seconds?: number;
+    readonly header?: string;
+    readonly secret?: string;
+    readonly aud?: string;
+  }
+
+  /** A token as a gate makes it, or as somebody else does; with the name of its cookie. */
+  async function cookieFor(name: string, parts: TokenParts = {}, document?: LaneDocument): Promise<string> {
+    const room = (document ?? (await lane())).rooms.find((each) => each.name === name);
+    const key = room?.keys[parts.key ?? 0];
+    if (room === undefined || key === undefined) throw new Error(`No room ${name}`);
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = { aud: parts.aud ?? room.id, sub: "4QK7-X2MD", iat: now, exp: now + (parts.seconds ?? 600) };
+    const signed = `${parts.header ?? key.header}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
+    const signature = createHmac("sha256", parts.secret ?? key.key)
+      .update(signed)
+      .digest("base64url");
+    return `${room.cookie}=${signed}.${signature}`;
+  }
+
+  interface Sent {
+    readonly status: number;
+    readonly text: string;
+    /** Whether it reached the origin without a gate. */
+    readonly isByLane: boolean;
+    readonly fields: (name: string) => readonly string[];
+    readonly target: string | undefined;
+  }
+
+  /** Sends a request as its bytes; its fields in order. */
+  async function send(target: string, fields: readonly string[], { host = HOST, method = "GET" } = {}): Promise<Sent> {
+    cases += 1;
+    const name = `case-${cases}`;
+    const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`, `X-Case: ${name}`, "Connection: close", ...fields];
+    const text = await exchange(front.port, `${lines.join("\r\n")}\r\n\r\n`);
+    const [head] = origin.casesOf(name);
+    return {
+      status: Number(/^HTTP\/1\.\d (\d{3})/.exec(text)?.[1] ?? 0),
+      text,
+      isByLane: head?.isByLane ?? false,
+      fields: (field) => head?.fields.filter(([each]) => each === field).map(([, value]) => value) ?? [],
+      target: head?.target,
+    };
+  }
+
+  here(
+    named("takes a visitor by the gate, with neither cookies nor fields of anteroom, nor what only a proxy may say"),
+    async () => {
+      const token = await cookieFor("shop");
+      const id = token.split("=")[0] ?? "";
+      for (const [cookies, kept] of [
+        [[token], []],
+        [[`a=1; ${token}; b=2`], ["a=1; b=2"]],
+        [[`${token}; __anteroom_shop=x; c=3`], ["c=3"]],
+        [[`__anteroom_.pass_shop=p; a="1"; __anteroom_shop=x;${token}`], ['a="1"']],
+      ] as const) {
+        const sent = await send("/shop/a?b=%20c&d", [
+          ...cookies.map((cookie) => `Cookie: ${cookie}`),
+          ...["X-Forwarded-For: 6.6.6.6", "X-Forwarded-Proto: https", "Forwarded: for=6.6.6.6"],
+          ...["X-Original-URL: /shop/vip", "X-Rewrite-URL: /shop/vip", "Anteroom-Origin-Secret: s", "Anteroom-Lane: x"],
+        ]);
+        expect([sent.status, sent.isByLane, sent.target], cookies.join()).toEqual([200, true, "/shop/a?b=%20c&d"]);
+        expect(sent.fields("cookie")).toEqual(kept);
+        for (const field of ["forwarded", "x-original-url", "x-rewrite-url", "anteroom-origin-secret", "anteroom-lane"])
+          expect(sent.fields(field), field).toEqual([]);
+        expect([sent.fields("x-forwarded-for"), sent.fields("x-forwarded-proto")]).toEqual([["127.0.0.1"], ["http"]]);
+        expect([sent.fields("host"), sent.text.includes("nteroom-Command")]).toEqual([[HOST], false]);
+      }
+      // Twins: whichever the proxy looks at, the origin gets neither.
+      for (const cookies of [
+        [`${id}=junk; ${token}`],
+        [`${token}; ${id}=junk`],
+        [`a=1; ${token}; ${id}=junk; ${id}=more`],
+        [token, "a=1"],
+        ["a=1", `${token}; ${id}=junk`],
+      ]) {
+        const sent = await send(
+          "/shop/a",
+          cookies.map((cookie) => `Cookie: ${cookie}`),
+        );
+        expect(sent.status).toBe(200);
+        expect(sent.fields("cookie").join("; ")).toBe(cookies.join().includes("a=1") ? "a=1" : "");
+      }
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("takes nobody by with a token that is over, forged, of another room, mesh or algorithm"),
+    async () => {
+      const none = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT", kid: "1" })).toString("base64url");
+      const other = Buffer.from(JSON.stringify({ alg: "HS512", typ: "JWT", kid: "1" })).toString("base64url");
+      const good = await cookieFor("shop");
+      const [name = "", token = ""] = good.split("=");
+      const [header = "", payload = "", signature = ""] = token.split(".");
+      const vip = (await cookieFor("vip")).split("=")[1] ?? "";
+      const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`;
+      const bad: readonly string[] = [
+        await cookieFor("shop", { seconds: -1 }),
+        await cookieFor("shop", { seconds: -3_600 }),
+        await cookieFor("shop", { secret: "" }),
+        await cookieFor("shop", { secret: "x".repeat(43) }),
+        await cookieFor("shop", { header: none }),
+        await cookieFor("shop", { header: other }),
+        `${name}=${none}.${payload}.`,
+        `${name}=${header}.${payload}.`,
+        `${name}=${header}.${payload}`,
+        `${name}=${header}..${signature}`,
+        `${name}=${header}.${payload}.${flipped}`,
+        `${name}=${header}.${payload}.${signature}.`,
+        `${name}=${header}.${payload}.${signature}.${signature}`,
+        `${name}=${header}.${payload.slice(0, -1)}.${signature}`,
+        `${name}=${vip}`,
+        `${name}=`,
+        `${name}="${token}"`,
+        await cookieFor("main"),
+        await cookieFor("vip"),
+        await cookieFor("bound"),
+      ];
+      for (const cookie of bad) expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane, cookie).toBe(false);
+      expect((await send("/shop/a", [`Cookie: ${good}`])).isByLane).toBe(true);
+      expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop", { key: 1 })}`])).isByLane).toBe(true);
+      const bound = await send("/", [`Cookie: ${await cookieFor("bound")}`], { host: "bound.example" });
+      expect(bound.isByLane, "a room whose origin may end sessions").toBe(false);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("sends polls, passes, marks and anteroom's own addresses to the gate, whoever asks"),
+    async () => {
+      const cookie = `Cookie: ${await cookieFor("shop")}`;
+      for (const [target, fields] of [
+        ["/shop/a", ["Anteroom-Poll: 1"]],
+        ["/shop/a", ["anteroom-poll: x"]],
+        ["/shop/a", ["Anteroom-Pass: p"]],
+        ["/shop/a", ["Anteroom-Proof: p"]],
+        ["/shop/.anteroom/receipt", []],
+        ["/shop/a?__anteroom=again", []],
+        ["/shop/a?x=1&anteroom_pass=p", []],
+        ["/shop/a", [`Referer: http://${HOST}/?anteroom_pass=p`]],
+      ] as const)
+        expect((await send(target, [cookie, ...fields])).isByLane, `${target} ${fields}`).toBe(false);
+      for (const address of ["/.anteroom/auth", "/.anteroom/auth/nginx", "/.anteroom/auth/caddy"])
+        expect((await send(address, [cookie])).status).toBe(404);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("takes no path to a room by the token of another one, however it is written"),
+    async () => {
+      const document = await lane();
+      const cookies = await Promise.all(
+        ROOMS.map(async ({ name }) => [name, await cookieFor(name, {}, document)] as const),
+      );
+      const plain = ["/", "/shop", "/shop/", "/shop/a", "/shop/A", "/About", "/shop/vip", "/shop/vip/x?y", "/shopping"];
+      const odd = [
+        "//shop",
+        "/%73hop",
+        "/x/../shop",
+        "/./shop",
+        "/SHOP",
+        "/x/..;/shop",
+        "/x/%2e%2e/shop",
+        "/x\\..\\shop",
+      ];
+      const more = [
+        "/shop%2fvip",
+        "/shop/VIP",
+        "/shop//vip",
+        "/shop/./vip",
+        "/shop;x/vip",
+        "/shop/vip.",
+        "/shop/vip%20",
+      ];
+      const paths = [...plain, ...odd, ...more, ...KNOWN_BYPASSES, ...fc.sample(hostilePaths, PATHS)];
+      const hosts = [
+        HOST,
+        HOST.toUpperCase(),
+        `${HOST}:80`,
+        `${HOST}.`,
+        "other.example",
+        "BOUND.example",
+        "bound.example.",
+      ];
+      const wrong: string[] = [];
+      let taken = 0;
+      const queue = [...new Set(paths)]
+        .map((path) => path.replace(/[#\s\p{Cc}].*/su, ""))
+        .flatMap((path, index) => [HOST, hosts[index % hosts.length] ?? HOST].map((host) => ({ path, host })));
+      const worker = async (): Promise<void> => {
+        for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
+          const { path, host } = one;
+          const found = TABLE.find(host.toLowerCase().replace(/:80$/, "").replace(/\.$/, ""), path);
+          for (const [name, cookie] of cookies) {
+            const { isByLane } = await send(path, [`Cookie: ${cookie}`], { host });
+            if (isByLane && found === name) taken += 1;
+            if (isByLane && found !== name)
+              wrong.push(`${host}${path}: ${name}, not ${found === CONTESTED ? "contested" : found}`);
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, worker));
+      expect(wrong).toEqual([]);
+      expect(taken).toBeGreaterThanOrEqual(plain.length);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("has a browser's session: in by the gate, on by the lane, once a minute at the gate"),
+    async () => {
+      // Not across the end of a minute.
+      if (Date.now() % 60_000 > 50_000) await pause(60_100 - (Date.now() % 60_000));
+      const first = await send("/shop/", ["Accept: text/html"]);
+      const set = [...first.text.matchAll(/^set-cookie: (__anteroom_[^;]*)/gim)].map(([, pair]) => pair);
+      expect(set).toHaveLength(2);
+      for (let count = 0; count < 5; count++) {
+        const next = await send("/shop/x", [`Cookie: ${set.join("; ")}`]);
+        expect([next.isByLane, next.fields("cookie")]).toEqual([true, []]);
+      }
+      const again = await send("/shop/x", [`Cookie: ${set[0]}`]);
+      expect([again.isByLane, again.text.includes(set[1] ?? "")]).toEqual([false, true]);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("is old after a room was made: no token counts, the status says so, and a new snippet repairs it"),
+    async () => {
+      const cookie = await cookieFor("shop");
+      const made = { name: "late", host: HOST, path: "/shop/late", ...LIMITS };
+      await node.run(["room", "create", ...Object.entries(made).map(([field, value]) => `${field}=${value}`)]);
+      const session = await send("/shop/", ["Accept: text/html"]);
+      expect(session.text).not.toContain("__anteroom_lane_");
+      // A gate makes no token for the old rooms any more, and those for the new ones mean nothing to the old snippet.
+      expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(false);
+      expect(JSON.stringify((await node.status()).warnings)).toContain("old snippet");
+      await front.renew();
+      expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane).toBe(false);
+      expect((await send("/shop/late/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(false);
+      expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(true);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("keeps the lane while the key is rotated, and closes it to keys that leaked"),
+    async () => {
+      const before = await cookieFor("shop");
+      await node.run(["lane", "key", "--rotate"]);
+      const after = await cookieFor("shop");
+      for (const cookie of [before, after]) expect((await send("/shop/a", [`Cookie: ${cookie}`])).isByLane).toBe(true);
+      await front.renew();
+      expect((await send("/shop/a", [`Cookie: ${before}`])).isByLane).toBe(false);
+      expect((await send("/shop/a", [`Cookie: ${after}`])).isByLane).toBe(true);
+      await node.run(["lane", "key", "--leaked"]);
+      expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane).toBe(false);
+      await front.renew();
+      await until(async () => (await send("/shop/a", [`Cookie: ${await cookieFor("shop")}`])).isByLane);
+      expect((await send("/shop/a", [`Cookie: ${after}`])).isByLane).toBe(false);
+    },
+    TEST_MS,
+  );
+});

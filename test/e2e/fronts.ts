@@ -1,0 +1,203 @@
+/** Real proxies in front of a node, each with the configuration that `anteroom snippet` prints; and an origin that notes each head. */
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { freePort, pause, type TestNode, temporaryDirectory } from "./process.ts";
+
+export type FrontKind = "haproxy" | "nginx";
+
+/** Where Debian keeps nginx's modules. */
+const MODULE = "/usr/lib/nginx/modules/ngx_http_js_module.so";
+const START_MAX_MS = 20_000;
+
+const children = new Set<ChildProcess>();
+const servers = new Set<Server>();
+
+/** Ends what was started here. */
+export function endFronts(): void {
+  for (const child of children) child.kill("SIGKILL");
+  for (const server of servers) server.close();
+  children.clear();
+  servers.clear();
+}
+
+/** What is missing for a proxy; undefined if it can run here. */
+export function missingFor(kind: FrontKind): string | undefined {
+  const program = { haproxy: "haproxy", nginx: "nginx" }[kind];
+  if (spawnSync("which", [program], { env: PATHS }).status !== 0) return program;
+  if (kind === "nginx" && spawnSync("test", ["-e", MODULE]).status !== 0) return "libnginx-mod-http-js";
+  return undefined;
+}
+
+const PATHS = { PATH: `${process.env.PATH ?? ""}:/usr/sbin` };
+
+export class Front {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #kind: FrontKind;
+  readonly #node: TestNode;
+  readonly #flags: readonly string[];
+  /** What the program runs under, such as a clock that is wrong. */
+  readonly #under: readonly string[];
+  #child: ChildProcess | undefined;
+
+  private constructor(kind: FrontKind, port: number, parts: FrontParts) {
+    this.port = port;
+    this.#kind = kind;
+    this.#folder = temporaryDirectory();
+    this.#node = parts.node;
+    this.#flags = parts.flags ?? [];
+    this.#under = parts.under ?? [];
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  static async start(kind: FrontKind, parts: FrontParts): Promise<Front> {
+    const front = new Front(kind, await freePort(), parts);
+    await front.renew();
+    return front;
+  }
+
+  /** Prints the snippet anew, and starts the proxy with it. */
+  async renew(): Promise<void> {
+    await this.stop();
+    const args = await this.#configure();
+    const [program = "", ...rest] = [...this.#under, ...args];
+    this.#child = spawn(program, rest, { env: PATHS, stdio: ["ignore", "ignore", "pipe"] });
+    children.add(this.#child);
+    let said = "";
+    this.#child.stderr?.on("data", (data) => {
+      said += String(data);
+    });
+    const endMs = performance.now() + START_MAX_MS;
+    while (!(await isListening(this.port))) {
+      if (this.#child.exitCode !== null || performance.now() > endMs)
+        throw new Error(`${this.#kind} is not up: ${said}`);
+      await pause(30);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    await new Promise((ended) => {
+      child.on("close", ended);
+      child.kill("SIGKILL");
+    });
+    children.delete(child);
+    this.#child = undefined;
+  }
+
+  async #snippet(...more: string[]): Promise<string> {
+    const flags = ["--bind", `127.0.0.1:${this.port}`, ...this.#flags, ...more];
+    const { code, stdout, stderr } = await this.#node.run(["snippet", this.#kind, ...flags]);
+    if (code !== 0) throw new Error(stderr);
+    return stdout;
+  }
+
+  /** Writes the files; returns the command that runs them. */
+  async #configure(): Promise<readonly string[]> {
+    const path = (name: string): string => join(this.#folder, name);
+    const text = await this.#snippet();
+    if (this.#kind === "haproxy") {
+      writeFileSync(path("haproxy.cfg"), text);
+      return ["haproxy", "-db", "-f", path("haproxy.cfg")];
+    }
+    writeFileSync(path("anteroom.js"), await this.#snippet("--js"));
+    writeFileSync(path("anteroom.conf"), text.replaceAll("/etc/nginx/anteroom.js", path("anteroom.js")));
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    writeFileSync(
+      path("nginx.conf"),
+      `load_module ${MODULE}; daemon off; master_process off; pid ${path("pid")}; error_log ${path("error.log")};
+       events {} http { access_log off;
+       ${temporary.map((name) => `${name}_temp_path ${path(name)};`).join(" ")}
+       include ${path("anteroom.conf")}; }`,
+    );
+    return ["nginx", "-c", path("nginx.conf"), "-p", this.#folder];
+  }
+}
+
+export interface FrontParts {
+  readonly node: TestNode;
+  /** Of `anteroom snippet`. */
+  readonly flags?: readonly string[];
+  readonly under?: readonly string[];
+}
+
+/** A request as the origin got it. */
+export interface Head {
+  readonly method: string;
+  readonly target: string;
+  /** Names in lower case, in order; twins stay. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Whether no gate has touched it. */
+  readonly isByLane: boolean;
+}
+
+/** An origin that reads heads as they come, and refuses none. */
+export class HeadOrigin {
+  readonly url: string;
+  readonly heads: Head[] = [];
+
+  private constructor(port: number) {
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** `fields` go with each answer. */
+  static async start(fields: readonly string[] = []): Promise<HeadOrigin> {
+    const server = createServer();
+    servers.add(server);
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const origin = new HeadOrigin((server.address() as { port: number }).port);
+    server.on("connection", (socket) => origin.#hear(socket, fields));
+    return origin;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  #hear(socket: Socket, fields: readonly string[]): void {
+    let text = "";
+    socket.on("error", () => socket.destroy());
+    socket.on("data", (data) => {
+      text += data.toString("latin1");
+      if (!text.includes("\r\n\r\n")) return;
+      const head = headOf(text);
+      text = "";
+      this.heads.push(head);
+      const body = JSON.stringify({ byLane: head.isByLane, target: head.target });
+      const lines = ["HTTP/1.1 200 OK", `Content-Length: ${body.length}`, "Connection: close", ...fields, "", body];
+      socket.end(lines.join("\r\n"));
+    });
+  }
+
+  /** The heads of the requests that carry the field `X-Case` with this value. */
+  casesOf(name: string): readonly Head[] {
+    return this.heads.filter(({ fields }) => fields.some(([field, value]) => field === "x-case" && value === name));
+  }
+}
+
+function headOf(text: string): Head {
+  const [line = "", ...rest] = text.slice(0, text.indexOf("\r\n\r\n")).split("\r\n");
+  const [method = "", target = ""] = line.split(" ");
+  const fields = rest.map((each) => {
+    const colon = each.indexOf(":");
+    return [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()] as const;
+  });
+  return { method, target, fields, isByLane: !fields.some(([name]) => name === "cdn-loop") };
+}
+
+async function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}
