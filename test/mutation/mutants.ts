@@ -44,6 +44,13 @@ const HEARING: Net = law("mesh/core/members/hearing");
 export const MUTANTS: readonly Mutant[] = [
   // Kept places and waits on the page.
   {
+    name: "soft text of the pages has too little contrast",
+    file: "node/gate/palette.ts",
+    find: 'soft: "#58626a"',
+    replace: 'soft: "#a8b2ba"',
+    by: law("e2e/accessibility"),
+  },
+  {
     name: "a place is kept for the grace alone",
     file: "node/admission/kept-place.ts",
     find: "waitSeconds * 1_000 + graceMs(by) * (1 + SPARE_PART)",

@@ -1,0 +1,78 @@
+/**
+ * Every state of the gate's pages before axe-core, in Chromium: no violation, and no scrolling sideways.
+ *
+ * A page is not tried in every combination of screen, theme, JavaScript, text size and language, which would take
+ * minutes: each state is tried on four screens, and each screen with each language.
+ */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { PLAIN_PAGE } from "../../node/gate/brand.ts";
+import type { Language } from "../../node/languages/texts.ts";
+import { closeBrowser, openBrowser, openPage, withBrowser } from "./browser.ts";
+import { BRAND, STATES } from "./page-states.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SITE = "http://shop.example/tickets";
+
+interface Screen {
+  readonly width: number;
+  readonly theme: "light" | "dark";
+  readonly javaScript: boolean;
+  readonly text: string;
+}
+
+const SCREENS: readonly Screen[] = [
+  { width: 375, theme: "light", javaScript: true, text: "100%" },
+  { width: 320, theme: "dark", javaScript: false, text: "200%" },
+  { width: 1_280, theme: "dark", javaScript: true, text: "200%" },
+  { width: 1_280, theme: "light", javaScript: false, text: "100%" },
+];
+
+const LANGUAGES: readonly Language[] = ["en-US", "de-DE", "ar-EG", "ja-JP", "ru-RU"];
+
+beforeAll(openBrowser);
+afterAll(closeBrowser);
+
+describe.each(SCREENS)("on a screen of %o", ({ width, theme, javaScript, text }) => {
+  withBrowser("every state of the page is without a violation, and does not scroll sideways", async () => {
+    const page = await openPage(true, { viewport: { width, height: 720 }, colorScheme: theme });
+    let html = "";
+    await page.route("**/*", (route) =>
+      route.request().url() === SITE && route.request().isNavigationRequest()
+        ? route.fulfill({ contentType: "text/html; charset=utf-8", body: html })
+        : route.abort(),
+    );
+    let at = SCREENS.findIndex((screen) => screen.width === width && screen.theme === theme);
+    const problems: string[] = [];
+    for (const [state, made] of Object.entries(STATES)) {
+      const language = LANGUAGES[at++ % LANGUAGES.length] ?? "en-US";
+      const whole = made(language, at % 2 === 0 ? PLAIN_PAGE : BRAND);
+      html = javaScript ? whole : withoutScript(whole);
+      await page.goto(SITE);
+      await page.evaluate(`document.documentElement.style.fontSize = "${text}"`);
+      for (const problem of await problemsOf(page, width)) problems.push(`${state}, ${language}: ${problem}`);
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+/** The page as a browser without JavaScript shows it: axe-core itself needs a browser that has it. */
+function withoutScript(html: string): string {
+  return html.replace(/<script[\s\S]*?<\/script>/g, "").replaceAll("noscript", "without-script");
+}
+
+/** What axe-core finds, and how far the page reaches beyond its screen. */
+async function problemsOf(page: Page, width: number): Promise<readonly string[]> {
+  await page.evaluate(`${AXE};0`);
+  const found = await page.evaluate<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>(
+    'axe.run({ resultTypes: ["violations"] })',
+  );
+  const violations = found.violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html).join(" ")}`);
+  const widest = await page.evaluate<number>(
+    'Math.max(...[...document.querySelectorAll("*")].map(({ scrollWidth }) => scrollWidth))',
+  );
+  return widest > width ? [...violations, `is ${widest} px wide`] : violations;
+}
