@@ -190,6 +190,7 @@ async function start({ settings, rooms, rows, certificates }: Configuration, log
       originTls: certificates.originTls,
       connectionsMax: connectionsMax(settings, log),
       log,
+      writeAccess: (line) => void process.stdout.write(line),
       clock: Date.now,
       steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),

@@ -10,10 +10,11 @@ import { clientOf, parseCidr } from "./http/client.ts";
 import { type HttpListener, listen } from "./http/listener.ts";
 import type { Exchange, ExchangeEnd } from "./http/message.ts";
 import { listening } from "./listening.ts";
-import type { Log } from "./log.ts";
 import type { NodeOptions } from "./node-options.ts";
+import { type AccessLine, accessFields, combinedLine } from "./operator/access-log.ts";
 import type { OnFault } from "./operator/faults.ts";
-import { withKnownHost } from "./operator/host-check.ts";
+import { ADMIN_FROM_FIELD, withKnownHost } from "./operator/host-check.ts";
+import { nodeNameOf } from "./own-hosts.ts";
 
 export function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): HttpListener {
   const { settings, tls, originTls, connectionsMax, log } = options;
@@ -34,15 +35,15 @@ export function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): 
       onExchange: (exchange) => gate.handle(exchange),
       onError: (error) => onFault(error, "internal error in a request"),
       onRefusal: ({ status, reason }) => log.debug({ status, reason }, "request refused"),
-      ...(accessLog && {
-        onEnd: (exchange: Exchange, end: ExchangeEnd) =>
-          logAccess(log, exchange, end, clientOf(exchange, trusted).address),
-      }),
+      ...(accessLog && { onEnd: accessLogOf(options) }),
     }),
   );
 }
 
-export function listenAdmin(settings: Settings, fetch: (request: Request) => Response | Promise<Response>) {
+/** Answers a request that came from an address. */
+export type AdminFetch = (request: Request, from: { readonly from: string }) => Response | Promise<Response>;
+
+export function listenAdmin(settings: Settings, fetch: AdminFetch) {
   const { port } = claimPort(settings.admin, "admin");
   return listening(settings.admin, "admin", (hostname) =>
     // Leaving waits for an heir.
@@ -51,19 +52,31 @@ export function listenAdmin(settings: Settings, fetch: (request: Request) => Res
       port,
       development: false,
       idleTimeout: 120,
-      fetch: withKnownHost(settings, fetch),
+      fetch: (request, server) => {
+        const address = server.requestIP(request)?.address ?? "unknown";
+        // The process of the host passes on what came to it.
+        const passedOn = settings.worker > 0 ? request.headers.get(ADMIN_FROM_FIELD) : null;
+        return withKnownHost(settings, (checked) => fetch(checked, { from: passedOn ?? address }))(request);
+      },
     }),
   );
 }
 
-function logAccess(log: Log, { id, request, visitor }: Exchange, end: ExchangeEnd, client: string): void {
-  const { method, host } = request;
-  // A pass is a secret of its visitor.
-  const target = withoutPass(request.target);
-  const { status, bytesSent, bytesReceived, aborted } = end;
-  const ended = { status, bytes_sent: bytesSent, bytes_received: bytesReceived, aborted };
-  log.info(
-    { request: id, ...(visitor !== undefined && { visitor }), client, method, host, target, ...ended },
-    "access",
-  );
+/** Writes a line of the access log in the format that the settings name. */
+function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOptions) {
+  const trusted = settings.trustedProxies.map(parseCidr);
+  const node = nodeNameOf(settings);
+  return (exchange: Exchange, end: ExchangeEnd): void => {
+    const { address, secure } = clientOf(exchange, trusted);
+    const scheme = secure ? "https" : "http";
+    const startedMs = exchange.trail?.startedMs;
+    const line: AccessLine = {
+      ...{ exchange, end, client: address, scheme, node, nowMs: clock() },
+      // A pass is a secret of its visitor.
+      target: withoutPass(exchange.request.target),
+      durationMs: startedMs === undefined ? undefined : steadyClock() - startedMs,
+    };
+    if (settings.accessLogFormat === "combined") writeAccess?.(combinedLine(line));
+    else log.info(accessFields(line), "access");
+  };
 }

@@ -20,6 +20,8 @@ export interface NodeOptions {
   /** Most client connections at once. */
   readonly connectionsMax: number;
   readonly log: Log;
+  /** Takes lines of the access log that are not in the log's own form. */
+  readonly writeAccess?: (line: string) => void;
   readonly clock: () => number;
   /** Ms that never go back. */
   readonly steadyClock: () => number;

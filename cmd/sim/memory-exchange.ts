@@ -12,6 +12,7 @@ import type {
   OriginTarget,
   RequestHead,
   ResponseHead,
+  Trail,
 } from "../../node/http/message.ts";
 
 export interface Answered {
@@ -53,6 +54,7 @@ export class MemoryExchange implements Exchange {
   readonly webSocket: boolean;
   readonly hasBody: boolean;
   visitor: string | undefined;
+  trail?: Trail;
   readonly #onOutcome: (outcome: ExchangeOutcome) => void;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #plan: ForwardPlan | undefined;

@@ -10,7 +10,7 @@ import { claimPort } from "../../node/claim-port.ts";
 import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import { listening } from "../../node/listening.ts";
-import { withKnownHost } from "../../node/operator/host-check.ts";
+import { ADMIN_FROM_FIELD, withKnownHost } from "../../node/operator/host-check.ts";
 import type { Up } from "../child.ts";
 import { mergedMetrics } from "./merged-metrics.ts";
 
@@ -43,13 +43,16 @@ export function startHostAdmin(parts: HostAdminParts): HostAdmin {
       port: address.port,
       development: false,
       idleTimeout: ANSWER_SECONDS,
-      fetch: withKnownHost(settings, (request) => answer(request, parts)),
+      fetch: (request, server) => {
+        const from = server.requestIP(request)?.address ?? "unknown";
+        return withKnownHost(settings, (checked) => answer(checked, from, parts))(request);
+      },
     }),
   );
   return { address, stop: () => void server.stop(true) };
 }
 
-async function answer(request: Request, parts: HostAdminParts): Promise<Response> {
+async function answer(request: Request, from: string, parts: HostAdminParts): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/metrics" && request.method === "GET") {
     return new Response(await metrics(parts), { headers: { "Content-Type": "text/plain; version=0.0.4" } });
@@ -57,17 +60,25 @@ async function answer(request: Request, parts: HostAdminParts): Promise<Response
   const workers = [...parts.up()];
   let last = noWorker();
   for (const [worker, up] of pathname === "/readyz" ? workers : workers.slice(0, 1)) {
-    last = await forward(request, up, parts.tokenOf(worker), parts.tokenOf(1));
+    last = await forward(request, up, { from, token: parts.tokenOf(worker), hostToken: parts.tokenOf(1) });
     if (last.ok) break;
   }
   return last;
 }
 
+interface Passing {
+  /** The address from which it came. */
+  readonly from: string;
+  readonly token: string;
+  readonly hostToken: string;
+}
+
 /** Passes a request on to a worker, with that worker's token where it came with the host's. */
-async function forward(request: Request, { admin }: Up, token: string, hostToken: string): Promise<Response> {
+async function forward(request: Request, { admin }: Up, { from, token, hostToken }: Passing): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
   headers.set("Host", admin);
+  headers.set(ADMIN_FROM_FIELD, from);
   if (headers.get("Authorization") === `Bearer ${hostToken}`) headers.set("Authorization", `Bearer ${token}`);
   const hasBody = request.body !== null;
   try {

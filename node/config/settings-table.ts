@@ -187,6 +187,12 @@ export const SETTINGS = {
     help: "error, warn, info or debug",
   },
   accessLog: { read: readSwitch, fallback: "false", help: "log each request when it ends" },
+  accessLogFormat: {
+    read: oneOf("log", "combined"),
+    placeholder: "FORMAT",
+    fallback: "log",
+    help: "of the access log: log (as --log-format, on stderr) or combined (as web servers write it, on stdout)",
+  },
   originTimeout: {
     read: durationFrom(1),
     placeholder: "TIME",

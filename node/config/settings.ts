@@ -67,6 +67,7 @@ export interface Settings {
   readonly logFormat: "json" | "text";
   readonly logLevel: "error" | "warn" | "info" | "debug";
   readonly accessLog: boolean;
+  readonly accessLogFormat: "log" | "combined";
   readonly originTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly drainTimeoutMs: number;
@@ -216,6 +217,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     logFormat: get("logFormat"),
     logLevel: get("logLevel"),
     accessLog: get("accessLog"),
+    accessLogFormat: get("accessLogFormat"),
     originTimeoutMs: get("originTimeout"),
     connectTimeoutMs: get("connectTimeout"),
     drainTimeoutMs: get("drainTimeout"),

@@ -97,6 +97,10 @@ interface Request extends Visit {
    * Whether it continued without its check-in: the cookie goes out with the origin's answer, if there is one by then.
    */
   isOverdue: boolean;
+  /** When its head was there, in ms that never go back. */
+  readonly startedMs: number;
+  /** When its visitor joined the line, in Unix ms; undefined for one who is not in line. */
+  joinedMs?: number;
   readonly late: { cookie?: string | undefined };
   /** The pass that it shows, as far as that matters. */
   seen: PassSeen;
@@ -149,9 +153,11 @@ export class Gate {
 
   /** Decides what happens to a request, and does it. */
   handle(exchange: Exchange): void {
+    const { rooms, clock, minuteMs, trustedProxies, defaultOrigin, proxies, pressure } = this.#options;
+    const startedMs = this.#options.surroundings.steadyMs();
+    if (this.#options.hasAccessLog) exchange.trail = { startedMs, outcome: "refused" };
     if (this.#toOrigin.refusesLoop(exchange)) return;
     this.#options.beforeStep();
-    const { rooms, clock, minuteMs, trustedProxies, defaultOrigin, proxies, pressure } = this.#options;
     rooms.turn(clock());
     proxies.look(exchange);
     const client = clientOf(exchange, trustedProxies);
@@ -167,9 +173,11 @@ export class Gate {
     }
     if (live === undefined) {
       this.unmatched += 1;
+      if (exchange.trail !== undefined) exchange.trail.outcome = "unmatched";
       this.#toOrigin.forward({ exchange, client, to: defaultOrigin });
       return;
     }
+    if (exchange.trail !== undefined) exchange.trail.room = live.room.name;
     const own = ownPathOf(exchange.request.target, live.room);
     if (own !== undefined && !live.room.suspended) {
       this.#answerOwn(own, { exchange, live, client });
@@ -180,13 +188,14 @@ export class Gate {
       this.#crawlers.standing(fieldValue(exchange.request.headers, "user-agent") ?? "", client.address);
     const visit: Visit = { exchange, live, client, kind, crawler, nowMs: clock(), minuteMs, pressure: pressure() };
     const step = firstStep(visit);
-    this.#take({ ...visit, exchange, step, isOverdue: false, late: {}, seen: NO_PASS }, step);
+    this.#take({ ...visit, exchange, step, startedMs, isOverdue: false, late: {}, seen: NO_PASS }, step);
   }
 
   #answerOwn(path: OwnPath, { exchange, live, client }: Pick<Request, "exchange" | "live" | "client">): void {
     const nowMs = this.#options.clock();
     const { room } = live;
     live.counts.requests[path] += 1;
+    if (exchange.trail !== undefined) exchange.trail.outcome = path;
     const place = (): WaitingCookie | undefined => {
       const cookie = this.#cookies.read({ exchange, live, client, nowMs });
       return cookie?.kind === "waiting" && !isOutsideLine(cookie, live) ? cookie : undefined;
@@ -241,6 +250,8 @@ export class Gate {
         const { cookie, isFirst } = step;
         commit.wake();
         const { id, key, pass } = cookie;
+        // A queue key is the moment of joining, in µs.
+        request.joinedMs = key / 1_000;
         const coming = { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
         if (isFirst) this.#joins.noteFirst(request, id);
         this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(id, key, nowMs, onDecision, coming));
@@ -320,7 +331,12 @@ export class Gate {
 
   #end(request: Request, end: End): void {
     const { live, exchange } = request;
-    live.counts.requests[end.outcome] += 1;
+    const { counts } = live;
+    counts.requests[end.outcome] += 1;
+    counts.decisions.observe(this.#options.surroundings.steadyMs() - request.startedMs);
+    if (end.outcome === "admitted" && request.joinedMs !== undefined)
+      counts.waits.observe(request.nowMs - request.joinedMs);
+    if (exchange.trail !== undefined) exchange.trail.outcome = end.outcome;
     switch (end.kind) {
       case "let in":
         this.#letIn(request, end);

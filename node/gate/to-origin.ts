@@ -123,6 +123,12 @@ export class ToOrigin {
     }
     const { clock, surroundings } = this.#options;
     const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
+    const sentMs = surroundings.steadyMs();
+    const timed = (): void => {
+      const tookMs = surroundings.steadyMs() - sentMs;
+      way?.live.counts.origin.observe(tookMs);
+      if (exchange.trail !== undefined) exchange.trail.originMs = tookMs;
+    };
     const retry = (failure: ForwardFailure): OriginTarget | undefined => {
       const next = accounting?.retry(failure);
       return next !== undefined && isWithin(next) ? next : undefined;
@@ -138,6 +144,7 @@ export class ToOrigin {
       ...(passless !== target && { target: passless }),
       dropsBody: isPreflight,
       onResponse: (head) => {
+        timed();
         accounting?.answered(head.status);
         if (isPreflight) return answeredFields(head.headers);
         const { revoke, headers } = originCommand(head.headers);
@@ -146,6 +153,7 @@ export class ToOrigin {
         return withSetCookie(headers, ...cookies, late?.cookie);
       },
       onFailure: (failure) => {
+        timed();
         accounting?.failed(failure);
         this.failures[failure.kind] += 1;
         const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;

@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { Forward, type ForwardClient } from "./forward.ts";
 import type { HttpHost } from "./host.ts";
-import type { Exchange, ForwardFailure, ForwardPlan, HeaderList, RequestHead } from "./message.ts";
+import type { Exchange, ForwardFailure, ForwardPlan, HeaderList, RequestHead, Trail } from "./message.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
@@ -47,6 +47,7 @@ export class HttpExchange implements Exchange, ForwardClient {
   readonly parsed: ParsedRequest;
   forwarding: Forward | undefined;
   visitor: string | undefined;
+  trail?: Trail;
   #state: "open" | "forwarding" | "failing" | "ended" = "open";
   #gone = false;
   #id: string | undefined;

@@ -74,6 +74,17 @@ export interface OriginTarget {
   readonly unix?: string;
 }
 
+/** What became of a request on its way through the gate, for the access log. */
+export interface Trail {
+  /** When its head was there, in ms that never go back. */
+  readonly startedMs: number;
+  /** The name of its room; undefined for a request that matches none. */
+  room?: string;
+  outcome: string;
+  /** Ms until the origin's answer began, or failed. */
+  originMs?: number;
+}
+
 /** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */
 export interface Exchange {
   /** Names the request in the log and on error pages: 16 hexadecimal digits, generated on first use. */
@@ -91,6 +102,8 @@ export interface Exchange {
   readonly webSocket: boolean;
   /** The short id of the visitor, once it is known and the access log is to have it. */
   visitor: string | undefined;
+  /** Kept where there is an access log. */
+  trail?: Trail;
   /** Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body: drained within a bound, or the connection is closed after the answer. */
   answer(status: number, headers: HeaderList, body: string | Uint8Array): void;
   /** Streams the request to the origin and its answer back. A WebSocket request is dialled first and becomes a tunnel on 101. */

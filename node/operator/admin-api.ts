@@ -24,6 +24,7 @@ import type { Rollouts } from "../rooms/rollouts.ts";
 import { apiDocument, type Rooms } from "../rooms/rooms.ts";
 import { NotStored } from "../storage/disk-watch.ts";
 import { failure, invalid, refusal, unread } from "./api-answers.ts";
+import { type AdminEnv, AuditLog, actorOf } from "./audit.ts";
 import { eventRoutes } from "./event-api.ts";
 import type { OnFault } from "./faults.ts";
 import { type ForgetOrders, forgetNodes } from "./forget.ts";
@@ -107,8 +108,9 @@ export function adminApi({
   log,
   nodeNames,
   settingRows = [],
-}: AdminOptions): Hono {
-  const app = new Hono();
+}: AdminOptions): Hono<AdminEnv> {
+  const app = new Hono<AdminEnv>();
+  const audit = new AuditLog(rooms, log);
 
   app.get("/healthz", (c) => c.text("ok\n"));
   app.get("/readyz", (c) => {
@@ -140,25 +142,22 @@ export function adminApi({
   app.post("/v1/rooms", async (c) => {
     const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
-    const created = rooms.create(body.value);
+    const created = audit.tracked(actorOf(c), "room created", () => rooms.create(body.value));
     if (!created.ok) return refusal(created.refusal);
-    log.info({ room: created.value.room.name }, "room created");
     return c.json({ room: apiDocument(created.value) }, 201);
   });
   app.patch("/v1/rooms/:name", async (c) => {
     const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
-    const patch = body.value;
-    const updated = rooms.update(c.req.param("name"), patch);
+    const name = c.req.param("name");
+    const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(name, body.value));
     if (!updated.ok) return refusal(updated.refusal);
-    log.info({ room: updated.value.room.name, fields: Object.keys(Object(patch)) }, "room updated");
     return c.json({ room: apiDocument(updated.value) });
   });
   app.delete("/v1/rooms/:name", (c) => {
     const name = c.req.param("name");
-    const removed = rooms.remove(name);
+    const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
     if (!removed.ok) return refusal(removed.refusal);
-    log.info({ room: name }, "room deleted");
     return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
   });
   for (const [path, kind] of [
@@ -167,9 +166,8 @@ export function adminApi({
     ["resume", undefined],
   ] as const) {
     app.post(`/v1/rooms/:name/${path}`, (c) => {
-      const ordered = rooms.order(c.req.param("name"), kind);
+      const ordered = audit.tracked(actorOf(c), `room ${path}`, () => rooms.order(c.req.param("name"), kind));
       if (!ordered.ok) return refusal(ordered.refusal);
-      log.info({ room: ordered.value.room.name, order: path }, "order given");
       return c.json({ room: apiDocument(ordered.value) });
     });
   }
@@ -190,11 +188,11 @@ export function adminApi({
       expires: new Date(Math.floor(order.expiresMs / 1_000) * 1_000).toISOString(),
       pass: passes.make({ ...order, madeMs }, scope),
     }));
-    log.info({ room: room.name, passes: made.length }, "passes made");
+    audit.note(actorOf(c), "passes made", { room: room.name, passes: made.length });
     return c.json({ passes: made }, 201);
   });
-  eventRoutes(app, { rooms, log });
-  laneRoutes(app, { ...lane, rooms, log });
+  eventRoutes(app, { rooms, audit });
+  laneRoutes(app, { ...lane, rooms, audit });
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
@@ -207,8 +205,9 @@ export function adminApi({
         { path: "to", problem: `comes with ${orders.length} orders where exactly one is needed`, repair },
       ]);
     }
-    const changed =
-      stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : await rollouts.start(name, to);
+    const changed = await audit.trackedLater(actorOf(c), "rollout changed", async () =>
+      stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : rollouts.start(name, to),
+    );
     return changed.ok ? c.json({ room: apiDocument(changed.value) }) : refusal(changed.refusal);
   });
   app.post("/v1/rooms/apply", async (c) => {
@@ -217,10 +216,10 @@ export function adminApi({
     const parsed = parseRooms(body.value);
     if (!parsed.ok) return invalid(parsed.problems);
     const isTrial = c.req.query("dry_run") === "true";
-    const applied = rooms.apply(parsed.value, { isTrial });
+    const apply = () => rooms.apply(parsed.value, { isTrial });
+    const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
     if (!applied.ok) return refusal(applied.refusal);
     if (isTrial) return c.json({ dry_run: true, results: applied.value });
-    log.info({ results: applied.value }, "rooms applied");
     return c.json({ results: applied.value });
   });
   app.post("/v1/preview", async (c) => {
@@ -240,7 +239,7 @@ export function adminApi({
   });
 
   app.post("/v1/leave", async (c) => {
-    log.info({}, "asked to leave the mesh");
+    audit.note(actorOf(c), "asked to leave the mesh");
     const answer = await mesh.leave();
     if ("isRefused" in answer) return failure("conflict", answer.problem, 409, { hint: LEAVE_HINT });
     const { left, heir, message } = answer;
@@ -252,7 +251,9 @@ export function adminApi({
     const answer = await forgetNodes(body.value, { members: status().members, names: nodeNames(), orders: mesh });
     if (answer.ok) {
       const { forgotten, already } = answer;
-      if (forgotten.length > 0) log.warn({ nodes: forgotten }, "nodes forgotten on the operator's order");
+      const names = nodeNames();
+      const nodes = forgotten.map((node) => ({ node, ...(names[node] !== undefined && { name: names[node] }) }));
+      if (nodes.length > 0) audit.note(actorOf(c), "nodes forgotten on the operator's order", { nodes });
       return c.json({ nodes: [...forgotten, ...already], forgotten, already });
     }
     if ("problems" in answer) return invalid(answer.problems);

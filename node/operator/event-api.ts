@@ -3,12 +3,12 @@
 import type { Hono } from "hono";
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import { type EventDocument, eventDocument } from "../config/event-schema.ts";
-import type { Log } from "../log.ts";
 import { createEvent, deleteEvent, eventNamed, eventsOf, updateEvent } from "../rooms/event-changes.ts";
 import { type EventPhase, phaseOf } from "../rooms/event-in-force.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Changed, Rooms } from "../rooms/rooms.ts";
 import { refusal, unread } from "./api-answers.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "./audit.ts";
 import { jsonBody } from "./json-body.ts";
 
 /** An event of the largest size, with every character escaped as JSON may. */
@@ -17,7 +17,12 @@ const EVENT_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
 /** An event as the API gives it. */
 export type ApiEvent = EventDocument & { readonly phase: EventPhase };
 
-export function eventRoutes(app: Hono, { rooms, log }: { readonly rooms: Rooms; readonly log: Log }): void {
+export interface EventRoutes {
+  readonly rooms: Rooms;
+  readonly audit: AuditLog;
+}
+
+export function eventRoutes(app: Hono<AdminEnv>, { rooms, audit }: EventRoutes): void {
   const path = "/v1/rooms/:name/events";
   const answer = (
     found: Changed<{ live: LiveRoom; event: Parameters<typeof eventDocument>[0] }>,
@@ -42,22 +47,20 @@ export function eventRoutes(app: Hono, { rooms, log }: { readonly rooms: Rooms; 
     const body = await jsonBody(c.req, EVENT_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const room = c.req.param("name");
-    const created = createEvent(rooms, room, body.value);
-    if (created.ok) log.info({ room, event: created.value.event.name }, "event created");
+    const created = audit.tracked(actorOf(c), "event created", () => createEvent(rooms, room, body.value));
     return answer(created, 201);
   });
   app.patch(`${path}/:event`, async (c) => {
     const body = await jsonBody(c.req, EVENT_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const { name: room, event: name } = c.req.param();
-    const updated = updateEvent(rooms, room, { name, patch: body.value });
-    if (updated.ok) log.info({ room, event: name, fields: Object.keys(Object(body.value)) }, "event updated");
+    const update = () => updateEvent(rooms, room, { name, patch: body.value });
+    const updated = audit.tracked(actorOf(c), "event updated", update);
     return answer(updated);
   });
   app.delete(`${path}/:event`, (c) => {
     const { name: room, event: name } = c.req.param();
-    const deleted = deleteEvent(rooms, room, name);
-    if (deleted.ok) log.info({ room, event: name }, "event deleted");
+    const deleted = audit.tracked(actorOf(c), "event deleted", () => deleteEvent(rooms, room, name));
     return answer(deleted);
   });
 }

@@ -12,6 +12,9 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 import type { Settings } from "../config/settings.ts";
 
+/** By which the process of a host with workers tells a worker where a request came from. */
+export const ADMIN_FROM_FIELD = "Anteroom-Admin-From";
+
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** `fetch` for requests to a known Host; others get 421. */

@@ -3,11 +3,11 @@
 import type { Hono } from "hono";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { type LaneKeys, laneCookieName, laneHeader } from "../cookie/lane-keys.ts";
-import type { Log } from "../log.ts";
 import { type LaneHost, laneHosts, laneObstacle, lanePin } from "../rooms/lane-table.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import { unread } from "./api-answers.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "./audit.ts";
 import { jsonBody } from "./json-body.ts";
 
 /** What a node knows that a snippet needs, besides its rooms. */
@@ -59,7 +59,7 @@ const ORDER_BYTES_MAX = 1_024;
 /** Snippets have two keys: after a leak, neither may be signed with. */
 const STEPS = { rotated: 1, leaked: 2 };
 
-export function laneRoutes(app: Hono, { log, ...parts }: LaneParts & { readonly log: Log }): void {
+export function laneRoutes(app: Hono<AdminEnv>, { audit, ...parts }: LaneParts & { readonly audit: AuditLog }): void {
   const { rooms } = parts;
   app.get("/v1/lane", (c) => c.json({ lane: laneDocument(parts) }));
   app.post("/v1/lane/rotate", async (c) => {
@@ -68,7 +68,7 @@ export function laneRoutes(app: Hono, { log, ...parts }: LaneParts & { readonly 
     const { leaked } = Object(body.value) as Record<string, unknown>;
     rooms.rotateLane(leaked === true ? STEPS.leaked : STEPS.rotated);
     const generation = rooms.laneGeneration;
-    log.info({ generation, leaked: leaked === true }, "keys of the fast lane rotated");
+    audit.note(actorOf(c), "keys of the fast lane rotated", { generation, leaked: leaked === true });
     return c.json({ generation });
   });
 }

@@ -11,7 +11,8 @@ import { problemText } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import type { Log } from "../log.ts";
 import { type FileSeen, fileDigest, filesIn, verdictOf } from "./applied-files.ts";
-import type { Applied, Changed, FieldChange, Rooms } from "./rooms.ts";
+import type { FieldChange } from "./field-changes.ts";
+import type { Applied, Changed, Rooms } from "./rooms.ts";
 
 /** What happened to the rooms file of the answering node. */
 export interface RoomsFileStatus {

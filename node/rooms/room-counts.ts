@@ -3,6 +3,8 @@
  * them at every request; the metrics page reads them on request.
  */
 
+import { DECISION_SECONDS, DurationHistogram, ORIGIN_SECONDS, WAIT_SECONDS } from "./duration-histogram.ts";
+
 /** How a request ended for its visitor. */
 export const OUTCOMES = [
   "inside",
@@ -57,6 +59,12 @@ export class RoomCounts {
   readonly badCookies: Record<BadCookieCount, number> = zeros(BAD_COOKIES);
   readonly passes: Record<PassResult, number> = zeros(PASS_RESULTS);
   readonly proofs: Record<ProofCount, number> = zeros(PROOFS);
+  /** From a request's head to the gate's decision, commit included. */
+  readonly decisions = new DurationHistogram(DECISION_SECONDS);
+  /** From a request that was sent to the head of its answer, or its failure; retries included. */
+  readonly origin = new DurationHistogram(ORIGIN_SECONDS);
+  /** From joining the line to admission. */
+  readonly waits = new DurationHistogram(WAIT_SECONDS);
   revoked = 0;
   /** Requests sent to the origin a second time, and those not sent again because the budget was used up. */
   retries = 0;

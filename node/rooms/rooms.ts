@@ -14,11 +14,12 @@ import type { Restored } from "../admission/admission.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
 import { momentText } from "../config/moment.ts";
-import { type Problem, shownValue } from "../config/problem.ts";
+import type { Problem } from "../config/problem.ts";
 import type { EventNow, Room } from "../config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
 import { nextEvent } from "./event-in-force.ts";
+import { changesBetween, type FieldChange } from "./field-changes.ts";
 import { laneGenerationIn, laneGenerationRegister } from "./lane-generation.ts";
 import { LiveRoom, originPlan, type RoomPlace } from "./live-room.ts";
 import { type CONTESTED, RouteTable } from "./match.ts";
@@ -56,12 +57,6 @@ export type Changed<Value> =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** A field that was changed, and its values before and after, shortened. */
-export interface FieldChange {
-  readonly field: string;
-  readonly from: string;
-  readonly to: string;
-}
-
 export interface Applied {
   readonly name: string;
   readonly outcome: "created" | "updated" | "unchanged";
@@ -466,17 +461,6 @@ function tableOf(rooms: Iterable<{ readonly id: RoomId; readonly room: Room }>):
   return new RouteTable(
     [...rooms].flatMap(({ id, room }) => routesOf(room).map(({ host, path }) => ({ host, path, value: id }))),
   );
-}
-
-/** The differences between two versions of a room, field by field. */
-function changesBetween(before: Room, after: Room): FieldChange[] {
-  const old = new Map<string, unknown>(Object.entries(roomDocument(before)));
-  const now = new Map<string, unknown>(Object.entries(roomDocument(after)));
-  return [...new Set([...old.keys(), ...now.keys()])].flatMap((field) => {
-    const [from, to] = [old.get(field), now.get(field)];
-    const isChanged = JSON.stringify(from) !== JSON.stringify(to);
-    return isChanged ? [{ field, from: shownValue(from) ?? "nothing", to: shownValue(to) ?? "nothing" }] : [];
-  });
 }
 
 function isSameOrigin({ origin: one }: Room, { origin: other }: Room): boolean {

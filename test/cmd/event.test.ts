@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type AdminEnv, AuditLog } from "../../node/operator/audit.ts";
 import { eventRoutes } from "../../node/operator/event-api.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { anteroom, type FakeOptions } from "./fake-io.ts";
@@ -10,9 +11,10 @@ let world: GateWorld;
 let server: ReturnType<typeof Bun.serve>;
 beforeEach(() => {
   world = new GateWorld();
-  const app = new Hono();
+  const app = new Hono<AdminEnv>();
   const quiet = () => {};
-  eventRoutes(app, { rooms: world.rooms, log: { error: quiet, warn: quiet, info: quiet, debug: quiet } });
+  const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+  eventRoutes(app, { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
   server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
 });
 afterEach(() => server.stop(true));

@@ -108,7 +108,7 @@ describe("anteroom room", () => {
       const { exit, talk } = await room("apply etc/rooms.yaml", { files: files(file) });
       expect(exit).toBe(2);
       expect(talk).toContain("etc/rooms.yaml:2: rooms[0].");
-      expect(talk.replace(" (room a)", "")).toContain(problem);
+      expect(talk.replaceAll(" (room a)", "")).toContain(problem);
     }
     const one = {
       "a.yaml": `name: b\nhost: b.example\ntotal_active_users: 5\nnew_users_per_minute: 5\ncustom_page_file: b.html\n`,

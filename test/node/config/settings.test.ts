@@ -33,6 +33,7 @@ describe("settings", () => {
       logFormat: "json",
       logLevel: "info",
       accessLog: false,
+      accessLogFormat: "log",
       originTimeoutMs: 300_000,
       connectTimeoutMs: 5_000,
       drainTimeoutMs: 30_000,

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../../node/config/problem.ts";
+import { type AdminEnv, AuditLog } from "../../../node/operator/audit.ts";
 import { eventRoutes } from "../../../node/operator/event-api.ts";
 import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
 
@@ -11,12 +12,13 @@ const SALE = {
 };
 
 let world: GateWorld;
-let app: Hono;
+let app: Hono<AdminEnv>;
 beforeEach(() => {
   world = new GateWorld();
-  app = new Hono();
+  app = new Hono<AdminEnv>();
   const quiet = () => {};
-  eventRoutes(app, { rooms: world.rooms, log: { error: quiet, warn: quiet, info: quiet, debug: quiet } });
+  const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+  eventRoutes(app, { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
 });
 
 interface Answered {
