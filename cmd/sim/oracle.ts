@@ -68,9 +68,13 @@ export class Oracle {
     /** Seconds of slots within reach while visitors waited: in use or called, and idle. */
     takenSeconds: 0,
     idleSeconds: 0,
-    /** Seconds of slots of the whole room while visitors waited: in use or called, and as many as could have been. */
+    /**
+     * Seconds of slots of the whole room while visitors waited: in use or called, as many as could have been, and of these
+     * without slots of which no node could know that they are free.
+     */
     usedSeconds: 0,
     usableSeconds: 0,
+    bestSeconds: 0,
     /** Inside, as part of the limit, when the first visitor had to wait; 1 if none had to. */
     firstQueueAt: 1,
     requests: 0,
@@ -158,6 +162,7 @@ export class Oracle {
     this.counts.idleSeconds += idle;
     this.counts.usedSeconds += use.used;
     this.counts.usableSeconds += use.usable;
+    this.counts.bestSeconds += use.best;
     if (minute > this.#sweptTo) this.#sweep(minute);
   }
 

@@ -15,7 +15,7 @@ import type { RoomJudge } from "./room-judge.ts";
 import { SlotUse } from "./slot-use.ts";
 import type { Visitor } from "./visitor.ts";
 
-const NOBODY_WAITS: Seen = { waiting: 0, taken: 0, early: 0, idle: 0, use: { used: 0, usable: 0 } };
+const NOBODY_WAITS: Seen = { waiting: 0, taken: 0, early: 0, idle: 0, use: { used: 0, usable: 0, best: 0 } };
 
 export class SimRoom {
   readonly id: RoomId;
@@ -89,6 +89,7 @@ export class SimRoom {
   /** Once a second: who waits, and for what. */
   look(minute: Minute): Seen {
     const { waiting } = this;
+    this.use.pass(minute);
     if (this.#settings.events !== undefined) this.#noteLimits();
     // Nobody is let in where the room is held, whatever is free.
     const isHeld = this.#watched.nodes.some((node) => node.isHeld(this.id) || node.room(this.id)?.queueAll === true);

@@ -13,6 +13,7 @@ import { slotsOf } from "../../mesh/core/ledger/shares.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { RoomJudge } from "./room-judge.ts";
 import type { SimNode } from "./sim-node.ts";
+import { type Session, UnknownEnds } from "./unknown-ends.ts";
 
 /** Why a slot that a waiting visitor could have used is idle. */
 export const IDLE_REASONS = [
@@ -48,11 +49,8 @@ export interface Use {
   readonly used: number;
   /** As many as could be. */
   readonly usable: number;
-}
-
-interface Session {
-  readonly home: AccountId;
-  readonly lastGood: Minute;
+  /** The same, less those of which no node could know that they are free: see unknown-ends.ts. */
+  readonly best: number;
 }
 
 export class SlotUse {
@@ -62,6 +60,7 @@ export class SlotUse {
   readonly #sessions = new Map<string, Session>();
   /** Idle slot-seconds. */
   readonly idle = new Map<IdleReason, number>();
+  readonly #unknownEnds = new UnknownEnds();
 
   constructor(world: UsedWorld, room: UsedRoom) {
     this.#world = world;
@@ -70,8 +69,15 @@ export class SlotUse {
 
   /** A visitor received a session. */
   told(id: string, { home, lastGood }: Session): void {
+    this.#unknownEnds.told(id, { home, lastGood });
     const before = this.#sessions.get(id);
     if (before === undefined || before.lastGood <= lastGood) this.#sessions.set(id, { home, lastGood });
+  }
+
+  /** Once a second, also while nobody waits. */
+  pass(minute: Minute): void {
+    const view = this.#newestView();
+    if (view !== undefined) this.#unknownEnds.pass(minute, (home) => this.#isAway(home, view));
   }
 
   /** Checks once a second. `called`: free slots that are called for a visitor; `early`: those free beside a line. */
@@ -83,11 +89,12 @@ export class SlotUse {
     const left = Math.max(0, arrivals - judge.admittedIn(minute));
     const usable = Math.max(used, Math.min(active, inside + Math.min(waiting, left)));
     if (usable > used) this.#explain({ used, usable, called, early }, minute);
-    return { used, usable };
+    const best = Math.min(usable, Math.max(used, active - this.#unknownEnds.count));
+    return { used, usable, best };
   }
 
   /** Records where the idle slots are, each up to the number that could be in use. */
-  #explain({ used, usable, ...line }: Use & Line, minute: Minute): void {
+  #explain({ used, usable, ...line }: Omit<Use, "best"> & Line, minute: Minute): void {
     const found = this.#unused(line, minute);
     const { active } = this.#room.judge.limits;
     const placed = [...found.values()].reduce((sum, slots) => sum + slots, 0);
@@ -136,6 +143,14 @@ export class SlotUse {
     note("free, but arrivals are at a node that is down, gone or cut off", arrivals.away * part);
     note("free, but arrivals are at a node without slots", arrivals.unpaired * part);
     return found;
+  }
+
+  /** Whether no node that may use the slots of an account knows which of its sessions have ended. */
+  #isAway(account: AccountId, view: Peer): boolean {
+    const writer = view.members.writerOf(account);
+    if (writer === undefined) return false;
+    const node = this.#world.nodes.find(({ identity }) => identity === writer);
+    return stateOf(node, view, this.#room.id) !== undefined || node?.peer?.roomNode.potOf(account) !== undefined;
   }
 
   /** Slots held for sessions whose last minute has just ended. */

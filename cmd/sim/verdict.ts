@@ -170,6 +170,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
       }),
     );
   const [used, usable] = [sum(({ counts }) => counts.usedSeconds), sum(({ counts }) => counts.usableSeconds)];
+  const best = sum(({ counts }) => counts.bestSeconds);
   if (usable > 0)
     checks.push(
       atLeast({
@@ -177,6 +178,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
         name: "slots of the whole room in use while visitors wait",
         value: percent(used, usable),
         unit: "%",
+        ...(isFaulty && { note: `at best ${percent(best, usable).toFixed(1)} % under these faults` }),
         ...wholeUse(results, scenario, isFaulty),
       }),
     );

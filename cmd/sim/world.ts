@@ -167,7 +167,11 @@ export class World {
         taken: sum(({ taken }) => taken),
         early: sum(({ early }) => early),
         idle: sum(({ idle }) => idle),
-        use: { used: sum(({ use }) => use.used), usable: sum(({ use }) => use.usable) },
+        use: {
+          used: sum(({ use }) => use.used),
+          usable: sum(({ use }) => use.usable),
+          best: sum(({ use }) => use.best),
+        },
       });
       return true;
     });

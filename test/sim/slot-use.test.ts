@@ -7,6 +7,7 @@ import { DEFAULT_TIMES, type Scenario, scenarioOf } from "../../cmd/sim/scenario
 import { type SeedResult, seedResult, verdictOf } from "../../cmd/sim/verdict.ts";
 import { LIGHT } from "../../cmd/sim/visitor.ts";
 import { JOINING_MS, World } from "../../cmd/sim/world.ts";
+import { accountOf } from "../../mesh/core/ids.ts";
 
 describe("a node that is lost from a room a third full", () => {
   const room = { totalActiveUsers: 30, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 20 };
@@ -26,20 +27,45 @@ describe("a node that is lost from a room a third full", () => {
   const after = watched.use.look({ ...line, early: 0 }, world.minute);
 
   test("before, all slots could be used that visitors do not hold", () => {
-    expect(before).toEqual({ used: 10, usable: 30 });
+    expect(before).toEqual({ used: 10, usable: 30, best: 30 });
     expect(free.map(([reason, slots]) => [reason, Math.round(slots)])).toEqual([["free beside a line", 20]]);
   });
 
   test("its pot is not in use, whatever the heir says, and all that is idle has a reason", () => {
-    expect(after).toEqual({ used: world.oracle.inside(world.minute), usable: 30 });
+    expect(after).toMatchObject({ used: world.oracle.inside(world.minute), usable: 30 });
     expect(watched.use.idle.get("in a pot")).toBeGreaterThan(0);
     expect(watched.use.idle.values().reduce((sum, slots) => sum + slots, 0)).toBeCloseTo(after.usable - after.used, 6);
   });
 
   test("what may not come in is not missed", () => {
-    expect(watched.use.look({ ...line, waiting: 3 }, world.minute)).toEqual({ used: 10, usable: 13 });
-    expect(watched.use.look({ ...line, called: 4 }, world.minute)).toEqual({ used: 14, usable: 30 });
+    expect(watched.use.look({ ...line, waiting: 3 }, world.minute)).toMatchObject({ used: 10, usable: 13 });
+    expect(watched.use.look({ ...line, called: 4 }, world.minute)).toMatchObject({ used: 14, usable: 30 });
   });
+});
+
+test("a slot whose session has ended at a home that nobody can ask is of use to nobody until the home is back", () => {
+  const room = { totalActiveUsers: 30, newUsersPerMinute: 100, sessionDuration: 5, refreshIntervalSeconds: 20 };
+  const world = new World({ seed: 1, localities: ["sjc", "sjc", "sjc"], ...DEFAULT_TIMES, room });
+  const [watched] = world.rooms;
+  const [, asked, lost] = world.nodes;
+  if (watched === undefined || asked === undefined || lost === undefined) throw new Error("Broken: three nodes run");
+  world.pass(JOINING_MS);
+  const best = () => watched.use.look({ waiting: 50, called: 0, early: 0 }, world.minute).best;
+  const ends = (id: string, { identity }: typeof lost) =>
+    watched.use.told(id, { home: accountOf(identity), lastGood: world.minute });
+  ends("before", lost);
+  world.pass(61_000);
+  ends("at a node that runs", asked);
+  ends("at one that is lost", lost);
+  ends("at one that is lost, and at another since", lost);
+  ends("at one that is lost, and at another since", asked);
+  lost.crash();
+  expect(best()).toBe(30);
+  world.pass(61_000);
+  expect(best()).toBe(29);
+  lost.start();
+  world.pass(10_000);
+  expect(best()).toBe(30);
 });
 
 function scenario(): Scenario {
