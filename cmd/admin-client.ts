@@ -37,7 +37,7 @@ export interface ClientOptions {
 
 /** The client that the flags and the environment of `invocation` ask for. Throws `Failure` without a token. */
 export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_MS }: ClientOptions = {}): AdminClient {
-  const url = baseUrl(choice(invocation, "admin") ?? SETTINGS.admin.fallback);
+  const url = adminUrl(invocation);
   const token = tokenOf(invocation);
   const send = async (method: string, path: string, body: unknown): Promise<string> => {
     const response = await ask({ url, answerMaxMs }, path, {
@@ -54,6 +54,11 @@ export function adminClient(invocation: Invocation, { answerMaxMs = ANSWER_MAX_M
     call: async (method, path, body) => parseJson(await send(method, path, body), url),
     callForText: send,
   };
+}
+
+/** Base URL of the admin API that `invocation` means, without a slash at the end. Throws `Failure`. */
+export function adminUrl(invocation: Invocation): string {
+  return baseUrl(choice(invocation, "admin") ?? SETTINGS.admin.fallback);
 }
 
 /** The field `field` of the answer `body`. Throws `Failure` when it is missing: then the answer is not from a node. */

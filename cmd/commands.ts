@@ -6,12 +6,15 @@
  */
 
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
+import { completionOf } from "./completion.ts";
 import { configCheck } from "./config-check.ts";
 import { EVENT_COMMANDS } from "./event-commands.ts";
 import { FORGET_OPTIONS, forget } from "./forget.ts";
+import { health } from "./health.ts";
 import { init } from "./init.ts";
 import { leave } from "./leave.ts";
 import { licenses } from "./licenses.ts";
+import { manPageOf } from "./man-page.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
 import { PASS_OPTIONS, pass } from "./pass.ts";
 import { PROXY_COMMANDS } from "./proxy-commands.ts";
@@ -173,6 +176,37 @@ export const COMMANDS: readonly Command[] = [
     options: [],
     examples: ["anteroom version"],
     run: version,
+  },
+  {
+    name: "health",
+    synopsis: "[--ready] [--admin ADDR]",
+    positionals: NONE,
+    summary: "check that the node of this host runs, for health checks",
+    notes: ["Exit code 0: it runs, or with --ready, it is ready; 1: not, or nothing answers. No token is needed."],
+    options: [
+      { flag: "ready", help: "check that it is ready for visitors: it does not join or drain, and its disk is well" },
+      ...CLIENT_OPTIONS.filter(({ flag }) => flag === "admin"),
+    ],
+    examples: ["anteroom health", "anteroom health --ready --admin 127.0.0.1:8081"],
+    run: health,
+  },
+  {
+    name: "completion",
+    synopsis: "bash | zsh | fish",
+    positionals: ONE,
+    summary: "print a script that completes commands and flags",
+    options: [],
+    examples: ["anteroom completion bash > /etc/bash_completion.d/anteroom"],
+    run: completionOf(() => COMMANDS),
+  },
+  {
+    name: "man-page",
+    synopsis: "",
+    positionals: NONE,
+    summary: "print the manual page",
+    options: [],
+    examples: ["anteroom man-page > /usr/local/share/man/man1/anteroom.1"],
+    run: manPageOf(() => COMMANDS),
   },
   {
     name: "licenses",

@@ -15,3 +15,13 @@ export const EXIT = {
   /** A check failed, and the machine was too busy for that to mean anything. */
   notJudged: 5,
 } as const;
+
+/** What each code means, for help. */
+export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
+  [EXIT.ok, "done"],
+  [EXIT.failed, "failed"],
+  [EXIT.usage, "wrong usage or configuration; nothing was started or changed"],
+  [EXIT.checkFailed, "a check failed, or a difference was found"],
+  [EXIT.refused, "a node that forget names answers"],
+  [EXIT.notJudged, "chaos gives no verdict, because the machine was too busy"],
+];

@@ -15,6 +15,20 @@ export interface Address {
   readonly port: number;
 }
 
+/** What the path of a file of addresses begins with. */
+export const PEERS_FILE = "file:";
+
+/** The path of the file of addresses that `text` means; undefined if it means no file. */
+export function peersFileOf(text: string): string | undefined {
+  return text.startsWith(`${PEERS_FILE}/`) ? text.slice(PEERS_FILE.length) : undefined;
+}
+
+/** The addresses in a file: one in each line; empty lines and what follows a # are ignored, as is what is no address. */
+export function peersIn(file: string): readonly string[] {
+  const lines = file.split("\n").map((line) => line.replace(/#.*/, "").trim());
+  return lines.filter((line) => parseAddress(line) !== undefined);
+}
+
 /** All IP addresses of a DNS name; throws or is empty if there are none now. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 

@@ -7,7 +7,7 @@
 
 import type { NodeId } from "./core/ids.ts";
 import { type Pace, PeerKeeper } from "./peer-keeper.ts";
-import { type Resolve, resolveAddress } from "./seed-addresses.ts";
+import { peersFileOf, peersIn, type Resolve, resolveAddress } from "./seed-addresses.ts";
 
 /** Where one attempt at an address led. `self`: the address is our own. */
 export interface Reached {
@@ -20,6 +20,8 @@ export interface SeedParts {
   readonly random: () => number;
   readonly pace?: Pace;
   readonly resolve: Resolve;
+  /** The text of a file of addresses; throws if it cannot be read now. */
+  readonly readPeers: (path: string) => Promise<string>;
   /** Dials a multiaddr. */
   readonly reach: (multiaddr: string) => Promise<Reached>;
   readonly isUp: (node: NodeId) => boolean;
@@ -34,6 +36,9 @@ interface Seed {
   readonly leadsTo: Set<NodeId>;
   state: SeedState | undefined;
 }
+
+/** Addresses of one file that are tried: more than any mesh has nodes. */
+const PEERS_MAX = 128;
 
 /** Before a seed is dialled again, its node is dialled at its known addresses. */
 const AFTER_LOSS_MS = 3_000;
@@ -68,7 +73,7 @@ export class Seeds {
   }
 
   async #dial(seed: Seed) {
-    const addresses = await resolveAddress(seed.text, this.#parts.resolve);
+    const addresses = await this.#addressesOf(seed.text);
     const reached = await Promise.all(addresses.map((address) => this.#parts.reach(address)));
     for (const { node } of reached) if (node !== undefined) seed.leadsTo.add(node);
     if (this.#isAnswered(seed)) {
@@ -79,6 +84,14 @@ export class Seeds {
     if (reached.some(({ outcome }) => outcome === "refused" || outcome === "self")) return "refused";
     this.#tell(seed, "silent");
     return "failed";
+  }
+
+  /** Names are resolved, and files read, at each attempt: other nodes may be behind them by now. */
+  async #addressesOf(text: string): Promise<readonly string[]> {
+    const { resolve, readPeers } = this.#parts;
+    const path = peersFileOf(text);
+    const texts = path === undefined ? [text] : peersIn(await readPeers(path).catch(() => ""));
+    return (await Promise.all(texts.slice(0, PEERS_MAX).map((each) => resolveAddress(each, resolve)))).flat();
   }
 
   #answered(seed: Seed): void {

@@ -19,7 +19,7 @@ import { ownAddresses } from "./own-addresses.ts";
 import { type DialOutcome, type Pace, PeerKeeper } from "./peer-keeper.ts";
 import type { PeerLink } from "./peer-link.ts";
 import { Refusals } from "./refusals.ts";
-import { parseAddress, type Resolve, resolveAddress, toMultiaddr } from "./seed-addresses.ts";
+import { parseAddress, peersFileOf, type Resolve, resolveAddress, toMultiaddr } from "./seed-addresses.ts";
 import { type Reached, type SeedState, Seeds } from "./seeds.ts";
 import { ServingLinks } from "./serving-links.ts";
 import type { Purpose, Reach, Transport, TransportEvents } from "./transport.ts";
@@ -42,6 +42,8 @@ export interface Libp2pOptions {
   readonly clock: () => number;
   readonly random: () => number;
   readonly resolve: Resolve;
+  /** The text of a file of addresses that is a seed. */
+  readonly readPeers: (path: string) => Promise<string>;
   readonly pace?: Pace;
 }
 
@@ -78,7 +80,8 @@ const FRESH_MS = 3_000;
  * `stop`. Throws `TransportError`.
  */
 export async function startLibp2pTransport(options: Libp2pOptions, events: Libp2pEvents): Promise<Transport> {
-  const unreadable = [...options.seeds, ...options.advertise].find((text) => parseAddress(text) === undefined);
+  const seeds = options.seeds.filter((text) => peersFileOf(text) === undefined);
+  const unreadable = [...seeds, ...options.advertise].find((text) => parseAddress(text) === undefined);
   if (unreadable !== undefined)
     throw new TransportError(
       "bad-address",

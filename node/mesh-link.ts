@@ -3,6 +3,7 @@
  */
 
 import { lookup } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
 import { WIRES } from "../mesh/core/wire/wire-range.ts";
 import type { NodeKey } from "../mesh/node-key.ts";
 import { parseAddress } from "../mesh/seed-addresses.ts";
@@ -53,6 +54,7 @@ export async function listenMesh({ settings, version, log }: NodeOptions, parts:
         override: (multiaddr) => settings.divert.get(parseAddress(multiaddr)?.host ?? "") ?? multiaddr,
         clock: steadyMs,
         random: Math.random,
+        readPeers: (path) => readFile(path, "utf8"),
         resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
       },
       {

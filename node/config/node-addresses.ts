@@ -5,7 +5,7 @@
  * as they were written: a name is resolved each time it is dialled.
  */
 
-import { parseAddress, toMultiaddr } from "../../mesh/seed-addresses.ts";
+import { PEERS_FILE, parseAddress, peersFileOf, toMultiaddr } from "../../mesh/seed-addresses.ts";
 import type { Complaint } from "./problem.ts";
 import type { Reader, Reading } from "./readers.ts";
 
@@ -50,6 +50,11 @@ export function readDiverts(text: string): Reading<ReadonlyMap<string, string>> 
 }
 
 function complaintOf(text: string, portMin: number): Complaint {
+  if (portMin === 1 && text.startsWith(PEERS_FILE)) {
+    if (peersFileOf(text) !== undefined) return undefined;
+    const repair = `write ${PEERS_FILE}/etc/anteroom/peers`;
+    return { problem: "is not the absolute path of a file", repair };
+  }
   const address = parseAddress(text);
   if (address !== undefined) {
     return address.port >= portMin

@@ -90,7 +90,7 @@ export const SETTINGS = {
     read: nodeAddressesFrom(1),
     placeholder: "ADDR",
     repeatable: true,
-    help: "node through which to join, host:port or multiaddr, retried for ever; repeatable, or with commas; needs the mesh key",
+    help: "node through which to join: host:port, a DNS name of several nodes, a multiaddr, or file:PATH with one address per line; retried for ever; repeatable, or with commas; needs the mesh key",
   },
   meshKey: {
     read: readText,

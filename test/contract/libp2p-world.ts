@@ -44,6 +44,7 @@ export function tcpWorld(): TcpWorld {
       clock: () => performance.now(),
       random: seededRandom(started.length + 1),
       resolve: async () => [],
+      readPeers: async () => "",
     };
     const transport = await startLibp2pTransport({ ...defaults, ...options }, told);
     const restart = async () => {

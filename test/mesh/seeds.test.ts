@@ -8,6 +8,7 @@ const FAILED: Reached = { outcome: "failed" };
 
 let nowMs: number;
 let hosts: Record<string, readonly string[]>;
+let files: Record<string, string> = {};
 let nodes: Record<string, Reached>;
 let up: Set<NodeId>;
 let tried: string[];
@@ -77,6 +78,19 @@ describe("an address to join by", () => {
     expect(tried).toEqual([]);
   });
 
+  test("that is a file is read at each attempt", async () => {
+    const seeds = open("file:/etc/peers");
+    await pass(seeds, 5_000);
+    expect([tried, told]).toEqual([[], ["file:/etc/peers silent"]]);
+    hosts["two.example"] = ["10.0.0.2"];
+    files["/etc/peers"] = "# the first rack\n10.0.0.1:8082\n\nnot an address\ntwo.example:8082 # the second\n";
+    nodes["/ip4/10.0.0.2/tcp/8082"] = { outcome: "up", node: TWO };
+    await pass(seeds, 60_000);
+    expect(new Set(tried)).toEqual(new Set(["/ip4/10.0.0.1/tcp/8082", "/ip4/10.0.0.2/tcp/8082"]));
+    expect(told.at(-1)).toBe("file:/etc/peers answers");
+    files = {};
+  });
+
   test.each<[string, Reached]>([
     ["refuses", { outcome: "refused" }],
     ["is our own", { outcome: "self" }],
@@ -106,6 +120,11 @@ function open(...texts: string[]): Seeds {
     clock: () => nowMs,
     random: () => 0.5,
     resolve: async (name) => hosts[name] ?? [],
+    readPeers: async (path) => {
+      const text = files[path];
+      if (text === undefined) throw new Error("ENOENT");
+      return text;
+    },
     isUp: (node) => up.has(node),
     notify: (text, state) => told.push(`${text} ${state}`),
     reach: async (address) => {

@@ -111,6 +111,7 @@ export async function join(options: JoinOptions): Promise<Joined> {
       clock: () => performance.now(),
       random: Math.random,
       resolve: async () => [],
+      readPeers: async () => "",
     },
     {
       up: (other, hello) => step(() => peer.up(other, hello, now())),

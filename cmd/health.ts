@@ -1,0 +1,27 @@
+/**
+ * `anteroom health`: whether the node of this host runs, or is ready, for a container's health check. Needs no token.
+ */
+
+import { messageOf } from "../node/message-of.ts";
+import { adminUrl } from "./admin-client.ts";
+import { type Invocation, isOn } from "./command.ts";
+import { EXIT } from "./exit.ts";
+
+/** Health checks have timeouts of a few seconds themselves. */
+const ANSWER_MAX_MS = 2_000;
+
+export async function health(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const url = `${adminUrl(invocation)}${isOn(invocation, "ready") ? "/readyz" : "/healthz"}`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+    const text = (await response.text()).trim();
+    if (response.ok) io.answer(text);
+    else io.talk(text);
+    return response.ok ? EXIT.ok : EXIT.failed;
+  } catch (error) {
+    // That nothing answers is the news.
+    io.talk(`${url} does not answer: ${messageOf(error)}`);
+    return EXIT.failed;
+  }
+}

@@ -1,0 +1,116 @@
+/** The files in deploy/ hold together with what they start. */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { COMMANDS } from "../../cmd/commands.ts";
+import { isObject } from "../../node/config/is-object.ts";
+import { parseRooms } from "../../node/config/rooms-file.ts";
+import { resolveSettings } from "../../node/config/settings.ts";
+import { parseYaml } from "../../node/config/yaml-text.ts";
+import { anteroom } from "../cmd/fake-io.ts";
+
+const DEPLOY = join(import.meta.dirname, "../../deploy");
+const FOLDER = mkdtempSync(join(tmpdir(), "anteroom-deploy-"));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const has = (program: string): boolean => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+
+describe("the systemd unit", () => {
+  const text = readFileSync(join(DEPLOY, "systemd/anteroom.service"), "utf8");
+
+  test.skipIf(!has("systemd-analyze"))("is well, and exposes little (skipped without systemd-analyze)", () => {
+    const unit = join(FOLDER, "anteroom.service");
+    writeFileSync(unit, text.replaceAll("/usr/local/bin/anteroom", "/bin/true"));
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", unit], { encoding: "utf8" });
+    expect([status, stderr.split("\n").filter((line) => line.includes("anteroom.service"))]).toEqual([0, []]);
+    const security = spawnSync("systemd-analyze", ["security", "--offline=true", unit], { encoding: "utf8" });
+    expect(Number(/exposure level for .*: ([\d.]+)/.exec(security.stdout)?.[1])).toBeLessThan(2.5);
+  });
+
+  test("starts anteroom with flags that it has", () => {
+    const flags = [...text.matchAll(/--([a-z-]+)/g)].map(([, flag]) => flag ?? "");
+    const known = COMMANDS.flatMap(({ options }) => options.map(({ flag }) => flag));
+    expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+  });
+});
+
+test("the Kubernetes manifest gives settings and rooms that are valid", () => {
+  const documents = parseAllDocuments(readFileSync(join(DEPLOY, "kubernetes/anteroom.yaml"), "utf8"));
+  expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+  const found = documents.map((document) => document.toJS());
+  const set = found.find(({ kind }) => kind === "StatefulSet");
+  const [container] = set.spec.template.spec.containers;
+  const environment: Record<string, string> = {};
+  for (const { name, value } of container.env) {
+    if (name.startsWith("ANTEROOM_")) environment[name] = String(value).replaceAll("$(POD)", "anteroom-0");
+  }
+  expect(resolveSettings({ flags: new Map(), environment, file: undefined })).toMatchObject({ ok: true });
+  const rooms = parseYaml(found.find(({ kind }) => kind === "ConfigMap").data["rooms.yaml"]);
+  expect(rooms.ok && parseRooms(rooms.value)).toMatchObject({ ok: true });
+  const services = found.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name);
+  expect(services).toContain(set.spec.serviceName);
+  expect(services).toContain(environment["ANTEROOM_JOIN"]?.split(":")[0]);
+  const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
+  const volumes = [...set.spec.template.spec.volumes, ...set.spec.volumeClaimTemplates.map((claim: unknown) => claim)];
+  const names = volumes.map((volume) => (isObject(volume["metadata"]) ? volume["metadata"]["name"] : volume["name"]));
+  expect(mounted.filter((name: string) => !names.includes(name))).toEqual([]);
+});
+
+test("the container's commands are commands", () => {
+  const text = readFileSync(join(DEPLOY, "container/Containerfile"), "utf8");
+  const words = [...text.matchAll(/^(?:HEALTHCHECK .*CMD|CMD) (\[.*\])$/gm)].map(([, list]) =>
+    JSON.parse(list ?? "[]"),
+  );
+  expect(words.map((list) => list.at(-1))).toEqual(["health", "serve"]);
+  for (const list of words) expect(COMMANDS.map(({ name }) => name)).toContain(list.at(-1));
+});
+
+describe("completion", () => {
+  test.each(["bash", "zsh", "fish"])("for %s has all commands and shown flags", async (shell) => {
+    const { exit, answer } = await anteroom(`completion ${shell}`);
+    expect(exit).toBe(0);
+    for (const { name, options } of COMMANDS) {
+      for (const word of name.split(" ")) expect(answer).toContain(word);
+      for (const { flag, hidden } of options) if (!hidden) expect(answer).toContain(flag);
+    }
+    expect(answer).not.toContain("rooms-at-start");
+    if (has(shell)) execFileSync(shell, ["-n"], { input: answer });
+  });
+
+  test("for bash completes commands, commands of a group, and flags", async () => {
+    const { answer } = await anteroom("completion bash");
+    const complete = (line: string): readonly string[] => {
+      const words = line.split(" ");
+      const script = `${answer}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _anteroom; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n");
+    };
+    expect(complete("anteroom st")).toEqual(["status"]);
+    expect(complete("anteroom room ho")).toEqual(["hold"]);
+    expect(complete("anteroom serve --tls-c")).toEqual(["--tls-cert", "--tls-client-ca"]);
+    expect(complete("anteroom room update shop --tok")).toEqual(["--token", "--token-file"]);
+  });
+
+  test("for another shell is refused", async () => {
+    const { exit, talk } = await anteroom("completion tcsh");
+    expect([exit, talk]).toEqual([2, expect.stringContaining("write bash or zsh or fish")]);
+  });
+});
+
+test("the manual page has all commands and flags", async () => {
+  const { answer } = await anteroom("man-page");
+  const plain = answer.replaceAll("\\-", "-");
+  for (const { name, options } of COMMANDS) {
+    expect(plain).toContain(`anteroom ${name}`);
+    for (const { flag, hidden } of options) if (!hidden) expect(plain).toContain(`--${flag}`);
+  }
+});
+
+test("each folder of deploy/ is described in docs/install.md", () => {
+  const text = readFileSync(join(DEPLOY, "../docs/install.md"), "utf8");
+  const folders = readdirSync(DEPLOY, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of folders) expect(text).toContain(`deploy/${name}`);
+});
