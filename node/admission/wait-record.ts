@@ -49,9 +49,12 @@ export const ERROR_MAX = 20;
 /** No wait is told as more than this power of e of its forecast. */
 const WORSE_MAX = 4;
 
-interface Noted extends Forecast {
+interface Noted {
   readonly atMs: number;
+  readonly minutes: number;
   readonly length: number;
+  /** The error that chance alone makes likely. */
+  readonly unit: number;
 }
 
 interface Visitor {
@@ -103,7 +106,8 @@ export class WaitRecord {
   }
 
   /** The visitor with this queue key is told the wait of a forecast. */
-  note(key: number, { minutes, places }: Forecast, nowMs: number): void {
+  note(key: number, forecast: Forecast, nowMs: number): void {
+    const { minutes } = forecast;
     const known = this.#noted.get(key);
     if (known !== undefined) known.isHeard = true;
     const length = lengthOf(minutes);
@@ -113,7 +117,7 @@ export class WaitRecord {
     of.notedMs = nowMs;
     of.noted += 1;
     const { noted } = this.#noted.getOrInsertComputed(key, () => ({ noted: [], isHeard: false }));
-    noted.push({ atMs: nowMs, minutes, places, length });
+    noted.push({ atMs: nowMs, minutes, length, unit: unitOf(forecast) });
   }
 
   /** The visitor comes in. */
@@ -146,9 +150,9 @@ export class WaitRecord {
     return noted;
   }
 
-  #errorOf({ atMs, ...forecast }: Noted, nowMs: number): number {
-    const minutes = Math.max(0, nowMs - atMs) / this.#minuteMs;
-    const error = Math.log((minutes + SCALE_MINUTES) / (forecast.minutes + SCALE_MINUTES)) / unitOf(forecast);
+  #errorOf({ atMs, minutes, unit }: Noted, nowMs: number): number {
+    const waited = Math.max(0, nowMs - atMs) / this.#minuteMs;
+    const error = Math.log((waited + SCALE_MINUTES) / (minutes + SCALE_MINUTES)) / unit;
     return Math.max(-ERROR_MAX, Math.min(ERROR_MAX, error));
   }
 }
@@ -191,7 +195,7 @@ function spread([low, middle, high]: Quartiles): number[] {
 }
 
 function quartilesOf(values: readonly number[]): Quartiles {
-  const sorted = values.toSorted((one, other) => one - other);
+  const sorted = Float64Array.from(values).sort();
   const at = (part: number): number => {
     const place = part * (sorted.length - 1);
     const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];

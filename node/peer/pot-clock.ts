@@ -79,7 +79,7 @@ export class PotClock {
 
   /** Whether all pots have ceilings. */
   get areBounded(): boolean {
-    return this.boundedGroups.length === this.#ceilings.size;
+    return this.#ceilings.values().every((ceilings) => ceilings !== undefined);
   }
 
   /** Rooms in which sessions of a pot may exist. */
