@@ -21,9 +21,12 @@ export const textImports = {
   },
 };
 
-/** What runs real processes or whole worlds, measures its own process, or has modules or timers of its own. */
+/** What runs the binary as real processes. */
+const PROCESSES = ["test/{e2e,bench}/**/*.test.ts"];
+
+/** What runs whole worlds, measures its own process, or has modules or timers of its own. */
 const WHOLE = [
-  "test/{e2e,sim,model,contract,bench}/**/*.test.ts",
+  "test/{sim,model,contract}/**/*.test.ts",
   "test/mesh/{*,patches/*}.test.ts",
   "test/node/http/back-pressure.test.ts",
   "test/{cmd/simulate,node/gate/gate-once}.test.ts",
@@ -34,6 +37,8 @@ export const common = {
   // Forks start a watchdog over an IPC channel that Bun does not have; threads run on Bun as they are.
   pool: "threads" as const,
   testTimeout: 20_000,
+  // Of the tests of one file that run side by side: those that wait for a browser.
+  maxConcurrency: 3,
   // Vitest's own default leaves one core of two idle. With more than one per core, tests with real processes run out of time.
   maxWorkers: Math.max(2, availableParallelism()),
 };
@@ -43,9 +48,16 @@ export default defineConfig({
   test: {
     ...common,
     projects: [
+      {
+        extends: true,
+        test: { name: "processes", include: PROCESSES, testTimeout: 60_000, globalSetup: "test/e2e/build.ts" },
+      },
       { extends: true, test: { name: "whole", include: WHOLE, testTimeout: 60_000 } },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
-      { extends: true, test: { name: "parts", include: ["test/**/*.test.ts"], exclude: WHOLE, isolate: false } },
+      {
+        extends: true,
+        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [...PROCESSES, ...WHOLE], isolate: false },
+      },
     ],
   },
 });

@@ -2,8 +2,8 @@
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { startOrigin } from "./other-servers.ts";
 import { installed, stopAll } from "./programs.ts";
 import { measureRounds } from "./rounds.ts";
@@ -11,7 +11,6 @@ import { variants } from "./variants.ts";
 import { visitAll } from "./visitors.ts";
 import type { Load, LoadResult } from "./wrk.ts";
 
-const MAIN = resolve(import.meta.dirname, "../../cmd/main.ts");
 const VISITORS = { waiting: 20, inside: 20 };
 const REQUESTS = 40;
 const LENGTHS = { rounds: 1, warmUpSeconds: 0, seconds: 0 };
@@ -49,7 +48,7 @@ for (const [at, { name, needs }] of variants([], 0).entries()) {
   const lacking = needs.filter((program) => installed(program) === undefined);
   const title = lacking.length === 0 ? name : `${name} (needs ${lacking.join(", ")})`;
   test.skipIf(!hasCounters || lacking.length > 0)(title, async () => {
-    const chosen = variants([process.execPath, MAIN], originPort, VISITORS).slice(at, at + 1);
+    const chosen = variants([inject("binary")], originPort, VISITORS).slice(at, at + 1);
     const place = { lengths: LENGTHS, folder: mkdtempSync(join(folder, "round-")), apply };
     const results = await measureRounds(chosen, place, () => undefined);
     expect(results.get(name)).toMatchObject([{ requests: REQUESTS }]);

@@ -1,19 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
-import {
-  closeBrowser,
-  closeOthers,
-  fullShop,
-  openBrowser,
-  openPage,
-  ROOM,
-  withBrowser,
-  withoutCookies,
-} from "./browser.ts";
+import { closeBrowser, fullShop, openBrowser, openPage, ROOM, withBrowser, withoutCookies } from "./browser.ts";
 import { endAll, Origin, pause, TestNode } from "./process.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
-afterEach(closeOthers);
 afterEach(endAll);
 
 withBrowser(
@@ -49,12 +39,12 @@ describe.each([true, false])("in a browser that blocks cookies, JavaScript %s", 
     const page = await (await withoutCookies(javaScriptEnabled)).newPage();
     await page.goto(`${node.gate}/tickets?day=1`);
     const heading = page.getByRole("heading", { name: "Please allow cookies" });
-    await heading.waitFor({ timeout: javaScriptEnabled ? 1_000 : 6_000 });
+    await heading.waitFor({ timeout: javaScriptEnabled ? 3_000 : 10_000 });
     expect(await page.title()).toMatch(/^Please allow cookies – /);
     for (let time = 0; time < 3; time += 1) {
       await pause(2_000);
       // Without JavaScript the page reloads, and is blank for a moment.
-      await heading.waitFor({ timeout: 1_000 });
+      await heading.waitFor({ timeout: 5_000 });
       expect(await page.getByText(/place in line [0-9]/i).isVisible()).toBe(false);
     }
     await page.reload();

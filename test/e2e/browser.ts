@@ -1,4 +1,7 @@
-/** A real browser before a real node, for the tests of what visitors see. Without a Chromium these tests are skipped, and say so. */
+/**
+ * A real browser before real nodes, for the tests of what visitors see. Without a Chromium these tests are skipped, and say
+ * so. Each test has its own node and its own profile of the one browser, so that tests can run side by side.
+ */
 
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -23,7 +26,7 @@ export const ROOM = {
 if (CHROMIUM === undefined) console.warn("skipped: the waiting page in a real browser (no Chromium is installed)");
 export const withBrowser = test.skipIf(CHROMIUM === undefined);
 let browser: Browser | undefined;
-/** What a test opened besides, to be closed after it. */
+/** What the tests opened besides. */
 const closing: (() => Promise<void>)[] = [];
 
 /** For `beforeAll`. */
@@ -33,12 +36,8 @@ export async function openBrowser(): Promise<void> {
 
 /** For `afterAll`. */
 export async function closeBrowser(): Promise<void> {
-  await browser?.close();
-}
-
-/** For `afterEach`. */
-export async function closeOthers(): Promise<void> {
   for (const close of closing.splice(0)) await close();
+  await browser?.close();
 }
 
 export async function openPage(javaScriptEnabled: boolean, options: BrowserContextOptions = {}): Promise<Page> {

@@ -39,12 +39,12 @@ test("who leaves the line is skipped within two and a half refresh intervals", a
 
 test("an active visitor keeps the session for many times its duration, though others wait", async () => {
   const origin = await Origin.start();
-  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: 400 });
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], minuteMs: 1_000 });
   const [busy, waiting] = [new Visitor(node.gate, "busy"), new Visitor(node.gate, "waiting")];
-  for (let visit = 0; visit < 12; visit += 1) {
+  for (let visit = 0; visit < 24; visit += 1) {
     expect((await busy.get()).position).toBeUndefined();
     expect((await waiting.get()).position).toBe(1);
-    await pause(150);
+    await pause(250);
   }
 });
 

@@ -1,22 +1,18 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { TEXTS } from "../../node/languages/texts.ts";
-import {
-  closeBrowser,
-  closeOthers,
-  fullShop,
-  openBrowser,
-  openPage,
-  ROOM,
-  withBrowser,
-  withoutCookies,
-} from "./browser.ts";
-import { endAll, freePort, Origin, pause, TestNode } from "./process.ts";
+import { closeBrowser, fullShop, openBrowser, openPage, ROOM, withBrowser, withoutCookies } from "./browser.ts";
+import { endAll, freePort, Origin, pause, TestNode, until } from "./process.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
-afterEach(closeOthers);
-afterEach(endAll);
+afterAll(endAll);
+
+/** These tests mostly wait: for the second news, for a retry, for nothing to happen. */
+const sideBySide = withBrowser.concurrent;
+
+/** A closed room's page asks once in this time, however short the room's interval is. */
+const CLOSED_PAUSE_MS = 6_000;
 
 /** After this time what a page has to tell at first has been told. */
 const FIRST_NEWS_MS = 1_500;
@@ -52,21 +48,26 @@ async function update(node: TestNode, fields: object): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe("a screen reader, the title and the text say the same", () => {
+describe.concurrent("a screen reader, the title and the text say the same", () => {
   const STATES: readonly (readonly [string, object, boolean])[] = [
     ["You are next", {}, true],
     ["The line is paused", { queue_all: true }, true],
     ["The line is full", { queue_max: 1 }, false],
     ["Closed at the moment", { queueing_method: "reject" }, false],
   ];
-  withBrowser.each(STATES)("“%s”", async (heading, room, hasPlace) => {
-    const node = await openShop({ ...room, session_duration: 30 });
+  sideBySide.each(STATES)("“%s”", async (heading: string, room: object, hasPlace: boolean) => {
+    // Nobody loses the place before the page is there, however slow the machine is.
+    const node = await openShop({ ...room, session_duration: 30, refresh_interval_seconds: 20 });
     const first = await fetch(node.gate, { headers: { accept: "text/html" } });
     const second = "queue_max" in room ? await fetch(node.gate, { headers: { accept: "text/html" } }) : first;
     expect((second.headers.get("set-cookie") ?? "").length).toBeGreaterThan(0);
     const page = await openPage(true);
+    // A live region that had a text from the beginning would not be read out.
+    await page.addInitScript(`addEventListener("DOMContentLoaded", () => {
+      globalThis.newsAtFirst = document.querySelector('[role="status"]').textContent;
+    })`);
     await page.goto(node.gate);
-    expect((await heard(page)).news).toBe("");
+    expect(await page.evaluate("newsAtFirst")).toBe("");
     await pause(FIRST_NEWS_MS);
     const { news, read } = await heard(page);
     expect(news).toMatch(
@@ -78,7 +79,7 @@ describe("a screen reader, the title and the text say the same", () => {
     expect(await page.title()).toMatch(new RegExp(`^${hasPlace ? "Place \\d+ — " : ""}${heading} – 127\\.0\\.0\\.1$`));
   });
 
-  withBrowser("“Please allow cookies”", async () => {
+  sideBySide("“Please allow cookies”", async () => {
     const node = await fullShop({ session_duration: 30 });
     const page = await (await withoutCookies(true)).newPage();
     await page.goto(node.gate);
@@ -88,7 +89,7 @@ describe("a screen reader, the title and the text say the same", () => {
     expect(`${news} ${read}`).not.toMatch(/place in line \d|Place \d/);
   });
 
-  withBrowser("a lost connection, and its end", async () => {
+  sideBySide("a lost connection, and its end", async () => {
     const node = await fullShop({ session_duration: 30 });
     const page = await openPage(true);
     await page.goto(node.gate);
@@ -96,28 +97,29 @@ describe("a screen reader, the title and the text say the same", () => {
     await page.getByText("No answer from the site just now.").first().waitFor({ timeout: 10_000 });
     expect((await heard(page)).news).toMatch(/^No answer from the site just now\./);
     await page.context().setOffline(false);
-    await expect.poll(async () => (await heard(page)).news, { timeout: 15_000 }).toMatch(/^You are next\. Place 1\./);
+    await until(async () => (await heard(page)).news.startsWith("You are next. Place 1."), 15_000);
     expect((await heard(page)).read).not.toContain("No answer");
   });
 });
 
-describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
-  withBrowser("a closed room's page lets its visitor in when the room opens, and asks seldom until then", async () => {
+describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
+  sideBySide("a closed room's page lets its visitor in when the room opens, and asks seldom until then", async () => {
     const node = await openShop({ queueing_method: "reject" });
     const page = await openPage(javaScriptEnabled);
     let requests = 0;
     page.on("request", () => {
       requests += 1;
     });
+    const openedMs = performance.now();
     await page.goto(node.gate);
     await page.getByRole("heading", { name: "Closed at the moment" }).waitFor();
     await pause(5_000);
-    expect(requests).toBe(1);
+    expect(requests).toBeLessThanOrEqual(1 + (performance.now() - openedMs) / CLOSED_PAUSE_MS);
     await update(node, { queueing_method: "fifo" });
     await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 15_000 });
   });
 
-  withBrowser("the page of an origin that is down shows the site when it is back", async () => {
+  sideBySide("the page of an origin that is down shows the site when it is back", async () => {
     const port = await freePort();
     const node = await openShop({}, { origin: `http://127.0.0.1:${port}` });
     const page = await openPage(javaScriptEnabled);
@@ -138,7 +140,7 @@ describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
     }
   });
 
-  withBrowser(
+  sideBySide(
     "a form that failed is sent once, and again only by its sender",
     async () => {
       const port = await freePort();
@@ -166,7 +168,7 @@ describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
   );
 });
 
-withBrowser("an error page stays while nothing is better, and survives a lost connection", async () => {
+sideBySide("an error page stays while nothing is better, and survives a lost connection", async () => {
   const port = await freePort();
   const node = await openShop({}, { origin: `http://127.0.0.1:${port}` });
   const page = await openPage(true);
@@ -182,7 +184,7 @@ withBrowser("an error page stays while nothing is better, and survives a lost co
   expect((await heard(page)).news).toBe("No change yet. This page goes on trying.");
 });
 
-withBrowser("a page in Arabic is laid out from the right, and stays in Arabic as it polls", async () => {
+sideBySide("a page in Arabic is laid out from the right, and stays in Arabic as it polls", async () => {
   const node = await fullShop({ session_duration: 30 });
   const page = await openPage(true, { locale: "ar-EG", viewport: { width: 375, height: 700 } });
   let polls = 0;
@@ -192,7 +194,7 @@ withBrowser("a page in Arabic is laid out from the right, and stays in Arabic as
   await page.goto(node.gate);
   const { states, line } = TEXTS["ar-EG"];
   await page.getByRole("heading", { name: states.next.heading }).waitFor();
-  await expect.poll(() => polls, { timeout: 15_000 }).toBeGreaterThan(1);
+  await until(() => polls > 1, 15_000);
   expect(await page.getByRole("heading").textContent()).toBe(states.next.heading);
   expect(await page.textContent("#advice")).toBe(states.next.advice);
   expect(await page.title()).toContain(states.next.heading);
@@ -203,14 +205,14 @@ withBrowser("a page in Arabic is laid out from the right, and stays in Arabic as
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(375);
 });
 
-describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
-  withBrowser(
+describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
+  sideBySide(
     "a visitor whose turn it is enters by a step, where the room asks for it",
     async () => {
       const node = await fullShop({ enter_within_seconds: 20 });
       const page = await openPage(javaScriptEnabled);
       await page.goto(`${node.gate}/a?b=c`);
-      await page.getByRole("heading", { name: "It is your turn" }).waitFor({ timeout: 20_000 });
+      await page.getByRole("heading", { name: "It is your turn" }).waitFor({ timeout: 40_000 });
       await pause(1_500);
       expect(await page.title()).toContain("It is your turn");
       await page.getByRole("link", { name: "Enter now" }).click();
@@ -220,7 +222,7 @@ describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
     60_000,
   );
 
-  withBrowser(
+  sideBySide(
     "a visitor leaves the line, stays out, and joins again by a link",
     async () => {
       const node = await openShop({ session_duration: 30, total_active_users: 1, refresh_interval_seconds: 20 });
@@ -239,7 +241,7 @@ describe.each([true, false])("with JavaScript %s", (javaScriptEnabled) => {
   );
 });
 
-withBrowser(
+sideBySide(
   "a brand's page shows its logo and its message as they change, and breaks no policy of its own",
   async () => {
     const logos = await Origin.start((_, response) =>
@@ -259,7 +261,7 @@ withBrowser(
     await page.goto(node.gate);
     await page.getByRole("img", { name: "Example" }).waitFor();
     const width = () => page.evaluate('document.querySelector("img").naturalWidth');
-    await expect.poll(width, { timeout: 10_000 }).toBe(60);
+    await until(async () => (await width()) === 60);
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(34, 34, 34)");
     await update(node, { page: { message: "Half an hour late." } });
     await page.getByText("Half an hour late.").waitFor({ timeout: 10_000 });
@@ -285,9 +287,9 @@ const LONG: Readonly<Record<string, string>> = {
   advice: "Donaudampfschifffahrtsgesellschaftskapitänsmützen".repeat(3),
 };
 
-withBrowser.each(["the waiting page", "a page without a place", "an error page"])(
+sideBySide.each(["the waiting page", "a page without a place", "an error page"])(
   "%s does not scroll sideways with large text or zoom, whatever it says",
-  async (kind) => {
+  async (kind: string) => {
     const room = kind === "a page without a place" ? { queueing_method: "reject" } : { queue_all: true };
     const isError = kind === "an error page";
     const origin = { origin: `http://127.0.0.1:${await freePort()}` };

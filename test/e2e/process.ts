@@ -10,6 +10,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { inject } from "vitest";
 import type { NodeStatus, RoomStatus } from "../../node/operator/status.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -51,10 +52,12 @@ export class Anteroom {
   #stderr = "";
   #isRunning = true;
 
-  /** `preload`: a file that is loaded before all others. */
+  /** `preload`: a file that is loaded before all others; the sources are run then, and not the binary. */
   constructor(args: readonly string[], input?: string, preload?: string) {
+    const [program, ...first] =
+      preload === undefined ? [inject("binary")] : [BUN, "--preload", join(ROOT, preload), MAIN];
     // Nothing of the tester's environment but the path: no proxy, no ANTEROOM_… may have a say.
-    this.#child = spawn(BUN, [...(preload === undefined ? [] : ["--preload", join(ROOT, preload)]), MAIN, ...args], {
+    this.#child = spawn(program ?? BUN, [...first, ...args], {
       cwd: ROOT,
       env: { PATH: process.env.PATH ?? "" },
     });

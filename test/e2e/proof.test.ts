@@ -3,13 +3,12 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { proofOf } from "../node/gate/page-solver.ts";
-import { closeBrowser, closeOthers, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
+import { closeBrowser, openBrowser, openPage, ROOM, withBrowser } from "./browser.ts";
 import { endAll, Origin, pause, TestNode, until } from "./process.ts";
 import { Visitor } from "./visitor.ts";
 
 beforeAll(openBrowser);
 afterAll(closeBrowser);
-afterEach(closeOthers);
 afterEach(endAll);
 
 const HARD = {
