@@ -77,6 +77,7 @@ export class AskingVisitors {
         const what = isOwn ? "a forged cookie" : "a cookie of another room";
         if (counts) this.#world.broken(`never over: ${what} counted in ${room.name}: ${cookie.id}`);
         if (given?.kind !== "inside") return;
+        this.#world.doors?.strayed(room);
         this.#crowd.admitted(room, given, visitor.locality);
         this.#world.oracle.told(room.judge, given, this.#world.minute);
       }),
@@ -95,7 +96,8 @@ export class AskingVisitors {
     // By a clock that is ahead its session may be over: then it is a new visitor, whom the origin lets be.
     const ends = revokes && before?.kind === "inside";
     const asking = { visitor, gate, before, passes: !isInForce, askedMs, roomMs, minute, revokes: ends, isOver };
-    const request = requestTo(this.#crowd.roomOf(visitor), ...this.#pairsOf(visitor, before));
+    const plain = requestTo(this.#crowd.roomOf(visitor), ...this.#pairsOf(visitor, before));
+    const request = this.#world.doors?.request(visitor, plain, before, roomMs) ?? plain;
     this.#serve(gate, { request, remoteAddress: addressOf(visitor) }, (outcome) => this.#told(asking, outcome));
   }
 
@@ -180,7 +182,8 @@ export class AskingVisitors {
   #fails(asking: Asking, plan: ForwardPlan): void {
     const { visitor, before, gate } = asking;
     plan.onFailure({ kind: "unreachable", detail: "" });
-    if (before?.kind !== "inside" && visitor.cookie?.kind !== "inside")
+    const isStaff = visitor.bearer?.pass?.isStaff === true;
+    if (before?.kind !== "inside" && visitor.cookie?.kind !== "inside" && !isStaff)
       this.#world.broken(`never lost: ${gate.identity} let somebody in, and told nobody, as the origin failed`);
   }
 
@@ -191,6 +194,7 @@ export class AskingVisitors {
       this.#isInside(asking, cookie);
       return;
     }
+    if (this.#atDoor(asking, headers, body)) return;
     const { visitor, gate, before, askedMs } = asking;
     const place = cookie ?? before;
     // A gate that is unsure now leaves the visitor the cookie, and the next request.
@@ -200,17 +204,33 @@ export class AskingVisitors {
     }
     if (before?.kind === "inside") this.#wasRefused(asking, before);
     if (place?.kind !== "waiting") return;
+    this.#world.doors?.waits(asking, place);
     this.#crowd.roomOf(visitor).early.told(place.key, gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
     const shown = { place, position: positionIn(body), pollSeconds, wait: waitIn(body) };
     if (this.#crowd.waits(visitor, shown, askedMs)) this.#plan(visitor);
   }
 
+  /** An answer about passes and proofs. Returns whether it was one. */
+  #atDoor(asking: Asking, headers: HeaderList, body: string): boolean {
+    const heard = this.#world.doors?.answered(asking, headers, body);
+    if (heard === undefined) return false;
+    const { visitor, before } = asking;
+    if (before?.kind === "inside") this.#wasRefused(asking, before);
+    if (heard.goes) this.#crowd.goes(visitor);
+    if (heard.outside === undefined || visitor.cookie?.kind === "inside") return true;
+    this.#crowd.staysOutside(visitor, heard.outside);
+    this.#plan(visitor);
+    return true;
+  }
+
   /** The origin's answer. */
   #served(asking: Asking, headers: HeaderList): void {
     const { visitor, gate, before, minute } = asking;
     const cookie = this.#cookieIn(headers);
+    const isStaff = this.#world.doors?.served(visitor, headers) === true && before?.kind !== "inside";
     if (cookie?.kind === "inside") this.#isInside(asking, cookie);
+    else if (isStaff) this.#crowd.goes(visitor);
     else if (before?.kind === "inside") {
       if (asking.isOver) this.#world.broken(`never over: ${gate.identity} served ${before.id}, of whose end it knew`);
       this.#isServed(visitor, before.id, minute);
@@ -236,15 +256,18 @@ export class AskingVisitors {
     if (roomMs + cookie.maxAgeMs < startOfMinuteMs(minutePlus(cookie.lastGood, 1), minuteMs) - 1_000)
       this.#world.broken(`never lost: browsers drop the cookie of ${cookie.id} before its stay is over`);
     const room = this.#crowd.roomOf(visitor);
+    let neverEnters = false;
     if (before?.kind === "inside" && before.id === cookie.id) this.#isServed(visitor, cookie.id, minute);
     else {
       if (before?.kind === "inside") this.#wasRefused(asking, before);
       this.#crowd.admitted(room, cookie, visitor.locality);
+      neverEnters = this.#world.doors?.admitted(asking, cookie) === true;
       if (before?.kind === "waiting") room.early.used(before.key, gate.locality);
       this.#crowd.enters(visitor);
       this.#world.origin?.enter();
     }
     this.#crowd.told(visitor, before, cookie);
+    if (neverEnters) this.#crowd.goes(visitor);
   }
 
   /** A cookie that was good by the gate's clock was not accepted: that is allowed only for a session that was ended. */

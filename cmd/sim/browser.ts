@@ -2,7 +2,7 @@
  * A visitor's browser on the wire: the request that it sends, and what it reads from an answer.
  */
 
-import { PROBE_NAME } from "../../node/cookie/cookie-header.ts";
+import { COOKIE_PREFIX, PROBE_NAME } from "../../node/cookie/cookie-header.ts";
 import type { HeaderList, RequestHead } from "../../node/http/message.ts";
 import type { SimCipher } from "./sim-cipher.ts";
 import type { SimRoom } from "./sim-room.ts";
@@ -22,9 +22,11 @@ export function addressOf({ number }: Visitor): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** The cookie that an answer sets; undefined for none, and for one that is taken away. */
+/** The cookie of a place or session that an answer sets; undefined for none, and for one that is taken away. */
 export function cookieIn(headers: HeaderList, cipher: SimCipher): SimCookie | undefined {
-  const text = fieldOf(headers, "Set-Cookie");
+  // That of a pass has a dot after the prefix.
+  const isOther = (value: string): boolean => value.startsWith(`${COOKIE_PREFIX}.`);
+  const text = headers.find((value, at) => headers[at - 1] === "Set-Cookie" && !isOther(value));
   const [pair = "", name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text ?? "") ?? [];
   if (value === "" || name === PROBE_NAME) return undefined;
   const maxAgeMs = 1_000 * Number(/; *Max-Age=(\d+)/i.exec(text ?? "")?.[1] ?? 0);

@@ -4,6 +4,7 @@
 
 import { minuteOf } from "../../mesh/core/minute.ts";
 import { DecisionsHeard } from "./decisions-heard.ts";
+import type { Heard } from "./door-watch.ts";
 import { Overtakes } from "./overtakes.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { VisitedWorld } from "./visited-world.ts";
@@ -12,6 +13,8 @@ import { type ShownWait, WaitCoverage } from "./wait-coverage.ts";
 
 /** A line in which a visitor has waited this long is known to every gate of the locality. */
 const LINE_MS = 3_000;
+
+type Outside = NonNullable<Heard["outside"]>;
 
 /** A place in line, and what its visitor was shown. */
 export interface Waiting {
@@ -53,7 +56,8 @@ export class Crowd {
   /** Puts a visitor in the line of its locality, if it waits. */
   linesUp(visitor: Visitor): void {
     const { lines } = this.roomOf(visitor);
-    const isWaiting = visitor.cookie?.kind === "waiting" && !visitor.passes && this.all.has(visitor);
+    const isWaiting =
+      visitor.cookie?.kind === "waiting" && !visitor.passes && !visitor.isOutside && this.all.has(visitor);
     const lineAt = isWaiting ? visitor.locality : undefined;
     if (lineAt === visitor.lineAt) return;
     if (visitor.lineAt !== undefined) lines.get(visitor.lineAt)?.delete(visitor);
@@ -102,6 +106,7 @@ export class Crowd {
     if (behaviour.keepsCookies) this.coverage.shows(visitor, wait, this.#world.time.nowMs);
     oracle.queued(judge, minute);
     visitor.hasWaited = true;
+    visitor.isOutside = false;
     const before = visitor.cookie;
     if (before?.kind === "waiting" && position > (visitor.position ?? position)) oracle.counts.positionsBack += 1;
     // 0 while places are drawn: what is shown after that may be any place.
@@ -110,12 +115,21 @@ export class Crowd {
     return true;
   }
 
+  /** A visitor learnt that it is outside the line until it has proved some work. */
+  staysOutside(visitor: Visitor, { cookie, pollSeconds }: Outside): void {
+    visitor.pollSeconds = pollSeconds;
+    visitor.hasWaited = true;
+    visitor.isOutside = true;
+    if (visitor.cookie === undefined || visitor.cookie.id === cookie.id) this.keeps(visitor, cookie);
+  }
+
   /** A browser keeps the newest answer; an answer to an older request does not undo a newer one's. */
   told(visitor: Visitor, before: SimCookie | undefined, cookie: InsideCookie): void {
     const { judge, use } = this.roomOf(visitor);
     this.#world.oracle.told(judge, cookie, this.#world.minute);
     use.told(cookie.id, cookie);
     visitor.refusal = undefined;
+    visitor.isOutside = false;
     if (visitor.cookie === before || visitor.cookie?.kind !== "inside") this.keeps(visitor, cookie);
   }
 }

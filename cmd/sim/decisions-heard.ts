@@ -4,7 +4,7 @@
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";
-import type { MeshDecision } from "../../node/admission/mesh/entrance.ts";
+import type { MeshDecision, OnDecision } from "../../node/admission/mesh/entrance.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { VisitedWorld } from "./visited-world.ts";
@@ -70,6 +70,7 @@ export class DecisionsHeard {
     const revoke = room.revoke.bind(room);
     room.revoke = (id, home, nowMs) => {
       this.#untold.delete(id);
+      this.#world.doors?.revokes(room.id, id);
       return revoke(id, home, nowMs);
     };
     /** Whether an operator's order kept everybody out when it was asked, and does now. */
@@ -83,11 +84,11 @@ export class DecisionsHeard {
       if (before !== undefined && node.prequeueOf(room.id) === before)
         this.#world.broken(`never over: ${node.identity} let somebody in before the start of an event`);
     };
-    room.arrive = (id, nowMs, onDecision) => {
+    room.arrive = (id, nowMs, onDecision, coming) => {
       const askedMs = time.nowMs;
       const wasHeld = node.isHeld(room.id);
       const prequeue = node.prequeueOf(room.id);
-      arrive(id, nowMs, (decision, decidedMs) => {
+      const onAnswer: OnDecision = (decision, decidedMs) => {
         oracle.decisions.push(time.nowMs - askedMs);
         if (isNew(decision)) {
           check(wasHeld);
@@ -95,19 +96,21 @@ export class DecisionsHeard {
           note(id, decision, decidedMs);
         }
         onDecision(decision, decidedMs);
-      });
+      };
+      arrive(id, nowMs, onAnswer, coming);
     };
-    room.poll = (id, key, nowMs, onDecision) => {
+    room.poll = (id, key, nowMs, onDecision, coming) => {
       const wasHeld = node.isHeld(room.id);
       const prequeue = node.prequeueOf(room.id);
-      poll(id, key, nowMs, (decision, decidedMs) => {
+      const onAnswer: OnDecision = (decision, decidedMs) => {
         if (isNew(decision)) {
           check(wasHeld);
           checkOpening(prequeue);
           note(id, decision, decidedMs);
         }
         onDecision(decision, decidedMs);
-      });
+      };
+      poll(id, key, nowMs, onAnswer, coming);
     };
   }
 

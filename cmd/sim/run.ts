@@ -4,6 +4,8 @@
  */
 
 import { seededRandom } from "../crowd/random.ts";
+import { type DoorCounts, type DoorWatch, HEALED_MS } from "./door-watch.ts";
+import { Doors } from "./doors.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
@@ -32,6 +34,8 @@ export interface RunResult {
   readonly oracle: Oracle;
   readonly overtakes: OvertakeCounts;
   readonly waits: WaitCounts;
+  /** Undefined where rooms have no doors. */
+  readonly doors: DoorCounts | undefined;
   /** Virtual ms from healing to equal states everywhere; undefined without faults. */
   readonly restedMs: number | undefined;
   readonly virtualMs: number;
@@ -76,7 +80,9 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     skew = 1,
     sizes,
     foundedMs,
+    hasDoors = false,
   } = scenario;
+  const isCalm = scenario.faults === undefined && scenario.plan === undefined;
   const startMs = foundedMs ?? JOINING_MS;
   const world = new World({
     seed,
@@ -91,6 +97,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     isFounded: foundedMs !== undefined,
     ...(origin && { origin }),
     ...(sizes && { sizes }),
+    ...(hasDoors && { doors: isCalm ? "calm" : "faulty" }),
     ...options,
   });
   let broken: string | undefined;
@@ -100,6 +107,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     const faults = new Faults(world, plan);
     visit(world, scenario, passed);
     if (scenario.faults !== undefined) restedMs = rest(world, faults);
+    world.doors?.receipts.check(isCalm);
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
     broken = error.message;
@@ -114,6 +122,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     oracle,
     overtakes,
     waits,
+    doors: world.doors?.counts,
     restedMs,
     virtualMs,
     startMs,
@@ -140,6 +149,7 @@ function visit(
   // Of its own seed: what visitors do must not change who comes.
   const random = seededRandom(world.options.seed ^ 0x5eed);
   const startMs = world.elapsedMs;
+  const doors = world.doors && new Doors(world.options.seed);
   const places = [...new Set(localities)];
   while (world.elapsedMs < startMs + minutes * minuteMs) {
     const minute = (world.elapsedMs - startMs) / minuteMs;
@@ -149,10 +159,12 @@ function visit(
         // Most stay for a short while, some for long.
         const staysMs = -Math.log(1 - random()) * stayMinutes * minuteMs;
         const room = world.rooms[world.rooms.length > 1 ? Math.floor(random() * world.rooms.length) : 0];
-        world.arrive({ locality, staysMs, ...(behaviour && { behaviour }), ...(room && { room }) });
+        const bearer = room && behaviour?.keepsCookies ? doors?.bearer(room, world.time.nowMs) : undefined;
+        world.arrive({ locality, staysMs, bearer, ...(behaviour && { behaviour }), ...(room && { room }) });
         if (limitsChange && room !== undefined && random() < CHANGE_PART) changeLimits(world, room, random);
       }
     script?.(world, minute);
+    doors?.turn(world, minute);
     world.pass(STEP_MS);
     if ((world.elapsedMs - startMs) % minuteMs < STEP_MS) passed?.();
   }
@@ -183,7 +195,18 @@ function rest(world: World, faults: Faults): number {
   }
   const restedMs = world.elapsedMs - healedMs;
   world.pass(2 * world.options.minuteMs);
+  if (world.doors !== undefined) healKeys(world, world.doors, healedMs);
   return restedMs;
+}
+
+/** Of two visitors who used one pass on two sides of a cut, the later one must have lost it after a while. */
+function healKeys(world: World, doors: DoorWatch, healedMs: number): void {
+  const claimMs = Math.max(HEALED_MS.claim, world.options.minuteMs);
+  const untilMs = healedMs + 2 * claimMs + HEALED_MS.most;
+  while (doors.twice.length > 0) {
+    if (world.elapsedMs > untilMs) world.broken(`passes: two visitors still have ${doors.twice.join(", ")}`);
+    world.pass(REST_LOOK_MS);
+  }
 }
 
 function idleIn({ rooms }: World): Map<IdleReason, number> {

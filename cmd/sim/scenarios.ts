@@ -7,6 +7,7 @@
 import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
+import { harshDoors, INVITED_ROOM, LANES_ROOM, PROOF_ROOM } from "./doors.ts";
 import { saleOf } from "./event-scenarios.ts";
 import { eventScript } from "./event-script.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
@@ -63,6 +64,8 @@ export interface Scenario {
   readonly sizes?: Sizes;
   /** Whether the room's limits change at random. */
   readonly limitsChange?: boolean;
+  /** Whether visitors bring passes, proofs and the like (doors.ts). */
+  readonly hasDoors?: boolean;
   /** For what plays on a certain day: Unix ms at which visitors begin to come. */
   readonly startsAtMs?: number;
 }
@@ -88,6 +91,23 @@ const CALM: Omit<Scenario, "name" | "summary" | "rate"> = {
 /** Long enough for a clock that walks away and comes back. One seed in so many has them, as they take more time. */
 const LONG_TIMES = { minuteMs: DRIFT_MINUTE_MS, leaseMs: 8_000, islandMs: 18_000, minutes: 3 };
 const LONG_MINUTES_EVERY = 7;
+
+const DOORS_ROOM = { totalActiveUsers: 40, newUsersPerMinute: 30, sessionDuration: 1, refreshIntervalSeconds: 2 };
+
+/** One room for each kind of door, and as many visitors as keep all of them full. */
+const DOORS = {
+  localities: ["sjc", "sjc", "lon", "lon"],
+  ...SHORT_TIMES,
+  minutes: 30,
+  room: { ...DOORS_ROOM, ...LANES_ROOM },
+  more: [INVITED_ROOM, PROOF_ROOM].map((door) => ({ ...DOORS_ROOM, ...door })),
+  rate: () => 30,
+  stayMinutes: 2,
+  // Visitors who owe a proof, or whose pass is refused, leave their slots to others a moment later.
+  useMin: 95,
+  crowd: [PATIENT, PATIENT, PATIENT, ABANDONER],
+  hasDoors: true,
+};
 
 const PARTS: Readonly<Record<string, number>> = { sjc: 0.5, lon: 0.35, del: 0.15 };
 const part = (locality: string): number => PARTS[locality] ?? 0;
@@ -116,6 +136,22 @@ function harsh(seed: number): Scenario {
     crowd: [PATIENT, PATIENT, ABANDONER, ABANDONER, SPRAYED, REFRESHER, MOVER, BOT],
     faults: { everyMs: 2_000 * 2 ** (seed % 3), disks: true, hasScenes: true },
     limitsChange: seed % 5 === 0,
+  };
+}
+
+/** The same, with rooms that ask for passes and proofs. */
+function harshWithDoors(seed: number): Scenario {
+  const { room, more = [], late = [], ...scenario } = harsh(seed);
+  const doors = harshDoors(seed, 1 + more.length + late.length);
+  const withDoor = (one: Partial<Room>, index: number): Partial<Room> => ({ ...one, ...doors[index] });
+  return {
+    ...scenario,
+    name: "harsh-doors",
+    summary: HARSH_DOORS,
+    room: withDoor(room, 0),
+    more: more.map((one, index) => withDoor(one, 1 + index)),
+    late: late.map((one, index) => withDoor(one, 1 + more.length + index)),
+    hasDoors: true,
   };
 }
 
@@ -185,6 +221,8 @@ const PACED_LOCALITIES = [
 const PACED_RATES = [60, 240, 1_200, 12];
 
 const HARSH_TIERS = "the same with 3 to 7 nodes that hear of other localities as in a large mesh, by one digest";
+const HARSH_DOORS =
+  "harsh, with lanes, invite-only rooms, proofs of work, slots kept for visitors to enter, and receipts";
 const HARSH_EVENTS = "harsh, with rooms that change their method while visitors wait, and events that begin and end";
 const TIER_LOCALITIES = [
   ["sjc", "sjc", "lon", "lon"],
@@ -282,6 +320,28 @@ const FIXED: readonly Scenario[] = [
       refreshSeconds: 60,
     }),
     stayMinutes: 0.5,
+  },
+  {
+    ...CALM,
+    ...DOORS,
+    name: "doors",
+    summary: "rooms with lanes, invitations and proofs of work, at double demand: passes, shares, receipts; no faults",
+  },
+  {
+    ...CALM,
+    ...DOORS,
+    name: "doors-cut",
+    summary:
+      "the same, and one of 3 nodes is cut off to the end: a pass that was used on both sides is the earlier visitor's",
+    localities: ["sjc", "sjc", "lon"],
+    minutes: 15,
+    // Visitors of the side that is cut off wait at gates of the other one.
+    earlyMax: 25,
+    faults: { everyMs: 1, disks: false },
+    plan: (seed) => ({
+      clocks: [],
+      faults: [{ atMs: 30_000 + ((997 * seed) % 6_000), what: "split", groups: [[0, 1], [2]] }],
+    }),
   },
   {
     ...CALM,
@@ -444,6 +504,7 @@ const OFFSET: Readonly<Record<string, number>> = { sjc: 8, lon: 0, del: 4 };
 export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   { name: "harsh", summary: HARSH },
   { name: "harsh-tiers", summary: HARSH_TIERS },
+  { name: "harsh-doors", summary: HARSH_DOORS },
   { name: "harsh-events", summary: HARSH_EVENTS },
   ...FIXED,
   { name: "paced", summary: PACED },
@@ -454,6 +515,7 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
 export function scenarioOf(name: string, seed: number, nodes = SCALE_NODES): Scenario | undefined {
   if (name === "harsh") return harsh(seed);
   if (name === "harsh-tiers") return harshTiers(seed);
+  if (name === "harsh-doors") return harshWithDoors(seed);
   if (name === "harsh-events") return harshEvents(seed);
   if (name === "paced") return paced(seed);
   if (name === "scale") return scale(nodes);

@@ -6,6 +6,7 @@
  */
 
 import { atLeast, atMost, type Check } from "../checks.ts";
+import { doorChecks } from "./door-checks.ts";
 import { fullerOf } from "./oracle.ts";
 import type { RunResult } from "./run.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -18,6 +19,8 @@ export interface SeedResult {
   readonly counts: RunResult["oracle"]["counts"];
   readonly overtakes: RunResult["overtakes"];
   readonly waits: RunResult["waits"];
+  /** What became of passes, lanes, proofs and receipts; null where rooms have none. */
+  readonly doors: RunResult["doors"] | null;
   /**
    * Slot-seconds that visitors in line could have used, by the reason why they were idle, and lost sessions, by reason.
    */
@@ -41,6 +44,7 @@ export function seedResult({ seed, broken, oracle, ...result }: RunResult, { min
     counts: oracle.counts,
     overtakes: result.overtakes,
     waits: result.waits,
+    doors: result.doors ?? null,
     idle: Object.fromEntries(result.idle),
     thrown_out: Object.fromEntries(oracle.thrownOutBy),
     tau,
@@ -224,7 +228,7 @@ export function verdictOf(results: readonly SeedResult[], scenario: Scenario): C
     told("never lost", "order kept (Kendall's tau, least)", Math.min(...results.map(({ tau }) => tau))),
     told("never lost", "furthest out of turn", Math.max(...results.map(({ displacement }) => displacement)), "min"),
   );
-  checks.push(...waitChecks(results, scenario));
+  checks.push(...waitChecks(results, scenario), ...doorChecks(results, isFaulty));
   if (rests.length > 0)
     checks.push(
       told("mesh", "equal states after healing, half of the runs", at(rests, 0.5) / 1_000, "s"),

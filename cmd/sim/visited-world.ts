@@ -3,6 +3,7 @@
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
+import type { DoorWatch } from "./door-watch.ts";
 import type { Oracle } from "./oracle.ts";
 import type { OriginModel } from "./origin-model.ts";
 import type { SimCipher } from "./sim-cipher.ts";
@@ -24,6 +25,7 @@ export interface VisitedWorld {
   readonly cipher: SimCipher;
   readonly oracle: Oracle;
   readonly origin: OriginModel | undefined;
+  readonly doors: DoorWatch | undefined;
   readonly badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
   readonly nodes: readonly SimNode[];
   readonly rooms: readonly SimRoom[];

@@ -6,6 +6,7 @@
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { VisitorCookie } from "../../node/cookie/seal.ts";
+import type { Bearer } from "./bearer.ts";
 import type { ThrownOutReason } from "./thrown-out.ts";
 
 /** A cookie as a browser keeps it: what goes into the Cookie field, and what it says, which no browser knows. */
@@ -57,6 +58,10 @@ export interface Visitor {
   /** Ms that the visitor stays once admitted. */
   readonly staysMs: number;
   readonly behaviour: Behaviour;
+  /** What it brings to a room with doors. */
+  readonly bearer: Bearer | undefined;
+  /** Whether it has a queue key, and stays outside the line until it has proved some work. */
+  isOutside: boolean;
   /** The locality whose gates the visitor meets. */
   locality: string;
   cookie: SimCookie | undefined;

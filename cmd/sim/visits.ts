@@ -6,6 +6,7 @@
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { decideKnowingAll } from "./all-knowing.ts";
 import { AskingVisitors } from "./asking.ts";
+import type { Bearer } from "./bearer.ts";
 import { Crowd } from "./crowd.ts";
 import { gateFor } from "./load-balancer.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
@@ -22,6 +23,7 @@ export interface Coming {
   readonly locality: string;
   readonly staysMs: number;
   readonly behaviour?: Behaviour;
+  readonly bearer?: Bearer | undefined;
   /** The first one, if left out. */
   readonly room?: SimRoom;
 }
@@ -45,6 +47,7 @@ export class Visits {
 
   /** Every second or so: what is wrong with what visitors hear, or do not hear. */
   look(nowMs: number): string | undefined {
+    this.#world.doors?.look();
     return this.#asking.unanswered.look(nowMs) ?? this.#crowd.decisions.look(nowMs);
   }
 
@@ -71,7 +74,9 @@ export class Visits {
     this.#world.oracle.counts.arrived += 1;
     const fresh: Visitor = {
       behaviour: PATIENT,
+      bearer: undefined,
       ...coming,
+      isOutside: false,
       room: room.id,
       number: ++this.#visitors,
       arrivedMs: this.#world.time.nowMs,

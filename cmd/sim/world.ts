@@ -10,6 +10,7 @@ import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import type { Room } from "../../node/config/room.ts";
 import { seededRandom } from "../crowd/random.ts";
+import { DoorWatch } from "./door-watch.ts";
 import { foundedBefore } from "./founded.ts";
 import { Network } from "./network.ts";
 import { BrokenPromise, Oracle, type Seen } from "./oracle.ts";
@@ -54,6 +55,8 @@ export interface WorldOptions {
   readonly skew?: number;
   /** From which size on the mesh works in which way; as the product has it if left out. */
   readonly sizes?: Sizes;
+  /** Whether visitors bring passes and proofs; `calm`: in a world where nothing fails. */
+  readonly doors?: "calm" | "faulty" | undefined;
   /** Called with each event, for people. */
   readonly log?: (atMs: number, text: string) => void;
 }
@@ -86,6 +89,7 @@ export class World {
   readonly cipher = new SimCipher();
   readonly oracle: Oracle;
   readonly origin: OriginModel | undefined;
+  readonly doors: DoorWatch | undefined;
   /** How badly all origins do; undefined where they answer at once. */
   badOrigin: { readonly slowMs: number; readonly failing: number } | undefined;
   readonly #visits: Visits;
@@ -104,6 +108,7 @@ export class World {
       return new SimRoom({ name, isNamed: all.length > 1, room, oracle: this.oracle, watched: this });
     });
     this.origin = options.origin && new OriginModel(this.time, options.origin);
+    this.doors = options.doors && new DoorWatch(this, options.doors === "calm");
     this.#visits = new Visits(this);
     this.network = new Network(this.time, this.random, (from, to) =>
       from.hello.locality === to.hello.locality ? NEAR_MS : OCEAN_MS,

@@ -32,6 +32,10 @@ const CUT_OFF: Net = { kind: "seeds", scenario: "cut-off", seeds: 12 };
 const RESTARTS: Net = { kind: "verdict", scenario: "restarts", seeds: 3 };
 /** One of two nodes is started from an old copy of its disk. */
 const OLD_DISKS: Net = { kind: "seeds", scenario: "old-disks", seeds: 24 };
+/** Rooms with lanes, invitations and proofs of work; without faults, and with a cut. */
+const DOORS: Net = { kind: "seeds", scenario: "doors", seeds: 2 };
+const DOORS_CUT: Net = { kind: "seeds", scenario: "doors-cut", seeds: 4 };
+const DOORS_VERDICT: Net = { kind: "verdict", scenario: "doors", seeds: 2 };
 const MEMBERS: Net = law("law/members");
 const CORE_MEMBERS: Net = law("mesh/core/members/members");
 const LEAVING: Net = law("mesh/core/members/leaving-together");
@@ -764,6 +768,56 @@ export const MUTANTS: readonly Mutant[] = [
     find: "return this.#line.size === 0 || this.#isClosed ?",
     replace: "return this.#line.size === 0 ?",
     by: law("node/admission/wait"),
+  },
+  // Doors of rooms: passes, lanes, proofs, slots that wait for their visitors, receipts.
+  {
+    name: "of two visitors with one pass the later one keeps it",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "kept.atMs < atMs ||",
+    replace: "kept.atMs > atMs ||",
+    by: DOORS_CUT,
+  },
+  {
+    name: "a pass is granted to whoever asks",
+    file: "node/admission/mesh/pass-claims.ts",
+    find: "if (isOther && (",
+    replace: "if (isOther && kept.untilMs < 0 && (",
+    by: DOORS,
+  },
+  {
+    name: "an invite-only room admits visitors without a pass",
+    file: "node/gate/request-step.ts",
+    find: "const isNeeded = inviteOnly &&",
+    replace: "const isNeeded = inviteOnly && kind.isPosted &&",
+    by: DOORS,
+  },
+  {
+    name: "a place is given before the proof of work",
+    file: "node/gate/request-step.ts",
+    find: 'if (owed === undefined) return { kind: "poll", cookie };',
+    replace: 'if (owed === undefined || visit.kind.proof === undefined) return { kind: "poll", cookie };',
+    by: DOORS,
+  },
+  {
+    name: "a session that is not entered lasts as long as any other",
+    file: "node/admission/admission.ts",
+    find: "const lastGood = isTrial ?",
+    replace: 'const lastGood = isTrial && id === "" ?',
+    by: DOORS,
+  },
+  {
+    name: "a lane gets no place in front of others",
+    file: "node/admission/line.ts",
+    find: "this.#lanes?.add(place, lane);\n    return key;",
+    replace: "this.#lanes?.add(place, 0);\n    return key;",
+    by: DOORS_VERDICT,
+  },
+  {
+    name: "the public log says that nobody was let in",
+    file: "node/admission/mesh/log-keeper.ts",
+    find: "let_in: letIn,",
+    replace: "let_in: 0 * letIn,",
+    by: DOORS,
   },
   // The gate, as visitors of simulated worlds meet it.
   {
