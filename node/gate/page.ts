@@ -12,13 +12,14 @@ import type { Room } from "../config/room.ts";
 import { DEFAULT_LANGUAGE, type Language, TEXTS, type Texts } from "../languages/texts.ts";
 import { filled, perLanguage, wordsOf } from "../languages/words.ts";
 import { messageOf } from "../message-of.ts";
+import { Recent } from "../recent.ts";
 import { BRAND_SLOTS, brandOf, brandSlots } from "./brand.ts";
 import { asHtml, localised } from "./localised.ts";
 import { inlineOnlyPolicy, pageSource } from "./own-page.ts";
 import { keptRules, spanDigits, stateOf, titleOf, waitWords } from "./page-words.ts";
 import { ParsedTemplates } from "./parsed-templates.ts";
 import proofHtml from "./proof-of-work.html" with { type: "text" };
-import { escapeHtml, slotTemplate } from "./slot-template.ts";
+import { escapeHtml, type SlotTemplate, slotTemplate } from "./slot-template.ts";
 import { ahead, type WaitingView, waitingJson, waitMinutes } from "./waiting-json.ts";
 import html from "./waiting-page.html" with { type: "text" };
 
@@ -172,51 +173,97 @@ function textsOfScript({ states, line, wait, page, farewell }: Texts): object {
 }
 
 function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
-  const html = pageIn(form.language).fill(partsOf(view, form));
+  const html = frameOf(view, form)(ownParts(view, form));
   const worker = view.challenge === undefined ? "" : WORKER_POLICY;
   return { html, contentSecurityPolicy: policyFor(brandOf(form.page)) + worker, templateProblem };
 }
 
-/** What differs from visitor to visitor, as HTML. */
-function partsOf(view: WaitingView, { language, page: own, host, again, here, leave }: PageForm): Parts {
+/** What differs from visitor to visitor or from state to state, as HTML. */
+function partsOf(view: WaitingView, form: PageForm): Parts {
+  return { ...sharedParts(view, form), ...ownParts(view, form) };
+}
+
+type SharedParts = ReturnType<typeof sharedParts>;
+
+/** The page with all that is the same for many visitors. */
+type Frame = SlotTemplate<Exclude<(typeof SLOTS)[number], keyof SharedParts>>;
+
+/** By the brand's object, which a changed room replaces, and by all else that frames depend on. */
+const frames = new WeakMap<PageForm["page"], Recent<string, Frame>>();
+
+/** Frames remembered of a room: its states in the languages of most visitors. Each takes about 15 kB. */
+const FRAMES_MAX = 64;
+
+function frameOf(view: WaitingView, form: PageForm): Frame {
+  const { keptMinutes, posted, message, lastUpdatedMs } = view;
+  const { language, host } = form;
+  const parts = [language, host, stateOf(view), keptMinutes, showsWait(view), posted, enterTime(view, language)];
+  const key = [...parts, message].join(" ");
+  const ofRoom = frames.get(form.page) ?? new Recent({ max: FRAMES_MAX, forMs: Number.POSITIVE_INFINITY });
+  frames.set(form.page, ofRoom);
+  const known = ofRoom.use(key, lastUpdatedMs);
+  if (known !== undefined) return known;
+  const frame = pageIn(language).fill.with(sharedParts(view, form));
+  ofRoom.set(key, frame, lastUpdatedMs);
+  return frame;
+}
+
+function showsWait({ position, waitSeconds }: WaitingView): boolean {
+  return position > 0 && waitSeconds !== null;
+}
+
+/** Until when a visitor whose turn it is may enter. */
+function enterTime({ enterSeconds, lastUpdatedMs }: WaitingView, language: Language): string {
+  return enterSeconds === undefined ? "" : wordsOf(language).clockTime(lastUpdatedMs + enterSeconds * 1_000);
+}
+
+/** What depends on no more than the key of a frame says. */
+function sharedParts(view: WaitingView, { language, page: own, host }: PageForm) {
   const words = wordsOf(language);
   const { states, page } = words.texts;
   const state = stateOf(view);
   const { heading, advice } = states[state];
-  const hasPlace = view.position > 0;
-  const { lastUpdatedMs, refreshSeconds, event } = view;
-  const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
   const [keptAfterWait, keptUnknown] = keptRules(view, words);
-  const opens = event?.phase === "prequeue" ? event.seconds : undefined;
   return {
     language,
     ...brandSlots(own, host, language),
+    message: asHtml(view.message),
+    state,
+    posted: view.posted ? "yes" : "",
+    note: view.posted ? asHtml(page.formNotSent) : "",
+    heading: asHtml(heading),
+    advice: asHtml(filled(advice, { time: enterTime(view, language) })),
+    kept: asHtml(showsWait(view) ? keptAfterWait : keptUnknown),
+    keptAfterWait: asHtml(keptAfterWait),
+    keptUnknown: asHtml(keptUnknown),
+    needed: view.kind === "unproved" ? `<noscript class="needed"><p>${asHtml(page.scriptNeeded)}</p></noscript>` : "",
+  };
+}
+
+/** What may differ from one visitor to the next. */
+function ownParts(view: WaitingView, { language, again, here, leave }: PageForm): Omit<Parts, keyof SharedParts> {
+  const words = wordsOf(language);
+  const hasPlace = view.position > 0;
+  const { lastUpdatedMs, refreshSeconds, event } = view;
+  const [low, high] = view.waitRange ?? [view.waitSeconds, view.waitSeconds];
+  const opens = event?.phase === "prequeue" ? event.seconds : undefined;
+  return {
     title: asHtml(titleOf(view, words)),
     enterSeconds: view.enterSeconds ?? "",
     opensSeconds: opens ?? "",
     countdown: opens === undefined ? "" : spanDigits(opens),
-    message: asHtml(view.message),
-    visitor: view.supportId === "" ? "" : asHtml(filled(page.visitor, { id: view.supportId })),
+    visitor: view.supportId === "" ? "" : asHtml(filled(words.texts.page.visitor, { id: view.supportId })),
     here: escapeHtml(here),
     leave: escapeHtml(leave),
     receipt: escapeHtml(view.receipt),
-    state,
     place: view.position,
     lowSeconds: low ?? "",
     highSeconds: high ?? "",
     refreshSeconds,
-    posted: view.posted ? "yes" : "",
     again: escapeHtml(again),
-    note: view.posted ? asHtml(page.formNotSent) : "",
-    heading: asHtml(heading),
     position: hasPlace ? asHtml(words.number(view.position)) : "",
     ahead: hasPlace ? asHtml(words.number(ahead(view))) : "",
     wait: hasPlace ? asHtml(waitWords(view, words)) : "",
-    advice: asHtml(filled(advice, { time: words.clockTime(lastUpdatedMs + (view.enterSeconds ?? 0) * 1_000) })),
-    kept: asHtml(low === null || !hasPlace ? keptUnknown : keptAfterWait),
-    keptAfterWait: asHtml(keptAfterWait),
-    keptUnknown: asHtml(keptUnknown),
-    needed: view.kind === "unproved" ? `<noscript class="needed"><p>${asHtml(page.scriptNeeded)}</p></noscript>` : "",
     proof: view.challenge === undefined ? "" : fillProof({ challenge: escapeHtml(view.challenge) }),
     updatedIso: new Date(lastUpdatedMs).toISOString(),
     updated: asHtml(words.clockTime(lastUpdatedMs)),

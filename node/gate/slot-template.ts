@@ -8,24 +8,60 @@
 
 const SLOT = /\{\{(\w+)\}\}/;
 
+type Values<Name extends string> = Readonly<Record<Name, string | number>>;
+
+/** A template whose slots called `Name` are to be filled. */
+export interface SlotTemplate<Name extends string> {
+  (values: Values<Name>): string;
+  /** The same template with some slots filled: what many visitors share is put together once. */
+  with<Known extends Name>(values: Values<Known>): SlotTemplate<Exclude<Name, Known>>;
+}
+
+/** A slot, and the fixed text behind it. */
+interface Piece<Name> {
+  readonly name: Name;
+  readonly after: string;
+}
+
 /** Splits `text` once; the returned function fills the slots. Throws at once for a slot that is not in `names`. */
-export function slotTemplate<Name extends string>(
-  text: string,
-  names: readonly Name[],
-): (values: Readonly<Record<Name, string | number>>) => string {
+export function slotTemplate<Name extends string>(text: string, names: readonly Name[]): SlotTemplate<Name> {
   const [start = "", ...rest] = text.split(SLOT);
-  const pieces: { name: Name; after: string }[] = [];
+  const pieces: Piece<Name>[] = [];
   for (let i = 0; i < rest.length; i += 2) {
     const name = names.find((known) => known === rest[i]);
     if (name === undefined)
       throw new Error(`Cannot fill a template as every slot must have a value: ${rest[i]} has none`);
     pieces.push({ name, after: rest[i + 1] ?? "" });
   }
-  return (values) => {
+  return templateOf(start, pieces);
+}
+
+function templateOf<Name extends string>(start: string, pieces: readonly Piece<Name>[]): SlotTemplate<Name> {
+  const fill = (values: Values<Name>): string => {
     let filled = start;
     for (const { name, after } of pieces) filled += values[name] + after;
     return filled;
   };
+  return Object.assign(fill, {
+    with: <Known extends Name>(values: Values<Known>) => {
+      const known: Readonly<Partial<Record<string, string | number>>> = values;
+      const isOpen = (piece: Piece<Name>): piece is Piece<Exclude<Name, Known>> => known[piece.name] === undefined;
+      // Each fixed text is one string without parts: filling in copies it as a whole.
+      const fixed: (string | number)[][] = [[start]];
+      const open: Piece<Exclude<Name, Known>>[] = [];
+      for (const piece of pieces) {
+        if (isOpen(piece)) {
+          open.push(piece);
+          fixed.push([piece.after]);
+        } else fixed.at(-1)?.push(known[piece.name] ?? "", piece.after);
+      }
+      const [whole = "", ...after] = fixed.map((texts) => texts.join(""));
+      return templateOf(
+        whole,
+        open.map(({ name }, at) => ({ name, after: after[at] ?? "" })),
+      );
+    },
+  });
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -38,6 +38,22 @@ export function perLanguage<Made>(make: (language: Language) => Made): (language
 
 export const wordsOf = perLanguage(makeWords);
 
+/** Texts remembered of each kind: many visitors are told of the same second, or place. */
+const REMEMBERED_MAX = 256;
+
+/** `make`, once for all calls whose value has the same `key`. */
+function remembered(make: (value: number) => string, key = (value: number): number => value): typeof make {
+  const made = new Map<number, string>();
+  return (value) => {
+    const known = made.get(key(value));
+    if (known !== undefined) return known;
+    if (made.size >= REMEMBERED_MAX) made.clear();
+    const text = make(value);
+    made.set(key(value), text);
+    return text;
+  };
+}
+
 /** `text` with its placeholders filled in. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => String(values[name] ?? whole));
@@ -60,12 +76,15 @@ function makeWords(language: Language): Words {
   const relative = new Intl.RelativeTimeFormat(locale);
   const timesOfDay = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC", timeZoneName: "short" });
   const shortTimes = new Intl.DateTimeFormat(locale, { ...TIME_OF_DAY, timeZone: "UTC" });
-  const number = (count: number): string => numbers.format(count);
+  const number = remembered((count) => numbers.format(count));
   return {
     texts,
     direction: RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr",
     number,
-    clockTime: (ms) => times.format(ms),
+    clockTime: remembered(
+      (ms) => times.format(ms),
+      (ms) => Math.floor(ms / 1_000),
+    ),
     plural: (forms, count, values = {}) =>
       filled(forms[plurals.select(count)] ?? forms.other, { count: number(count), ...values }),
     timeOfDay: (ms) => timesOfDay.format(ms),

@@ -55,6 +55,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("e2e/accessibility"),
   },
   {
+    name: "a page has another visitor's message",
+    file: "node/gate/page.ts",
+    find: '[...parts, message].join(" ")',
+    replace: '[...parts, message.length > 1e6].join(" ")',
+    by: law("node/gate/page"),
+  },
+  {
     name: "a place is kept for the grace alone",
     file: "node/admission/kept-place.ts",
     find: "waitSeconds * 1_000 + graceMs(by) * (1 + SPARE_PART)",

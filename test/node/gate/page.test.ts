@@ -232,6 +232,23 @@ describe("a room's own template", () => {
   });
 });
 
+test("a page says the same whatever pages the room has shown before", () => {
+  // `page` makes a brand for each call, so that nothing is remembered of it; this one is remembered.
+  const shared = { ...FORM, customPageHtml: "", page: { ...PLAIN_PAGE } };
+  fc.assert(
+    fc.property(
+      anyView,
+      fc.constantFrom("a.example", "b.example"),
+      fc.constantFrom("en-US", "de-DE"),
+      (view, host, language) => {
+        const form = { ...shared, host, language } as const;
+        expect(renderWaitingPage(view, form)).toEqual(renderWaitingPage(view, { ...form, page: { ...PLAIN_PAGE } }));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
 describe("the script of the page", () => {
   /** The pauses that it plans after an answer. */
   function plannedWith(proof: string | undefined): number[] {

@@ -13,3 +13,13 @@ test("a text without slots stays as it is, and values are not read as slots", ()
 test("a slot that nobody fills is an error at once", () => {
   expect(() => slotTemplate("{{typo}}", ["a"])).toThrow("typo has none");
 });
+
+test("slots can be filled in two steps, in any order, and values of the first are not read as slots", () => {
+  const template = slotTemplate("{{a}}-{{b}}-{{a}}{{c}}.", ["a", "b", "c"]);
+  for (const value of ["one", "", "{{b}}", 0]) {
+    const whole = template({ a: value, b: "two", c: 3 });
+    expect(template.with({ a: value })({ b: "two", c: 3 })).toBe(whole);
+    expect(template.with({ b: "two", c: 3 })({ a: value })).toBe(whole);
+    expect(template.with({ b: "two" }).with({ a: value })({ c: 3 })).toBe(whole);
+  }
+});

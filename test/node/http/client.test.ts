@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressGroup, clientOf, isIn, parseCidr, withForwarded } from "../../../node/http/client.ts";
+import { addressGroup, addressPrefix, clientOf, isIn, parseCidr, withForwarded } from "../../../node/http/client.ts";
 import { type Asked, FakeExchange, fieldOf, fieldsOf } from "../gate/fake-exchange.ts";
 
 const TRUSTED = ["10.0.0.0/8", "2001:db8:ffff::/48", "192.0.2.1"].map(parseCidr);
@@ -113,3 +113,12 @@ function forwarded(asked: Asked): string[] {
   const exchange = new FakeExchange(asked);
   return withForwarded(exchange, clientOf(exchange, TRUSTED), exchange.request.headers);
 }
+
+test.each([
+  ["198.51.100.7", "198.51.100"],
+  ["255.255.255.255", "255.255.255"],
+  ["::ffff:198.51.100.7", "198.51.100"],
+  ["2001:db8:1:2::3", "8193:3512:1"],
+  ["256.1.1.1", "256.1.1.1"],
+  ["nonsense", "nonsense"],
+])("the network of %s is %s", (address, network) => expect(addressPrefix(address)).toBe(network));
