@@ -64,22 +64,23 @@ export class CertificateWatch {
     }
   }
 
-  /** Reads the files now, for a reason that the log names. */
-  reload(reason: string): void {
+  /** Reads the files now, for a reason that the log names; whether they are used. */
+  reload(reason: string): boolean {
     const { io, paths } = this.#options;
     const loaded = loadCertificates(io, paths);
-    if (loaded.ok) this.#use(loaded.value, reason);
-    else this.#refuse(loaded.problems, reason);
+    if (loaded.ok) return this.#use(loaded.value, reason);
+    this.#refuse(loaded.problems, reason);
+    return false;
   }
 
-  #use(certificates: Certificates, reason: string): void {
+  #use(certificates: Certificates, reason: string): boolean {
     const { log, paths, replace, clock } = this.#options;
     try {
       replace(certificates);
     } catch (error) {
       // The gate goes on with what it had; a certificate that cannot be used refuses nobody.
       log.error({ error }, `${reason}: they cannot be used: ${UNCHANGED}`);
-      return;
+      return false;
     }
     this.#inUse = certificates;
     this.#found = undefined;
@@ -87,6 +88,7 @@ export class CertificateWatch {
     const shown = rows.map(({ file, names, untilMs }) => ({ file, names, until: dayText(untilMs) }));
     log.info({ certificates: shown }, `${reason}: new connections get the certificates in the files`);
     for (const warning of certificateWarnings(rows, clock())) log.warn({}, warning);
+    return true;
   }
 
   #refuse(problems: readonly Problem[], reason: string): void {

@@ -27,6 +27,7 @@ import { loadRooms, type RoomsFile } from "./load-rooms.ts";
 import { memoryBytesMax } from "./memory-limit.ts";
 import { openFilesMax } from "./open-files.ts";
 import { problemList } from "./print.ts";
+import { processFigures } from "./process-figures.ts";
 import { type StopOrders, takeOrders } from "./stop-orders.ts";
 import { endNow, watchUncaught } from "./uncaught.ts";
 import { VERSION } from "./version.ts";
@@ -85,8 +86,10 @@ async function serveUntilEnd({ configuration, io, log, orders }: Serving): Promi
   const node = await start(configuration, log);
   const watch = certificateWatch({ configuration, io, log }, node);
   const reload = (): void => {
-    watch?.reload("SIGHUP");
-    if (settings.rooms !== undefined || watch === undefined) reloadRooms({ node, settings, io, log });
+    const hasCertificates = watch?.reload("SIGHUP") ?? true;
+    const isAsked = settings.rooms !== undefined || watch === undefined;
+    const hasRooms = !isAsked || reloadRooms({ node, settings, io, log });
+    node.reloaded(hasCertificates && hasRooms);
   };
   process.on("SIGHUP", reload);
   const stopWatch = watch?.start();
@@ -195,6 +198,7 @@ async function start({ settings, rooms, rows, certificates }: Configuration, log
       steadyClock: () => performance.now(),
       memoryBytes: () => process.memoryUsage.rss(),
       memoryBytesMax: memoryBytesMax(),
+      processFigures,
       endNow,
     });
   } catch (error) {
@@ -235,14 +239,15 @@ interface Running {
 }
 
 /** A rooms file with problems changes nothing. */
-function reloadRooms({ node, settings, io, log }: Running): void {
+function reloadRooms({ node, settings, io, log }: Running): boolean {
   if (settings.rooms === undefined) {
     log.warn({}, "SIGHUP: there is no rooms file to read again (--rooms)");
-    return;
+    return true;
   }
   const rooms = loadRooms(io, settings.rooms, { isReadAgain: true });
   const problems = rooms.ok ? applyRooms(node, rooms.value, log) : rooms.problems.map(problemText);
   if (problems.length > 0) log.error({ problems }, "SIGHUP: rooms file refused: the rooms stay as they were");
+  return problems.length === 0;
 }
 
 /** Applies rooms, all or none; returns the objection as text. */

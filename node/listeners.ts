@@ -3,6 +3,7 @@
  */
 
 import { claimPort, claimUnixPath } from "./claim-port.ts";
+import type { Address } from "./config/readers.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Gate } from "./gate/gate.ts";
 import { withoutPass } from "./gate/shown-pass.ts";
@@ -61,6 +62,28 @@ export function listenAdmin(settings: Settings, fetch: AdminFetch) {
     }),
   );
 }
+
+/** The address for metrics alone, if there is one; a worker leaves it to the process of its host. */
+export function scrapeServer({ metrics: address, worker }: Settings, metrics: () => Promise<string>) {
+  if (address === undefined || worker > 0) return undefined;
+  return listenMetrics(address, metrics);
+}
+
+/** Answers `GET /metrics`, and nothing else: it may be open to a network that must not reach the admin API. */
+export function listenMetrics(address: Address, metrics: () => Promise<string>) {
+  const { port } = claimPort(address, "admin");
+  return listening(address, "admin", (hostname) =>
+    Bun.serve({
+      ...{ hostname, port, development: false },
+      fetch: async (request) => {
+        if (new URL(request.url).pathname !== "/metrics") return new Response("not found\n", { status: 404 });
+        return new Response(await metrics(), { headers: { "Content-Type": METRICS_TYPE } });
+      },
+    }),
+  );
+}
+
+const METRICS_TYPE = "text/plain; version=0.0.4";
 
 /** Writes a line of the access log in the format that the settings name. */
 function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOptions) {

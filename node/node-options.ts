@@ -5,6 +5,7 @@ import type { SettingRow, Settings } from "./config/settings.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
 import type { ServerTls } from "./http/server-certificates.ts";
 import type { Log } from "./log.ts";
+import type { ProcessFigures } from "./operator/node-metrics.ts";
 
 export interface NodeOptions {
   readonly settings: Settings;
@@ -26,6 +27,8 @@ export interface NodeOptions {
   /** Ms that never go back. */
   readonly steadyClock: () => number;
   readonly memoryBytes: () => number;
+  /** What the process knows of itself, for metrics. */
+  readonly processFigures?: () => ProcessFigures;
   /** The memory that this process may use. */
   readonly memoryBytesMax: number;
   /** Ends the process at once, without saving anything: an invariant is broken. */

@@ -32,17 +32,19 @@ import type { HttpListener } from "./http/listener.ts";
 import { loopNameOf } from "./http/loop.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
 import type { ServerTls } from "./http/server-certificates.ts";
-import { listenAdmin, listenGate } from "./listeners.ts";
+import { listenAdmin, listenGate, scrapeServer } from "./listeners.ts";
 import { ListenError } from "./listening.ts";
 import { isLogged } from "./log.ts";
 import { listenMesh } from "./mesh-link.ts";
 import { messageOf } from "./message-of.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { adminApi } from "./operator/admin-api.ts";
+import { certificateEnds } from "./operator/certificate-ends.ts";
 import { faultHandler } from "./operator/faults.ts";
 import { forgetOrders } from "./operator/forget-orders.ts";
 import type { LanePlace } from "./operator/lane-api.ts";
 import { createMetrics } from "./operator/metrics.ts";
+import type { Reload } from "./operator/node-metrics.ts";
 import type { NodeStatus } from "./operator/status.ts";
 import { statusOf } from "./operator/status-of.ts";
 import { looseSecret, meshWarnings, originWarnings, unreadableRoom } from "./operator/warnings.ts";
@@ -87,6 +89,8 @@ export interface RunningNode {
   readonly applyRooms: (rooms: readonly Room[]) => Changed<readonly Applied[]>;
   /** Uses other certificates for connections from now on. Throws, and changes nothing, if they cannot be used. */
   readonly replaceTls: (tls: ServerTls | undefined, originTls: OriginTls | undefined) => void;
+  /** Files were read again: whether all of them could be used, for metrics. */
+  readonly reloaded: (isOk: boolean) => void;
   /** Accepts nothing new, finishes running requests within `deadlineMs`, saves, and releases everything. */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
@@ -281,6 +285,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
     status,
     applyRooms: (declared) => shell.applyRooms(declared),
     replaceTls: sockets.replaceTls,
+    reloaded: sockets.reloaded,
     drain: async (deadlineMs) => {
       shell.drain();
       await stopOnce(deadlineMs);
@@ -344,6 +349,9 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
   const fault = faultHandler(log, options.endNow);
   try {
     const listener = listenGate(options, gate, fault);
+    const startedMs = clock();
+    let reload: Reload = { isOk: true, atMs: startedMs };
+    let certificates = certificateEnds(options.tls);
     const metrics = createMetrics({
       version: options.version,
       gate,
@@ -351,9 +359,17 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       peer,
       clock,
       connections: () => listener.connections,
+      connectionsMax: options.connectionsMax,
       memoryBytes: options.memoryBytes,
+      memoryBytesMax: options.memoryBytesMax,
       pressure,
+      isReady: () => shell.notReady === undefined,
+      disk: shell.disk,
+      reload: () => reload,
+      certificates: () => certificates,
+      process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
     });
+    const scrape = scrapeServer(settings, metrics);
     const probes = new AbortController();
     let probedTls = originTls;
     const probe = httpProbe({
@@ -399,13 +415,18 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
     shell.everyTick(pressureLook(options, shell));
     return {
       ports: { gatePort: listener.port, adminPort: admin.port ?? 0 },
+      reloaded: (isOk: boolean) => {
+        reload = { isOk, atMs: clock() };
+      },
       drain: (deadlineMs: number) => listener.drain(deadlineMs),
       replaceTls: (tls: ServerTls | undefined, forOrigins: OriginTls | undefined) => {
         listener.replaceTls(tls, forOrigins);
+        certificates = certificateEnds(tls);
         probedTls = forOrigins;
       },
       stop: async () => {
         probes.abort();
+        await scrape?.stop(true);
         await admin.stop(true);
       },
     };

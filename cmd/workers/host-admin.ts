@@ -9,13 +9,14 @@
 import { claimPort } from "../../node/claim-port.ts";
 import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
+import { listenMetrics } from "../../node/listeners.ts";
 import { listening } from "../../node/listening.ts";
 import { ADMIN_FROM_FIELD, withKnownHost } from "../../node/operator/host-check.ts";
 import type { Up } from "../child.ts";
 import { mergedMetrics } from "./merged-metrics.ts";
 
 export interface HostAdminParts {
-  readonly settings: Pick<Settings, "admin" | "adminHosts" | "workers">;
+  readonly settings: Pick<Settings, "admin" | "adminHosts" | "metrics" | "workers">;
   /** The workers that are up, by number. */
   readonly up: () => ReadonlyMap<number, Up>;
   /** The admin token of a worker. */
@@ -49,7 +50,14 @@ export function startHostAdmin(parts: HostAdminParts): HostAdmin {
       },
     }),
   );
-  return { address, stop: () => void server.stop(true) };
+  const scrape = settings.metrics && listenMetrics(settings.metrics, () => metrics(parts));
+  return {
+    address,
+    stop: () => {
+      void server.stop(true);
+      void scrape?.stop(true);
+    },
+  };
 }
 
 async function answer(request: Request, from: string, parts: HostAdminParts): Promise<Response> {

@@ -22,7 +22,7 @@ export interface Host {
 
 /** Settings that each worker has otherwise than its host. */
 export const WORKER_KEYS = [
-  ...(["worker", "roomsAtStart", "workers", "listen", "admin", "mesh", "join", "meshKey"] as const),
+  ...(["worker", "roomsAtStart", "workers", "listen", "admin", "metrics", "mesh", "join", "meshKey"] as const),
   ...(["advertise", "data", "ephemeral", "token", "originSecret"] as const),
 ] satisfies readonly SettingKey[];
 

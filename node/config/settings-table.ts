@@ -74,6 +74,11 @@ export const SETTINGS = {
     fallback: "127.0.0.1:8081",
     help: "address of the admin API, /metrics, /healthz and /readyz",
   },
+  metrics: {
+    read: readAddress,
+    placeholder: "ADDR",
+    help: "address for /metrics alone, for a network that must not reach the admin API",
+  },
   adminHost: {
     read: readHostNames,
     placeholder: "NAME",

@@ -37,6 +37,8 @@ export interface Settings {
   readonly unmatched: "pass" | "refuse";
   readonly listen: Address;
   readonly admin: Address;
+  /** Where metrics are answered besides `admin`; undefined for nowhere else. */
+  readonly metrics: Address | undefined;
   /** Host names under which the admin API may be asked, in lower case. */
   readonly adminHosts: readonly string[];
   /** Where other nodes are heard. */
@@ -198,6 +200,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     unmatched: get("unmatched"),
     listen: get("listen"),
     admin: get("admin"),
+    metrics: get("metrics"),
     adminHosts: get("adminHost") ?? [],
     mesh: get("mesh"),
     join: get("join") ?? [],

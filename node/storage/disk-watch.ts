@@ -52,6 +52,8 @@ export interface DiskWatchOptions {
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
   readonly #often = new OnceASecond();
+  /** Writes that were refused since the start. */
+  errors = 0;
   #failedMs = Number.NEGATIVE_INFINITY;
   #isRefusing = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
@@ -77,6 +79,7 @@ export class DiskWatch {
   /** Records that the disk refused something. */
   failed(error: unknown): void {
     const { log, clock } = this.#options;
+    this.errors += 1;
     this.#failedMs = clock();
     this.#isRefusing = true;
     if (this.#often.isDue(this.#failedMs)) {

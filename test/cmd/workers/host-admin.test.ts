@@ -28,7 +28,7 @@ const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${admi
 
 beforeEach(() => {
   admin = startHostAdmin({
-    settings: { admin: LOOPBACK, adminHosts: [], workers: 2 },
+    settings: { admin: LOOPBACK, adminHosts: [], metrics: undefined, workers: 2 },
     up: () => up,
     tokenOf: (number) => `token-${number}`,
   });
@@ -74,7 +74,11 @@ test("a host is ready while any worker is", async () => {
 
 test("a taken port is refused, and a Host that is not known", async () => {
   const again = () =>
-    startHostAdmin({ settings: { admin: admin.address, adminHosts: [], workers: 1 }, up: () => up, tokenOf: String });
+    startHostAdmin({
+      settings: { admin: admin.address, adminHosts: [], metrics: undefined, workers: 1 },
+      up: () => up,
+      tokenOf: String,
+    });
   expect(again).toThrow("the port is taken");
   expect((await ask("/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
 });

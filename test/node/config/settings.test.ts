@@ -18,6 +18,7 @@ describe("settings", () => {
       mesh: { host: "", port: 8082 },
       join: [],
       meshKey: undefined,
+      metrics: undefined,
       adminHosts: [],
       advertise: [],
       rooms: undefined,

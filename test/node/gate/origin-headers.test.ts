@@ -16,6 +16,13 @@ describe("to the origin", () => {
     ]);
   });
 
+  test("the trace that a request belongs to continues at the origin, unchanged", () => {
+    const trace = ["traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "tracestate", "a=1,b=2"];
+    const exchange = new FakeExchange({ headers: trace });
+    const made = originHeaders(exchange, clientOf(exchange, []), { secret: undefined, loopName: "here" });
+    expect(made.slice(2, 6)).toEqual(trace);
+  });
+
   test("a page's address in Referer has neither pass nor mark of ours", () => {
     const page = "https://shop.example/a?b=c";
     const headers = [

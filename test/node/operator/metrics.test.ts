@@ -1,21 +1,11 @@
 import { expect, test } from "vitest";
 import { accountOf, type NodeId } from "../../../mesh/core/ids.ts";
-import { Pressure } from "../../../node/gate/pressure.ts";
-import { createMetrics } from "../../../node/operator/metrics.ts";
 import { FakeExchange, originFails } from "../gate/fake-exchange.ts";
 import { GateWorld, MINUTE_MS, SHOP } from "../gate/gate-world.ts";
+import { renderOf } from "./metrics-of-world.ts";
 
 function metricsOf(world: GateWorld): () => Promise<Map<string, string>> {
-  const render = createMetrics({
-    version: "1.2.3",
-    gate: world.gate,
-    rooms: () => world.rooms.all(),
-    peer: world.peer,
-    clock: () => world.nowMs,
-    connections: () => 12,
-    memoryBytes: () => 34_000_000,
-    pressure: new Pressure(world.nowMs),
-  });
+  const render = renderOf(world);
   return async () =>
     new Map(
       (await render())
@@ -31,7 +21,7 @@ test("a room's limits, and sessions, waiting and admitted visitors", async () =>
   await world.fill();
   await world.joinLine();
   const shown = await read();
-  const values = ["inside", "total_active_users", "waiting", "admitted_this_minute", "new_users_per_minute"].map(
+  const values = ["inside", "inside_limit", "waiting", "admitted_this_minute", "admitted_this_minute_limit"].map(
     (name) => shown.get(`anteroom_${name}{room="shop"}`),
   );
   expect(values).toEqual(["2", "2", "1", "2", "10"]);
@@ -77,9 +67,25 @@ test("rooms come and go with their values", async () => {
 
 test("the process: version, connections, memory", async () => {
   const shown = await metricsOf(new GateWorld())();
-  expect(shown.get('anteroom_info{version="1.2.3"}')).toBe("1");
+  expect(shown.get('anteroom_build_info{version="1.2.3"}')).toBe("1");
   expect(shown.get("anteroom_connections")).toBe("12");
-  expect(shown.get("anteroom_memory_bytes")).toBe("34000000");
+  expect(shown.get("process_resident_memory_bytes")).toBe("34000000");
+  const values = [
+    ["anteroom_connections_limit", "4000"],
+    ["anteroom_memory_limit_bytes", "64000000"],
+    ["anteroom_ready", "1"],
+    ["anteroom_store_errors_total", "3"],
+    ["anteroom_store_up", "1"],
+    ["anteroom_config_last_reload_successful", "0"],
+    ["anteroom_config_last_reload_timestamp_seconds", "5"],
+    ['anteroom_certificate_not_after_timestamp_seconds{name="shop.example"}', "90"],
+    ["process_cpu_seconds_total", "1.5"],
+    ["process_open_fds", "20"],
+    ["process_max_fds", "1024"],
+    ["anteroom_lease_held", "1"],
+    ["anteroom_mesh_unreachable_members", "0"],
+  ] as const;
+  for (const [name, value] of values) expect([name, shown.get(name)]).toEqual([name, value]);
 });
 
 test("the origins of a room: up or down, weight, sessions, requests, retries, and a rollout's part", async () => {
@@ -106,7 +112,7 @@ test("the origins of a room: up or down, weight, sessions, requests, retries, an
   expect([of("origin_requests_total", "a"), of("origin_request_failures_total", "a")]).toEqual(["4", "2"]);
   expect(shown.get('anteroom_origin_retries_total{room="shop"}')).toBe("1");
   expect(shown.get('anteroom_origin_retries_refused_total{room="shop"}')).toBe("0");
-  expect(shown.get('anteroom_rollout_percent{room="shop"}')).toBe("0");
+  expect(shown.get('anteroom_rollout_ratio{room="shop"}')).toBe("0");
   expect(shown.get("anteroom_pressure")).toBe("0");
 });
 
@@ -125,7 +131,7 @@ test("the mesh: members, the number of the view, what went between nodes", async
 test("what lost nodes have left idle, by what other nodes say of it", async () => {
   const world = new GateWorld();
   const read = metricsOf(world);
-  const idle = ["idle_slots", "idle_part", "idle_arrivals", "idle_until_timestamp_seconds"];
+  const idle = ["idle_slots", "idle_ratio", "idle_arrival_slots", "idle_until_timestamp_seconds"];
   const shown = await read();
   expect(idle.map((name) => shown.get(`anteroom_${name}{room="shop"}`))).toEqual(["0", "0", "0", "0"]);
   const { roomNode } = world.peer;
@@ -159,4 +165,27 @@ test("what is idle is computed once for each room at each scrape", async () => {
     expect((await read()).get('anteroom_idle_slots{room="bar"}')).toBe("0");
     expect(reads).toBe(2 * scrapes);
   }
+});
+
+test("durations are histograms: cumulative buckets, a sum and a count", async () => {
+  const world = new GateWorld();
+  const read = metricsOf(world);
+  for (const ms of [0.4, 3, 9_000]) world.room().counts.decisions.observe(ms);
+  const shown = await read();
+  const of = (part: string) => shown.get(`anteroom_decision_duration_seconds_${part}`);
+  expect(
+    ['bucket{room="shop",le="0.0005"}', 'bucket{room="shop",le="0.005"}', 'bucket{room="shop",le="+Inf"}'].map(of),
+  ).toEqual(["1", "2", "3"]);
+  expect([of('sum{room="shop"}'), of('count{room="shop"}')]).toEqual(["9.0034", "3"]);
+});
+
+test("a visitor's wait in line is measured when it ends", async () => {
+  const world = new GateWorld();
+  await world.fill();
+  const cookie = await world.joinLine();
+  world.nowMs += 2 * MINUTE_MS + 6_000;
+  await world.outcome({ headers: { Cookie: cookie } });
+  const { waits } = world.room().counts;
+  expect(waits.counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+  expect(waits.sumSeconds).toBeCloseTo((2 * MINUTE_MS + 6_000) / 1_000, 0);
 });
