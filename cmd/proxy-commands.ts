@@ -15,6 +15,8 @@ export const PROXY_COMMANDS: readonly Command[] = [
       "PROXY is haproxy or nginx: with them, visitors inside pass the gates by (the fast lane). The text has keys that let " +
         "visitors in: only the proxy may read it. Print it again after a change of hosts, paths or origins of rooms; " +
         "anteroom status says when a proxy has an old one.",
+      "Or it is nginx-auth, caddy, traefik or envoy: the proxy asks a gate about each request (forward authentication). The " +
+        "last two are not tested with the real programs.",
     ],
     options: [...SNIPPET_OPTIONS, ...CLIENT_OPTIONS],
     examples: [

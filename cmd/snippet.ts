@@ -14,6 +14,7 @@ import { adminClient, answerField } from "./admin-client.ts";
 import { flagValue, type Invocation, isOn, type Option } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { Failure } from "./failure.ts";
+import { caddySnippet, envoySnippet, nginxAuthSnippet, traefikSnippet } from "./snippet/forward-auth.ts";
 import { haproxySnippet } from "./snippet/haproxy.ts";
 import { nginxScript, nginxSnippet } from "./snippet/nginx.ts";
 import { planOf, type SnippetPlan } from "./snippet/plan.ts";
@@ -37,6 +38,10 @@ export const SNIPPET_OPTIONS: readonly Option[] = [
 const KINDS: Readonly<Record<string, (plan: SnippetPlan) => string>> = {
   haproxy: haproxySnippet,
   nginx: (plan) => nginxSnippet(plan),
+  "nginx-auth": nginxAuthSnippet,
+  caddy: caddySnippet,
+  traefik: traefikSnippet,
+  envoy: envoySnippet,
 };
 
 export const SNIPPET_KINDS = Object.keys(KINDS);

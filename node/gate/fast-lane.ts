@@ -67,7 +67,8 @@ export class FastLane {
   /** The Set-Cookie value with a visitor's token; undefined if there is none to give. */
   cookie(request: InsideRequest, { session, checkedIn }: LetIn): string | undefined {
     const { kind, live, nowMs, exchange, client } = request;
-    if (kind.snippet === undefined || checkedIn === undefined || !mayPassBy(live, session.target)) return undefined;
+    if (kind.snippet === undefined || checkedIn === undefined || !mayPassBy(live)) return undefined;
+    if (session.target?.address.basePath !== "") return undefined;
     const snippet = this.#current(kind.snippet, nowMs);
     if (snippet === undefined) return undefined;
     const expiresSeconds = Math.floor(this.#expiresMs(checkedIn, nowMs) / 1_000);
@@ -121,6 +122,7 @@ export class FastLane {
   }
 }
 
-function mayPassBy(live: LiveRoom, target: LetIn["session"]["target"]): boolean {
-  return laneObstacle(live.room) === undefined && !live.origin.isSeveral && target?.address.basePath === "";
+/** Whether visitors of a room may pass the gate by: it has no say in each of their requests. */
+export function mayPassBy(live: LiveRoom): boolean {
+  return laneObstacle(live.room) === undefined && !live.origin.isSeveral;
 }

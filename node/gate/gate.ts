@@ -20,7 +20,8 @@ import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
 import { answerFarewell, GATE_ERRORS, type GateError } from "./error-page.ts";
-import { FastLane } from "./fast-lane.ts";
+import { FastLane, mayPassBy } from "./fast-lane.ts";
+import { isAuthTarget, questionOf } from "./forward-auth.ts";
 import { JoinLog } from "./join-log.ts";
 import { markedTarget, onThisHost, sendTo } from "./marked-target.ts";
 import { isOutsideLine } from "./owed-proof.ts";
@@ -161,6 +162,11 @@ export class Gate {
     rooms.turn(clock());
     proxies.look(exchange);
     const client = clientOf(exchange, trustedProxies);
+    if (isAuthTarget(exchange.request.target)) {
+      const asked = questionOf(exchange, client.proxied);
+      if (asked !== undefined) this.handle(asked);
+      return;
+    }
     const live = rooms.find(exchange.request.host, exchange.request.target);
     if (live === CONTESTED) {
       this.#refusals.answer(exchange, GATE_ERRORS.contested);
@@ -178,6 +184,10 @@ export class Gate {
       return;
     }
     if (exchange.trail !== undefined) exchange.trail.room = live.room.name;
+    if (exchange.question?.isInsideOnly === true && !mayPassBy(live)) {
+      this.#toOrigin.sendHere(exchange);
+      return;
+    }
     const own = ownPathOf(exchange.request.target, live.room);
     if (own !== undefined && !live.room.suspended) {
       this.#answerOwn(own, { exchange, live, client });
@@ -356,6 +366,9 @@ export class Gate {
       }
       case "leave":
         this.#leave(request, end.place);
+        break;
+      case "not inside":
+        this.#toOrigin.sendHere(exchange);
         break;
       case "farewell":
         answerFarewell(exchange, live.room);

@@ -20,7 +20,7 @@ import type { RequestKind } from "./request-kind.ts";
 
 /** A request of a room, and what was known when it came. */
 export interface Visit {
-  readonly exchange: Pick<Exchange, "request">;
+  readonly exchange: Pick<Exchange, "request" | "question">;
   readonly live: LiveRoom;
   readonly client: Client;
   readonly kind: RequestKind;
@@ -130,6 +130,8 @@ export type End =
   | { readonly kind: "pass"; readonly outcome: Outcome; readonly isPreflight?: boolean; readonly isStaff?: true }
   /** Gives up a place in line; undefined if there is none. */
   | { readonly kind: "leave"; readonly outcome: "left"; readonly place: WaitingCookie | undefined }
+  /** A proxy asks about a visitor who is not known to be inside: it sends the request here. */
+  | { readonly kind: "not inside"; readonly outcome: "asked" }
   /** Says that the place is given up, and makes no other one. */
   | { readonly kind: "farewell"; readonly outcome: "left" }
   /** The cheapest answer there is: a place in line is kept, as it is in the cookie. */

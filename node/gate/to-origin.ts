@@ -93,7 +93,17 @@ export class ToOrigin {
     return true;
   }
 
+  /** Answers a proxy's question so that it sends the request here: the gate has a say in it. */
+  sendHere(exchange: Exchange): void {
+    exchange.answer(401, ["Cache-Control", "no-store"], "");
+  }
+
   forward({ exchange, client, to, isPreflight = false, session, cookies = [], late }: Pass): void {
+    const { question } = exchange;
+    if (to === undefined && question !== undefined) {
+      question.allow(present(cookies));
+      return;
+    }
     if (to === undefined) {
       this.#options.refusals.answer(exchange, GATE_ERRORS.notFound);
       return;
@@ -104,7 +114,7 @@ export class ToOrigin {
     const clean = cleanTarget(target);
     const passless = way === undefined ? clean : withoutPass(clean);
     // A pass stays neither in a browser's address bar nor in what pages tell others about it.
-    if (clean !== target || (passless !== clean && isNavigation(exchange))) {
+    if (clean !== target || (passless !== clean && (isNavigation(exchange) || question !== undefined))) {
       const isProved = way === undefined || keepsCookies(exchange.request.headers, way.live.cookieName);
       const to = passless === clean || isProved ? passless : markedTarget(passless, ["again"]);
       const { status, headers } = sendTo(to, method);
@@ -119,6 +129,10 @@ export class ToOrigin {
         headers: withSetCookie([], ...cookies),
         ...(way && { room: way.live.room }),
       });
+      return;
+    }
+    if (question !== undefined) {
+      question.allow(present([...cookies, late?.cookie]));
       return;
     }
     const { clock, surroundings } = this.#options;
@@ -178,6 +192,10 @@ export class ToOrigin {
     commit.wake();
     return cookies.removal(live, client);
   }
+}
+
+function present(cookies: readonly (string | undefined)[]): readonly string[] {
+  return cookies.filter((cookie) => cookie !== undefined);
 }
 
 /** Whether a browser navigates, and will follow a redirect with the cookies that it was given. */

@@ -85,6 +85,14 @@ export interface Trail {
   originMs?: number;
 }
 
+/** What a proxy in front wants to know of a request that it sends to the origin itself. */
+export interface ProxyQuestion {
+  /** Whether only a visitor who is known to be inside may pass, and nothing changes for others. */
+  readonly isInsideOnly: boolean;
+  /** Lets the request pass; instead of `forward`. Takes Set-Cookie values for the visitor. */
+  readonly allow: (cookies: readonly string[]) => void;
+}
+
 /** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */
 export interface Exchange {
   /** Names the request in the log and on error pages: 16 hexadecimal digits, generated on first use. */
@@ -100,6 +108,8 @@ export interface Exchange {
   readonly hasBody: boolean;
   /** Whether the request asks for a WebSocket (GET, Upgrade: websocket, Connection: upgrade). */
   readonly webSocket: boolean;
+  /** Set if a proxy asks about this request, and does not send it. */
+  readonly question?: ProxyQuestion;
   /** The short id of the visitor, once it is known and the access log is to have it. */
   visitor: string | undefined;
   /** Kept where there is an access log. */

@@ -26,6 +26,7 @@ export const OUTCOMES = [
   "address_limited",
   "unproved",
   "shed",
+  "asked",
   "receipt",
   "log",
 ] as const;

@@ -6,7 +6,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { freePort, pause, type TestNode, temporaryDirectory } from "./process.ts";
 
-export type FrontKind = "haproxy" | "nginx";
+export type FrontKind = "haproxy" | "nginx" | "nginx-auth" | "caddy";
 
 /** Where Debian keeps nginx's modules. */
 const MODULE = "/usr/lib/nginx/modules/ngx_http_js_module.so";
@@ -25,7 +25,7 @@ export function endFronts(): void {
 
 /** What is missing for a proxy; undefined if it can run here. */
 export function missingFor(kind: FrontKind): string | undefined {
-  const program = { haproxy: "haproxy", nginx: "nginx" }[kind];
+  const program = kind === "nginx-auth" ? "nginx" : kind;
   if (spawnSync("which", [program], { env: PATHS }).status !== 0) return program;
   if (kind === "nginx" && spawnSync("test", ["-e", MODULE]).status !== 0) return "libnginx-mod-http-js";
   return undefined;
@@ -67,7 +67,8 @@ export class Front {
     await this.stop();
     const args = await this.#configure();
     const [program = "", ...rest] = [...this.#under, ...args];
-    this.#child = spawn(program, rest, { env: PATHS, stdio: ["ignore", "ignore", "pipe"] });
+    const env = { ...PATHS, XDG_DATA_HOME: this.#folder, XDG_CONFIG_HOME: this.#folder };
+    this.#child = spawn(program, rest, { env, stdio: ["ignore", "ignore", "pipe"] });
     children.add(this.#child);
     let said = "";
     this.#child.stderr?.on("data", (data) => {
@@ -107,12 +108,17 @@ export class Front {
       writeFileSync(path("haproxy.cfg"), text);
       return ["haproxy", "-db", "-f", path("haproxy.cfg")];
     }
-    writeFileSync(path("anteroom.js"), await this.#snippet("--js"));
+    if (this.#kind === "caddy") {
+      writeFileSync(path("Caddyfile"), `{\n\tadmin off\n}\n${text}`);
+      return ["caddy", "run", "--config", path("Caddyfile"), "--adapter", "caddyfile"];
+    }
+    const isLane = this.#kind === "nginx";
+    if (isLane) writeFileSync(path("anteroom.js"), await this.#snippet("--js"));
     writeFileSync(path("anteroom.conf"), text.replaceAll("/etc/nginx/anteroom.js", path("anteroom.js")));
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     writeFileSync(
       path("nginx.conf"),
-      `load_module ${MODULE}; daemon off; master_process off; pid ${path("pid")}; error_log ${path("error.log")};
+      `${isLane ? `load_module ${MODULE};` : ""} daemon off; master_process off; pid ${path("pid")}; error_log ${path("error.log")};
        events {} http { access_log off;
        ${temporary.map((name) => `${name}_temp_path ${path(name)};`).join(" ")}
        include ${path("anteroom.conf")}; }`,

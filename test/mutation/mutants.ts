@@ -89,6 +89,42 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "const [low, high] = waitRange === undefined ? [0, waitSeconds] : [waitSeconds, waitSeconds];",
     by: law("node/gate/page"),
   },
+  // Forward authentication.
+  {
+    name: "anybody may ask at /.anteroom/auth",
+    file: "node/gate/forward-auth.ts",
+    find: "|| !isTrusted ||",
+    replace: "||",
+    by: law("node/gate/gate-auth"),
+  },
+  {
+    name: "a question with two targets is answered",
+    file: "node/gate/forward-auth.ts",
+    find: "return values.length === 1 ?",
+    replace: "return values.length > 0 ?",
+    by: law("node/gate/gate-auth"),
+  },
+  {
+    name: "a copied waiting page lets its visitor in",
+    file: "node/gate/forward-auth.ts",
+    find: "status < 300 ? COPIED_STATUS : status",
+    replace: "status",
+    by: law("node/gate/gate-auth"),
+  },
+  {
+    name: "a question takes a slot for a visitor who is sent to the gate",
+    file: "node/gate/request-step.ts",
+    find: "if (visit.exchange.question?.isInsideOnly === true) return",
+    replace: "if (visit.exchange.question?.isInsideOnly === undefined && visit.nowMs < 0) return",
+    by: law("node/gate/gate-auth"),
+  },
+  {
+    name: "a question lets a request pass that shows a pass",
+    file: "node/gate/to-origin.ts",
+    find: "(isNavigation(exchange) || question !== undefined)",
+    replace: "isNavigation(exchange)",
+    by: law("node/gate/gate-auth"),
+  },
   // The fast lane.
   {
     name: "a token outlives the minute of its check-in",
@@ -107,8 +143,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a token is given in rooms whose origin has a say",
     file: "node/gate/fast-lane.ts",
-    find: "laneObstacle(live.room) === undefined && !live.origin.isSeveral && ",
-    replace: "laneObstacle(live.room) !== null && !live.origin.isSeveral && ",
+    find: "laneObstacle(live.room) === undefined && !live",
+    replace: "laneObstacle(live.room) !== null && !live",
     by: law("node/gate/gate-lane"),
   },
   {
@@ -2481,8 +2517,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "preflights have no budget",
     file: "node/gate/request-step.ts",
-    find: "kind.isPreflight && isWithin(preflights);",
-    replace: "kind.isPreflight;",
+    find: "=== undefined && isWithin(preflights);",
+    replace: "=== undefined;",
     by: law("node/gate/preflight"),
   },
   {

@@ -50,7 +50,7 @@ describe("a seal that fails", () => {
     ["a visitor inside", RENEWED, "let in"],
   ] as const)("%s", (_, end, kind) => {
     expect(afterSeal({ kind: "seal", cookie: COOKIE, end }, undefined).kind).toBe(kind);
-    expect(afterSeal({ kind: "seal", cookie: COOKIE, end }, "a=b")).toEqual({ ...end, setCookie: "a=b" });
+    expect(afterSeal({ kind: "seal", cookie: COOKIE, end }, "a=b")).toMatchObject({ ...end, setCookie: "a=b" });
   });
 });
 

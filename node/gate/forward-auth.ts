@@ -1,0 +1,157 @@
+/**
+ * Forward authentication: a proxy in front asks at `/.anteroom/auth/DIALECT` whether a request may pass, and sends it to
+ * the origin itself.
+ *
+ * The question becomes an exchange of its own, with the original request in it, on which the gate decides as on any
+ * other. Each dialect says in one field, or in the path, which request it is about: a field of another dialect may be a
+ * visitor's. nginx and Caddy send what is refused (401) to the gate as it is, so for them the gate lets through whom it
+ * knows to be inside, and changes nothing for others. Traefik and Envoy can only copy the answer: there the gate decides
+ * in full, and no status of its answers is one that lets the request pass.
+ */
+
+import { withoutOurCookies } from "../cookie/cookie-header.ts";
+import { hostOf } from "../http/authority.ts";
+import { isField, isToken } from "../http/fields.ts";
+import type { Exchange, HeaderList, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
+
+const FOLDER = "/.anteroom/auth";
+
+/** What a proxy asks about. */
+interface Dialect {
+  /** The field with the target; undefined if it is the rest of the path. */
+  readonly target?: string;
+  /** The field with the method; undefined for the question's own. */
+  readonly method?: string;
+  /** The field with the host; undefined for the question's own. */
+  readonly host?: string;
+  readonly isInsideOnly: boolean;
+}
+
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
+  ["nginx", { target: "x-original-uri", method: "x-original-method", isInsideOnly: true }],
+  ["caddy", { target: "x-forwarded-uri", method: "x-forwarded-method", isInsideOnly: true }],
+  [
+    "traefik",
+    { target: "x-forwarded-uri", method: "x-forwarded-method", host: "x-forwarded-host", isInsideOnly: false },
+  ],
+  ["envoy", { isInsideOnly: false }],
+]);
+
+/** Fields that say what a question is about: they are no part of the original request. */
+const ABOUT = /^x-(?:original|forwarded)-(?:uri|url|method|host)$|^host$/i;
+
+const TARGET = /^\/[\x21\x22\x24-\x7e\x80-\xff]*$/;
+
+/** `Set-Cookie` values of one answer: of the session or place, of a pass, of the lane. */
+const COOKIES_MAX = 3;
+
+/** Status of an answer that a proxy copies, where the gate's own would let the request pass. */
+const COPIED_STATUS = 503;
+
+const NO_STORE: HeaderList = ["Cache-Control", "no-store"];
+
+/** Whether a request asks at one of these addresses. */
+export function isAuthTarget(target: string): boolean {
+  return target.startsWith(FOLDER);
+}
+
+/** The original request as an exchange, which answers the question; undefined once the question is answered. */
+export function questionOf(exchange: Exchange, isTrusted: boolean): Exchange | undefined {
+  const { target } = exchange.request;
+  const [, name = "", rest = ""] = /^\/\.anteroom\/auth\/(\w+)(.*)$/.exec(target) ?? [];
+  const dialect = DIALECTS.get(name);
+  // Caddy adds the query of the original request.
+  const isWhole = dialect?.target === undefined ? rest !== "" : /^(?:\?|$)/.test(rest);
+  if (exchange.question !== undefined || !isTrusted || dialect === undefined || !isWhole) {
+    exchange.answer(404, NO_STORE, "");
+    return undefined;
+  }
+  const original = originalOf(exchange.request, dialect, rest);
+  if (original !== undefined) return new Question(exchange, original, dialect.isInsideOnly);
+  const wanted = [dialect.target, dialect.method, dialect.host].filter((field) => field !== undefined).join(", ");
+  exchange.answer(400, NO_STORE, `Cannot tell which request is asked about: send each of ${wanted} exactly once\n`);
+  return undefined;
+}
+
+function originalOf({ headers, ...own }: RequestHead, dialect: Dialect, rest: string): RequestHead | undefined {
+  const one = (name: string | undefined, otherwise: string): string | undefined => {
+    if (name === undefined) return otherwise;
+    const values = headers.filter((_, at) => at % 2 === 1 && isField(headers[at - 1] ?? "", name));
+    return values.length === 1 ? values[0] : undefined;
+  };
+  const target = one(dialect.target, rest);
+  const method = one(dialect.method, own.method);
+  const authority = one(dialect.host, own.authority);
+  if (target === undefined || method === undefined || authority === undefined) return undefined;
+  const host = authority === "" ? "" : hostOf(authority);
+  if (host === undefined || !isToken(method) || !TARGET.test(target)) return undefined;
+  const kept = headers.filter((_, at) => !ABOUT.test(headers[at - (at % 2)] ?? ""));
+  const { minorVersion } = own;
+  return { method, target, authority, host, minorVersion, headers: ["Host", authority, ...kept] };
+}
+
+/** The exchange of a question. */
+class Question implements Exchange {
+  readonly request: RequestHead;
+  readonly question: ProxyQuestion;
+  readonly hasBody = false;
+  readonly webSocket = false;
+  readonly trail?: Trail;
+  readonly #asked: Exchange;
+
+  constructor(asked: Exchange, request: RequestHead, isInsideOnly: boolean) {
+    this.#asked = asked;
+    this.request = request;
+    if (asked.trail !== undefined) this.trail = asked.trail;
+    this.question = { isInsideOnly, allow: (cookies) => this.#allow(cookies) };
+  }
+
+  get id(): string {
+    return this.#asked.id;
+  }
+
+  get remoteAddress(): string {
+    return this.#asked.remoteAddress;
+  }
+
+  get secure(): boolean {
+    return this.#asked.secure;
+  }
+
+  get gone(): boolean {
+    return this.#asked.gone;
+  }
+
+  get visitor(): string | undefined {
+    return this.#asked.visitor;
+  }
+
+  set visitor(visitor: string | undefined) {
+    this.#asked.visitor = visitor;
+  }
+
+  answer(status: number, headers: HeaderList, body: string | Uint8Array): void {
+    if (this.question.isInsideOnly) this.#asked.answer(401, NO_STORE, "");
+    else this.#asked.answer(status < 300 ? COPIED_STATUS : status, headers, body);
+  }
+
+  forward(): void {
+    throw new Error("Cannot forward a question as its proxy sends the request itself");
+  }
+
+  /**
+   * The request may pass: with the cookies for the visitor, and with the `Cookie` field for the origin. Not every proxy
+   * reads several fields of one name, so each `Set-Cookie` has a number as well.
+   */
+  #allow(cookies: readonly string[]): void {
+    const numbered = cookies.slice(0, COOKIES_MAX).flatMap((value, at) => [`Anteroom-Set-Cookie-${at + 1}`, value]);
+    const set = cookies.flatMap((value) => ["Set-Cookie", value]);
+    this.#asked.answer(200, [...NO_STORE, ...set, ...numbered, "Cookie", cookiesFor(this.request)], "");
+  }
+}
+
+/** The cookies that the origin gets. */
+function cookiesFor({ headers }: RequestHead): string {
+  const kept = withoutOurCookies(headers);
+  return kept.filter((_, at) => at % 2 === 1 && isField(kept[at - 1] ?? "", "cookie")).join("; ");
+}

@@ -1,0 +1,155 @@
+/** Forward authentication at real proxies, with the configurations that `anteroom snippet` prints. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endFronts, Front, type FrontKind, HeadOrigin, missingFor } from "./fronts.ts";
+import { endAll, TestNode, until } from "./process.ts";
+import { exchange } from "./raw.ts";
+import { Visitor } from "./visitor.ts";
+
+const TEST_MS = 120_000;
+const LIMITS = { total_active_users: 2, new_users_per_minute: 1_000, session_duration: 1, json_response_enabled: true };
+const ROOMS = [
+  { name: "shop", host: "*", path: "/", ...LIMITS },
+  { name: "bound", host: "*", path: "/bound", ...LIMITS, enabled_origin_commands: ["revoke"] },
+];
+
+afterAll(() => {
+  endFronts();
+  endAll();
+});
+
+const KINDS: readonly FrontKind[] = ["nginx-auth", "caddy"];
+
+describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind", ({ kind, missing }) => {
+  const here = test.runIf(missing === undefined);
+  const named = (name: string): string => (missing === undefined ? name : `${name} (${missing} is not installed)`);
+  let origin: HeadOrigin;
+  let node: TestNode;
+  let front: Front;
+
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    origin = await HeadOrigin.start(["Anteroom-Command: none", "Set-Cookie: own=1"]);
+    const flags = ["--trusted-proxies", "127.0.0.1"];
+    node = await TestNode.start({ origin: origin.url, rooms: ROOMS, minuteMs: 6_000, flags });
+    front = await Front.start(kind, { node, flags: ["--room", "shop"] });
+  }, TEST_MS);
+
+  const cases = { sent: 0 };
+
+  /** Sends a request as its bytes; the answer, and what the origin got. */
+  async function send(line: string, fields: readonly string[], body = "") {
+    cases.sent += 1;
+    const name = `auth-${cases.sent}`;
+    const lines = [`${line} HTTP/1.1`, "Host: shop.example", `X-Case: ${name}`, "Connection: close", ...fields];
+    const text = await exchange(front.port, `${lines.join("\r\n")}\r\n\r\n${body}`);
+    const [head] = origin.casesOf(name);
+    return { text, status: Number(/^HTTP\/1\.\d (\d{3})/.exec(text)?.[1] ?? 0), head };
+  }
+
+  const cookiesIn = (text: string): string[] =>
+    [...text.matchAll(/^set-cookie: (__anteroom_[^;\r]*)/gim)].map(([, pair]) => pair ?? "");
+
+  here(
+    named("lets visitors inside pass to the origin, with the target as it came and without what is anteroom's"),
+    async () => {
+      const first = await send("GET /a", ["Accept: text/html"]);
+      const [session = ""] = cookiesIn(first.text);
+      expect([first.status, first.head?.isByLane, session !== ""]).toEqual([200, false, true]);
+      for (const target of ["/a?b=%20c&d", "/%61//b?x=1", "/A;b=c/?q"]) {
+        const next = await send(`GET ${target}`, [
+          `Cookie: a=1; ${session}; __anteroom_x=2; b=2`,
+          ...[
+            "Forwarded: for=6.6.6.6",
+            "X-Forwarded-For: 6.6.6.6",
+            "X-Original-URL: /bound",
+            "Anteroom-Set-Cookie-2: x=1",
+          ],
+          ...[
+            "X-Original-URI: /bound",
+            "X-Forwarded-Uri: /bound",
+            "X-Forwarded-Method: DELETE",
+            "X-Original-Method: X",
+          ],
+        ]);
+        const fields = (name: string) => next.head?.fields.filter(([each]) => each === name).map(([, value]) => value);
+        expect([next.status, next.head?.isByLane, next.head?.target]).toEqual([200, true, target]);
+        expect([fields("cookie"), fields("x-original-url"), fields("forwarded")]).toEqual([["a=1; b=2"], [], []]);
+        expect(fields("x-forwarded-for")).toEqual(["127.0.0.1"]);
+        expect([
+          next.text.includes("own=1"),
+          next.text.includes("nteroom-Command"),
+          next.text.includes("x=1;"),
+        ]).toEqual([...[true, false, false]]);
+      }
+      const posted = await send("POST /buy", [`Cookie: ${session}`, "Content-Length: 5"], "order");
+      expect([posted.status, posted.head?.method, posted.head?.isByLane]).toEqual([200, "POST", true]);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("extends a session: a new cookie comes with the origin's answer"),
+    async () => {
+      const first = await send("GET /a", ["Accept: text/html"]);
+      let [session = ""] = cookiesIn(first.text);
+      let renewed = 0;
+      const endMs = Date.now() + 14_000;
+      await until(async () => {
+        const next = await send("GET /b", [`Cookie: ${session}`]);
+        expect([next.status, next.head !== undefined]).toEqual([200, true]);
+        const [fresh] = cookiesIn(next.text);
+        if (fresh !== undefined) renewed += 1;
+        session = fresh ?? session;
+        return Date.now() > endMs;
+      }, 20_000);
+      expect(renewed).toBeGreaterThanOrEqual(2);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("shows the waiting page with the room's status, answers its polls, and lets the visitor in"),
+    async () => {
+      await until(async () => (await node.room()).inside === 0, 60_000);
+      for (const name of ["one", "two"]) expect((await new Visitor(front.url, name).get("/")).position).toBeUndefined();
+      const waits = new Visitor(front.url, "three");
+      const page = await waits.get("/deep/path?q=1", { accept: "text/html" });
+      expect([page.status, page.text.includes("<html")]).toEqual([200, true]);
+      const poll = await waits.get("/deep/path?q=1", { "anteroom-poll": "1" });
+      expect([poll.status, poll.position]).toEqual([200, 1]);
+      const posted = await send(
+        "POST /buy",
+        ["Accept: text/html", `Cookie: ${waits.cookie}`, "Content-Length: 5"],
+        "order",
+      );
+      expect([posted.head, posted.text.includes("<html")]).toEqual([undefined, true]);
+      const receipt = await waits.get("/.anteroom/receipt");
+      expect(receipt.status).toBe(200);
+      await until(
+        async () => (await waits.get("/", { "anteroom-poll": "1" })).text.includes('"inWaitingRoom":false'),
+        60_000,
+      );
+      expect((await waits.get("/in")).text).toContain('"byLane":true');
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("sends rooms in which the gate has a say through it, and refuses questions from outside"),
+    async () => {
+      const first = await send("GET /bound/a", ["Accept: text/html"]);
+      const cookies = cookiesIn(first.text).join("; ");
+      const next = await send("GET /bound/a", [`Cookie: ${cookies}`]);
+      expect([next.status, next.head?.isByLane]).toEqual([200, false]);
+      for (const path of [
+        "/.anteroom/auth",
+        "/.anteroom/auth/nginx",
+        "/.anteroom/auth/caddy?x",
+        "/x/../.anteroom/auth/envoy/",
+      ])
+        expect((await send(`GET ${path}`, ["X-Original-URI: /", "X-Forwarded-Uri: /"])).status, path).not.toBe(200);
+    },
+    TEST_MS,
+  );
+});
