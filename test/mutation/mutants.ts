@@ -46,6 +46,49 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // What operators read.
+  {
+    name: "ops: another node's word renames a node",
+    file: "node/peer/node-names.ts",
+    find: "if (!this.#names.has(node) && this.#names.size < NAMES_MAX)",
+    replace: "if (this.#names.size < NAMES_MAX)",
+    by: law("node/peer/node-names"),
+  },
+  {
+    name: "ops: a secret after its flag stays in ps",
+    file: "cmd/hidden-arguments.ts",
+    find: "isNext = !isNext && SECRET_FLAGS.includes(word);",
+    replace: "isNext = false;",
+    by: law("cmd/hidden-arguments"),
+  },
+  {
+    name: "ops: a dry run changes rooms",
+    file: "node/operator/admin-api.ts",
+    find: "rooms.apply(parsed.value, { isTrial })",
+    replace: "rooms.apply(parsed.value)",
+    by: law("cmd/config-diff"),
+  },
+  {
+    name: "ops: a refused order is in the audit log",
+    file: "node/operator/audit.ts",
+    find: "    const result = act();\n    if (result.ok) this",
+    replace: "    const result = act();\n    this",
+    by: law("node/operator/audit"),
+  },
+  {
+    name: "ops: buckets of a histogram do not add up",
+    file: "node/operator/metric-family.ts",
+    find: "sum += count;",
+    replace: "sum = count;",
+    by: law("node/operator/metrics"),
+  },
+  {
+    name: "ops: a metric of an alert is renamed",
+    file: "node/operator/node-metrics.ts",
+    find: '"lease_held"',
+    replace: '"lease_is_held"',
+    by: law("deploy/prometheus"),
+  },
   // Kept places and waits on the page.
   {
     name: "soft text of the pages has too little contrast",
