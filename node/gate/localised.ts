@@ -14,6 +14,8 @@ const TEXT = /\{\{text\.([\w.]+)\}\}/g;
 /** Dashes, quotes and spaces above latin1: one of them would make an otherwise narrow page twice as wide in memory. */
 const PUNCTUATION = /[\u2000-\u206f]/g;
 
+const UNSAFE = /[&<>"'\u2000-\u206f]/;
+
 export interface Localisation {
   readonly language: Language;
   /** What stands for the placeholders of texts in the page: elements, or slots for the values of a visitor. */
@@ -32,6 +34,8 @@ export function localised(html: string, { language, markup = {}, scriptTexts }: 
 
 /** `text` as HTML text or as a quoted attribute value. */
 export function asHtml(text: string): string {
+  // Digits and most words need nothing.
+  if (!UNSAFE.test(text)) return text;
   return escapeHtml(text).replace(PUNCTUATION, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -84,6 +84,7 @@ const PREVIEW = {
   queueAll: false,
   position: 42,
   waitSeconds: 240,
+  keptMinutes: 10,
   refreshSeconds: 20,
   originReachable: true,
   posted: false,
