@@ -8,6 +8,7 @@
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
 import { completionOf } from "./completion.ts";
 import { configCheck } from "./config-check.ts";
+import { DRAW_COMMANDS } from "./draw-commands.ts";
 import { EVENT_COMMANDS } from "./event-commands.ts";
 import { FORGET_OPTIONS, forget } from "./forget.ts";
 import { health } from "./health.ts";
@@ -110,6 +111,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...EVENT_COMMANDS,
   ...PROXY_COMMANDS,
+  ...DRAW_COMMANDS,
   {
     name: "receipt verify",
     synopsis: "FILE | - [--log FILE]… [--json]",

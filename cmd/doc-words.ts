@@ -55,6 +55,11 @@ export const PARTS: Readonly<Record<MessagePart, { readonly title: string; reado
   answers: { title: "Answers to rooms", words: "They carry the number of the question." },
   gauges: { title: "Gauges", words: "For moving slots and for people, never for admission." },
   sites: { title: "Localities", words: "In a mesh of two tiers, for moving slots and for people." },
+  draws: {
+    title: "Draws",
+    words:
+      "About the draw of one event; see [draw.md](draw.md).\nWhat a node has done is signed by it, and passed on by others; nothing in it is ever taken back.",
+  },
   "power-loss": {
     title: "After a loss of power",
     words: "A node that may have lost commits uses nothing until it knows its gifts again.",
@@ -355,6 +360,24 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     lost: "the next one serves; after 45 s it counts for nothing.",
     doubled: "the second one is ignored.",
     late: "an older one is ignored.",
+  },
+  draws: {
+    sent: "By the voters to all members, and by others to the voters, when something is new, and every 500 ms while a draw is to be decided: what the sender and others have done in it.",
+    lost: AGAIN_SOON,
+    doubled: "an older or equal version is ignored.",
+    late: "an older version is ignored; the outcome is the same whenever it comes.",
+  },
+  roll: {
+    sent: "To the voters and within the locality, every 500 ms with those who joined since, and with what a node lacks by its `roll-sums`.",
+    lost: "the next comparison brings it again.",
+    doubled: "rolls merge by union.",
+    late: "after the list is closed nobody is added to it; the visitors' places are the same.",
+  },
+  "roll-sums": {
+    sent: "To the same nodes every 2 s, and every 500 ms after the start until the draw is decided.",
+    lost: AGAIN_SOON,
+    doubled: "what the sender lacks is sent twice.",
+    late: "the sender may get what it has by now.",
   },
   "gifts-wanted": {
     sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered.",

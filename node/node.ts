@@ -405,6 +405,13 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       onFault: fault,
       mesh: { leave: () => new Promise((resolve) => shell.leave(resolve)), ...forgetting },
       rollouts,
+      draws: {
+        draws: shell.peer.draws,
+        self: shell.peer.roomNode.self,
+        notary: shell.peer.roomNode.notary,
+        roomMs: () => shell.peer.roomMs,
+        wake: () => shell.commit.wake(),
+      },
       log,
       ...(options.settingRows && { settingRows: options.settingRows }),
       nodeNames: () => Object.fromEntries(peer.names.all),

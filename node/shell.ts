@@ -101,6 +101,9 @@ export interface ShellParts {
 /** How often heartbeats, deadlines and housekeeping are checked; each has its own, longer pace. */
 export const TICK_MS = 100;
 
+/** Between two parts of long work, in ms: a part takes 20 ms. Halved, requests wait for it more often. */
+const WORK_MS = 40;
+
 /** How often the time at which the process was last alive goes to disk. */
 const ALIVE_MS = 500;
 
@@ -125,6 +128,7 @@ export class NodeShell {
   /** Until when this node, which has left or gave up leaving, answers others that have offered it what they have. */
   #lingersUntilMs = 0;
   #stopTicking: (() => void) | undefined;
+  #stopWork: (() => void) | undefined;
 
   /** Reads what was stored, and puts the rooms in force. Nothing is said to anybody before `connect`. */
   constructor(parts: ShellParts) {
@@ -258,6 +262,7 @@ export class NodeShell {
   /** Ends the clockwork. */
   halt(): void {
     this.#stopTicking?.();
+    this.#stopWork?.();
   }
 
   /** Puts on the disk, and tells the others, what is left to say. */
@@ -401,6 +406,17 @@ export class NodeShell {
     this.#paceLog.tick(this.rooms.all(), wallMs);
     for (const chore of this.#chores) chore();
     commit.flush();
+    if (peer.isBusy) this.#startWork();
+  }
+
+  /** What takes longer than a step is done in parts, between which requests are answered. */
+  #startWork(): void {
+    this.#stopWork ??= this.#parts.scheduler.every(WORK_MS, () => {
+      this.hear((now) => this.peer.work(now));
+      if (this.peer.isBusy) return;
+      this.#stopWork?.();
+      this.#stopWork = undefined;
+    });
   }
 
   #lookAtClock(wallMs: number): void {

@@ -10,6 +10,7 @@ import { REPLICA_ENTRIES } from "../mesh/core/replica/replica-store.ts";
 import { DamagedEntry, type Entry, type Stored } from "../mesh/core/wire/entry.ts";
 import { isWithin, rangeText, WIRES, wireOf } from "../mesh/core/wire/wire-range.ts";
 import { ROOM_ENTRIES } from "./admission/mesh/stored-room.ts";
+import { DRAW_ENTRIES } from "./peer/draw-messages.ts";
 import { PEER_ENTRIES } from "./peer/stored-peer.ts";
 import { FILE_SEEN } from "./rooms/stored-file.ts";
 import { ALIVE, FOUNDS } from "./storage/stored-node.ts";
@@ -21,6 +22,7 @@ export const ENTRIES: readonly Entry<never>[] = (
     ALIVE,
     FILE_SEEN,
     ...PEER_ENTRIES,
+    ...DRAW_ENTRIES,
     ...ROOM_ENTRIES,
     ...MEMBER_ENTRIES,
     ...REPLICA_ENTRIES,

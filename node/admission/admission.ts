@@ -15,7 +15,7 @@ import { EARLIER_POTS } from "../../mesh/core/members/pots.ts";
 import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import { CallTally } from "./call-tally.ts";
 import { rememberMinutes } from "./kept-place.ts";
-import { Line, type LineSummary } from "./line.ts";
+import { Line, type LineSummary, type Moves } from "./line.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
@@ -101,6 +101,8 @@ export interface AdmissionOptions {
   readonly view?: RoomView;
   /** Most minutes that a session given or extended now may last, whatever the room allows; no bound if left out. */
   readonly sessionMinutesMost?: () => number;
+  /** Who goes where when the order of the line changes; all keep their keys if left out. */
+  readonly moves?: Moves;
 }
 
 export class Admission {
@@ -111,6 +113,7 @@ export class Admission {
   readonly #pots = new Map<string, PotSessions>();
   /** What became of the line: for its public log. */
   readonly calls = new CallTally();
+  readonly #moves: Moves | undefined;
   #line: Line;
   readonly #waits: WaitEstimate;
   readonly #brake: Brake | undefined;
@@ -125,7 +128,8 @@ export class Admission {
   constructor(config: RoomConfig, options: AdmissionOptions) {
     const { restored, minuteMs, nowMs } = options;
     this.#config = config;
-    this.#line = new Line(orderIn(config), this.calls, config.room.lanes);
+    this.#moves = options.moves;
+    this.#line = this.#newLine();
     this.#account = options.account;
     this.#minuteMs = minuteMs;
     this.#brake = options.brake;
@@ -142,6 +146,20 @@ export class Admission {
     this.#minute = restored?.record?.minute ?? this.#minute;
     this.#admittedInMinute = restored?.record?.admittedInMinute ?? 0;
     if (restored?.line !== undefined) this.followLine(restored.line, nowMs);
+  }
+
+  #newLine(): Line {
+    const { lanes: shares } = this.#config.room;
+    return new Line(orderIn(this.#config), this.calls, { shares, moves: this.#moves });
+  }
+
+  /** Whether a long line is being put in another order; call `rearrange` often until that is done. */
+  get isRearranging(): boolean {
+    return this.#line.isRearranging;
+  }
+
+  rearrange(): void {
+    this.#line.rearrange();
   }
 
   get record(): AdmissionRecord {
@@ -175,7 +193,7 @@ export class Admission {
 
   /** Continues another node's line, or none: what this node knew of the line is dropped. */
   followLine(summary: LineSummary | undefined, nowMs: number): void {
-    this.#line = new Line(orderIn(this.#config), this.calls, this.#config.room.lanes);
+    this.#line = this.#newLine();
     this.#waits.record.forget();
     if (summary !== undefined) this.#line.restore(summary, { nowMs, refreshMs: this.#refreshMs });
   }

@@ -90,6 +90,32 @@ const POLLS_SHARE_ALL = 0.9;
 /** Shown to a visitor whose place is being drawn: further back than any that is shown later. */
 const DRAWN_LATER = 2 ** 40;
 
+/**
+ * From which queue key to which other one visitors go when the order changes: of all who are in line, as far as they are
+ * known. Undefined where all keep their keys.
+ */
+export type Moves = (before: Draws, after: Draws) => Iterable<readonly [from: number, to: number]> | undefined;
+
+/** Places that are put in another order at once, in 15 ms; more, in parts, so that nobody notices a pause. */
+const MOVED_AT_ONCE = 5_000;
+
+/** A line that is being put in another order. */
+interface Rearranging {
+  readonly places: SortedPlaces;
+  readonly order: QueueOrder;
+  readonly moves: Iterator<readonly [from: number, to: number]>;
+  /** What it was before: good until all is done. */
+  readonly summary: LineSummary;
+  /** Whether visitors may be in line whose keys are not known: then all are put in line who may be. */
+  readonly isVague: boolean;
+}
+
+export interface LineOptions {
+  /** Of its lanes, see lanes.ts; empty for a room without lanes. */
+  readonly shares?: readonly number[];
+  readonly moves?: Moves | undefined;
+}
+
 export class Line {
   #order: QueueOrder;
   #places = new SortedPlaces();
@@ -115,18 +141,20 @@ export class Line {
   #lastMs: number | undefined;
   #deafMs = 0;
   readonly #calls: CallTally;
+  readonly #moves: Moves | undefined;
+  #rearranging: Rearranging | undefined;
 
-  /** `shares` of its lanes, see lanes.ts; empty for a room without lanes. */
-  constructor(order = FIFO, calls = new CallTally(), shares: readonly number[] = []) {
+  constructor(order = FIFO, calls = new CallTally(), { shares = [], moves }: LineOptions = {}) {
     this.#order = order;
     this.#calls = calls;
     this.#shares = shares;
+    this.#moves = moves;
     this.#lanes = this.#lanesNow();
   }
 
   /** Waiting visitors, called ones included. */
   get size(): number {
-    return this.#places.size;
+    return Math.max(this.#places.size, this.#rearranging?.places.size ?? 0);
   }
 
   /**
@@ -143,21 +171,64 @@ export class Line {
     this.#lanes = this.#lanesNow(this.#lanes);
   }
 
-  /** Puts the line in another order: each visitor keeps the key, and nobody is called until the next look. */
+  /** Whether it is being put in another order: nobody is called until that is done. */
+  get isRearranging(): boolean {
+    return this.#rearranging !== undefined;
+  }
+
+  /**
+   * Puts the line in another order, at once as far as it is short; `rearrange` does the rest. Nobody is called until the
+   * next look.
+   */
   follow(order: QueueOrder): void {
     if (this.#order.isLike(order.draws)) return;
+    while (this.#rearranging !== undefined) this.rearrange();
+    const summary = this.summary();
     const before = this.#order;
-    this.#places = this.#places.rearranged({
-      to: (place) => order.placeOf(before.keyAt(place)),
-      back: (place) => before.placeOf(order.keyAt(place)),
-    });
+    const places = this.#places;
+    const moves = this.#moves?.(before.draws, order.draws);
+    const all = moves === undefined ? keptKeys(places, before) : withOthers(moves, { places, before, after: order });
+    this.#rearranging = { places, order: before, moves: all[Symbol.iterator](), summary, isVague: this.#assumed > 0 };
+    this.#places = new SortedPlaces();
+    this.#assumed = 0;
     this.#order = order;
     // As before the first call: nobody is called, and nobody who was is missing.
     this.#horizon = 0;
     this.#furthest = 0;
     this.#quiet = 0;
     this.#overdue = 0;
-    this.#lanes = this.#lanesNow();
+    this.#lanes = undefined;
+    this.rearrange();
+  }
+
+  /** Does a part of what is left to be put in another order; returns whether more is left. */
+  rearrange(max = MOVED_AT_ONCE): boolean {
+    const doing = this.#rearranging;
+    if (doing === undefined) return false;
+    for (let left = max; left > 0; left--) {
+      const { value, done } = doing.moves.next();
+      if (done === true) {
+        this.#rearranging = undefined;
+        this.#lanes = this.#lanesNow();
+        return false;
+      }
+      this.#move(value, doing);
+    }
+    return true;
+  }
+
+  #move([from, to]: readonly [number, number], { places, order, isVague }: Rearranging): void {
+    const place = this.#order.placeOf(to);
+    // Heard of meanwhile.
+    if (this.#places.find(place) !== undefined) return;
+    const ref = places.find(order.placeOf(from));
+    if (ref !== undefined) {
+      this.#places.take(place, places, ref);
+      if (places.isAssumed(ref)) this.#assumed += 1;
+    } else if (isVague) {
+      this.#places.insert(place, (this.#lastMs ?? 0) - this.#deafMs, ASSUMED);
+      this.#assumed += 1;
+    }
   }
 
   /** Issues a queue key and puts its visitor in line: the next key, or one in front where the visitor's lane is due. */
@@ -167,7 +238,8 @@ export class Line {
     const key = inFront ?? Math.max(Math.floor(nowMs * KEYS_PER_MS), this.#lastKey + apart);
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
-    const position = this.#order.isDrawing(key, nowMs) ? DRAWN_LATER : this.#places.rank(place) + 1;
+    const isShown = !(this.isRearranging || this.#order.isDrawing(key, nowMs));
+    const position = isShown ? this.#places.rank(place) + 1 : DRAWN_LATER;
     this.#places.insert(place, this.#heardMs(nowMs), freshAt(position));
     this.#lanes?.add(place, lane);
     return key;
@@ -185,8 +257,9 @@ export class Line {
     else if (this.#places.isAssumed(ref)) this.#assumed -= 1;
     else if (this.#places.isFresh(ref)) this.#noteJoined(1);
     if (lane !== undefined) this.#lanes?.move(place, lane);
-    const position = this.#places.rank(place) + 1;
-    if (!this.#order.isDrawing(key, nowMs)) return this.#places.show(ref, heardMs, position);
+    const position = this.#positionAt(place);
+    const isShown = !(this.isRearranging || this.#order.isDrawing(key, nowMs));
+    if (isShown) return this.#places.show(ref, heardMs, position);
     this.#places.hear(ref, heardMs);
     return position;
   }
@@ -237,7 +310,7 @@ export class Line {
    * The horizon goes back when older ones return: otherwise all that ever were below it would be called at once.
    */
   call(freeSlots: number, soon?: number): void {
-    if (freeSlots + (soon ?? 0) <= 0) return;
+    if (this.isRearranging || freeSlots + (soon ?? 0) <= 0) return;
     // Rounded down: of two visitors called for one slot the younger may be the first to ask.
     const expected = Math.floor(freeSlots / (1 - Math.min(this.#noShowShare, NO_SHOW_SHARE_MAX)));
     const absent = soon === undefined ? this.#quiet : this.#overdue;
@@ -255,7 +328,12 @@ export class Line {
 
   /** The present position of a visitor in line. */
   positionOf(key: number): number {
-    return this.#places.rank(this.#order.placeOf(key)) + 1;
+    return this.#positionAt(this.#order.placeOf(key));
+  }
+
+  /** While the line is put in another order, not all who are in front are known: as if all others were. */
+  #positionAt(place: number): number {
+    return this.isRearranging ? this.size : this.#places.rank(place) + 1;
   }
 
   /** Visitors in line who are expected to poll. */
@@ -299,6 +377,7 @@ export class Line {
   }
 
   summary(): LineSummary {
+    if (this.#rearranging !== undefined) return { ...this.#rearranging.summary, lastKey: this.#lastKey };
     const ranges = Array.from(this.#places.runs(SUMMARY_RANGES), ({ low, high, count }) => [low, high, count] as const);
     const { draws } = this.#order;
     const drawn = FIFO.isLike(draws) ? undefined : draws;
@@ -342,7 +421,7 @@ export class Line {
   #takeBack(key: number, heardMs: number): PlaceRef {
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
-    const assumed = this.#assumed > 0 ? this.#assumedFor(key) : undefined;
+    const assumed = this.#assumed > 0 && !this.isRearranging ? this.#assumedFor(key) : undefined;
     if (assumed !== undefined) this.#remove(this.#places.keyOf(assumed), assumed);
     this.#lanes?.add(place);
     return this.#places.insert(place, heardMs, 0);
@@ -399,6 +478,31 @@ export class Line {
 }
 
 /** When a visitor must have polled again who at `heardMs` was asked to do so in `pauseMs`. */
+/** The moves of all places where each visitor keeps the key. */
+function* keptKeys(places: SortedPlaces, order: QueueOrder): Generator<readonly [number, number]> {
+  for (const place of places.keys()) {
+    const key = order.keyAt(place);
+    yield [key, key];
+  }
+}
+
+/** Those who are drawn, and then those who joined after: they keep their keys. */
+function* withOthers(
+  moves: Iterable<readonly [number, number]>,
+  { places, before, after }: { places: SortedPlaces; before: QueueOrder; after: QueueOrder },
+): Generator<readonly [number, number]> {
+  yield* moves;
+  const sinceKey = Math.max(shuffleKey(before), shuffleKey(after));
+  for (const place of places.keys()) {
+    const key = before.keyAt(place);
+    if (key >= sinceKey) yield [key, key];
+  }
+}
+
+function shuffleKey({ draws }: QueueOrder): number {
+  return draws.isDrawn === true ? draws.shuffleMs * KEYS_PER_MS : 0;
+}
+
 function dueMs(heardMs: number, pauseMs: number): number {
   return heardMs + OVERDUE.part * pauseMs + OVERDUE.ms;
 }

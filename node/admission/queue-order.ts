@@ -12,6 +12,7 @@
  */
 
 import type { Room } from "../config/room.ts";
+import { isDrawnKey } from "./draw/draw-seed.ts";
 import { Permutation } from "./permutation.ts";
 
 /** Queue keys per ms of joining time. 1.8e12 ms × 1,000 is far below 2^53. */
@@ -25,6 +26,11 @@ export interface Draws {
   readonly isRandom: boolean;
   /** The moment of a shuffle, in Unix ms: all who joined before it are shuffled. 0 for none. */
   readonly shuffleMs: number;
+  /**
+   * Whether the places of that shuffle come from a draw that anybody can check: its visitors have queue keys that were
+   * drawn (draw-seed.ts). `seed` is the draw's; empty while it is not known.
+   */
+  readonly isDrawn?: boolean | undefined;
 }
 
 export const NO_DRAWS: Draws = { seed: "", isRandom: false, shuffleMs: 0 };
@@ -51,11 +57,12 @@ export class QueueOrder {
   readonly #shift: number;
 
   constructor(draws: Draws = NO_DRAWS) {
-    const { seed, isRandom, shuffleMs } = draws;
+    const { seed, isRandom, shuffleMs, isDrawn = false } = draws;
     this.draws = draws;
     this.#shuffleKey = shuffleMs * KEYS_PER_MS;
     this.#random = isRandom ? new Permutation(`random ${seed}`, RANDOM_BITS) : undefined;
-    this.#shuffle = shuffleMs > 0 ? new Permutation(`shuffle ${seed} ${shuffleMs}`, SHUFFLE_BITS) : undefined;
+    this.#shuffle =
+      shuffleMs > 0 && !isDrawn ? new Permutation(`shuffle ${seed} ${shuffleMs}`, SHUFFLE_BITS) : undefined;
     this.#shift = this.#random?.size ?? 0;
   }
 
@@ -77,14 +84,16 @@ export class QueueOrder {
 
   /** Whether visitors who join later may still stand before the one with `key`: nobody can say which place that is. */
   isDrawing(key: number, nowMs: number): boolean {
+    if (this.draws.isDrawn === true && key < this.#shuffleKey) return this.draws.seed === "";
     const span = this.#spanOf(key);
     return span !== undefined && nowMs * KEYS_PER_MS < span.start + span.permutation.size;
   }
 
   /** Whether both orders are the same. */
-  isLike({ seed, isRandom, shuffleMs }: Draws): boolean {
+  isLike({ seed, isRandom, shuffleMs, isDrawn = false }: Draws): boolean {
     const { draws } = this;
-    const isEqual = draws.isRandom === isRandom && draws.shuffleMs === shuffleMs;
+    const isEqual =
+      draws.isRandom === isRandom && draws.shuffleMs === shuffleMs && (draws.isDrawn ?? false) === isDrawn;
     return isEqual && (draws.seed === seed || !(isRandom || shuffleMs > 0));
   }
 
@@ -94,7 +103,8 @@ export class QueueOrder {
       const start = this.#shuffleKey - this.#shuffle.size;
       return key < start ? undefined : { start, permutation: this.#shuffle, page: 0 };
     }
-    if (this.#random === undefined) return undefined;
+    // Who was drawn stands where the draw says.
+    if (this.#random === undefined || (this.draws.isDrawn === true && isDrawnKey(key))) return undefined;
     const { size } = this.#random;
     const page = Math.floor((key - this.#shuffleKey) / size);
     return { start: this.#shuffleKey + page * size, permutation: this.#random, page };
@@ -111,14 +121,16 @@ interface Span {
 export const FIFO = new QueueOrder();
 
 /**
- * The order of a room's line. The seed of its draws is `seed`, which is the same at every node and for as long as the
- * room exists: this is the one place that knows where a seed comes from.
+ * The order of a room's line. The seed of a shuffle is `seed`, which is the same at every node and for as long as the room
+ * exists; that of a draw is what its nodes have agreed on.
  */
 export function orderOfRoom(
-  { queueingMethod, event }: Pick<Room, "queueingMethod" | "event">,
+  { queueingMethod, event, draw }: Pick<Room, "queueingMethod" | "event" | "draw">,
   seed: string,
 ): QueueOrder {
   const isRandom = queueingMethod === "random";
+  if (draw !== undefined)
+    return new QueueOrder({ seed: draw.seed ?? "", isRandom, shuffleMs: draw.startMs, isDrawn: true });
   // The order applies before the start already, when nobody is called: so nothing has to be sorted at the start.
   const shuffleMs = event?.shuffles === true ? event.startMs : 0;
   return isRandom || shuffleMs > 0 ? new QueueOrder({ seed, isRandom, shuffleMs }) : FIFO;

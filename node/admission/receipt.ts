@@ -48,6 +48,8 @@ export const RECEIPT_SHAPE = z.object({
   visitor: text,
   issued: moment,
   expires: moment,
+  /** The draw in which the visitor takes part: when it is held, and the visitor's id in it. */
+  draw: z.object({ start: moment, id: text }).optional(),
   /** Left out in a room without a public log. */
   log: logPin.optional(),
   node: nodeId,
@@ -58,16 +60,18 @@ export interface ReceiptParts extends Pick<Receipt, "mesh" | "room" | "name" | "
   /** Undefined while places are drawn. */
   readonly at: { readonly key: number; readonly place: number } | undefined;
   readonly log: LogPin | undefined;
+  readonly draw?: Receipt["draw"];
   readonly node: NodeId;
   readonly nowMs: number;
 }
 
-export function receiptOf({ at, log, node, nowMs, ...rest }: ReceiptParts): Receipt {
+export function receiptOf({ at, log, draw, node, nowMs, ...rest }: ReceiptParts): Receipt {
   const { mesh, room, name, order, visitor } = rest;
   return {
     ...{ anteroom: "receipt 1", mesh, room, name, order },
     ...at,
     ...{ visitor, issued: isoOf(nowMs), expires: isoOf(nowMs + RECEIPT_VALID_MS) },
+    ...(draw !== undefined && { draw }),
     ...(log !== undefined && { log }),
     node,
   };

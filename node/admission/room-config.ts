@@ -26,7 +26,8 @@ export function keepsLine({ queueAll, queueingMethod }: Room): boolean {
 export function orderName(config: RoomConfig): string {
   const { draws } = orderIn(config);
   if (FIFO.isLike(draws)) return "arrival";
-  return `${draws.isRandom ? "random" : "arrival"}${draws.shuffleMs > 0 ? ` shuffled ${draws.shuffleMs}` : ""}`;
+  const how = draws.isDrawn === true ? "drawn" : "shuffled";
+  return `${draws.isRandom ? "random" : "arrival"}${draws.shuffleMs > 0 ? ` ${how} ${draws.shuffleMs}` : ""}`;
 }
 
 /** Whether the room's policy lets each node decide by itself, from what all have counted: no slots are handed out. */

@@ -12,6 +12,8 @@ const HELP: Readonly<Record<EventField, string>> = {
   event_end_time: "required; when the room's own values apply again",
   prequeue_start_time: "from when on new visitors are held in line, and see a countdown; empty for no pre-queue",
   shuffle_at_event_start: "true: the places of all who joined before the start are drawn at the start",
+  draw: "true: that is a draw that anybody can check afterwards; it needs shuffle_at_event_start",
+  draw_public_value: "which public value goes into the draw, in words; the draw waits until it is given",
   total_active_users: `most sessions at once; ${INHERITS}; both limits or none`,
   new_users_per_minute: `most visitors admitted per minute; ${INHERITS}; both limits or none`,
   session_duration: `minutes that a session lasts after its last request, 1 to 30; ${INHERITS}`,

@@ -48,6 +48,10 @@ function problemsOfOne(event: Fields, place: string): Problem[] {
     const repair = "set prequeue_start_time, or leave shuffle_at_event_start out";
     say("shuffle_at_event_start", "shuffles nobody, as no visitors wait before the start", repair);
   }
+  if (event.draw === true && event.shuffle_at_event_start !== true)
+    say("draw", "draws nothing without shuffle_at_event_start", "set shuffle_at_event_start=true, or leave draw out");
+  if (typeof event.draw_public_value === "string" && event.draw_public_value !== "" && event.draw !== true)
+    say("draw_public_value", "goes into no draw", "set draw=true, or leave draw_public_value out");
   for (const [one, other] of LIMITS) {
     if ((event[one] ?? null) === null || (event[other] ?? null) !== null) continue;
     say(one, `is set without ${other}: an event sets both limits or none`, `set ${other} too, or leave ${one} out`);

@@ -11,9 +11,13 @@ import { isObject } from "./is-object.ts";
 import { MOMENT_REPAIR, momentComplaint, momentOf, momentText } from "./moment.ts";
 import { rampOf, rampText } from "./ramp.ts";
 import { templateComplaint } from "./template-check.ts";
+import { oneLineComplaint } from "./text-checks.ts";
 import { text } from "./text-field.ts";
 
 const DESCRIPTION_MAX = 1_000;
+
+/** Characters of the words that announce a public value, and of the value itself. */
+export const DRAW_VALUE_MAX = 200;
 
 const moment = text(momentComplaint).transform((written) => momentText(momentOf(written) ?? 0));
 
@@ -25,6 +29,8 @@ const EVENT = z.strictObject({
   event_end_time: moment,
   prequeue_start_time: moment.nullable().default(null),
   shuffle_at_event_start: z.boolean().default(false),
+  draw: z.boolean().default(false),
+  draw_public_value: text(oneLineComplaint, DRAW_VALUE_MAX).default(""),
   total_active_users: limit.nullable().default(null),
   new_users_per_minute: limit.nullable().default(null),
   session_duration: sessionMinutes.nullable().default(null),
@@ -57,6 +63,8 @@ export const EVENT_REPAIRS: Readonly<Record<EventField, string>> = {
   event_end_time: MOMENT_REPAIR,
   prequeue_start_time: `${MOMENT_REPAIR}; or leave it out if nobody is to wait before the start`,
   shuffle_at_event_start: "write true or false",
+  draw: "write true or false",
+  draw_public_value: `write in one line of at most ${DRAW_VALUE_MAX} characters which public value it will be, such as "EuroJackpot numbers of 2026-11-27"; or leave it out`,
   total_active_users: "write how many visitors may have a session at once, 1 to 10,000,000; or leave both limits out",
   new_users_per_minute: "write how many visitors may be admitted per minute, 1 to 10,000,000; or leave both limits out",
   session_duration: "write the minutes that a session lasts after its last request, 1 to 30; or leave it out",
@@ -81,6 +89,8 @@ export function eventOf(document: EventDocument): RoomEvent {
     endMs: momentOf(document.event_end_time) ?? 0,
     prequeueMs: momentOf(document.prequeue_start_time),
     shuffles: document.shuffle_at_event_start,
+    isDrawn: document.draw,
+    drawValue: document.draw_public_value,
     totalActiveUsers: document.total_active_users ?? undefined,
     newUsersPerMinute: document.new_users_per_minute ?? undefined,
     sessionDuration: document.session_duration ?? undefined,
@@ -101,6 +111,8 @@ export function eventDocument(event: RoomEvent): EventDocument {
     event_end_time: momentText(event.endMs),
     prequeue_start_time: event.prequeueMs === undefined ? null : momentText(event.prequeueMs),
     shuffle_at_event_start: event.shuffles,
+    draw: event.isDrawn ?? false,
+    draw_public_value: event.drawValue ?? "",
     total_active_users: event.totalActiveUsers ?? null,
     new_users_per_minute: event.newUsersPerMinute ?? null,
     session_duration: event.sessionDuration ?? null,
@@ -109,6 +121,8 @@ export function eventDocument(event: RoomEvent): EventDocument {
     custom_page_html: event.customPageHtml,
     ramp: event.ramp === undefined ? "" : rampText(event.ramp),
   };
-  const kept = Object.entries(document).filter(([, value]) => value !== null && value !== "");
+  // An earlier release knows no draws: it is spared the word where there is none.
+  const isSaid = (key: string, value: unknown) => value !== null && value !== "" && (key !== "draw" || value === true);
+  const kept = Object.entries(document).filter(([key, value]) => isSaid(key, value));
   return Object.fromEntries(kept) as EventDocument;
 }

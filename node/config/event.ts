@@ -21,6 +21,10 @@ export interface RoomEvent {
   readonly prequeueMs: number | undefined;
   /** Whether the places of all who joined before the start are drawn at the start. */
   readonly shuffles: boolean;
+  /** Whether that is a draw that anybody can check; see docs/draw.md. Not where the document says nothing. */
+  readonly isDrawn?: boolean;
+  /** The public value that goes into the draw, in words: which one, and where it is published; empty for none. */
+  readonly drawValue?: string;
   /** What the event sets; both limits or none. */
   readonly totalActiveUsers: number | undefined;
   readonly newUsersPerMinute: number | undefined;

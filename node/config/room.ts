@@ -84,6 +84,16 @@ export interface EventNow {
   readonly shuffles: boolean;
 }
 
+/** A draw in a room as it works at a moment. */
+export interface DrawNow {
+  /** Names the draw among those of all rooms. */
+  readonly key: string;
+  /** All who joined before it are drawn, in Unix ms. */
+  readonly startMs: number;
+  /** What the order follows from; undefined until it is known. */
+  readonly seed: string | undefined;
+}
+
 /**
  * What happens to requests that call themselves a crawler. `wait`: they are treated like visitors. `bypass`: those
  * proven by DNS pass, others are treated like visitors. `refuse`: those proven pass, others are refused.
@@ -174,6 +184,8 @@ export interface Room {
   readonly events?: readonly RoomEvent[] | undefined;
   /** Of a room as it works now, not as it is declared: the event that applies. */
   readonly event?: EventNow | undefined;
+  /** Likewise: the draw whose order its line is in, or waits for. */
+  readonly draw?: DrawNow | undefined;
   /** The least work: hashes to try, on average. */
   readonly proofOfWorkTries: number;
 }

@@ -56,6 +56,13 @@ export function rampComplaint(ramp: string): Complaint {
   return undefined;
 }
 
+/** A text that others hash: spaces at its ends and line breaks would not be seen. */
+export function oneLineComplaint(line: string): Complaint {
+  const repair = "write it in one line, without spaces at its ends";
+  if (/[\p{Cc}\u2028\u2029]/u.test(line)) return { problem: "has a line break or another control character", repair };
+  return line === line.trim() ? undefined : { problem: "begins or ends with a space", repair };
+}
+
 /** A room's path prefix, as it reads once decoded and normalised. */
 export function pathComplaint(path: string): Complaint {
   if (!path.startsWith("/")) return { problem: "does not start with /", repair: PATH_REPAIR };

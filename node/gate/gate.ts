@@ -416,7 +416,7 @@ export class Gate {
   #leave(request: Request, place: WaitingCookie | undefined): void {
     const { live, exchange, client } = request;
     if (place !== undefined) {
-      live.admission.giveUp(place.key);
+      live.meshRoom.giveUp(place.id, place.key);
       giveUpClaim(request, place);
     }
     const { status, headers } = sendTo(markedTarget(exchange.request.target, ["left"]), exchange.request.method);

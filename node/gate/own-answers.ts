@@ -5,9 +5,12 @@
  * for. Both are bounded per second and node, so that a flood of them costs visitors nothing.
  */
 
-import { publicRoom, receiptOf } from "../admission/receipt.ts";
+import { drawIdOf, drawIdText } from "../admission/draw/draw-seed.ts";
+import { KEYS_PER_MS } from "../admission/queue-order.ts";
+import { isoOf, publicRoom, type Receipt, type ReceiptParts, receiptOf } from "../admission/receipt.ts";
 import { orderName } from "../admission/room-config.ts";
 import { signedStatement } from "../admission/statement.ts";
+import type { Room } from "../config/room.ts";
 import type { WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
@@ -79,7 +82,8 @@ export class OwnAnswers {
       room: publicRoom(id, roomNode.notary),
       name: room.name,
       order: orderName({ room, order }),
-      at: order.isDrawing(cookie.key, nowMs) ? undefined : { key: cookie.key, place: order.placeOf(cookie.key) },
+      at: order.isDrawing(cookie.key, nowMs) ? undefined : placeOf(live, cookie),
+      draw: drawIn(room, cookie),
       visitor: supportId(cookie.id),
       log: meshRoom.publicLog.pin,
       node: roomNode.self,
@@ -99,6 +103,16 @@ export class OwnAnswers {
     if (isKnown) exchange.answer(304, headers, "");
     else exchange.answer(200, headers, body);
   }
+}
+
+function placeOf({ meshRoom }: LiveRoom, { id, key }: WaitingCookie): NonNullable<ReceiptParts["at"]> {
+  return { key, place: meshRoom.placeOf(id, key) };
+}
+
+/** The draw that a visitor takes part in, and the visitor's id in it. */
+function drawIn({ draw }: Room, { id, key }: WaitingCookie): Receipt["draw"] {
+  if (draw === undefined || key >= draw.startMs * KEYS_PER_MS) return undefined;
+  return { start: isoOf(draw.startMs), id: drawIdText(drawIdOf(id)) };
 }
 
 const NOT_ALLOWED_HEADERS: HeaderList = ["Allow", "GET, HEAD", "Cache-Control", "no-store"];

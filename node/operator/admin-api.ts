@@ -25,6 +25,7 @@ import { apiDocument, type Rooms } from "../rooms/rooms.ts";
 import { NotStored } from "../storage/disk-watch.ts";
 import { failure, invalid, refusal, unread } from "./api-answers.ts";
 import { type AdminEnv, AuditLog, actorOf } from "./audit.ts";
+import { type DrawApiParts, drawRoutes } from "./draw-api.ts";
 import { eventRoutes } from "./event-api.ts";
 import type { OnFault } from "./faults.ts";
 import { type ForgetOrders, forgetNodes } from "./forget.ts";
@@ -56,6 +57,8 @@ export interface AdminOptions {
   readonly onFault: OnFault;
   readonly mesh: MeshOrders;
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
+  /** Left out where there are none. */
+  readonly draws?: Omit<DrawApiParts, "audit">;
   readonly log: Log;
   /** The settings of this node as text, without secrets. */
   readonly settingRows?: readonly SettingRow[];
@@ -106,6 +109,7 @@ export function adminApi({
   onFault,
   mesh,
   rollouts,
+  draws,
   log,
   nodeNames,
   settingRows = [],
@@ -194,6 +198,7 @@ export function adminApi({
   });
   eventRoutes(app, { rooms, audit });
   laneRoutes(app, { ...lane, rooms, audit });
+  if (draws !== undefined) drawRoutes(app, { ...draws, audit });
   app.post("/v1/rooms/:name/rollout", async (c) => {
     const name = c.req.param("name");
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);

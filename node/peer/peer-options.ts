@@ -37,6 +37,8 @@ export interface PeerOptions {
   readonly restored: ReadonlyMap<string, unknown>;
   readonly signatures: Signatures;
   readonly random: () => number;
+  /** 64 hexadecimal digits that nobody can guess; the host's own if left out. */
+  readonly newSecret?: () => string;
   readonly now: Instant;
   readonly events: PeerEvents;
   /** From which size on the mesh works in which way; tests may use smaller sizes. */

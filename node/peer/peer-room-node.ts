@@ -9,6 +9,7 @@ import type { CountKind, Resource, RowData } from "../../mesh/core/ledger/row.ts
 import type { Members } from "../../mesh/core/members/members.ts";
 import type { Replica } from "../../mesh/core/replica/replica.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
+import type { RoomDraws } from "../admission/draw/room-draws.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import type { AskRoom, RoomCalls, RoomMessage } from "../admission/mesh/room-messages.ts";
 import type { Gauge, HeardGauges, PotUnits, RoomNode, Transfer } from "../admission/mesh/room-node.ts";
@@ -44,6 +45,7 @@ interface MeshSource {
 
 interface PeerRoomNodeParts {
   readonly peer: MeshSource;
+  readonly draws: () => RoomDraws;
   readonly options: Pick<RoomNode, "self" | "locality" | "minuteMs" | "meshId"> & Pick<PeerOptions, "signatures">;
   readonly pots: PotClock;
   readonly ceilings: Pick<OwnCeilings, "mayHold" | "touch">;
@@ -73,6 +75,10 @@ export class PeerRoomNode implements RoomNode {
     this.minuteMs = parts.options.minuteMs;
     this.meshId = parts.options.meshId;
     this.notary = notaryOf(parts.options.signatures);
+  }
+
+  get draws(): RoomDraws {
+    return this.#parts.draws();
   }
 
   get outbox(): Outgoing<RoomMessage> {

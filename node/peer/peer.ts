@@ -27,6 +27,9 @@ import { type IdleShare, ROOM_ANSWERS, type RoomCalls, type RoomMessage } from "
 import { CutOff } from "./cut-off.ts";
 import { DiskProof } from "./disk-proof.ts";
 import { Dissemination, ROOMS_MS } from "./dissemination.ts";
+import type { DrawTime } from "./draw.ts";
+import { drawMembers, newSecret } from "./draw-members.ts";
+import { Draws } from "./draws.ts";
 import { IdleShares } from "./idle-shares.ts";
 import { KnownAddresses } from "./known-addresses.ts";
 import { Localities } from "./localities.ts";
@@ -65,6 +68,7 @@ export class Peer {
   readonly replica: Replica;
   readonly roomNode: PeerRoomNode;
   readonly localities: Localities;
+  readonly draws: Draws;
   readonly names: NodeNames;
   readonly rooms = new Map<RoomId, MeshRoom>();
   /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
@@ -167,8 +171,10 @@ export class Peer {
       isSure: () => this.#isInOrder && !this.members.isClockOff(this.#time.now),
       roomMs,
     });
+    const draws = (): Draws => this.draws;
     this.roomNode = new PeerRoomNode({
       peer: this,
+      draws,
       options,
       pots: this.#pots,
       ceilings: this.#ceilings,
@@ -193,6 +199,11 @@ export class Peer {
       gauges: this.#gauges.heard,
       seenAt: (room, node, minute) => this.roomNode.seenAt(room, node, minute),
       idle: () => this.#idle.told,
+    });
+    this.draws = new Draws({
+      ...options,
+      ...{ outbox, notary: this.roomNode.notary, newSecret: options.newSecret ?? newSecret },
+      members: drawMembers(options, this.members, now),
     });
     this.#dissemination = new Dissemination({
       ...options,
@@ -480,6 +491,7 @@ export class Peer {
     for (const room of this.rooms.values()) if (room.pending > 0) room.workPending(roomMs);
     this.#ceilings.settle(now);
     this.#testimonies.tick();
+    if (isTrusted) this.draws.tick(this.#drawTime);
     if (now.steadyMs - this.#tickedMs < ROOMS_MS) return;
     this.#tickedMs = now.steadyMs;
     this.#frames.forgive();
@@ -495,6 +507,22 @@ export class Peer {
     }
     this.members.interestingNodes(this.#usedCounters());
     this.#dissemination.tick(now);
+  }
+
+  /** Whether something is under way that takes longer than a step: then `work` is to be called often. */
+  get isBusy(): boolean {
+    return this.draws.isBusy || this.rooms.values().some((room) => room.admission.isRearranging);
+  }
+
+  /** Does a part of it. */
+  work(now: Instant): void {
+    this.at(now);
+    this.draws.work(this.#drawTime);
+    for (const room of this.rooms.values()) room.admission.rearrange();
+  }
+
+  get #drawTime(): DrawTime {
+    return { roomMs: this.#time.roomMs, steadyMs: this.#time.now.steadyMs };
   }
 
   /** Everything to do since the last call. */
@@ -523,7 +551,9 @@ export class Peer {
     if (isOf(message, "replica")) return this.#hearReplica(from, message);
     if (isOf(message, "addresses")) this.#hearAddresses(message);
     else if (isOf(message, "sites")) this.localities.hear(from, message.sites, this.#time.now);
-    else if (!mayShare) return 0;
+    else if (isOf(message, "draws")) {
+      if (this.members.isMember(from) && this.#time.isTrusted) this.draws.hear(from, message, this.#drawTime);
+    } else if (!mayShare) return 0;
     else if (isOf(message, "power-loss")) this.#powerLoss.hear(from, message);
     // An answer carries a gift, which may only come in the view it was given in.
     else if (isOf(message, "answers")) this.calls.answered(from, message, this.#time.now.steadyMs);

@@ -7,7 +7,7 @@
  */
 
 import { fromMs, type RoomEvent } from "../config/event.ts";
-import type { EventNow, Room } from "../config/room.ts";
+import type { DrawNow, EventNow, Room } from "../config/room.ts";
 
 /** A room at a moment. */
 export interface RoomAt {
@@ -17,14 +17,33 @@ export interface RoomAt {
   readonly untilMs: number;
 }
 
-/** The room as it works at `nowMs`, and for how long. */
-export function roomAt(declared: Room, nowMs: number): RoomAt {
+/** What is known of the draw of an event whose pre-queue has begun. */
+export type DrawOf = (event: RoomEvent & { readonly prequeueMs: number }) => DrawNow;
+
+/** The room as it works at `nowMs`, and for how long. Without `drawOf` nothing is drawn. */
+export function roomAt(declared: Room, nowMs: number, drawOf?: DrawOf): RoomAt {
   const events = takenUp(declared);
   const turns = events.flatMap((event) => [fromMs(event), event.startMs, event.endMs]);
   const sinceMs = Math.max(Number.NEGATIVE_INFINITY, ...turns.filter((turnMs) => turnMs <= nowMs));
   const untilMs = Math.min(Number.POSITIVE_INFINITY, ...turns.filter((turnMs) => turnMs > nowMs));
   const event = events.find((each) => fromMs(each) <= nowMs && nowMs < each.endMs);
-  return { room: event === undefined ? declared : during(declared, event, nowMs), sinceMs, untilMs };
+  const draw = drawOf && lastDraw(events, nowMs, drawOf);
+  const base = draw === undefined ? declared : { ...declared, draw };
+  return { room: event === undefined ? base : during(base, event, nowMs), sinceMs, untilMs };
+}
+
+/**
+ * The draw whose pre-queue began last. Its order stays when the event is over, until another one begins: who was drawn
+ * and still waits keeps the place.
+ */
+function lastDraw(events: readonly RoomEvent[], nowMs: number, drawOf: DrawOf): DrawNow | undefined {
+  let last: (RoomEvent & { readonly prequeueMs: number }) | undefined;
+  for (const event of events) {
+    const { prequeueMs, isDrawn, shuffles } = event;
+    if (isDrawn !== true || !shuffles || prequeueMs === undefined || prequeueMs > nowMs) continue;
+    if (last === undefined || event.startMs > last.startMs) last = { ...event, prequeueMs };
+  }
+  return last && drawOf(last);
 }
 
 /** The event that starts next. */
@@ -57,7 +76,10 @@ function during(room: Room, each: RoomEvent, nowMs: number): Room {
     queueingMethod: each.queueingMethod ?? room.queueingMethod,
     customPageHtml: each.customPageHtml === "" ? room.customPageHtml : each.customPageHtml,
   };
-  const event: EventNow = { name, phase: nowMs < startMs ? "prequeue" : "active", startMs, endMs, shuffles };
+  // Until the seed of its draw is known, nobody knows who is first.
+  const isDrawing = each.isDrawn === true && room.draw?.startMs === startMs && room.draw.seed === undefined;
+  const phase = nowMs < startMs || isDrawing ? "prequeue" : "active";
+  const event: EventNow = { name, phase, startMs, endMs, shuffles };
   if (event.phase === "prequeue") return { ...common, queueAll: true, event };
   return {
     ...common,

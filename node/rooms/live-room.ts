@@ -11,6 +11,7 @@ import type { RoomNode } from "../admission/mesh/room-node.ts";
 import type { OriginObserver } from "../admission/pace/origin-observer.ts";
 import { PrefixPressure } from "../admission/prefix-pressure.ts";
 import { PreflightBudget } from "../admission/preflight-budget.ts";
+import { publicRoom } from "../admission/receipt.ts";
 import type { EventNow, Room } from "../config/room.ts";
 import { cookieNameOf } from "../cookie/cookie-header.ts";
 import { type Cidr, isIn, parseCidr } from "../http/client.ts";
@@ -19,7 +20,7 @@ import { parseOrigin } from "../http/origin-target.ts";
 import { type OriginPlan, RoomOrigin, sharesOf } from "../origin/room-origin.ts";
 import type { RuleRequest } from "../rules/facts.ts";
 import { type RuleAction, Rules } from "../rules/rules.ts";
-import { type RoomAt, roomAt } from "./event-in-force.ts";
+import { type DrawOf, type RoomAt, roomAt } from "./event-in-force.ts";
 import { RoomCounts } from "./room-counts.ts";
 import { inForce, type RoomOrder } from "./room-order.ts";
 import type { StoredRoom } from "./stored-room.ts";
@@ -70,7 +71,7 @@ export class LiveRoom {
     this.#place = place;
     this.#declared = stored.room;
     this.#order = now.order;
-    this.#at = roomAt(stored.room, place.roomMs());
+    this.#at = this.#roomAt(stored.room);
     this.#room = inForce(this.#at.room, now.order);
     const { id, createdMs } = stored;
     const { nowMs, restored } = now;
@@ -162,9 +163,22 @@ export class LiveRoom {
     this.meshRoom.configure(room, this.#at.sinceMs);
   }
 
+  #roomAt(declared: Room): RoomAt {
+    const { draws, notary } = this.#place.roomNode;
+    const room = publicRoom(this.id, notary);
+    const drawOf: DrawOf | undefined =
+      draws &&
+      (({ name: event, prequeueMs, startMs, endMs, drawValue = "" }) =>
+        draws.follow({
+          ...{ room, name: declared.name, event },
+          ...{ prequeueMs, startMs, endMs, announced: drawValue },
+        }));
+    return roomAt(declared, this.#place.roomMs(), drawOf);
+  }
+
   /** The room as it works now. */
   #compute(): Room {
-    this.#at = roomAt(this.#declared, this.#place.roomMs());
+    this.#at = this.#roomAt(this.#declared);
     this.#room = inForce(this.#at.room, this.#order);
     return this.#room;
   }

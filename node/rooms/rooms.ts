@@ -75,6 +75,8 @@ export class Rooms {
   readonly #expected = new Set<RoomId>();
   #table = new RouteTable<RoomId>([]);
   /** The time within which no event begins or ends, in Unix ms; unknown until the next look. */
+  /** Which draws were decided at the last look. */
+  #drawn = 0;
   #still: { readonly sinceMs: number; readonly untilMs: number } | undefined;
 
   constructor(place: RoomsPlace) {
@@ -113,8 +115,17 @@ export class Rooms {
    * back takes back what it had begun.
    */
   turn(nowMs: number): void {
-    if (this.#still !== undefined && this.#still.sinceMs <= nowMs && nowMs < this.#still.untilMs) return;
-    for (const live of this.kept()) if (nowMs < live.sinceMs || nowMs >= live.untilMs) live.turn();
+    const { version } = this.#place.roomNode.draws ?? { version: 0 };
+    const isStill = this.#still !== undefined && this.#still.sinceMs <= nowMs && nowMs < this.#still.untilMs;
+    if (isStill && version === this.#drawn) return;
+    for (const live of this.kept())
+      if (
+        nowMs < live.sinceMs ||
+        nowMs >= live.untilMs ||
+        (version !== this.#drawn && live.room.draw?.seed === undefined)
+      )
+        live.turn();
+    this.#drawn = version;
     const all = this.kept();
     this.#still = {
       sinceMs: all.reduce((latest, { sinceMs }) => Math.max(latest, sinceMs), Number.NEGATIVE_INFINITY),

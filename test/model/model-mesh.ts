@@ -81,6 +81,12 @@ export class ModelMesh extends PeerRoomNode {
       pots: pots as PotClock,
       ceilings,
       cutOff: { believedTo: () => Number.POSITIVE_INFINITY, mayRunOn: () => false },
+      draws: () => ({
+        version: 0,
+        follow: () => ({ key: "", startMs: 0, seed: undefined }),
+        note: () => {},
+        entries: () => [],
+      }),
       isHeld: () => false,
       gauges: new Map(),
       bankFrom: Number.POSITIVE_INFINITY,

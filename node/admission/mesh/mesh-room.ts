@@ -15,6 +15,7 @@ import { slotsOf } from "../../../mesh/core/ledger/shares.ts";
 import { minutePlus } from "../../../mesh/core/minute.ts";
 import type { Room } from "../../config/room.ts";
 import { Admission, type AdmissionRecord, type Restored } from "../admission.ts";
+import { DrawnPlaces } from "../draw/drawn-places.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
 import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.ts";
@@ -58,6 +59,7 @@ export class MeshRoom {
   readonly #config: { room: Room; order: QueueOrder };
   readonly #roomNode: RoomNode;
   readonly #account: MeshRoomAccount;
+  readonly #drawn: DrawnPlaces;
   readonly #slots: OwnSlots;
   readonly #partakers: Partakers;
   readonly #counters: Counters;
@@ -85,6 +87,7 @@ export class MeshRoom {
     const startMs = Math.max(restored?.rampStartMs ?? createdMs, eventStartMs(room));
     const activeMs = restored?.record === undefined ? nowMs : restored.record.minute * minuteMs;
     this.pace = new Pace(config, { startMs, activeMs, nowMs, minuteMs });
+    this.#drawn = new DrawnPlaces(config, roomNode.draws);
     const admission = new Admission(config, {
       account: this.#account,
       minuteMs,
@@ -98,6 +101,7 @@ export class MeshRoom {
         due: (slots, atMs) => this.#due(slots, atMs),
       },
       sessionMinutesMost: () => roomNode.sessionMinutesMost,
+      moves: (before, after) => this.#drawn.moves(before, after),
     });
     this.admission = admission;
     this.#once = new AnswerOnce(roomNode.outbox);
@@ -237,7 +241,7 @@ export class MeshRoom {
 
   /** A visitor without an accepted cookie. */
   arrive(id: string, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
-    this.#entrance.arrive(id, nowMs, onDecision, coming);
+    this.#entrance.arrive(id, nowMs, this.#drawn.joining(id, onDecision), coming);
   }
 
   /** Counts a new visitor who comes with a place in line that this room gave without asking the line. */
@@ -247,7 +251,19 @@ export class MeshRoom {
 
   /** A visitor with a place in line. */
   poll(id: string, key: number, nowMs: number, onDecision: OnDecision, coming?: Coming): void {
-    this.#entrance.poll(id, key, nowMs, onDecision, coming);
+    this.#drawn.note(id, key);
+    const lineKey = this.#drawn.keyOf(id, key);
+    this.#entrance.poll(id, lineKey, nowMs, this.#drawn.polling({ id, key, lineKey }, onDecision), coming);
+  }
+
+  /** A visitor gives up the place. */
+  giveUp(id: string, key: number): void {
+    this.admission.giveUp(this.#drawn.keyOf(id, key));
+  }
+
+  /** Where a visitor stands in the order of the line. */
+  placeOf(id: string, key: number): number {
+    return this.order.placeOf(this.#drawn.keyOf(id, key));
   }
 
   /** A session's first request in a minute. */

@@ -9,6 +9,7 @@ import type { AccountId, Minute, NodeId, RoomId } from "../../../mesh/core/ids.t
 import type { CountKind, Resource, RowData } from "../../../mesh/core/ledger/row.ts";
 import type { Outgoing } from "../../../mesh/core/wire/outbox.ts";
 import type { Notary } from "../../notary.ts";
+import type { RoomDraws } from "../draw/room-draws.ts";
 import type { AskRoom, IdleShare, RoomMessage } from "./room-messages.ts";
 import type { Sites, Waiting } from "./sites.ts";
 
@@ -61,6 +62,8 @@ export interface RoomNode {
   readonly meshId: string;
   /** Signs what visitors can check, as this node. */
   readonly notary: Notary;
+  /** The draws of the mesh; left out where there are none. */
+  readonly draws?: RoomDraws;
   readonly outbox: Outgoing<RoomMessage>;
   readonly ask: AskRoom;
   /** Whether this node may admit, adopt and give in a room. */

@@ -31,6 +31,8 @@ export const draws: z.ZodType<Draws> = z.object({
   seed: z.string().max(SEED_MAX),
   isRandom: z.boolean(),
   shuffleMs: unixMs,
+  /** Left out by an earlier release, and where no draw was held. */
+  isDrawn: z.boolean().optional(),
 });
 const line: z.ZodType<LineSummary> = z.object({
   horizon: ms,

@@ -1,0 +1,45 @@
+/** The commands on draws. */
+
+import { type Command, ONE } from "./command.ts";
+import { DRAW_OPTIONS, exportDraw, giveDrawValue, verifyDraw } from "./draw.ts";
+import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
+
+export const DRAW_COMMANDS: readonly Command[] = [
+  {
+    name: "draw export",
+    synopsis: "NAME [EVENT] [--json]",
+    positionals: { min: 1, max: 2 },
+    summary: "write a draw, with all ids in order, for everybody to check",
+    notes: [
+      "NAME is a room or an event. The file goes to standard output: what the nodes committed to and revealed, the public value, " +
+        "the seed, and the ids of all who were drawn, the first one first. With --json, what is known of the draw so far.",
+    ],
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom draw export shop > shop.draw"],
+    run: exportDraw,
+  },
+  {
+    name: "draw value",
+    synopsis: "NAME VALUE | NAME EVENT VALUE",
+    positionals: { min: 2, max: 3 },
+    summary: "give the public value that was announced for a draw",
+    notes: ["It is given once, at any node, before the start or after it: the sale opens when the draw has it."],
+    options: CLIENT_OPTIONS,
+    examples: ['anteroom draw value shop "3 14 15 26 35 / 8 9"'],
+    run: giveDrawValue,
+  },
+  {
+    name: "draw verify",
+    synopsis: "FILE | - [--receipt FILE]… [--json]",
+    positionals: ONE,
+    summary: "check that the order of a draw follows from its seed, and that visitors are on its list",
+    notes: [
+      "Works offline and without a node. FILE is what draw export wrote.",
+      "Exit code 0: all of it is right; 2: a file cannot be read; 3: it is damaged, forged or contradicts itself, or a receipt is " +
+        "of another draw, or its visitor is not on the list.",
+    ],
+    options: [...DRAW_OPTIONS, JSON_OPTION],
+    examples: ["anteroom draw verify shop.draw --receipt anteroom-receipt.json"],
+    run: verifyDraw,
+  },
+];

@@ -1,0 +1,81 @@
+/**
+ * What a draw follows from, and how: docs/draw.md has the same for those who check it with a program of their own.
+ *
+ * Each node that takes part commits to a secret before the start and reveals it after. The seed is a hash of what is
+ * drawn, of all secrets that count, and of a public value if one was announced. The order follows from the seed and the
+ * visitors' ids alone: by the hash of both.
+ */
+
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import { sha256First49, sha256Hex } from "../../sha256.ts";
+
+/** What is drawn. All of it goes into the seed, so that no secret can be used for another draw. */
+export interface DrawTerms {
+  readonly mesh: string;
+  /** A digest of the room's id; see `publicRoom`. */
+  readonly room: string;
+  readonly event: string;
+  readonly startMs: number;
+  /** Which public value was announced, in words; empty for none. */
+  readonly announced: string;
+}
+
+/** A node's secret: 64 hexadecimal digits. */
+export type Secret = readonly [node: NodeId, secret: string];
+
+/** Hexadecimal digits of a visitor's id in a draw: 52 bits, so that it is a number that is exact. */
+const ID_DIGITS = 13;
+
+/** The visitor's id in a draw, as a number: a hash, so that nobody gets in by it. `id`: of the place's cookie. */
+export function drawIdOf(id: string): number {
+  return Number.parseInt(sha256Hex(`anteroom visitor ${id}`).slice(0, ID_DIGITS), 16);
+}
+
+/** The same as it is published. */
+export function drawIdText(id: number): string {
+  return id.toString(16).padStart(ID_DIGITS, "0");
+}
+
+export function commitmentOf(secret: string): string {
+  return sha256Hex(secret);
+}
+
+/** `secrets`: of the nodes that count; `value`: the public value, empty for none. */
+export function seedOf(terms: DrawTerms, secrets: readonly Secret[], value: string): string {
+  const sorted = [...secrets].sort(([one], [other]) => (one < other ? -1 : 1));
+  const lines = [
+    ...["anteroom-draw 1", terms.mesh, terms.room, terms.event, new Date(terms.startMs).toISOString()],
+    ...[terms.announced, value],
+    ...sorted.map(([node, secret]) => `${node} ${secret}`),
+  ];
+  return sha256Hex(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** By which the ids are sorted, as text. */
+export function rankOf(seed: string, id: string): string {
+  return sha256Hex(`${seed}:${id}`);
+}
+
+/**
+ * The lowest queue key of a visitor who was drawn. Such keys are moments long before anteroom was written, so all who
+ * were drawn stand in front of all who joined since, and no key is mistaken for one of the other kind.
+ */
+const DRAWN_LOWEST = 2 ** 49;
+const DRAWN_END = 2 ** 50;
+
+/** The queue key that stands for a visitor's place in a draw: the first bits of the rank. */
+export function drawnKeyOf(seed: string, id: number): number {
+  return DRAWN_LOWEST + sha256First49(`${seed}:${drawIdText(id)}`);
+}
+
+/** Whether a queue key is one of those, and not a moment of joining. */
+export function isDrawnKey(key: number): boolean {
+  return key >= DRAWN_LOWEST && key < DRAWN_END;
+}
+
+/** Names a draw among all others: short, for messages and for the disk. */
+export function drawKeyOf({ mesh, room, event, startMs, announced }: DrawTerms): string {
+  return sha256Hex(JSON.stringify([mesh, room, event, startMs, announced])).slice(0, KEY_DIGITS);
+}
+
+const KEY_DIGITS = 24;

@@ -1,0 +1,210 @@
+/**
+ * The part of the admin API about draws: `/v1/draws/NAME`, where NAME is a room, or an event.
+ *
+ * A file of a million ids is made in parts, so that requests of visitors are answered meanwhile. The ids in it are in no
+ * order: who asks sorts them, and the node does not stand still for it.
+ */
+
+import type { Hono } from "hono";
+import type { NodeId } from "../../mesh/core/ids.ts";
+import { DRAW_HEAD_SHAPE, type DrawHead } from "../admission/draw/draw-document.ts";
+import { drawIdText } from "../admission/draw/draw-seed.ts";
+import { isoOf } from "../admission/receipt.ts";
+import { signedStatement } from "../admission/statement.ts";
+import { DRAW_VALUE_MAX } from "../config/event-schema.ts";
+import { type Complaint, problemAt } from "../config/problem.ts";
+import { oneLineComplaint } from "../config/text-checks.ts";
+import type { Notary } from "../notary.ts";
+import type { Draw } from "../peer/draw.ts";
+import type { Draws } from "../peer/draws.ts";
+import { RollDigest } from "../peer/roll-digest.ts";
+import type { Rolls } from "../peer/rolls.ts";
+import { failure, invalid, unread } from "./api-answers.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "./audit.ts";
+import { jsonBody } from "./json-body.ts";
+
+/** Ids that are digested, or written, before others have their turn: 10 ms. */
+const IDS_AT_ONCE = 20_000;
+
+const VALUE_BODY_BYTES_MAX = 16 * 1024;
+
+export interface DrawApiParts {
+  readonly draws: Draws;
+  readonly self: NodeId;
+  readonly notary: Notary;
+  /** The time of the rooms. */
+  readonly roomMs: () => number;
+  /** Has what was just said put on the disk and sent. */
+  readonly wake: () => void;
+  readonly audit: AuditLog;
+}
+
+/** A draw as the API gives it. */
+export interface ApiDraw {
+  readonly room: string;
+  readonly event: string;
+  readonly event_start_time: string;
+  /** `committing`: before the start. `waiting`: for the public value, or for nodes. */
+  readonly state: "committing" | "waiting" | "decided";
+  readonly draw_public_value: string;
+  readonly value: string | null;
+  /** Nodes that the draw waits for. */
+  readonly waits_for: readonly string[];
+  /** Visitors who are drawn; until it is decided, those known here. */
+  readonly count: number;
+  readonly seed: string | null;
+}
+
+type Kept = Draws["all"][number];
+
+export function drawRoutes(app: Hono<AdminEnv>, parts: DrawApiParts): void {
+  const path = "/v1/draws";
+  app.get(path, (c) => c.json({ draws: parts.draws.all.map((kept) => apiDraw(kept, parts)) }));
+  app.get(`${path}/:name`, (c) => {
+    const kept = drawNamed(parts.draws, c.req.param("name"), c.req.query("event"));
+    return kept === undefined ? unknown(parts.draws, c.req.param("name")) : c.json({ draw: apiDraw(kept, parts) });
+  });
+  app.get(`${path}/:name/file`, async (c) => {
+    const kept = drawNamed(parts.draws, c.req.param("name"), c.req.query("event"));
+    if (kept === undefined) return unknown(parts.draws, c.req.param("name"));
+    const { draw, rolls } = kept;
+    const { outcome } = draw;
+    if (outcome === undefined) return undecided(apiDraw(kept, parts));
+    const list = await digestOf(rolls);
+    if (list.digest !== outcome.list.digest) {
+      const problem = `Cannot write the list of this draw as this node knows ${list.count} visitors of it, and not the ${outcome.list.count} who were on the list when it was closed`;
+      return failure("conflict", problem, 409, { hint: "ask another node, with --admin" });
+    }
+    const head = `${signedStatement(headOf(draw, parts.self), parts.notary)}\n`;
+    return new Response(bodyOf(head, rolls), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  });
+  app.post(`${path}/:name/value`, async (c) => {
+    const body = await jsonBody(c.req, VALUE_BODY_BYTES_MAX);
+    if (!body.ok) return unread(body);
+    const { value: given, event } = Object(body.value) as Record<string, unknown>;
+    const value = String(given ?? "");
+    const kept = drawNamed(parts.draws, c.req.param("name"), typeof event === "string" ? event : undefined);
+    if (kept === undefined) return unknown(parts.draws, c.req.param("name"));
+    const complaint = valueComplaint(value);
+    if (complaint !== undefined) return invalid([problemAt("value", value, complaint)]);
+    const { draw } = kept;
+    if (draw.terms.announced === "") {
+      const text = `Cannot use a public value as none was announced for event ${draw.terms.event}`;
+      return failure("conflict", text, 409, { hint: "announce it with draw_public_value before the pre-queue begins" });
+    }
+    const { given: before } = draw;
+    if (before !== undefined && before !== value) {
+      const text = `Cannot use ${JSON.stringify(value)} as the public value as ${JSON.stringify(before)} was given already`;
+      return failure("conflict", text, 409, { hint: "it is given once, so that nobody can try several" });
+    }
+    if (before === undefined) {
+      draw.give(value);
+      parts.wake();
+      const fields = { room: draw.plan.name, event: draw.terms.event, value };
+      parts.audit.note(actorOf(c), "public value of a draw given", fields);
+    }
+    return c.json({ draw: apiDraw(kept, parts) });
+  });
+}
+
+/** The newest draw of the room, or of the event, called `name`. */
+function drawNamed({ all }: Draws, name: string, event: string | undefined): Kept | undefined {
+  const ofRoom = all.filter(({ draw }) => draw.plan.name === name && (event ?? draw.terms.event) === draw.terms.event);
+  const found = ofRoom.length > 0 ? ofRoom : all.filter(({ draw }) => draw.terms.event === name && event === undefined);
+  return found.reduce<Kept | undefined>(
+    (last, kept) => (last === undefined || kept.draw.terms.startMs > last.draw.terms.startMs ? kept : last),
+    undefined,
+  );
+}
+
+function apiDraw({ draw, rolls }: Kept, { roomMs }: Pick<DrawApiParts, "roomMs">): ApiDraw {
+  const { outcome, terms, plan } = draw;
+  const isStarted = roomMs() >= terms.startMs;
+  return {
+    room: plan.name,
+    event: terms.event,
+    event_start_time: isoOf(terms.startMs),
+    state: outcome !== undefined ? "decided" : isStarted ? "waiting" : "committing",
+    draw_public_value: terms.announced,
+    value: draw.given ?? null,
+    waits_for: draw.missing,
+    count: outcome?.list.count ?? rolls.size,
+    seed: draw.seed ?? null,
+  };
+}
+
+function headOf(draw: Draw, self: NodeId): DrawHead {
+  const { outcome, terms, plan, seed } = draw;
+  if (outcome === undefined || seed === undefined) throw new Error("Cannot write a draw that is not decided");
+  const { mesh, room, event, startMs, announced } = terms;
+  return DRAW_HEAD_SHAPE.parse({
+    ...{ anteroom: "draw 1", mesh, room, name: plan.name, event, start: isoOf(startMs), announced },
+    value: outcome.value,
+    commitments: draw.commitments.map((text) => JSON.parse(text)),
+    secrets: outcome.secrets.map(([node, secret]) => ({ node, secret })),
+    ...{ list: outcome.list, seed, node: self },
+  });
+}
+
+async function digestOf(rolls: Rolls) {
+  const digest = new RollDigest(rolls.ids());
+  for (let list = digest.work(IDS_AT_ONCE); ; list = digest.work(IDS_AT_ONCE)) {
+    if (list !== undefined) return list;
+    await Bun.sleep(0);
+  }
+}
+
+function bodyOf(head: string, rolls: Rolls): ReadableStream<string> {
+  const ids = new Set<number>();
+  const source = rolls.ids();
+  let isBegun = false;
+  return new ReadableStream<string>({
+    pull: async (stream) => {
+      if (!isBegun) stream.enqueue(head);
+      isBegun = true;
+      let text = "";
+      for (let left = IDS_AT_ONCE; left > 0; left--) {
+        const { value, done } = source.next();
+        if (done === true) {
+          if (text !== "") stream.enqueue(text);
+          stream.close();
+          return;
+        }
+        if (!ids.has(value)) text += `${drawIdText(value)}\n`;
+        ids.add(value);
+      }
+      stream.enqueue(text);
+      await Bun.sleep(0);
+    },
+  });
+}
+
+function valueComplaint(value: string): Complaint {
+  const repair = `write it in one line of 1 to ${DRAW_VALUE_MAX} characters`;
+  if (value === "") return { problem: "is missing", repair };
+  if (value.length > DRAW_VALUE_MAX) return { problem: `has ${value.length} characters`, repair };
+  return oneLineComplaint(value);
+}
+
+function unknown({ all }: Draws, name: string): Response {
+  const known = all.map(({ draw }) => `${draw.plan.name}/${draw.terms.event}`).join(", ");
+  const hint = known === "" ? "a draw begins with the pre-queue of an event with draw=true" : `there are: ${known}`;
+  return failure("not-found", `Cannot find a draw of room or event ${name}`, 404, { hint });
+}
+
+function undecided({
+  event,
+  event_start_time: start,
+  state,
+  waits_for: nodes,
+  draw_public_value: announced,
+  value,
+}: ApiDraw) {
+  const waitsFor = [
+    ...(announced !== "" && value === null ? [`the public value (${announced})`] : []),
+    ...nodes.map((node) => `node ${node}`),
+  ];
+  const why =
+    state === "committing" ? `it is held at ${start}` : `it waits for ${waitsFor.join(", ") || "the nodes to agree"}`;
+  return failure("conflict", `Cannot write the draw of event ${event} as ${why}`, 409, { hint: "try again later" });
+}

@@ -1,0 +1,206 @@
+/**
+ * The draws in which this node takes part: what their nodes say to each other, and who is drawn.
+ *
+ * A room names its draw when the pre-queue begins (`follow`), and asks for the seed until it is known. Each node sends what
+ * it knows of all nodes, so two nodes need no connection with each other.
+ */
+
+import type { NodeId } from "../../mesh/core/ids.ts";
+import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
+import { drawIdOf, drawKeyOf } from "../admission/draw/draw-seed.ts";
+import type { Entry } from "../admission/draw/roll.ts";
+import type { DrawPlan, RoomDraws } from "../admission/draw/room-draws.ts";
+import type { DrawNow } from "../config/room.ts";
+import type { Notary } from "../notary.ts";
+import { Draw, type DrawMembers, type DrawTime, termsOf } from "./draw.ts";
+import { DRAW, type DrawMessage, type StoredDraw } from "./draw-messages.ts";
+import { RollDigest } from "./roll-digest.ts";
+import { Rolls } from "./rolls.ts";
+
+/** Draws that a node keeps: of more, those that began first are forgotten. Each may be exported as long as it is kept. */
+export const DRAWS_MAX = 64;
+
+/** Between two times that a node says all it knows, in ms: while a draw is under way, and while nothing is to happen. */
+const SAY_MS = 500;
+const SAY_AGAIN_MS = 5_000;
+
+/** Rolls are put on the disk, and told to others, so often. */
+const ROLLS_MS = 500;
+
+/** Ids that are digested in one step: 15 ms. */
+const DIGEST_STEPS = 30_000;
+
+export interface DrawsParts {
+  readonly self: NodeId;
+  readonly locality: string;
+  readonly meshId: string;
+  readonly incarnation: number;
+  readonly notary: Notary;
+  readonly members: DrawMembers & {
+    /** The other nodes that need the rolls: voters, and those of this locality. */
+    readonly rollKeepers: readonly NodeId[];
+    /** The other members. */
+    readonly others: readonly NodeId[];
+  };
+  readonly newSecret: () => string;
+  readonly outbox: Outgoing<DrawMessage>;
+  readonly restored: ReadonlyMap<string, unknown>;
+}
+
+interface Running {
+  readonly draw: Draw;
+  readonly rolls: Rolls;
+  digest: RollDigest | undefined;
+  /** By node: the newest version of each node's state that it was sent. */
+  readonly sent: Map<NodeId, Map<NodeId, number>>;
+  saidMs: number;
+  rolledMs: number;
+}
+
+export class Draws implements RoomDraws {
+  version = 0;
+  /** The rooms' time, as of the last tick. */
+  #roomMs = 0;
+  readonly #parts: DrawsParts;
+  readonly #running = new Map<string, Running>();
+
+  constructor(parts: DrawsParts) {
+    this.#parts = parts;
+    for (const { value } of DRAW.all(parts.restored)) this.#start(value.plan, value);
+  }
+
+  /** All that this node knows, by key. */
+  get all(): readonly { readonly draw: Draw; readonly rolls: Rolls }[] {
+    return [...this.#running.values()];
+  }
+
+  /** Whether something is to be computed that takes longer than a step. */
+  get isBusy(): boolean {
+    return this.#running.values().some(({ digest }) => digest !== undefined);
+  }
+
+  follow(plan: DrawPlan): DrawNow {
+    const key = drawKeyOf(termsOf(plan, this.#parts.meshId));
+    const { draw } = this.#running.get(key) ?? this.#start(plan);
+    draw.replan(plan);
+    return { key, startMs: plan.startMs, seed: draw.seed };
+  }
+
+  note(draw: string, key: number, id: string): void {
+    const running = this.#running.get(draw);
+    const isLate = running !== undefined && this.#roomMs >= running.draw.plan.startMs;
+    running?.rolls.note(this.#parts.locality, key, drawIdOf(id), isLate);
+  }
+
+  entries(draw: string): Iterable<Entry> {
+    return this.#running.get(draw)?.rolls.entries(this.#parts.locality) ?? [];
+  }
+
+  hear(from: NodeId, message: DrawMessage, now: DrawTime): void {
+    if (message.kind !== "draws") {
+      this.#running.get(message.draw)?.rolls.hear(from, message);
+      return;
+    }
+    for (const running of this.#running.values()) {
+      const { draw } = running;
+      const isNews = message.states.filter((text) => text.includes(draw.key) && draw.hear(text)).length > 0;
+      if (isNews) this.#step(running, now);
+    }
+  }
+
+  /** Call it ten times a second. */
+  tick(now: DrawTime): void {
+    this.#roomMs = now.roomMs;
+    for (const running of this.#running.values()) {
+      this.#step(running, now);
+      const { draw, rolls } = running;
+      const { startMs, endMs } = draw.plan;
+      if (now.steadyMs - running.rolledMs >= ROLLS_MS && draw.outcome === undefined) {
+        running.rolledMs = now.steadyMs;
+        const isOver = now.roomMs >= startMs;
+        rolls.tick(this.#parts.members.rollKeepers, { ...now, isOver });
+      }
+      const everyMs = now.roomMs >= startMs && draw.outcome === undefined ? SAY_MS : SAY_AGAIN_MS;
+      if (now.steadyMs - running.saidMs < everyMs || now.roomMs >= endMs) continue;
+      running.saidMs = now.steadyMs;
+      running.sent.clear();
+      this.#say(running);
+    }
+  }
+
+  /** Computes on, while a list is to be closed. Call it often. */
+  work(now: DrawTime): void {
+    for (const running of this.#running.values()) if (running.digest !== undefined) this.#step(running, now);
+  }
+
+  #start(plan: DrawPlan, stored?: StoredDraw): Running {
+    const { meshId: mesh, outbox, restored } = this.#parts;
+    const key = drawKeyOf(termsOf(plan, mesh));
+    const rolls = new Rolls({ draw: key, line: this.#parts.locality, outbox, restored });
+    const running: Running = {
+      rolls,
+      draw: new Draw(
+        plan,
+        {
+          ...{ ...this.#parts, mesh },
+          store: (value) => outbox.putVote(DRAW.at(key), value),
+          list: () => this.#listOf(running),
+        },
+        stored,
+      ),
+      ...{ digest: undefined, sent: new Map() },
+      ...{ saidMs: Number.NEGATIVE_INFINITY, rolledMs: Number.NEGATIVE_INFINITY },
+    };
+    this.#running.set(key, running);
+    this.#dropOldest();
+    return running;
+  }
+
+  #dropOldest(): void {
+    if (this.#running.size <= DRAWS_MAX) return;
+    const [oldest] = [...this.#running].sort(([, one], [, other]) => one.draw.plan.startMs - other.draw.plan.startMs);
+    if (oldest === undefined) return;
+    const [key, { rolls }] = oldest;
+    this.#running.delete(key);
+    rolls.drop();
+    this.#parts.outbox.put(DRAW.at(key), undefined);
+  }
+
+  #step(running: Running, now: DrawTime): void {
+    const { draw, rolls } = running;
+    const seed = draw.seed;
+    draw.tick(now);
+    if (draw.seed !== seed) this.version += 1;
+    if (draw.outcome !== undefined) rolls.close();
+    this.#say(running);
+  }
+
+  /** The list of those who are drawn; undefined until it is computed. */
+  #listOf(running: Running) {
+    running.rolls.close();
+    running.digest ??= new RollDigest(running.rolls.ids());
+    const list = running.digest.work(DIGEST_STEPS);
+    if (list !== undefined) running.digest = undefined;
+    return list;
+  }
+
+  /** Tells every other member what it has not been told. Voters tell all; others tell the voters. */
+  #say({ draw, sent }: Running): void {
+    const { self, members } = this.#parts;
+    const { states } = draw;
+    if (states.size === 0) return;
+    const { voters } = members;
+    const to = voters.includes(self) ? members.others : voters.filter((node) => node !== self);
+    for (const node of to) {
+      const told = sent.get(node) ?? new Map<NodeId, number>();
+      sent.set(node, told);
+      const news: string[] = [];
+      for (const [about, { version, text }] of states) {
+        if (about === node || told.get(about) === version) continue;
+        told.set(about, version);
+        news.push(text);
+      }
+      if (news.length > 0) this.#parts.outbox.send(node, { kind: "draws", states: news });
+    }
+  }
+}

@@ -1,0 +1,201 @@
+/** A draw over three real nodes, one of which is killed between its commitment and the start; checked by a program of its own. */
+
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { Anteroom, endAll, Origin, pause, TestNode, temporaryDirectory, until } from "./process.ts";
+import { Visitor } from "./visitor.ts";
+
+afterEach(endAll);
+
+/** More by hand: VISITORS=2000. */
+const VISITORS = Number(process.env.VISITORS ?? 300);
+const INSIDE = 30;
+/** Of those who are first, so many are waited for. */
+const LEFT = 10;
+const ROOM = {
+  name: "shop",
+  host: "*",
+  total_active_users: INSIDE,
+  new_users_per_minute: 1_000,
+  session_duration: 30,
+  json_response_enabled: true,
+  refresh_interval_seconds: 20,
+  cookie_attributes: { secure: "never" },
+};
+const MINUTE_MS = 4_000;
+const TIMES = ["--lease", "3s", "--island", "20s"];
+/** From the pre-queue to the start: all join, one node dies, and its visitors go to the others. */
+const PREQUEUE_MS = 25_000 + 15 * VISITORS;
+const PATIENCE_MS = 120_000 + 100 * VISITORS;
+
+test(
+  "is the same at all nodes that are left, in the order of its seed, and is refused after one id is moved",
+  async () => {
+    const origin = await Origin.start((_, response) => response.end("let in"));
+    const common = { origin: origin.url, minuteMs: MINUTE_MS };
+    const founder = await TestNode.start({ ...common, rooms: [ROOM], flags: TIMES });
+    const { mesh_address } = await founder.process.logged("anteroom is up");
+    const joining = ["--join", String(mesh_address), "--mesh-key", join(founder.data, "mesh.key"), ...TIMES];
+    const nodes = [founder];
+    for (let more = 0; more < 2; more++) nodes.push(await TestNode.start({ ...common, flags: joining }));
+    await until(async () => {
+      const told = await Promise.all(nodes.map((node) => node.status()));
+      return told.every(({ view, rooms }) => view?.members === 3 && rooms.length === 1);
+    });
+    const startMs = Date.now() + PREQUEUE_MS;
+    const created = await founder.run([
+      ...["event", "create", "shop", "name=sale", "shuffle_at_event_start=true", "draw=true"],
+      `prequeue_start_time=${new Date(startMs - PREQUEUE_MS).toISOString()}`,
+      `event_start_time=${new Date(startMs).toISOString()}`,
+      `event_end_time=${new Date(startMs + 3_600_000).toISOString()}`,
+    ]);
+    expect(created.code).toBe(0);
+    await until(
+      async () => (await Promise.all(nodes.map(drawAt))).every((draw) => draw?.state === "committing"),
+      PATIENCE_MS,
+    );
+
+    const joined = Array.from(
+      { length: VISITORS },
+      (_, index) => new Visitor(nodes[index % 3]?.gate ?? "", `visitor ${index}`),
+    );
+    for (let at = 0; at < VISITORS; at += 50)
+      await Promise.all(joined.slice(at, at + 50).map((visitor) => visitor.get()));
+    // The line is told to the others every half second.
+    await pause(1_000);
+    const [killed, ...left] = nodes;
+    await killed?.process.end("SIGKILL");
+    const visitors = joined.map((visitor, index) => visitor.at(left[index % 2]?.gate ?? ""));
+    const receipts = await receiptsOf(visitors);
+
+    const inside = new Set<number>();
+    let isOver = false;
+    const polling = pollAll(
+      visitors,
+      (index) => inside.add(index),
+      () => isOver,
+    );
+    await until(
+      async () => (await Promise.all(left.map(drawAt))).every((draw) => draw?.state === "decided"),
+      PATIENCE_MS,
+    );
+    // The sale is open by then: a lease and some seconds after the node died.
+    await until(() => inside.size >= LEFT, PATIENCE_MS);
+    isOver = true;
+    await polling;
+    const files = await Promise.all(left.map(async (node) => (await node.run(["draw", "export", "shop"])).stdout));
+    const [file = ""] = files;
+    const ids = check(file);
+    expect(files.map((each) => each.split("\n").slice(1))).toEqual(left.map(() => file.split("\n").slice(1)));
+    expect(ids).toHaveLength(VISITORS);
+    expect([...ids].sort()).toEqual(receipts.map(({ draw }) => draw.id).sort());
+    const numbers = Array.from(inside, (index) => ids.indexOf(receipts[index]?.draw.id ?? ""));
+    expect(numbers.filter((number) => number < 0 || number >= INSIDE)).toEqual([]);
+
+    const directory = temporaryDirectory();
+    const path = (name: string, text: string) => {
+      writeFileSync(join(directory, name), text);
+      return join(directory, name);
+    };
+    const [receipt] = receipts;
+    const verified = (name: string, text: string) => {
+      const files = [path(name, text), "--receipt", path("receipt", JSON.stringify(receipt))];
+      return new Anteroom(["draw", "verify", ...files]).finished;
+    };
+    const sound = await verified("draw", file);
+    expect([sound.code, sound.stdout]).toEqual([0, expect.stringContaining("draw: valid")]);
+    const [head = "", one = "", other = "", ...rest] = file.split("\n");
+    const moved = [head, other, one, ...rest].join("\n");
+    expect(() => check(moved)).toThrow("not in the order of the seed");
+    expect((await verified("moved", moved)).code).toBe(3);
+  },
+  PATIENCE_MS,
+);
+
+/** All ask again and again, as their pages do: who does not is passed over. */
+async function pollAll(visitors: readonly Visitor[], letIn: (index: number) => void, isOver: () => boolean) {
+  while (!isOver())
+    for (let at = 0; at < visitors.length; at += 50) {
+      const some = visitors.slice(at, at + 50).map(async (visitor, index) => {
+        if ((await visitor.get()).text === "let in") letIn(at + index);
+      });
+      await Promise.all(some);
+    }
+}
+
+interface Receipt {
+  readonly draw: { readonly id: string };
+}
+
+async function drawAt(node: TestNode): Promise<{ readonly state: string } | undefined> {
+  const headers = { authorization: `Bearer ${node.token}` };
+  const answer = (await (await fetch(`http://${node.admin}/v1/draws/shop`, { headers })).json()) as {
+    readonly draw?: { readonly state: string };
+  };
+  return answer.draw;
+}
+
+async function receiptsOf(visitors: readonly Visitor[]): Promise<Receipt[]> {
+  const receipts: Receipt[] = [];
+  for (let at = 0; at < visitors.length; at += 50)
+    receipts.push(...(await Promise.all(visitors.slice(at, at + 50).map(receiptOf))));
+  return receipts;
+}
+
+/** A node signs some hundred in a second. */
+async function receiptOf(visitor: Visitor): Promise<Receipt> {
+  let receipt: Receipt | undefined;
+  await until(async () => {
+    const { text } = await visitor.get("/.anteroom/receipt");
+    if (text.startsWith('{"anteroom":"receipt')) receipt = JSON.parse(text);
+    return receipt !== undefined;
+  });
+  if (receipt === undefined) throw new Error("unreachable");
+  return receipt;
+}
+
+/** As docs/draw.md describes it, and with nothing of anteroom. */
+function check(file: string): string[] {
+  const [first = "", ...ids] = file.trimEnd().split("\n");
+  const head = JSON.parse(first);
+  if (!isSigned(head)) throw new Error("the head is not signed");
+  const committed = new Map<string, string>();
+  for (const commitment of head.commitments) {
+    if (!isSigned(commitment) || commitment.start !== head.start) throw new Error("a commitment is not signed");
+    committed.set(commitment.node, commitment.commitment);
+  }
+  const lines = ["anteroom-draw 1", head.mesh, head.room, head.event, head.start, head.announced, head.value];
+  for (const { node, secret } of [...head.secrets].sort((one, other) => (one.node < other.node ? -1 : 1))) {
+    if (sha256(secret) !== committed.get(node)) throw new Error("a secret is not what was committed to");
+    lines.push(`${node} ${secret}`);
+  }
+  if (sha256(lines.map((line) => `${line}\n`).join("")) !== head.seed) throw new Error("not the seed of the secrets");
+  const ranks = ids.map((id) => sha256(`${head.seed}:${id}`));
+  if (ranks.some((rank, at) => at > 0 && rank <= (ranks[at - 1] ?? "")))
+    throw new Error("not in the order of the seed");
+  const list = sha256(
+    [...ids]
+      .sort()
+      .map((id) => `${id}\n`)
+      .join(""),
+  );
+  if (ids.length !== head.list.count || list !== head.list.digest) throw new Error("not the list that was closed");
+  return ids;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** A node's id is a libp2p peer id: base58 of 6 bytes, and the public key of Ed25519. */
+function isSigned({ signature, ...fields }: { readonly signature: string; readonly node: string }): boolean {
+  let number = 0n;
+  for (const digit of fields.node)
+    number = number * 58n + BigInt("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".indexOf(digit));
+  const key = Buffer.from(number.toString(16).padStart(76, "0"), "hex").subarray(6);
+  const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), key]);
+  const publicKey = createPublicKey({ key: der, format: "der", type: "spki" });
+  return verify(null, Buffer.from(JSON.stringify(fields)), publicKey, Buffer.from(signature, "base64url"));
+}
