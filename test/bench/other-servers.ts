@@ -37,7 +37,7 @@ export async function startOrigin(folder: string, core: "server" | "load"): Prom
   }
   const port = freePort();
   const script = join(import.meta.dirname, "bun-origin.ts");
-  return ready(new Server([process.execPath, script, String(port), join(folder, "page.html")], core), port);
+  return readyServer(new Server([process.execPath, script, String(port), join(folder, "page.html")], core), port);
 }
 
 /** Starts nginx in the new folder `folder` as a plain proxy before the origin on `originPort`. */
@@ -79,7 +79,10 @@ frontend waiting
   http-request return status 200 content-type ${page.contentType} file ${join(folder, "body")} ${fields}
 `,
   );
-  return ready(new Server([installed("haproxy") ?? "", "-db", "-f", join(folder, "haproxy.cfg")], "server"), port);
+  return readyServer(
+    new Server([installed("haproxy") ?? "", "-db", "-f", join(folder, "haproxy.cfg")], "server"),
+    port,
+  );
 }
 
 /** Starts a bare socket of Bun in the new folder `folder` that answers `body` with the given fields to whatever comes. */
@@ -89,7 +92,7 @@ export async function startBunSocket(folder: string, { body, contentType, fields
   const head = ["HTTP/1.1 200 OK", `Content-Type: ${contentType}`, `Content-Length: ${body.length}`, ...fields];
   writeFileSync(join(folder, "answer"), `${head.join("\r\n")}\r\n\r\n${body}`);
   const script = join(import.meta.dirname, "bun-socket.ts");
-  return ready(new Server([process.execPath, script, String(port), join(folder, "answer")], "server"), port);
+  return readyServer(new Server([process.execPath, script, String(port), join(folder, "answer")], "server"), port);
 }
 
 async function startNginx(
@@ -118,10 +121,14 @@ http {
 }
 `,
   );
-  return ready(new Server([installed("nginx") ?? "", "-c", join(folder, "nginx.conf"), "-p", folder], site.core), port);
+  return readyServer(
+    new Server([installed("nginx") ?? "", "-c", join(folder, "nginx.conf"), "-p", folder], site.core),
+    port,
+  );
 }
 
-async function ready(server: Server, port: number): Promise<OtherServer> {
+/** The server once it answers on `port`. */
+export async function readyServer(server: Server, port: number): Promise<OtherServer> {
   const url = `http://127.0.0.1:${port}/open/`;
   await server.ready(url);
   return { server, port, url };

@@ -6,6 +6,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GateServer, type RoomName, startGate } from "./gate-server.ts";
+import { laneVariants } from "./lane.ts";
 import {
   type OtherServer,
   type Page,
@@ -131,6 +132,7 @@ export function variants(command: readonly string[], originPort: number, visitor
         return { server, load: { url, cookies: undefined, fields: NAVIGATION } };
       },
     },
+    ...laneVariants(originPort),
   ];
 }
 
