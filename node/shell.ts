@@ -102,7 +102,7 @@ export interface ShellParts {
 export const TICK_MS = 100;
 
 /** Between two parts of long work, in ms: a part takes 20 ms. Halved, requests wait for it more often. */
-const WORK_MS = 40;
+const WORK_MS = 25;
 
 /** How often the time at which the process was last alive goes to disk. */
 const ALIVE_MS = 500;

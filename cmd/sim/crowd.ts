@@ -97,7 +97,7 @@ export class Crowd {
     if (behaviour.moves === 0 && behaviour.keepsCookies) {
       const { nowMs } = this.#world.time;
       const intervalMs = 1_000 * toldBefore;
-      const key = this.roomOf(visitor).order.placeOf(place.key);
+      const key = this.roomOf(visitor).placeOf(place);
       this.overtakes.waits(visitor, { line: lineOf(visitor), key, askedMs, intervalMs, nowMs });
     }
     const { judge } = this.roomOf(visitor);

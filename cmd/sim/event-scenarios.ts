@@ -23,6 +23,8 @@ interface Sale {
   readonly perMinute: number;
   readonly ramp?: Room["ramp"];
   readonly refreshSeconds: number;
+  /** Whether it is a draw that anybody can check. */
+  readonly isDrawn?: boolean;
 }
 
 /** A sale whose pre-queue is drawn at its start; nobody comes later than a minute after that. */
@@ -44,6 +46,7 @@ export function saleOf({ before, after, prequeueMinutes, minutes, localities, ..
         endMs: startMs + 2 * minutes * MINUTE_MS,
         prequeueMs: START_MS,
         shuffles: true,
+        isDrawn: sale.isDrawn === true,
         totalActiveUsers: undefined,
         newUsersPerMinute: undefined,
         sessionDuration: undefined,

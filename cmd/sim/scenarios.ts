@@ -8,6 +8,7 @@ import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
 import type { Room } from "../../node/config/room.ts";
 import { harshDoors, INVITED_ROOM, LANES_ROOM, PROOF_ROOM } from "./doors.ts";
+import { drawOf } from "./draw-scenario.ts";
 import { saleOf } from "./event-scenarios.ts";
 import { eventScript } from "./event-script.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
@@ -223,6 +224,13 @@ const PACED_RATES = [60, 240, 1_200, 12];
 const HARSH_TIERS = "the same with 3 to 7 nodes that hear of other localities as in a large mesh, by one digest";
 const HARSH_DOORS =
   "harsh, with lanes, invite-only rooms, proofs of work, slots kept for visitors to enter, and receipts";
+/** A sale whose order is drawn, while nodes die between commitment and outcome, or are cut off. */
+function drawnSale(seed: number): Scenario {
+  return { ...CALM, ...drawOf(seed), name: "draw", summary: DRAW };
+}
+
+const DRAW =
+  "a sale with a draw that anybody can check; a node dies between its commitment and the outcome, or is cut off";
 const HARSH_EVENTS = "harsh, with rooms that change their method while visitors wait, and events that begin and end";
 const TIER_LOCALITIES = [
   ["sjc", "sjc", "lon", "lon"],
@@ -342,6 +350,23 @@ const FIXED: readonly Scenario[] = [
       clocks: [],
       faults: [{ atMs: 30_000 + ((997 * seed) % 6_000), what: "split", groups: [[0, 1], [2]] }],
     }),
+  },
+  {
+    ...CALM,
+    name: "draw-100000",
+    summary: "a sale with a draw that anybody can check and 100,000 in its pre-queue; takes some minutes; no faults",
+    ...saleOf({
+      before: 100_000,
+      after: 0,
+      prequeueMinutes: 5,
+      minutes: 15,
+      localities: ["sjc", "sjc", "lon", "lon", "del"],
+      active: 30_000,
+      perMinute: 10_000,
+      refreshSeconds: 60,
+      isDrawn: true,
+    }),
+    stayMinutes: 0.5,
   },
   {
     ...CALM,
@@ -506,6 +531,7 @@ export const SCENARIOS: readonly Pick<Scenario, "name" | "summary">[] = [
   { name: "harsh-tiers", summary: HARSH_TIERS },
   { name: "harsh-doors", summary: HARSH_DOORS },
   { name: "harsh-events", summary: HARSH_EVENTS },
+  { name: "draw", summary: DRAW },
   ...FIXED,
   { name: "paced", summary: PACED },
   { name: "scale", summary: SCALE },
@@ -517,6 +543,7 @@ export function scenarioOf(name: string, seed: number, nodes = SCALE_NODES): Sce
   if (name === "harsh-tiers") return harshTiers(seed);
   if (name === "harsh-doors") return harshWithDoors(seed);
   if (name === "harsh-events") return harshEvents(seed);
+  if (name === "draw") return drawnSale(seed);
   if (name === "paced") return paced(seed);
   if (name === "scale") return scale(nodes);
   return FIXED.find((scenario) => scenario.name === name);

@@ -21,6 +21,7 @@ import type { PeerOptions } from "../../node/peer/peer-options.ts";
 import { orderIn } from "../../node/rooms/room-order.ts";
 import type { Rooms } from "../../node/rooms/rooms.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
+import { sha256Hex } from "../../node/sha256.ts";
 import type { Link, NodeEnd, NodeShell } from "../../node/shell.ts";
 import { CommitFaults, type CrashPoint, type ThrowingPlace } from "./commit-faults.ts";
 import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
@@ -295,16 +296,21 @@ export class SimNode {
         restored,
         signatures: SIGNATURES,
         random,
+        // Of its own: what is drawn must not change what else happens in a seed.
+        newSecret: () => sha256Hex(`secret ${this.identity} ${this.#generation}`),
       },
       disk: { commit: (batch) => this.#store(batch), isThere: true },
       now: () => this.now,
       scheduler: {
         every: (ms, act) => {
+          let isOn = true;
           time.every(ms, () => {
-            if (isCurrent() && this.#held === undefined) this.#step(act);
-            return isCurrent();
+            if (isOn && isCurrent() && this.#held === undefined) this.#step(act);
+            return isOn && isCurrent();
           });
-          return () => {};
+          return () => {
+            isOn = false;
+          };
         },
         atTurnEnd: (act) => this.#due.push(act),
       },

@@ -3,7 +3,8 @@
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";
-import { orderOfRoom, type QueueOrder } from "../../node/admission/queue-order.ts";
+import { drawIdOf, drawnKeyOf } from "../../node/admission/draw/draw-seed.ts";
+import { KEYS_PER_MS, orderOfRoom } from "../../node/admission/queue-order.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom } from "../../node/config/room-document.ts";
 import { roomAt } from "../../node/rooms/event-in-force.ts";
@@ -64,9 +65,12 @@ export class SimRoom {
     return this.#settings;
   }
 
-  /** The order of its line. */
-  get order(): QueueOrder {
-    return orderOfRoom(this.#now, this.id);
+  /** Where a visitor with a place stands in its line. */
+  placeOf({ id, key }: { readonly id: string; readonly key: number }): number {
+    const { draw } =
+      this.#watched.nodes.find((node) => node.room(this.id)?.draw?.seed !== undefined)?.room(this.id) ?? {};
+    if (draw?.seed !== undefined && key < draw.startMs * KEYS_PER_MS) return drawnKeyOf(draw.seed, drawIdOf(id));
+    return orderOfRoom(this.#now, this.id).placeOf(key);
   }
 
   /** As it works by a clock that is right. */

@@ -96,8 +96,8 @@ const DRAWN_LATER = 2 ** 40;
  */
 export type Moves = (before: Draws, after: Draws) => Iterable<readonly [from: number, to: number]> | undefined;
 
-/** Places that are put in another order at once, in 15 ms; more, in parts, so that nobody notices a pause. */
-const MOVED_AT_ONCE = 5_000;
+/** Places that are put in another order at once, in 20 ms; more, in parts, so that nobody notices a pause. */
+const MOVED_AT_ONCE = 2_000;
 
 /** A line that is being put in another order. */
 interface Rearranging {
