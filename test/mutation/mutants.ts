@@ -3321,27 +3321,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // Draws.
   {
-    name: "an outcome of a draw is proposed without the promises of all voters",
-    file: "node/peer/draw.ts",
-    find: "    if (!voters.every((node) => isSame(this.#stateOf(node)?.promised, ballot))) return;",
-    replace: "    if (!voters.some((node) => isSame(this.#stateOf(node)?.promised, ballot))) return;",
-    by: law("node/peer/draw"),
-  },
-  {
-    name: "a draw is decided before all voters have accepted it",
-    file: "node/peer/draw.ts",
-    find: "    if (voters.every((node) => isSame(this.#stateOf(node)?.accepted?.ballot, accepted.ballot)))",
-    replace: "    if (voters.some((node) => isSame(this.#stateOf(node)?.accepted?.ballot, accepted.ballot)))",
-    by: law("node/peer/draw"),
-  },
-  {
-    name: "what a voter has accepted in a draw is not proposed again",
-    file: "node/peer/draw.ts",
-    find: "    const outcome = this.#foundAmong(voters) ?? this.#proposal(voters, closed);",
-    replace: "    const outcome = this.#proposal(voters, closed) ?? this.#foundAmong(voters);",
-    by: law("node/peer/draw"),
-  },
-  {
     name: "a secret counts in a draw that was chosen after the start",
     file: "node/peer/draw.ts",
     find: "    const candidates = (this.#own.knew ?? []).filter((node) => knew.every((known) => known?.includes(node) === true));",
