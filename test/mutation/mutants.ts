@@ -213,13 +213,6 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-lane"),
   },
   {
-    name: "a visitor who has still to enter gets a token",
-    file: "node/gate/request-step.ts",
-    find: "return isTrial(cookie) ? {} : { checkedIn:",
-    replace: "return isTrial(cookie) && cookie.id === '' ? {} : { checkedIn:",
-    by: law("node/gate/gate-lane"),
-  },
-  {
     name: "lane keys are the same wherever rooms lie",
     file: "node/cookie/lane-keys.ts",
     find: "{pin}`;\n    const known",
@@ -253,27 +246,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: "declared.origin ?? null",
     replace: "typeof declared.origin",
     by: law("node/gate/gate-lane"),
-  },
-  {
-    name: "HAProxy takes odd paths by the lane",
-    file: "cmd/snippet/haproxy.ts",
-    find: "anteroom_characters !anteroom_odd",
-    replace: "anteroom_path",
-    by: law("e2e/fast-lane"),
-  },
-  {
-    name: "HAProxy takes the last room that covers a path",
-    file: "cmd/snippet/haproxy.ts",
-    find: "!{ var(txn.anteroom_at) -m found } ",
-    replace: "",
-    by: law("e2e/fast-lane"),
-  },
-  {
-    name: "nginx takes odd paths by the lane",
-    file: "cmd/snippet/nginx.ts",
-    find: "}]*)?(?:\\\\?|$)`;",
-    replace: "}.%/]*)?(?:\\\\?|$)`;",
-    by: law("e2e/fast-lane"),
   },
   // Receipts and the public log.
   {
