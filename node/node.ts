@@ -40,6 +40,9 @@ import { messageOf } from "./message-of.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { adminApi } from "./operator/admin-api.ts";
 import { certificateEnds } from "./operator/certificate-ends.ts";
+import { History } from "./operator/dashboard/history.ts";
+import { Logins } from "./operator/dashboard/session.ts";
+import { Timeline } from "./operator/dashboard/timeline.ts";
 import { faultHandler } from "./operator/faults.ts";
 import { forgetOrders } from "./operator/forget-orders.ts";
 import type { LanePlace } from "./operator/lane-api.ts";
@@ -130,8 +133,11 @@ interface Ground {
   readonly boot: { readonly bootId?: string };
 }
 
-async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNode> {
-  const { settings, log, clock, version } = options;
+async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode> {
+  const { settings, clock, version } = given;
+  const timeline = new Timeline(clock);
+  const log = timeline.over(given.log);
+  const options = { ...given, log };
   const { identity, store, durability } = ground;
   const { minuteMs } = settings;
   const restored = readStore(ground, options);
@@ -244,7 +250,7 @@ async function startOn(options: NodeOptions, ground: Ground): Promise<RunningNod
       pressure: shell.pressure,
     });
   const token = settings.token ?? identity.adminToken;
-  const sockets = await openSockets(options, { shell, transport, token, status, loopName, passes, laneKeys });
+  const sockets = await openSockets(options, { shell, transport, token, status, loopName, passes, laneKeys, timeline });
 
   async function stop(deadlineMs: number): Promise<void> {
     shell.drain();
@@ -339,11 +345,12 @@ interface ToServe {
   readonly loopName: string;
   readonly passes: PassMaker;
   readonly laneKeys: LaneKeys;
+  readonly timeline: Timeline;
 }
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
 async function openSockets(options: NodeOptions, parts: ToServe) {
-  const { shell, transport, token, status, loopName, passes, laneKeys } = parts;
+  const { shell, transport, token, status, loopName, passes, laneKeys, timeline } = parts;
   const { settings, log, clock, originTls } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
@@ -370,6 +377,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
     });
     const scrape = scrapeServer(settings, metrics);
+    const history = new History();
     const probes = new AbortController();
     let probedTls = originTls;
     const probe = httpProbe({
@@ -415,11 +423,15 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       log,
       ...(options.settingRows && { settingRows: options.settingRows }),
       nodeNames: () => Object.fromEntries(peer.names.all),
+      dashboard: { logins: new Logins(token, clock), history, timeline },
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, shell));
+    shell.everyTick(() => {
+      if (history.isDue(clock())) history.look(status());
+    });
     return {
       ports: { gatePort: listener.port, adminPort: admin.port ?? 0 },
       reloaded: (isOk: boolean) => {

@@ -13,6 +13,11 @@ declare module "*.svg" {
   export = text;
 }
 
+declare module "*.script" {
+  const text: string;
+  export = text;
+}
+
 declare module "uplot/dist/*.js" {
   const text: string;
   export = text;

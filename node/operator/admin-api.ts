@@ -25,6 +25,8 @@ import { apiDocument, type Rooms } from "../rooms/rooms.ts";
 import { NotStored } from "../storage/disk-watch.ts";
 import { failure, invalid, refusal, unread } from "./api-answers.ts";
 import { type AdminEnv, AuditLog, actorOf } from "./audit.ts";
+import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
+import { CSRF_FIELD } from "./dashboard/session.ts";
 import { type DrawApiParts, drawRoutes } from "./draw-api.ts";
 import { eventRoutes } from "./event-api.ts";
 import type { OnFault } from "./faults.ts";
@@ -64,6 +66,7 @@ export interface AdminOptions {
   readonly settingRows?: readonly SettingRow[];
   /** What nodes are called, by id, former members included. */
   readonly nodeNames: () => Readonly<Record<string, string>>;
+  readonly dashboard: DashboardParts;
 }
 
 /** All rooms of a mesh, and the fields around them. */
@@ -112,6 +115,7 @@ export function adminApi({
   draws,
   log,
   nodeNames,
+  dashboard,
   settingRows = [],
 }: AdminOptions): Hono<AdminEnv> {
   const app = new Hono<AdminEnv>();
@@ -124,8 +128,12 @@ export function adminApi({
   });
   app.get("/metrics", async (c) => c.body(await metrics(), 200, { "Content-Type": "text/plain; version=0.0.4" }));
 
+  dashboardRoutes(app, { ...dashboard, status, actorOf, note: (by, action) => audit.note(by, action) });
+  const { logins } = dashboard;
   app.use("/v1/*", async (c, next) => {
-    if (!isToken(c.req.header("Authorization"), token))
+    const session = logins.sessionIn(c.req.header("Cookie"));
+    const isLoggedIn = session !== undefined && logins.isCsrf(session, c.req.header(CSRF_FIELD));
+    if (!isLoggedIn && !isToken(c.req.header("Authorization"), token))
       return failure("unauthorized", "Cannot act without the admin token", 401);
     return next();
   });

@@ -5,6 +5,7 @@ import { adminApi } from "../../node/operator/admin-api.ts";
 import type { NodeStatus } from "../../node/operator/status.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
+import { dashboardParts } from "./dashboard-parts.ts";
 import { anteroom } from "./fake-io.ts";
 import { LANE } from "./lane-parts.ts";
 
@@ -26,6 +27,7 @@ beforeEach(() => {
     throw new Error("Not in this test");
   };
   const app = adminApi({
+    dashboard: dashboardParts(TOKEN),
     rooms: world.rooms,
     passes: new PassMaker(MESH),
     lane: LANE,

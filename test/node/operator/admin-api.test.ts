@@ -3,6 +3,7 @@ import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi, type MeshOrders } from "../../../node/operator/admin-api.ts";
 import type { NodeStatus } from "../../../node/operator/status.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
+import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { LANE } from "../../cmd/lane-parts.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 import { MESH as MESH_KEY } from "../peer/lone-peer.ts";
@@ -39,6 +40,7 @@ beforeEach(() => {
   orders = [];
   const { error, warn, info, debug } = silent();
   app = adminApi({
+    dashboard: dashboardParts(TOKEN),
     rooms: world.rooms,
     passes: new PassMaker(MESH_KEY),
     lane: LANE,
@@ -421,3 +423,18 @@ function silent() {
   const nothing = () => undefined;
   return { error: nothing, warn: nothing, info: nothing, debug: nothing };
 }
+
+describe("a browser that is logged in to the dashboard", () => {
+  test("may give orders with its cookie and the CSRF field, and not with the cookie alone", async () => {
+    const form = new URLSearchParams({ token: TOKEN });
+    const made = await app.request("/dashboard/login", { method: "POST", body: form });
+    const cookie = made.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+    const page = await (await app.request("/dashboard", { headers: { Cookie: cookie } })).text();
+    const csrf = /name="csrf" content="([^"]*)"/.exec(page)?.[1] ?? "";
+    const hold = (headers: Record<string, string>) => app.request("/v1/rooms/shop/hold", { method: "POST", headers });
+    expect((await hold({ Cookie: cookie })).status).toBe(401);
+    expect((await hold({ Cookie: cookie, "Anteroom-Csrf": "x" })).status).toBe(401);
+    expect((await hold({ "Anteroom-Csrf": csrf })).status).toBe(401);
+    expect((await hold({ Cookie: cookie, "Anteroom-Csrf": csrf })).status).toBe(200);
+  });
+});

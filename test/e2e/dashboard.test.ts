@@ -1,0 +1,100 @@
+/** The dashboard in a real browser, at a real node. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { closeBrowser, fullShop, openBrowser, openPage, withBrowser } from "./browser.ts";
+import { type TestNode, until } from "./process.ts";
+
+/** A folder for screenshots, to be looked at by a person. */
+const { SCREENSHOTS: SHOTS } = process.env;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+beforeAll(openBrowser);
+afterAll(closeBrowser);
+
+async function logIn(page: Page, node: TestNode): Promise<void> {
+  await page.goto(`http://${node.admin}/`);
+  await page.getByLabel("Admin token").fill(node.token);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("heading", { name: "shop" }).waitFor();
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  const made = await page.evaluate<{ violations: readonly { id: string; nodes: readonly { html: string }[] }[] }>(
+    `(() => { ${AXE} })(); axe.run({ resultTypes: ["violations"] })`,
+  );
+  return made.violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+describe("the dashboard", () => {
+  withBrowser("shows the room live, and holds, resumes and edits it", async () => {
+    const node = await fullShop({ total_active_users: 5, session_duration: 10 });
+    // The page's own policy refuses scripts of others, and so axe-core.
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    await page.goto(`http://${node.admin}/dashboard`);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("Admin token").fill("guess");
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText("This is not the admin token.").waitFor();
+    await logIn(page, node);
+    const room = page.getByRole("article", { name: "Room shop" });
+    await room.getByText("1 of 5").waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    page.on("dialog", (dialog) => void dialog.accept());
+    await room.getByRole("button", { name: "Hold: shop" }).click();
+    await room.getByText("held by an operator since").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "room hold" }).first().waitFor();
+    await room.getByRole("button", { name: "Resume: shop" }).click();
+    await until(async () => (await node.room()).operator_order === null);
+
+    await room.getByRole("button", { name: "Edit: shop" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Visitors inside at once").fill("0");
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("is below 1").waitFor();
+    expect(await dialog.getByRole("button", { name: "Apply" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Visitors inside at once").fill("7");
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("total_active_users: 5 → 7").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await room.getByText("1 of 7").waitFor();
+
+    await room.getByRole("button", { name: "Message: shop" }).click();
+    await dialog.getByLabel("Message to everybody in line").fill("We open at ten.");
+    await dialog.getByRole("button", { name: "Show changes" }).click();
+    await dialog.getByText("message: (none) → We open at ten.").waitFor();
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    expect((await node.run(["room", "get", "shop"])).stdout).toContain("message: We open at ten.");
+
+    await room.locator("canvas").waitFor();
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/desk.png`, fullPage: true });
+    await page.getByRole("button", { name: "Wall view" }).click();
+    expect(await room.getByRole("button", { name: "Hold: shop" }).isVisible()).toBe(false);
+    expect(await violations(page)).toEqual([]);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/wall.png` });
+    await page.getByRole("button", { name: "Wall view" }).click();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("Admin token").waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  withBrowser("fits a phone in the dark, and says when the node is gone", async () => {
+    const node = await fullShop();
+    const page = await openPage(true, { bypassCSP: true, viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+    await logIn(page, node);
+    await page.getByText("1 of 1", { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/phone.png`, fullPage: true });
+    await node.process.end("SIGKILL");
+    await page.getByText("The node does not answer.").waitFor();
+  });
+});

@@ -1,0 +1,137 @@
+import { Hono } from "hono";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { AdminEnv } from "../../../node/operator/audit.ts";
+import { type DashboardParts, dashboardRoutes } from "../../../node/operator/dashboard/dashboard.ts";
+import { Logins } from "../../../node/operator/dashboard/session.ts";
+import type { NodeStatus } from "../../../node/operator/status.ts";
+import { dashboardParts } from "../../cmd/dashboard-parts.ts";
+
+const TOKEN = "the-token";
+const MINUTE_MS = 60_000;
+
+let nowMs: number;
+let app: Hono<AdminEnv>;
+let parts: DashboardParts;
+let notes: string[];
+
+function statusAt(atMs: number, admitted: number): NodeStatus {
+  const localities = [{ locality: "a", admitted_this_minute: admitted }];
+  const rooms = [{ name: "shop", inside: 5, total_active_users: 9, waiting: 2, localities }];
+  return { now_ms: atMs, minute_ms: MINUTE_MS, rooms } as unknown as NodeStatus;
+}
+
+beforeEach(() => {
+  nowMs = 1_800_000_000_000;
+  notes = [];
+  app = new Hono<AdminEnv>();
+  parts = dashboardParts(TOKEN, () => nowMs);
+  dashboardRoutes(app, {
+    ...parts,
+    status: () => statusAt(nowMs, 1),
+    note: (_, action) => notes.push(action),
+    actorOf: () => ({ actor: "admin.token", from: "test" }),
+  });
+});
+
+async function logIn(token: string, fields: Record<string, string> = {}): Promise<Response> {
+  return app.request("/dashboard/login", { method: "POST", headers: fields, body: new URLSearchParams({ token }) });
+}
+
+async function cookieOf(response: Response): Promise<string> {
+  return (response.headers.get("Set-Cookie") ?? "").split(";")[0] ?? "";
+}
+
+describe("the dashboard", () => {
+  test("asks for the token, and then shows its page, which loads nothing from elsewhere", async () => {
+    const before = await app.request("/dashboard");
+    expect(await before.text()).toContain("Admin token");
+    const made = await logIn(TOKEN);
+    expect([made.status, made.headers.get("Location")]).toEqual([303, "/dashboard"]);
+    expect(made.headers.get("Set-Cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    const page = await app.request("/dashboard", { headers: { Cookie: `other=1; ${await cookieOf(made)}` } });
+    const text = await page.text();
+    expect(text).toMatch(/<meta name="csrf" content="[\w-]{43}">/);
+    expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    for (const asset of ["app.js", "app.css", "plot.js"]) {
+      expect((await app.request(`/dashboard/${asset}`)).status).toBe(200);
+    }
+    expect((await app.request("/dashboard/other.js")).status).toBe(404);
+  });
+
+  test("refuses a wrong token, an old, changed or foreign cookie, and a log-in from another site", async () => {
+    const wrong = await logIn("guess");
+    expect([wrong.status, await wrong.text(), notes]).toEqual([
+      ...[401, expect.stringContaining("This is not the admin token."), ["dashboard: wrong token"]],
+    ]);
+    expect((await logIn(TOKEN, { "Sec-Fetch-Site": "cross-site" })).status).toBe(401);
+    const cookie = await cookieOf(await logIn(TOKEN));
+    const seen = async (field: string) =>
+      (await app.request("/dashboard/history/shop", { headers: { Cookie: field } })).status;
+    expect(await seen(cookie)).toBe(200);
+    expect(await seen(cookie.replace(/\d/, "9"))).toBe(401);
+    expect(await seen(`${cookie}x`)).toBe(401);
+    expect(await seen("")).toBe(401);
+    const foreign = new Logins("another-token", () => nowMs).logIn("another-token");
+    expect(await seen(`anteroom-dashboard=${Object(foreign).cookie}`)).toBe(401);
+    nowMs += 12 * 60 * MINUTE_MS;
+    expect(await seen(cookie)).toBe(401);
+  });
+
+  test("lets nobody guess tokens for long, and answers again after a minute", async () => {
+    for (let guess = 0; guess < 10; guess += 1) expect((await logIn(`guess ${guess}`)).status).toBe(401);
+    expect((await logIn(TOKEN)).status).toBe(429);
+    nowMs += MINUTE_MS;
+    expect((await logIn(TOKEN)).status).toBe(303);
+  });
+
+  test("logs out only who asks by its own page", async () => {
+    const cookie = await cookieOf(await logIn(TOKEN));
+    const out = (fields: Record<string, string>) =>
+      app.request("/dashboard/logout", { method: "POST", headers: { Cookie: cookie, ...fields } });
+    expect((await out({})).status).toBe(403);
+    const csrf = parts.logins.csrfOf(cookie.replace(/^[^=]*=/, ""));
+    const gone = await out({ "Anteroom-Csrf": csrf });
+    expect([gone.status, gone.headers.get("Set-Cookie")]).toEqual([204, expect.stringContaining("Max-Age=0")]);
+  });
+
+  test("sends the status and what has happened, each second", async () => {
+    expect((await app.request("/dashboard/live")).status).toBe(401);
+    const heard: string[] = [];
+    const write = (_: unknown, message: string) => void heard.push(message);
+    const log = parts.timeline.over({ error: write, warn: write, info: write, debug: write });
+    log.info({ room: "shop" }, "room held");
+    log.info({}, "access");
+    const cookie = await cookieOf(await logIn(TOKEN));
+    const live = await app.request("/dashboard/live", { headers: { Cookie: cookie } });
+    const reader = live.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    const [, data = "{}"] = /^data: (.*)$/m.exec(new TextDecoder().decode(value)) ?? [];
+    expect(JSON.parse(data)).toMatchObject({
+      status: { rooms: [{ name: "shop" }] },
+      timeline: [{ message: "room held", room: "shop", level: "info" }],
+    });
+    expect(heard).toEqual(["room held", "access"]);
+    await reader?.cancel();
+  });
+});
+
+describe("the history of a room", () => {
+  test("has the last look of each minute, for two days, and forgets rooms that are gone", async () => {
+    const { history } = parts;
+    const startMs = Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
+    history.look(statusAt(startMs + 10_000, 3));
+    expect([history.isDue(startMs + 10_500), history.isDue(startMs + 11_000)]).toEqual([false, true]);
+    history.look(statusAt(startMs + 59_000, 7));
+    history.look(statusAt(startMs + 60_000, 0));
+    expect(history.of("shop")).toEqual([
+      { atMs: startMs + 60_000, inside: 5, limit: 9, waiting: 2, admitted: { a: 7 } },
+    ]);
+    for (let minute = 2; minute < 3_000; minute += 1) history.look(statusAt(startMs + minute * MINUTE_MS, minute));
+    expect(history.of("shop")).toHaveLength(2_880);
+    history.look({ ...statusAt(startMs + 3_001 * MINUTE_MS, 0), rooms: [] });
+    history.look({ ...statusAt(startMs + 3_002 * MINUTE_MS, 0), rooms: [] });
+    history.look({ ...statusAt(startMs + 3_003 * MINUTE_MS, 0), rooms: [] });
+    expect(history.of("shop")).toEqual([]);
+  });
+});
