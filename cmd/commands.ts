@@ -5,6 +5,7 @@
  * have tables of their own.
  */
 
+import { BACKUP_COMMANDS } from "./backup-commands.ts";
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
 import { completionOf } from "./completion.ts";
 import { configCheck } from "./config-check.ts";
@@ -88,6 +89,7 @@ export const COMMANDS: readonly Command[] = [
     run: status,
   },
   ...ROOM_COMMANDS,
+  ...BACKUP_COMMANDS,
   {
     name: "pass",
     synopsis: "ROOM [flags]",

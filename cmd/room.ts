@@ -6,6 +6,7 @@
  */
 
 import { stringify } from "yaml";
+import type { Room } from "../node/config/room.ts";
 import { type RoomDocument, roomDocument } from "../node/config/room-document.ts";
 import { READ_ONLY } from "../node/config/room-schema.ts";
 import type { OrderStatus } from "../node/rooms/room-order.ts";
@@ -78,10 +79,10 @@ export async function apply(invocation: Invocation): Promise<number> {
 }
 
 /** What the node did with the rooms of a file, or would do; what it objects to comes with its line in the file. */
-async function applied({ rooms, located }: RoomsFile, client: AdminClient, isTrial: boolean) {
+export async function applied({ rooms, located }: RoomsFile, client: AdminClient, isTrial: boolean) {
   const path = `/v1/rooms/apply${isTrial ? "?dry_run=true" : ""}`;
   try {
-    const body = await client.call("POST", path, { rooms: rooms.map(roomDocument) });
+    const body = await client.call("POST", path, { rooms: rooms.map(documentToApply) });
     return answerField(body, "results") as readonly Applied[];
   } catch (error) {
     if (!(error instanceof Failure) || error.problems.length === 0) throw error;
@@ -89,15 +90,23 @@ async function applied({ rooms, located }: RoomsFile, client: AdminClient, isTri
   }
 }
 
+/** A room's document leaves out what is empty; to apply, no events and no word about events are two things. */
+function documentToApply(room: Room): RoomDocument {
+  return { ...roomDocument(room), ...(room.events?.length === 0 && { events: [] }) };
+}
+
 export async function exportRooms(invocation: Invocation): Promise<number> {
   const client = adminClient(invocation);
   const name = invocation.positionals[0];
   const found = name === undefined ? await allRooms(client) : [await roomNamed(client, name)];
-  const rooms = found.map((room) =>
-    Object.fromEntries(Object.entries(room).filter(([key]) => !READ_ONLY.includes(key))),
-  );
+  const rooms = found.map(declaredPart);
   const json = isOn(invocation, "json");
   return answer(invocation, json ? JSON.stringify({ rooms }, null, 2) : stringify({ rooms }).trimEnd());
+}
+
+/** The fields of a room that a rooms file may have. */
+export function declaredPart(room: RoomAnswer): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(room).filter(([key]) => !READ_ONLY.includes(key)));
 }
 
 /** All rooms of the node. */

@@ -147,7 +147,10 @@ export function adminApi({
 
   app.get("/v1/status", (c) => c.json(status()));
   app.get("/v1/settings", (c) => c.json({ settings: settingRows }));
-  app.get("/v1/rooms", (c) => c.json({ rooms: rooms.all().map(apiDocument) }));
+  app.get("/v1/rooms", (c) => {
+    const unreadable = rooms.unreadable.map(({ name }) => name);
+    return c.json({ rooms: rooms.all().map(apiDocument), ...(unreadable.length > 0 && { unreadable }) });
+  });
   app.get("/v1/rooms/:name", (c) => {
     const named = rooms.named(c.req.param("name"));
     return named.ok ? c.json({ room: apiDocument(named.value) }) : refusal(named.refusal);

@@ -61,7 +61,9 @@ export function startFakeNode(leaving: object = LEFT) {
         GET: () => Response.json({ rooms: [...rooms.values()].map(documentOf) }),
         POST: async (request) => create(rooms, await request.json()),
       },
-      "/v1/rooms/apply": { POST: async (request) => applyAll(rooms, await request.json()) },
+      "/v1/rooms/apply": {
+        POST: async (request) => applyAll(rooms, await request.json(), request.url.endsWith("?dry_run=true")),
+      },
       "/v1/rooms/:name": {
         GET: ({ params }) => withRoom(rooms, params.name, (room) => answer(room)),
         DELETE: ({ params }) =>
@@ -98,7 +100,7 @@ export function startLockedNode() {
 }
 
 /** Something else that listens there. */
-export function startStranger(fetch = () => new Response("<h1>Hi</h1>")) {
+export function startStranger(fetch: (request: Request) => Response = () => new Response("<h1>Hi</h1>")) {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
   return { address: `127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
@@ -166,12 +168,12 @@ function rollOut(rooms: Map<string, Room>, name: string, order: unknown): Respon
   });
 }
 
-function applyAll(rooms: Map<string, Room>, body: unknown): Response {
+function applyAll(rooms: Map<string, Room>, body: unknown, isTrial: boolean): Response {
   const wanted = parseRooms(body);
   if (!wanted.ok) return refuse(wanted);
   const results = wanted.value.map((room) => {
     const old = rooms.get(room.name);
-    rooms.set(room.name, room);
+    if (!isTrial) rooms.set(room.name, room);
     if (old === undefined) return { name: room.name, outcome: "created" };
     const same = JSON.stringify(roomDocument(old)) === JSON.stringify(roomDocument(room));
     return { name: room.name, outcome: same ? "unchanged" : "updated" };
