@@ -77,13 +77,14 @@ export class VisitorCookies {
 
   /**
    * The place of a visitor whose session just ended because its home was silent and no node could adopt it: at the head
-   * of the line, before all who came after their admission.
+   * of the line, before all who came after their admission, and with their pass: they have had it for as long.
    */
   #placeOfLost(cookie: VisitorCookie, live: LiveRoom, nowMs: number): WaitingCookie | undefined {
     if (cookie.kind !== "inside" || cookie.lastGood < live.admission.minuteAt(nowMs) - LOST_MINUTES) return undefined;
     if (!live.meshRoom.isSilent(cookie.home)) return undefined;
-    const { room, id, acceptedAt, bucketId } = cookie;
-    return { kind: "waiting", room, id, key: acceptedAt * KEYS_PER_MS, bucketId, lastCheckInTime: 0 };
+    const { room, id, acceptedAt, bucketId, pass } = cookie;
+    const place = { kind: "waiting", room, id, key: acceptedAt * KEYS_PER_MS, bucketId, lastCheckInTime: 0 } as const;
+    return { ...place, ...(pass && { pass }) };
   }
 
   /** The Set-Cookie value of a cookie that only shows whether the browser keeps any. */

@@ -348,6 +348,21 @@ describe("a stay whose home is silent", () => {
     expect(world.room().counts.badCookies.expired).toBe(0);
   });
 
+  test("keeps its pass at the head of the line: others got it later, and no invitation is asked for again", async () => {
+    const world = new GateWorld({ rooms: [{ ...LONG, invite_only: true }] });
+    const pass = { name: "a", lane: 1, atMs: world.nowMs - 5 * MINUTE_MS };
+    const Cookie = await cookieOf(world, {
+      ...stay(world),
+      home: "account2" as AccountId,
+      lastGood: minuteAt(world.nowMs),
+      pass,
+    });
+    world.rooms.update("shop", { queue_all: true });
+    world.nowMs += 2 * MINUTE_MS;
+    const { headers } = await world.answered({ headers: { Cookie, Accept: "application/json" } });
+    expect(openedIn(world, headers)).toMatchObject({ kind: "waiting", id: "visitor", pass });
+  });
+
   test("that ended more than two minutes ago makes a new visitor", async () => {
     const world = new GateWorld({ rooms: [LONG] });
     await world.fill();
