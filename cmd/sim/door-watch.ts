@@ -100,6 +100,7 @@ export class DoorWatch {
   /** A visitor's request with what it brings, at a gate whose time is `atMs`. */
   request(visitor: Visitor, request: RequestHead, before: SimCookie | undefined, atMs: number): RequestHead {
     const { bearer } = visitor;
+    if (before?.kind === "inside") this.#trials.enters(before.id);
     if (bearer === undefined) return request;
     const polls = before?.kind === "waiting" && this.#roomOf(visitor).settings.enterWithinSeconds > 0;
     const { target, fields, cookies } = shownBy(bearer, { polls });

@@ -30,6 +30,8 @@ export class TrialWatch {
   readonly #minuteMs: number;
   /** Of visitors who do not enter. */
   #open: Trial[] = [];
+  /** Sessions that their visitors have entered, by id. */
+  readonly #entered = new Set<string>();
   /** Slots that were given back. */
   returned = 0;
 
@@ -37,8 +39,20 @@ export class TrialWatch {
     this.#minuteMs = minuteMs;
   }
 
-  /** A visitor is asked to enter. Returns what is wrong with the session; undefined if nothing is. */
-  asked({ settings, name }: SimRoom, { id, acceptedAt, lastGood }: InsideCookie): string | undefined {
+  /** A visitor's own request shows a session. */
+  enters(id: string): void {
+    this.#entered.add(id);
+  }
+
+  /**
+   * A visitor is asked to enter. Returns what is wrong with the session; undefined if nothing is. One that was entered
+   * is a whole one: a poll that was under way at another gate asks once more.
+   */
+  asked(
+    { settings, name }: Pick<SimRoom, "settings" | "name">,
+    { id, acceptedAt, lastGood }: Pick<InsideCookie, "id" | "acceptedAt" | "lastGood">,
+  ): string | undefined {
+    if (this.#entered.has(id)) return undefined;
     const minutes = Math.ceil((settings.enterWithinSeconds * 1_000) / this.#minuteMs);
     const acceptedMinute = Math.floor(acceptedAt / this.#minuteMs);
     // The clock of a gate may be a moment behind the minute of its room.

@@ -895,8 +895,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a lane gets no place in front of others",
     file: "node/admission/line.ts",
-    find: "this.#lanes?.add(place, lane);\n    return key;",
-    replace: "this.#lanes?.add(place, 0);\n    return key;",
+    find: "this.#lanes?.placeFor(lane, ",
+    replace: "this.#lanes?.placeFor(0 * lane, ",
     by: DOORS_VERDICT,
   },
   {
@@ -905,6 +905,13 @@ export const MUTANTS: readonly Mutant[] = [
     find: "let_in: letIn,",
     replace: "let_in: 0 * letIn,",
     by: DOORS,
+  },
+  {
+    name: "a session that ends with its silent home leaves its pass behind",
+    file: "node/gate/visitor-cookies.ts",
+    find: "...(pass && { pass })",
+    replace: "...(pass && pass.atMs < 0 && { pass })",
+    by: law("node/gate/gate-cookies"),
   },
   // The gate, as visitors of simulated worlds meet it.
   {

@@ -5,7 +5,9 @@ import { harshDoors } from "../../cmd/sim/doors.ts";
 import { KeyWatch } from "../../cmd/sim/key-watch.ts";
 import { planOf, run } from "../../cmd/sim/run.ts";
 import { type Scenario, scenarioOf } from "../../cmd/sim/scenarios.ts";
+import { TrialWatch } from "../../cmd/sim/trial-watch.ts";
 import type { Visitor } from "../../cmd/sim/visitor.ts";
+import type { Minute } from "../../mesh/core/ids.ts";
 
 const PATIENCE_MS = 120_000;
 
@@ -58,6 +60,24 @@ test(
   },
   PATIENCE_MS,
 );
+
+describe("a visitor who is asked to enter", () => {
+  const room = { name: "room", settings: { enterWithinSeconds: 6 } } as unknown as Parameters<TrialWatch["asked"]>[0];
+  const session = { id: "v1", acceptedAt: 60_000, lastGood: 13 as Minute };
+
+  test("has a slot for the time to enter, and not for a whole stay", () => {
+    const watch = new TrialWatch(6_000);
+    expect(watch.asked(room, { ...session, lastGood: 12 as Minute })).toBeUndefined();
+    expect(watch.asked(room, session)).toContain("keeps a slot for v1 to minute 13");
+  });
+
+  test("who has entered at one gate may be asked at another, by a poll that was under way", () => {
+    const watch = new TrialWatch(6_000);
+    watch.enters("v1");
+    expect(watch.asked(room, session)).toBeUndefined();
+    expect(watch.asked(room, { ...session, id: "v2" })).toContain("never early");
+  });
+});
 
 describe("a pass that several visitors show", () => {
   const visitor = (lastGood: number): Visitor => ({ cookie: { kind: "inside", lastGood } }) as unknown as Visitor;
