@@ -51,7 +51,7 @@ describe("wrong usage", () => {
     ["room hodl shop", "did you mean hold?"],
     [
       "frobnicate",
-      "known are serve, config, status, room, backup, restore, pass, event, snippet, lane, receipt, leave, forget, init, demo, simulate, chaos, version, health, completion, man-page, licenses",
+      "known are serve, config, status, room, backup, restore, pass, event, snippet, lane, draw, receipt, leave, forget, init, capacity, demo, simulate, chaos, version, health, completion, man-page, licenses",
     ],
     ["--verbose", "--verbose is not a command"],
     ["room get", "NAME: is missing"],

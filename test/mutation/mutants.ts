@@ -46,6 +46,14 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // Capacity.
+  {
+    name: "the plan of a crowd has no node to lose",
+    file: "cmd/capacity-model.ts",
+    find: "const left = Math.max(1, nodes - 1);",
+    replace: "const left = nodes;",
+    by: law("cmd/capacity"),
+  },
   // Backups.
   {
     name: "a file cannot say that a room has no events",
