@@ -6,6 +6,8 @@
 
 /** A client hello is some hundred bytes to two records long. */
 const HELLO_BYTES_MAX = 32 * 1024;
+/** A stranger may cut a hello into records of one byte; with every byte that comes, all of them are looked at. */
+const RECORDS_MAX = 64;
 
 const [HANDSHAKE_RECORD, CLIENT_HELLO, SERVER_NAME, HOST_NAME] = [22, 1, 0, 0];
 
@@ -25,14 +27,13 @@ export function serverNameIn(bytes: Buffer): string | undefined {
 /** The body of the hello, joined from its records; empty if the bytes are something else, undefined while not whole. */
 function helloIn(bytes: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
-  let joined = Buffer.alloc(0);
   for (let at = 0; at + 5 <= bytes.length; ) {
-    if (bytes[at] !== HANDSHAKE_RECORD) return Buffer.alloc(0);
+    if (bytes[at] !== HANDSHAKE_RECORD || pieces.length === RECORDS_MAX) return Buffer.alloc(0);
     const end = at + 5 + bytes.readUInt16BE(at + 3);
     if (end > bytes.length) return undefined;
     pieces.push(bytes.subarray(at + 5, end));
-    joined = Buffer.concat(pieces);
     at = end;
+    const joined = Buffer.concat(pieces);
     if (joined.length >= 4) {
       if (joined[0] !== CLIENT_HELLO) return Buffer.alloc(0);
       const length = 4 + joined.readUIntBE(1, 3);

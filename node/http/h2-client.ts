@@ -8,7 +8,7 @@ import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream
 import type { ClientSocket } from "./connection.ts";
 import { h2Request } from "./h2-request.ts";
 import { H2Stream } from "./h2-stream.ts";
-import type { ConnectionOwner, OwnedConnection } from "./host.ts";
+import type { ConnectionOwner, ConnectionState, OwnedConnection } from "./host.ts";
 import { SocketStream } from "./socket-stream.ts";
 
 /** The protocols that TLS offers, by preference: `h2` and `http/1.1`, each with its length (RFC 7301 §3.1). */
@@ -23,7 +23,8 @@ export class H2Client implements OwnedConnection {
   readonly #remoteAddress: string;
   readonly #wire: SocketStream;
   readonly #session: ServerHttp2Session;
-  readonly #streams = new Set<H2Stream>();
+  /** By the connection of each, with what it is doing. */
+  readonly #streams = new Map<OwnedConnection, { readonly stream: H2Stream; state: ConnectionState }>();
   /** What streams tell goes on to the owner; which connection may be ended is decided for all of them together. */
   readonly #streamOwner: ConnectionOwner;
   #idleMs = 0;
@@ -32,7 +33,7 @@ export class H2Client implements OwnedConnection {
     this.#socket = socket;
     this.#owner = owner;
     this.#remoteAddress = remoteAddress;
-    this.#streamOwner = ownerOfStreams(owner);
+    this.#streamOwner = ownerOfStreams(owner, (connection, state) => this.#changed(connection, state));
     this.#wire = new SocketStream(socket);
     this.#session = performServerHandshake(this.#wire, {
       maxHeaderListPairs: owner.limits.fieldsMax,
@@ -68,7 +69,7 @@ export class H2Client implements OwnedConnection {
   closed(): void {
     this.#session.destroy();
     this.#wire.destroy();
-    for (const { connection } of this.#streams) connection.closed();
+    for (const { stream } of this.#streams.values()) stream.connection.closed();
     this.#streams.clear();
   }
 
@@ -78,7 +79,8 @@ export class H2Client implements OwnedConnection {
   }
 
   sweep(tickMs: number): void {
-    for (const { connection } of this.#streams) connection.sweep(tickMs);
+    for (const { stream } of this.#streams.values()) stream.sweep(tickMs);
+    if (!this.idle) this.#tell();
     this.#idleMs = this.idle ? this.#idleMs + tickMs : 0;
     const { idleMs, lingerMs, standstillMs } = this.#owner.limits;
     if (this.#idleMs > standstillMs) this.#owner.changed(this, "waiting");
@@ -96,21 +98,35 @@ export class H2Client implements OwnedConnection {
       return;
     }
     const made = new H2Stream(stream, request, this.#streamOwner, this.#remoteAddress);
-    this.#streams.add(made);
-    this.#owner.changed(this, "working");
+    this.#streams.set(made.connection, { stream: made, state: "new" });
+    this.#tell();
     stream.on("close", () => {
       made.connection.closed();
-      this.#streams.delete(made);
-      if (this.idle) this.#owner.changed(this, "waiting");
+      this.#streams.delete(made.connection);
+      this.#tell();
     });
     made.start();
+  }
+
+  #changed(connection: OwnedConnection, state: ConnectionState): void {
+    const changed = this.#streams.get(connection);
+    if (changed === undefined) return;
+    changed.state = state;
+    this.#tell();
+  }
+
+  /** A client of which every request stands still may be ended for another, as if each were a connection. */
+  #tell(): void {
+    const streams = [...this.#streams.values()];
+    const works = streams.some(({ stream, state }) => state !== "stalled" && !stream.isStill);
+    this.#owner.changed(this, this.idle ? "waiting" : works ? "working" : "stalled");
   }
 }
 
 /** The flag of a frame that is the last of its stream. */
 const END_STREAM = 1;
 
-function ownerOfStreams(owner: ConnectionOwner): ConnectionOwner {
+function ownerOfStreams(owner: ConnectionOwner, changed: ConnectionOwner["changed"]): ConnectionOwner {
   return {
     limits: owner.limits,
     upstream: owner.upstream,
@@ -123,6 +139,6 @@ function ownerOfStreams(owner: ConnectionOwner): ConnectionOwner {
     onEnd: (exchange, end) => owner.onEnd?.(exchange, end),
     onRefusal: (refusal, remoteAddress) => owner.onRefusal?.(refusal, remoteAddress),
     onError: (error) => owner.onError(error),
-    changed: () => undefined,
+    changed,
   };
 }

@@ -5,16 +5,21 @@
  * The request goes in as HTTP/1.1; the answer comes out as HTTP/1.1 and is read as an origin's is.
  */
 
-import type { ServerHttp2Stream } from "node:http2";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import { BodyReader } from "./body-reader.ts";
 import type { BodySink } from "./chunked.ts";
 import { ClientConnection, type ClientSocket } from "./connection.ts";
 import type { H2Request } from "./h2-request.ts";
 import type { ConnectionOwner } from "./host.ts";
-import type { HeaderList } from "./message.ts";
 import { parseResponseHead } from "./response-head.ts";
 
 const HEAD_END = "\r\n\r\n";
+
+/**
+ * What the stream gets at once. The connection holds the rest, and so knows when its client does not read; several
+ * frames of the usual 16 KB keep the client's line busy.
+ */
+const PIECE_BYTES = 64 * 1024;
 
 export class H2Stream implements ClientSocket, BodySink {
   readonly connection: ClientConnection;
@@ -25,6 +30,10 @@ export class H2Stream implements ClientSocket, BodySink {
   #head = "";
   #body: BodyReader | undefined;
   #receivedBytes = 0;
+  /** For how long the whole answer has been with the stream, and the client has not taken it. */
+  #untakenMs = 0;
+  /** Whether the connection has no more use for the stream, and only the client's reading keeps it open. */
+  #isLeft = false;
 
   constructor(stream: ServerHttp2Stream, request: H2Request, owner: ConnectionOwner, remoteAddress: string) {
     this.#stream = stream;
@@ -37,6 +46,9 @@ export class H2Stream implements ClientSocket, BodySink {
       else if (this.#receivedBytes < (request.length ?? 0)) this.terminate();
     });
     stream.on("drain", () => this.connection.drained());
+    stream.on("finish", () => {
+      if (this.#isLeft) this.#leave();
+    });
     // A client that resets its stream has gone; `close` follows.
     stream.on("error", () => undefined);
   }
@@ -46,13 +58,36 @@ export class H2Stream implements ClientSocket, BodySink {
     this.connection.received(Buffer.from(this.#request.text, "latin1"));
   }
 
+  /** Whether the answer is whole, and only the client keeps the stream open: it does not read, or still sends. */
+  get isStill(): boolean {
+    if (!this.#isWhole) return false;
+    return this.#stream.writableFinished || this.#untakenMs > this.#owner.limits.standstillMs;
+  }
+
+  sweep(tickMs: number): void {
+    this.connection.sweep(tickMs);
+    if (!this.#isWhole || this.#stream.writableFinished) return;
+    this.#untakenMs += tickMs;
+    if (this.#untakenMs > this.#owner.limits.stallMs) this.#reset();
+  }
+
   write(data: string | Uint8Array): number {
     if (this.#stream.destroyed || this.#stream.closed) return -1;
-    if (this.#stream.writableNeedDrain) return 0;
-    const bytes = typeof data === "string" ? Buffer.from(data, "latin1") : Buffer.from(data);
-    if (this.#body === undefined) this.#readHead(bytes);
-    else this.#readBody(this.#body, bytes);
-    return data.length;
+    let taken = 0;
+    try {
+      // A stream that wants no more tells when it does.
+      while (taken < data.length && !this.#stream.writableNeedDrain) {
+        const piece = data.slice(taken, taken + PIECE_BYTES);
+        taken += piece.length;
+        this.#send(typeof piece === "string" ? Buffer.from(piece, "latin1") : Buffer.from(piece));
+      }
+    } catch (error) {
+      // What the runtime does not send is lost for this request alone.
+      this.#owner.onError(error);
+      this.#reset();
+      return -1;
+    }
+    return taken;
   }
 
   body(piece: Buffer): void {
@@ -75,10 +110,29 @@ export class H2Stream implements ClientSocket, BodySink {
   /** The answer is whole, or as whole as it will be: one that is not must not look so. */
   end(): void {
     if (this.#stream.closed) return;
-    if (this.#body?.done !== true) this.terminate();
+    if (!this.#isWhole) this.#reset();
   }
 
+  /** What is left of the request is not read. A whole answer still goes to a client that reads slowly. */
   terminate(): void {
+    if (!this.#isWhole) this.#reset();
+    else if (this.#stream.writableFinished) this.#leave();
+    else {
+      this.#isLeft = true;
+      this.#stream.pause();
+    }
+  }
+
+  get #isWhole(): boolean {
+    return this.#body?.done === true;
+  }
+
+  /** The client has the answer: it need not send the rest of its request (RFC 9113 §8.1). */
+  #leave(): void {
+    this.#stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+
+  #reset(): void {
     // `close` with a code would first end the stream in good order, and a part of an answer would look whole.
     this.#stream.destroy(new Error("the answer is not whole"));
   }
@@ -95,6 +149,11 @@ export class H2Stream implements ClientSocket, BodySink {
     );
   }
 
+  #send(bytes: Buffer): void {
+    if (this.#body === undefined) this.#readHead(bytes);
+    else this.#readBody(this.#body, bytes);
+  }
+
   #readHead(bytes: Buffer): void {
     this.#head += bytes.toString("latin1");
     const end = this.#head.indexOf(HEAD_END);
@@ -108,7 +167,7 @@ export class H2Stream implements ClientSocket, BodySink {
       return;
     }
     const { head, framing, contentLength } = parsed;
-    const fields = [":status", String(head.status), ...lowerNames(head.headers)];
+    const fields = [":status", String(head.status), ...head.headers];
     if (head.status < 200) {
       // 100 (Continue) is sent by the runtime.
       if (head.status !== 100) this.#stream.additionalHeaders(objectOf(fields));
@@ -131,17 +190,18 @@ export class H2Stream implements ClientSocket, BodySink {
   }
 }
 
-function lowerNames(headers: HeaderList): string[] {
-  return headers.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text));
-}
-
-/** The form that Node.js takes: several values of one name as a list. */
+/**
+ * The form that Node.js takes. It refuses two values for many names, so they are joined as a list, which means the same
+ * (RFC 9110 §5.3); only cookies cannot be.
+ */
 function objectOf(fields: readonly string[]): Record<string, string | string[]> {
-  const object: Record<string, string | string[]> = {};
+  const byName = new Map<string, string[]>();
   for (let at = 0; at < fields.length; at += 2) {
-    const [name = "", value = ""] = [fields[at], fields[at + 1]];
-    const before = object[name];
-    object[name] = before === undefined ? value : [before, value].flat();
+    const name = (fields[at] ?? "").toLowerCase();
+    byName.set(name, [...(byName.get(name) ?? []), fields[at + 1] ?? ""]);
   }
-  return object;
+  // From entries, so that an origin's `__proto__` is a field like any other.
+  return Object.fromEntries(
+    [...byName].map(([name, values]) => [name, name === "set-cookie" ? values : values.join(", ")]),
+  );
 }

@@ -61,7 +61,7 @@ export function listen(options: ListenOptions): HttpListener {
       balancers === undefined && {
         tls: { ...listenTls(tls), ...(options.http1Only !== true && { ALPNProtocols: H2_FIRST }) },
       }),
-    socket: handlersOf(listener, balancers),
+    socket: handlersOf(listener, balancers, unix !== undefined),
   };
   const server =
     unix === undefined
@@ -100,13 +100,17 @@ const UNIX_MODE = 0o660;
 /** The user of one socket; undefined for a socket that was refused. */
 type Client = ClientConnection | H2Client | ProxiedClient | undefined;
 
-function handlersOf(listener: Listener, balancers: readonly Cidr[] | undefined): Bun.SocketHandler<Client> {
+function handlersOf(
+  listener: Listener,
+  balancers: readonly Cidr[] | undefined,
+  isUnix: boolean,
+): Bun.SocketHandler<Client> {
   return {
     open(socket) {
-      const peer = addressOf(socket);
+      const peer = isUnix ? UNIX_PEER : addressOf(socket);
       const client = socket as unknown as ClientSocket;
       if (balancers === undefined) socket.data = listener.accept(client, peer);
-      else if (peer === UNIX_PEER || isIn(peer, balancers)) socket.data = new ProxiedClient(client, listener, peer);
+      else if (isUnix || isIn(peer, balancers)) socket.data = listener.acceptBalancer(client, peer);
       else {
         listener.onNoHeader(peer);
         socket.terminate();
@@ -129,8 +133,7 @@ function handlersOf(listener: Listener, balancers: readonly Cidr[] | undefined):
       socket.data?.ended();
     },
     close(socket) {
-      if (socket.data instanceof ProxiedClient) socket.data.closed();
-      else if (socket.data !== undefined) listener.gone(socket.data);
+      if (socket.data !== undefined) listener.gone(socket.data);
     },
     error(socket, error) {
       if (!isTlsFailure(error)) listener.onError(error);
@@ -139,10 +142,9 @@ function handlersOf(listener: Listener, balancers: readonly Cidr[] | undefined):
   };
 }
 
-/** The address of a socket's other end, IPv4 in dotted form. */
+/** The address of a TCP socket's other end, IPv4 in dotted form; empty if it has gone already. */
 function addressOf(socket: Bun.Socket<Client>): string {
-  const { remoteAddress } = socket;
-  if (!remoteAddress) return UNIX_PEER;
+  const { remoteAddress = "" } = socket;
   socket.setNoDelay(true);
   socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
   return remoteAddress.replace(/^::ffff:(?=[0-9.]+$)/i, "");
@@ -153,7 +155,8 @@ class Listener implements ConnectionOwner, ProxiedOwner {
   readonly upstream: Upstream;
   readonly answers = new AnswerWriter();
   readonly secure: boolean;
-  readonly connections = new Set<ClientConnection | H2Client>();
+  /** With those that have not sent their PROXY header. */
+  readonly connections = new Set<ClientConnection | H2Client | ProxiedClient>();
   certificates: ServerCertificates | undefined;
   draining = false;
   readonly #evictable = new Evictable();
@@ -203,10 +206,6 @@ class Listener implements ConnectionOwner, ProxiedOwner {
     );
   }
 
-  get headerMs(): number {
-    return this.limits.headMs;
-  }
-
   onError(error: unknown): void {
     this.#handlers.onError(error);
   }
@@ -217,35 +216,28 @@ class Listener implements ConnectionOwner, ProxiedOwner {
   }
 
   accept(socket: ClientSocket, remoteAddress: string): ClientConnection | undefined {
-    if (this.connections.size >= this.limits.connectionsMax) {
-      const first = this.#evictable.first();
-      if (first === undefined) {
-        socket.terminate();
-        return undefined;
-      }
-      this.#evictable.delete(first);
-      first.end(false);
-    }
-    const connection = new ClientConnection(socket, this, remoteAddress);
-    this.connections.add(connection);
-    this.#evictable.set(connection, "new");
-    return connection;
+    return this.#hasRoom(socket) ? this.#added(new ClientConnection(socket, this, remoteAddress)) : undefined;
+  }
+
+  /** A balancer has connected, for a client of which nothing is known. */
+  acceptBalancer(socket: ClientSocket, balancer: string): ProxiedClient | undefined {
+    return this.#hasRoom(socket) ? this.#added(new ProxiedClient(socket, this, balancer)) : undefined;
+  }
+
+  acceptProxied(socket: ClientSocket, client: ProxiedClient, remoteAddress: string): ClientConnection {
+    this.#remove(client);
+    return this.#added(new ClientConnection(socket, this, remoteAddress));
   }
 
   /** The client of `connection` speaks HTTP/2. */
   acceptH2(socket: ClientSocket, connection: ClientConnection): H2Client {
-    this.connections.delete(connection);
-    this.#evictable.delete(connection);
-    const client = new H2Client(socket, this, connection.remoteAddress);
-    this.connections.add(client);
-    this.#evictable.set(client, "new");
-    return client;
+    this.#remove(connection);
+    return this.#added(new H2Client(socket, this, connection.remoteAddress));
   }
 
-  gone(connection: ClientConnection | H2Client): void {
+  gone(connection: ClientConnection | H2Client | ProxiedClient): void {
     connection.closed();
-    this.connections.delete(connection);
-    this.#evictable.delete(connection);
+    this.#remove(connection);
     if (this.connections.size === 0) this.#emptied();
   }
 
@@ -269,6 +261,30 @@ class Listener implements ConnectionOwner, ProxiedOwner {
       clearTimeout(deadline);
     }
     this.stop();
+  }
+
+  /** Whether there is room for one more connection, if need be in place of another. */
+  #hasRoom(socket: ClientSocket): boolean {
+    if (this.connections.size < this.limits.connectionsMax) return true;
+    const first = this.#evictable.first();
+    if (first === undefined) {
+      socket.terminate();
+      return false;
+    }
+    this.#evictable.delete(first);
+    first.end(false);
+    return true;
+  }
+
+  #added<C extends ClientConnection | H2Client | ProxiedClient>(connection: C): C {
+    this.connections.add(connection);
+    this.#evictable.set(connection, "new");
+    return connection;
+  }
+
+  #remove(connection: ClientConnection | H2Client | ProxiedClient): void {
+    this.connections.delete(connection);
+    this.#evictable.delete(connection);
   }
 
   #sweep(): void {

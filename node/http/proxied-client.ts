@@ -5,6 +5,8 @@
 
 import { serverNameIn } from "./client-hello.ts";
 import type { ClientConnection, ClientSocket } from "./connection.ts";
+import type { ConnectionState, OwnedConnection } from "./host.ts";
+import type { HttpLimits } from "./limits.ts";
 import { readProxyHeader } from "./proxy-header.ts";
 import type { ServerCertificates } from "./server-certificates.ts";
 import { TlsOverSocket } from "./tls-over-socket.ts";
@@ -13,32 +15,35 @@ import { TlsOverSocket } from "./tls-over-socket.ts";
 export interface ProxiedOwner {
   /** The contexts for TLS, if clients are to speak it. */
   readonly certificates: ServerCertificates | undefined;
-  /** Longest wait for the header, and for the client's first bytes of TLS, in ms. */
-  readonly headerMs: number;
-  accept(socket: ClientSocket, remoteAddress: string): ClientConnection | undefined;
-  gone(connection: ClientConnection): void;
+  /** The header, and the client's first bytes of TLS, have the time of a head. */
+  readonly limits: Pick<HttpLimits, "headMs" | "standstillMs">;
+  /** Takes `client` on as a connection of its own, now that its address is known. */
+  acceptProxied(socket: ClientSocket, client: ProxiedClient, remoteAddress: string): ClientConnection;
+  gone(connection: ClientConnection | ProxiedClient): void;
+  changed(client: ProxiedClient, state: ConnectionState): void;
   /** A connection does not begin as it must. */
   onNoHeader(balancer: string): void;
 }
 
-export class ProxiedClient {
+export class ProxiedClient implements OwnedConnection {
   readonly #socket: ClientSocket;
   readonly #owner: ProxiedOwner;
   /** The balancer's address, which is also that of its own health checks. */
   readonly #balancer: string;
-  readonly #timer: ReturnType<typeof setTimeout>;
   /** What has come and is not handed on: the header, or the first bytes of TLS. */
   #held: Buffer = Buffer.alloc(0);
   /** The client's address, once the header is whole. */
   #address: string | undefined;
   #tls: TlsOverSocket | undefined;
   #connection: ClientConnection | undefined;
+  #waitedMs = 0;
+  /** No request has begun. */
+  readonly idle = true;
 
   constructor(socket: ClientSocket, owner: ProxiedOwner, balancer: string) {
     this.#socket = socket;
     this.#owner = owner;
     this.#balancer = balancer;
-    this.#timer = setTimeout(() => this.#refuse(), owner.headerMs);
   }
 
   received(bytes: Buffer): void {
@@ -63,9 +68,20 @@ export class ProxiedClient {
   }
 
   closed(): void {
-    clearTimeout(this.#timer);
     this.#tls?.closed();
     if (this.#connection !== undefined) this.#owner.gone(this.#connection);
+  }
+
+  /** While it is no connection of its own yet. */
+  sweep(tickMs: number): void {
+    this.#waitedMs += tickMs;
+    const { headMs, standstillMs } = this.#owner.limits;
+    if (this.#waitedMs > standstillMs) this.#owner.changed(this, "waiting");
+    if (this.#waitedMs > headMs) this.#refuse();
+  }
+
+  end(): void {
+    this.#socket.terminate();
   }
 
   #readHeader(): void {
@@ -84,17 +100,16 @@ export class ProxiedClient {
     const { certificates } = this.#owner;
     const name = certificates && serverNameIn(this.#held);
     if (certificates !== undefined && name === undefined) return;
-    clearTimeout(this.#timer);
     if (certificates === undefined || name === undefined) {
-      this.#connection = this.#owner.accept(this.#socket, address);
-      if (this.#held.length > 0) this.#connection?.received(this.#held);
+      this.#connection = this.#owner.acceptProxied(this.#socket, this, address);
+      if (this.#held.length > 0) this.#connection.received(this.#held);
     } else {
       this.#tls = new TlsOverSocket(this.#socket, certificates, name, {
         onData: (clear) => this.#connection?.received(clear),
         onDrain: () => this.#connection?.drained(),
         onEnd: () => this.#connection?.ended(),
       });
-      this.#connection = this.#owner.accept(this.#tls, address);
+      this.#connection = this.#owner.acceptProxied(this.#tls, this, address);
       this.#tls.received(this.#held);
     }
     this.#held = Buffer.alloc(0);

@@ -524,7 +524,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "anybody's PROXY header counts",
     file: "node/http/listener.ts",
-    find: "else if (peer === UNIX_PEER || isIn(peer, balancers)) socket.data",
+    find: "else if (isUnix || isIn(peer, balancers)) socket.data",
     replace: "else if (balancers.length > 0) socket.data",
     by: law("node/http/proxied-client"),
   },
@@ -3470,6 +3470,35 @@ export const MUTANTS: readonly Mutant[] = [
     find: "return isQueued ? undefined : {",
     replace: "return {",
     by: law("node/gate/gate-crawlers"),
+  },
+  // What clients of the listener try.
+  {
+    name: "http: an HTTP/2 client that stands still keeps its connection",
+    file: "node/http/h2-client.ts",
+    find: 'state !== "stalled" && !stream.isStill',
+    replace: "state !== undefined && stream !== undefined",
+    by: law("node/http/h2-client"),
+  },
+  {
+    name: "http: a slow reader of HTTP/2 loses the end of its answer",
+    file: "node/http/h2-stream.ts",
+    find: "    if (!this.#isWhole) this.#reset();\n    else if (this.#stream.writableFinished) this.#leave();",
+    replace: "    if (!this.#stream.writableFinished) this.#reset();\n    else if (this.#isWhole) this.#leave();",
+    by: law("node/http/h2-client"),
+  },
+  {
+    name: "http: a client without a PROXY header does not count",
+    file: "node/http/listener.ts",
+    find: "this.#hasRoom(socket) ? this.#added(new ProxiedClient(socket, this, balancer)) : undefined;",
+    replace: "this.#hasRoom(socket) ? new ProxiedClient(socket, this, balancer) : undefined;",
+    by: law("node/http/proxied-client"),
+  },
+  {
+    name: "http: a client hello is read from any number of records",
+    file: "node/http/client-hello.ts",
+    find: " || pieces.length === RECORDS_MAX",
+    replace: "",
+    by: law("node/http/client-hello"),
   },
 ];
 

@@ -1,6 +1,6 @@
 /** HTTP/2 of clients, by Node.js's own client. */
 
-import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from "node:http2";
+import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders, type Settings } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { ListenOptions } from "../../../node/http/listener.ts";
 import { selfSigned } from "../../self-signed.ts";
@@ -9,8 +9,8 @@ import { eventually, gate, origin, proxy } from "./wire.ts";
 
 const tls: ListenOptions["tls"] = { certificates: [selfSigned("localhost")] };
 
-async function session(port: number): Promise<ClientHttp2Session> {
-  const made = connect(`https://localhost:${port}`, { rejectUnauthorized: false });
+async function session(port: number, settings: Settings = {}): Promise<ClientHttp2Session> {
+  const made = connect(`https://localhost:${port}`, { rejectUnauthorized: false, settings });
   made.on("error", () => undefined);
   later(() => made.destroy());
   await new Promise((resolve) => made.once("connect", resolve));
@@ -137,6 +137,79 @@ describe("HTTP/2", () => {
     const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(3_000_000)), { tls });
     const answer = await request(await session(port), { ":path": "/" });
     expect([answer.body.length, answer.whole]).toEqual([3_000_000, true]);
+  });
+
+  test("a client that pauses keeps the rest of an answer, for longer than a connection lingers", async () => {
+    const limits = { lingerMs: 50, sweepMs: 10 };
+    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(300_000)), { tls, limits });
+    const on = await session(port);
+    const stream = on.request({ ":path": "/" });
+    let bytes = 0;
+    stream.on("data", (piece: Buffer) => {
+      bytes += piece.length;
+    });
+    stream.on("response", () => {
+      stream.pause();
+      setTimeout(() => stream.resume(), 300);
+    });
+    await new Promise((resolve) => stream.once("close", resolve));
+    expect([bytes, stream.rstCode]).toEqual([300_000, 0]);
+  });
+
+  test("a client that never reads loses its request in the end", async () => {
+    const limits = { lingerMs: 20, stallMs: 60, sweepMs: 10 };
+    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(30_000)), { tls, limits });
+    const on = await session(port, { initialWindowSize: 0 });
+    const stream = on.request({ ":path": "/" });
+    stream.on("error", () => undefined);
+    await new Promise((resolve) => stream.once("close", resolve));
+    expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+  });
+
+  test("a client need not send the rest of a request that is answered", async () => {
+    const limits = { lingerMs: 20, sweepMs: 10 };
+    const { port } = gate((exchange) => exchange.answer(413, [], "too long"), { tls, limits });
+    const stream = (await session(port)).request({ ":method": "POST", ":path": "/" }, { endStream: false });
+    stream.resume();
+    await new Promise((resolve) => stream.once("close", resolve));
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
+  test.each<[string, OutgoingHttpHeaders, boolean]>([
+    ["send no body", { ":method": "POST", "content-length": 10 }, false],
+    ["send no body after the answer", { ":method": "POST", "content-length": 10 }, true],
+    ["read no answer", {}, true],
+  ])("clients that %s lock out no other client", async (_, fields, isAnswered) => {
+    const limits = { connectionsMax: 2, standstillMs: 50, sweepMs: 10 };
+    const { port, exchanges } = gate(
+      (exchange) => {
+        const isLast = exchange.request.target === "/last";
+        if (isAnswered || isLast) exchange.answer(200, [], isLast ? "ok" : "x".repeat(100_000));
+      },
+      { tls, limits },
+    );
+    for (let count = 1; count <= 2; count++) {
+      const on = await session(port, { initialWindowSize: 0 });
+      const stream = on.request({ ":path": "/", ...fields }, { endStream: fields[":method"] === undefined });
+      stream.on("error", () => undefined);
+      await eventually(() => exchanges.length === count);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await request(await session(port), { ":path": "/last" })).body).toBe("ok");
+  });
+
+  test("an answer has the fields that the origin gave it, twice too, and is never left hanging", async () => {
+    const given = ["Content-Type: a/b", "Content-Type: c/d", "Constructor: x", "__proto__: y", "Vary: a", "Vary: b"];
+    const behind = origin((peer) => {
+      peer.send(`HTTP/1.1 200 OK\r\nContent-Length: 2\r\n${given.join("\r\n")}\r\n\r\nok`);
+    });
+    const { port, errors } = proxy(behind.target, { tls });
+    const { headers, body } = await request(await session(port), { ":path": "/" });
+    const fields = new Map(Object.entries(headers));
+    expect(["content-type", "constructor", "__proto__", "vary"].map((name) => fields.get(name))).toEqual([
+      ...["a/b, c/d", "x", "y", "a, b"],
+    ]);
+    expect([body, errors]).toEqual(["ok", []]);
   });
 
   test("a client that resets its request is gone for the gate", async () => {

@@ -33,11 +33,30 @@ describe("a client behind a balancer", () => {
   test("is refused without a header, late with it, or from an address that is no balancer's", async () => {
     const { port, exchanges, refusals } = addressGate();
     expect(await ask(port, LAST)).toBe("");
-    const strict = addressGate({ limits: { headMs: 30 } });
+    const strict = addressGate({ limits: { headMs: 30, sweepMs: 10 } });
     expect(await (await client(strict.port, "PROXY ")).done()).toBe("");
     const elsewhere = addressGate({ balancers: [parseCidr("192.0.2.0/24")] });
     expect(await ask(elsewhere.port, HEADER + LAST)).toBe("");
     expect([exchanges, refusals, strict.refusals, elsewhere.refusals]).toEqual([[], [400], [400], [400]]);
+  });
+
+  test.each([
+    ["", {}],
+    [HEADER, { tls: { certificates: [selfSigned("one.example")] } }],
+  ] as const)("counts before it has said who it is (%j), and then locks out no other client", async (sent, tls) => {
+    const { port, listener, exchanges } = addressGate({ ...tls, limits: { connectionsMax: 2 } });
+    await client(port, sent);
+    await client(port, sent);
+    await eventually(() => listener.connections === 2);
+    const third = await client(port, HEADER);
+    await eventually(() => listener.connections === 2);
+    if (sent === "") {
+      third.send(LAST);
+      await eventually(() => exchanges.length === 1);
+      expect(bodyOf(await third.done())).toBe("192.0.2.7");
+    }
+    listener.stop();
+    await eventually(() => listener.connections === 0);
   });
 
   test("is counted no longer when it is gone", async () => {
