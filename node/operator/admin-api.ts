@@ -232,7 +232,12 @@ export function adminApi({
     if (!body.ok) return unread(body);
     const parsed = parseRooms(body.value);
     if (!parsed.ok) return invalid(parsed.problems);
-    const isTrial = c.req.query("dry_run") === "true";
+    const trial = c.req.query("dry_run") ?? "false";
+    if (trial !== "true" && trial !== "false") {
+      const problem = `cannot be ${JSON.stringify(trial)}`;
+      return invalid([{ path: "dry_run", problem, repair: "send dry_run=true, or leave it out to apply the rooms" }]);
+    }
+    const isTrial = trial === "true";
     const apply = () => rooms.apply(parsed.value, { isTrial });
     const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
     if (!applied.ok) return refusal(applied.refusal);

@@ -6,6 +6,7 @@
  */
 
 import type { Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import { streamSSE } from "hono/streaming";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
@@ -56,7 +57,7 @@ const ASSETS: Readonly<Record<string, readonly [text: string, type: string]>> = 
 export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions): void {
   const { logins, history, timeline, status, note, actorOf } = options;
   const sessionOf = (c: Context<AdminEnv>): string | undefined => logins.sessionIn(c.req.header("Cookie"));
-  const login = (c: Context<AdminEnv>, problem: string, code: 200 | 401 | 429) =>
+  const login = (c: Context<AdminEnv>, problem: string, code: 200 | 401 | 413 | 429) =>
     c.html(String(loginPage).replace("{{problem}}", problem), code, HEADERS);
   let readers = 0;
 
@@ -66,12 +67,14 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
     if (session === undefined) return login(c, "", 200);
     return c.html(String(appPage).replace("{{csrf}}", logins.csrfOf(session)), 200, HEADERS);
   });
-  app.post("/dashboard/login", async (c) => {
+  // Anybody may send this form: a long one is not read.
+  const short = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: (c) => login(c, "This is not the admin token.", 413) });
+  app.post("/dashboard/login", short, async (c) => {
     const text = await c.req.text();
     // A browser says whether its own page sent the form. An old one says nothing, and has no cookie to misuse yet.
     if (!["same-origin", "none", undefined].includes(c.req.header("Sec-Fetch-Site")))
       return login(c, "Log in here.", 401);
-    const token = text.length > FORM_BYTES_MAX ? "" : (new URLSearchParams(text).get("token") ?? "").trim();
+    const token = (new URLSearchParams(text).get("token") ?? "").trim();
     const made = logins.logIn(token);
     if (made === "wait") return login(c, "Too many wrong tokens: wait a minute.", 429);
     if (made === "wrong") {

@@ -203,6 +203,8 @@ describe("a change that is refused says why, and leaves everything as it was", (
     ["one bad room among good ones", "POST", "/v1/rooms/apply", { rooms: [BAR, { name: "x" }] }, 422, "invalid"],
     ["two rooms on one route", "POST", "/v1/rooms/apply", { rooms: [BAR, { ...BAR, name: "baz" }] }, 422, "invalid"],
     ["no list of rooms", "POST", "/v1/rooms/apply", {}, 422, "invalid"],
+    ["a trial run in other words", "POST", "/v1/rooms/apply?dry_run=1", { rooms: [BAR] }, 422, "invalid"],
+    ["a trial run without a value", "POST", "/v1/rooms/apply?dry_run", { rooms: [BAR] }, 422, "invalid"],
     ["a room that is not there", "PATCH", "/v1/rooms/shoe", { queue_all: true }, 404, "not-found"],
     ["a room that is not there to be deleted", "DELETE", "/v1/rooms/shoe", undefined, 404, "not-found"],
     ["a preview without a template", "POST", "/v1/preview", {}, 422, "invalid"],

@@ -78,6 +78,21 @@ describe("the dashboard", () => {
     expect(await seen(cookie)).toBe(401);
   });
 
+  test("reads no long form of a stranger", async () => {
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 1_000;
+        if (sent > 1_000_000) controller.close();
+        else controller.enqueue(new Uint8Array(1_000));
+      },
+    });
+    const request = new Request("http://localhost/dashboard/login", { method: "POST", body: endless });
+    expect((await app.request(request)).status).toBe(413);
+    expect(sent).toBeLessThan(20_000);
+    expect((await logIn("x".repeat(3_000))).status).toBe(413);
+  });
+
   test("lets nobody guess tokens for long, and answers again after a minute", async () => {
     for (let guess = 0; guess < 10; guess += 1) expect((await logIn(`guess ${guess}`)).status).toBe(401);
     expect((await logIn(TOKEN)).status).toBe(429);
