@@ -15,9 +15,17 @@ import type { NodeOptions } from "./node-options.ts";
 import { type AccessLine, accessFields, combinedLine } from "./operator/access-log.ts";
 import type { OnFault } from "./operator/faults.ts";
 import { ADMIN_FROM_FIELD, withKnownHost } from "./operator/host-check.ts";
+import type { Tracer } from "./operator/tracing/tracer.ts";
 import { nodeNameOf } from "./own-hosts.ts";
 
-export function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): HttpListener {
+interface GateParts {
+  readonly gate: Gate;
+  readonly onFault: OnFault;
+  /** Hears the end of each request that is traced. */
+  readonly tracer: Tracer | undefined;
+}
+
+export function listenGate(options: NodeOptions, { gate, onFault, tracer }: GateParts): HttpListener {
   const { settings, tls, originTls, connectionsMax, log } = options;
   const { listen: address, connectTimeoutMs, originTimeoutMs, accessLog } = settings;
   const trusted = settings.trustedProxies.map(parseCidr);
@@ -36,7 +44,7 @@ export function listenGate(options: NodeOptions, gate: Gate, onFault: OnFault): 
       onExchange: (exchange) => gate.handle(exchange),
       onError: (error) => onFault(error, "internal error in a request"),
       onRefusal: ({ status, reason }) => log.debug({ status, reason }, "request refused"),
-      ...(accessLog && { onEnd: accessLogOf(options) }),
+      ...endingOf(accessLog ? accessLogOf(options) : undefined, tracer),
     }),
   );
 }
@@ -84,6 +92,19 @@ export function listenMetrics(address: Address, metrics: () => Promise<string>) 
 }
 
 const METRICS_TYPE = "text/plain; version=0.0.4";
+
+type OnEnd = (exchange: Exchange, end: ExchangeEnd) => void;
+
+/** Who hears the end of a request: the access log, the tracer, both or nobody. */
+function endingOf(access: OnEnd | undefined, tracer: Tracer | undefined): { readonly onEnd?: OnEnd } {
+  if (tracer === undefined) return access === undefined ? {} : { onEnd: access };
+  return {
+    onEnd: (exchange, end) => {
+      access?.(exchange, end);
+      tracer.ended(exchange, end);
+    },
+  };
+}
 
 /** Writes a line of the access log in the format that the settings name. */
 function accessLogOf({ settings, log, clock, steadyClock, writeAccess }: NodeOptions) {

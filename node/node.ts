@@ -50,6 +50,7 @@ import { createMetrics } from "./operator/metrics.ts";
 import type { Reload } from "./operator/node-metrics.ts";
 import type { NodeStatus } from "./operator/status.ts";
 import { statusOf } from "./operator/status-of.ts";
+import { type Traces, tracesOf } from "./operator/tracing/traces.ts";
 import { looseSecret, meshWarnings, originWarnings, unreadableRoom } from "./operator/warnings.ts";
 import { nodeNameOf, ownHosts } from "./own-hosts.ts";
 import { HealthChecks } from "./rooms/health-checks.ts";
@@ -155,6 +156,10 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const loopName = loopNameOf(mesh.meshId);
   const passes = new PassMaker(mesh);
   const laneKeys = new LaneKeys(mesh);
+  const traces = tracesOf({
+    ...{ endpoint: settings.otlpEndpoint, sample: settings.otlpSample },
+    ...{ node: nodeNameOf(settings), version, clock, steadyMs: options.steadyClock, log },
+  });
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const shell = new NodeShell({
     peer: {
@@ -189,6 +194,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       originSecret: settings.originSecret,
       isLogged: (event) => isLogged(settings.logLevel, event),
       hasAccessLog: settings.accessLog,
+      tracing: traces?.tracer,
     },
     declared: { rooms: options.rooms, mayApply: settings.roomsAtStart },
     defaultOrigin,
@@ -250,11 +256,13 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       pressure: shell.pressure,
     });
   const token = settings.token ?? identity.adminToken;
-  const sockets = await openSockets(options, { shell, transport, token, status, loopName, passes, laneKeys, timeline });
+  const served = { shell, transport, token, status, loopName, passes, laneKeys, timeline, traces };
+  const sockets = await openSockets(options, served);
 
   async function stop(deadlineMs: number): Promise<void> {
     shell.drain();
     await sockets.drain(deadlineMs);
+    await traces?.queue.close();
     await Bun.sleep(shell.lingersMs);
     shell.halt();
     await sockets.stop();
@@ -346,16 +354,17 @@ interface ToServe {
   readonly passes: PassMaker;
   readonly laneKeys: LaneKeys;
   readonly timeline: Timeline;
+  readonly traces: Traces | undefined;
 }
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
 async function openSockets(options: NodeOptions, parts: ToServe) {
-  const { shell, transport, token, status, loopName, passes, laneKeys, timeline } = parts;
+  const { shell, transport, token, status, loopName, passes, laneKeys, timeline, traces } = parts;
   const { settings, log, clock, originTls } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
   try {
-    const listener = listenGate(options, gate, fault);
+    const listener = listenGate(options, { gate, onFault: fault, tracer: traces?.tracer });
     const startedMs = clock();
     let reload: Reload = { isOk: true, atMs: startedMs };
     let certificates = certificateEnds(options.tls);
@@ -374,6 +383,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       disk: shell.disk,
       reload: () => reload,
       certificates: () => certificates,
+      spans: traces?.queue,
       process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
     });
     const scrape = scrapeServer(settings, metrics);

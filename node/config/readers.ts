@@ -105,6 +105,12 @@ export function numberTo(max: number): Reader<number> {
   };
 }
 
+/** A number from 0 to 1. */
+export function shareOf(text: string): Reading<number> {
+  const value = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 1 ? { value } : refuse("is not a number from 0 to 1", "write a share such as 0.01 for one in 100");
+}
+
 /** One of the `values`. */
 export function oneOf<const Value extends string>(...values: readonly Value[]): Reader<Value> {
   return (text) => {

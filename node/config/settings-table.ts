@@ -21,9 +21,10 @@ import {
   readSecret,
   readSwitch,
   readText,
+  shareOf,
   textThat,
 } from "./readers.ts";
-import { originComplaint } from "./text-checks.ts";
+import { collectorComplaint, originComplaint } from "./text-checks.ts";
 
 export interface Setting<Value> {
   readonly read: Reader<Value>;
@@ -197,6 +198,17 @@ export const SETTINGS = {
     placeholder: "FORMAT",
     fallback: "log",
     help: "of the access log: log (as --log-format, on stderr) or combined (as web servers write it, on stdout)",
+  },
+  otlpEndpoint: {
+    read: textThat(collectorComplaint),
+    placeholder: "URL",
+    help: "OpenTelemetry collector for traces (OTLP over HTTP), such as http://127.0.0.1:4318; without one no request is traced",
+  },
+  otlpSample: {
+    read: shareOf,
+    placeholder: "RATIO",
+    fallback: "0.01",
+    help: "share of requests to trace, 0 to 1; a trace that a trusted proxy began is recorded if the proxy says so",
   },
   originTimeout: {
     read: durationFrom(1),

@@ -70,6 +70,10 @@ export interface Settings {
   readonly logLevel: "error" | "warn" | "info" | "debug";
   readonly accessLog: boolean;
   readonly accessLogFormat: "log" | "combined";
+  /** Where spans go; undefined for no traces. */
+  readonly otlpEndpoint: string | undefined;
+  /** The share of traces that are recorded, of those that begin here; 0 to 1. */
+  readonly otlpSample: number;
   readonly originTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly drainTimeoutMs: number;
@@ -221,6 +225,8 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     logLevel: get("logLevel"),
     accessLog: get("accessLog"),
     accessLogFormat: get("accessLogFormat"),
+    otlpEndpoint: get("otlpEndpoint"),
+    otlpSample: get("otlpSample"),
     originTimeoutMs: get("originTimeout"),
     connectTimeoutMs: get("connectTimeout"),
     drainTimeoutMs: get("drainTimeout"),

@@ -108,6 +108,14 @@ export function originComplaint(text: string): Complaint {
   return undefined;
 }
 
+/** The base URL of a collector of traces. */
+export function collectorComplaint(text: string): Complaint {
+  const repair = "write a base URL such as http://127.0.0.1:4318";
+  if (!/^https?:\/\//i.test(text)) return { problem: "does not start with http:// or https://", repair };
+  const complaint = originComplaint(text);
+  return complaint && { problem: complaint.problem, repair };
+}
+
 /** `unix:` and the absolute path of a socket, as short as the system needs it. */
 export function unixPathComplaint(text: string): Complaint {
   const path = text.slice(UNIX_PREFIX.length);

@@ -11,7 +11,7 @@ import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
-import { type Cidr, clientOf } from "../http/client.ts";
+import { type Cidr, type Client, clientOf } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
@@ -51,6 +51,7 @@ import type { End, LetIn, NewVisitor, Question, Step, TurnAway, Visit } from "./
 import { supportId } from "./support-id.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
+import type { Tracing } from "./tracing.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
 import { JSON_HEADERS } from "./waiting-answer.ts";
 import { admittedJson } from "./waiting-json.ts";
@@ -84,6 +85,8 @@ export interface GateOptions {
   readonly isLogged: (level: LogLevel) => boolean;
   /** Whether each request has a line in the access log. */
   readonly hasAccessLog: boolean;
+  /** Records some requests; undefined where traces are off. */
+  readonly tracing?: Tracing | undefined;
   /** The pressure on this node. */
   readonly pressure: () => PressureLevel;
   /** Unix ms at which a node was last alive on this data directory; undefined on the first start. */
@@ -156,12 +159,12 @@ export class Gate {
   handle(exchange: Exchange): void {
     const { rooms, clock, minuteMs, trustedProxies, defaultOrigin, proxies, pressure } = this.#options;
     const startedMs = this.#options.surroundings.steadyMs();
-    if (this.#options.hasAccessLog) exchange.trail = { startedMs, outcome: "refused" };
+    const client = clientOf(exchange, trustedProxies);
+    this.#follow(exchange, client, startedMs);
     if (this.#toOrigin.refusesLoop(exchange)) return;
     this.#options.beforeStep();
     rooms.turn(clock());
     proxies.look(exchange);
-    const client = clientOf(exchange, trustedProxies);
     if (isAuthTarget(exchange.request.target)) {
       const asked = questionOf(exchange, client.proxied);
       if (asked !== undefined) this.handle(asked);
@@ -199,6 +202,15 @@ export class Gate {
     const visit: Visit = { exchange, live, client, kind, crawler, nowMs: clock(), minuteMs, pressure: pressure() };
     const step = firstStep(visit);
     this.#take({ ...visit, exchange, step, startedMs, isOverdue: false, late: {}, seen: NO_PASS }, step);
+  }
+
+  /** Keeps what becomes of a request, where somebody wants to know it; a question has that of its request. */
+  #follow(exchange: Exchange, client: Client, startedMs: number): void {
+    const { hasAccessLog, tracing } = this.#options;
+    if (exchange.trail !== undefined) return;
+    const trace = tracing?.begin(exchange, client);
+    if (!hasAccessLog && trace === undefined) return;
+    exchange.trail = { startedMs, outcome: "refused", ...(trace && { trace }) };
   }
 
   #answerOwn(path: OwnPath, { exchange, live, client }: Pick<Request, "exchange" | "live" | "client">): void {

@@ -138,27 +138,32 @@ export class ToOrigin {
     const { clock, surroundings } = this.#options;
     const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
     const sentMs = surroundings.steadyMs();
-    const timed = (): void => {
+    const trace = exchange.trail?.trace;
+    const timed = (result: number | ForwardFailure["kind"]): void => {
       const tookMs = surroundings.steadyMs() - sentMs;
       way?.live.counts.origin.observe(tookMs);
       if (exchange.trail !== undefined) exchange.trail.originMs = tookMs;
+      trace?.answered(result);
     };
     const retry = (failure: ForwardFailure): OriginTarget | undefined => {
       const next = accounting?.retry(failure);
-      return next !== undefined && isWithin(next) ? next : undefined;
+      if (next === undefined || !isWithin(next)) return undefined;
+      trace?.sentAgain(next);
+      return next;
     };
+    const fields = originHeaders(exchange, client, {
+      secret: this.#options.originSecret,
+      loopName: this.#options.loopName,
+      isPreflight,
+    });
     exchange.forward({
       origin,
       ...(accounting && { retry, onAbandoned: () => accounting.abandoned() }),
-      headers: originHeaders(exchange, client, {
-        secret: this.#options.originSecret,
-        loopName: this.#options.loopName,
-        isPreflight,
-      }),
+      headers: trace?.sent(origin, passless, fields) ?? fields,
       ...(passless !== target && { target: passless }),
       dropsBody: isPreflight,
       onResponse: (head) => {
-        timed();
+        timed(head.status);
         accounting?.answered(head.status);
         if (isPreflight) return answeredFields(head.headers);
         const { revoke, headers } = originCommand(head.headers);
@@ -167,7 +172,7 @@ export class ToOrigin {
         return withSetCookie(headers, ...cookies, late?.cookie);
       },
       onFailure: (failure) => {
-        timed();
+        timed(failure.kind);
         accounting?.failed(failure);
         this.failures[failure.kind] += 1;
         const error = failure.kind === "timeout" ? GATE_ERRORS.timeout : GATE_ERRORS.unreachable;

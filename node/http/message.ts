@@ -74,7 +74,17 @@ export interface OriginTarget {
   readonly unix?: string;
 }
 
-/** What became of a request on its way through the gate, for the access log. */
+/** The recorded trace of a request: the gate's part, and the origin's once the request is sent. */
+export interface RequestTrace {
+  /** The request goes to an origin: returns its fields, with the origin's part as their parent. */
+  sent(origin: OriginTarget, target: string, headers: HeaderList): HeaderList;
+  /** The request goes to another origin, after a failure. */
+  sentAgain(origin: OriginTarget): void;
+  /** The origin's answer began, with this status; or it failed so. */
+  answered(result: number | ForwardFailure["kind"]): void;
+}
+
+/** What became of a request on its way through the gate, for the access log and for traces. */
 export interface Trail {
   /** When its head was there, in ms that never go back. */
   readonly startedMs: number;
@@ -83,6 +93,8 @@ export interface Trail {
   outcome: string;
   /** Ms until the origin's answer began, or failed. */
   originMs?: number;
+  /** Set if the request is traced. */
+  readonly trace?: RequestTrace;
 }
 
 /** What a proxy in front wants to know of a request that it sends to the origin itself. */
@@ -112,7 +124,7 @@ export interface Exchange {
   readonly question?: ProxyQuestion;
   /** The short id of the visitor, once it is known and the access log is to have it. */
   visitor: string | undefined;
-  /** Kept where there is an access log. */
+  /** Kept where there is an access log, and for requests that are traced. */
   trail?: Trail;
   /** Sends a whole answer; adds Content-Length, Date and Connection. HEAD gets the head only. Unread request body: drained within a bound, or the connection is closed after the answer. */
   answer(status: number, headers: HeaderList, body: string | Uint8Array): void;

@@ -4,6 +4,7 @@ import type { Gate } from "../gate/gate.ts";
 import type { Pressure } from "../gate/pressure.ts";
 import type { Peer } from "../peer/peer.ts";
 import type { MetricFamilies } from "./metric-family.ts";
+import type { SpanQueue } from "./tracing/span-queue.ts";
 
 /** What the process edge knows of the process; what it cannot find out is left out. */
 export interface ProcessFigures {
@@ -35,6 +36,8 @@ export interface NodeMetricsParts {
   /** The last moment of each certificate, by its first host name. */
   readonly certificates: () => readonly { readonly name: string; readonly untilMs: number }[];
   readonly process: () => ProcessFigures;
+  /** What became of spans; undefined without traces. */
+  readonly spans?: Pick<SpanQueue, "exported" | "dropped"> | undefined;
 }
 
 export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): void {
@@ -84,8 +87,19 @@ export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): 
       for (const { name, untilMs } of parts.certificates()) set({ name }, untilMs / 1_000);
     },
   );
+  spanMetrics(families, parts);
   processMetrics(families, parts);
   meshMetrics(families, peer);
+}
+
+function spanMetrics(families: MetricFamilies, { spans }: NodeMetricsParts): void {
+  if (spans === undefined) return;
+  families.counter("spans_exported_total", { help: "Spans that the collector has taken.", labels: [] }, (add) =>
+    add({}, spans.exported),
+  );
+  families.counter("spans_dropped_total", { help: "Spans that were lost, by why.", labels: ["reason"] }, (add) => {
+    for (const [reason, count] of Object.entries(spans.dropped)) add({ reason }, count);
+  });
 }
 
 /** By the names that all Prometheus clients use. */

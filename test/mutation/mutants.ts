@@ -205,6 +205,49 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "isNavigation(exchange)",
     by: law("node/gate/gate-auth"),
   },
+  // Traces.
+  {
+    name: "any visitor can have each request traced",
+    file: "node/operator/tracing/tracer.ts",
+    find: "came !== undefined && client.proxied ?",
+    replace: "came !== undefined ?",
+    by: law("node/operator/tracing/tracer"),
+  },
+  {
+    name: "the origin continues the caller's span, past the gate's",
+    file: "node/operator/tracing/tracer.ts",
+    find: "const context = { ...this.#context, spanId: this.#options.newId(SPAN_ID_DIGITS) };",
+    replace: "const context = { ...this.#context, ...this.#begun.came };",
+    by: law("node/operator/tracing/tracer"),
+  },
+  {
+    name: "a traceparent of ours stands beside the one that came",
+    file: "node/http/trace-context.ts",
+    find: 'return !isField(name, "traceparent") && (',
+    replace: 'return isField(name, "traceparent") || (',
+    by: law("node/http/trace-context"),
+  },
+  {
+    name: "a collector that hangs fills the memory with spans",
+    file: "node/operator/tracing/span-queue.ts",
+    find: "if (this.#spans.length >= SPANS_MAX) {",
+    replace: "if (this.#spans.length < 0) {",
+    by: law("node/operator/tracing/span-queue"),
+  },
+  {
+    name: "each batch that a dead collector does not take is a warning",
+    file: "node/operator/tracing/span-queue.ts",
+    find: "this.#isFailing = true;",
+    replace: 'this.#isFailing = reason === "queue_full";',
+    by: law("node/operator/tracing/span-queue"),
+  },
+  {
+    name: "a pass is in a span",
+    file: "node/operator/tracing/tracer.ts",
+    find: "withoutPass(cleanTarget(target)).slice",
+    replace: "cleanTarget(target).slice",
+    by: law("node/operator/tracing/tracer"),
+  },
   // The fast lane.
   {
     name: "a token outlives the minute of its check-in",

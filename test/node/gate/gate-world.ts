@@ -11,6 +11,7 @@ import { Gate } from "../../../node/gate/gate.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
 import { PROCESS } from "../../../node/gate/surroundings.ts";
+import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
 import { type Fields, isLogged, type Log, type LogLevel } from "../../../node/log.ts";
 import type { Peer } from "../../../node/peer/peer.ts";
@@ -32,6 +33,7 @@ export interface WorldOptions {
   readonly lastAliveMs?: number;
   readonly logLevel?: LogLevel;
   readonly accessLog?: boolean;
+  readonly tracing?: Tracing;
   /** When the gate starts. */
   readonly nowMs?: number;
 }
@@ -128,6 +130,7 @@ export class GateWorld {
       log: this.#log(),
       isLogged: (event) => isLogged(rest.logLevel ?? "info", event),
       hasAccessLog: rest.accessLog ?? false,
+      tracing: rest.tracing,
       pressure: () => this.pressure,
       lastAliveMs: rest.lastAliveMs,
     });

@@ -20,6 +20,7 @@ export function renderOf(world: GateWorld): () => Promise<string> {
     reload: () => ({ isOk: false, atMs: 5_000 }),
     certificates: () => [{ name: "shop.example", untilMs: 90_000 }],
     process: () => ({ cpuSeconds: 1.5, startSeconds: 7, openFiles: 20, openFilesMax: 1_024 }),
+    spans: { exported: 7, dropped: { queue_full: 1, unreachable: 2, refused: 3 } },
     pressure: new Pressure(world.nowMs),
   });
 }

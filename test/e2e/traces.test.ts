@@ -1,0 +1,69 @@
+/** Traces of the binary: spans at a collector, the origin's `traceparent`, and a collector that is not there. */
+
+import { afterEach, expect, test } from "vitest";
+import { type OtlpSpan, startCollector, valuesOf } from "../node/operator/tracing/collector.ts";
+import { endAll, Origin, TestNode, until } from "./process.ts";
+
+const ROOM = { name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 10 };
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const PARENT = "b7ad6b7169203331";
+
+const stops: (() => unknown)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  endAll();
+});
+
+test("a trusted proxy's trace goes on through the gate to the origin, and its spans are at the collector", async () => {
+  const collector = startCollector();
+  stops.push(collector.stop);
+  const origin = await Origin.start();
+  const flags = ["--otlp-endpoint", collector.url, "--trusted-proxies", "127.0.0.1", "--name", "gate1"];
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
+  const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: "v=1", accept: "text/html" };
+  expect(await (await fetch(`${node.gate}/in?a=1`, { headers })).text()).toBe("hello");
+  await (await fetch(`${node.gate}/waits`, { headers })).text();
+  const untraced = { traceparent: `00-${TRACE}-${PARENT}-00` };
+  await (await fetch(`${node.gate}/quiet`, { headers: untraced })).text();
+  const spans = (): OtlpSpan[] => collector.exports.flatMap((each) => [...each.spans]);
+  await node.process.end("SIGTERM");
+  await until(() => spans().length >= 3);
+  const of = (kind: number, path: string): OtlpSpan | undefined =>
+    spans().find((span) => span.kind === kind && JSON.stringify(valuesOf(span.attributes)).includes(path));
+  const [gate, sent, waits] = [of(2, "/in"), of(3, "/in"), of(2, "/waits")];
+  expect([spans().length, of(2, "/quiet")]).toEqual([3, undefined]);
+  expect(spans().every(({ traceId }) => traceId === TRACE)).toBe(true);
+  expect([gate?.parentSpanId, sent?.parentSpanId, waits?.parentSpanId]).toEqual([PARENT, gate?.spanId, PARENT]);
+  expect(origin.requests[0]?.headers).toMatchObject({
+    traceparent: `00-${TRACE}-${sent?.spanId}-01`,
+    tracestate: "v=1",
+  });
+  expect(valuesOf(gate?.attributes ?? [])).toMatchObject({ "anteroom.room": "shop", "anteroom.outcome": "admitted" });
+  expect(valuesOf(waits?.attributes ?? [])).toMatchObject({ "anteroom.outcome": "joined" });
+  expect(collector.exports[0]?.resource).toMatchObject({
+    "service.name": "anteroom",
+    "service.instance.id": "gate1",
+  });
+});
+
+test("a collector that is not there costs no visitor anything", async () => {
+  const collector = startCollector();
+  collector.stop();
+  const origin = await Origin.start();
+  const flags = ["--otlp-endpoint", collector.url, "--otlp-sample", "1"];
+  const node = await TestNode.start({ origin: origin.url, rooms: [{ ...ROOM, total_active_users: 1_000 }], flags });
+  for (let count = 0; count < 20; count++) expect((await fetch(node.gate)).status).toBe(200);
+  await until(async () => {
+    const text = await (await fetch(`http://${node.admin}/metrics`)).text();
+    return text.includes('anteroom_spans_dropped_total{reason="unreachable"} 40');
+  }, 20_000);
+  expect(node.process.linesWith("the collector does not take spans")).toHaveLength(1);
+});
+
+test("without a collector the fields of a trace reach the origin as they came", async () => {
+  const origin = await Origin.start();
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--otlp-sample", "1"] });
+  const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: "v=1" };
+  await fetch(node.gate, { headers });
+  expect(origin.requests[0]?.headers).toMatchObject(headers);
+});
