@@ -103,6 +103,8 @@ export function caddySnippet(plan: SnippetPlan): string {
     ...["Forwarded", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Original-URL", "X-Rewrite-URL"].map(
       (name) => `\t\trequest_header -${name}`,
     ),
+    "\t\t# Only the gate's answer has these; some versions keep a visitor's own where the answer has none.",
+    "\t\trequest_header -Anteroom-Set-Cookie-*",
     `\t\tforward_auth ${gate} {`,
     "\t\t\turi /.anteroom/auth/caddy",
     "\t\t\tcopy_headers Cookie Anteroom-Set-Cookie-1 Anteroom-Set-Cookie-2 Anteroom-Set-Cookie-3",
@@ -118,6 +120,8 @@ export function caddySnippet(plan: SnippetPlan): string {
     ]),
     '\t\t@anteroom_no_cookie expression `{header.Cookie} == ""`',
     "\t\trequest_header @anteroom_no_cookie -Cookie",
+    "\t\t@anteroom_own_cookie header_regexp Cookie `(?:^|;)\\s*__anteroom_`",
+    "\t\trequest_header @anteroom_own_cookie -Cookie",
     `\t\treverse_proxy ${to} {`,
     "\t\t\theader_up -Anteroom-*",
     ...(hasOriginSecret ? ["\t\t\theader_up Anteroom-Origin-Secret {env.ANTEROOM_ORIGIN_SECRET}"] : []),

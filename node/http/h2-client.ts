@@ -61,8 +61,9 @@ export class H2Client implements OwnedConnection {
     this.#wire.drained();
   }
 
+  /** Without its window updates no answer gets far, so a client that sends no more has gone. */
   ended(): void {
-    this.#wire.ended();
+    this.#socket.terminate();
   }
 
   /** The socket is gone. */

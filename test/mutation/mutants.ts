@@ -3523,6 +3523,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/http/h2-client"),
   },
   {
+    name: "http: a client that closes its HTTP/2 connection stays until it is idle for long",
+    file: "node/http/h2-client.ts",
+    find: "  ended(): void {\n    this.#socket.terminate();",
+    replace: "  ended(): void {\n    this.#wire.ended();",
+    by: law("node/http/h2-client"),
+  },
+  {
     name: "http: a slow reader of HTTP/2 loses the end of its answer",
     file: "node/http/h2-stream.ts",
     find: "    if (!this.#isWhole) this.#reset();\n    else if (this.#stream.writableFinished) this.#leave();",

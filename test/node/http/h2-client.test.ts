@@ -223,6 +223,19 @@ describe("HTTP/2", () => {
     expect(ends).toMatchObject([{ status: 499, aborted: true }]);
   });
 
+  test.each([0, 1])(
+    "a client that closes its connection is gone at once, with %i requests under way",
+    async (count) => {
+      const { port, exchanges, ends, listener } = gate(() => undefined, { tls });
+      const on = await session(port);
+      if (count > 0) on.request({ ":path": "/" }).on("error", () => undefined);
+      await eventually(() => exchanges.length === count);
+      on.destroy();
+      await eventually(() => listener.connections === 0);
+      expect(ends).toMatchObject(exchanges.map(() => ({ status: 499, aborted: true })));
+    },
+  );
+
   test("connections end in good order when the gate drains, and when nothing is asked", async () => {
     const { port, listener } = gate((exchange) => setTimeout(() => exchange.answer(200, [], "ok"), 50), { tls });
     const on = await session(port);
