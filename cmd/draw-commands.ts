@@ -32,7 +32,7 @@ export const DRAW_COMMANDS: readonly Command[] = [
     name: "draw verify",
     synopsis: "FILE | - [--receipt FILE]… [--json]",
     positionals: ONE,
-    summary: "check that the order of a draw follows from its seed, and that visitors are on its list",
+    summary: "check that the order of a draw follows from its seed",
     notes: [
       "Works offline and without a node. FILE is what draw export wrote.",
       "Exit code 0: all of it is right; 2: a file cannot be read; 3: it is damaged, forged or contradicts itself, or a receipt is " +

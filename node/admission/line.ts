@@ -108,6 +108,8 @@ interface Rearranging {
   readonly summary: LineSummary;
   /** Whether visitors may be in line whose keys are not known: then all are put in line who may be. */
   readonly isVague: boolean;
+  /** Keys of visitors who have polled meanwhile and were not in line: places may have been assumed for them. */
+  readonly cameBack: Set<number>;
 }
 
 export interface LineOptions {
@@ -188,7 +190,14 @@ export class Line {
     const places = this.#places;
     const moves = this.#moves?.(before.draws, order.draws);
     const all = moves === undefined ? keptKeys(places, before) : withOthers(moves, { places, before, after: order });
-    this.#rearranging = { places, order: before, moves: all[Symbol.iterator](), summary, isVague: this.#assumed > 0 };
+    this.#rearranging = {
+      places,
+      order: before,
+      moves: all[Symbol.iterator](),
+      summary,
+      isVague: this.#assumed > 0,
+      cameBack: new Set(),
+    };
     this.#places = new SortedPlaces();
     this.#assumed = 0;
     this.#order = order;
@@ -209,6 +218,7 @@ export class Line {
       const { value, done } = doing.moves.next();
       if (done === true) {
         this.#rearranging = undefined;
+        for (const key of doing.cameBack) this.#dropAssumedFor(key);
         this.#lanes = this.#lanesNow();
         return false;
       }
@@ -217,11 +227,14 @@ export class Line {
     return true;
   }
 
-  #move([from, to]: readonly [number, number], { places, order, isVague }: Rearranging): void {
+  #move([from, to]: readonly [number, number], { places, order, isVague, cameBack }: Rearranging): void {
     const place = this.#order.placeOf(to);
-    // Heard of meanwhile.
-    if (this.#places.find(place) !== undefined) return;
     const ref = places.find(order.placeOf(from));
+    // Heard of meanwhile, and not in a place that was assumed for another key.
+    if (this.#places.find(place) !== undefined) {
+      if (ref !== undefined) cameBack.delete(to);
+      return;
+    }
     if (ref !== undefined) {
       this.#places.take(place, places, ref);
       if (places.isAssumed(ref)) this.#assumed += 1;
@@ -421,10 +434,15 @@ export class Line {
   #takeBack(key: number, heardMs: number): PlaceRef {
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
-    const assumed = this.#assumed > 0 && !this.isRearranging ? this.#assumedFor(key) : undefined;
-    if (assumed !== undefined) this.#remove(this.#places.keyOf(assumed), assumed);
+    if (this.#rearranging === undefined) this.#dropAssumedFor(key);
+    else this.#rearranging.cameBack.add(key);
     this.#lanes?.add(place);
     return this.#places.insert(place, heardMs, 0);
+  }
+
+  #dropAssumedFor(key: number): void {
+    const assumed = this.#assumed > 0 ? this.#assumedFor(key) : undefined;
+    if (assumed !== undefined) this.#remove(this.#places.keyOf(assumed), assumed);
   }
 
   /** The place that was assumed for the visitor with `key`: the last one before it in its range. */

@@ -49,10 +49,7 @@ describe("wrong usage", () => {
     ["room", "Usage: anteroom room COMMAND"],
     ["sevre", "did you mean serve?"],
     ["room hodl shop", "did you mean hold?"],
-    [
-      "frobnicate",
-      "known are serve, config, status, room, backup, restore, pass, event, snippet, lane, draw, receipt, leave, forget, init, capacity, demo, simulate, chaos, version, health, completion, man-page, licenses",
-    ],
+    ["frobnicate", `known are ${[...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]))].join(", ")}`],
     ["--verbose", "--verbose is not a command"],
     ["room get", "NAME: is missing"],
     ["room update shop", "field=value…: is missing"],

@@ -53,10 +53,10 @@ test("the Kubernetes manifest gives settings and rooms that are valid", () => {
   expect(rooms.ok && parseRooms(rooms.value)).toMatchObject({ ok: true });
   const services = found.filter(({ kind }) => kind === "Service").map(({ metadata }) => metadata.name);
   expect(services).toContain(set.spec.serviceName);
-  expect(services).toContain(environment["ANTEROOM_JOIN"]?.split(":")[0]);
+  expect(services).toContain(environment.ANTEROOM_JOIN?.split(":")[0]);
   const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
   const volumes = [...set.spec.template.spec.volumes, ...set.spec.volumeClaimTemplates.map((claim: unknown) => claim)];
-  const names = volumes.map((volume) => (isObject(volume["metadata"]) ? volume["metadata"]["name"] : volume["name"]));
+  const names = volumes.map((volume) => (isObject(volume.metadata) ? volume.metadata.name : volume.name));
   expect(mounted.filter((name: string) => !names.includes(name))).toEqual([]);
 });
 
