@@ -155,9 +155,9 @@ export function afterSeal({ end, cookie }: Extract<Question, { kind: "seal" }>, 
 }
 
 function insideStep({ live, kind, nowMs, minuteMs }: Visit, cookie: InsideCookie): Step {
-  const { id, home } = cookie;
+  const { id, home, pass } = cookie;
   const target = live.origin.keep(id, cookie.target, nowMs);
-  const end: LetIn = { kind: "let in", outcome: "inside", session: { id, home, target } };
+  const end: LetIn = { kind: "let in", outcome: "inside", session: { id, home, target, pass } };
   // A page that asks in the background must not enter for its visitor.
   if (isTrial(cookie) && kind.isPagePoll)
     return { ...end, enterUntilMs: cookie.acceptedAt + live.room.enterWithinSeconds * 1_000 };
@@ -256,7 +256,7 @@ function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKn
     end: {
       kind: "let in",
       outcome: "admitted",
-      session: { id, home, target },
+      session: { id, home, target, pass },
       ...(isToEnter && { enterUntilMs: nowMs + live.room.enterWithinSeconds * 1_000 }),
     },
     isNew: isKnown !== true,

@@ -37,6 +37,8 @@ export interface LetInSession {
   readonly id: string;
   readonly home: AccountId;
   readonly target: Target | undefined;
+  /** The pass that it came by. */
+  readonly pass?: PassUse | undefined;
 }
 
 /** A visitor who has neither session nor place yet. */

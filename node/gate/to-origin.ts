@@ -7,6 +7,7 @@
 
 import type { AccountId } from "../../mesh/core/ids.ts";
 import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
+import type { PassUse } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import { hasPassed } from "../http/loop.ts";
@@ -18,6 +19,7 @@ import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import { cleanTarget, markedTarget, sendTo } from "./marked-target.ts";
 import { originCommand, originHeaders } from "./origin-headers.ts";
+import { giveUpClaim } from "./passes.ts";
 import { answeredFields } from "./preflight.ts";
 import type { Refusals } from "./refusals.ts";
 import { RequestAccounting } from "./request-accounting.ts";
@@ -29,6 +31,7 @@ interface Session {
   readonly live: LiveRoom;
   readonly id: string;
   readonly home: AccountId;
+  readonly pass: PassUse | undefined;
 }
 
 /** Where a request of a room goes: the target, and how it was chosen. */
@@ -191,9 +194,11 @@ export class ToOrigin {
   }
 
   /** Ends a session on the origin's command; returns the Set-Cookie value that deletes the cookie. */
-  #revoke({ live, id, home }: Session, client: Client): string {
+  #revoke({ live, id, home, pass }: Session, client: Client): string {
     const { commit, cookies, clock } = this.#options;
-    if (live.meshRoom.revoke(id, home, clock())) live.counts.revoked += 1;
+    const nowMs = clock();
+    if (live.meshRoom.revoke(id, home, nowMs)) live.counts.revoked += 1;
+    giveUpClaim({ live, nowMs }, { id, ...(pass && { pass }) });
     commit.wake();
     return cookies.removal(live, client);
   }

@@ -964,6 +964,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "...(pass && pass.atMs < 0 && { pass })",
     by: law("node/gate/gate-cookies"),
   },
+  {
+    name: "a session that the origin ends keeps its pass in use",
+    file: "node/gate/to-origin.ts",
+    find: "    giveUpClaim({ live, nowMs }, ",
+    replace: "    if (nowMs < 0) giveUpClaim({ live, nowMs }, ",
+    by: law("node/gate/gate-passes"),
+  },
   // The gate, as visitors of simulated worlds meet it.
   {
     name: "a cookie is sealed before its session is on the disk",

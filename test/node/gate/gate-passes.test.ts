@@ -210,6 +210,15 @@ describe("a pass with a key", () => {
     expect(await world.outcome(shown(KEYED()))).toBe("admitted");
   });
 
+  test("is free again when the origin ends the session, as at a logout", async () => {
+    world.rooms.update("shop", { enabled_origin_commands: ["revoke"] });
+    const came = await world.forwarded(shown(KEYED()));
+    const Cookie = cookiesOf(originAnswers(came));
+    expect(await world.outcome(shown(KEYED()))).toBe("pass_refused");
+    originAnswers(await world.forwarded({ headers: { Cookie } }), ["Anteroom-Command", "revoke"]);
+    expect(await world.outcome(shown(KEYED()))).toBe("admitted");
+  });
+
   test("is in use while its visitor waits, and polls", async () => {
     await world.fill();
     let place = cookiesOf((await world.answered(shown(KEYED()))).headers);
