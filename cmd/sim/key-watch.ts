@@ -47,12 +47,13 @@ export class KeyWatch {
 
   /**
    * Whether a visitor who first used a pass at `atMs` may lose what it gave: another one has shown it before, or the
-   * same one has shown it twice before the first answer came, as two visitors would.
+   * same one has, for a session that was over at the later gate only, or twice before the first answer came, as two
+   * visitors would.
    */
   mayLose(key: string, visitor: Visitor, atMs: number): boolean {
-    const uses = this.#uses.get(key) ?? [];
-    const own = uses.filter((use) => use.visitor === visitor);
-    return own.length > 1 || uses.some((use) => use.visitor !== visitor && use.atMs <= atMs);
+    const uses = (this.#uses.get(key) ?? []).filter((use) => use.atMs <= atMs);
+    const isAnother = (use: Use): boolean => use.visitor !== visitor || use.atMs < atMs;
+    return uses.length > 1 || uses.some(isAnother);
   }
 
   /** The passes that several visitors have now. */
@@ -61,7 +62,8 @@ export class KeyWatch {
   }
 
   #holding(holders: ReadonlySet<Visitor>, minute: Minute): Visitor[] {
-    return [...holders].filter(({ cookie }) => isGood(cookie, minute));
+    // Where the room is deleted, or the gate has not heard of it, nobody needs a pass, and none is claimed.
+    return [...holders].filter(({ cookie, passes }) => !passes && isGood(cookie, minute));
   }
 }
 

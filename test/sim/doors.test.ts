@@ -33,6 +33,19 @@ describe("harsh seeds with doors", () => {
   });
 });
 
+/** Short ones, of three sizes of mesh: five seconds of a processor together. More are run by hand. */
+const HARSH_SEEDS = [8, 12, 18];
+
+test.each(HARSH_SEEDS)(
+  "harsh seed %d keeps all promises with doors as well",
+  (seed) => {
+    const { broken, doors } = run({ scenario: scenario("harsh-doors", seed), seed });
+    expect(broken).toBeUndefined();
+    expect(doors?.refused).toBeGreaterThan(0);
+  },
+  PATIENCE_MS,
+);
+
 test(
   "a calm world with doors keeps all promises, and meets each of them",
   () => {
@@ -89,6 +102,25 @@ describe("a pass that several visitors show", () => {
     watch.shows("key", bert, 2_000);
     expect(watch.mayLose("key", anna, 1_000)).toBe(false);
     expect(watch.mayLose("key", bert, 2_000)).toBe(true);
+  });
+
+  test("may be lost to the same visitor's own earlier session, or to a request of the same moment", () => {
+    const watch = new KeyWatch();
+    const [anna, bert] = [visitor(9), visitor(9)];
+    watch.shows("key", anna, 1_000);
+    expect(watch.mayLose("key", anna, 3_000)).toBe(true);
+    watch.shows("other", bert, 1_000);
+    watch.shows("other", bert, 1_000);
+    expect(watch.mayLose("other", bert, 1_000)).toBe(true);
+  });
+
+  test("is had by nobody where a gate lets all pass, as its room is deleted", () => {
+    const watch = new KeyWatch();
+    const [anna, bert] = [visitor(9), visitor(9)];
+    watch.holds("key", anna, 5 as never);
+    watch.holds("key", bert, 5 as never);
+    anna.passes = true;
+    expect(watch.twice(5 as never)).toEqual([]);
   });
 
   test("is had twice while both sessions are good", () => {
