@@ -61,6 +61,8 @@ describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind
   interface TokenParts {
     readonly key?: number;
     readonly seconds?: number;
+    /** By how many seconds the clock of its gate is ahead of the proxy's. */
+    readonly aheadSeconds?: number;
     readonly header?: string;
     readonly secret?: string;
     readonly aud?: string;
@@ -71,7 +73,7 @@ describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind
     const room = (document ?? (await lane())).rooms.find((each) => each.name === name);
     const key = room?.keys[parts.key ?? 0];
     if (room === undefined || key === undefined) throw new Error(`No room ${name}`);
-    const now = Math.floor(Date.now() / 1_000);
+    const now = Math.floor(Date.now() / 1_000) + (parts.aheadSeconds ?? 0);
     const claims = { aud: parts.aud ?? room.id, sub: "4QK7-X2MD", iat: now, exp: now + (parts.seconds ?? 600) };
     const signed = `${parts.header ?? key.header}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
     const signature = createHmac("sha256", parts.secret ?? key.key)
@@ -184,6 +186,26 @@ describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind
       expect((await send("/shop/a", [`Cookie: ${await cookieFor("shop", { key: 1 })}`])).isByLane).toBe(true);
       const bound = await send("/", [`Cookie: ${await cookieFor("bound")}`], { host: "bound.example" });
       expect(bound.isByLane, "a room whose origin may end sessions").toBe(false);
+    },
+    TEST_MS,
+  );
+
+  here(
+    named("takes tokens by their end on its own clock, 10 s slow or fast: for no longer, and nobody is lost"),
+    async () => {
+      for (const [aheadSeconds, seconds, isByLane] of [
+        // The proxy is slow: a fresh token is of its future, and one that is over is good for 10 s more.
+        [10, 60, true],
+        [10, -5, true],
+        [10, -12, false],
+        // The proxy is fast: a token is over 10 s early.
+        [-10, 60, true],
+        [-10, 15, true],
+        [-10, 8, false],
+      ] as const) {
+        const sent = await send("/shop/a", [`Cookie: ${await cookieFor("shop", { aheadSeconds, seconds })}`]);
+        expect([sent.status, sent.isByLane], `${aheadSeconds} s ahead, ${seconds} s left`).toEqual([200, isByLane]);
+      }
     },
     TEST_MS,
   );

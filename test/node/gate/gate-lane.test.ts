@@ -169,9 +169,11 @@ describe("an old snippet", () => {
   test.each([
     ["path", { path: "/other" }, false],
     ["origin", { origin: "http://other.internal" }, false],
+    ["origin's port", { origin: "http://own.internal:81" }, false],
     ["limit", { total_active_users: 7 }, true],
     ["name", { name: "store" }, true],
   ])("a change of the %s makes it old: %j", async (_, patch, isStill) => {
+    world = new GateWorld({ rooms: [{ ...SHOP, origin: "http://own.internal" }] });
     const before = snippet();
     const { session } = await comeIn();
     world.rooms.update("shop", patch);
