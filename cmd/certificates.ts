@@ -5,7 +5,7 @@
 import { X509Certificate } from "node:crypto";
 import type { Checked, Problem } from "../node/config/problem.ts";
 import type { OriginTls } from "../node/http/origin-connection.ts";
-import { type CertificatePair, hostNamesOf, type ServerTls } from "../node/http/server-certificates.ts";
+import { type CertificatePair, namesOf, type ServerTls } from "../node/http/server-certificates.ts";
 import type { Io } from "./io.ts";
 import { readInput } from "./read-input.ts";
 import { certificateProblems, type ReadFile, tlsProblems } from "./tls-check.ts";
@@ -83,7 +83,7 @@ export function certificateRows({ tls }: TlsPaths, { texts }: Certificates): rea
     const { validFromDate, validToDate } = new X509Certificate(text);
     return {
       file: cert ?? "",
-      names: hostNamesOf(text),
+      names: namesOf(text),
       fromMs: validFromDate.getTime(),
       untilMs: validToDate.getTime(),
     };
@@ -99,7 +99,7 @@ export function dayText(ms: number): string {
 export function certificateWarnings(rows: readonly CertificateRow[], nowMs: number): string[] {
   return rows.flatMap(({ file, names, fromMs, untilMs }) => {
     const renew = `renew it: ${file} is read again when it changes`;
-    if (names.length === 0) return [`the certificate in ${file} names no host: browsers refuse it`];
+    if (names.length === 0) return [`the certificate in ${file} names no host and no address: browsers refuse it`];
     const shown = `the certificate in ${file} for ${names.join(", ")}`;
     if (nowMs < fromMs) return [`${shown} is valid from ${dayText(fromMs)} on only: check the host's clock`];
     if (nowMs > untilMs) return [`${shown} was valid until ${dayText(untilMs)}: browsers refuse it; ${renew}`];

@@ -4,10 +4,11 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A certificate for `name`, valid for `days`, and its private key, in PEM. */
+/** A certificate for `name`, a host or an address, valid for `days`, and its private key, in PEM. */
 export function selfSigned(name: string, days = 30): { readonly cert: string; readonly key: string } {
   const folder = mkdtempSync(join(tmpdir(), "anteroom-tls-"));
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
@@ -26,7 +27,16 @@ export function selfSigned(name: string, days = 30): { readonly cert: string; re
           "-days",
           String(days),
         ],
-        ...["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`, "-keyout", keyFile, "-out", certFile],
+        ...[
+          "-subj",
+          `/CN=${name}`,
+          "-addext",
+          `subjectAltName=${isIP(name) === 0 ? "DNS" : "IP"}:${name}`,
+          "-keyout",
+          keyFile,
+          "-out",
+          certFile,
+        ],
       ],
       { stdio: "ignore" },
     );

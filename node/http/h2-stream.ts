@@ -169,8 +169,7 @@ export class H2Stream implements ClientSocket, BodySink {
     const { head, framing, contentLength } = parsed;
     const fields = [":status", String(head.status), ...head.headers];
     if (head.status < 200) {
-      // 100 (Continue) is sent by the runtime.
-      if (head.status !== 100) this.#stream.additionalHeaders(objectOf(fields));
+      this.#stream.additionalHeaders(objectOf(fields));
       if (rest.length > 0) this.#readHead(rest);
       return;
     }

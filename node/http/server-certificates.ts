@@ -27,6 +27,15 @@ export function hostNamesOf(chain: string): readonly string[] {
   return [...names.matchAll(/(?:^|, )DNS:([^,\s"]+)/g)].map(([, name = ""]) => name.toLowerCase());
 }
 
+/** What a chain's own certificate is for: its host names, then its addresses. */
+export function namesOf(chain: string): readonly string[] {
+  const names = new X509Certificate(chain).subjectAltName ?? "";
+  return [
+    ...hostNamesOf(chain),
+    ...[...names.matchAll(/(?:^|, )IP Address:([^,\s"]+)/g)].map(([, address = ""]) => address),
+  ];
+}
+
 /** The options for the runtime's `listen`. */
 export function listenTls(tls: ServerTls) {
   return { ...tls.certificates[0], ...clientsOf(tls) };

@@ -78,6 +78,14 @@ describe("certificate files", () => {
     expect(used).toHaveLength(1);
   });
 
+  test("may be for an address", () => {
+    const { cert, key } = selfSigned("192.0.2.7");
+    const loaded = loadCertificates(fakeIo({ files: { "chain.pem": cert, "key.pem": key } }).io, paths);
+    const rows = loaded.ok ? certificateRows(paths, loaded.value) : [];
+    expect(rows.map(({ names }) => names)).toEqual([["192.0.2.7"]]);
+    expect(certificateWarnings(rows, Date.now() - DAY_MS).join()).not.toContain("refuse");
+  });
+
   test("are warned of when browsers refuse them, now or soon", () => {
     const { io } = fakeIo({ files: { "chain.pem": one.cert, "key.pem": one.key } });
     const loaded = loadCertificates(io, paths);

@@ -111,6 +111,17 @@ describe("HTTP/2", () => {
     expect(sent).toMatch(/content-length: 9\r\n\r\nbegin end/i);
   });
 
+  test("a client that waits for 100 (Continue) gets it, and then sends its body", async () => {
+    const behind = origin((peer) => {
+      if (peer.text.includes("hello")) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    });
+    const { port } = proxy(behind.target, { tls });
+    const fields = { ":method": "POST", ":path": "/", "content-length": 5, expect: "100-continue" };
+    const stream = (await session(port)).request(fields);
+    stream.on("continue", () => stream.end("hello"));
+    expect(await new Promise((resolve) => stream.once("response", (got) => resolve(got[":status"])))).toBe(200);
+  });
+
   test.each([
     [3, "longer than stated"],
     [30, "shorter than stated"],
