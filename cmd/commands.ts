@@ -25,6 +25,7 @@ import { RECEIPT_OPTIONS, verifyReceipt } from "./receipt-verify.ts";
 import { ROOM_COMMANDS } from "./room-commands.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
+import { top } from "./top.ts";
 import { TRIAL_COMMANDS } from "./trial-commands.ts";
 import { version } from "./version.ts";
 
@@ -88,6 +89,18 @@ export const COMMANDS: readonly Command[] = [
     ],
     examples: ["anteroom status --watch", "anteroom status --json --admin 10.0.0.5:8081 --token-file gate5.token"],
     run: status,
+  },
+  {
+    name: "top",
+    synopsis: "",
+    positionals: NONE,
+    summary: "show rooms and mesh on a full screen, with keys",
+    notes: [
+      "Keys: arrows choose a room; h, o and r hold, open and resume it, after a y; q quits. Without a terminal, use status.",
+    ],
+    options: CLIENT_OPTIONS,
+    examples: ["anteroom top", "anteroom top --admin 10.0.0.5:8081 --token-file gate5.token"],
+    run: top,
   },
   ...ROOM_COMMANDS,
   ...BACKUP_COMMANDS,

@@ -53,7 +53,8 @@ async function statusOrReason(client: AdminClient, io: Io): Promise<string> {
   }
 }
 
-async function readStatus(client: AdminClient): Promise<NodeStatus> {
+/** The node's status. Throws `Failure`. */
+export async function readStatus(client: AdminClient): Promise<NodeStatus> {
   const status = await client.call("GET", "/v1/status");
   answerField(status, "members");
   return status as NodeStatus;

@@ -46,6 +46,14 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // The full screen.
+  {
+    name: "pasted text orders a room on the full screen",
+    file: "cmd/top-state.ts",
+    find: 'return { state: { ...now, said: "", question: { order, room } } };',
+    replace: 'now = { ...now, said: "", question: { order, room } };',
+    by: law("cmd/top"),
+  },
   // Capacity.
   {
     name: "the plan of a crowd has no node to lose",
