@@ -37,6 +37,8 @@ export interface DoorsWorld extends ReceiptsWorld {
   readonly minute: Minute;
   readonly cipher: SimCipher;
   readonly oracle: Oracle;
+  /** Those who are not gone. */
+  readonly visitors: ReadonlySet<Visitor>;
   roomOf(id: RoomId): SimRoom;
 }
 
@@ -72,7 +74,7 @@ export class DoorWatch {
   readonly #world: DoorsWorld;
   /** Whether nothing fails in this world. */
   readonly #isCalm: boolean;
-  readonly #keys = new KeyWatch();
+  readonly #keys: KeyWatch;
   readonly #lanes = new LaneWatch();
   readonly #trials: TrialWatch;
   /** Of sessions by a pass with a key, by id. */
@@ -84,6 +86,7 @@ export class DoorWatch {
   constructor(world: DoorsWorld, isCalm: boolean) {
     this.#world = world;
     this.#isCalm = isCalm;
+    this.#keys = new KeyWatch((visitor) => world.visitors.has(visitor));
     this.receipts = new ReceiptWatch(world);
     this.#trials = new TrialWatch(world.options.minuteMs);
   }

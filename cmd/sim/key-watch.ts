@@ -28,6 +28,12 @@ export class KeyWatch {
   /** By pass: who has ever shown it, in this order. */
   readonly #uses = new Map<string, Use[]>();
   readonly #holders = new Map<string, Set<Visitor>>();
+  readonly #isHere: (visitor: Visitor) => boolean;
+
+  /** `isHere`: whether a visitor is not gone. A late answer to one who is gone gives nothing. */
+  constructor(isHere: (visitor: Visitor) => boolean = () => true) {
+    this.#isHere = isHere;
+  }
 
   /** A visitor who has neither place nor session shows a pass at a gate whose time is `atMs`. */
   shows(key: string, visitor: Visitor, atMs: number): void {
@@ -38,7 +44,7 @@ export class KeyWatch {
   /** A visitor has a place or a session by a pass. Returns whether another one has it, too. */
   holds(key: string, visitor: Visitor, minute: Minute): boolean {
     const holders = this.#holders.getOrInsertComputed(key, () => new Set());
-    if (holders.has(visitor)) return false;
+    if (holders.has(visitor) || !this.#isHere(visitor)) return false;
     const isTwice = this.#holding(holders, minute).length > 0;
     holders.add(visitor);
     if (isTwice) this.counts.twice += 1;
@@ -63,7 +69,7 @@ export class KeyWatch {
 
   #holding(holders: ReadonlySet<Visitor>, minute: Minute): Visitor[] {
     // Where the room is deleted, or the gate has not heard of it, nobody needs a pass, and none is claimed.
-    return [...holders].filter(({ cookie, passes }) => !passes && isGood(cookie, minute));
+    return [...holders].filter((one) => !one.passes && isGood(one.cookie, minute) && this.#isHere(one));
   }
 }
 

@@ -114,6 +114,14 @@ describe("a pass that several visitors show", () => {
     expect(watch.mayLose("other", bert, 1_000)).toBe(true);
   });
 
+  test("is not had by a visitor who was gone when the answer came", () => {
+    const gone = visitor(9);
+    const watch = new KeyWatch((one) => one !== gone);
+    watch.holds("key", visitor(9), 5 as never);
+    expect(watch.holds("key", gone, 5 as never)).toBe(false);
+    expect(watch.twice(5 as never)).toEqual([]);
+  });
+
   test("is had by nobody where a gate lets all pass, as its room is deleted", () => {
     const watch = new KeyWatch();
     const [anna, bert] = [visitor(9), visitor(9)];
