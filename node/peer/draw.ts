@@ -111,6 +111,11 @@ export class Draw {
     return Array.from(this.#commitments.values(), ({ text }) => text);
   }
 
+  /** The lists that were closed, as their nodes said it. */
+  get closed(): readonly (DrawList & { readonly node: NodeId })[] {
+    return this.#states.flatMap(({ node, closed }) => (closed === undefined ? [] : [{ node, ...closed }]));
+  }
+
   /** The public value, as it was given at any node; undefined until then. */
   get given(): string | undefined {
     return this.outcome?.value ?? this.#given();
@@ -254,7 +259,7 @@ export class Draw {
     const isStuck = now.steadyMs - this.#proposedMs >= AGAIN_MS;
     if (isStuck && (!isMine || !isSame(accepted?.ballot, promised))) {
       // Nobody is asked before there is something to propose.
-      if (this.#proposal(voters, closed) === undefined && this.#foundAmong(voters) === undefined) return;
+      if (this.#proposal(voters, closed) === undefined && this.#found === undefined) return;
       this.#proposedMs = now.steadyMs;
       const round = Math.max(0, ...this.#states.map(({ promised: each }) => each?.[0] ?? 0)) + 1;
       this.#change({ promised: [round, incarnation, self] });
@@ -262,17 +267,15 @@ export class Draw {
     const ballot = this.#own.promised;
     if (ballot === undefined || ballot[2] !== self || isSame(this.#own.accepted?.ballot, ballot)) return;
     if (!voters.every((node) => isSame(this.#stateOf(node)?.promised, ballot))) return;
-    const outcome = this.#foundAmong(voters) ?? this.#proposal(voters, closed);
+    const outcome = this.#found ?? this.#proposal(voters, closed);
     if (outcome !== undefined) this.#change({ accepted: { ballot, outcome } });
   }
 
-  /** What a voter has accepted by the highest ballot: it may be decided already. */
-  #foundAmong(voters: readonly NodeId[]): DrawOutcome | undefined {
+  /** What was accepted by the highest ballot, at any node that was heard: it may be decided already. */
+  get #found(): DrawOutcome | undefined {
     let found: DrawState["accepted"];
-    for (const node of voters) {
-      const accepted = this.#stateOf(node)?.accepted;
+    for (const { accepted } of this.#states)
       if (accepted !== undefined && isAbove(accepted.ballot, found?.ballot)) found = accepted;
-    }
     return found?.outcome;
   }
 

@@ -3409,6 +3409,42 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "    if (this.#states.length > 0) this.#change({ secret: this.#secret });",
     by: law("node/peer/draw"),
   },
+  {
+    name: "an outcome of a draw is proposed before all voters have promised",
+    file: "node/peer/draw.ts",
+    find: "    if (!voters.every((node) => isSame(this.#stateOf(node)?.promised, ballot))) return;\n",
+    replace: "",
+    by: law("node/peer/draw"),
+  },
+  {
+    name: "a draw is decided before all voters have accepted",
+    file: "node/peer/draw.ts",
+    find: "    if (voters.every((node) => isSame(this.#stateOf(node)?.accepted?.ballot, accepted.ballot)))",
+    replace: "    if (voters.some((node) => isSame(this.#stateOf(node)?.accepted?.ballot, accepted.ballot)))",
+    by: law("node/peer/draw"),
+  },
+  {
+    name: "an outcome of a draw that may be decided is not proposed again",
+    file: "node/peer/draw.ts",
+    find: "    const outcome = this.#found ?? this.#proposal(voters, closed);",
+    replace: "    const outcome = this.#proposal(voters, closed);",
+    by: law("node/peer/draw"),
+  },
+  {
+    name: "what only removed voters have accepted is not proposed again",
+    file: "node/peer/draw.ts",
+    find: "    for (const { accepted } of this.#states)\n",
+    replace:
+      "    for (const { accepted } of this.#states.filter(({ node }) => this.#parts.members.voters.includes(node)))\n",
+    by: law("node/peer/draw"),
+  },
+  {
+    name: "a voter of a draw accepts an outcome by a lower ballot than it has promised",
+    file: "node/peer/draw.ts",
+    find: "      if (!isProposed || isAbove(this.#own.promised, accepted.ballot)) continue;",
+    replace: "      if (!isProposed) continue;",
+    by: law("node/peer/draw"),
+  },
   // Events.
   {
     name: "a ramp waits for the next look",

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../cmd/crowd/random.ts";
 import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { DrawList } from "../../../node/admission/draw/draw-document.ts";
 import { commitmentOf, seedOf } from "../../../node/admission/draw/draw-seed.ts";
 import type { DrawPlan } from "../../../node/admission/draw/room-draws.ts";
 import type { Notary } from "../../../node/notary.ts";
@@ -26,11 +27,12 @@ class Place {
   view: readonly NodeId[];
   silent: ReadonlySet<NodeId> = new Set();
   /** Who is drawn, as this node would close the list. */
-  list = LIST;
+  list: DrawList;
   readonly #plan: DrawPlan;
   #starts = 0;
 
-  constructor(self: string, view: readonly string[], plan = PLAN) {
+  constructor(self: string, view: readonly string[], list: DrawList = LIST, plan = PLAN) {
+    this.list = list;
     this.self = self as NodeId;
     this.view = view as readonly NodeId[];
     this.#plan = plan;
@@ -75,7 +77,7 @@ function talk(places: readonly Place[], atMs: number, reaches = (_from: Place, _
 
 function trio(plan = PLAN): Place[] {
   const names = ["a", "b", "c"];
-  return names.map((name) => new Place(name, names, plan));
+  return names.map((name) => new Place(name, names, LIST, plan));
 }
 
 const seeds = (places: readonly Place[]) => places.map(({ draw }) => draw?.seed);
@@ -148,16 +150,104 @@ describe("a draw", () => {
     expect(new Set(seeds(places)).size).toBe(1);
   });
 
+  test("has the seed that one node decided before it was cut off, whatever list the others would close", () => {
+    const places = proposed(trio());
+    const [a, b, c] = places;
+    hearAll(places, accept);
+    say(b, a);
+    say(c, a);
+    expect(a?.draw?.outcome?.list).toEqual(a?.list);
+    // Neither knows that the other has accepted it.
+    for (const place of [b, c]) if (place !== undefined) place.view = ["b", "c"] as NodeId[];
+    for (let atMs = LATER; atMs < LATER + 10_000; atMs += 500) talk([b, c].filter(isPlace), atMs);
+    expect(new Set(seeds(places)).size).toBe(1);
+  });
+
+  test("is not decided by a node whose outcome nobody has accepted", () => {
+    const places = proposed(trio());
+    const [a, b, c] = places;
+    expect(a?.stored?.state.accepted).toBeDefined();
+    expect(a?.draw?.outcome).toBeUndefined();
+    // One voter of two others is not enough.
+    say(a, b);
+    say(b, a);
+    expect(seeds(places)).toEqual([undefined, undefined, undefined]);
+    if (c !== undefined) c.silent = new Set(["b" as NodeId]);
+    for (const place of [b, c]) if (place !== undefined) place.view = ["b", "c"] as NodeId[];
+    for (let atMs = LATER; atMs < LATER + 10_000; atMs += 500) talk([b, c].filter(isPlace), atMs);
+    expect(c?.draw?.outcome?.list).toEqual(a?.list);
+    expect(b?.draw?.seed).toBe(c?.draw?.seed);
+  });
+
+  test("has one seed where a voter that has just become one proposes, and had not heard of the decision", () => {
+    const places = ["a", "b", "c", "d"].map((name) => new Place(name, ["a", "b", "c"], ownList(name)));
+    const [a, b, c, d] = places;
+    proposed(places);
+    hearAll(places.slice(0, 3), accept);
+    say(b, a);
+    say(c, a);
+    expect(a?.draw?.seed).toBeDefined();
+    const left = [b, c, d].filter(isPlace);
+    for (const place of left) place.view = ["b", "c", "d"] as NodeId[];
+    // It takes the others for dead, and hears of them only when they answer what it proposes.
+    if (d !== undefined) d.silent = new Set(["b", "c"] as NodeId[]);
+    for (let atMs = LATER; atMs < LATER + 10_000; atMs += 500) {
+      d?.draw?.tick({ roomMs: atMs, steadyMs: atMs });
+      if (d?.stored?.state.promised?.[2] === "d") talk(left, atMs);
+    }
+    expect(d?.stored?.state.promised?.[2]).toBe("d");
+    expect(new Set(seeds(places)).size).toBe(1);
+  });
+
+  test("has the seed that removed voters had accepted, where a node that is left has heard of it", () => {
+    const names = ["a", "b", "c", "d", "e", "f"];
+    const places = names.map((name) => new Place(name, ["a", "b", "c"], ownList(name)));
+    proposed(places);
+    const [a, b, c, d] = places;
+    hearAll(places.slice(0, 3), accept);
+    say(b, d);
+    say(b, a);
+    say(c, a);
+    expect(a?.draw?.seed).toBeDefined();
+    const left = places.slice(3);
+    for (const place of left) place.view = ["d", "e", "f"] as NodeId[];
+    for (let atMs = LATER; atMs < LATER + 10_000; atMs += 500) talk(left, atMs);
+    expect(new Set(seeds([...left, ...places.slice(0, 1)])).size).toBe(1);
+  });
+
+  test("a node that was started again accepts nothing that it had promised not to", () => {
+    const places = proposed(trio());
+    const [a, b, c] = places;
+    // Node b proposes by a higher ballot, and c promises that one.
+    for (const place of [b, c]) if (place !== undefined) place.silent = new Set(["a" as NodeId]);
+    b?.draw?.tick({ roomMs: LATER, steadyMs: LATER });
+    say(b, c);
+    expect(c?.stored?.state.promised?.[2]).toBe("b");
+    c?.start();
+    say(a, c);
+    expect(c?.stored?.state.accepted).toBeUndefined();
+    // The same for the one that proposes.
+    b?.start();
+    say(a, b);
+    expect(b?.stored?.state.accepted).toBeUndefined();
+    for (const place of places) place.silent = new Set();
+    for (let atMs = LATER; atMs < LATER + 10_000; atMs += 500) talk(places, atMs);
+    expect(new Set(seeds(places)).size).toBe(1);
+    expect(seeds(places)).not.toContain(undefined);
+  });
+
   test.each(Array.from({ length: 40 }, (_, seed) => seed))("has at most one seed, whatever happens (%i)", (seed) => {
     const random = seededRandom(seed);
-    const names = ["a", "b", "c", "d", "e"].slice(0, 2 + Math.floor(random() * 4));
-    const places = names.map((name) => new Place(name, names));
-    // Each would propose something else.
-    for (const place of places) place.list = { count: 3, digest: commitmentOf(place.self) };
+    const names = ["a", "b", "c", "d", "e", "f"].slice(0, 2 + Math.floor(random() * 5));
+    const voters = 2 + Math.floor(random() * 3);
+    const places = names.map((name) => new Place(name, names.slice(0, voters), ownList(name)));
     const found = new Set<string>();
-    const gone = new Set<string>();
-    for (let atMs = START - 5_000; atMs < START + 20_000; atMs += 500) {
-      const cut = random() < 0.3 ? new Set(names.filter(() => random() < 0.5)) : undefined;
+    // Voters are the longest-standing members. Views follow each other, and any two have a voter in common.
+    const views = [names];
+    const held = new Map(names.map((name) => [name, 0]));
+    let cut: ReadonlySet<string> | undefined;
+    for (let atMs = START - 5_000; atMs < START + 25_000; atMs += 500) {
+      if (random() < 0.2) cut = random() < 0.6 ? new Set(names.filter(() => random() < 0.5)) : undefined;
       const loss = random() * 0.6;
       const reaches = (from: Place, to: Place) =>
         random() >= loss && (cut === undefined || cut.has(from.self) === cut.has(to.self));
@@ -165,17 +255,58 @@ describe("a draw", () => {
       for (const place of places)
         place.silent = new Set(place.view.filter((node) => node !== place.self && random() < 0.3));
       for (const place of places) if (random() < 0.02) place.start();
-      // A view is decided by more than half of the voters before it, who hear of it one after the other.
-      const live = places.filter(({ self }) => !gone.has(self));
-      if (random() < 0.02 && live.length > 2) {
-        const removed = live[Math.floor(random() * live.length)];
-        if (removed !== undefined) gone.add(removed.self);
+      const members = views.at(-1) ?? [];
+      if (atMs >= START && random() < 0.1 && members.length > 2 && views.length < voters)
+        views.push(members.filter((name) => name !== members[Math.floor(random() * voters)]));
+      // The nodes hear of a view one after the other; those who were removed never do.
+      for (const place of places) {
+        const next = (held.get(place.self) ?? 0) + 1;
+        if (views[next]?.includes(place.self) !== true || random() >= 0.3) continue;
+        held.set(place.self, next);
+        place.view = (views[next] ?? []).slice(0, voters) as NodeId[];
       }
-      for (const place of places)
-        if (!gone.has(place.self) && random() < 0.3) place.view = place.view.filter((node) => !gone.has(node));
       talk(places, atMs, reaches);
       for (const { draw } of places) if (draw?.outcome !== undefined) found.add(JSON.stringify(draw.outcome));
     }
     expect(found.size).toBeLessThanOrEqual(1);
   });
 });
+
+const CLOSED = START + SETTLE_MS;
+const LATER = CLOSED + 5_000;
+
+function isPlace(place: Place | undefined): place is Place {
+  return place !== undefined;
+}
+
+/** One node says all it knows to another. */
+function say(from: Place | undefined, to: Place | undefined, atMs = CLOSED): void {
+  for (const { text } of from?.draw?.states.values() ?? []) to?.draw?.hear(text);
+  to?.draw?.tick({ roomMs: atMs, steadyMs: atMs });
+}
+
+/** The first of them speaks with each other one. */
+const ask = (first: Place | undefined, other: Place) => {
+  say(first, other);
+  say(other, first);
+};
+const accept = (first: Place | undefined, other: Place) => say(first, other);
+
+function hearAll([first, ...others]: readonly Place[], talkWith: typeof ask): void {
+  for (const other of others) talkWith(first, other);
+}
+
+/** Up to where the first node has proposed an outcome, which it alone has accepted. Each would propose another list. */
+function proposed(places: readonly Place[]): readonly Place[] {
+  for (const place of places) place.list = ownList(place.self);
+  for (let atMs = START - 3_000; atMs < CLOSED; atMs += 500) talk(places, atMs);
+  const [first] = places;
+  first?.draw?.tick({ roomMs: CLOSED, steadyMs: CLOSED });
+  for (let turn = 0; turn < 3 && first?.stored?.state.accepted === undefined; turn++) hearAll(places, ask);
+  expect(first?.stored?.state.accepted).toBeDefined();
+  return places;
+}
+
+function ownList(name: string): DrawList {
+  return { count: 3, digest: commitmentOf(name) };
+}
