@@ -1,8 +1,8 @@
 /**
- * The gate's answers at its own addresses: a receipt for a place in line, and the room's public log.
+ * The gate's answers at its own addresses: a receipt for a place in line, the room's public log, and the draw of its event.
  *
- * Neither takes a place or a slot, and neither is on the way of a visitor who joins: a receipt is signed when it is asked
- * for. Both are bounded per second and node, so that a flood of them costs visitors nothing.
+ * None takes a place or a slot, and none is on the way of a visitor who joins: a receipt is signed when it is asked
+ * for. All are bounded per second and node, so that a flood of them costs visitors nothing.
  */
 
 import { drawIdOf, drawIdText } from "../admission/draw/draw-seed.ts";
@@ -15,6 +15,7 @@ import type { WaitingCookie } from "../cookie/seal.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, HeaderList } from "../http/message.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
+import { DrawPages } from "./draw-pages.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
 import { LogPages } from "./log-pages.ts";
 import type { OwnPath } from "./own-paths.ts";
@@ -31,8 +32,14 @@ export const RECEIPTS_PER_SECOND = 500;
 /** Logs that a node sends in a second, at 140 kB each: 14 MB. A cache in front of it keeps one for some seconds. */
 export const LOGS_PER_SECOND = 100;
 
+/** Draws that a node sends in a second, at up to 30 kB each: 30 MB in the minute in which all look. */
+export const DRAWS_PER_SECOND = 1_000;
+
 /** How long caches may keep a log. An entry is made every ten seconds. */
 const LOG_SECONDS = 5;
+
+/** How long caches may keep a draw: as a moment passes, more of it is known. */
+const DRAW_SECONDS = 1;
 
 const RETRY_SECONDS = 2;
 
@@ -53,6 +60,8 @@ export class OwnAnswers {
   readonly #receipts = new PerSecond(RECEIPTS_PER_SECOND);
   readonly #logs = new PerSecond(LOGS_PER_SECOND);
   readonly #pages = new LogPages();
+  readonly #draws = new PerSecond(DRAWS_PER_SECOND);
+  readonly #drawPages = new DrawPages();
 
   answer(question: OwnQuestion, refuse: Refuse): void {
     const { path, exchange, live, pressure } = question;
@@ -61,6 +70,7 @@ export class OwnAnswers {
     else if (path === "log" && !live.room.publicLog) refuse(GATE_ERRORS.notFound);
     else if (pressure >= LEVELS.closed) refuse(GATE_ERRORS.shed, RETRY_SECONDS);
     else if (path === "log") this.#log(question, refuse);
+    else if (path === "draw") this.#draw(question, refuse);
     else this.#receipt(question, refuse);
   }
 
@@ -90,6 +100,16 @@ export class OwnAnswers {
       nowMs,
     });
     exchange.answer(200, RECEIPT_HEADERS, `${signedStatement(receipt, roomNode.notary)}\n`);
+  }
+
+  #draw({ exchange, live, nowMs }: OwnQuestion, refuse: Refuse): void {
+    if (!this.#draws.take(nowMs)) {
+      refuse(GATE_ERRORS.busy, RETRY_SECONDS);
+      return;
+    }
+    const body = this.#drawPages.page(live, nowMs);
+    if (body === undefined) refuse(GATE_ERRORS.notFound);
+    else exchange.answer(200, DRAW_HEADERS, body);
   }
 
   #log({ exchange, live, nowMs }: OwnQuestion, refuse: Refuse): void {
@@ -126,6 +146,11 @@ const RECEIPT_HEADERS: HeaderList = [
 const LOG_HEADERS: HeaderList = [
   ...["Content-Type", "application/jsonl", "X-Content-Type-Options", "nosniff"],
   ...["Cache-Control", `public, max-age=${LOG_SECONDS}`, "Access-Control-Allow-Origin", "*"],
+];
+
+const DRAW_HEADERS: HeaderList = [
+  ...["Content-Type", "application/json", "X-Content-Type-Options", "nosniff"],
+  ...["Cache-Control", `public, max-age=${DRAW_SECONDS}`, "Access-Control-Allow-Origin", "*"],
 ];
 
 /** The number in `?before=NUMBER`. */

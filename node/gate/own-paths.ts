@@ -1,6 +1,6 @@
 /**
- * The addresses of a room that the gate answers itself, whoever asks: `/.anteroom/receipt` and `/.anteroom/log`, below
- * any path of the room.
+ * The addresses of a room that the gate answers itself, whoever asks: `/.anteroom/receipt`, `/.anteroom/log` and
+ * `/.anteroom/draw`, below any path of the room.
  *
  * Only this one way of writing them counts. Any other goes the way of all requests, so nothing gets past the line by it.
  */
@@ -8,10 +8,10 @@
 import type { Room, Route } from "../config/room.ts";
 import type { RequestHead } from "../http/message.ts";
 
-export type OwnPath = "receipt" | "log";
+export type OwnPath = "receipt" | "log" | "draw";
 
 const FOLDER = "/.anteroom/";
-const PATHS: readonly OwnPath[] = ["receipt", "log"];
+const PATHS: readonly OwnPath[] = ["receipt", "log", "draw"];
 
 /** Which of them a request of the room asks for; undefined for all other addresses. */
 export function ownPathOf(target: string, room: Room): OwnPath | undefined {

@@ -119,6 +119,7 @@ const SLOTS = [
   "here",
   "leave",
   "receipt",
+  "draw",
   "state",
   "place",
   "lowSeconds",
@@ -240,6 +241,11 @@ function sharedParts(view: WaitingView, { language, page: own, host }: PageForm)
   };
 }
 
+/** The address is its own text: it is the same in every language. */
+function drawLink(address: string | undefined): string {
+  return address === undefined ? "" : `<a href="${escapeHtml(address)}" dir="ltr">${escapeHtml(address)}</a>`;
+}
+
 /** What may differ from one visitor to the next. */
 function ownParts(view: WaitingView, { language, again, here, leave }: PageForm): Omit<Parts, keyof SharedParts> {
   const words = wordsOf(language);
@@ -256,6 +262,7 @@ function ownParts(view: WaitingView, { language, again, here, leave }: PageForm)
     here: escapeHtml(here),
     leave: escapeHtml(leave),
     receipt: escapeHtml(view.receipt),
+    draw: drawLink(view.draw),
     place: view.position,
     lowSeconds: low ?? "",
     highSeconds: high ?? "",

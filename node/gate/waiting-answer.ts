@@ -88,6 +88,8 @@ export interface ViewedAt {
   readonly supportId?: string;
   /** The address of the visitor's receipt. */
   readonly receipt?: string;
+  /** The public address of the draw that the visitor takes part in; empty for none. */
+  readonly draw?: string;
   /** For the proof of work that is owed, as JSON. */
   readonly challenge?: string | undefined;
   /** Why the proof that came is not accepted. */
@@ -104,6 +106,7 @@ export function waitingView(
     isDrawing = false,
     supportId = "",
     receipt = "",
+    draw = "",
     challenge,
     refused,
   }: ViewedAt,
@@ -117,6 +120,7 @@ export function waitingView(
     isDrawing: false,
     supportId,
     receipt,
+    ...(draw !== "" && { draw }),
     message: messageAt(room.page, nowMs),
     ...(challenge !== undefined && { challenge }),
     ...(refused !== undefined && { refused }),

@@ -45,6 +45,8 @@ export interface WaitingView {
   readonly supportId: string;
   /** The address of the visitor's receipt; empty where there is no place. */
   readonly receipt: string;
+  /** The public address of the draw that the visitor takes part in; left out where there is none. */
+  readonly draw?: string;
   /** Whether any origin of the room is up; while none is, nobody is admitted. */
   readonly originReachable: boolean;
   /** For the proof of work that the visitor owes, as JSON; left out if none is owed. */
@@ -83,10 +85,11 @@ export function waitingJson(view: WaitingView): string {
 }
 
 /** Only where there is something to say. */
-function ours({ supportId, receipt, message, keptMinutes }: WaitingView): string {
+function ours({ supportId, receipt, draw = "", message, keptMinutes }: WaitingView): string {
   const kept = keptMinutes === undefined ? "" : `,"placeKeptMinutes":${keptMinutes}`;
   const id = supportId === "" ? "" : `,"supportId":"${supportId}"${receiptField(receipt)}`;
-  return message === "" ? kept + id : `${kept}${id},"message":${JSON.stringify(message)}`;
+  const said = message === "" ? "" : `,"message":${JSON.stringify(message)}`;
+  return kept + id + (draw === "" ? "" : `,"draw":${JSON.stringify(draw)}`) + said;
 }
 
 /** A visitor who is not in line yet has none. */

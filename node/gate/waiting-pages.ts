@@ -69,8 +69,10 @@ export class WaitingPages {
     const isOriginDown = !live.origin.isReachable(nowMs);
     const receipt =
       visitor === "" || decision.kind === "unproved" ? "" : ownAddress("receipt", live.room, exchange.request);
+    const isInDraw = live.room.draw !== undefined && live.room.event !== undefined;
+    const draw = isInDraw ? ownAddress("draw", live.room, exchange.request) : "";
     const view = waitingView(decision, live.room, {
-      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt },
+      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt, draw },
       ...{ challenge, refused },
     });
     const answer = waitingAnswer(view, live.room, {

@@ -9,7 +9,7 @@ import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import { drawIdOf, drawKeyOf } from "../admission/draw/draw-seed.ts";
 import type { Entry } from "../admission/draw/roll.ts";
-import type { DrawPlan, RoomDraws } from "../admission/draw/room-draws.ts";
+import type { DrawPlan, PublicDraw, RoomDraws } from "../admission/draw/room-draws.ts";
 import type { DrawNow } from "../config/room.ts";
 import type { Notary } from "../notary.ts";
 import { Draw, type DrawMembers, type DrawTime, termsOf } from "./draw.ts";
@@ -84,6 +84,15 @@ export class Draws implements RoomDraws {
     const { draw } = this.#running.get(key) ?? this.#start(plan);
     draw.replan(plan);
     return { key, startMs: plan.startMs, seed: draw.seed };
+  }
+
+  shown(key: string): PublicDraw | undefined {
+    const running = this.#running.get(key);
+    if (running === undefined) return undefined;
+    const { draw, rolls } = running;
+    const { plan, commitments, closed, outcome, seed } = draw;
+    const known = outcome === undefined || seed === undefined ? undefined : { ...outcome, seed };
+    return { plan, commitments, closed, known: rolls.size, outcome: known };
   }
 
   note(draw: string, key: number, id: string): void {

@@ -29,6 +29,7 @@ export const OUTCOMES = [
   "asked",
   "receipt",
   "log",
+  "draw",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -84,6 +84,7 @@ export class ModelMesh extends PeerRoomNode {
       draws: () => ({
         version: 0,
         follow: () => ({ key: "", startMs: 0, seed: undefined }),
+        shown: () => undefined,
         note: () => {},
         entries: () => [],
       }),

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+import { commitmentOf, seedOf } from "../../../node/admission/draw/draw-seed.ts";
+import { DRAWS_PER_SECOND } from "../../../node/gate/own-answers.ts";
+import { fieldOf } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
 /** Places of one span are drawn among those who join within 18 minutes. */
 const DRAWN_BY_MS = 18 * MINUTE_MS;
@@ -49,5 +52,74 @@ describe("a room whose places are drawn", () => {
     expect(await world.outcome()).toBe("admitted");
     expect(await world.outcome()).toBe("joined");
     expect(await world.outcome({ headers: { "Sec-Fetch-Mode": "no-cors", Accept: "image/*" } })).toBe("turned_away");
+  });
+});
+
+describe("a draw that anybody can check", () => {
+  const SALE_MS = START_MS + 10 * MINUTE_MS;
+  const sale = {
+    ...{ name: "sale", shuffle_at_event_start: true, draw: true },
+    prequeue_start_time: new Date(SALE_MS - 5 * MINUTE_MS).toISOString(),
+    event_start_time: new Date(SALE_MS).toISOString(),
+    event_end_time: new Date(SALE_MS + 30 * MINUTE_MS).toISOString(),
+  };
+  const rooms = [{ ...SHOP, events: [sale] }];
+  const DRAW = "/.anteroom/draw";
+
+  /** Lets the world run, as a node does. */
+  function runTo(world: GateWorld, ms: number): void {
+    while (world.nowMs < ms) {
+      world.nowMs = Math.min(ms, world.nowMs + 500);
+      world.peer.tick({ wallMs: world.nowMs, steadyMs: world.nowMs });
+    }
+  }
+
+  test("shows its commitments to everybody before the start, and the secrets only when it is decided", async () => {
+    const world = new GateWorld({ rooms });
+    expect((await world.answered({ target: DRAW })).status).toBe(404);
+    runTo(world, SALE_MS - MINUTE_MS);
+    await world.joinLine();
+    runTo(world, SALE_MS - MINUTE_MS + 2_000);
+    const before = await world.answered({ target: DRAW });
+    expect([before.status, fieldOf(before.headers, "Content-Type")]).toEqual([200, "application/json"]);
+    const said = JSON.parse(before.body);
+    const at = new Date(world.nowMs).toISOString();
+    expect(said).toMatchObject({ anteroom: "draw now 1", name: "shop", event: "sale", at, visitors: 1, closed: [] });
+    expect(said.commitments).toHaveLength(1);
+    expect(before.body).not.toContain("secret");
+    const { signature, ...fields } = said;
+    expect(world.peer.roomNode.notary.verify(said.node, JSON.stringify(fields), signature)).toBe(true);
+
+    runTo(world, SALE_MS + 5_000);
+    const after = JSON.parse((await world.answered({ target: DRAW })).body);
+    const [{ node, secret }] = after.secrets;
+    expect(commitmentOf(secret)).toBe(said.commitments[0].commitment);
+    const terms = { mesh: said.mesh, room: said.room, event: "sale", startMs: SALE_MS, announced: "" };
+    expect(after.seed).toBe(seedOf(terms, [[node, secret]], ""));
+    expect(after.closed).toEqual([{ node, ...after.list }]);
+    expect(after.commitments).toEqual(said.commitments);
+  });
+
+  test("is named on the page and to programs during the pre-queue, and nowhere without a draw", async () => {
+    for (const draw of [true, false]) {
+      const world = new GateWorld({ rooms: [{ ...SHOP, path: "/tickets", events: [{ ...sale, draw }] }] });
+      runTo(world, SALE_MS - MINUTE_MS);
+      const cookie = await world.joinLine({ target: "/tickets/a" });
+      const ask = (accept: string) =>
+        world.answered({ target: "/tickets/a", headers: { Cookie: cookie, Accept: accept } });
+      const { anteroom } = JSON.parse((await ask("application/json")).body);
+      expect(anteroom.draw).toBe(draw ? "/tickets/.anteroom/draw" : undefined);
+      const { body } = await ask("text/html");
+      const address = "/tickets/.anteroom/draw";
+      expect(body.includes(`<a href="${address}" dir="ltr">${address}</a>`)).toBe(draw);
+    }
+  });
+
+  test("answers some of a flood", async () => {
+    const world = new GateWorld({ rooms });
+    runTo(world, SALE_MS - MINUTE_MS);
+    const asked = Array.from({ length: DRAWS_PER_SECOND + 5 }, () => world.answered({ target: DRAW }));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(DRAWS_PER_SECOND);
   });
 });
