@@ -60,6 +60,20 @@ test("a collector that is not there costs no visitor anything", async () => {
   expect(node.process.linesWith("the collector does not take spans")).toHaveLength(1);
 });
 
+test("a collector that hangs does not keep a node from ending", async () => {
+  const never = Promise.withResolvers<Response>();
+  const collector = startCollector(() => never.promise);
+  stops.push(collector.stop);
+  const origin = await Origin.start();
+  const flags = ["--otlp-endpoint", collector.url, "--otlp-sample", "1"];
+  const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags });
+  expect((await fetch(node.gate)).status).toBe(200);
+  const fromMs = performance.now();
+  expect((await node.process.end("SIGTERM")).code).toBe(0);
+  expect(performance.now() - fromMs).toBeLessThan(8_000);
+  expect(collector.exports).toHaveLength(1);
+});
+
 test("without a collector the fields of a trace reach the origin as they came", async () => {
   const origin = await Origin.start();
   const node = await TestNode.start({ origin: origin.url, rooms: [ROOM], flags: ["--otlp-sample", "1"] });

@@ -78,6 +78,7 @@ test("the gate's span continues the trace that came, and the origin's part has t
     "http.response.status_code": 200,
   });
   expect([origin?.context.traceId, (origin?.endMs ?? 0) - (origin?.startMs ?? 0)]).toEqual([TRACE, 25]);
+  expect(new Set([PARENT, gate?.context.spanId, origin?.context.spanId]).size).toBe(3);
   expect(fields("traceparent")).toEqual([`00-${TRACE}-${origin?.context.spanId}-01`]);
   expect(fields("tracestate")).toEqual(["v=1"]);
 });
@@ -136,6 +137,22 @@ test("a visitor in line has a span with the outcome, and no part of the origin",
   const exchange = await world.exchange({ headers: { Accept: "text/html" } });
   tracer.ended(exchange, END);
   expect(spans.map(({ kind, attributes }) => [kind, attributes["anteroom.outcome"]])).toEqual([["server", "joined"]]);
+});
+
+test("a request that is sent again says so, and to whom it went last", async () => {
+  const exchange = await world.exchange();
+  const outcome = await exchange.outcome;
+  if (outcome.kind !== "forward") throw new Error("The request was not forwarded");
+  expect(outcome.plan.retry?.({ kind: "unreachable", detail: "for the test" })).toBeDefined();
+  await answeredBy(exchange);
+  expect(spans[1]).toMatchObject({
+    isError: false,
+    attributes: {
+      "http.request.resend_count": 1,
+      "server.address": "origin.internal",
+      "http.response.status_code": 200,
+    },
+  });
 });
 
 test("an origin's failure is an error of both spans", async () => {
