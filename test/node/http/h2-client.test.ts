@@ -167,6 +167,17 @@ describe("HTTP/2", () => {
     expect([bytes, stream.rstCode]).toEqual([300_000, 0]);
   });
 
+  test("a client that takes nothing for longer than a connection lingers gets its answer then", async () => {
+    const limits = { lingerMs: 20, sweepMs: 10 };
+    const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(30_000)), { tls, limits });
+    const on = await session(port, { initialWindowSize: 0 });
+    const answer = request(on, { ":path": "/" });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    on.settings({ initialWindowSize: 65_535 });
+    const { body, whole } = await answer;
+    expect([body.length, whole]).toEqual([30_000, true]);
+  });
+
   test("a client that never reads loses its request in the end", async () => {
     const limits = { lingerMs: 20, stallMs: 60, sweepMs: 10 };
     const { port } = gate((exchange) => exchange.answer(200, [], "x".repeat(30_000)), { tls, limits });
