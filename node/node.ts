@@ -51,7 +51,7 @@ import type { Reload } from "./operator/node-metrics.ts";
 import type { NodeStatus } from "./operator/status.ts";
 import { statusOf } from "./operator/status-of.ts";
 import { type Traces, tracesOf } from "./operator/tracing/traces.ts";
-import { looseSecret, meshWarnings, originWarnings, unreadableRoom } from "./operator/warnings.ts";
+import { drawWarnings, looseSecret, meshWarnings, originWarnings, unreadableRoom } from "./operator/warnings.ts";
 import { nodeNameOf, ownHosts } from "./own-hosts.ts";
 import { HealthChecks } from "./rooms/health-checks.ts";
 import { originTarget } from "./rooms/live-room.ts";
@@ -216,6 +216,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       shell.pressure.words ?? [],
       meshWarnings(peer, settings),
       originWarnings(rooms, peer),
+      drawWarnings(peer, settings),
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),
       shell.declared.warnings,
       proxies.warnings(),

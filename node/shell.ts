@@ -101,7 +101,7 @@ export interface ShellParts {
 /** How often heartbeats, deadlines and housekeeping are checked; each has its own, longer pace. */
 export const TICK_MS = 100;
 
-/** Between two parts of long work, in ms: a part takes 20 ms. Halved, requests wait for it more often. */
+/** Between two times at which long work goes on, in ms. Halved, requests wait for it more often. */
 const WORK_MS = 25;
 
 /** How often the time at which the process was last alive goes to disk. */
@@ -412,7 +412,7 @@ export class NodeShell {
   /** What takes longer than a step is done in parts, between which requests are answered. */
   #startWork(): void {
     this.#stopWork ??= this.#parts.scheduler.every(WORK_MS, () => {
-      this.hear((now) => this.peer.work(now));
+      this.hear((now) => this.peer.work(now, () => this.now.steadyMs));
       if (this.peer.isBusy) return;
       this.#stopWork?.();
       this.#stopWork = undefined;

@@ -96,14 +96,15 @@ const DRAWN_LATER = 2 ** 40;
  */
 export type Moves = (before: Draws, after: Draws) => Iterable<readonly [from: number, to: number]> | undefined;
 
-/** Places that are put in another order at once, in 20 ms; more, in parts, so that nobody notices a pause. */
+/** Places that are put in another order when the order changes, in 20 ms; more, in parts, so that nobody notices a pause. */
 const MOVED_AT_ONCE = 2_000;
 
 /** A line that is being put in another order. */
 interface Rearranging {
   readonly places: SortedPlaces;
   readonly order: QueueOrder;
-  readonly moves: Iterator<readonly [from: number, to: number]>;
+  /** Undefined: a step in which nobody is moved. */
+  readonly moves: Iterator<readonly [from: number, to: number] | undefined>;
   /** What it was before: good until all is done. */
   readonly summary: LineSummary;
   /** Whether visitors may be in line whose keys are not known: then all are put in line who may be. */
@@ -222,7 +223,7 @@ export class Line {
         this.#lanes = this.#lanesNow();
         return false;
       }
-      this.#move(value, doing);
+      if (value !== undefined) this.#move(value, doing);
     }
     return true;
   }
@@ -508,12 +509,13 @@ function* keptKeys(places: SortedPlaces, order: QueueOrder): Generator<readonly 
 function* withOthers(
   moves: Iterable<readonly [number, number]>,
   { places, before, after }: { places: SortedPlaces; before: QueueOrder; after: QueueOrder },
-): Generator<readonly [number, number]> {
+): Generator<readonly [number, number] | undefined> {
   yield* moves;
   const sinceKey = Math.max(shuffleKey(before), shuffleKey(after));
   for (const place of places.keys()) {
     const key = before.keyAt(place);
-    if (key >= sinceKey) yield [key, key];
+    // A step each: nobody is to wait for a million of them.
+    yield key >= sinceKey ? [key, key] : undefined;
   }
 }
 

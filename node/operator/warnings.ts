@@ -8,6 +8,7 @@ import { toText } from "../../mesh/seed-addresses.ts";
 import { problemText } from "../config/problem.ts";
 import type { Settings } from "../config/settings.ts";
 import { rolloutText } from "../origin/rollout.ts";
+import type { Draw } from "../peer/draw.ts";
 import type { Peer } from "../peer/peer.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { UnreadableRoom } from "../rooms/stored-room.ts";
@@ -49,6 +50,34 @@ export function originWarnings(rooms: Rooms, { roomMs, roomNode: { minuteMs } }:
     return [`room ${room.name}: no origin answers (${reasons})`, ...told];
   });
 }
+
+/** Draws that are due, and wait. */
+export function drawWarnings(peer: Pick<Peer, "draws" | "roomMs">, { leaseMs }: Pick<Settings, "leaseMs">): string[] {
+  const { draws, roomMs } = peer;
+  return draws.all.flatMap(({ draw }) => {
+    const { startMs, endMs } = draw.plan;
+    const isDue = roomMs >= startMs + DRAW_DUE_MS && roomMs < endMs && draw.outcome === undefined;
+    return isDue ? [waitingDraw(draw, roomMs, leaseMs)] : [];
+  });
+}
+
+function waitingDraw(draw: Draw, roomMs: number, leaseMs: number): string {
+  const { name, event } = draw.plan;
+  const until = `the draw of event ${event} of room ${name} is not made, and its visitors wait`;
+  if (draw.isWaitingForValue(roomMs))
+    return `${until}: give the public value (${draw.terms.announced}) with: anteroom draw value ${name} VALUE`;
+  const { missing } = draw;
+  if (missing.length === 0) return `${until}: the nodes have not agreed yet`;
+  const seconds = Math.round(leaseMs / 1_000) + REMOVAL_SECONDS;
+  const nodes = missing.join(", ");
+  return `${until} for ${nodes}: until it answers again, or is removed some ${seconds} s after it fell silent; the last but one node is never removed: anteroom forget NODE, or without a draw: anteroom event update ${name} ${event} draw=false`;
+}
+
+/** A draw takes up to 2 s where nothing is lost. */
+const DRAW_DUE_MS = 5_000;
+
+/** From the end of a lease until a view has removed its node. */
+const REMOVAL_SECONDS = 5;
 
 export function unreadableRoom({ name, problems }: UnreadableRoom, rooms: Rooms): string {
   const meanwhile =

@@ -52,6 +52,12 @@ import { sessionMinutesOf } from "./session-minutes.ts";
 import { INCARNATION } from "./stored-peer.ts";
 import { Testimonies } from "./testimonies.ts";
 
+/** For how long work that takes longer than a step goes on at once: a request waits no longer for it, and a part of 4 ms. */
+const WORK_MS_MAX = 10;
+
+/** Parts at once: a clock that stands still does not keep it going. */
+const WORK_PARTS_MAX = 8;
+
 /** The incarnation of a start at `nowMs`: above those of all earlier starts on the same disk. */
 export function incarnationOf(restored: ReadonlyMap<string, unknown>, nowMs: number): number {
   return Math.max(nowMs, (INCARNATION.read(restored) ?? 0) + 1);
@@ -514,11 +520,14 @@ export class Peer {
     return this.draws.isBusy || this.rooms.values().some((room) => room.admission.isRearranging);
   }
 
-  /** Does a part of it. */
-  work(now: Instant): void {
+  /** Does a part of it, for some ms by `steadyMs`. */
+  work(now: Instant, steadyMs: () => number): void {
     this.at(now);
-    this.draws.work(this.#drawTime);
-    for (const room of this.rooms.values()) room.admission.rearrange();
+    const endMs = now.steadyMs + WORK_MS_MAX;
+    for (let part = 0; part < WORK_PARTS_MAX && this.isBusy && steadyMs() < endMs; part++) {
+      this.draws.work(this.#drawTime);
+      for (const room of this.rooms.values()) room.admission.rearrange();
+    }
   }
 
   get #drawTime(): DrawTime {

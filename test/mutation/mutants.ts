@@ -3445,6 +3445,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "      if (!isProposed) continue;",
     by: law("node/peer/draw"),
   },
+  {
+    name: "a long line stands still while its places after a draw are looked through",
+    file: "node/admission/line.ts",
+    find: "    yield key >= sinceKey ? [key, key] : undefined;",
+    replace: "    if (key >= sinceKey) yield [key, key];",
+    by: law("node/admission/line-order"),
+  },
   // Events.
   {
     name: "a ramp waits for the next look",

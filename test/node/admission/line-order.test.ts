@@ -164,6 +164,17 @@ describe("a line that is put in another order", () => {
   });
 });
 
+test("a long line is put in the order of a draw in parts, also where nobody moves", () => {
+  const drawn = { seed: "", isRandom: false, shuffleMs: NOW_MS + 1, isDrawn: true };
+  // Nobody is known to have been drawn, and nobody has joined since.
+  const line = new Line(new QueueOrder(drawn), undefined, { moves: () => [] });
+  for (let index = 0; index < 5_000; index++) line.join(NOW_MS - 5_000 + index);
+  line.follow(new QueueOrder({ ...drawn, seed: "seed" }));
+  let parts = 0;
+  while (line.rearrange(100)) parts += 1;
+  expect(parts).toBeGreaterThanOrEqual(29);
+});
+
 /** Does the rest of the work on a long line that is put in another order. */
 function whole(line: Line): void {
   while (line.isRearranging) line.rearrange();
