@@ -63,14 +63,13 @@ export function drawWarnings(peer: Pick<Peer, "draws" | "roomMs">, { leaseMs }: 
 
 function waitingDraw(draw: Draw, roomMs: number, leaseMs: number): string {
   const { name, event } = draw.plan;
-  const until = `the draw of event ${event} of room ${name} is not made, and its visitors wait`;
+  const waits = `the draw of event ${event} of room ${name} is not made, and its visitors wait`;
   if (draw.isWaitingForValue(roomMs))
-    return `${until}: give the public value (${draw.terms.announced}) with: anteroom draw value ${name} VALUE`;
+    return `${waits}: give the public value (${draw.terms.announced}) with: anteroom draw value ${name} VALUE`;
   const { missing } = draw;
-  if (missing.length === 0) return `${until}: the nodes have not agreed yet`;
+  if (missing.length === 0) return `${waits}: the nodes have not agreed yet`;
   const seconds = Math.round(leaseMs / 1_000) + REMOVAL_SECONDS;
-  const nodes = missing.join(", ");
-  return `${until} for ${nodes}: until it answers again, or is removed some ${seconds} s after it fell silent; the last but one node is never removed: anteroom forget NODE, or without a draw: anteroom event update ${name} ${event} draw=false`;
+  return `${waits}: it waits for ${missing.join(", ")}: until it answers again, or is removed some ${seconds} s after it fell silent; one of two nodes is never removed: anteroom forget NODE; or without a draw: anteroom event update ${name} ${event} draw=false`;
 }
 
 /** A draw takes up to 2 s where nothing is lost. */
