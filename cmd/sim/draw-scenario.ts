@@ -1,9 +1,9 @@
 /**
- * A sale whose order is drawn, in simulated worlds: a node dies between its commitment and the outcome, or all are started
- * again.
+ * A sale whose order is drawn, in simulated worlds: a node dies between its commitment and the outcome, or is cut off, or
+ * all are started again.
  *
  * The judge asks for one seed at all nodes that know any, for a list that one of them can prove, and for each visitor on it
- * who came before the start and was told so. What happens is drawn from a stream of its own.
+ * who came before the start and was told so. What happens is drawn from streams of their own: one of deaths, one of cuts.
  */
 
 import { drawIdOf, seedOf } from "../../node/admission/draw/draw-seed.ts";
@@ -21,8 +21,11 @@ const BEFORE = 300;
 const DECIDED_MS = 60_000;
 /** A node has committed by then. */
 const COMMITTED_MS = 10_000;
-/** From this long before the start on nobody else is to be on the list: who joins last may be lost with a node. */
+/** Who joins within this time before the start, or before a cut, may be lost with a node. */
 const LAST_MS = 2_000;
+
+/** How long a node is cut off at most: longer than a lease, so that some are removed meanwhile. */
+const CUT_MS_MAX = 45_000;
 
 const PLACES: readonly (readonly string[])[] = [
   ["sjc", "sjc", "sjc"],
@@ -44,6 +47,8 @@ export function drawOf(seed: number) {
   const victim = Math.floor(random() * localities.length);
   const backMs = random() < 0.5 ? Math.round(random() * 5_000) : undefined;
   const isAll = random() < 0.2;
+  const cut = cutOf(seed, startMs, localities.length);
+  const untilMs = Math.max(startMs, atMs, cut?.endMs ?? 0);
   let isStruck = false;
   let isBack = false;
   const seeds = new Set<string>();
@@ -63,15 +68,48 @@ export function drawOf(seed: number) {
         isBack = true;
         for (const node of struck) node.start();
       }
-      judge(world, { startMs, seeds, isDue: nowMs >= Math.max(startMs, atMs) + DECIDED_MS });
+      if (cut !== undefined) cut.script(world);
+      const listedMs = Math.min(startMs, cut?.startMs ?? startMs) - LAST_MS;
+      judge(world, { startMs, listedMs, seeds, isDue: nowMs >= untilMs + DECIDED_MS });
     },
   };
 }
 
-function judge(
-  world: World,
-  { startMs, seeds, isDue }: { readonly startMs: number; readonly seeds: Set<string>; readonly isDue: boolean },
-): void {
+/** In some seeds one node is cut off from all others for a while: it, too, may close a list, and hears of no other. */
+function cutOf(seed: number, aroundMs: number, nodes: number) {
+  const random = seededRandom(seed ^ 0xc07d);
+  if (random() < 0.5) return undefined;
+  const victim = Math.floor(random() * nodes);
+  const startMs = Math.round(aroundMs - 10_000 + random() * 14_000);
+  const endMs = Math.round(startMs + 1_000 + random() * (CUT_MS_MAX - 1_000));
+  let isCut = false;
+  let isHealed = false;
+  const script = ({ nodes: all, network, time }: World): void => {
+    const node = all[victim];
+    if (!isCut && node !== undefined && time.nowMs >= startMs) {
+      isCut = true;
+      for (const other of all.filter((each) => each !== node)) {
+        network.cut(node.identity, other.identity);
+        network.cut(other.identity, node.identity);
+      }
+    }
+    if (!isHealed && time.nowMs >= endMs) {
+      isHealed = true;
+      network.heal();
+    }
+  };
+  return { startMs, endMs, script };
+}
+
+interface Judged {
+  readonly startMs: number;
+  /** Those who came before it are on the list, whatever was lost since. */
+  readonly listedMs: number;
+  readonly seeds: Set<string>;
+  readonly isDue: boolean;
+}
+
+function judge(world: World, { startMs, listedMs, seeds, isDue }: Judged): void {
   const running = world.nodes.filter((node) => node.isRunning);
   const kept = running.flatMap((node): Kept[] => [...(node.peer?.draws.all ?? [])]);
   for (const { draw } of kept) if (draw.seed !== undefined) seeds.add(draw.seed);
@@ -91,11 +129,7 @@ function judge(
   for (const room of world.rooms)
     for (const line of room.lines.values())
       for (const { cookie } of line)
-        if (
-          cookie?.kind === "waiting" &&
-          cookie.key < (startMs - LAST_MS) * KEYS_PER_MS &&
-          !ids.has(drawIdOf(cookie.id))
-        )
+        if (cookie?.kind === "waiting" && cookie.key < listedMs * KEYS_PER_MS && !ids.has(drawIdOf(cookie.id)))
           world.broken(`never lost: a visitor who joined before the start is not on the list`);
 }
 
