@@ -20,7 +20,7 @@ const LOAD_CORE = "1";
 export type Core = "server" | "load" | "any";
 
 /** Longest wait for a server's first answer. */
-const START_MS_MAX = 10_000;
+const START_MS_MAX = 25_000;
 
 /** Path of a program, or undefined when it is not installed. Servers often lie outside a user's PATH. */
 export function installed(program: Program): string | undefined {

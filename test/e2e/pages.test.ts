@@ -94,7 +94,7 @@ describe.concurrent("a screen reader, the title and the text say the same", () =
     const page = await openPage(true);
     await page.goto(node.gate);
     await page.context().setOffline(true);
-    await page.getByText("No answer from the site just now.").first().waitFor({ timeout: 10_000 });
+    await page.getByText("No answer from the site just now.").first().waitFor({ timeout: 25_000 });
     expect((await heard(page)).news).toMatch(/^No answer from the site just now\./);
     await page.context().setOffline(false);
     await until(async () => (await heard(page)).news.startsWith("You are next. Place 1."), 15_000);
@@ -216,7 +216,7 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
       await pause(1_500);
       expect(await page.title()).toContain("It is your turn");
       await page.getByRole("link", { name: "Enter now" }).click();
-      await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 10_000 });
+      await page.getByRole("heading", { name: "Welcome in" }).waitFor({ timeout: 25_000 });
       expect(page.url()).toBe(`${node.gate}/a?b=c`);
     },
     60_000,
@@ -230,11 +230,11 @@ describe.concurrent.each([true, false])("with JavaScript %s", (javaScriptEnabled
       const page = await openPage(javaScriptEnabled);
       await page.goto(`${node.gate}/a?b=c`);
       await page.getByRole("button", { name: "Leave the line" }).click();
-      await page.getByRole("heading", { name: "You have left the line" }).waitFor({ timeout: 10_000 });
+      await page.getByRole("heading", { name: "You have left the line" }).waitFor({ timeout: 25_000 });
       await pause(1_000);
       expect(await node.room()).toMatchObject({ waiting: 0 });
       await page.getByRole("link", { name: "Join the line again" }).click();
-      await page.getByRole("heading", { name: "You are next" }).waitFor({ timeout: 10_000 });
+      await page.getByRole("heading", { name: "You are next" }).waitFor({ timeout: 25_000 });
       expect(page.url()).toBe(`${node.gate}/a?b=c`);
     },
     60_000,
@@ -264,9 +264,9 @@ sideBySide(
     await until(async () => (await width()) === 60);
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(34, 34, 34)");
     await update(node, { page: { message: "Half an hour late." } });
-    await page.getByText("Half an hour late.").waitFor({ timeout: 10_000 });
+    await page.getByText("Half an hour late.").waitFor({ timeout: 25_000 });
     await page.getByRole("button", { name: "Alert me when it is my turn" }).click();
-    await page.getByRole("button", { name: /You will be alerted/, pressed: true }).waitFor({ timeout: 10_000 });
+    await page.getByRole("button", { name: /You will be alerted/, pressed: true }).waitFor({ timeout: 25_000 });
     expect(complaints).toEqual([]);
   },
   60_000,
