@@ -6,7 +6,7 @@
  * is refused while any other listens there, so this opens one first and closes it again.
  */
 
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import type { Address } from "./config/readers.ts";
 import { ListenError, listening } from "./listening.ts";
 
@@ -37,14 +37,21 @@ export function claimUnixPath({ unix }: Address, what = "gate"): void {
   const fail = (reason: string): ListenError =>
     new ListenError(`Cannot listen for the ${what} on unix:${unix} as ${reason}`, "EADDRINUSE", undefined);
   if (!stat.isSocket()) throw fail("it is a file that is no socket");
-  if (pathsInUse().has(unix)) throw fail("another process listens there");
+  const inUse = pathsInUse();
+  if (inUse.has(unix) || inUse.has(realpathSync(unix))) throw fail("another process listens there");
   rmSync(unix);
 }
 
 function pathsInUse(): ReadonlySet<string> {
   try {
     const lines = readFileSync(SOCKETS_IN_USE, "utf8").split("\n");
-    return new Set(lines.flatMap((line) => /\s(\/.*)$/.exec(line)?.[1] ?? []));
+    // One socket may be named by several paths: /var/run is often /run.
+    return new Set(
+      lines.flatMap((line) => {
+        const path = /\s(\/.*)$/.exec(line)?.[1];
+        return path === undefined ? [] : [path, ...(existsSync(path) ? [realpathSync(path)] : [])];
+      }),
+    );
   } catch (error) {
     // Other systems have no such list: the file counts as left over.
     if ((error as { code?: string }).code === "ENOENT") return new Set();

@@ -1,8 +1,8 @@
 /** Unix sockets instead of ports, on both sides of the gate. */
 
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { claimUnixPath } from "../../../node/claim-port.ts";
 import { clientOf } from "../../../node/http/client.ts";
@@ -61,6 +61,10 @@ describe("a unix socket", () => {
     claimUnixPath(address);
     const { listener } = gate(undefined, { unix: path });
     expect(() => claimUnixPath(address)).toThrow("another process listens there");
+    const link = `${dirname(path)}-link`;
+    symlinkSync(dirname(path), link);
+    later(() => rmSync(link));
+    expect(() => claimUnixPath({ ...address, unix: join(link, "gate.sock") })).toThrow("another process listens there");
     listener.stop();
     writeFileSync(path, "mine");
     expect(() => claimUnixPath(address)).toThrow("it is a file that is no socket");
