@@ -51,8 +51,10 @@ const PURE_FOLDERS = [
   "node/rules",
   "node/languages",
 ];
-/** Where the gate meets the process: hashes of what is sent, timers, ids and DNS. */
-const IMPURE_IN_GATE = ["own-page.ts", "surroundings.ts", "crawler-dns.ts"].map((path) => `node/gate/${path}`);
+/** Where the gate meets the process: hashes and compression of what is sent, timers, ids and DNS. */
+const IMPURE_IN_GATE = ["own-page.ts", "gzip-pieces.ts", "surroundings.ts", "crawler-dns.ts"].map(
+  (path) => `node/gate/${path}`,
+);
 const IMPURE =
   /\b(await|async|setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|new Date\(\)|Math\.random|performance\.|crypto\.|fetch\(|Bun\.|process\.|console\.)|from "(node:|bun)/;
 const IMPORT = /(?:from|import) "(\.[^"]+)"/g;

@@ -83,7 +83,7 @@ export class MemoryExchange implements Exchange {
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw new RangeError(`Cannot answer as the status must be from 200 to 599: current value is ${status}`);
     this.#state = "ended";
-    this.#onOutcome({ kind: "answer", status, headers: checked(headers), body: String(body) });
+    this.#onOutcome({ kind: "answer", status, headers: checked(headers), body: textOf(body) });
   }
 
   forward(plan: ForwardPlan): void {
@@ -145,4 +145,9 @@ function checked(headers: HeaderList): HeaderList {
       );
   }
   return headers;
+}
+
+/** Bytes become latin1 text, as on the wire. */
+function textOf(body: string | Uint8Array): string {
+  return typeof body === "string" ? body : Buffer.from(body).toString("latin1");
 }

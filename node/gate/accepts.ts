@@ -1,5 +1,5 @@
 /**
- * Whether an `Accept` value names a media type (RFC 9110 §12.5.1).
+ * Whether an `Accept` value names a media type, or an `Accept-Encoding` value a coding (RFC 9110 §12.5).
  *
  * Only a type that is spelled out counts: images, scripts and fetches accept everything with a wildcard, and want no page.
  */

@@ -25,6 +25,8 @@ import html from "./waiting-page.html" with { type: "text" };
 
 export interface WaitingPage {
   readonly html: string;
+  /** The page as a gzip member, in place of `html`, which is empty then. */
+  readonly gzip?: Uint8Array;
   /**
    * Value of the Content-Security-Policy header. For a room's own template, which may load anything, it only says which
    * sites may frame it.
@@ -45,6 +47,8 @@ export interface PageForm extends Pick<Room, "customPageHtml" | "page"> {
   /** The host that the visitor asked for: the name of a site without a brand. */
   readonly host: string;
   readonly language: Language;
+  /** Whether the built-in page may be compressed. A room's own template is not: it would have to be compressed as a whole. */
+  readonly takesGzip?: boolean;
 }
 
 /** The page for `view`; escapes what it fills in. */
@@ -174,9 +178,12 @@ function textsOfScript({ states, line, wait, page, farewell }: Texts): object {
 }
 
 function builtInPage(view: WaitingView, form: PageForm, templateProblem?: string): WaitingPage {
-  const html = frameOf(view, form)(ownParts(view, form));
+  const frame = frameOf(view, form);
+  const parts = ownParts(view, form);
   const worker = view.challenge === undefined ? "" : WORKER_POLICY;
-  return { html, contentSecurityPolicy: policyFor(brandOf(form.page)) + worker, templateProblem };
+  const contentSecurityPolicy = policyFor(brandOf(form.page)) + worker;
+  if (form.takesGzip === true) return { html: "", gzip: frame.gzip(parts), contentSecurityPolicy, templateProblem };
+  return { html: frame(parts), contentSecurityPolicy, templateProblem };
 }
 
 /** What differs from visitor to visitor or from state to state, as HTML. */

@@ -6,6 +6,8 @@
  * where they are not numbers or our own words.
  */
 
+import { type GzipPiece, gzipOf, gzipPiece } from "./gzip-pieces.ts";
+
 const SLOT = /\{\{(\w+)\}\}/;
 
 type Values<Name extends string> = Readonly<Record<Name, string | number>>;
@@ -13,6 +15,8 @@ type Values<Name extends string> = Readonly<Record<Name, string | number>>;
 /** A template whose slots called `Name` are to be filled. */
 export interface SlotTemplate<Name extends string> {
   (values: Values<Name>): string;
+  /** The same text as a gzip member. Its fixed texts are compressed once, at the first call. */
+  gzip(values: Values<Name>): Uint8Array;
   /** The same template with some slots filled: what many visitors share is put together once. */
   with<Known extends Name>(values: Values<Known>): SlotTemplate<Exclude<Name, Known>>;
 }
@@ -42,7 +46,14 @@ function templateOf<Name extends string>(start: string, pieces: readonly Piece<N
     for (const { name, after } of pieces) filled += values[name] + after;
     return filled;
   };
+  let fixed: readonly (GzipPiece | string)[] | undefined;
   return Object.assign(fill, {
+    gzip: (values: Values<Name>) => {
+      fixed ??= [start, ...pieces.map(({ after }) => after)].map(gzipPiece);
+      const [first, ...others] = fixed;
+      const rest = pieces.flatMap(({ name }, at) => [String(values[name]), others[at] ?? ""]);
+      return gzipOf([first ?? "", ...rest]);
+    },
     with: <Known extends Name>(values: Values<Known>) => {
       const known: Readonly<Partial<Record<string, string | number>>> = values;
       const isOpen = (piece: Piece<Name>): piece is Piece<Exclude<Name, Known>> => known[piece.name] === undefined;

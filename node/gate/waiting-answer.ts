@@ -13,14 +13,14 @@ import type { HeaderList } from "../http/message.ts";
 import type { Language } from "../languages/texts.ts";
 import { messageAt } from "./brand.ts";
 import { pageHeaders } from "./own-page.ts";
-import { renderWaitingPage } from "./page.ts";
+import { renderWaitingPage, type WaitingPage } from "./page.ts";
 import type { Refused } from "./steps.ts";
 import { type EventView, type WaitingView, waitingJson } from "./waiting-json.ts";
 
 export interface WaitingAnswer {
   readonly status: number;
   readonly headers: string[];
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Why the room's own template was not used; undefined when all is well. */
   readonly templateProblem: string | undefined;
 }
@@ -69,6 +69,8 @@ export interface AnswerForm {
   /** Where the page without JavaScript asks again: its own address, marked. */
   readonly again: string;
   readonly language: Language;
+  /** Whether a page may be compressed. */
+  readonly takesGzip?: boolean;
   /** The page's own address. */
   readonly here: string;
   /** Where a visitor gives up the place: the same, with another mark. */
@@ -197,7 +199,7 @@ function pauseSeconds(
 export function waitingAnswer(
   view: WaitingView,
   room: Room,
-  { wantsJson, isPlain, isNew, again, leave, here, host, language }: AnswerForm,
+  { wantsJson, isPlain, isNew, again, leave, here, host, language, takesGzip = false }: AnswerForm,
 ): WaitingAnswer {
   const status = room.queueingStatusCode;
   if (wantsJson) {
@@ -209,15 +211,28 @@ export function waitingAnswer(
   const customPageHtml = isOurs ? "" : room.customPageHtml;
   // A room's own template is written in one language, so what we put into it is in the room's.
   const inLanguage = customPageHtml === "" ? language : room.defaultTemplateLanguage;
-  const form = { customPageHtml, page: room.page, again, leave, here, host, language: inLanguage };
-  const { html, contentSecurityPolicy, templateProblem } = renderWaitingPage(view, form);
+  const form = { customPageHtml, page: room.page, again, leave, here, host, language: inLanguage, takesGzip };
+  const page = renderWaitingPage(view, form);
+  const { contentSecurityPolicy, templateProblem } = page;
   const isSoon = isNew && customPageHtml === "";
   const seconds = isSoon ? Math.min(FIRST_REFRESH_SECONDS, view.refreshSeconds) : view.refreshSeconds;
   const refresh = hasBase(customPageHtml) ? `${seconds}` : `${seconds}; url=${again}`;
   // A page without a policy of ours is the room's own, and may be in any language.
   const contentLanguage = contentSecurityPolicy === undefined ? [] : ["Content-Language", inLanguage];
-  const headers = [...pageHeaders(contentSecurityPolicy), ...contentLanguage, "Refresh", refresh];
-  return { status, headers, body: html, templateProblem };
+  const { fields, body } = encodedPage(page);
+  const headers = [...pageHeaders(contentSecurityPolicy), ...contentLanguage, ...fields, "Refresh", refresh];
+  return { status, headers, body, templateProblem };
+}
+
+/** The body of a page, and the fields that say how it is encoded. */
+export function encodedPage({ html, gzip, contentSecurityPolicy }: WaitingPage): {
+  readonly fields: HeaderList;
+  readonly body: string | Uint8Array;
+} {
+  // A room's own template is never compressed.
+  if (contentSecurityPolicy === undefined) return { fields: [], body: html };
+  if (gzip === undefined) return { fields: ["Vary", "Accept-Encoding"], body: html };
+  return { fields: ["Vary", "Accept-Encoding", "Content-Encoding", "gzip"], body: gzip };
 }
 
 /** A template with its own base address for relative links: the mark would lead there. */

@@ -6,8 +6,10 @@
 
 import { withSetCookie } from "../cookie/cookie-header.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
+import { fieldValue } from "../http/fields.ts";
 import type { Exchange } from "../http/message.ts";
 import type { Log } from "../log.ts";
+import { accepts } from "./accepts.ts";
 import type { JoinLog } from "./join-log.ts";
 import { cleanTarget, markedTarget, onThisHost } from "./marked-target.ts";
 import { pageHeaders } from "./own-page.ts";
@@ -19,7 +21,7 @@ import { LEVELS } from "./pressure.ts";
 import type { Visit, Wait } from "./steps.ts";
 import { supportId } from "./support-id.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
-import { turnView, waitingAnswer, waitingView } from "./waiting-answer.ts";
+import { encodedPage, turnView, waitingAnswer, waitingView } from "./waiting-answer.ts";
 
 export interface WaitingPagesOptions {
   readonly cookies: VisitorCookies;
@@ -80,6 +82,7 @@ export class WaitingPages {
       isPlain: pressure >= LEVELS.plain,
       isNew: (decision.kind === "waiting" || decision.kind === "unproved") && setCookie !== undefined,
       ...addresses(request),
+      takesGzip: !wantsJson && takesGzip(request),
       // A poll has no text in it: the page has its own.
       language: wantsJson ? fallback : pageLanguage(exchange.request.headers, fallback),
     });
@@ -99,12 +102,23 @@ export class WaitingPages {
     const { page } = live.room;
     const view = turnView(live.room, { nowMs, enterSeconds, posted: kind.isPosted, supportId: supportId(id) });
     const language = pageLanguage(exchange.request.headers, live.room.defaultTemplateLanguage);
-    const form = { customPageHtml: "", page, ...addresses(request), language };
-    const { html, contentSecurityPolicy } = renderWaitingPage(view, form);
+    const form = { customPageHtml: "", page, ...addresses(request), language, takesGzip: takesGzip(request) };
+    const made = renderWaitingPage(view, form);
+    const { fields, body } = encodedPage(made);
     const kept = passCookie(request.seen, request);
-    const headers = [...pageHeaders(contentSecurityPolicy), "Content-Language", language];
-    exchange.answer(200, withSetCookie(headers, cookie, kept), html);
+    const headers = [...pageHeaders(made.contentSecurityPolicy), "Content-Language", language, ...fields];
+    exchange.answer(200, withSetCookie(headers, cookie, kept), body);
   }
+}
+
+/**
+ * Whether a page is sent compressed: if the client understands that (RFC 9110 §12.5.3), and while this process has the
+ * time, which is worth more than bytes once it is short.
+ */
+function takesGzip({ exchange: { request }, pressure }: Waiting): boolean {
+  if (pressure >= LEVELS.plain) return false;
+  const encodings = fieldValue(request.headers, "accept-encoding");
+  return encodings !== undefined && accepts(encodings, "gzip");
 }
 
 /** The addresses on a page, and the host by which its visitor asked. */

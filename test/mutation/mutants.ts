@@ -557,6 +557,13 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "judged.cameBack < 0",
     by: law("node/admission/prefix-pressure"),
   },
+  {
+    name: "the checksum of a compressed page is that of its last text",
+    file: "node/gate/gzip-pieces.ts",
+    find: "crc = crc32(bytes, crc);",
+    replace: "crc = crc32(bytes);",
+    by: law("node/gate/gzip-pages"),
+  },
   // HTTP/2, PROXY headers and certificates.
   {
     name: "an HTTP/2 field can hold a line end",

@@ -97,7 +97,7 @@ describe("the answer", () => {
     const { headers, body } = waitingAnswer(cookieless, own, PAGE);
     expect(body).toContain("Please allow cookies");
     expect(fieldOf(headers, "Refresh")).toBe(`5; url=${AGAIN}`);
-    const json = JSON.parse(waitingAnswer(cookieless, own, { ...PAGE, wantsJson: true }).body);
+    const json = JSON.parse(waitingAnswer(cookieless, own, { ...PAGE, wantsJson: true }).body.toString());
     expect([json.anteroom.cookiesNeeded, json.anteroom.position, json.cfWaitingRoom.inWaitingRoom]).toEqual([
       true,
       0,
@@ -109,7 +109,7 @@ describe("the answer", () => {
     const { headers, body } = waitingAnswer(view, room, { ...PAGE, wantsJson: true });
     expect([fieldOf(headers, "Retry-After"), fieldOf(headers, "Refresh")]).toEqual(["20", undefined]);
     expect(fieldOf(headers, "Content-Type")).toBe("application/json");
-    expect(JSON.parse(body).anteroom).toEqual({
+    expect(JSON.parse(body.toString()).anteroom).toEqual({
       position: 42,
       ahead: 41,
       waitSeconds: 240,
