@@ -64,7 +64,7 @@ export interface Settings {
   /** Ranges in CIDR form. */
   readonly trustedProxies: readonly string[];
   readonly token: string | undefined;
-  /** Files with secrets, whoever may read them. */
+  /** Files with secrets, whatever their modes. */
   readonly secretFiles: readonly string[];
   readonly logFormat: "json" | "text";
   readonly logLevel: "error" | "warn" | "info" | "debug";
