@@ -182,7 +182,7 @@ export function traefikSnippet(plan: SnippetPlan): string {
     "        trustForwardHeader: false",
     "        authResponseHeaders: [Cookie]",
     "        addAuthCookiesToResponse:",
-    ...plan.rooms.flatMap(({ name }) => [`          - __anteroom_${name}`, `          - __anteroom_.pass_${name}`]),
+    ...plan.rooms.flatMap(({ gateCookies }) => gateCookies.map((name) => `          - ${name}`)),
     "  services:",
     "    anteroom:",
     "      loadBalancer:",

@@ -15,7 +15,7 @@ export interface FieldHelp {
 }
 
 const HELP: Readonly<Record<FieldName, string>> = {
-  name: "required; 1 to 64 letters, digits, - and _",
+  name: "required; 1 to 64 letters, digits, - and _, after a namespace and a colon if it is in one: team:shop",
   description: "for people",
   host: "required; a host name, or * for every host",
   path: "path prefix; paths below it are covered too",

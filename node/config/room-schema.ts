@@ -18,6 +18,7 @@ import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
 import { CRAWLER_HANDLINGS } from "./room.ts";
+import { ROOM_NAME, ROOM_NAME_REPAIR } from "./room-name.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
 import { hostComplaint, normalRange, pathComplaint, rangeComplaint } from "./text-checks.ts";
@@ -65,7 +66,7 @@ const throttle = z.strictObject({
 });
 
 const fields = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not a room name"),
+  name: z.string().regex(ROOM_NAME, "is not a room name"),
   description: z.string().max(DESCRIPTION_MAX).default(""),
   host,
   path,
@@ -165,7 +166,7 @@ const WRITE_LIMIT = "1 to 10,000,000; limits start at 1; queue_all: true admits 
 
 /** What to write in each field. */
 export const REPAIRS: Readonly<Record<FieldName, string>> = {
-  name: "write 1 to 64 letters, digits, hyphens and underscores",
+  name: ROOM_NAME_REPAIR,
   description: `write a text of at most ${DESCRIPTION_MAX} characters`,
   host: 'write a host name such as shop.example.com, or "*" for every host',
   path: "write a path such as /tickets, or / for all",

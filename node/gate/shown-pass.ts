@@ -53,7 +53,7 @@ export function passInQuery(target: string): string | undefined {
     ?.slice(PARAMETER.length);
 }
 
-/** Name of the cookie that keeps the pass of a room whose cookie is `cookieName`. No room can have it: names have no dots. */
+/** Name of the cookie that keeps the pass of a room whose cookie is `cookieName`. No room can have it: none begins with a dot. */
 export function passCookieName(cookieName: string): string {
   return `${COOKIE_PREFIX}.pass_${cookieName.slice(COOKIE_PREFIX.length)}`;
 }

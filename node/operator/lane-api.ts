@@ -3,6 +3,7 @@
 import type { Hono } from "hono";
 import type { RoomId } from "../../mesh/core/ids.ts";
 import { type LaneKeys, laneCookieName, laneHeader } from "../cookie/lane-keys.ts";
+import { passCookieName } from "../gate/shown-pass.ts";
 import { type LaneHost, laneHosts, laneObstacle, lanePin } from "../rooms/lane-table.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Rooms } from "../rooms/rooms.ts";
@@ -27,6 +28,8 @@ export interface LaneRoom {
   readonly name: string;
   /** Name of the cookie with its tokens. */
   readonly cookie: string;
+  /** Names of the cookies that the gate itself sets: of the session or place, and of the pass. */
+  readonly gateCookies: readonly string[];
   /** Base URL of its origin; undefined if there is none. */
   readonly origin: string | undefined;
   /** Why the lane takes none of its visitors; undefined if it takes them. */
@@ -89,12 +92,16 @@ export function laneDocument({ rooms, keys, place }: LaneParts): LaneDocument {
   };
 }
 
-function laneRoom({ id, room, declared }: LiveRoom, { origin: fallback }: LanePlace): Omit<LaneRoom, "keys"> {
+function laneRoom(
+  { id, room, declared, cookieName }: LiveRoom,
+  { origin: fallback }: LanePlace,
+): Omit<LaneRoom, "keys"> {
   const { origin: own, throttle } = declared;
   const origin = typeof own === "object" ? own[0]?.url : (own ?? fallback);
   const obstacle = laneObstacle({ ...room, origin: own ?? fallback });
   return {
     ...{ id, name: room.name, cookie: laneCookieName(id), origin },
+    gateCookies: [cookieName, passCookieName(cookieName)],
     obstacle,
     isThrottled: throttle.k > 0 || throttle.latency > 0,
   };

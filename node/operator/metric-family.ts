@@ -87,7 +87,7 @@ function fullName(name: string): string {
   return name.startsWith("process_") ? name : `${PREFIX}${name}`;
 }
 
-/** Names of rooms are letters, digits, hyphens and underscores: nothing in them is to be escaped. */
+/** Names of rooms are letters, digits, hyphens, underscores and one colon: nothing in them is to be escaped. */
 function histogramLines(name: string, room: string, { bounds, counts, sumSeconds }: DurationHistogram): string[] {
   let sum = 0;
   const buckets = counts.map((count, at) => {

@@ -11,6 +11,7 @@ import type { Register } from "../../mesh/core/replica/registers.ts";
 import { type Checked, type Problem, shownValue } from "../config/problem.ts";
 import type { Room } from "../config/room.ts";
 import { parseStoredRoom } from "../config/room-document.ts";
+import { ROOM_NAME } from "../config/room-name.ts";
 
 /** A room with what identifies it. */
 export interface StoredRoom {
@@ -49,7 +50,7 @@ export function readStoredRoom(id: RoomId, register: Register & { document: stri
 }
 
 function complaintOf(id: RoomId, { firstName, createdMs, stamp }: Register) {
-  if (roomIdOf(firstName) !== id || !/^[A-Za-z0-9_-]{1,64}$/.test(firstName))
+  if (roomIdOf(firstName) !== id || !ROOM_NAME.test(firstName))
     return { value: shownValue(firstName) ?? "", problem: `is not the first name of room ${id}` };
   if (Math.max(createdMs, stamp.wallMs) > DATE_MS_MAX)
     return { value: `${createdMs}`, problem: "has no possible date" };

@@ -74,6 +74,14 @@ describe("a room document", () => {
     ["name", "my shop", "is not a room name"],
     ["name", "n".repeat(65), "is not a room name"],
     ["name", 7, "is a number, not a text"],
+    ["name", ":shop", "is not a room name"],
+    ["name", "team:", "is not a room name"],
+    ["name", "a:b:c", "is not a room name"],
+    ["name", "team: shop", "is not a room name"],
+    ["name", "téam:shop", "is not a room name"],
+    ["name", `${"n".repeat(33)}:shop`, "is not a room name"],
+    ["name", `team:${"n".repeat(65)}`, "is not a room name"],
+    ["name", "team:shop\n", "is not a room name"],
     ["description", null, "is empty, not a text"],
     ["rules", {}, "is a group of fields, not a list"],
     ["host", "shop.example.com:80", "has a port"],
@@ -276,7 +284,7 @@ function problemsOf(document: unknown): readonly Problem[] {
 }
 
 function rooms(): fc.Arbitrary<Room> {
-  const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+  const name = fc.stringMatching(/^([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9_-]{1,64}$/);
   const host = fc.constantFrom("*", "shop.example.com", "a.b", "10.0.0.1", "[::1]");
   const path = fc.constantFrom("/", "/tickets", "/a/b/", "/ü");
   const limit = fc.integer({ min: 1, max: 10_000_000 });

@@ -51,6 +51,11 @@ describe("a problem of a rooms file", () => {
     expect(lineAndRoom("origin", "name: a\nhost: b\n")).toEqual([1, "a"]);
   });
 
+  test("is found by the name of a room in a namespace", () => {
+    const text = "rooms:\n- name: a:shop\n  path: /a\n- name: b:shop\n  path: /b\n";
+    expect(lineAndRoom("room b:shop.path", text)).toEqual([5, "b:shop"]);
+  });
+
   test("has none where the parser gives up", () => {
     expect(lineAndRoom("rooms[0].host", "a: *gone")).toEqual([1, undefined]);
     expect(lineAndRoom("rooms[0].host", "[".repeat(200_000))[1]).toBeUndefined();

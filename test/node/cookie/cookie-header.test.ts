@@ -115,4 +115,7 @@ test("the name is that of the room's first name, with the suffix", () => {
   if (!parsed.ok) throw new Error("The document is well");
   expect(cookieNameOf("shop", parsed.value)).toBe("__anteroom_shop_v2");
   expect(cookieNameOf("shop", { ...parsed.value, cookieSuffix: "" })).toBe("__anteroom_shop");
+  // No cookie's name has a colon, and none of the fast lane's is that of a room.
+  expect(cookieNameOf("team:shop", parsed.value)).toBe("__anteroom_team.shop_v2");
+  expect(cookieNameOf("lane_1:shop", { ...parsed.value, cookieSuffix: "" })).toBe("__anteroom_.lane_1.shop");
 });

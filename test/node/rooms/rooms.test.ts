@@ -57,6 +57,27 @@ describe("a room", () => {
     expect(shelf.rooms.byName("store")?.id).toBe(id);
   });
 
+  test("in a namespace is another one than its namesake elsewhere, also after a restart", () => {
+    const [one, other] = [
+      { ...SHOP, name: "one:shop", host: "one.example" },
+      { ...SHOP, name: "other:shop", host: "other.example" },
+    ];
+    const shelf = shelfWith(SHOP, one, other);
+    done(shelf.rooms.update("one:shop", { description: "of one" }));
+    shelf.restart();
+    expect(shelf.rooms.unreadable).toEqual([]);
+    expect(shelf.rooms.all().map(({ room }) => [room.name, room.description])).toEqual(
+      expect.arrayContaining([
+        ["shop", ""],
+        ["one:shop", "of one"],
+        ["other:shop", ""],
+      ]),
+    );
+    const live = ["shop", "one:shop", "other:shop"].map((name) => shelf.rooms.byName(name));
+    expect(new Set(live.map((each) => each?.id)).size).toBe(3);
+    expect(new Set(live.map((each) => each?.cookieName)).size).toBe(3);
+  });
+
   test("changed, keeps its sessions and its line", () => {
     const shelf = shelfWith(SHOP);
     expect(shelf.visit("shop", 5)).toEqual(["admitted", "admitted", "admitted", "waiting", "waiting"]);
