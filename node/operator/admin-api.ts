@@ -33,6 +33,7 @@ import type { OnFault } from "./faults.ts";
 import { type ForgetOrders, forgetNodes } from "./forget.ts";
 import { jsonBody } from "./json-body.ts";
 import { type LaneParts, laneRoutes } from "./lane-api.ts";
+import { type Identify, identified, needs, ROOT } from "./principal.ts";
 import type { NodeStatus } from "./status.ts";
 
 /** What an operator may order in the mesh. */
@@ -130,13 +131,14 @@ export function adminApi({
 
   dashboardRoutes(app, { ...dashboard, status, actorOf, note: (by, action) => audit.note(by, action) });
   const { logins } = dashboard;
-  app.use("/v1/*", async (c, next) => {
+  const identify: Identify = (c) => {
     const session = logins.sessionIn(c.req.header("Cookie"));
     const isLoggedIn = session !== undefined && logins.isCsrf(session, c.req.header(CSRF_FIELD));
-    if (!isLoggedIn && !isToken(c.req.header("Authorization"), token))
-      return failure("unauthorized", "Cannot act without the admin token", 401);
-    return next();
-  });
+    if (isLoggedIn || isToken(c.req.header("Authorization"), token)) return ROOT;
+    return failure("unauthorized", "Cannot act without the admin token", 401);
+  };
+  const roomNames = () => [...rooms.all().map(({ room }) => room.name), ...rooms.unreadable.map(({ name }) => name)];
+  app.use("/v1/*", identified(identify, roomNames));
   app.use(
     "/v1/*",
     bodyLimit({
@@ -145,24 +147,24 @@ export function adminApi({
     }),
   );
 
-  app.get("/v1/status", (c) => c.json(status()));
-  app.get("/v1/settings", (c) => c.json({ settings: settingRows }));
-  app.get("/v1/rooms", (c) => {
+  app.get("/v1/status", needs("read"), (c) => c.json(status()));
+  app.get("/v1/settings", needs("mesh"), (c) => c.json({ settings: settingRows }));
+  app.get("/v1/rooms", needs("read"), (c) => {
     const unreadable = rooms.unreadable.map(({ name }) => name);
     return c.json({ rooms: rooms.all().map(apiDocument), ...(unreadable.length > 0 && { unreadable }) });
   });
-  app.get("/v1/rooms/:name", (c) => {
+  app.get("/v1/rooms/:name", needs("read"), (c) => {
     const named = rooms.named(c.req.param("name"));
     return named.ok ? c.json({ room: apiDocument(named.value) }) : refusal(named.refusal);
   });
-  app.post("/v1/rooms", async (c) => {
+  app.post("/v1/rooms", needs("configure"), async (c) => {
     const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const created = audit.tracked(actorOf(c), "room created", () => rooms.create(body.value));
     if (!created.ok) return refusal(created.refusal);
     return c.json({ room: apiDocument(created.value) }, 201);
   });
-  app.patch("/v1/rooms/:name", async (c) => {
+  app.patch("/v1/rooms/:name", needs("configure"), async (c) => {
     const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const name = c.req.param("name");
@@ -170,7 +172,7 @@ export function adminApi({
     if (!updated.ok) return refusal(updated.refusal);
     return c.json({ room: apiDocument(updated.value) });
   });
-  app.delete("/v1/rooms/:name", (c) => {
+  app.delete("/v1/rooms/:name", needs("configure"), (c) => {
     const name = c.req.param("name");
     const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
     if (!removed.ok) return refusal(removed.refusal);
@@ -181,13 +183,13 @@ export function adminApi({
     ["open", "open"],
     ["resume", undefined],
   ] as const) {
-    app.post(`/v1/rooms/:name/${path}`, (c) => {
+    app.post(`/v1/rooms/:name/${path}`, needs("operate"), (c) => {
       const ordered = audit.tracked(actorOf(c), `room ${path}`, () => rooms.order(c.req.param("name"), kind));
       if (!ordered.ok) return refusal(ordered.refusal);
       return c.json({ room: apiDocument(ordered.value) });
     });
   }
-  app.post("/v1/rooms/:name/passes", async (c) => {
+  app.post("/v1/rooms/:name/passes", needs("operate"), async (c) => {
     const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const named = rooms.named(c.req.param("name"));
@@ -210,7 +212,7 @@ export function adminApi({
   eventRoutes(app, { rooms, audit });
   laneRoutes(app, { ...lane, rooms, audit });
   if (draws !== undefined) drawRoutes(app, { ...draws, audit });
-  app.post("/v1/rooms/:name/rollout", async (c) => {
+  app.post("/v1/rooms/:name/rollout", needs("operate"), async (c) => {
     const name = c.req.param("name");
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
     if (!body.ok) return unread(body);
@@ -227,7 +229,7 @@ export function adminApi({
     );
     return changed.ok ? c.json({ room: apiDocument(changed.value) }) : refusal(changed.refusal);
   });
-  app.post("/v1/rooms/apply", async (c) => {
+  app.post("/v1/rooms/apply", needs("configure"), async (c) => {
     const body = await jsonBody(c.req, APPLY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const parsed = parseRooms(body.value);
@@ -244,7 +246,7 @@ export function adminApi({
     if (isTrial) return c.json({ dry_run: true, results: applied.value });
     return c.json({ results: applied.value });
   });
-  app.post("/v1/preview", async (c) => {
+  app.post("/v1/preview", needs("configure"), async (c) => {
     const body = await jsonBody(c.req, ROOM_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const { custom_page_html: template } = Object(body.value) as Record<string, unknown>;
@@ -260,14 +262,14 @@ export function adminApi({
     return invalid([{ path: "custom_page_html", problem, repair: "correct the template" }]);
   });
 
-  app.post("/v1/leave", async (c) => {
+  app.post("/v1/leave", needs("mesh"), async (c) => {
     audit.note(actorOf(c), "asked to leave the mesh");
     const answer = await mesh.leave();
     if ("isRefused" in answer) return failure("conflict", answer.problem, 409, { hint: LEAVE_HINT });
     const { left, heir, message } = answer;
     return c.json({ left, heir: heir ?? null, message });
   });
-  app.post("/v1/forget", async (c) => {
+  app.post("/v1/forget", needs("mesh"), async (c) => {
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
     if (!body.ok) return unread(body);
     const answer = await forgetNodes(body.value, { members: status().members, names: nodeNames(), orders: mesh });

@@ -2,7 +2,7 @@
  * The audit log: who changed what, from where, with the old and the new value. A line of the node's log for each order
  * of the admin API that changed something, with the field `audit`.
  *
- * There is one admin token so far, so that is the actor. A change of rooms is found by comparing them before and after
+ * The actor is the token by its name. A change of rooms is found by comparing them before and after
  * it, in one turn of the event loop: no line has a change of somebody else.
  */
 
@@ -12,6 +12,7 @@ import type { Room } from "../config/room.ts";
 import type { Fields, Log } from "../log.ts";
 import { changesBetween } from "../rooms/field-changes.ts";
 import type { Rooms } from "../rooms/rooms.ts";
+import type { PrincipalEnv } from "./principal.ts";
 
 /** Whose order it is. */
 export interface Actor {
@@ -21,16 +22,17 @@ export interface Actor {
   readonly from: string;
 }
 
-/** What comes with a request of the admin API: the address from which it came. */
-export type AdminEnv = {
+/** What comes with a request of the admin API: the address from which it came, and who sends it. */
+export type AdminEnv = PrincipalEnv & {
   readonly Bindings: { readonly from?: string };
 };
 
-/** Whose request it is. There is one token so far: that of the file. */
+/** Whose request it is; before it is known who sends it, nobody's. */
 export function actorOf(c: Context<AdminEnv>): Actor {
   // A request that came by no socket has no environment.
   const env: AdminEnv["Bindings"] | undefined = c.env;
-  return { actor: "admin.token", from: env?.from ?? "unknown" };
+  const principal: AdminEnv["Variables"]["principal"] | undefined = c.var.principal;
+  return { actor: principal?.name ?? "nobody", from: env?.from ?? "unknown" };
 }
 
 /** Changed fields in one line: an order about all rooms of a mesh may change thousands. */

@@ -22,6 +22,7 @@ import type { Rolls } from "../peer/rolls.ts";
 import { failure, invalid, unread } from "./api-answers.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "./audit.ts";
 import { jsonBody } from "./json-body.ts";
+import { needs } from "./principal.ts";
 
 /** Ids that are digested, or written, before others have their turn: 10 ms. */
 const IDS_AT_ONCE = 20_000;
@@ -59,14 +60,14 @@ type Kept = Draws["all"][number];
 
 export function drawRoutes(app: Hono<AdminEnv>, parts: DrawApiParts): void {
   const path = "/v1/draws";
-  app.get(path, (c) => c.json({ draws: parts.draws.all.map((kept) => apiDraw(kept, parts)) }));
-  app.get(`${path}/:name`, (c) => {
-    const kept = drawNamed(parts.draws, c.req.param("name"), c.req.query("event"));
-    return kept === undefined ? unknown(parts.draws, c.req.param("name")) : c.json({ draw: apiDraw(kept, parts) });
+  app.get(path, needs("read"), (c) => c.json({ draws: parts.draws.all.map((kept) => apiDraw(kept, parts)) }));
+  app.get(`${path}/:draw`, needs("read"), (c) => {
+    const kept = drawNamed(parts.draws, c.req.param("draw"), c.req.query("event"));
+    return kept === undefined ? unknown(parts.draws, c.req.param("draw")) : c.json({ draw: apiDraw(kept, parts) });
   });
-  app.get(`${path}/:name/file`, async (c) => {
-    const kept = drawNamed(parts.draws, c.req.param("name"), c.req.query("event"));
-    if (kept === undefined) return unknown(parts.draws, c.req.param("name"));
+  app.get(`${path}/:draw/file`, needs("read"), async (c) => {
+    const kept = drawNamed(parts.draws, c.req.param("draw"), c.req.query("event"));
+    if (kept === undefined) return unknown(parts.draws, c.req.param("draw"));
     const { draw, rolls } = kept;
     const { outcome } = draw;
     if (outcome === undefined) return undecided(apiDraw(kept, parts));
@@ -78,13 +79,13 @@ export function drawRoutes(app: Hono<AdminEnv>, parts: DrawApiParts): void {
     const head = `${signedStatement(headOf(draw, parts.self), parts.notary)}\n`;
     return new Response(bodyOf(head, rolls), { headers: { "content-type": "text/plain; charset=utf-8" } });
   });
-  app.post(`${path}/:name/value`, async (c) => {
+  app.post(`${path}/:draw/value`, needs("operate"), async (c) => {
     const body = await jsonBody(c.req, VALUE_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const { value: given, event } = Object(body.value) as Record<string, unknown>;
     const value = String(given ?? "");
-    const kept = drawNamed(parts.draws, c.req.param("name"), typeof event === "string" ? event : undefined);
-    if (kept === undefined) return unknown(parts.draws, c.req.param("name"));
+    const kept = drawNamed(parts.draws, c.req.param("draw"), typeof event === "string" ? event : undefined);
+    if (kept === undefined) return unknown(parts.draws, c.req.param("draw"));
     const complaint = valueComplaint(value);
     if (complaint !== undefined) return invalid([problemAt("value", value, complaint)]);
     const { draw } = kept;

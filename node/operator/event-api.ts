@@ -10,6 +10,7 @@ import type { Changed, Rooms } from "../rooms/rooms.ts";
 import { refusal, unread } from "./api-answers.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "./audit.ts";
 import { jsonBody } from "./json-body.ts";
+import { needs } from "./principal.ts";
 
 /** An event of the largest size, with every character escaped as JSON may. */
 const EVENT_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
@@ -35,22 +36,22 @@ export function eventRoutes(app: Hono<AdminEnv>, { rooms, audit }: EventRoutes):
         )
       : refusal(found.refusal);
 
-  app.get(path, (c) => {
+  app.get(path, needs("read"), (c) => {
     const named = rooms.named(c.req.param("name"));
     if (!named.ok) return refusal(named.refusal);
     const live = named.value;
     const events = [...eventsOf(live)].sort((one, other) => one.startMs - other.startMs);
     return c.json({ events: events.map((event) => ({ ...eventDocument(event), phase: phaseOf(event, live.nowMs) })) });
   });
-  app.get(`${path}/:event`, (c) => answer(eventNamed(rooms, c.req.param("name"), c.req.param("event"))));
-  app.post(path, async (c) => {
+  app.get(`${path}/:event`, needs("read"), (c) => answer(eventNamed(rooms, c.req.param("name"), c.req.param("event"))));
+  app.post(path, needs("configure"), async (c) => {
     const body = await jsonBody(c.req, EVENT_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const room = c.req.param("name");
     const created = audit.tracked(actorOf(c), "event created", () => createEvent(rooms, room, body.value));
     return answer(created, 201);
   });
-  app.patch(`${path}/:event`, async (c) => {
+  app.patch(`${path}/:event`, needs("configure"), async (c) => {
     const body = await jsonBody(c.req, EVENT_BODY_BYTES_MAX);
     if (!body.ok) return unread(body);
     const { name: room, event: name } = c.req.param();
@@ -58,7 +59,7 @@ export function eventRoutes(app: Hono<AdminEnv>, { rooms, audit }: EventRoutes):
     const updated = audit.tracked(actorOf(c), "event updated", update);
     return answer(updated);
   });
-  app.delete(`${path}/:event`, (c) => {
+  app.delete(`${path}/:event`, needs("configure"), (c) => {
     const { name: room, event: name } = c.req.param();
     const deleted = audit.tracked(actorOf(c), "event deleted", () => deleteEvent(rooms, room, name));
     return answer(deleted);

@@ -10,6 +10,7 @@ import type { Rooms } from "../rooms/rooms.ts";
 import { unread } from "./api-answers.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "./audit.ts";
 import { jsonBody } from "./json-body.ts";
+import { needs } from "./principal.ts";
 
 /** What a node knows that a snippet needs, besides its rooms. */
 export interface LanePlace {
@@ -64,8 +65,8 @@ const STEPS = { rotated: 1, leaked: 2 };
 
 export function laneRoutes(app: Hono<AdminEnv>, { audit, ...parts }: LaneParts & { readonly audit: AuditLog }): void {
   const { rooms } = parts;
-  app.get("/v1/lane", (c) => c.json({ lane: laneDocument(parts) }));
-  app.post("/v1/lane/rotate", async (c) => {
+  app.get("/v1/lane", needs("mesh"), (c) => c.json({ lane: laneDocument(parts) }));
+  app.post("/v1/lane/rotate", needs("mesh"), async (c) => {
     const body = await jsonBody(c.req, ORDER_BYTES_MAX);
     if (!body.ok) return unread(body);
     const { leaked } = Object(body.value) as Record<string, unknown>;

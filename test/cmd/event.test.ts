@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AdminEnv, AuditLog } from "../../node/operator/audit.ts";
 import { eventRoutes } from "../../node/operator/event-api.ts";
+import { identified, ROOT } from "../../node/operator/principal.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { anteroom, type FakeOptions } from "./fake-io.ts";
 
@@ -14,6 +15,12 @@ beforeEach(() => {
   const app = new Hono<AdminEnv>();
   const quiet = () => {};
   const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+  app.use(
+    identified(
+      () => ROOT,
+      () => [],
+    ),
+  );
   eventRoutes(app, { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
   server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Fields } from "../../../node/log.ts";
 import { AuditLog, actorOf } from "../../../node/operator/audit.ts";
+import { ROOT } from "../../../node/operator/principal.ts";
 import { GateWorld, SHOP } from "../gate/gate-world.ts";
 
 const BY = { actor: "admin.token", from: "10.0.0.9" };
@@ -46,5 +47,13 @@ test("what is refused changes nothing, and is no line", () => {
 });
 
 test("a request that came by no socket comes from an unknown address", () => {
-  expect(actorOf({ env: undefined } as unknown as Parameters<typeof actorOf>[0])).toEqual({ ...BY, from: "unknown" });
+  expect(actorOf(request({ principal: ROOT }))).toEqual({ ...BY, from: "unknown" });
 });
+
+test("before it is known who sends a request, it is nobody's", () => {
+  expect(actorOf(request({})).actor).toBe("nobody");
+});
+
+function request(variables: object) {
+  return { env: undefined, var: variables } as unknown as Parameters<typeof actorOf>[0];
+}

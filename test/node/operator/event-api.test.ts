@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../../node/config/problem.ts";
 import { type AdminEnv, AuditLog } from "../../../node/operator/audit.ts";
 import { eventRoutes } from "../../../node/operator/event-api.ts";
+import { identified, ROOT } from "../../../node/operator/principal.ts";
 import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
 
 const SALE = {
@@ -18,6 +19,12 @@ beforeEach(() => {
   app = new Hono<AdminEnv>();
   const quiet = () => {};
   const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+  app.use(
+    identified(
+      () => ROOT,
+      () => [],
+    ),
+  );
   eventRoutes(app, { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
 });
 
