@@ -21,12 +21,19 @@ export const textImports = {
   },
 };
 
+/** What takes minutes: every state of a model, whole worlds with many seeds, and a mesh that is upgraded or broken under load. */
+const LONG = [
+  "test/model/**/*.test.ts",
+  "test/sim/{changed-rooms,doors,front-faults,lost-node,policies,richest,tiers}.test.ts",
+  "test/e2e/{chaos,upgrade}.test.ts",
+];
+
 /** What runs the binary as real processes. */
 const PROCESSES = ["test/{e2e,bench}/**/*.test.ts"];
 
 /** What runs whole worlds, measures its own process, or has modules or timers of its own. */
 const WHOLE = [
-  "test/{sim,model,contract}/**/*.test.ts",
+  "test/{sim,contract}/**/*.test.ts",
   "test/mesh/{*,patches/*}.test.ts",
   "test/node/http/back-pressure.test.ts",
   "test/{cmd/simulate,node/gate/gate-once}.test.ts",
@@ -43,6 +50,11 @@ export const common = {
   maxWorkers: Math.max(2, availableParallelism()),
 };
 
+const processes = { testTimeout: 60_000, globalSetup: "test/e2e/build.ts" };
+
+/** Projects with another number of workers run one after the other. */
+const later = { sequence: { groupOrder: 1 } };
+
 export default defineConfig({
   plugins: [textImports],
   test: {
@@ -50,14 +62,22 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "processes", include: PROCESSES, testTimeout: 60_000, globalSetup: "test/e2e/build.ts" },
+        // They wait for timers more than they compute.
+        test: { ...processes, name: "processes", include: PROCESSES, exclude: LONG, maxWorkers: 2 * common.maxWorkers },
       },
-      { extends: true, test: { name: "whole", include: WHOLE, testTimeout: 60_000 } },
+      { extends: true, test: { name: "whole", include: WHOLE, exclude: LONG, testTimeout: 60_000, ...later } },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
       {
         extends: true,
-        test: { name: "parts", include: ["test/**/*.test.ts"], exclude: [...PROCESSES, ...WHOLE], isolate: false },
+        test: {
+          ...later,
+          name: "parts",
+          include: ["test/**/*.test.ts"],
+          exclude: [...PROCESSES, ...WHOLE, ...LONG],
+          isolate: false,
+        },
       },
+      { extends: true, test: { ...processes, ...later, name: "long", include: LONG } },
     ],
   },
 });
