@@ -966,6 +966,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: DOORS_VERDICT,
   },
   {
+    name: "an entry of the public log ends before it begins",
+    file: "node/admission/mesh/log-keeper.ts",
+    find: "isoOf(Math.min(this.#sinceMs ?? toMs, toMs))",
+    replace: "isoOf(this.#sinceMs ?? toMs)",
+    by: law("node/admission/mesh/log-keeper"),
+  },
+  {
     name: "the public log says that nobody was let in",
     file: "node/admission/mesh/log-keeper.ts",
     find: "let_in: letIn,",

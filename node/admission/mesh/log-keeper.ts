@@ -150,7 +150,8 @@ export class LogKeeper {
     const { notary } = roomNode;
     const last = this.#kept.last;
     // A clock that was set back, or is behind that of the node before: the log never goes back.
-    const to = isoOf(Math.max(nowMs, Date.parse(last?.entry.to ?? isoOf(nowMs))));
+    const toMs = Math.max(nowMs, Date.parse(last?.entry.to ?? isoOf(nowMs)));
+    const to = isoOf(toMs);
     const gap = this.#gapAfter(last);
     const { calledUpTo, letIn, letInUpTo, isOpen } = admission.calls.take();
     const entry: LogEntry = {
@@ -160,7 +161,7 @@ export class LogKeeper {
       line: roomNode.locality,
       began: last?.entry.began ?? to,
       number: (last?.entry.number ?? 0) + 1,
-      from: gap === undefined && last !== undefined ? last.entry.to : isoOf(this.#sinceMs ?? nowMs),
+      from: gap === undefined && last !== undefined ? last.entry.to : isoOf(Math.min(this.#sinceMs ?? toMs, toMs)),
       to,
       ...(gap !== undefined && { gap }),
       ...(this.#other !== undefined && { other: this.#other }),

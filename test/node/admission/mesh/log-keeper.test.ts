@@ -259,4 +259,13 @@ describe("the log on the disk", () => {
     }
     expectChained(room.publicLog.entries);
   });
+
+  test("has no entry that ends before it begins, when the clock is set back while a new keeper listens", () => {
+    const { room } = open();
+    work(room, 1_000, 1);
+    work(room, 990, 3);
+    const entries = fieldsOf(room.publicLog.entries);
+    expect(entries[0]).toMatchObject({ number: 1, gap: "start" });
+    for (const { from, to } of entries) expect(from <= to).toBe(true);
+  });
 });
