@@ -283,8 +283,14 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     doubled: "it is answered once, and the same answer is sent again.",
     late: "the home holds a slot that no cookie speaks of until the minute is over.",
   },
+  extend: {
+    sent: "By a gate to the home of a session, when the origin gives it a new term.",
+    lost: "after 0.1 s the answer goes out with the cookie as it is.",
+    doubled: "it is answered once, and the same answer is sent again.",
+    late: "the home holds the slot for the new term, at most for a whole session, although no cookie speaks of it.",
+  },
   checked: {
-    sent: "In answer to `check-in`, once the slot is held on the disk: the last good minute of each session, or why none.",
+    sent: "In answer to `check-in` and `extend`, once the slot is held on the disk: the last good minute of each session, or why none.",
     lost: "the cookie stays as it is, and the next request asks again.",
     doubled: "the second one is ignored.",
     late: "it is ignored; the next request asks again.",

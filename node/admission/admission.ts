@@ -468,6 +468,27 @@ export class Admission {
     return this.#checkIn({ id, lastGood, isHome: true }, nowMs);
   }
 
+  /**
+   * Gives a session that this account holds a new term on the origin's command, also where sessions are not renewed:
+   * `minutes` from now, and no more than a whole session, for which slots may be held anyway. Never a shorter one than
+   * it has. `group`: the group of pots that its home is in.
+   */
+  extend({ id, home, lastGood }: PotSession, minutes: number, nowMs: number, group?: string): CheckIn {
+    const minute = this.minuteAt(nowMs);
+    const { sessions } = group === undefined ? { sessions: this.#sessions } : this.#potOf(group);
+    const heldTo = sessions.lastGoodOf(id);
+    if (this.isRevoked(id)) return { kind: "revoked" };
+    // A session that no slot is held for, as far as is known here, gets none by this: it checks in for that.
+    if (heldTo === undefined || heldTo < minute) return NOT_MINE;
+    const asked = Math.min(this.#lastGood(nowMs), minutePlus(minute, minutes));
+    const extended = Math.max(lastGood, asked) as Minute;
+    if (group !== undefined)
+      return this.#potOf(group).checkIn({ id, home, lastGood }, minute, { extended, isFree: () => false });
+    const checkIn = this.#sessions.checkIn(id, minute, extended, lastGood);
+    if (checkIn.kind === "acknowledged" && extended > heldTo) this.#countMove(heldTo, extended);
+    return checkIn;
+  }
+
   /** The same for a session of another account: it has no claim to the slots that are held for this one's. */
   adopt(id: string, lastGood: Minute, nowMs: number): CheckIn {
     const heldTo = this.#sessions.lastGoodOf(id);

@@ -37,7 +37,7 @@ const HELP: Readonly<Record<FieldName, string>> = {
   cookie_attributes: "samesite: auto, lax, none or strict; secure: auto, always or never",
   cookie_domain: "a parent domain of all hosts of the room, so that a visitor of several counts once",
   cookie_suffix: "added to the name of the cookie",
-  enabled_origin_commands: "[revoke] lets the origin end a session by a response header",
+  enabled_origin_commands: "[revoke, extend, complete]: what the origin may order about a session by a response header",
   origin: "base URL of the origin, or a list: [{url: …, weight: …}]; empty for the node's --origin",
   health_check: "how each origin is probed: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
   slot_policy: "counter, even or adaptive",

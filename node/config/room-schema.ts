@@ -17,7 +17,7 @@ import { LANES, LANES_REPAIR } from "./lane-fields.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
-import { CRAWLER_HANDLINGS } from "./room.ts";
+import { CRAWLER_HANDLINGS, ORIGIN_COMMANDS } from "./room.ts";
 import { ROOM_NAME, ROOM_NAME_REPAIR } from "./room-name.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
 import { templateComplaint } from "./template-check.ts";
@@ -94,8 +94,9 @@ const fields = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{0,64}$/, "is not a cookie suffix")
     .default(""),
   enabled_origin_commands: z
-    .array(oneOf(["revoke"]))
-    .max(1)
+    .array(oneOf(ORIGIN_COMMANDS))
+    .max(ORIGIN_COMMANDS.length)
+    .refine((names) => new Set(names).size === names.length, "has a command twice")
     .default([]),
   origin: ORIGIN,
   health_check: HEALTH_CHECK,
@@ -187,7 +188,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   cookie_attributes: "write {samesite: auto|lax|none|strict, secure: auto|always|never}, and not none with never",
   cookie_domain: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
   cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
-  enabled_origin_commands: "write [revoke] or []",
+  enabled_origin_commands: "write a list of revoke, extend and complete, such as [revoke, complete], or []",
   origin:
     "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
     "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's --origin",

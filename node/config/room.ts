@@ -101,6 +101,13 @@ export interface DrawNow {
 export const CRAWLER_HANDLINGS = ["wait", "bypass", "refuse"] as const;
 export type CrawlerHandling = (typeof CRAWLER_HANDLINGS)[number];
 
+/**
+ * What an origin may order about a session in its answers. `revoke` and `complete` end it; `extend` gives it a new term,
+ * also where sessions are not renewed.
+ */
+export const ORIGIN_COMMANDS = ["revoke", "extend", "complete"] as const;
+export type OriginCommandName = (typeof ORIGIN_COMMANDS)[number];
+
 export interface Room {
   readonly name: string;
   readonly description: string;
@@ -132,7 +139,7 @@ export interface Room {
   /** Parent domain of all hosts of the room, which share its cookie; empty for a cookie of each host. */
   readonly cookieDomain: string;
   readonly cookieSuffix: string;
-  readonly enabledOriginCommands: readonly "revoke"[];
+  readonly enabledOriginCommands: readonly OriginCommandName[];
 
   /** Base URL of the origin behind this room, or several of them; undefined for the node's own `--origin`. */
   readonly origin: string | readonly OriginShare[] | undefined;

@@ -76,7 +76,7 @@ export class FastLane {
     const madeSeconds = Math.floor(Math.min(checkedIn.atMs, nowMs) / 1_000);
     const { rooms, keys } = this.#options;
     const scope = { room: live.id, pin: this.pin, generation: rooms.laneGeneration };
-    const value = keys.token({ visitor: supportId(session.id), madeSeconds, expiresSeconds }, scope);
+    const value = keys.token({ visitor: supportId(session.cookie.id), madeSeconds, expiresSeconds }, scope);
     const name = laneCookieName(live.id);
     if (cookieValues(exchange.request.headers, name).includes(value)) return undefined;
     return setCookie({

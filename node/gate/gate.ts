@@ -409,7 +409,8 @@ export class Gate {
     const { live, exchange, client, kind, nowMs, late, seen } = request;
     const kept = passCookie(seen, request);
     const token = this.lane.cookie(request, end);
-    const { id, home, target, pass } = session;
+    const { target, cookie: inside } = session;
+    const { id } = inside;
     const enterSeconds = enterUntilMs === undefined ? 0 : Math.max(1, Math.ceil((enterUntilMs - nowMs) / 1_000));
     if (this.#options.hasAccessLog) exchange.visitor = supportId(id);
     if (kind.isPagePoll) {
@@ -420,7 +421,7 @@ export class Gate {
     } else {
       const to = target && { live, target, key: id };
       const cookies = [cookie, kept, token];
-      this.#toOrigin.forward({ exchange, client, to, session: { live, id, home, pass }, cookies, late });
+      this.#toOrigin.forward({ exchange, client, to, session: { live, cookie: inside }, cookies, late });
     }
   }
 

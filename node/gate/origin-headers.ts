@@ -1,8 +1,8 @@
 /**
- * What the origin gets of a request, and what its answer tells us: our own fields stay between visitor and gate.
+ * What the origin gets of a request: our own fields stay between visitor and gate.
  *
  * To the origin: no cookie and no field of ours, updated forwarded fields, and the secret by which an origin can refuse
- * requests that bypass the gate. From the origin: the command that ends a session, which visitors never see.
+ * requests that bypass the gate. What its answer orders is read in `origin-commands.ts`.
  */
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";
@@ -16,7 +16,6 @@ import { askedFields } from "./preflight.ts";
 import { LANE_FIELD, POLL_FIELD, PROOF_FIELD } from "./request-kind.ts";
 import { PASS_FIELD, withoutPass } from "./shown-pass.ts";
 
-const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
 const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD}|${PROOF_FIELD}|${PASS_FIELD}|${LANE_FIELD})$`, "i");
 
 interface OriginFields {
@@ -45,18 +44,6 @@ function withCleanReferer(headers: HeaderList): HeaderList {
   return headers.map((text, index) =>
     index % 2 === 1 && isField(headers[index - 1] ?? "", "referer") ? withoutPass(cleanTarget(text)) : text,
   );
-}
-
-/** Whether the origin's answer ends the session, and its fields without the command. */
-export function originCommand(headers: HeaderList): { readonly revoke: boolean; readonly headers: HeaderList } {
-  const rest = without(headers, COMMAND_FIELDS);
-  if (rest.length === headers.length) return { revoke: false, headers };
-  let revoke = false;
-  for (let at = 0; at < headers.length; at += 2) {
-    if (!COMMAND_FIELDS.test(headers[at] ?? "")) continue;
-    revoke ||= headers[at + 1]?.trim().toLowerCase() === "revoke";
-  }
-  return { revoke, headers: rest };
 }
 
 /** `headers` without the fields of these names; the same list, as usually, when there are none. */

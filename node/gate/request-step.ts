@@ -124,12 +124,8 @@ export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { 
   const { home, lastGood } = stay;
   const { target: _, ...kept } = cookie;
   const { target } = end.session;
-  return {
-    kind: "commit",
-    cookie: { ...kept, home, lastCheckInTime: visit.nowMs, lastGood, ...targetOf(visit.live, target) },
-    end: { ...end, session: { ...end.session, home } },
-    isNew: false,
-  };
+  const renewed = { ...kept, home, lastCheckInTime: visit.nowMs, lastGood, ...targetOf(visit.live, target) };
+  return { kind: "commit", cookie: renewed, end: { ...end, session: { target, cookie: renewed } }, isNew: false };
 }
 
 /**
@@ -155,9 +151,8 @@ export function afterSeal({ end, cookie }: Extract<Question, { kind: "seal" }>, 
 }
 
 function insideStep({ live, kind, nowMs, minuteMs }: Visit, cookie: InsideCookie): Step {
-  const { id, home, pass } = cookie;
-  const target = live.origin.keep(id, cookie.target, nowMs);
-  const end: LetIn = { kind: "let in", outcome: "inside", session: { id, home, target, pass } };
+  const target = live.origin.keep(cookie.id, cookie.target, nowMs);
+  const end: LetIn = { kind: "let in", outcome: "inside", session: { target, cookie } };
   // A page that asks in the background must not enter for its visitor.
   if (isTrial(cookie) && kind.isPagePoll)
     return { ...end, enterUntilMs: cookie.acceptedAt + live.room.enterWithinSeconds * 1_000 };
@@ -239,24 +234,25 @@ function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKn
   const { live, nowMs } = visit;
   const target = live.origin.choose(id, nowMs);
   const isToEnter = asksToEnter(visit);
+  const cookie: InsideCookie = {
+    kind: "inside",
+    room: live.id,
+    id,
+    home,
+    bucketId: bucketOf(visit),
+    lastCheckInTime: isToEnter ? nowMs - visit.minuteMs : nowMs,
+    acceptedAt: nowMs,
+    lastGood,
+    ...targetOf(live, target),
+    ...(pass && { pass }),
+  };
   return {
     kind: "commit",
-    cookie: {
-      kind: "inside",
-      room: live.id,
-      id,
-      home,
-      bucketId: bucketOf(visit),
-      lastCheckInTime: isToEnter ? nowMs - visit.minuteMs : nowMs,
-      acceptedAt: nowMs,
-      lastGood,
-      ...targetOf(live, target),
-      ...(pass && { pass }),
-    },
+    cookie,
     end: {
       kind: "let in",
       outcome: "admitted",
-      session: { id, home, target, pass },
+      session: { target, cookie },
       ...(isToEnter && { enterUntilMs: nowMs + live.room.enterWithinSeconds * 1_000 }),
     },
     isNew: isKnown !== true,

@@ -4,7 +4,7 @@
  * `request-step.ts` chooses the steps, and `gate.ts` carries them out.
  */
 
-import type { AccountId, Minute } from "../../mesh/core/ids.ts";
+import type { Minute } from "../../mesh/core/ids.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { ProvedPlace, Verdict } from "../cookie/proof-of-work.ts";
 import type { InsideCookie, PassUse, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
@@ -34,11 +34,9 @@ export interface Visit {
 
 /** A session that was admitted, and the target of its requests. */
 export interface LetInSession {
-  readonly id: string;
-  readonly home: AccountId;
   readonly target: Target | undefined;
-  /** The pass that it came by. */
-  readonly pass?: PassUse | undefined;
+  /** What its newest cookie says. */
+  readonly cookie: InsideCookie;
 }
 
 /** A visitor who has neither session nor place yet. */

@@ -1,25 +1,26 @@
 /**
  * The path of an admitted request: to the origin, and its answer back to the visitor.
  *
- * Adds the session's cookie to the answer, obeys the origin's command to end a session, and turns an origin's failure
+ * Adds the session's cookie to the answer, obeys the origin's commands (`origin-orders.ts`), and turns an origin's failure
  * into a page: the session stays, whatever the origin does. `origin-headers.ts` changes the header fields.
  */
 
-import type { AccountId } from "../../mesh/core/ids.ts";
 import { keepsCookies, withSetCookie } from "../cookie/cookie-header.ts";
-import type { PassUse } from "../cookie/seal.ts";
+import type { InsideCookie } from "../cookie/seal.ts";
 import type { Client } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import { hasPassed } from "../http/loop.ts";
-import type { Exchange, ForwardFailure, OriginTarget } from "../http/message.ts";
+import type { Exchange, ForwardFailure, OriginTarget, ResponseHead } from "../http/message.ts";
 import { staysBelow } from "../http/path-reading.ts";
+import type { Log } from "../log.ts";
 import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { GATE_ERRORS } from "./error-page.ts";
 import { cleanTarget, markedTarget, sendTo } from "./marked-target.ts";
-import { originCommand, originHeaders } from "./origin-headers.ts";
-import { giveUpClaim } from "./passes.ts";
+import { withoutCommands } from "./origin-commands.ts";
+import { originHeaders } from "./origin-headers.ts";
+import { OriginOrders } from "./origin-orders.ts";
 import { answeredFields } from "./preflight.ts";
 import type { Refusals } from "./refusals.ts";
 import { RequestAccounting } from "./request-accounting.ts";
@@ -29,9 +30,7 @@ import type { VisitorCookies } from "./visitor-cookies.ts";
 
 interface Session {
   readonly live: LiveRoom;
-  readonly id: string;
-  readonly home: AccountId;
-  readonly pass: PassUse | undefined;
+  readonly cookie: InsideCookie;
 }
 
 /** Where a request of a room goes: the target, and how it was chosen. */
@@ -65,6 +64,7 @@ export interface ToOriginOptions {
   readonly originSecret: string | undefined;
   readonly loopName: string;
   readonly refusals: Refusals;
+  readonly log: Log;
 }
 
 /**
@@ -77,10 +77,12 @@ const LOOP_RETRY_SECONDS = 60;
 
 export class ToOrigin {
   readonly #options: ToOriginOptions;
+  readonly #orders: OriginOrders;
   readonly failures: Record<ForwardFailure["kind"], number> = { unreachable: 0, timeout: 0, "bad-response": 0 };
 
   constructor(options: ToOriginOptions) {
     this.#options = options;
+    this.#orders = new OriginOrders(options);
   }
 
   /** Whether a request came from a gate of this mesh; it is answered then, because it would loop for ever. */
@@ -159,8 +161,19 @@ export class ToOrigin {
       loopName: this.#options.loopName,
       isPreflight,
     });
+    const ordered = session && { ...session, exchange, client };
+    let extended: string | undefined;
+    const beforeResponse = ({ headers: answered }: ResponseHead, go: () => void): void => {
+      if (ordered === undefined) go();
+      else
+        this.#orders.extend(answered, ordered, (setCookie) => {
+          extended = setCookie;
+          go();
+        });
+    };
     exchange.forward({
       origin,
+      ...(ordered !== undefined && this.#orders.mayExtend(ordered) && { beforeResponse }),
       ...(accounting && { retry, onAbandoned: () => accounting.abandoned() }),
       headers: trace?.sent(origin, passless, fields) ?? fields,
       ...(passless !== target && { target: passless }),
@@ -169,10 +182,11 @@ export class ToOrigin {
         timed(head.status);
         accounting?.answered(head.status);
         if (isPreflight) return answeredFields(head.headers);
-        const { revoke, headers } = originCommand(head.headers);
-        const ended = revoke && session?.live.room.enabledOriginCommands.includes("revoke") ? session : undefined;
-        if (ended !== undefined) return withSetCookie(headers, this.#revoke(ended, client));
-        return withSetCookie(headers, ...cookies, late?.cookie);
+        const headers = withoutCommands(head.headers);
+        if (headers === head.headers) return withSetCookie(headers, ...cookies, late?.cookie);
+        const order = this.#orders.obey(head.headers, way?.live, ordered);
+        if (order?.kind === "removed") return withSetCookie(headers, order.setCookie);
+        return withSetCookie(headers, ...cookies, late?.cookie, extended);
       },
       onFailure: (failure) => {
         timed(failure.kind);
@@ -191,16 +205,6 @@ export class ToOrigin {
         });
       },
     });
-  }
-
-  /** Ends a session on the origin's command; returns the Set-Cookie value that deletes the cookie. */
-  #revoke({ live, id, home, pass }: Session, client: Client): string {
-    const { commit, cookies, clock } = this.#options;
-    const nowMs = clock();
-    if (live.meshRoom.revoke(id, home, nowMs)) live.counts.revoked += 1;
-    giveUpClaim({ live, nowMs }, { id, ...(pass && { pass }) });
-    commit.wake();
-    return cookies.removal(live, client);
   }
 }
 

@@ -13,7 +13,7 @@ import type { BodySink } from "./chunked.ts";
 import { fieldLines } from "./fields.ts";
 import { withoutHandled } from "./hop-by-hop.ts";
 import type { HttpLimits } from "./limits.ts";
-import type { ForwardPlan } from "./message.ts";
+import type { ForwardPlan, HeaderList } from "./message.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ParsedRequest } from "./request-head.ts";
 import { cannotBecomeHead, type ParsedResponse, parseResponseHead } from "./response-head.ts";
@@ -26,7 +26,11 @@ export interface RelayContext {
   readonly limits: HttpLimits;
   /** Whether the client's connection is to be kept after this answer, asked when its head is written. */
   keepAlive(): boolean;
+  /** The plan lets an answer go that it held: calls `release`. */
+  released(): void;
 }
+
+const OURS = /^(?:anteroom|cf-waiting-room)-/i;
 
 /** `switched`: the origin has agreed to be a WebSocket; what follows its head is not HTTP. */
 export type RelayProgress = "more" | "done" | "switched";
@@ -43,6 +47,8 @@ export class ResponseRelay implements BodySink {
   /** Whether the origin may still send what nobody reads. */
   isCut = false;
   #input: Buffer = EMPTY;
+  /** The final head, while the plan holds the answer; what followed it is in `#input`. */
+  #held: ParsedResponse | undefined;
   #body: BodyReader | undefined;
   #chunked = false;
   #interims = 0;
@@ -57,6 +63,10 @@ export class ResponseRelay implements BodySink {
     this.begun = true;
     if (this.#body !== undefined) return this.#feedBody(this.#body, bytes);
     let input = this.#input.length === 0 ? bytes : Buffer.concat([this.#input, bytes]);
+    if (this.#held !== undefined) {
+      this.#input = input;
+      return "more";
+    }
     for (;;) {
       const end = input.indexOf("\r\n\r\n");
       const { originHeadBytesMax } = this.#context.limits;
@@ -72,10 +82,25 @@ export class ResponseRelay implements BodySink {
       const response = parseResponseHead(input.toString("latin1", 0, end + 2), this.#context.request.head.method);
       if (typeof response === "string") throw new BadResponse(response);
       input = input.subarray(end + 4);
-      if (response.head.status >= 200) return this.#start(response, input);
-      if (response.head.status === 101) return this.#switch(response, input);
+      if (isFinal(response))
+        return this.#mayStart(response) ? this.#begin(response, input) : this.#hold(response, input);
       this.#interim(response);
     }
+  }
+
+  /** Whether the plan holds the answer. */
+  get isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** Continues an answer that was held. */
+  release(): RelayProgress {
+    const response = this.#held;
+    if (response === undefined) return "more";
+    const input = this.#input;
+    this.#held = undefined;
+    this.#input = EMPTY;
+    return this.#begin(response, input);
   }
 
   /** The origin has closed in good order: whether the answer is complete with that. */
@@ -95,6 +120,31 @@ export class ResponseRelay implements BodySink {
     outlet.text(`${piece.length.toString(16)}\r\n`);
     outlet.bytes(piece);
     outlet.text("\r\n");
+  }
+
+  /** Whether the plan lets the answer begin at once. */
+  #mayStart({ head }: ParsedResponse): boolean {
+    const { plan, released } = this.#context;
+    if (plan.beforeResponse === undefined) return true;
+    let isLetGo = false;
+    let isLater = false;
+    plan.beforeResponse(head, () => {
+      if (isLetGo) return;
+      isLetGo = true;
+      if (isLater) released();
+    });
+    isLater = true;
+    return isLetGo;
+  }
+
+  #hold(response: ParsedResponse, rest: Buffer): RelayProgress {
+    this.#held = response;
+    this.#input = rest;
+    return "more";
+  }
+
+  #begin(response: ParsedResponse, rest: Buffer): RelayProgress {
+    return response.head.status === 101 ? this.#switch(response, rest) : this.#start(response, rest);
   }
 
   #start(response: ParsedResponse, rest: Buffer): RelayProgress {
@@ -140,7 +190,7 @@ export class ResponseRelay implements BodySink {
     const { request, plan } = this.#context;
     // The client of a body was told 100 (Continue) by the gate itself.
     if (request.head.minorVersion === 0 || head.status === 100 || plan.dropsBody === true) return;
-    this.#context.outlet.text(`HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.headers)}\r\n`);
+    this.#context.outlet.text(`HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(withoutOurs(head.headers))}\r\n`);
   }
 
   #switch(response: ParsedResponse, rest: Buffer): RelayProgress {
@@ -153,6 +203,15 @@ export class ResponseRelay implements BodySink {
     outlet.text(`HTTP/1.1 101 ${head.reason}\r\n${fields}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`);
     return "switched";
   }
+}
+
+/** An interim head without what the origin may only say to the gate: nobody obeys it there, and nobody is to see it. */
+function withoutOurs(headers: HeaderList): HeaderList {
+  return headers.filter((_, at) => !OURS.test(headers[at - (at % 2)] ?? ""));
+}
+
+function isFinal({ head: { status } }: ParsedResponse): boolean {
+  return status >= 200 || status === 101;
 }
 
 function lengthLine(length: number | undefined): string {

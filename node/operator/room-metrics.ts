@@ -1,6 +1,7 @@
 /** Metrics of rooms: how full, who waits and how long, what became of requests, what is idle. */
 
 import type { Peer } from "../peer/peer.ts";
+import { IGNORED_COMMANDS } from "../rooms/command-counts.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import { BAD_COOKIES, OUTCOMES, PASS_RESULTS, PROOFS } from "../rooms/room-counts.ts";
 import type { MetricFamilies } from "./metric-family.ts";
@@ -78,6 +79,7 @@ export function roomMetrics(families: MetricFamilies, { rooms, peer, clock }: Ro
     },
   );
   counts(families, rooms);
+  originCommands(families, rooms);
   return idleMetrics(families, { rooms, peer, clock });
 }
 
@@ -121,13 +123,35 @@ function counts(families: MetricFamilies, rooms: () => readonly LiveRoom[]): voi
   );
   for (const [name, help, read] of [
     ["sessions_ended_total", "Sessions whose slot came free.", ({ admission }) => admission.released],
-    ["sessions_revoked_total", "Sessions that the origin ended.", (live) => live.counts.revoked],
+    ["sessions_revoked_total", "Sessions that the origin revoked.", (live) => live.counts.revoked],
+    ["sessions_completed_total", "Sessions that the origin completed.", (live) => live.counts.completed],
     ["shed_visitors_total", "Visitors sent away by a node under pressure.", (live) => live.counts.requests.shed],
   ] as const satisfies readonly (readonly [string, string, (live: LiveRoom) => number])[]) {
     families.counter(name, { help, labels: ["room"] }, (add) => {
       for (const live of rooms()) add({ room: live.room.name }, read(live));
     });
   }
+}
+
+/** What origins order; a label has few values, whatever they write. */
+function originCommands(families: MetricFamilies, rooms: () => readonly LiveRoom[]): void {
+  families.counter(
+    "origin_commands_total",
+    { help: "Commands of the origin that were obeyed, by its reason.", labels: ["room", "command", "reason"] },
+    (add) => {
+      for (const { room, counts } of rooms())
+        for (const { command, reason, count } of counts.commands.all())
+          add({ room: room.name, command, reason }, count);
+    },
+  );
+  families.counter(
+    "origin_commands_ignored_total",
+    { help: "Commands of the origin that were not obeyed.", labels: ["room", "why"] },
+    (add) => {
+      for (const { room, counts } of rooms())
+        for (const why of IGNORED_COMMANDS) add({ room: room.name, why }, counts.commands.ignored[why]);
+    },
+  );
 }
 
 /** For all lost nodes, as far as this node has heard; the shares of a room are computed once for each scrape. */

@@ -93,6 +93,7 @@ export const MESSAGE_KINDS = {
   recall: row("rooms", ROOM_SHAPES.recall, "member", URGENT),
   lent: row("answers", ROOM_SHAPES.lent, "member", URGENT),
   "check-in": row("rooms", ROOM_SHAPES["check-in"], "member", URGENT),
+  extend: row("rooms", ROOM_SHAPES.extend, "member", URGENT),
   checked: row("answers", ROOM_SHAPES.checked, "member", URGENT),
   claim: row("rooms", ROOM_SHAPES.claim, "member", URGENT),
   claimed: row("answers", ROOM_SHAPES.claimed, "member", URGENT),

@@ -3,6 +3,7 @@
  * them at every request; the metrics page reads them on request.
  */
 
+import { CommandCounts } from "./command-counts.ts";
 import { DECISION_SECONDS, DurationHistogram, ORIGIN_SECONDS, WAIT_SECONDS } from "./duration-histogram.ts";
 
 /** How a request ended for its visitor. */
@@ -67,7 +68,10 @@ export class RoomCounts {
   readonly origin = new DurationHistogram(ORIGIN_SECONDS);
   /** From joining the line to admission. */
   readonly waits = new DurationHistogram(WAIT_SECONDS);
+  /** Sessions that the origin ended by `revoke`, and by `complete`. */
   revoked = 0;
+  completed = 0;
+  readonly commands = new CommandCounts();
   /** Requests sent to the origin a second time, and those not sent again because the budget was used up. */
   retries = 0;
   retriesRefused = 0;

@@ -988,10 +988,52 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a session that the origin ends keeps its pass in use",
-    file: "node/gate/to-origin.ts",
-    find: "    giveUpClaim({ live, nowMs }, ",
-    replace: "    if (nowMs < 0) giveUpClaim({ live, nowMs }, ",
+    file: "node/gate/origin-orders.ts",
+    find: "    giveUpClaim({ live: room, nowMs }, ",
+    replace: "    if (nowMs < 0) giveUpClaim({ live: room, nowMs }, ",
     by: law("node/gate/gate-passes"),
+  },
+  {
+    name: "an extension may be longer than a session",
+    file: "node/admission/admission.ts",
+    find: "Math.min(this.#lastGood(nowMs), minutePlus(minute, minutes))",
+    replace: "minutePlus(minute, minutes)",
+    by: law("node/admission/mesh/extend"),
+  },
+  {
+    name: "a node that is not a session's home extends it",
+    file: "node/admission/admission.ts",
+    find: "if (heldTo === undefined || heldTo < minute) return NOT_MINE;",
+    replace: "if (heldTo === undefined) this.#sessions.admit(id, lastGood);",
+    by: law("node/admission/mesh/extend"),
+  },
+  {
+    name: "an extension is in the cookie before it is on the disk",
+    file: "node/gate/origin-orders.ts",
+    find: "if (isOnDisk) this.#options.cookies",
+    replace: "if (isOnDisk || nowMs > 0) this.#options.cookies",
+    by: law("node/gate/gate-commands"),
+  },
+  {
+    name: "an answer ends a session and extends it",
+    file: "node/gate/origin-orders.ts",
+    find: " || this.#endIn(headers, session) !== undefined) {",
+    replace: ") {",
+    by: law("node/gate/gate-commands"),
+  },
+  {
+    name: "an origin makes as many time series as it writes reasons",
+    file: "node/rooms/command-counts.ts",
+    find: "if (this.#reasons.size >= REASONS_MAX) return OTHER;",
+    replace: "",
+    by: law("node/gate/gate-commands"),
+  },
+  {
+    name: "an answer that is held while its origin goes away is lost",
+    file: "node/http/forward.ts",
+    find: "if (!isOver && gone !== undefined) this.onGone(gone.clean);",
+    replace: "",
+    by: law("node/http/forward"),
   },
   // The gate, as visitors of simulated worlds meet it.
   {
@@ -1083,9 +1125,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a gate does not end a session at its origin's word",
-    file: "node/gate/to-origin.ts",
-    find: 'live.room.enabledOriginCommands.includes("revoke") ? session',
-    replace: 'live.room.enabledOriginCommands.includes("none" as never) ? session',
+    file: "node/gate/origin-orders.ts",
+    find: "    if (session === undefined || end === undefined) return undefined;",
+    replace: "    if (session === undefined || end === undefined || end.reason === undefined) return undefined;",
     by: HARSH,
   },
   {

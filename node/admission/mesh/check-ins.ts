@@ -58,6 +58,15 @@ export interface CheckInParts {
   readonly sessionDuration: () => number;
   /** The same for sessions of this node's own accounts, or adopted here. */
   readonly here: (session: Session, mode: CheckInMode, nowMs: number) => CheckedData;
+  /** A new term for a session of this node's own accounts. */
+  readonly extendHere: (session: Session, minutes: number, nowMs: number) => CheckedData;
+}
+
+/** A new term that the origin gives. */
+interface Extension {
+  readonly minutes: number;
+  readonly minute: Minute;
+  readonly nowMs: number;
 }
 
 export class CheckIns {
@@ -118,6 +127,28 @@ export class CheckIns {
     if (home === roomNode.self) tell(here(session, "known", nowMs), nowMs);
     else if (home === undefined || !roomNode.isAlive(home)) tell(undefined, nowMs);
     else this.#send(home, { session, mode: "known" }, nowMs, tell);
+  }
+
+  /** The origin gives a session a new term: only its home can, and nobody adopts it for that. */
+  extend(session: Session, { minutes, minute, nowMs }: Extension, onAnswer: OnAnswer): void {
+    const { roomNode, id: room, extendHere } = this.#parts;
+    const home = roomNode.writerOf(session.home);
+    if (home === roomNode.self) {
+      onAnswer(stayOf(extendHere(session, minutes, nowMs), session.home), nowMs);
+      return;
+    }
+    if (home === undefined || !roomNode.isAlive(home)) {
+      onAnswer({ kind: "unchanged" }, nowMs);
+      return;
+    }
+    const { id, lastGood } = session;
+    const question = { kind: "extend", room, id, home: session.home, lastGood, minutes } as const;
+    roomNode.ask(home, question, ANSWER_MS, (answer, thenMs) => {
+      const stay = stayOf(answer?.checked[0] ?? "later", session.home);
+      // A parallel request of the session, which began before, must not bring the visitor the shorter cookie.
+      if (stay.kind === "acknowledged") this.#note(session.id, { stay, minute, nowMs: thenMs });
+      onAnswer(stay, thenMs);
+    });
   }
 
   #askHome(session: Session, { minute, nowMs }: { minute: Minute; nowMs: number }, onAnswer: OnAnswer): void {

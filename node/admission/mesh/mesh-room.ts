@@ -19,7 +19,7 @@ import { DrawnPlaces } from "../draw/drawn-places.ts";
 import { Pace } from "../pace/pace.ts";
 import { orderOfRoom, type QueueOrder } from "../queue-order.ts";
 import { decidesAlone, eventStartMs, isHeld, isNewEvent } from "../room-config.ts";
-import type { Revoked } from "../sessions.ts";
+import type { CheckIn, Revoked } from "../sessions.ts";
 import { AnswerOnce } from "./answer-once.ts";
 import { CheckIns, type Session, type Stay } from "./check-ins.ts";
 import { Counters } from "./counters.ts";
@@ -131,6 +131,7 @@ export class MeshRoom {
       roomNode,
       sessionDuration: () => this.room.sessionDuration,
       here: (session, mode, nowMs) => this.#checkInHere(session, mode, nowMs),
+      extendHere: (session, minutes, nowMs) => this.#extendHere(session, minutes, nowMs),
     });
     const parts = { id, roomNode, config, admission, slots, counters, line, elsewhere, partakers: this.#partakers };
     this.#entrance = new Entrance({
@@ -275,6 +276,11 @@ export class MeshRoom {
     this.#checkIns.ask(session, { minute: this.admission.minuteAt(nowMs), nowMs }, onAnswer);
   }
 
+  /** The origin gives a session a new term of `minutes`, at most a whole session. */
+  extend(session: Session, minutes: number, nowMs: number, onAnswer: (stay: Stay, nowMs: number) => void): void {
+    this.#checkIns.extend(session, { minutes, minute: this.admission.minuteAt(nowMs), nowMs }, onAnswer);
+  }
+
   /** Claims a pass for a visitor, or renews or gives up the claim: it is good for one visitor at a time. */
   claimPass(claim: Claim, nowMs: number, onAnswer?: (isGranted: boolean, nowMs: number) => void): void {
     this.#claims.ask(claim, nowMs, onAnswer);
@@ -324,6 +330,12 @@ export class MeshRoom {
             this.#checkInHere({ id, home, lastGood }, mode, nowMs),
           );
           reply({ kind: "checked", checked });
+        });
+        break;
+      case "extend":
+        this.#once.answer(from, message, (reply) => {
+          const { id, home, lastGood, minutes } = message;
+          reply({ kind: "checked", checked: [this.#extendHere({ id, home, lastGood }, minutes, nowMs)] });
         });
         break;
       case "claim":
@@ -416,6 +428,17 @@ export class MeshRoom {
       this.#roomNode.touched(this.id);
       return "later";
     }
+    return this.#acknowledged(checked);
+  }
+
+  #extendHere(session: Session, minutes: number, nowMs: number): CheckedData {
+    if (!this.#roomNode.mayExtend()) return "later";
+    if (this.#roomNode.writerOf(session.home) !== this.#roomNode.self) return "not-mine";
+    return this.#acknowledged(this.admission.extend(session, minutes, nowMs, this.#roomNode.potOf(session.home)));
+  }
+
+  /** On disk before it is sent. */
+  #acknowledged(checked: CheckIn): CheckedData {
     if (checked.kind !== "acknowledged") return checked.kind;
     this.#touch();
     return checked.lastGood;

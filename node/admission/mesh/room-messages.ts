@@ -43,6 +43,9 @@ const LINE_MAX = 10_000_000;
 /** Minutes of a rate, and of a line. */
 const MINUTES_MAX = 64;
 
+/** Far above the longest session, which bounds it anyway. */
+export const EXTEND_MINUTES_MAX = 1_000;
+
 /** Session ids are 22 characters; room for those of another release. */
 const sessionId = z.string().min(1).max(64);
 /** Queue keys are µs, and 0 for a visitor without one. Until the year 2112 they are below 2^52, and a later one can be made. */
@@ -135,6 +138,16 @@ export const ROOM_SHAPES = {
   lent: z.object({ kind: z.literal("lent"), call, row: rowData.optional(), free: both }),
   "check-in": z.object({ kind: z.literal("check-in"), room: roomId, call, sessions: listOf(session, ITEMS_MAX) }),
   checked: z.object({ kind: z.literal("checked"), call, checked: listOf(checked, ITEMS_MAX) }),
+  /** The origin gives a session of that home a new term of so many minutes, at most a whole session. */
+  extend: z.object({
+    kind: z.literal("extend"),
+    room: roomId,
+    call,
+    id: sessionId,
+    home: accountId,
+    lastGood: minute,
+    minutes: whole.max(EXTEND_MINUTES_MAX),
+  }),
   claim: z.object({ kind: z.literal("claim"), room: roomId, call, claims: listOf(claim, ITEMS_MAX) }),
   claimed: z.object({ kind: z.literal("claimed"), call, granted: listOf(z.boolean(), ITEMS_MAX) }),
   gift: z.object({ kind: z.literal("gift"), room: roomId, row: rowData }),
@@ -187,6 +200,7 @@ export const ROOM_ANSWERS = {
   ask: "told",
   recall: "lent",
   "check-in": "checked",
+  extend: "checked",
   claim: "claimed",
   revoke: "noted",
 } as const;

@@ -104,7 +104,7 @@ describe("a room document", () => {
     ["default_template_language", "xx-XX", "is not a language of the built-in page"],
     ["cookie_attributes", { samesite: "none", secure: "never" }, "combines samesite none with secure never"],
     ["cookie_suffix", "a b", "is not a cookie suffix"],
-    ["enabled_origin_commands", ["revoke", "revoke"], "has more than 1 entries"],
+    ["enabled_origin_commands", ["revoke", "revoke"], "has a command twice"],
     ["origin", "localhost:3000", "does not start with http://, https:// or unix:"],
     ["origin", 7, "is a number, not a text"],
     ["origin", [], "names no target"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { originCommand, originHeaders } from "../../../node/gate/origin-headers.ts";
+import { originHeaders } from "../../../node/gate/origin-headers.ts";
 import { clientOf } from "../../../node/http/client.ts";
 import { FakeExchange } from "./fake-exchange.ts";
 
@@ -58,20 +58,5 @@ describe("to the origin", () => {
       "Forwarded",
       "CDN-Loop",
     ]);
-  });
-});
-
-describe("from the origin", () => {
-  test.each([
-    [["X", "y"], false, ["X", "y"]],
-    [["Anteroom-Command", "revoke", "X", "y"], true, ["X", "y"]],
-    [["CF-WAITING-ROOM-COMMAND", "\trevoke "], true, []],
-    [["anteroom-command", "other", "Anteroom-Command", "REVOKE"], true, []],
-    [["Anteroom-Command", "revoke", "Cf-Waiting-Room-Command", "other"], true, []],
-    [["Anteroom-Command", "revoked"], false, []],
-    [["Anteroom-Command", ""], false, []],
-    [["X-Anteroom-Command", "revoke"], false, ["X-Anteroom-Command", "revoke"]],
-  ])("%j: revoke %s, for the visitor %j", (headers, revoke, rest) => {
-    expect(originCommand(headers)).toEqual({ revoke, headers: rest });
   });
 });

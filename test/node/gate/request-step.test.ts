@@ -18,7 +18,7 @@ const COOKIE: InsideCookie = {
   acceptedAt: 0,
   lastGood: 1 as Minute,
 };
-const SESSION = { id: "anna", home: HOME, target: undefined };
+const SESSION = { target: undefined, cookie: COOKIE };
 const RENEWED: LetIn = { kind: "let in", outcome: "inside", session: SESSION };
 const ADMITTED: LetIn = { kind: "let in", outcome: "admitted", session: SESSION };
 const JOINED: Wait = { kind: "wait", outcome: "joined", decision: { kind: "full" } };

@@ -168,6 +168,14 @@ describe("a passed-on answer", () => {
     expect(await ask(port, "GET / HTTP/1.0\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
+  test("has no command of the origin in its early hints", async () => {
+    const hints =
+      "HTTP/1.1 103 Early Hints\r\nAnteroom-Command: revoke\r\nLink: </x>\r\ncf-waiting-room-command: a\r\n";
+    const behind = answering(`${hints}\r\n${OK}`);
+    const text = await ask(proxy(behind.target).port, LAST);
+    expect(text).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nLink: <\/x>\r\n\r\nHTTP\/1\.1 200 OK/);
+  });
+
   test("gets the fields that onResponse returns", async () => {
     const behind = answering("HTTP/1.1 200 OK\r\nA: 1\r\nAnteroom-Command: revoke\r\nContent-Length: 0\r\n\r\n");
     const onResponse = (headers: readonly string[]) => [...headers.slice(0, 2), "Set-Cookie", "s=1"];
@@ -183,6 +191,74 @@ describe("a passed-on answer", () => {
     await new Promise((resolve) => setTimeout(resolve, 120));
     (await behind.peer()).send("data: 2\n\n");
     await peer.heard("data: 2");
+  });
+});
+
+describe("an answer that the plan holds", () => {
+  /** A gate that holds answers until `go` is called, and a promise of that. */
+  function holding(target: ReturnType<typeof answering>["target"]) {
+    const held = Promise.withResolvers<() => void>();
+    const { port, ends } = gate((exchange) =>
+      exchange.forward({
+        origin: target,
+        headers: exchange.request.headers,
+        beforeResponse: (_, go) => held.resolve(go),
+        onResponse: (head) => [...head.headers, "Held", "1"],
+        onFailure: ({ kind }) => exchange.answer(502, [], kind),
+      }),
+    );
+    return { port, ends, held: held.promise };
+  }
+
+  const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n";
+  const BIG = "x".repeat(3_000_000);
+
+  test.each([
+    ["with a length", OK, "ok"],
+    ["in chunks", CHUNKED, "ok"],
+    ["of 3 MB", `HTTP/1.1 200 OK\r\nContent-Length: ${BIG.length}\r\n\r\n${BIG}`, BIG],
+  ])("%s arrives whole, and not before it is let go", async (_, answer, body) => {
+    const { port, held } = holding(answering(answer).target);
+    const peer = await client(port, LAST);
+    const go = await held;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(peer.text).toBe("");
+    go();
+    go();
+    const text = await peer.done();
+    expect([statusOf(text), text.includes("Held: 1\r\n")]).toEqual([200, true]);
+    const parts = body === "ok" ? bodyOf(text).includes("ok") : bodyOf(text) === body;
+    expect(parts).toBe(true);
+  });
+
+  test.each([
+    ["with a length", OK, 200],
+    ["that ends with it", "HTTP/1.1 200 OK\r\n\r\nok", 200],
+    ["that is not whole", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200],
+  ])("%s survives the end of the origin's connection meanwhile", async (name, answer, status) => {
+    const behind = origin((peer) => {
+      peer.send(answer);
+      peer.end();
+    });
+    const { port, held, ends } = holding(behind.target);
+    const peer = await client(port, LAST);
+    const go = await held;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    go();
+    const text = await peer.done();
+    expect([statusOf(text), text.includes("ok")]).toEqual([status, true]);
+    expect(ends[0]?.aborted).toBe(name === "that is not whole");
+  });
+
+  test("is dropped if its client goes away, and letting it go does nothing then", async () => {
+    const { port, held, ends } = holding(answering(OK).target);
+    const peer = await client(port, LAST);
+    const go = await held;
+    peer.reset();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    go();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(ends).toMatchObject([{ status: 499, aborted: true }]);
   });
 });
 

@@ -25,6 +25,7 @@ function gate(...answers: CheckedData[]) {
       here.push([id, mode]);
       return (answers.length > 1 ? answers.shift() : answers[0]) ?? "later";
     },
+    extendHere: (_, minutes) => (M + minutes) as Minute,
   });
   const told: Stay[] = [];
   const ask = (session: Session, second = 0) =>
@@ -244,7 +245,7 @@ test("a session that could not be asked for is asked for again by its next reque
     if (isBroken) throw new Error("broken");
     return (M + DURATION) as Minute;
   };
-  const checkIns = new CheckIns({ id: ROOM, roomNode, sessionDuration: () => DURATION, here });
+  const checkIns = new CheckIns({ id: ROOM, roomNode, sessionDuration: () => DURATION, here, extendHere: here });
   const told: Stay[] = [];
   const ask = () =>
     checkIns.ask(session("anna", { home: SELF }), { minute: M, nowMs: at(0) }, (stay) => told.push(stay));

@@ -143,6 +143,21 @@ export class RoomsWorld {
     this.#flush();
   }
 
+  extend(
+    index: number,
+    session: { id: string; home: AccountId; lastGood: Minute },
+    minutes: number,
+    told: (stay: Stay) => void = () => {},
+  ): void {
+    this.node(index).room.extend(session, minutes, this.nowMs, told);
+    this.#flush();
+  }
+
+  revoke(index: number, { id, home }: { id: string; home: AccountId }): void {
+    this.node(index).room.revoke(id, home, this.nowMs);
+    this.#flush();
+  }
+
   /** Sessions held on all nodes. */
   inside(): number {
     return this.nodes.reduce((sum, { room }) => sum + room.admission.inside(this.nowMs), 0);

@@ -42,7 +42,11 @@ export function readByRelay(text: string, cuts: readonly number[], asked: Asked)
     onResponse: ({ headers }: { headers: readonly string[] }) => headers,
     onFailure() {},
   };
-  const relay = new ResponseRelay({ request, plan, outlet, limits: DEFAULT_HTTP_LIMITS, keepAlive: () => false });
+  const relay = new ResponseRelay({
+    ...{ request, plan, outlet, limits: DEFAULT_HTTP_LIMITS },
+    keepAlive: () => false,
+    released: () => undefined,
+  });
   let refusal: string | undefined;
   let end = 0;
   let isDone = false;

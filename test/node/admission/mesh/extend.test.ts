@@ -1,0 +1,128 @@
+/** A new term that the origin gives a session whose home may be another node. */
+
+import { describe, expect, test } from "vitest";
+import { type AccountId, accountOf, type Minute, type NodeId } from "../../../../mesh/core/ids.ts";
+import type { Stay } from "../../../../node/admission/mesh/check-ins.ts";
+import type { MeshDecision } from "../../../../node/admission/mesh/entrance.ts";
+import { MINUTE_MS, RoomsWorld } from "./rooms-world.ts";
+
+const DURATION = 5;
+const NODES = ["sjc", "sjc", "lon"];
+const FIXED = { totalActiveUsers: 9, newUsersPerMinute: 9, sessionDuration: DURATION, disableSessionRenewal: true };
+
+interface Session {
+  readonly id: string;
+  readonly home: AccountId;
+  readonly lastGood: Minute;
+}
+
+/** A room over three nodes, with one session whose home is the first. */
+function worldWithSession(): { world: RoomsWorld; session: Session; minute: () => number } {
+  const world = new RoomsWorld(NODES, FIXED);
+  world.pass(6_000);
+  let decided: MeshDecision | undefined;
+  const id = world.arrive(0, (_, decision) => (decided = decision));
+  world.pass(1_000);
+  const admitted = decided as MeshDecision | undefined;
+  if (admitted?.kind !== "admitted") throw new Error("not admitted");
+  const { home, lastGood } = admitted;
+  return { world, session: { id, home, lastGood }, minute: () => Math.floor(world.nowMs / MINUTE_MS) };
+}
+
+function extendAt(world: RoomsWorld, index: number, session: Session, minutes = DURATION): Stay[] {
+  const told: Stay[] = [];
+  world.extend(index, session, minutes, (stay) => told.push(stay));
+  world.pass(2_000);
+  return told;
+}
+
+describe("a session is extended", () => {
+  test.each([0, 1, 2])("by its home, asked by node %i", (index) => {
+    const { world, session, minute } = worldWithSession();
+    world.pass(3 * MINUTE_MS);
+    const at = minute();
+    const [stay] = extendAt(world, index, session);
+    expect(stay).toEqual({ kind: "acknowledged", home: session.home, lastGood: at + DURATION });
+    world.pass((at + DURATION + 1) * MINUTE_MS - world.nowMs + 1_000);
+    expect(world.inside()).toBe(1);
+    world.pass(6_000);
+    expect(world.inside()).toBe(0);
+  });
+
+  test("by no more than a whole session, however often and for how many minutes it is asked", () => {
+    const { world, session, minute } = worldWithSession();
+    world.pass(MINUTE_MS);
+    for (const minutes of [1_000, DURATION, 999]) {
+      const [stay] = extendAt(world, 2, session, minutes);
+      expect(stay).toMatchObject({ lastGood: minute() + DURATION });
+    }
+    expect(world.inside()).toBe(1);
+  });
+
+  test("never by less than it has", () => {
+    const { world, session } = worldWithSession();
+    expect(extendAt(world, 1, session, 1)).toMatchObject([{ kind: "acknowledged", lastGood: session.lastGood }]);
+  });
+
+  test("once, although the answer is lost and the question comes twice", () => {
+    const { world, session } = worldWithSession();
+    world.pass(3 * MINUTE_MS);
+    let lost = 0;
+    world.loses = ({ kind }) => kind === "checked" && lost++ < 1;
+    expect(extendAt(world, 1, session)).toEqual([{ kind: "unchanged" }]);
+    expect(extendAt(world, 1, session)).toMatchObject([{ kind: "acknowledged" }]);
+    expect(world.inside()).toBe(1);
+  });
+
+  test("for all requests of this minute at the gate that asked, with whatever cookie", () => {
+    const { world, session, minute } = worldWithSession();
+    world.pass(3 * MINUTE_MS);
+    extendAt(world, 1, session);
+    const told: Stay[] = [];
+    world.checkIn(1, session, (stay) => told.push(stay));
+    expect(told).toMatchObject([{ kind: "acknowledged", lastGood: minute() + DURATION }]);
+  });
+});
+
+describe("a session is not extended", () => {
+  test("by a node that is not its home, nor where the home is gone: no slot is taken for it", () => {
+    const { world, session } = worldWithSession();
+    world.kill(0);
+    expect(extendAt(world, 1, session)).toEqual([{ kind: "unchanged" }]);
+    expect(world.inside()).toBe(1);
+    const stranger = { ...session, id: "nobody", home: accountOf("node-2" as NodeId) };
+    expect(extendAt(world, 1, stranger)).toEqual([{ kind: "unchanged" }]);
+    expect(extendAt(world, 2, stranger)).toEqual([{ kind: "unchanged" }]);
+    expect(world.inside()).toBe(1);
+  });
+
+  test.each([
+    ["before", true],
+    ["after", false],
+  ])("once it is revoked, %s that at another gate", (_, isFirst) => {
+    const { world, session } = worldWithSession();
+    world.pass(3 * MINUTE_MS);
+    if (!isFirst) world.extend(2, session, DURATION);
+    world.revoke(1, session);
+    if (isFirst) {
+      world.pass(100);
+      expect(extendAt(world, 2, session)).toEqual([{ kind: "revoked" }]);
+    }
+    world.pass(MINUTE_MS + 6_000);
+    expect(world.inside()).toBe(0);
+  });
+
+  test("when it is over", () => {
+    const { world, session } = worldWithSession();
+    world.pass((DURATION + 2) * MINUTE_MS);
+    expect(extendAt(world, 1, session)).toEqual([{ kind: "unchanged" }]);
+    expect(world.inside()).toBe(0);
+  });
+
+  test("by a home that may not extend sessions now", () => {
+    const { world, session } = worldWithSession();
+    world.node(0).mayAct = false;
+    expect(extendAt(world, 1, session)).toEqual([{ kind: "unchanged" }]);
+    expect(extendAt(world, 0, session)).toEqual([{ kind: "unchanged" }]);
+  });
+});

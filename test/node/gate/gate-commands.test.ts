@@ -1,0 +1,171 @@
+/** What an origin orders about a session, and what the visitor and the room get of it. */
+
+import { describe, expect, test } from "vitest";
+import type { HeaderList } from "../../../node/http/message.ts";
+import { cookieIn, type Forwarded, fieldsOf, originAnswers } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP } from "./gate-world.ts";
+
+const ALL = { ...SHOP, session_duration: 3, enabled_origin_commands: ["revoke", "extend", "complete"] };
+const FIXED = { ...ALL, disable_session_renewal: true };
+const REMOVED = "__anteroom_shop=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax";
+
+/** The origin's answer as a visitor gets it, once the gate lets it go. */
+async function answeredBy({ plan }: Forwarded, headers: HeaderList): Promise<HeaderList> {
+  const head = { status: 200, reason: "OK", headers };
+  await new Promise<void>((go) => (plan.beforeResponse === undefined ? go() : plan.beforeResponse(head, go)));
+  return plan.onResponse(head);
+}
+
+function commands(world: GateWorld): string[] {
+  const { counts } = world.room();
+  return counts.commands.all().map(({ command, reason, count }) => `${command} ${reason} ${count}`);
+}
+
+/** Whether the visitor with this cookie is served in so many minutes. */
+async function isInside(world: GateWorld, cookie: string): Promise<boolean> {
+  return (await world.outcome({ headers: { Cookie: cookie } })) === "inside";
+}
+
+describe("complete", () => {
+  test("ends the session as revoke does, and counts by its reason", async () => {
+    const world = new GateWorld({ rooms: [ALL] });
+    const cookie = await world.comeIn();
+    const forward = await world.forwarded({ headers: { Cookie: cookie } });
+    const headers = originAnswers(forward, ["Anteroom-Command", "complete; reason=order-placed", "X", "y"]);
+    expect(headers).toEqual(["X", "y", "Set-Cookie", REMOVED]);
+    expect(world.room().counts).toMatchObject({ revoked: 0, completed: 1 });
+    expect(commands(world)).toEqual(["complete order-placed 1"]);
+    world.nowMs += MINUTE_MS + 6_000;
+    expect(world.room().admission.inside(world.nowMs)).toBe(0);
+    expect(await isInside(world, cookie)).toBe(false);
+  });
+
+  test("may leave the cookie, which is good to the end of the minute and no longer", async () => {
+    const world = new GateWorld({ rooms: [ALL] });
+    const cookie = await world.comeIn();
+    const forward = await world.forwarded({ headers: { Cookie: cookie } });
+    expect(originAnswers(forward, ["Anteroom-Command", "complete; cookie=keep"])).toEqual([]);
+    expect(await isInside(world, cookie)).toBe(true);
+    world.nowMs += MINUTE_MS;
+    expect(await isInside(world, cookie)).toBe(false);
+    expect(world.room().counts.completed).toBe(1);
+  });
+
+  test("once, whatever else the answer says; a copy of the session ends nothing twice", async () => {
+    const world = new GateWorld({ rooms: [ALL] });
+    const cookie = await world.comeIn();
+    for (let round = 0; round < 2; round++) {
+      const forward = await world.forwarded({ headers: { Cookie: cookie } });
+      const order = ["Anteroom-Command", "extend, complete; reason=a", "Anteroom-Command", "revoke"];
+      expect(await answeredBy(forward, order)).toEqual(["Set-Cookie", REMOVED]);
+    }
+    expect(commands(world)).toEqual(["complete a 1"]);
+    expect(world.room().counts).toMatchObject({ revoked: 0, completed: 1 });
+  });
+});
+
+describe("extend", () => {
+  test("gives a session that is not renewed a new term, with a cookie that says so", async () => {
+    const world = new GateWorld({ rooms: [FIXED] });
+    const first = await world.comeIn();
+    world.nowMs += 2 * MINUTE_MS;
+    const forward = await world.forwarded({ headers: { Cookie: first } });
+    const headers = await answeredBy(forward, ["Anteroom-Command", "extend; reason=checkout"]);
+    expect(fieldsOf(headers, "Anteroom-Command")).toEqual([]);
+    const extended = fieldsOf(headers, "Set-Cookie").at(-1)?.split(";")[0] ?? "";
+    expect(commands(world)).toEqual(["extend checkout 1"]);
+    world.nowMs += 2 * MINUTE_MS;
+    expect(await isInside(world, first)).toBe(false);
+    expect(await isInside(world, extended)).toBe(true);
+    expect(world.room().admission.inside(world.nowMs)).toBe(2);
+    world.nowMs += 2 * MINUTE_MS;
+    expect(await isInside(world, extended)).toBe(false);
+  });
+
+  test.each([
+    ["extend; minutes=1", 3],
+    ["extend; minutes=2", 4],
+    ["extend; minutes=500", 5],
+  ])("by %s never gives more than a whole session, and never takes time away", async (command, lastMinute) => {
+    const world = new GateWorld({ rooms: [FIXED] });
+    const first = await world.comeIn();
+    const startMs = world.nowMs;
+    world.nowMs += 2 * MINUTE_MS;
+    const headers = await answeredBy(await world.forwarded({ headers: { Cookie: first } }), [
+      "Anteroom-Command",
+      command,
+    ]);
+    const cookie = fieldsOf(headers, "Set-Cookie").at(-1)?.split(";")[0] ?? first;
+    for (let minute = 3; minute <= 6; minute++) {
+      world.nowMs = startMs + minute * MINUTE_MS;
+      const held = world.room().admission.inside(world.nowMs + 6_000);
+      expect([minute, held]).toEqual([minute, minute <= lastMinute ? 1 : 0]);
+    }
+    world.nowMs = startMs + lastMinute * MINUTE_MS;
+    expect(cookie).not.toBe("");
+  });
+
+  test("where sessions are renewed there is nothing to add", async () => {
+    const world = new GateWorld({ rooms: [ALL] });
+    const cookie = await world.comeIn();
+    const forward = await world.forwarded({ headers: { Cookie: cookie } });
+    expect(await answeredBy(forward, ["Anteroom-Command", "extend"])).toEqual([]);
+    expect(commands(world)).toEqual(["extend none 1"]);
+  });
+
+  test("on the answer to a request that took minutes counts from that answer", async () => {
+    const world = new GateWorld({ rooms: [ALL] });
+    const forward = await world.forwarded({ headers: { Cookie: await world.comeIn() } });
+    world.nowMs += 2 * MINUTE_MS;
+    const cookie = cookieIn(await answeredBy(forward, ["Anteroom-Command", "extend"]));
+    world.nowMs += 3 * MINUTE_MS;
+    expect(await isInside(world, cookie)).toBe(true);
+  });
+
+  test("of a session that ended before does nothing", async () => {
+    const world = new GateWorld({ rooms: [FIXED] });
+    const cookie = await world.comeIn();
+    const late = await world.forwarded({ headers: { Cookie: cookie } });
+    originAnswers(await world.forwarded({ headers: { Cookie: cookie } }), ["Anteroom-Command", "revoke"]);
+    expect(await answeredBy(late, ["Anteroom-Command", "extend"])).toEqual([]);
+    expect(world.room().counts.commands.ignored["no-answer"]).toBe(1);
+  });
+
+  test("that the disk refuses leaves the session as it was", async () => {
+    const world = new GateWorld({ rooms: [FIXED] });
+    const cookie = await world.comeIn();
+    world.nowMs += MINUTE_MS;
+    const renewed = cookieIn(await answeredBy(await world.forwarded({ headers: { Cookie: cookie } }), []));
+    const forward = await world.forwarded({ headers: { Cookie: renewed } });
+    world.diskIsFull = true;
+    expect(await answeredBy(forward, ["Anteroom-Command", "extend"])).toEqual([]);
+  });
+});
+
+describe("a command that is not obeyed", () => {
+  test("is counted and logged, within a budget, and never shown", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, enabled_origin_commands: ["complete"] }] });
+    const cookie = await world.comeIn();
+    for (let count = 0; count < 100; count++) {
+      const forward = await world.forwarded({ headers: { Cookie: cookie } });
+      expect(originAnswers(forward, ["Anteroom-Command", "revoke, ban; x=1, extend"])).toEqual([]);
+    }
+    const { ignored } = world.room().counts.commands;
+    expect(ignored).toMatchObject({ unknown: 100, "not-enabled": 200, malformed: 0, "no-session": 0 });
+    const lines = world.logged.filter(({ message }) => message === "a command of the origin is not obeyed");
+    expect(lines.length).toBe(20);
+    expect(lines[0]?.fields).toEqual({ room: "shop", command: "ban; x=1", why: "unknown" });
+    expect(await isInside(world, cookie)).toBe(true);
+  });
+
+  test("counts few reasons, whatever an origin writes", async () => {
+    const world = new GateWorld({ rooms: [{ ...ALL, total_active_users: 100, new_users_per_minute: 100 }] });
+    for (let order = 0; order < 40; order++) {
+      const forward = await world.forwarded({ headers: { Cookie: await world.comeIn() } });
+      originAnswers(forward, ["Anteroom-Command", `complete; reason=order-${order}`]);
+    }
+    const counted = world.room().counts.commands.all();
+    expect(counted).toHaveLength(17);
+    expect(counted.at(-1)).toEqual({ command: "complete", reason: "other", count: 24 });
+  });
+});
