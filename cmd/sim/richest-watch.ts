@@ -4,6 +4,9 @@
  *
  * It is checked once the nodes that may act have heard each other for a while, and no limit has changed: until then
  * slots are on their way.
+ *
+ * A node that holds new visitors back counts arrivals by its own rate: some slots of the room are a fraction of one to
+ * it, which goes to a node that can use it. So arrivals lie evenly over the nodes with the highest rate.
  */
 
 import type { NodeId, RoomId } from "../../mesh/core/ids.ts";
@@ -28,6 +31,8 @@ export interface RichestWatchParts {
 
 interface Told extends Readonly<Record<Resource, number>> {
   readonly node: NodeId;
+  /** Visitors a minute by which it counts its arrivals. */
+  readonly rate: number;
 }
 
 export class RichestWatch {
@@ -62,7 +67,7 @@ export class RichestWatch {
       const room = isRunning ? peer?.rooms.get(id) : undefined;
       const gauge = peer && room?.gauge(peer.roomMs);
       return peer !== undefined && gauge?.mayAct === true
-        ? [{ ...gauge, node: identity, roomNode: peer.roomNode }]
+        ? [{ ...gauge, rate: room?.admission.arrivalsLimit(peer.roomMs) ?? 0, node: identity, roomNode: peer.roomNode }]
         : [];
     });
     const names = acting
@@ -78,12 +83,14 @@ export class RichestWatch {
   #excess(told: readonly Told[]) {
     const sum = (resource: Resource): number => told.reduce((all, one) => all + one[resource], 0);
     const limits = this.#parts.limits();
+    const rate = Math.max(...told.map((one) => one.rate));
+    const holders = { active: told.length, arrivals: told.filter((one) => one.rate === rate).length };
     return RESOURCES.flatMap((resource) => {
       const other = resource === "active" ? "arrivals" : "active";
       const all = sum(resource) - sum(other);
       if (all <= 0) return [];
       const bound =
-        (RICHEST.evenParts * all) / told.length + Math.max(RICHEST.slots, RICHEST.ofLimit * limits[resource]);
+        (RICHEST.evenParts * all) / holders[resource] + Math.max(RICHEST.slots, RICHEST.ofLimit * limits[resource]);
       return told.map((one) => {
         const has = Math.min(all, one[resource] - one[other]);
         return { node: one.node, resource, has, all, bound, part: has / bound };
