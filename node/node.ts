@@ -23,6 +23,7 @@ import { KeyRing } from "./cookie/keys.ts";
 import { LaneKeys } from "./cookie/lane-keys.ts";
 import { PassMaker } from "./cookie/pass.ts";
 import { AltchaProof } from "./cookie/proof-of-work.ts";
+import { QueueItKeys } from "./cookie/queue-it-token.ts";
 import { CookieSeal } from "./cookie/seal.ts";
 import { crawlerDns } from "./gate/crawler-dns.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
@@ -192,6 +193,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       crawlerLookup: crawlerDns(),
       proxies,
       originSecret: settings.originSecret,
+      queueIt: settings.queueIt && { customer: settings.queueIt.customer, keys: new QueueItKeys(settings.queueIt) },
       isLogged: (event) => isLogged(settings.logLevel, event),
       hasAccessLog: settings.accessLog,
       tracing: traces?.tracer,

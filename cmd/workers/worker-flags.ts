@@ -23,7 +23,7 @@ export interface Host {
 /** Settings that each worker has otherwise than its host. */
 export const WORKER_KEYS = [
   ...(["worker", "roomsAtStart", "workers", "listen", "admin", "metrics", "mesh", "join", "meshKey"] as const),
-  ...(["advertise", "data", "ephemeral", "token", "originSecret"] as const),
+  ...(["advertise", "data", "ephemeral", "token", "originSecret", "queueItSecret", "queueItApiKey"] as const),
 ] satisfies readonly SettingKey[];
 
 /** How a worker joins the mesh, in addition to the host's settings. */
@@ -87,8 +87,10 @@ function advertised(text: string, worker: number): string {
 
 /** Secrets that the host got as flags, for the environment of its workers: everybody on the host sees arguments. */
 export function workerSecrets({ settings, flags }: Host): Record<string, string> {
-  const values = { token: settings.token, originSecret: settings.originSecret } as const;
-  const given = (["token", "originSecret"] as const).filter((key) => flags.has(flagOf(key)));
+  const { token, originSecret, queueIt } = settings;
+  const values = { token, originSecret, queueItSecret: queueIt?.secret, queueItApiKey: queueIt?.apiKey } as const;
+  const keys = ["token", "originSecret", "queueItSecret", "queueItApiKey"] as const;
+  const given = keys.filter((key) => flags.has(flagOf(key)));
   return Object.fromEntries(
     given.flatMap((key) => (values[key] === undefined ? [] : [[variableOf(key), values[key]]])),
   );

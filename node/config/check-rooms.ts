@@ -7,6 +7,7 @@
  */
 
 import { type Problem, problemAt } from "./problem.ts";
+import { sameEventIds } from "./queue-it-fields.ts";
 import type { Room, Route } from "./room.ts";
 
 /** What a room claims: everything on which two rooms can clash. Undefined stands for what could not be read. */
@@ -22,7 +23,7 @@ export type PlaceOfRoom = (index: number) => string;
 /** All clashes within `rooms`; each is reported at the later room and names the earlier. */
 export function checkRooms(rooms: readonly Room[], placeOf: PlaceOfRoom = (index) => `rooms[${index}]`): Problem[] {
   const claims = rooms.map((room) => ({ name: room.name, routes: routesOf(room) }));
-  return checkClaims(claims, placeOf);
+  return [...checkClaims(claims, placeOf), ...sameEventIds(rooms, placeOf)];
 }
 
 /** The same for rooms that may be only partly readable. */
@@ -38,7 +39,7 @@ export function checkOrigins(
 ): Problem[] {
   if (nodeOrigin !== undefined) return [];
   return rooms.flatMap((room, index) =>
-    room.origin === undefined
+    room.origin === undefined && room.queueIt === undefined
       ? [
           {
             path: `${placeOf(index)}.origin`,

@@ -14,6 +14,7 @@ import { isObject } from "./is-object.ts";
 import { lanesDocument, lanesOf } from "./lane-fields.ts";
 import { momentOf, momentText } from "./moment.ts";
 import { type Checked, checked } from "./problem.ts";
+import { queueItDocument, queueItOf } from "./queue-it-fields.ts";
 import { rampOf, rampText } from "./ramp.ts";
 import type { BrandPage, HealthCheck, Rollout, Room } from "./room.ts";
 import { problemsOfIssue } from "./room-problems.ts";
@@ -127,6 +128,7 @@ export function roomDocument(room: Room): RoomDocument {
     proof_of_work_action: room.proofOfWorkAction,
     proof_of_work_tries: room.proofOfWorkTries,
     rollout: room.rollout === undefined ? null : rolloutDocument(room.rollout),
+    queue_it: queueItDocument(room.queueIt),
     events: room.events?.map(eventDocument),
   };
   return withoutEmpty({ ...document, page: withoutEmpty(document.page) });
@@ -168,6 +170,7 @@ function toRoom(document: Whole): Room {
     origin: document.origin === "" ? undefined : document.origin,
     healthCheck: document.health_check === null ? undefined : healthCheckOf(document.health_check),
     rollout: document.rollout === null ? undefined : rolloutOf(document.rollout),
+    queueIt: queueItOf(document.queue_it),
     slotPolicy: document.slot_policy,
     curveFactor: document.curve_factor,
     refreshIntervalSeconds: document.refresh_interval_seconds,

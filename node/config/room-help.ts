@@ -67,6 +67,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   proof_of_work_tries: "hashes that the least work takes on average, 16 to 1,000,000",
   proof_of_work_action: "without the proof: log (only counted) or infinite_queue (in line until it comes)",
   rollout: "a move to a new origin; made by anteroom room rollout",
+  queue_it:
+    "visitors come from sites behind Queue-it's connectors, and go back there: {event_id: …, protects: [https://www.example.com/]}",
   events: "sales and the like, each with a start, an end and values of its own; see anteroom event create --help",
 };
 

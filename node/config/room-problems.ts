@@ -8,6 +8,7 @@ import { isObject } from "./is-object.ts";
 import { didYouMean } from "./near-miss.ts";
 import { PAGE_REPAIRS } from "./page-fields.ts";
 import { type Problem, problemAt } from "./problem.ts";
+import { QUEUE_IT_REPAIRS } from "./queue-it-fields.ts";
 import { FIELD_NAMES, type FieldName, INSTEAD, NOT_YET, REPAIRS } from "./room-schema.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
@@ -26,6 +27,7 @@ const INNER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   health_check: ["path", "interval_seconds", "timeout_seconds"],
   events: EVENT_FIELDS,
   rollout: ["to", "started_at", "state", "percent", "reason"],
+  queue_it: Object.keys(QUEUE_IT_REPAIRS),
 };
 
 /** The problems behind one issue of zod; `path` is the place of the document itself, empty for none. */
@@ -67,6 +69,7 @@ function repairOf(issue: Issue): string {
   if (issue.code === "custom" && typeof issue.params?.repair === "string") return issue.params.repair;
   const [field, inner, innermost] = issue.path;
   if (field === "page" && typeof inner === "string") return PAGE_REPAIRS[inner] ?? REPAIRS.page;
+  if (field === "queue_it" && typeof inner === "string") return QUEUE_IT_REPAIRS[inner] ?? REPAIRS.queue_it;
   if (field === "events" && isEventField(innermost)) return EVENT_REPAIRS[innermost];
   return isFieldName(field) ? REPAIRS[field] : WRITE_ROOM;
 }

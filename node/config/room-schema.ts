@@ -17,6 +17,7 @@ import { LANES, LANES_REPAIR } from "./lane-fields.ts";
 import { HEALTH_CHECK, ORIGIN, ROLLOUT } from "./origin-fields.ts";
 import { PAGE, PAGE_REPAIR } from "./page-fields.ts";
 import type { Complaint } from "./problem.ts";
+import { QUEUE_IT, QUEUE_IT_REPAIR, queueItComplaints } from "./queue-it-fields.ts";
 import { CRAWLER_HANDLINGS, ORIGIN_COMMANDS } from "./room.ts";
 import { ROOM_NAME, ROOM_NAME_REPAIR } from "./room-name.ts";
 import { RULE_REPAIR, RULES } from "./rule-fields.ts";
@@ -122,6 +123,7 @@ const fields = z.strictObject({
   proof_of_work_action: oneOf(["log", "infinite_queue"]).default("log"),
   proof_of_work_tries: z.int().min(PROOF_TRIES_MIN).max(PROOF_TRIES_MAX).default(PROOF_TRIES),
   rollout: ROLLOUT,
+  queue_it: QUEUE_IT,
   events: EVENTS,
 });
 
@@ -137,6 +139,7 @@ export const ROOM_SCHEMA = fields.superRefine((document, context) => {
     context.addIssue({ code: "custom", path: ["public_log"], message: `is true with slot_policy ${slot_policy}` });
   complain("cookie_domain", hostsComplaint(cookie_domain, [host, ...additional_routes.map((route) => route.host)]));
   complain("enter_within_seconds", enterComplaint(document));
+  for (const [field, complaint] of queueItComplaints(document)) complain(field, complaint);
 });
 
 /** A session that must be entered begins as one of that length, and is extended when it is. */
@@ -208,6 +211,7 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   throttle: "write {k: 2, latency: 3}: factors from 1 to 100, 0 for no bound",
   public_log: `${WRITE_SWITCH}; true needs slot_policy: counter`,
   rollout: "write null, and leave it to anteroom room rollout NAME --to URL",
+  queue_it: QUEUE_IT_REPAIR,
   invite_only: WRITE_SWITCH,
   lanes: LANES_REPAIR,
   pass_generation:

@@ -73,6 +73,14 @@ export interface BrandPage {
   readonly theme: "auto" | "light" | "dark";
 }
 
+/** A room whose visitors come from sites behind Queue-it's connectors, and go back there. */
+export interface QueueItRoom {
+  /** By which connectors name the room. */
+  readonly eventId: string;
+  /** Base URLs of the sites, without a slash at the end of a path: visitors go nowhere else. At least one. */
+  readonly protects: readonly string[];
+}
+
 /** An event in a room as it works at a moment. */
 export interface EventNow {
   readonly name: string;
@@ -187,6 +195,8 @@ export interface Room {
   readonly newPlacesPerPrefixPerMinute: number;
   readonly proofOfWorkMode: ProofMode;
   readonly proofOfWorkAction: ProofAction;
+  /** Undefined for a room with an origin. */
+  readonly queueIt: QueueItRoom | undefined;
   /** Undefined where the document says nothing about events. */
   readonly events?: readonly RoomEvent[] | undefined;
   /** Of a room as it works now, not as it is declared: the event that applies. */

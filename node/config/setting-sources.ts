@@ -26,6 +26,8 @@ export interface Given {
 const SECRET_FILES: Readonly<Partial<Record<SettingKey, SettingKey>>> = {
   tokenFile: "token",
   originSecretFile: "originSecret",
+  queueItSecretFile: "queueItSecret",
+  queueItApiKeyFile: "queueItApiKey",
 };
 
 /** Credentials of the service manager: files in a directory that only the service can read. */
@@ -33,6 +35,8 @@ const CREDENTIALS: readonly (readonly [name: string, key: SettingKey])[] = [
   ["anteroom.token", "tokenFile"],
   ["anteroom.origin_secret", "originSecretFile"],
   ["anteroom.mesh_key", "meshKey"],
+  ["anteroom.queue_it_secret", "queueItSecretFile"],
+  ["anteroom.queue_it_api_key", "queueItApiKeyFile"],
 ];
 
 const OF_KUBERNETES = /^ANTEROOM_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_.*)?)$/;
@@ -46,6 +50,9 @@ const NEEDED: readonly (readonly [SettingKey, SettingKey, string])[] = [
   ["tlsClientCa", "tlsCert", "--tls-cert FILE"],
   ["originCert", "originKey", "--origin-key FILE"],
   ["originKey", "originCert", "--origin-cert FILE"],
+  ["queueItCustomer", "queueItSecret", "--queue-it-secret-file FILE"],
+  ["queueItSecret", "queueItCustomer", "--queue-it-customer ID"],
+  ["queueItApiKey", "queueItCustomer", "--queue-it-customer ID"],
 ];
 
 const PROXIES_NEEDED = {

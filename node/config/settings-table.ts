@@ -24,7 +24,7 @@ import {
   shareOf,
   textThat,
 } from "./readers.ts";
-import { collectorComplaint, originComplaint } from "./text-checks.ts";
+import { collectorComplaint, customerComplaint, originComplaint } from "./text-checks.ts";
 
 export interface Setting<Value> {
   readonly read: Reader<Value>;
@@ -238,6 +238,33 @@ export const SETTINGS = {
     read: readText,
     placeholder: "FILE",
     help: "file with that secret; by default the systemd credential anteroom.origin_secret",
+  },
+  queueItCustomer: {
+    read: textThat(customerComplaint),
+    placeholder: "ID",
+    help: "customer id that Queue-it's connectors have, for rooms with queue_it; needs --queue-it-secret-file",
+  },
+  queueItSecret: {
+    read: readSecret,
+    placeholder: "SECRET",
+    secret: true,
+    help: "secret key that those connectors have: it signs the tokens of admitted visitors",
+  },
+  queueItSecretFile: {
+    read: readText,
+    placeholder: "FILE",
+    help: "file with that secret; by default the systemd credential anteroom.queue_it_secret",
+  },
+  queueItApiKey: {
+    read: readSecret,
+    placeholder: "KEY",
+    secret: true,
+    help: "API key with which those connectors fetch their integration config; without one it is not served",
+  },
+  queueItApiKeyFile: {
+    read: readText,
+    placeholder: "FILE",
+    help: "file with that key; by default the systemd credential anteroom.queue_it_api_key",
   },
   originCa: {
     read: readText,

@@ -31,6 +31,13 @@ export interface TlsFiles {
   readonly clientCa: string | undefined;
 }
 
+export interface QueueItSettings {
+  readonly customer: string;
+  readonly secret: string;
+  /** With which connectors fetch their integration config; undefined where they do not. */
+  readonly apiKey: string | undefined;
+}
+
 export interface Settings {
   readonly origin: string | undefined;
   /** What becomes of requests that match no room. */
@@ -78,6 +85,8 @@ export interface Settings {
   readonly connectTimeoutMs: number;
   readonly drainTimeoutMs: number;
   readonly originSecret: string | undefined;
+  /** The account that Queue-it's connectors have; undefined for none. */
+  readonly queueIt: QueueItSettings | undefined;
   /** Path of a PEM file. */
   readonly originCa: string | undefined;
   /** Paths of the certificate and key that the gate shows to origins. */
@@ -199,6 +208,7 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     return (reading !== undefined && "value" in reading ? reading.value : undefined) as Values[Key];
   };
   const [originCert, originKey] = [get("originCert"), get("originKey")];
+  const [customer, secret] = [get("queueItCustomer"), get("queueItSecret")];
   return {
     origin: get("origin"),
     unmatched: get("unmatched"),
@@ -231,6 +241,8 @@ function settingsOf(inForce: ReadonlyMap<SettingKey, Given>): Settings {
     connectTimeoutMs: get("connectTimeout"),
     drainTimeoutMs: get("drainTimeout"),
     originSecret: get("originSecret"),
+    queueIt:
+      customer === undefined || secret === undefined ? undefined : { customer, secret, apiKey: get("queueItApiKey") },
     originCa: get("originCa"),
     originCert: originCert !== undefined && originKey !== undefined ? { cert: originCert, key: originKey } : undefined,
     durability: get("durability"),

@@ -147,3 +147,9 @@ function rangeOf(text: string): string | undefined {
   if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax)) return undefined;
   return `${ipaddr.parse(address).toString()}/${Number(bits ?? bitsMax)}`;
 }
+
+/** A customer id of Queue-it's connectors: a part of addresses. */
+export function customerComplaint(customer: string): Complaint {
+  if (/^[A-Za-z0-9-]{1,64}$/.test(customer)) return undefined;
+  return { problem: "is not a customer id", repair: "write 1 to 64 letters, digits and hyphens" };
+}

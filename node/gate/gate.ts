@@ -30,6 +30,7 @@ import { type OwnPath, ownPathOf } from "./own-paths.ts";
 import { claimed, claimFor, giveUpClaim, NO_PASS, type PassSeen, passCookie, passSeen, renewClaim } from "./passes.ts";
 import type { PressureLevel } from "./pressure.ts";
 import type { ProxyWatch } from "./proxy-watch.ts";
+import { QueueIt, type QueueItAccount } from "./queue-it.ts";
 import { Refusals } from "./refusals.ts";
 import { requestKind } from "./request-kind.ts";
 import {
@@ -78,6 +79,8 @@ export interface GateOptions {
   /** Sees each request, to notice proxies that are not trusted. */
   readonly proxies: ProxyWatch;
   readonly originSecret: string | undefined;
+  /** The account of Queue-it's connectors; undefined where there are none. */
+  readonly queueIt?: QueueItAccount | undefined;
   /** The mark by which a request that was here before is recognised (`loop.ts`). */
   readonly loopName: string;
   readonly log: Log;
@@ -132,6 +135,7 @@ export class Gate {
   readonly #cookies: VisitorCookies;
   readonly #toOrigin: ToOrigin;
   readonly #refusals: Refusals;
+  readonly #queueIt: QueueIt;
   readonly #own = new OwnAnswers();
   readonly #crawlers: CrawlerProofs;
   readonly #joins: JoinLog;
@@ -144,6 +148,8 @@ export class Gate {
     this.lane = new FastLane({ ...options, keys: options.laneKeys });
     this.#cookies = new VisitorCookies({ ...options, startedMs: options.clock() });
     this.#refusals = new Refusals(options);
+    const account = options.queueIt;
+    this.#queueIt = new QueueIt({ ...options, account, cookies: this.#cookies, refusals: this.#refusals });
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
     this.#joins = new JoinLog(options);
     this.#waiting = new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins });
@@ -180,6 +186,7 @@ export class Gate {
       this.#refusals.answer(exchange, GATE_ERRORS.busy, { retryAfterSeconds: NOT_READY_RETRY_SECONDS });
       return;
     }
+    if (this.#queueIt.answers({ exchange, client, nowMs: clock() }, live)) return;
     if (live === undefined) {
       this.unmatched += 1;
       if (exchange.trail !== undefined) exchange.trail.outcome = "unmatched";
@@ -325,7 +332,8 @@ export class Gate {
 
   /** The session of a visitor whose pass another one used before ends like one that the origin ends. */
   #endSession({ live, nowMs }: Request, { id, home }: Pick<InsideCookie, "id" | "home">): void {
-    if (!live.meshRoom.revoke(id, home, nowMs)) return;
+    // A connector would go on to let the visitor in: the slot is held.
+    if (live.room.queueIt !== undefined || !live.meshRoom.revoke(id, home, nowMs)) return;
     live.counts.passes["in-use"] += 1;
     this.#options.commit.wake();
   }
@@ -368,7 +376,7 @@ export class Gate {
         break;
       case "pass":
         if (end.isStaff) live.counts.passes.staff += 1;
-        this.#pass(request, end.isPreflight);
+        this.#pass(request, end);
         break;
       case "send back": {
         const { target, method } = exchange.request;
@@ -418,6 +426,9 @@ export class Gate {
       exchange.answer(200, withSetCookie(JSON_HEADERS, cookie, kept, token), json);
     } else if (enterSeconds > 0) {
       this.#waiting.turn(request, enterSeconds, { id, cookie });
+    } else if (live.room.queueIt !== undefined) {
+      const lastGood = end.checkedIn?.lastGood ?? session.lastGood;
+      this.#queueIt.letIn(request, { id, lastGood }, [cookie, kept]);
     } else {
       const to = target && { live, target, key: id };
       const cookies = [cookie, kept, token];
@@ -437,10 +448,16 @@ export class Gate {
   }
 
   /** Lets a request through that has no session and takes none. */
-  #pass(request: Request, isPreflight = false): void {
+  #pass(request: Request, { outcome, isPreflight = false }: Extract<End, { kind: "pass" }>): void {
     const { exchange, live, client, kind, nowMs, seen } = request;
     if (kind.isPagePoll) {
       exchange.answer(200, JSON_HEADERS, admittedJson(live.origin.isReachable(nowMs)));
+      return;
+    }
+    if (live.room.queueIt !== undefined) {
+      // An asset or a HEAD passes while nobody waits, but takes no slot: it gets no token.
+      if (outcome !== "passed" || live.room.suspended) this.#queueIt.pass(request, [passCookie(seen, request)]);
+      else this.#refuse(request, GATE_ERRORS.notFound);
       return;
     }
     const key = client.address;

@@ -125,7 +125,12 @@ export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { 
   const { target: _, ...kept } = cookie;
   const { target } = end.session;
   const renewed = { ...kept, home, lastCheckInTime: visit.nowMs, lastGood, ...targetOf(visit.live, target) };
-  return { kind: "commit", cookie: renewed, end: { ...end, session: { target, cookie: renewed } }, isNew: false };
+  return {
+    kind: "commit",
+    cookie: renewed,
+    end: { ...end, session: { ...end.session, cookie: renewed } },
+    isNew: false,
+  };
 }
 
 /**
@@ -152,7 +157,7 @@ export function afterSeal({ end, cookie }: Extract<Question, { kind: "seal" }>, 
 
 function insideStep({ live, kind, nowMs, minuteMs }: Visit, cookie: InsideCookie): Step {
   const target = live.origin.keep(cookie.id, cookie.target, nowMs);
-  const end: LetIn = { kind: "let in", outcome: "inside", session: { target, cookie } };
+  const end: LetIn = { kind: "let in", outcome: "inside", session: { target, cookie, lastGood: cookie.lastGood } };
   // A page that asks in the background must not enter for its visitor.
   if (isTrial(cookie) && kind.isPagePoll)
     return { ...end, enterUntilMs: cookie.acceptedAt + live.room.enterWithinSeconds * 1_000 };
@@ -252,7 +257,7 @@ function admitted(visit: Visit, { id, pass }: NewVisitor, { home, lastGood, isKn
     end: {
       kind: "let in",
       outcome: "admitted",
-      session: { target, cookie },
+      session: { target, cookie, lastGood },
       ...(isToEnter && { enterUntilMs: nowMs + live.room.enterWithinSeconds * 1_000 }),
     },
     isNew: isKnown !== true,

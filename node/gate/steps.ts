@@ -37,6 +37,8 @@ export interface LetInSession {
   readonly target: Target | undefined;
   /** What its newest cookie says. */
   readonly cookie: InsideCookie;
+  /** Its last good minute, as far as its slot is surely held: an extension counts once it is on disk (`checkedIn`). */
+  readonly lastGood: Minute;
 }
 
 /** A visitor who has neither session nor place yet. */

@@ -46,6 +46,56 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // Visitors of connectors.
+  {
+    name: "a token for a connector is good until its session ends, and the cookie begins then",
+    file: "node/cookie/queue-it-token.ts",
+    find: "Math.min(nowSeconds + RETURN_SECONDS_MAX, endSeconds - cookieMinutes * 60)",
+    replace: "nowSeconds + RETURN_SECONDS_MAX",
+    by: law("node/cookie/queue-it-token"),
+  },
+  {
+    name: "a connector's cookie lasts as long as a session that was just extended",
+    file: "node/gate/queue-it.ts",
+    find: "const endMs = startOfMinuteMs(minutePlus(session.lastGood, 1), this.#options.minuteMs);",
+    replace: "const endMs = visit.nowMs + (visit.live.room.sessionDuration + 1) * this.#options.minuteMs;",
+    by: law("node/gate/gate-queue-it"),
+  },
+  {
+    name: "a visitor of a connector goes to any site that the address names",
+    file: "node/gate/queue-it-target.ts",
+    find: "const site = all.find(({ hostname, port }) => hostname === url.hostname && port === url.port);",
+    replace: "const site = all.length > 0 ? url : undefined;",
+    by: law("node/gate/queue-it-target"),
+  },
+  {
+    name: "an image of the queue's domain gets a token",
+    file: "node/gate/queue-it.ts",
+    find: "if (target === undefined || !kind.takesPlace) {",
+    replace: "if (target === undefined) {",
+    by: law("node/gate/gate-queue-it"),
+  },
+  {
+    name: "a request that takes no slot gets a token while nobody waits",
+    file: "node/gate/gate.ts",
+    find: 'if (outcome !== "passed" || live.room.suspended) this.#queueIt.pass',
+    replace: 'if (outcome !== "crawler") this.#queueIt.pass',
+    by: law("node/gate/gate-queue-it"),
+  },
+  {
+    name: "a cancel by another page's link ends the session",
+    file: "node/gate/queue-it.ts",
+    find: "id === supportId(cookie.id)",
+    replace: "id !== undefined",
+    by: law("node/gate/gate-queue-it"),
+  },
+  {
+    name: "a connector that refuses good tokens sends visitors round for ever",
+    file: "node/gate/queue-it.ts",
+    find: "if (isGood) this.#refusedByConnector",
+    replace: "if (isGood && below.length > 200) this.#refusedByConnector",
+    by: law("node/gate/gate-queue-it"),
+  },
   // The full screen.
   {
     name: "pasted text orders a room on the full screen",

@@ -46,6 +46,7 @@ describe("a room document", () => {
       origin: undefined,
       healthCheck: undefined,
       rollout: undefined,
+      queueIt: undefined,
       slotPolicy: "counter",
       curveFactor: 1,
       refreshIntervalSeconds: 20,
@@ -341,6 +342,7 @@ function rooms(): fc.Arbitrary<Room> {
       }),
       { nil: undefined },
     ),
+    queueIt: fc.constant(undefined),
     rollout: fc.option(
       fc.record({
         to: fc.constant("http://new.example"),

@@ -10,6 +10,7 @@ import type { CrawlerLookup } from "../../../node/gate/crawler-proofs.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
 import { ProxyWatch } from "../../../node/gate/proxy-watch.ts";
+import type { QueueItAccount } from "../../../node/gate/queue-it.ts";
 import { PROCESS } from "../../../node/gate/surroundings.ts";
 import type { Tracing } from "../../../node/gate/tracing.ts";
 import { parseCidr } from "../../../node/http/client.ts";
@@ -29,6 +30,7 @@ export interface WorldOptions {
   readonly origin?: string | null;
   readonly trustedProxies?: readonly string[];
   readonly originSecret?: string;
+  readonly queueIt?: QueueItAccount;
   readonly crawlerLookup?: CrawlerLookup;
   readonly lastAliveMs?: number;
   readonly logLevel?: LogLevel;
@@ -126,6 +128,7 @@ export class GateWorld {
       crawlerLookup: rest.crawlerLookup ?? (() => () => {}),
       proxies: this.proxies,
       originSecret: rest.originSecret,
+      queueIt: rest.queueIt,
       loopName: LOOP_NAME,
       log: this.#log(),
       isLogged: (event) => isLogged(rest.logLevel ?? "info", event),

@@ -18,7 +18,7 @@ const COOKIE: InsideCookie = {
   acceptedAt: 0,
   lastGood: 1 as Minute,
 };
-const SESSION = { target: undefined, cookie: COOKIE };
+const SESSION = { target: undefined, cookie: COOKIE, lastGood: COOKIE.lastGood };
 const RENEWED: LetIn = { kind: "let in", outcome: "inside", session: SESSION };
 const ADMITTED: LetIn = { kind: "let in", outcome: "admitted", session: SESSION };
 const JOINED: Wait = { kind: "wait", outcome: "joined", decision: { kind: "full" } };
