@@ -19,6 +19,7 @@ import { leave } from "./leave.ts";
 import { licenses } from "./licenses.ts";
 import { manPageOf } from "./man-page.ts";
 import { CLIENT_OPTIONS, JSON_OPTION, SERVE_OPTIONS } from "./options.ts";
+import { ORIGIN_COMMANDS } from "./origin-key.ts";
 import { PASS_OPTIONS, pass } from "./pass.ts";
 import { PROXY_COMMANDS } from "./proxy-commands.ts";
 import { RECEIPT_OPTIONS, verifyReceipt } from "./receipt-verify.ts";
@@ -127,6 +128,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...EVENT_COMMANDS,
   ...PROXY_COMMANDS,
+  ...ORIGIN_COMMANDS,
   ...DRAW_COMMANDS,
   {
     name: "receipt verify",

@@ -25,6 +25,7 @@ import { PassMaker } from "./cookie/pass.ts";
 import { AltchaProof } from "./cookie/proof-of-work.ts";
 import { QueueItKeys } from "./cookie/queue-it-token.ts";
 import { CookieSeal } from "./cookie/seal.ts";
+import { VisitorKeys } from "./cookie/visitor-keys.ts";
 import { crawlerDns } from "./gate/crawler-dns.ts";
 import { ProxyWatch } from "./gate/proxy-watch.ts";
 import { PROCESS } from "./gate/surroundings.ts";
@@ -157,6 +158,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const loopName = loopNameOf(mesh.meshId);
   const passes = new PassMaker(mesh);
   const laneKeys = new LaneKeys(mesh);
+  const visitorKeys = new VisitorKeys(mesh);
   const traces = tracesOf({
     ...{ endpoint: settings.otlpEndpoint, sample: settings.otlpSample },
     ...{ node: nodeNameOf(settings), version, clock, steadyMs: options.steadyClock, log },
@@ -185,6 +187,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       seal: new CookieSeal(new JweCipher(new KeyRing(mesh))),
       passes,
       laneKeys,
+      visitorKeys,
       proof: new AltchaProof(mesh),
       surroundings: PROCESS,
       defaultOrigin: settings.unmatched === "refuse" ? undefined : defaultOrigin,
@@ -259,7 +262,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       pressure: shell.pressure,
     });
   const token = settings.token ?? identity.adminToken;
-  const served = { shell, transport, token, status, loopName, passes, laneKeys, timeline, traces };
+  const served = { shell, transport, token, status, loopName, passes, laneKeys, visitorKeys, timeline, traces };
   const sockets = await openSockets(options, served);
 
   async function stop(deadlineMs: number): Promise<void> {
@@ -356,13 +359,14 @@ interface ToServe {
   readonly loopName: string;
   readonly passes: PassMaker;
   readonly laneKeys: LaneKeys;
+  readonly visitorKeys: VisitorKeys;
   readonly timeline: Timeline;
   readonly traces: Traces | undefined;
 }
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
 async function openSockets(options: NodeOptions, parts: ToServe) {
-  const { shell, transport, token, status, loopName, passes, laneKeys, timeline, traces } = parts;
+  const { shell, transport, token, status, loopName, passes, laneKeys, visitorKeys, timeline, traces } = parts;
   const { settings, log, clock, originTls } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
@@ -419,6 +423,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       rooms,
       passes,
       lane: { keys: laneKeys, place: lanePlace(options, listener.port) },
+      visitorKeys,
       token,
       status,
       metrics,

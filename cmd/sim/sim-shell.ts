@@ -7,6 +7,7 @@ import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { LaneKeys } from "../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../node/cookie/pass.ts";
 import { CookieSeal } from "../../node/cookie/seal.ts";
+import { VisitorKeys } from "../../node/cookie/visitor-keys.ts";
 import { ProxyWatch } from "../../node/gate/proxy-watch.ts";
 import type { Surroundings } from "../../node/gate/surroundings.ts";
 import type { Log } from "../../node/log.ts";
@@ -41,6 +42,7 @@ export function openShell({ log: say, surroundings, ...parts }: SimShellParts): 
       seal: new CookieSeal(new SimCipher()),
       passes: new PassMaker(MESH),
       laneKeys: new LaneKeys(MESH),
+      visitorKeys: new VisitorKeys(MESH),
       proof: SIM_PROOF,
       surroundings,
       defaultOrigin: ORIGIN,

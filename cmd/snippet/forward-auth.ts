@@ -13,7 +13,7 @@ const COOKIES = [1, 2, 3];
 
 const FROM_GATES = [
   "Start the gates with --trusted-proxies and this proxy's address: they answer at /.anteroom/auth to nobody else.",
-  "Rooms with enabled_origin_commands, with several origins, or with a path in the origin's address always go through the gates.",
+  "Rooms with enabled_origin_commands or visitor_header, with several origins, or with a path in the origin's address always go through the gates.",
 ];
 
 const NOT_TESTED = "Not tested with the real program: check it before you rely on it.";
@@ -105,6 +105,7 @@ export function caddySnippet(plan: SnippetPlan): string {
     ),
     "\t\t# Only the gate's answer has these; some versions keep a visitor's own where the answer has none.",
     "\t\trequest_header -Anteroom-Set-Cookie-*",
+    "\t\trequest_header -Anteroom_*",
     `\t\tforward_auth ${gate} {`,
     "\t\t\turi /.anteroom/auth/caddy",
     "\t\t\tcopy_headers Cookie Anteroom-Set-Cookie-1 Anteroom-Set-Cookie-2 Anteroom-Set-Cookie-3",
@@ -180,7 +181,7 @@ export function traefikSnippet(plan: SnippetPlan): string {
     "      forwardAuth:",
     `        address: ${scheme}://${gates[0] ?? ""}/.anteroom/auth/traefik`,
     "        trustForwardHeader: false",
-    "        authResponseHeaders: [Cookie]",
+    "        authResponseHeaders: [Cookie, Anteroom-Visitor]",
     "        addAuthCookiesToResponse:",
     ...plan.rooms.flatMap(({ gateCookies }) => gateCookies.map((name) => `          - ${name}`)),
     "  services:",
@@ -257,7 +258,7 @@ export function envoySnippet(plan: SnippetPlan): string {
     `                server_uri: { uri: http://${gates[0] ?? ""}, cluster: anteroom, timeout: 2s }`,
     "                path_prefix: /.anteroom/auth/envoy",
     "                authorization_response:",
-    "                  allowed_upstream_headers: { patterns: [{ exact: cookie }] }",
+    "                  allowed_upstream_headers: { patterns: [{ exact: cookie }, { exact: anteroom-visitor }] }",
     "                  allowed_client_headers_on_success: { patterns: [{ exact: set-cookie }] }",
     "                  allowed_client_headers: { patterns: [{ safe_regex: { regex: '.*' } }] }",
     "          - name: envoy.filters.http.router",

@@ -37,6 +37,8 @@ function frontend(plan: SnippetPlan): string[] {
     "    # What only this proxy may say. The gates believe it if they run with --trusted-proxies and its address.",
     "    http-request del-header ^(?:forwarded|x[-_]forwarded[-_].+|x[-_](?:original|rewrite)[-_]ur[il])$ -m reg",
     "    http-request del-header Anteroom-Lane",
+    "    # What only a gate may say.",
+    "    http-request del-header ^anteroom[^a-z0-9]visitor$ -m reg",
     "    http-request set-header X-Forwarded-For %[src]",
     "    http-request set-header X-Forwarded-Host %[req.hdr(host)]",
     "    http-request set-header X-Forwarded-Proto http unless { ssl_fc }",

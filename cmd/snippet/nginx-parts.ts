@@ -42,6 +42,8 @@ export function passedOn({ cookie, secret }: { readonly cookie: string; readonly
     "proxy_set_header X-Forwarded-Host $http_host;",
     "proxy_set_header X-Forwarded-Proto $scheme;",
     `proxy_set_header Anteroom-Origin-Secret ${secret};`,
+    "# What only a gate may say.",
+    'proxy_set_header Anteroom-Visitor "";',
     "# What only a proxy may say, and this one does not.",
     ...cleared.map((name) => `proxy_set_header ${name} "";`),
   ];

@@ -38,6 +38,8 @@ const HELP: Readonly<Record<FieldName, string>> = {
   cookie_domain: "a parent domain of all hosts of the room, so that a visitor of several counts once",
   cookie_suffix: "added to the name of the cookie",
   enabled_origin_commands: "[revoke, extend, complete]: what the origin may order about a session by a response header",
+  visitor_header: "true: the origin gets a signed header about each visitor inside, Anteroom-Visitor",
+  visitor_key_generation: "which key signs that header; the next number is the next key",
   origin: "base URL of the origin, or a list: [{url: …, weight: …}]; empty for the node's --origin",
   health_check: "how each origin is probed: {path: /healthz, interval_seconds: 10, timeout_seconds: 5}",
   slot_policy: "counter, even or adaptive",

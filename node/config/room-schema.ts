@@ -42,6 +42,7 @@ const PROOF_TRIES = 65_536;
 const PROOF_TRIES_MIN = 16;
 const PROOF_TRIES_MAX = 1_000_000;
 const PASS_GENERATION_MAX = 1_000_000;
+const VISITOR_KEY_GENERATION_MAX = 1_000_000;
 
 /** Half an hour, as long as the longest session. */
 const ENTER_SECONDS_MAX = 1_800;
@@ -99,6 +100,8 @@ const fields = z.strictObject({
     .max(ORIGIN_COMMANDS.length)
     .refine((names) => new Set(names).size === names.length, "has a command twice")
     .default([]),
+  visitor_header: z.boolean().default(false),
+  visitor_key_generation: z.int().min(1).max(VISITOR_KEY_GENERATION_MAX).default(1),
   origin: ORIGIN,
   health_check: HEALTH_CHECK,
   slot_policy: oneOf(["counter", "even", "adaptive"]).default("counter"),
@@ -192,6 +195,8 @@ export const REPAIRS: Readonly<Record<FieldName, string>> = {
   cookie_domain: "write a domain that all hosts of the room are in, such as example.com; or leave it out",
   cookie_suffix: "write up to 64 letters, digits, hyphens and underscores",
   enabled_origin_commands: "write a list of revoke, extend and complete, such as [revoke, complete], or []",
+  visitor_header: WRITE_SWITCH,
+  visitor_key_generation: "write a number from 1 to 1,000,000, or run anteroom origin key ROOM --rotate",
   origin:
     "write a base URL such as http://127.0.0.1:3000, or a list of up to 32 such as " +
     "[{url: http://10.0.0.1:3000, weight: 2}, {url: http://10.0.0.2:3000, weight: 1}]; or leave it out for the node's --origin",

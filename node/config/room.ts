@@ -148,6 +148,10 @@ export interface Room {
   readonly cookieDomain: string;
   readonly cookieSuffix: string;
   readonly enabledOriginCommands: readonly OriginCommandName[];
+  /** Whether the origin gets a signed header about each visitor inside. */
+  readonly visitorHeader: boolean;
+  /** Names the key that signs it. */
+  readonly visitorKeyGeneration: number;
 
   /** Base URL of the origin behind this room, or several of them; undefined for the node's own `--origin`. */
   readonly origin: string | readonly OriginShare[] | undefined;

@@ -13,6 +13,7 @@ import { withoutOurCookies } from "../cookie/cookie-header.ts";
 import { hostOf } from "../http/authority.ts";
 import { isField, isToken } from "../http/fields.ts";
 import type { Exchange, HeaderList, ProxyQuestion, RequestHead, Trail } from "../http/message.ts";
+import { VISITOR_FIELD } from "./visitor-header.ts";
 
 const FOLDER = "/.anteroom/auth";
 
@@ -103,7 +104,7 @@ class Question implements Exchange {
     this.#asked = asked;
     this.request = request;
     if (asked.trail !== undefined) this.trail = asked.trail;
-    this.question = { isInsideOnly, allow: (cookies) => this.#allow(cookies) };
+    this.question = { isInsideOnly, allow: (cookies, visitor) => this.#allow(cookies, visitor) };
   }
 
   get id(): string {
@@ -141,12 +142,14 @@ class Question implements Exchange {
 
   /**
    * The request may pass: with the cookies for the visitor, and with the `Cookie` field for the origin. Not every proxy
-   * reads several fields of one name, so each `Set-Cookie` has a number as well.
+   * reads several fields of one name, so each `Set-Cookie` has a number as well. The origin's field is there also where
+   * it has no value: some proxies keep a visitor's own otherwise.
    */
-  #allow(cookies: readonly string[]): void {
+  #allow(cookies: readonly string[], visitor = ""): void {
     const numbered = cookies.slice(0, COOKIES_MAX).flatMap((value, at) => [`Anteroom-Set-Cookie-${at + 1}`, value]);
     const set = cookies.flatMap((value) => ["Set-Cookie", value]);
-    this.#asked.answer(200, [...NO_STORE, ...set, ...numbered, "Cookie", cookiesFor(this.request)], "");
+    const origin = ["Cookie", cookiesFor(this.request), VISITOR_FIELD, visitor];
+    this.#asked.answer(200, [...NO_STORE, ...set, ...numbered, ...origin], "");
   }
 }
 

@@ -11,6 +11,7 @@ import type { LaneKeys } from "../cookie/lane-keys.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import type { ProofOfWork } from "../cookie/proof-of-work.ts";
 import type { CookieSeal, InsideCookie, VisitorCookie, WaitingCookie } from "../cookie/seal.ts";
+import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { type Cidr, type Client, clientOf } from "../http/client.ts";
 import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
@@ -54,6 +55,7 @@ import type { Surroundings } from "./surroundings.ts";
 import { ToOrigin } from "./to-origin.ts";
 import type { Tracing } from "./tracing.ts";
 import { VisitorCookies } from "./visitor-cookies.ts";
+import { VisitorHeader } from "./visitor-header.ts";
 import { JSON_HEADERS } from "./waiting-answer.ts";
 import { admittedJson } from "./waiting-json.ts";
 import { WaitingPages } from "./waiting-pages.ts";
@@ -63,6 +65,7 @@ export interface GateOptions {
   readonly seal: CookieSeal;
   readonly passes: PassMaker;
   readonly laneKeys: LaneKeys;
+  readonly visitorKeys: VisitorKeys;
   readonly proof: ProofOfWork;
   readonly commit: CommitQueue;
   /** Whether this node knows the mesh's rooms. */
@@ -153,7 +156,8 @@ export class Gate {
     this.#crawlers = new CrawlerProofs({ lookup: options.crawlerLookup, surroundings: options.surroundings });
     this.#joins = new JoinLog(options);
     this.#waiting = new WaitingPages({ ...options, cookies: this.#cookies, joins: this.#joins });
-    this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals });
+    const visitors = new VisitorHeader({ ...options, keys: options.visitorKeys });
+    this.#toOrigin = new ToOrigin({ ...options, cookies: this.#cookies, refusals: this.#refusals, visitors });
   }
 
   /** Requests that an origin failed, by how. */

@@ -15,26 +15,34 @@ import { cleanTarget } from "./marked-target.ts";
 import { askedFields } from "./preflight.ts";
 import { LANE_FIELD, POLL_FIELD, PROOF_FIELD } from "./request-kind.ts";
 import { PASS_FIELD, withoutPass } from "./shown-pass.ts";
+import { VISITOR_FIELD } from "./visitor-header.ts";
 
-const OURS = new RegExp(`^(?:${SECRET_FIELD}|${POLL_FIELD}|${PROOF_FIELD}|${PASS_FIELD}|${LANE_FIELD})$`, "i");
+/** Also as servers read them that take every sign in a name for an underscore, as CGI does (RFC 3875 §4.1.18). */
+const OURS = new RegExp(
+  `^(?:${[SECRET_FIELD, POLL_FIELD, PROOF_FIELD, PASS_FIELD, LANE_FIELD, VISITOR_FIELD].join("|").replaceAll("-", "[^a-z0-9]")})$`,
+  "i",
+);
 
 interface OriginFields {
   readonly secret: string | undefined;
   /** The mark by which a request that comes back is recognised. */
   readonly loopName: string;
   readonly isPreflight?: boolean;
+  /** Who came through, signed. */
+  readonly visitor?: string | undefined;
 }
 
 /** Fields for the origin; for a preflight its question only. */
 export function originHeaders(
   exchange: Exchange,
   client: Client,
-  { secret, loopName, isPreflight = false }: OriginFields,
+  { secret, loopName, isPreflight = false, visitor }: OriginFields,
 ): HeaderList {
   const { headers: came } = exchange.request;
   const kept = isPreflight ? askedFields(came) : without(withoutOurCookies(came), OURS);
   const headers = withForwarded(exchange, client, withCleanReferer(kept));
   headers.push(LOOP_FIELD, loopName);
+  if (visitor !== undefined) headers.push(VISITOR_FIELD, visitor);
   if (secret !== undefined) headers.push(SECRET_FIELD, secret);
   return headers;
 }

@@ -27,6 +27,7 @@ import { RequestAccounting } from "./request-accounting.ts";
 import { withoutPass } from "./shown-pass.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { VisitorCookies } from "./visitor-cookies.ts";
+import type { VisitorHeader } from "./visitor-header.ts";
 
 interface Session {
   readonly live: LiveRoom;
@@ -65,6 +66,7 @@ export interface ToOriginOptions {
   readonly loopName: string;
   readonly refusals: Refusals;
   readonly log: Log;
+  readonly visitors: VisitorHeader;
 }
 
 /**
@@ -126,6 +128,8 @@ export class ToOrigin {
       exchange.answer(status, withSetCookie(headers, ...cookies), "");
       return;
     }
+    const { clock, surroundings } = this.#options;
+    const visitor = session && this.#options.visitors.value(session.cookie, session.live, clock());
     const origin = "live" in to ? to.target.address : to;
     const isWithin = ({ basePath }: OriginTarget): boolean => basePath === "" || staysBelow(target.replace(/\?.*/, ""));
     if (!isWithin(origin)) {
@@ -137,10 +141,9 @@ export class ToOrigin {
       return;
     }
     if (question !== undefined) {
-      question.allow(present([...cookies, late?.cookie]));
+      question.allow(present([...cookies, late?.cookie]), visitor);
       return;
     }
-    const { clock, surroundings } = this.#options;
     const accounting = way && new RequestAccounting({ ...way, clock, steadyMs: surroundings.steadyMs });
     const sentMs = surroundings.steadyMs();
     const trace = exchange.trail?.trace;
@@ -160,6 +163,7 @@ export class ToOrigin {
       secret: this.#options.originSecret,
       loopName: this.#options.loopName,
       isPreflight,
+      visitor,
     });
     const ordered = session && { ...session, exchange, client };
     let extended: string | undefined;

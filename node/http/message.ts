@@ -106,8 +106,11 @@ export interface Trail {
 export interface ProxyQuestion {
   /** Whether only a visitor who is known to be inside may pass, and nothing changes for others. */
   readonly isInsideOnly: boolean;
-  /** Lets the request pass; instead of `forward`. Takes Set-Cookie values for the visitor. */
-  readonly allow: (cookies: readonly string[]) => void;
+  /**
+   * Lets the request pass; instead of `forward`. Takes Set-Cookie values for the visitor, and what the origin is told
+   * about who came through.
+   */
+  readonly allow: (cookies: readonly string[], visitor?: string) => void;
 }
 
 /** One request and the one answer to it. Exactly one of `answer` and `forward` is called, once (`answer` again from `onFailure`). */

@@ -16,6 +16,7 @@ import type { SettingRow } from "../config/settings.ts";
 import { templateComplaint } from "../config/template-check.ts";
 import type { PassMaker } from "../cookie/pass.ts";
 import { type PassOrder, parsePassOrder } from "../cookie/pass-order.ts";
+import type { VisitorKeys } from "../cookie/visitor-keys.ts";
 import { PLAIN_PAGE } from "../gate/brand.ts";
 import { renderWaitingPage } from "../gate/page.ts";
 import { DEFAULT_LANGUAGE } from "../languages/texts.ts";
@@ -35,6 +36,7 @@ import { jsonBody } from "./json-body.ts";
 import { type LaneParts, laneRoutes } from "./lane-api.ts";
 import { type Identify, identified, needs, ROOT } from "./principal.ts";
 import type { NodeStatus } from "./status.ts";
+import { visitorKeyRoutes } from "./visitor-key-api.ts";
 
 /** What an operator may order in the mesh. */
 export interface MeshOrders extends ForgetOrders {
@@ -52,6 +54,7 @@ export interface AdminOptions {
   readonly rooms: Rooms;
   readonly passes: PassMaker;
   readonly lane: Omit<LaneParts, "rooms">;
+  readonly visitorKeys: VisitorKeys;
   readonly token: string;
   readonly status: () => NodeStatus;
   readonly metrics: () => Promise<string>;
@@ -106,6 +109,7 @@ export function adminApi({
   rooms,
   passes,
   lane,
+  visitorKeys,
   token,
   status,
   metrics,
@@ -211,6 +215,7 @@ export function adminApi({
   });
   eventRoutes(app, { rooms, audit });
   laneRoutes(app, { ...lane, rooms, audit });
+  visitorKeyRoutes(app, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(app, { ...draws, audit });
   app.post("/v1/rooms/:name/rollout", needs("operate"), async (c) => {
     const name = c.req.param("name");

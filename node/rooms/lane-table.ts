@@ -63,9 +63,16 @@ export function lanePin(rooms: readonly Pick<LiveRoom, "id" | "declared">[]): st
 }
 
 /** Why no visitor of a room may pass the gate by; undefined if they may. */
-export function laneObstacle({ enabledOriginCommands, origin, rollout, queueIt }: Room): string | undefined {
+export function laneObstacle({
+  enabledOriginCommands,
+  visitorHeader,
+  origin,
+  rollout,
+  queueIt,
+}: Room): string | undefined {
   if (queueIt !== undefined) return "only the gate sends its visitors back to their site";
   if (enabledOriginCommands.length > 0) return "its origin may give commands, and only the gate obeys them";
+  if (visitorHeader) return "its origin gets the header Anteroom-Visitor, which only the gate makes";
   if (rollout !== undefined || (typeof origin === "object" && origin.length > 1))
     return "it has several origins, and only the gate keeps a session at one of them";
   const [address] = typeof origin === "object" ? origin.map(({ url }) => url) : [origin];

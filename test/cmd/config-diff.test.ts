@@ -7,7 +7,7 @@ import { GateWorld } from "../node/gate/gate-world.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 import { dashboardParts } from "./dashboard-parts.ts";
 import { anteroom } from "./fake-io.ts";
-import { LANE } from "./lane-parts.ts";
+import { LANE, VISITOR_KEYS } from "./lane-parts.ts";
 
 const TOKEN = "a-token";
 const ROWS: readonly SettingRow[] = [
@@ -31,6 +31,7 @@ beforeEach(() => {
     rooms: world.rooms,
     passes: new PassMaker(MESH),
     lane: LANE,
+    visitorKeys: VISITOR_KEYS,
     token: TOKEN,
     status: () => ({ now_ms: Date.now() }) as unknown as NodeStatus,
     metrics: async () => "",

@@ -1,8 +1,11 @@
 /** What an admin API of a test says of the fast lane. */
 
 import { LaneKeys } from "../../node/cookie/lane-keys.ts";
+import { VisitorKeys } from "../../node/cookie/visitor-keys.ts";
 import type { LaneParts } from "../../node/operator/lane-api.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
+
+export const VISITOR_KEYS = new VisitorKeys(MESH);
 
 export const LANE: Omit<LaneParts, "rooms"> = {
   keys: new LaneKeys(MESH),

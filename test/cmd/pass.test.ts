@@ -6,7 +6,7 @@ import { GateWorld } from "../node/gate/gate-world.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 import { dashboardParts } from "./dashboard-parts.ts";
 import { anteroom, type FakeOptions } from "./fake-io.ts";
-import { LANE } from "./lane-parts.ts";
+import { LANE, VISITOR_KEYS } from "./lane-parts.ts";
 
 const TOKEN = "a-token-for-tests";
 const maker = new PassMaker(MESH);
@@ -27,6 +27,7 @@ beforeEach(() => {
     rooms: world.rooms,
     passes: maker,
     lane: LANE,
+    visitorKeys: VISITOR_KEYS,
     token: TOKEN,
     status: () => ({ now_ms: Date.now() }) as unknown as NodeStatus,
     metrics: async () => "",

@@ -496,7 +496,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pass in a trailer reaches the origin",
     file: "node/http/chunked.ts",
-    find: "|anteroom-.*|cf-waiting-room-.*",
+    find: "|anteroom[^a-z0-9].*|cf-waiting-room-.*",
     replace: "",
     by: law("node/http/chunked"),
   },
@@ -1084,6 +1084,48 @@ export const MUTANTS: readonly Mutant[] = [
     find: "if (!isOver && gone !== undefined) this.onGone(gone.clean);",
     replace: "",
     by: law("node/http/forward"),
+  },
+  {
+    name: "a visitor says in another spelling who came through",
+    file: "node/gate/origin-headers.ts",
+    find: '.replaceAll("-", "[^a-z0-9]")',
+    replace: "",
+    by: law("node/gate/gate-visitor"),
+  },
+  {
+    name: "a visitor says who came through",
+    file: "node/gate/origin-headers.ts",
+    find: "LANE_FIELD, VISITOR_FIELD]",
+    replace: "LANE_FIELD]",
+    by: law("node/gate/gate-visitor"),
+  },
+  {
+    name: "all rooms have one key for the visitor header",
+    file: "node/cookie/visitor-keys.ts",
+    find: "this.key(scope)).update(signed)",
+    replace: 'this.key({ ...scope, room: "" as RoomId })).update(signed)',
+    by: law("node/gate/gate-visitor"),
+  },
+  {
+    name: "a visitor header is signed with a key that was rotated",
+    file: "node/gate/visitor-header.ts",
+    find: " && made.generation === generation",
+    replace: "",
+    by: law("node/gate/gate-visitor"),
+  },
+  {
+    name: "a visitor header outlives its session",
+    file: "node/gate/visitor-header.ts",
+    find: "Math.min(nowMs + GOOD_MS, endMs)",
+    replace: "(nowMs + GOOD_MS)",
+    by: law("node/gate/gate-visitor"),
+  },
+  {
+    name: "a proxy that copies no visitor header keeps the visitor's own",
+    file: "node/gate/forward-auth.ts",
+    find: "VISITOR_FIELD, visitor];",
+    replace: '...(visitor === "" ? [] : [VISITOR_FIELD, visitor])];',
+    by: law("node/gate/gate-visitor"),
   },
   // The gate, as visitors of simulated worlds meet it.
   {

@@ -6,6 +6,7 @@ import { LaneKeys } from "../../../node/cookie/lane-keys.ts";
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { AltchaProof } from "../../../node/cookie/proof-of-work.ts";
 import { CookieSeal } from "../../../node/cookie/seal.ts";
+import { VisitorKeys } from "../../../node/cookie/visitor-keys.ts";
 import type { CrawlerLookup } from "../../../node/gate/crawler-proofs.ts";
 import { Gate } from "../../../node/gate/gate.ts";
 import { LEVELS, type PressureLevel } from "../../../node/gate/pressure.ts";
@@ -118,6 +119,7 @@ export class GateWorld {
       seal: this.seal,
       passes: new PassMaker(MESH),
       laneKeys: new LaneKeys(MESH),
+      visitorKeys: new VisitorKeys(MESH),
       proof: new AltchaProof(MESH),
       commit,
       clock,

@@ -4,7 +4,7 @@ import { adminApi, type MeshOrders } from "../../../node/operator/admin-api.ts";
 import type { NodeStatus } from "../../../node/operator/status.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
-import { LANE } from "../../cmd/lane-parts.ts";
+import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 import { MESH as MESH_KEY } from "../peer/lone-peer.ts";
 
@@ -44,6 +44,7 @@ beforeEach(() => {
     rooms: world.rooms,
     passes: new PassMaker(MESH_KEY),
     lane: LANE,
+    visitorKeys: VISITOR_KEYS,
     token: TOKEN,
     status: () => ({ version: "1", now_ms: START_MS, rooms: [], members: MEMBERS }) as unknown as NodeStatus,
     metrics: async () => "anteroom_inside 1\n",
@@ -99,6 +100,7 @@ describe("the token", () => {
     ["GET", "/v1/status"],
     ["GET", "/v1/rooms"],
     ["GET", "/v1/rooms/shop"],
+    ["GET", "/v1/rooms/shop/visitor-keys"],
     ["POST", "/v1/rooms"],
     ["PATCH", "/v1/rooms/shop"],
     ["DELETE", "/v1/rooms/shop"],
@@ -313,6 +315,29 @@ test("a preview is the page as a visitor in the middle of a line sees it", async
   expect(await response.text()).toBe("<p>42 4 minutes</p>");
   const builtIn = await ask("POST", "/v1/preview", { custom_page_html: "" });
   expect(await builtIn.text()).toContain("You are in line");
+});
+
+test("the keys of a room's visitor header are those of this generation and the next", async () => {
+  const keys = async () => {
+    const answer = await ask("GET", "/v1/rooms/shop/visitor-keys");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    return ((await answer.json()) as { visitor_keys: { is_on: boolean; keys: { kid: string; key: string }[] } })
+      .visitor_keys;
+  };
+  const before = await keys();
+  expect(before).toMatchObject({
+    room: "shop",
+    is_on: false,
+    issuer: "anteroom",
+    audience: "shop",
+    algorithm: "HS256",
+  });
+  await ask("PATCH", "/v1/rooms/shop", { visitor_header: true, visitor_key_generation: 2 });
+  const after = await keys();
+  expect(after.is_on).toBe(true);
+  expect(after.keys[0]).toEqual(before.keys[1]);
+  expect(after.keys.map(({ kid }) => kid)).toEqual(["2", "3"]);
+  expect((await ask("GET", "/v1/rooms/nothing/visitor-keys")).status).toBe(404);
 });
 
 test("the status is the node's", async () => {

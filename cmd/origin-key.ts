@@ -1,0 +1,50 @@
+/** `anteroom origin key ROOM`: the keys by which a room's origin verifies `Anteroom-Visitor`, and their rotation. */
+
+import { z } from "zod";
+import { adminClient, answerField } from "./admin-client.ts";
+import { type Command, type Invocation, isOn, ONE, type Option } from "./command.ts";
+import { EXIT } from "./exit.ts";
+import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
+
+const OPTIONS: readonly Option[] = [
+  { flag: "rotate", help: "make all gates sign with the next key, which the origin accepts already" },
+];
+
+const KEYS = z.object({
+  is_on: z.boolean(),
+  keys: z.tuple([z.object({ kid: z.string(), key: z.string() }), z.object({ kid: z.string(), key: z.string() })]),
+});
+
+export const ORIGIN_COMMANDS: readonly Command[] = [
+  {
+    name: "origin key",
+    synopsis: "ROOM [--rotate]",
+    positionals: ONE,
+    summary: "show or rotate the keys of the header Anteroom-Visitor",
+    notes: [
+      "Give both keys to the origin: the gates sign with the first, and with the second after a rotation. So a rotation needs " +
+        "no restart at that moment; give the origin the new pair before the next one.",
+      "If a key has leaked, rotate twice, and give the origin the new pair at once.",
+    ],
+    options: [...OPTIONS, JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom origin key shop", "anteroom origin key shop --rotate"],
+    run: originKey,
+  },
+];
+
+async function originKey(invocation: Invocation): Promise<number> {
+  const client = adminClient(invocation);
+  const [room = ""] = invocation.positionals;
+  const path = `/v1/rooms/${encodeURIComponent(room)}`;
+  const shown = async () => answerField(await client.call("GET", `${path}/visitor-keys`), "visitor_keys");
+  if (isOn(invocation, "rotate")) {
+    const [, next] = KEYS.parse(await shown()).keys;
+    await client.call("PATCH", path, { visitor_key_generation: Number(next.kid) });
+  }
+  const document = await shown();
+  const { is_on: isSent, keys } = KEYS.parse(document);
+  if (isOn(invocation, "json")) invocation.io.answer(JSON.stringify(document));
+  else invocation.io.answer(keys.map(({ key }) => key).join(" "));
+  if (!isSent) invocation.io.talk(`Room ${room} sends no header yet: anteroom room update ${room} visitor_header=true`);
+  return EXIT.ok;
+}
