@@ -5,14 +5,15 @@
 import { type Problem, problemText } from "../node/config/problem.ts";
 import type { Log } from "../node/log.ts";
 import {
+  areAsBefore,
   type Certificates,
   certificateRows,
   certificateWarnings,
-  dayText,
   loadCertificates,
   type TlsPaths,
 } from "./certificates.ts";
 import type { Io } from "./io.ts";
+import { dayText } from "./tls-check.ts";
 
 export interface CertificateWatchOptions {
   readonly paths: TlsPaths;
@@ -51,12 +52,15 @@ export class CertificateWatch {
   /** Takes changed files once they have been the same for two looks. */
   look(): void {
     const { io, paths } = this.#options;
-    const loaded = loadCertificates(io, paths);
-    const found = loaded.ok ? textOf(loaded.value) : loaded.problems.map(problemText).join("\n");
-    if (found === textOf(this.#inUse)) {
+    // Reading the files costs little; checking each key against its certificate does not.
+    if (areAsBefore(io, this.#inUse)) {
       this.#found = undefined;
       this.#refused = undefined;
-    } else if (found !== this.#found) this.#found = found;
+      return;
+    }
+    const loaded = loadCertificates(io, paths);
+    const found = loaded.ok ? textOf(loaded.value) : loaded.problems.map(problemText).join("\n");
+    if (found !== this.#found) this.#found = found;
     else if (loaded.ok) this.#use(loaded.value, "the certificate files have changed");
     else if (found !== this.#refused) {
       this.#refused = found;

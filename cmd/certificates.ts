@@ -8,7 +8,7 @@ import type { OriginTls } from "../node/http/origin-connection.ts";
 import { type CertificatePair, namesOf, type ServerTls } from "../node/http/server-certificates.ts";
 import type { Io } from "./io.ts";
 import { readInput } from "./read-input.ts";
-import { certificateProblems, type ReadFile, tlsProblems } from "./tls-check.ts";
+import { certificateProblems, dayText, type ReadFile, tlsProblems } from "./tls-check.ts";
 
 /** Paths of all files for TLS; one of a pair is undefined while the settings are not valid. */
 export interface TlsPaths {
@@ -40,6 +40,14 @@ export interface CertificateRow {
 
 /** An operator who renews by hand needs some days. */
 const EXPIRY_WARNING_MS = 7 * 24 * 3_600_000;
+
+/** Whether the files still have these texts. */
+export function areAsBefore(io: Pick<Io, "read">, { texts }: Certificates): boolean {
+  return [...texts].every(([path, before]) => {
+    const text = readInput(io, path, { isReadAgain: true });
+    return text.ok && text.value === before;
+  });
+}
 
 /** Reads and checks all files; all problems at once. */
 export function loadCertificates(io: Pick<Io, "read">, { tls, originCa, originCert }: TlsPaths): Checked<Certificates> {
@@ -88,11 +96,6 @@ export function certificateRows({ tls }: TlsPaths, { texts }: Certificates): rea
       untilMs: validToDate.getTime(),
     };
   });
-}
-
-/** `2026-12-31`. */
-export function dayText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** What a browser will object to, now or soon. */

@@ -10,12 +10,13 @@ import { roomDocument } from "../node/config/room-document.ts";
 import { SESSION_MINUTES } from "../node/config/room-schema.ts";
 import { startWarnings } from "../node/config/start-warnings.ts";
 import { ownHosts } from "../node/own-hosts.ts";
-import { type CertificateRow, certificateRows, certificateWarnings, dayText } from "./certificates.ts";
+import { type CertificateRow, certificateRows, certificateWarnings } from "./certificates.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { configDiff, diffLines, isSame } from "./config-diff.ts";
 import { EXIT } from "./exit.ts";
 import { type Configuration, loadConfiguration } from "./load.ts";
 import { count, number, problemList, table, wrap } from "./print.ts";
+import { dayText } from "./tls-check.ts";
 
 export async function configCheck(invocation: Invocation): Promise<number> {
   const { io } = invocation;

@@ -41,7 +41,12 @@ export function tlsProblems(chain: ReadFile | undefined, key: ReadFile | undefin
 /** Which certificate it is: its names and its last day. */
 function describe([own]: readonly X509Certificate[]): string {
   const names = own?.subjectAltName?.replaceAll("DNS:", "") ?? "no names";
-  return `for ${names}, valid until ${own?.validToDate.toISOString().slice(0, 10)}`;
+  return `for ${names}, valid until ${own && dayText(own.validToDate.getTime())}`;
+}
+
+/** `2026-12-31`. */
+export function dayText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** Problems of a file of certificates to trust; none for a file that could not be read. */
