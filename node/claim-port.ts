@@ -6,7 +6,8 @@
  * is refused while any other listens there, so this opens one first and closes it again.
  */
 
-import { existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import type { Address } from "./config/readers.ts";
 import { ListenError, listening } from "./listening.ts";
 
@@ -37,24 +38,31 @@ export function claimUnixPath({ unix }: Address, what = "gate"): void {
   const fail = (reason: string): ListenError =>
     new ListenError(`Cannot listen for the ${what} on unix:${unix} as ${reason}`, "EADDRINUSE", undefined);
   if (!stat.isSocket()) throw fail("it is a file that is no socket");
-  const inUse = pathsInUse();
-  if (inUse.has(unix) || inUse.has(realpathSync(unix))) throw fail("another process listens there");
+  if (isInUse(realpathSync(unix))) throw fail("another process listens there");
   rmSync(unix);
 }
 
-function pathsInUse(): ReadonlySet<string> {
+/** Whether a process listens at the file of this path, under whichever name of its folder: /var/run is often /run. */
+function isInUse(path: string): boolean {
+  return pathsInUse().some((used) => basename(used) === basename(path) && realPathOf(used) === path);
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It was removed, or lies in a folder that this user may not read: it is not the one that was found.
+    return undefined;
+  }
+}
+
+function pathsInUse(): readonly string[] {
   try {
     const lines = readFileSync(SOCKETS_IN_USE, "utf8").split("\n");
-    // One socket may be named by several paths: /var/run is often /run.
-    return new Set(
-      lines.flatMap((line) => {
-        const path = /\s(\/.*)$/.exec(line)?.[1];
-        return path === undefined ? [] : [path, ...(existsSync(path) ? [realpathSync(path)] : [])];
-      }),
-    );
+    return lines.flatMap((line) => /\s(\/.*)$/.exec(line)?.[1] ?? []);
   } catch (error) {
     // Other systems have no such list: the file counts as left over.
-    if ((error as { code?: string }).code === "ENOENT") return new Set();
+    if ((error as { code?: string }).code === "ENOENT") return [];
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The addresses of a room that the gate answers itself, whoever asks: `/.anteroom/receipt`, `/.anteroom/log` and
+ * The addresses of a room that the gate answers itself, for everybody: `/.anteroom/receipt`, `/.anteroom/log` and
  * `/.anteroom/draw`, below any path of the room.
  *
  * Only this one way of writing them counts. Any other goes the way of all requests, so nothing gets past the line by it.

@@ -41,7 +41,7 @@ export interface LaneRoom {
   readonly keys: readonly { readonly generation: number; readonly header: string; readonly key: string }[];
 }
 
-/** All that a snippet is made of. Whoever has its keys can let visitors in. */
+/** All that a snippet is made of. A reader of its keys can let visitors in. */
 export interface LaneDocument extends LanePlace {
   readonly pin: string;
   /** What a proxy with this snippet sends to the gates in `Anteroom-Lane`. */
