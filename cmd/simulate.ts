@@ -26,7 +26,8 @@ import { compareOrigin, ORIGIN_RUNS } from "./sim/origin.ts";
 import { comparePolicies } from "./sim/policies.ts";
 import { queueingText, reportPage } from "./sim/report.ts";
 import { planOf, type RunResult, run } from "./sim/run.ts";
-import { SCENARIOS, type Scenario, scenarioOf } from "./sim/scenarios.ts";
+import type { Scenario } from "./sim/scenario.ts";
+import { SCENARIOS, scenarioOf } from "./sim/scenarios.ts";
 import { shrink } from "./sim/shrink.ts";
 import { type SeedResult, seedResult, verdictOf } from "./sim/verdict.ts";
 

@@ -3,7 +3,7 @@
  * of that day, with minutes of 60 s whatever their length in the run.
  */
 
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { JOINING_MS } from "./world.ts";
 
 const MINUTE_SECONDS = 60;

@@ -10,7 +10,7 @@ import { JOINING_MS, START_MS, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
 
-interface Sale {
+export interface Sale {
   /** Visitors who come before the start, and in the minute after it. */
   readonly before: number;
   readonly after: number;

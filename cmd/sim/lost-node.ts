@@ -9,7 +9,7 @@
 import { availableParallelism } from "node:os";
 import { linesOf } from "./many.ts";
 import { BrokenPromise } from "./oracle.ts";
-import { DEFAULT_TIMES } from "./scenarios.ts";
+import { DEFAULT_TIMES } from "./scenario.ts";
 import { ROOM, type SimNode } from "./sim-node.ts";
 import { LIGHT, type Visitor } from "./visitor.ts";
 import { JOINING_MS, World } from "./world.ts";

@@ -14,7 +14,7 @@ import { type Cell, notedTable, type TableOptions, type TableParts } from "../pr
 import type { OriginModel } from "./origin-model.ts";
 import { plotPage } from "./report.ts";
 import { run } from "./run.ts";
-import { DEFAULT_TIMES, type Scenario } from "./scenarios.ts";
+import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
 import { PATIENT } from "./visitor.ts";
 
 const PER_SECOND = 20;

@@ -9,7 +9,7 @@ import type { SlotPolicy } from "../../node/config/room.ts";
 import { notedTable, type TableOptions, type TableParts } from "../print.ts";
 import { plotPage } from "./report.ts";
 import { type RunResult, run } from "./run.ts";
-import { DEFAULT_TIMES, type Scenario } from "./scenarios.ts";
+import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
 import { PATIENT } from "./visitor.ts";
 
 /** `all-knowing`: one counter that knows everything at the moment it happens. */

@@ -12,7 +12,7 @@ import type { Sample } from "./oracle.ts";
 import { queueingOf } from "./queueing.ts";
 import page from "./report.html" with { type: "text" };
 import type { RunResult } from "./run.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 export interface Plot {
   readonly title: string;

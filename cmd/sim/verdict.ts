@@ -9,7 +9,7 @@ import { atLeast, atMost, type Check } from "../checks.ts";
 import { doorChecks } from "./door-checks.ts";
 import { fullerOf } from "./oracle.ts";
 import type { RunResult } from "./run.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 import { THROWN_OUT_REASONS, type ThrownOutReason } from "./thrown-out.ts";
 
 /** One run as plain data, as processes pass it on. */

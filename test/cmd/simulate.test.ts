@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { FaultPlan } from "../../cmd/sim/fault-kinds.ts";
-import type { Scenario } from "../../cmd/sim/scenarios.ts";
+import type { Scenario } from "../../cmd/sim/scenario.ts";
 import { anteroom } from "./fake-io.ts";
 
 // A world that no node can keep its promise in: with minutes this short, a clock that is 1.9 s off is past the grace and too little

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { plotPage, reportPage } from "../../cmd/sim/report.ts";
 import { type RunResult, run } from "../../cmd/sim/run.ts";
-import { type Scenario, scenarioOf } from "../../cmd/sim/scenarios.ts";
+import type { Scenario } from "../../cmd/sim/scenario.ts";
+import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { seedResult, verdictOf } from "../../cmd/sim/verdict.ts";
 
 function small(change: Partial<Scenario>): Scenario {

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { idleOf, idleText } from "../../cmd/sim/idle-report.ts";
 import { run } from "../../cmd/sim/run.ts";
-import { DEFAULT_TIMES, type Scenario, scenarioOf } from "../../cmd/sim/scenarios.ts";
+import { DEFAULT_TIMES, type Scenario } from "../../cmd/sim/scenario.ts";
+import { scenarioOf } from "../../cmd/sim/scenarios.ts";
 import { type SeedResult, seedResult, verdictOf } from "../../cmd/sim/verdict.ts";
 import { LIGHT } from "../../cmd/sim/visitor.ts";
 import { JOINING_MS, World } from "../../cmd/sim/world.ts";

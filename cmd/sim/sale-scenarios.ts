@@ -1,0 +1,60 @@
+/** Sales with a pre-queue that is drawn at their start. */
+
+import { drawOf } from "./draw-scenario.ts";
+import { type Sale, saleOf } from "./event-scenarios.ts";
+import { CALM, type DrawnScenario, type Scenario } from "./scenario.ts";
+
+const LARGE_SALE: Sale = {
+  before: 100_000,
+  after: 0,
+  prequeueMinutes: 5,
+  minutes: 15,
+  localities: ["sjc", "sjc", "lon", "lon", "del"],
+  active: 30_000,
+  perMinute: 10_000,
+  refreshSeconds: 60,
+};
+
+export const SALES: readonly Scenario[] = [
+  {
+    ...CALM,
+    name: "event",
+    summary: "a sale: 2,000 visitors in a pre-queue of 3 minutes, drawn at its start, which begins a ramp; no faults",
+    ...saleOf({
+      before: 2_000,
+      after: 200,
+      prequeueMinutes: 3,
+      minutes: 17,
+      localities: ["sjc", "sjc", "lon", "lon", "del"],
+      active: 600,
+      perMinute: 200,
+      ramp: { start: 60, percent: 50, minutes: 1 },
+      refreshSeconds: 20,
+    }),
+    stayMinutes: 1,
+    useMin: 0,
+  },
+  {
+    ...CALM,
+    name: "sale",
+    summary:
+      "a sale with a pre-queue of 100,000 visitors on 5 nodes, drawn at its start; takes some minutes; no faults",
+    ...saleOf(LARGE_SALE),
+    stayMinutes: 0.5,
+  },
+  {
+    ...CALM,
+    name: "draw-100000",
+    summary: "a sale with a draw that anybody can check and 100,000 in its pre-queue; takes some minutes; no faults",
+    ...saleOf({ ...LARGE_SALE, isDrawn: true }),
+    stayMinutes: 0.5,
+  },
+];
+
+/** A sale whose order is drawn, while nodes die between commitment and outcome, or are cut off. */
+export const DRAW_SCENARIO: DrawnScenario = {
+  name: "draw",
+  summary:
+    "a sale with a draw that anybody can check; a node dies between its commitment and the outcome, or is cut off",
+  draw: (seed) => ({ ...CALM, ...drawOf(seed) }),
+};

@@ -1,0 +1,96 @@
+/**
+ * One thing to simulate: a mesh, rooms, visitors and faults as data; and the usual ones, from which a scenario differs.
+ *
+ * Sizes and rates are of one run; a seed varies what is left to chance. Minutes are short where nothing depends on their length.
+ */
+
+import { ISLAND_MS } from "../../mesh/core/members/longest-island.ts";
+import type { Sizes } from "../../mesh/core/members/tiers.ts";
+import type { Room } from "../../node/config/room.ts";
+import type { FaultPlan } from "./fault-kinds.ts";
+import type { OriginOptions } from "./origin-model.ts";
+import { type Behaviour, PATIENT } from "./visitor.ts";
+import type { World } from "./world.ts";
+
+export interface Scenario {
+  readonly name: string;
+  /** One line for help. */
+  readonly summary: string;
+  readonly localities: readonly string[];
+  readonly minuteMs: number;
+  readonly minutes: number;
+  readonly leaseMs: number;
+  readonly islandMs: number;
+  readonly room: Partial<Room>;
+  /** Rooms beside that one: each visitor wants one of all. */
+  readonly more?: readonly Partial<Room>[];
+  /** The same, made by the plan's hand only. */
+  readonly late?: readonly Partial<Room>[];
+  /** New visitors per minute in a locality, `minute` minutes after the start. */
+  readonly rate: (minute: number, locality: string) => number;
+  /** Minutes that visitors stay inside, on average. */
+  readonly stayMinutes: number;
+  /** Kinds of visitors, each as often as it stands here. */
+  readonly crowd: readonly Behaviour[];
+  /**
+   * `hasScenes`: what one follows from another, what operators do (fault-scenes.ts), and what goes wrong at the front of nodes
+   * (front-faults.ts), as well.
+   */
+  readonly faults?: { readonly everyMs: number; readonly disks: boolean; readonly hasScenes?: boolean };
+  /** Certain faults instead of drawn ones, shorter or rarer than what a promise allows for: nobody may be thrown out by them. */
+  readonly plan?: (seed: number) => FaultPlan;
+  /** What visitors inside ask. */
+  readonly origin?: OriginOptions;
+  /** Called four times a second, with the minutes since the start. */
+  readonly script?: (world: World, minute: number) => void;
+  /** How many visitors the first gate of a locality meets for each one at any other; 1 unless given. */
+  readonly skew?: number;
+  /** Has the mesh founded long ago, and visitors come when free slots have had so long to find their places, in ms. */
+  readonly foundedMs?: number;
+  /** Other limits than elsewhere, in percent: of visitor-seconds in line beside a free slot, and of slots used while visitors wait, within reach and of all. */
+  readonly earlyMax?: number;
+  readonly useMin?: number;
+  /**
+   * Whether no visitor may be overtaken for longer than a poll interval. Where localities lend each other a whole
+   * minute's slots, it happens.
+   */
+  readonly keepsOrder?: boolean;
+  /** From which size on the mesh works in which way; as the product has it if left out. */
+  readonly sizes?: Sizes;
+  /** Whether the room's limits change at random. */
+  readonly limitsChange?: boolean;
+  /** Whether visitors bring passes, proofs and the like (doors.ts). */
+  readonly hasDoors?: boolean;
+  /** For what plays on a certain day: Unix ms at which visitors begin to come. */
+  readonly startsAtMs?: number;
+}
+
+/** What a seed makes of a name. */
+export type Drawn = Omit<Scenario, "name" | "summary">;
+
+/** A scenario that each seed varies. */
+export interface DrawnScenario extends Pick<Scenario, "name" | "summary"> {
+  /** `nodes`: for one of any size. */
+  readonly draw: (seed: number, nodes: number) => Drawn;
+}
+
+const MINUTE_MS = 60_000;
+
+/** As a node has them by default. */
+export const DEFAULT_TIMES = { minuteMs: MINUTE_MS, leaseMs: 30_000, islandMs: ISLAND_MS };
+
+/** Short ones, so that much happens in little time. */
+export const SHORT_TIMES = { minuteMs: 6_000, leaseMs: 4_000, islandMs: 18_000 };
+
+export const CALM: Omit<Scenario, "name" | "summary" | "rate"> = {
+  localities: ["sjc", "sjc", "lon", "lon", "del"],
+  ...DEFAULT_TIMES,
+  minutes: 15,
+  room: { totalActiveUsers: 600, newUsersPerMinute: 200, sessionDuration: 2, refreshIntervalSeconds: 20 },
+  stayMinutes: 3,
+  crowd: [PATIENT],
+};
+
+const PARTS: Readonly<Record<string, number>> = { sjc: 0.5, lon: 0.35, del: 0.15 };
+/** The part of all visitors who come to a locality. */
+export const part = (locality: string): number => PARTS[locality] ?? 0;
