@@ -169,42 +169,45 @@ async function ask({ url, answerMaxMs }: Answerer, path: string, init: RequestIn
 }
 
 function refusal(status: number, text: string, url: string): Failure {
-  const { message, hint, problems, reason } = errorIn(text);
-  if (status === 401 || status === 403) {
+  if (status === 401) {
     return new Failure(`Cannot talk to the node as ${url} refuses the admin token`, {
       hint: "use the token of that node: --data DIR (its data directory), --token-file FILE or ANTEROOM_TOKEN",
       reason: "unauthorized",
     });
   }
-  if (message === undefined) {
+  const { detail, hint, problems, reason, code } = problemIn(text);
+  if (detail === undefined) {
     return new Failure(`Cannot talk to the node as ${url} does not answer like an anteroom node: status ${status}`, {
       hint: "check the address given with --admin",
     });
   }
-  return new Failure(message, {
+  const why = reason ?? (status === 403 ? code : undefined);
+  return new Failure(detail, {
     problems,
     ...(hint !== undefined && { hint }),
-    ...(reason !== undefined && { reason }),
+    ...(why !== undefined && { reason: why }),
   });
 }
 
-interface ToldError {
-  readonly message?: string;
+interface ToldProblem {
+  readonly detail?: string;
   readonly hint?: string;
   readonly reason?: string;
+  readonly code?: string;
   readonly problems: readonly Problem[];
 }
 
-/** The content of an error answer, as far as it has the expected form. */
-function errorIn(text: string): ToldError {
+/** Problem details (RFC 9457), as far as the answer has their form. */
+function problemIn(text: string): ToldProblem {
   try {
-    const { error } = JSON.parse(text) as { error?: Readonly<Record<keyof ToldError, unknown>> };
-    if (typeof error?.message !== "string") return { problems: [] };
+    const { detail, hint, reason, code, problems } = JSON.parse(text) as Readonly<Record<keyof ToldProblem, unknown>>;
+    if (typeof detail !== "string") return { problems: [] };
     return {
-      message: error.message,
-      ...(typeof error.hint === "string" && { hint: error.hint }),
-      ...(typeof error.reason === "string" && { reason: error.reason }),
-      problems: Array.isArray(error.problems) ? (error.problems as Problem[]) : [],
+      detail,
+      ...(typeof hint === "string" && { hint }),
+      ...(typeof reason === "string" && { reason }),
+      ...(typeof code === "string" && { code }),
+      problems: Array.isArray(problems) ? (problems as Problem[]) : [],
     };
   } catch {
     // Not JSON, so not from a node: the caller says so.

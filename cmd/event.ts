@@ -4,7 +4,7 @@
  * Every change reports the new state. The node checks its input, together with the room's other events.
  */
 
-import type { ApiEvent } from "../node/operator/event-api.ts";
+import type { ApiEvent } from "../node/operator/api/events.ts";
 import { adminClient, answerField } from "./admin-client.ts";
 import { type Invocation, isOn } from "./command.ts";
 import { EXIT } from "./exit.ts";

@@ -9,7 +9,7 @@ import { didYouMean } from "../node/config/near-miss.ts";
 import { type Problem, problemAt } from "../node/config/problem.ts";
 import { type Reading, readAddress, readListenAddress } from "../node/config/readers.ts";
 import { parseOrigin } from "../node/http/origin-target.ts";
-import type { LaneDocument } from "../node/operator/lane-api.ts";
+import type { LaneDocument } from "../node/operator/api/lane.ts";
 import { adminClient, answerField } from "./admin-client.ts";
 import { flagValue, type Invocation, isOn, type Option } from "./command.ts";
 import { EXIT } from "./exit.ts";

@@ -5,7 +5,7 @@
 
 import { addressText } from "../../node/config/readers.ts";
 import { parseOrigin } from "../../node/http/origin-target.ts";
-import type { LaneDocument, LaneRoom } from "../../node/operator/lane-api.ts";
+import type { LaneDocument, LaneRoom } from "../../node/operator/api/lane.ts";
 
 export interface SnippetPlan extends LaneDocument {
   /** Where the proxy listens, as `host:port`; an empty host is every interface. */

@@ -11,6 +11,7 @@ import type { Address } from "../../node/config/readers.ts";
 import type { Settings } from "../../node/config/settings.ts";
 import { listenMetrics } from "../../node/listeners.ts";
 import { listening } from "../../node/listening.ts";
+import { failure } from "../../node/operator/api-answers.ts";
 import { ADMIN_FROM_FIELD, withKnownHost } from "../../node/operator/host-check.ts";
 import type { Up } from "../child.ts";
 import { mergedMetrics } from "./merged-metrics.ts";
@@ -104,11 +105,7 @@ async function forward(request: Request, { admin }: Up, { from, token, hostToken
 }
 
 function noWorker(): Response {
-  const error = {
-    code: "no-worker",
-    message: "Cannot answer as no worker of this host answers: they are being restarted",
-  };
-  return Response.json({ error }, { status: 503 });
+  return failure("no-worker", "Cannot answer as no worker of this host answers: they are being restarted");
 }
 
 async function metrics({ up, settings }: HostAdminParts): Promise<string> {

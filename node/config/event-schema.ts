@@ -21,7 +21,8 @@ export const DRAW_VALUE_MAX = 200;
 
 const moment = text(momentComplaint).transform((written) => momentText(momentOf(written) ?? 0));
 
-const EVENT = z.strictObject({
+/** The document of one event, field by field; unknown fields are refused. */
+export const EVENT_SCHEMA = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not an event's name"),
   description: z.string().max(DESCRIPTION_MAX).default(""),
   suspended: z.boolean().default(false),
@@ -43,16 +44,16 @@ const EVENT = z.strictObject({
   ramp: z.preprocess((ramp) => ramp ?? "", rampField).default(""),
 });
 
-export type EventField = keyof typeof EVENT.shape;
-export const EVENT_FIELDS = Object.keys(EVENT.shape) as readonly EventField[];
+export type EventField = keyof typeof EVENT_SCHEMA.shape;
+export const EVENT_FIELDS = Object.keys(EVENT_SCHEMA.shape) as readonly EventField[];
 
 /** Fields that Cloudflare's API adds to an event; they are ignored. */
 const READ_ONLY: readonly string[] = ["id", "created_on", "modified_on", "phase"];
 
 /** A room's events; undefined where its document says nothing about them. */
-export const EVENTS = z.array(z.preprocess(withoutReadOnly, EVENT)).max(EVENTS_MAX).optional();
+export const EVENTS = z.array(z.preprocess(withoutReadOnly, EVENT_SCHEMA)).max(EVENTS_MAX).optional();
 
-export type EventDocument = z.output<typeof EVENT>;
+export type EventDocument = z.output<typeof EVENT_SCHEMA>;
 
 /** What to write in each field. */
 export const EVENT_REPAIRS: Readonly<Record<EventField, string>> = {

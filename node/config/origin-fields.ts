@@ -20,7 +20,10 @@ const WEIGHT_MAX = 1_000_000;
 const INTERVAL_SECONDS_MAX = 300;
 
 const url = text((value) => (value === "" ? undefined : originComplaint(value)));
-const target = z.strictObject({ url: text(originComplaint), weight: z.number().min(0).max(WEIGHT_MAX).default(1) });
+const target = z.strictObject({
+  url: text(originComplaint).describe("base URL"),
+  weight: z.number().min(0).max(WEIGHT_MAX).default(1).describe("its part of new sessions, next to the others'"),
+});
 
 const targets = z
   .array(target)
@@ -45,6 +48,9 @@ const targets = z
       );
   });
 
+/** What the field may be; ORIGIN reports the problems of the one that was meant. */
+export const ORIGIN_FORMS = [url, targets] as const;
+
 /** One base URL, or a list of targets; empty for the node's own. */
 export const ORIGIN = z
   .unknown()
@@ -59,9 +65,14 @@ export const ORIGIN = z
 /** How targets are probed; null for not at all. */
 export const HEALTH_CHECK = z
   .strictObject({
-    path: text(checkPathComplaint),
-    interval_seconds: z.int().min(1).max(INTERVAL_SECONDS_MAX).default(10),
-    timeout_seconds: z.int().min(1).max(INTERVAL_SECONDS_MAX).optional(),
+    path: text(checkPathComplaint).describe("the path that is requested"),
+    interval_seconds: z.int().min(1).max(INTERVAL_SECONDS_MAX).default(10).describe("seconds between two probes"),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(INTERVAL_SECONDS_MAX)
+      .optional()
+      .describe("how long a probe waits; left out: 5, and no longer than the interval"),
   })
   .transform((check) => ({ ...check, timeout_seconds: check.timeout_seconds ?? Math.min(5, check.interval_seconds) }))
   .refine(({ interval_seconds: interval, timeout_seconds: timeout }) => timeout <= interval, {
@@ -74,15 +85,17 @@ export const HEALTH_CHECK = z
 /** A rollout in the room's document; people use the command. */
 export const ROLLOUT = z
   .strictObject({
-    to: text(originComplaint),
+    to: text(originComplaint).describe("the new origin"),
     started_at: z
       .string()
-      .refine((time) => !Number.isNaN(Date.parse(time)), "is not a time such as 2026-09-11T11:45:00Z"),
+      .refine((time) => !Number.isNaN(Date.parse(time)), "is not a time such as 2026-09-11T11:45:00Z")
+      .describe("when it began"),
     state: z
       .enum(["running", "stopped", "reversed"], { error: "is not running, stopped or reversed" })
-      .default("running"),
-    percent: z.number().min(0).max(100).default(0),
-    reason: z.string().max(500).default(""),
+      .default("running")
+      .describe("stopped: it keeps the percentage; reversed: new sessions go to the old origin again"),
+    percent: z.number().min(0).max(100).default(0).describe("where it began, or was stopped"),
+    reason: z.string().max(500).default("").describe("why it was stopped or reversed"),
   })
   .nullable()
   .default(null);

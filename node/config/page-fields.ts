@@ -43,14 +43,17 @@ const line = (lengthMax: number) =>
     .default("");
 
 const fields = z.strictObject({
-  title: line(TITLE_MAX),
-  logo: text(logoComplaint, LOGO_DATA_MAX).default(""),
-  accent: text(colourComplaint).default(""),
-  background: text(colourComplaint).default(""),
-  message: line(MESSAGE_MAX),
-  message_until: text(timeComplaint).default(""),
-  support_url: text(supportComplaint).default(""),
-  theme: z.enum(["auto", "light", "dark"], { error: "is not auto, light or dark" }).default("auto"),
+  title: line(TITLE_MAX).describe("the brand's name"),
+  logo: text(logoComplaint, LOGO_DATA_MAX).default("").describe("an image: its https address, or data:"),
+  accent: text(colourComplaint).default("").describe("a colour such as #0a7d4f"),
+  background: text(colourComplaint).default("").describe("a colour"),
+  message: line(MESSAGE_MAX).describe("plain text for waiting visitors"),
+  message_until: text(timeComplaint).default("").describe("when the message is no longer shown; empty for never"),
+  support_url: text(supportComplaint).default("").describe("where visitors get help: https:// or mailto:"),
+  theme: z
+    .enum(["auto", "light", "dark"], { error: "is not auto, light or dark" })
+    .default("auto")
+    .describe("auto: as the visitor's device is set"),
 });
 
 /** The group; null is the page without a brand, so that a patch can remove it whole. */

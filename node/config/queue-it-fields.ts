@@ -26,8 +26,15 @@ export const QUEUE_IT_REPAIRS: Readonly<Record<string, string>> = {
 
 export const QUEUE_IT = z
   .strictObject({
-    event_id: z.string().regex(/^[a-z0-9-]{1,64}$/, "is not an event id of lower-case letters, digits and hyphens"),
-    protects: z.array(text(siteComplaint).transform(normalSite)).min(1).max(SITES_MAX),
+    event_id: z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}$/, "is not an event id of lower-case letters, digits and hyphens")
+      .describe("the event id in the connectors' configuration"),
+    protects: z
+      .array(text(siteComplaint).transform(normalSite))
+      .min(1)
+      .max(SITES_MAX)
+      .describe("the sites whose connectors send visitors here"),
   })
   .nullable()
   .default(null);

@@ -4,7 +4,7 @@
 
 import type { z } from "zod";
 import { EVENT_FIELDS, EVENT_REPAIRS, type EventField } from "./event-schema.ts";
-import { isObject } from "./is-object.ts";
+import { placeOf, valueAt, wrong } from "./issue-words.ts";
 import { didYouMean } from "./near-miss.ts";
 import { PAGE_REPAIRS } from "./page-fields.ts";
 import { type Problem, problemAt } from "./problem.ts";
@@ -72,53 +72,6 @@ function repairOf(issue: Issue): string {
   if (field === "queue_it" && typeof inner === "string") return QUEUE_IT_REPAIRS[inner] ?? REPAIRS.queue_it;
   if (field === "events" && isEventField(innermost)) return EVENT_REPAIRS[innermost];
   return isFieldName(field) ? REPAIRS[field] : WRITE_ROOM;
-}
-
-function wrong(issue: Issue, value: unknown): string {
-  if (value === undefined) return "is missing";
-  switch (issue.code) {
-    case "invalid_type":
-      if (typeof value === "number" && !Number.isFinite(value)) return "is not a finite number";
-      if (issue.expected === "int" && typeof value === "number") return "is not a whole number";
-      return `is ${kindOf(value)}, not ${KINDS[issue.expected] ?? issue.expected}`;
-    case "too_small":
-      return issue.inclusive === false ? `is not above ${issue.minimum}` : `is below ${issue.minimum}`;
-    case "too_big":
-      if (issue.origin === "string") return `is longer than ${issue.maximum} characters`;
-      if (issue.origin === "array") return `has more than ${issue.maximum} entries`;
-      return `is above ${issue.maximum}`;
-    default:
-      return issue.message;
-  }
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  string: "a text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "a group of fields",
-};
-
-function kindOf(value: unknown): string {
-  if (value === null) return "empty";
-  if (Array.isArray(value)) return "a list";
-  return KINDS[typeof value] ?? typeof value;
-}
-
-function placeOf(path: string, keys: readonly PropertyKey[]): string {
-  return keys.reduce<string>((place, key) => {
-    if (typeof key === "number") return `${place}[${key}]`;
-    return place === "" ? String(key) : `${place}.${String(key)}`;
-  }, path);
-}
-
-function valueAt(document: unknown, keys: readonly PropertyKey[]): unknown {
-  return keys.reduce<unknown>(
-    (value, key) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
-    document,
-  );
 }
 
 function isEventField(key: PropertyKey | undefined): key is EventField {

@@ -52,19 +52,32 @@ const PLACE_KEPT_MINUTES_MAX = 240;
 
 const host = text(hostComplaint).transform(normalHost);
 const path = text(pathComplaint).default("/");
-const route = z.strictObject({ host, path });
+const route = z.strictObject({
+  host: host.describe("a host name, or * for every host"),
+  path: path.describe("path prefix"),
+});
 const cookieAttributes = z
   .strictObject({
-    samesite: oneOf(["auto", "lax", "none", "strict"]).default("auto"),
-    secure: oneOf(["auto", "always", "never"]).default("auto"),
+    samesite: oneOf(["auto", "lax", "none", "strict"]).default("auto").describe("the attribute SameSite"),
+    secure: oneOf(["auto", "always", "never"]).default("auto").describe("the attribute Secure"),
   })
   .refine(({ samesite, secure }) => samesite !== "none" || secure !== "never", {
     error: "combines samesite none with secure never: browsers drop such a cookie, and no visitor ever keeps a place",
   });
 
 const throttle = z.strictObject({
-  k: z.number().max(THROTTLE_MAX).refine(isFactor, "is neither 0 nor at least 1").default(2),
-  latency: z.number().max(THROTTLE_MAX).refine(isFactor, "is neither 0 nor at least 1").default(3),
+  k: z
+    .number()
+    .max(THROTTLE_MAX)
+    .refine(isFactor, "is neither 0 nor at least 1")
+    .default(2)
+    .describe("requests per accepted one, above which new visitors are held back; 0 for no bound"),
+  latency: z
+    .number()
+    .max(THROTTLE_MAX)
+    .refine(isFactor, "is neither 0 nor at least 1")
+    .default(3)
+    .describe("multiple of the usual time of an answer; 0 for no bound"),
 });
 
 const fields = z.strictObject({

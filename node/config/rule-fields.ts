@@ -15,10 +15,13 @@ export const RULE_REPAIR =
   'write a list of up to 100 rules, each as {expression: http.request.uri.path starts_with "/api/", action: bypass_waiting_room|queue}';
 
 const rule = z.strictObject({
-  expression: text(expressionComplaint, EXPRESSION_CHARS_MAX),
-  action: z.enum(RULE_ACTIONS, { error: "is not bypass_waiting_room or queue" }).default("bypass_waiting_room"),
-  description: z.string().max(DESCRIPTION_MAX).default(""),
-  enabled: z.boolean().default(true),
+  expression: text(expressionComplaint, EXPRESSION_CHARS_MAX).describe("which requests it is about"),
+  action: z
+    .enum(RULE_ACTIONS, { error: "is not bypass_waiting_room or queue" })
+    .default("bypass_waiting_room")
+    .describe("what the first rule that fits does"),
+  description: z.string().max(DESCRIPTION_MAX).default("").describe("for people"),
+  enabled: z.boolean().default(true).describe("false: the rule is skipped"),
 });
 
 export const RULES = z.array(rule).max(RULES_MAX).default([]);

@@ -11,6 +11,7 @@
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import type { Settings } from "../config/settings.ts";
+import { failure } from "./api-answers.ts";
 
 /** By which the process of a host with workers tells a worker where a request came from. */
 export const ADMIN_FROM_FIELD = "Anteroom-Admin-From";
@@ -28,7 +29,7 @@ export function withKnownHost({ admin, adminHosts }: Pick<Settings, "admin" | "a
     if (names.has(name) || isIP(name) !== 0 || name.endsWith(".localhost")) return fetch(request);
     const message = `Cannot answer for the host ${JSON.stringify(name)} as the admin address is not known by this name`;
     const hint = "ask by IP address, or name it with --admin-host";
-    return Response.json({ error: { code: "misdirected", message, hint } }, { status: 421 });
+    return failure("misdirected", message, { hint });
   };
 }
 

@@ -14,10 +14,19 @@ const READ_MS = 30_000;
 
 export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly status: 400 | 408 | 413 };
+  | {
+      readonly ok: false;
+      readonly code: "bad-json" | "too-slow" | "too-large";
+      readonly message: string;
+      readonly status: 400 | 408 | 413;
+    };
 
-/** The body as data, or why it cannot be read. */
-export async function jsonBody(request: HonoRequest, bytesMax: number): Promise<JsonBody> {
+/** The body as data, or why it cannot be read; an optional one that is empty is `{}`. */
+export async function jsonBody(
+  request: HonoRequest,
+  bytesMax: number,
+  { isOptional = false }: { readonly isOptional?: boolean } = {},
+): Promise<JsonBody> {
   const text = await textWithin(request, READ_MS);
   if (text === undefined) {
     return failed("too-slow", `Cannot read the body as it did not arrive within ${READ_MS / 1_000} s`, 408);
@@ -25,6 +34,7 @@ export async function jsonBody(request: HonoRequest, bytesMax: number): Promise<
   if (Buffer.byteLength(text) > bytesMax) {
     return failed("too-large", `Cannot read a body of more than ${bytesMax} bytes here`, 413);
   }
+  if (isOptional && text === "") return { ok: true, value: {} };
   if (isDeep(text)) {
     return failed("bad-json", `Cannot read the body as JSON: it is nested more than ${DEPTH_MAX} levels deep`, 400);
   }
@@ -60,6 +70,6 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-function failed(code: string, message: string, status: 400 | 408 | 413): JsonBody {
+function failed(code: (JsonBody & { ok: false })["code"], message: string, status: 400 | 408 | 413): JsonBody {
   return { ok: false, code, message, status };
 }

@@ -86,11 +86,11 @@ export function needs<Env extends PrincipalEnv>(scope: Scope): MiddlewareHandler
     const name: string | undefined = c.req.param("name");
     if (name !== undefined && isLimited(principal) && !roomNames().includes(name)) {
       const names = roomNames().join(", ") || "none";
-      return failure("not-found", `Cannot find room ${name}: rooms here are ${names}`, 404);
+      return failure("not-found", `Cannot find room ${name}: rooms here are ${names}`);
     }
     if (hasScope(principal, scope)) return next();
     const hint = `use a token with scope ${scope}${scope === "mesh" ? " and without a namespace or rooms" : ""}`;
     const message = `Cannot do this with token ${principal.name}, as it takes scope ${scope}: the token has ${principal.scopes.join(", ")}`;
-    return failure("forbidden", message, 403, { hint });
+    return failure("forbidden", message, { hint });
   };
 }

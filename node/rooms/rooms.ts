@@ -13,8 +13,9 @@ import type { Register } from "../../mesh/core/replica/registers.ts";
 import type { Restored } from "../admission/admission.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { checkRooms, routesOf } from "../config/check-rooms.ts";
+import { isObject } from "../config/is-object.ts";
 import { momentText } from "../config/moment.ts";
-import type { Problem } from "../config/problem.ts";
+import { type Problem, problemAt } from "../config/problem.ts";
 import type { EventNow, Room } from "../config/room.ts";
 import { parseRoom, patchRoom, type RoomDocument, roomDocument } from "../config/room-document.ts";
 import { fileDigest, filesIn, filesRegister } from "./applied-files.ts";
@@ -207,7 +208,32 @@ export class Rooms {
     const parsed = patchRoom(live.declared, patch);
     const fixed = fixedFieldProblems(apiDocument(live), patch);
     if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
-    const room = parsed.value;
+    return this.#changed(live, parsed.value);
+  }
+
+  /**
+   * Makes `document` the whole document of the room called `name`, or creates that room. As in a rooms file, a rollout
+   * under way continues, and events stay where the document has none. A document without a name has that of the room.
+   */
+  rewrite(name: string, document: unknown): Changed<LiveRoom> {
+    const parsed = parseRoom(isObject(document) ? { name, ...document } : document);
+    const live = this.byName(name);
+    if (live === undefined) {
+      if (!parsed.ok) return invalid(parsed.problems);
+      const given = parsed.value.name;
+      if (given === name) return this.#put([{ live: undefined, room: parsed.value }], ([created]) => created);
+      const problem = { problem: `is not ${name}, and there is no room ${name} to rename`, repair: `write ${name}` };
+      return invalid([problemAt("name", given, problem)]);
+    }
+    const fixed = fixedFieldProblems(apiDocument(live), document);
+    if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
+    const { rollout, events } = live.declared;
+    return this.#changed(live, { ...parsed.value, events: parsed.value.events ?? events, rollout });
+  }
+
+  /** Replaces the present room by `room`, unless that moves it away from under a rollout. */
+  #changed(live: LiveRoom, room: Room): Changed<LiveRoom> {
+    const { name } = live.declared;
     if (!isSameOrigin(live.declared, room) && room.rollout !== undefined) {
       if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined });
       return refused(

@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { eventRoutes } from "../../node/operator/api/events.ts";
+import { servingOn } from "../../node/operator/api/serve.ts";
 import { type AdminEnv, AuditLog } from "../../node/operator/audit.ts";
-import { eventRoutes } from "../../node/operator/event-api.ts";
-import { identified, ROOT } from "../../node/operator/principal.ts";
+import { identified, needs, ROOT } from "../../node/operator/principal.ts";
 import { GateWorld } from "../node/gate/gate-world.ts";
 import { anteroom, type FakeOptions } from "./fake-io.ts";
 
@@ -21,7 +22,7 @@ beforeEach(() => {
       () => [],
     ),
   );
-  eventRoutes(app, { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
+  eventRoutes(servingOn(app, { needs }), { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
   server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
 });
 afterEach(() => server.stop(true));

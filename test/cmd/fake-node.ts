@@ -7,6 +7,7 @@ import type { Checked } from "../../node/config/problem.ts";
 import type { Room } from "../../node/config/room.ts";
 import { parseRoom, patchRoom, roomDocument } from "../../node/config/room-document.ts";
 import { parseRooms } from "../../node/config/rooms-file.ts";
+import { failure } from "../../node/operator/api-answers.ts";
 import type { MemberStatus, NodeStatus } from "../../node/operator/status.ts";
 
 export const TOKEN = "a-token-for-tests";
@@ -94,7 +95,7 @@ export function startLockedNode() {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: () => Response.json({ error: { code: "unauthorized", message: "no" } }, { status: 401 }),
+    fetch: () => failure("unauthorized", "no"),
   });
   return { address: `127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
@@ -118,13 +119,8 @@ function forget(body: unknown): Response {
   if (GONE.endsWith(node)) return Response.json({ nodes: [GONE], forgotten: [GONE], already: [] });
   if (node === PAST) return Response.json({ nodes: [PAST], forgotten: [], already: [PAST] });
   if (node === WAITING && forgets.length > 1) return Response.json({ nodes: [node], forgotten: [node], already: [] });
-  const error = {
-    code: "refused",
-    reason: node === WAITING ? "others-silent" : "answers",
-    message: `Cannot forget node ${node} as it answers`,
-    hint: "stop it first",
-  };
-  return Response.json({ error }, { status: 409 });
+  const reason = node === WAITING ? "others-silent" : "answers";
+  return failure("refused", `Cannot forget node ${node} as it answers`, { reason, hint: "stop it first" });
 }
 
 function create(rooms: Map<string, Room>, document: unknown): Response {
@@ -184,7 +180,7 @@ function applyAll(rooms: Map<string, Room>, body: unknown, isTrial: boolean): Re
 function withRoom(rooms: Map<string, Room>, name: string, use: (room: Room) => Response): Response {
   const room = rooms.get(name);
   if (room !== undefined) return use(room);
-  return Response.json({ error: { code: "not-found", message: `There is no room ${name}` } }, { status: 404 });
+  return failure("not-found", `There is no room ${name}`);
 }
 
 function answer(room: Room, status = 200): Response {
@@ -202,5 +198,5 @@ function documentOf(room: Room) {
 
 function refuse(checked: Checked<unknown>): Response {
   const problems = checked.ok ? [] : checked.problems;
-  return Response.json({ error: { code: "invalid", message: "Cannot accept the room", problems } }, { status: 400 });
+  return failure("invalid", "Cannot accept the room", { problems });
 }

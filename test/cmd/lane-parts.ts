@@ -2,7 +2,7 @@
 
 import { LaneKeys } from "../../node/cookie/lane-keys.ts";
 import { VisitorKeys } from "../../node/cookie/visitor-keys.ts";
-import type { LaneParts } from "../../node/operator/lane-api.ts";
+import type { LaneParts } from "../../node/operator/api/lane.ts";
 import { MESH } from "../node/peer/lone-peer.ts";
 
 export const VISITOR_KEYS = new VisitorKeys(MESH);

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { LaneDocument } from "../../node/operator/lane-api.ts";
+import type { LaneDocument } from "../../node/operator/api/lane.ts";
 import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
 import { endFronts, Front, type FrontKind, HeadOrigin, missingFor } from "./fronts.ts";

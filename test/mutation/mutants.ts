@@ -158,7 +158,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "ops: a dry run changes rooms",
-    file: "node/operator/admin-api.ts",
+    file: "node/operator/api/rooms.ts",
     find: "rooms.apply(parsed.value, { isTrial })",
     replace: "rooms.apply(parsed.value)",
     by: law("cmd/config-diff"),
@@ -3655,7 +3655,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "node/rooms/rooms.ts",
     find: "declared.events ?? live.declared.events",
     replace: "declared.events",
-    by: law("node/operator/event-api"),
+    by: law("node/operator/api/events"),
   },
   {
     name: "the sessions of a coming event are as long as nobody was told",

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { PassMaker } from "../../../node/cookie/pass.ts";
-import { adminApi, type MeshOrders } from "../../../node/operator/admin-api.ts";
+import { adminApi } from "../../../node/operator/admin-api.ts";
+import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
 import type { NodeStatus } from "../../../node/operator/status.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
@@ -79,8 +80,8 @@ describe("a disk that refuses", () => {
     world.peer.take();
     world.diskIsFull = true;
     const refused = await ask(method, path, body);
-    const { error } = (await refused.json()) as { error: Record<string, string> };
-    expect([refused.status, error.code, error.message]).toEqual([503, "not-stored", expect.stringContaining("full")]);
+    const error = (await refused.json()) as Record<string, string>;
+    expect([refused.status, error.code, error.detail]).toEqual([503, "not-stored", expect.stringContaining("full")]);
     world.diskIsFull = false;
     expect(await roomsNow()).toEqual(before);
     expect(
@@ -117,7 +118,7 @@ describe("the token", () => {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
       const response = await app.request(path, { method, headers, ...(method === "POST" && { body: "{}" }) });
       expect(response.status).toBe(401);
-      expect(((await response.json()) as Failed).error.code).toBe("unauthorized");
+      expect(((await response.json()) as Failed).code).toBe("unauthorized");
     }
     expect(world.rooms.byName("shop")?.room.queueAll).toBe(false);
     expect(orders).toEqual([]);
@@ -217,25 +218,25 @@ describe("a change that is refused says why, and leaves everything as it was", (
   test.each(CASES)("%s", async (_, method, path, body, status, code) => {
     const before = await (await ask("GET", "/v1/rooms")).text();
     const response = await ask(method, path, body);
-    const { error } = (await response.json()) as Failed;
+    const error = (await response.json()) as Failed;
     expect([response.status, error.code]).toEqual([status, code]);
-    expect(error.message).toMatch(/^Cannot /);
+    expect(error.detail).toMatch(/^Cannot /);
     if (code === "invalid") for (const problem of error.problems ?? [{}]) expect(problem).toHaveProperty("repair");
     expect(await (await ask("GET", "/v1/rooms")).text()).toBe(before);
   });
 
   test("all problems come at once", async () => {
     const body = { name: "a b", host: "http://x", total_active_users: 0, typo: 1 };
-    const { error } = (await (await ask("POST", "/v1/rooms", body)).json()) as Failed;
+    const error = (await (await ask("POST", "/v1/rooms", body)).json()) as Failed;
     const paths = (error.problems ?? []).map(({ path }) => path).sort();
     expect(paths).toEqual(["host", "name", "new_users_per_minute", "total_active_users", "typo"]);
   });
 
   test("a body that is no JSON is a 400, a huge one a 413", async () => {
     const broken = await ask("POST", "/v1/rooms", undefined, "{not json");
-    expect([broken.status, ((await broken.json()) as Failed).error.code]).toEqual([400, "bad-json"]);
+    expect([broken.status, ((await broken.json()) as Failed).code]).toEqual([400, "bad-json"]);
     const huge = await ask("POST", "/v1/rooms", undefined, `"${"x".repeat(17 * 1024 * 1024)}"`);
-    expect([huge.status, ((await huge.json()) as Failed).error.code]).toEqual([413, "too-large"]);
+    expect([huge.status, ((await huge.json()) as Failed).code]).toEqual([413, "too-large"]);
   });
 });
 
@@ -300,7 +301,7 @@ test("a change may repeat fields as they were read, and not change those that ar
   const operator_order = { order: "open", since: "2026-01-01T00:00:00Z", node: "n" };
   for (const patch of [{ id: "0123456789abcdef" }, { id: 5 }, { id: null }, { rollout }, { operator_order }]) {
     const refused = await ask("PATCH", "/v1/rooms/shop", { ...patch, total_active_users: 77 });
-    const { error } = (await refused.json()) as Failed;
+    const error = (await refused.json()) as Failed;
     expect([refused.status, error.problems?.map(({ path }) => path)]).toEqual([422, Object.keys(patch)]);
   }
   await ask("POST", "/v1/rooms/shop/hold");
@@ -367,7 +368,7 @@ describe("orders of a rollout", () => {
     await ask("PATCH", "/v1/rooms/shop", { origin: "http://old.example" });
     const before = world.room().room;
     const response = await ask("POST", ROLLOUT, order);
-    expect([response.status, ((await response.json()) as Failed).error.code]).toEqual([status, code]);
+    expect([response.status, ((await response.json()) as Failed).code]).toEqual([status, code]);
     expect(world.room().room).toBe(before);
   });
 
@@ -386,8 +387,8 @@ describe("orders to the mesh", () => {
   test("to leave while it is leaving is refused with 409", async () => {
     await ask("POST", "/v1/leave");
     const response = await ask("POST", "/v1/leave");
-    const { error } = (await response.json()) as Failed;
-    expect([response.status, error.code, error.message]).toEqual([409, "conflict", "Cannot leave a second time"]);
+    const error = (await response.json()) as Failed;
+    expect([response.status, error.code, error.detail]).toEqual([409, "conflict", "Cannot leave a second time"]);
     expect(error.hint).toContain("wait for the answer to the first order");
   });
 
@@ -410,7 +411,7 @@ describe("orders to the mesh", () => {
 
   test.each([0, -1, 20.1, "5", null])("forget waits no time such as %s", async (seconds) => {
     const response = await ask("POST", "/v1/forget", { nodes: ["Lost"], timeout_seconds: seconds });
-    const { error } = (await response.json()) as Failed;
+    const error = (await response.json()) as Failed;
     expect([response.status, error.problems?.[0]?.path, orders]).toEqual([422, "timeout_seconds", []]);
   });
 
@@ -422,9 +423,9 @@ describe("orders to the mesh", () => {
     ["no string", 5, 422, "invalid", "problems"],
   ])("forget refuses %s, with a hint", async (_, node, status, code, text) => {
     const response = await ask("POST", "/v1/forget", { nodes: [node] });
-    const { error } = (await response.json()) as Failed;
+    const error = (await response.json()) as Failed;
     expect([response.status, error.code]).toEqual([status, code]);
-    expect(error.message).toContain(text);
+    expect(error.detail).toContain(text);
     if (code !== "invalid") expect(error.hint).toMatch(/12D3KooWcccc|stop it for good first/);
   });
 });
@@ -437,7 +438,10 @@ interface Applied {
   readonly results: readonly { name: string; outcome: string }[];
 }
 interface Failed {
-  readonly error: { code: string; message: string; hint?: string; problems?: readonly { path?: string }[] };
+  readonly code: string;
+  readonly detail: string;
+  readonly hint?: string;
+  readonly problems?: readonly { path?: string }[];
 }
 
 async function ask(method: string, path: string, document?: unknown, text?: string): Promise<Response> {

@@ -1,10 +1,11 @@
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Problem } from "../../../node/config/problem.ts";
-import { type AdminEnv, AuditLog } from "../../../node/operator/audit.ts";
-import { eventRoutes } from "../../../node/operator/event-api.ts";
-import { identified, ROOT } from "../../../node/operator/principal.ts";
-import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
+import type { Problem } from "../../../../node/config/problem.ts";
+import { eventRoutes } from "../../../../node/operator/api/events.ts";
+import { servingOn } from "../../../../node/operator/api/serve.ts";
+import { type AdminEnv, AuditLog } from "../../../../node/operator/audit.ts";
+import { identified, needs, ROOT } from "../../../../node/operator/principal.ts";
+import { GateWorld, MINUTE_MS, START_MS } from "../../gate/gate-world.ts";
 
 const SALE = {
   name: "sale",
@@ -25,13 +26,13 @@ beforeEach(() => {
       () => [],
     ),
   );
-  eventRoutes(app, { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
+  eventRoutes(servingOn(app, { needs }), { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
 });
 
 interface Answered {
   readonly event: Readonly<Record<string, unknown>>;
   readonly events: readonly { readonly name: string; readonly phase: string }[];
-  readonly error: { readonly problems: readonly Problem[] };
+  readonly problems: readonly Problem[];
 }
 
 async function call(method: string, path: string, body?: object) {
@@ -92,13 +93,13 @@ describe("the events of a room", () => {
     };
     const { status, body } = await call("POST", "", bad);
     expect(status).toBe(422);
-    expect(body.error.problems.map(({ path }) => path).sort()).toEqual([
+    expect(body.problems.map(({ path }) => path).sort()).toEqual([
       "event_end_time",
       "queueing_method",
       "total_active_users",
     ]);
     const overlapping = await call("POST", "", { ...SALE, name: "second" });
-    expect(overlapping.body.error.problems).toEqual([
+    expect(overlapping.body.problems).toEqual([
       expect.objectContaining({
         path: "event_start_time",
         problem: expect.stringContaining("is before the end of event sale:"),
@@ -106,19 +107,17 @@ describe("the events of a room", () => {
       }),
     ]);
     const earlier = { ...SALE, name: "second", event_start_time: new Date(START_MS).toISOString() };
-    expect((await call("POST", "", earlier)).body.error.problems).toMatchObject([
-      { path: "event sale.event_start_time" },
-    ]);
+    expect((await call("POST", "", earlier)).body.problems).toMatchObject([{ path: "event sale.event_start_time" }]);
     expect(world.room().declared).toBe(before);
   });
 
   test("that do not exist, or exist already, are refused by name", async () => {
     await call("POST", "", SALE);
-    expect(await call("POST", "", SALE)).toMatchObject({ status: 409, body: { error: { code: "exists" } } });
+    expect(await call("POST", "", SALE)).toMatchObject({ status: 409, body: { code: "exists" } });
     for (const method of ["GET", "DELETE"])
       expect(await call(method, "/gone")).toMatchObject({
         status: 404,
-        body: { error: { message: expect.stringContaining("its events are sale") } },
+        body: { detail: expect.stringContaining("its events are sale") },
       });
     expect((await call("PATCH", "/gone", {})).status).toBe(404);
     expect((await call("POST", "", [SALE])).status).toBe(422);

@@ -5,31 +5,32 @@
  * order: who asks sorts them, and the node does not stand still for it.
  */
 
-import type { Hono } from "hono";
-import type { NodeId } from "../../mesh/core/ids.ts";
-import { DRAW_HEAD_SHAPE, type DrawHead } from "../admission/draw/draw-document.ts";
-import { drawIdText } from "../admission/draw/draw-seed.ts";
-import { isoOf } from "../admission/receipt.ts";
-import { signedStatement } from "../admission/statement.ts";
-import { DRAW_VALUE_MAX } from "../config/event-schema.ts";
-import { type Complaint, problemAt } from "../config/problem.ts";
-import { oneLineComplaint } from "../config/text-checks.ts";
-import type { Notary } from "../notary.ts";
-import type { Draw } from "../peer/draw.ts";
-import type { Draws } from "../peer/draws.ts";
-import { RollDigest } from "../peer/roll-digest.ts";
-import type { Rolls } from "../peer/rolls.ts";
-import { failure, invalid, unread } from "./api-answers.ts";
-import { type AdminEnv, type AuditLog, actorOf } from "./audit.ts";
-import { jsonBody } from "./json-body.ts";
-import { needs } from "./principal.ts";
+import { z } from "zod";
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import { DRAW_HEAD_SHAPE, type DrawHead } from "../../admission/draw/draw-document.ts";
+import { drawIdText } from "../../admission/draw/draw-seed.ts";
+import { isoOf } from "../../admission/receipt.ts";
+import { signedStatement } from "../../admission/statement.ts";
+import { DRAW_VALUE_MAX } from "../../config/event-schema.ts";
+import { type Complaint, problemAt } from "../../config/problem.ts";
+import { oneLineComplaint } from "../../config/text-checks.ts";
+import type { Notary } from "../../notary.ts";
+import type { Draw } from "../../peer/draw.ts";
+import type { Draws } from "../../peer/draws.ts";
+import { RollDigest } from "../../peer/roll-digest.ts";
+import type { Rolls } from "../../peer/rolls.ts";
+import { failure, invalid } from "../api-answers.ts";
+import { type AuditLog, actorOf } from "../audit.ts";
+import { named, timeText } from "./common-shapes.ts";
+import { operation } from "./operation.ts";
+import type { Serve } from "./serve.ts";
 
 /** Ids that are digested, or written, before others have their turn: 10 ms. */
 const IDS_AT_ONCE = 20_000;
 
 const VALUE_BODY_BYTES_MAX = 16 * 1024;
 
-export interface DrawApiParts {
+export interface DrawRoutes {
   readonly draws: Draws;
   readonly self: NodeId;
   readonly notary: Notary;
@@ -58,45 +59,121 @@ export interface ApiDraw {
 
 type Kept = Draws["all"][number];
 
-export function drawRoutes(app: Hono<AdminEnv>, parts: DrawApiParts): void {
-  const path = "/v1/draws";
-  app.get(path, needs("read"), (c) => c.json({ draws: parts.draws.all.map((kept) => apiDraw(kept, parts)) }));
-  app.get(`${path}/:draw`, needs("read"), (c) => {
-    const kept = drawNamed(parts.draws, c.req.param("draw"), c.req.query("event"));
-    return kept === undefined ? unknown(parts.draws, c.req.param("draw")) : c.json({ draw: apiDraw(kept, parts) });
+const DRAW = named(
+  "Draw",
+  z.object({
+    room: z.string().describe("the room's name"),
+    event: z.string().describe("the event's name"),
+    event_start_time: timeText.describe("when the draw is held"),
+    state: z
+      .enum(["committing", "waiting", "decided"])
+      .describe("committing: before the start; waiting: for the public value, or for nodes"),
+    draw_public_value: z.string().describe("which public value was announced, in words; empty for none"),
+    value: z.string().nullable().describe("the public value; null until it is given"),
+    waits_for: z.array(z.string()).describe("nodes that the draw waits for"),
+    count: z.int().min(0).describe("visitors who are drawn; until it is decided, those known here"),
+    seed: z.string().nullable().describe("null until it is decided"),
+  }),
+);
+const EXAMPLE = {
+  ...{ room: "shop", event: "sale", event_start_time: "2026-11-27T10:00:00Z", state: "waiting" },
+  ...{ draw_public_value: "EuroJackpot numbers of 2026-11-27", value: null, waits_for: [], count: 5120, seed: null },
+};
+const ANSWER = {
+  status: 200,
+  description: "the draw",
+  schema: named("DrawAnswer", z.object({ draw: DRAW })),
+  example: { draw: EXAMPLE },
+} as const;
+const WHICH = z.object({ event: z.string().optional().describe("the event, where the room had several draws") });
+
+const LIST = operation({
+  ...{ id: "listDraws", method: "GET", path: "/v1/draws", topic: "draws", scope: "read" },
+  summary: "lists the [draws](draw.md) that this node knows, with their `state`: `committing`, `waiting` or `decided`",
+  answer: {
+    status: 200,
+    description: "the draws",
+    schema: named("DrawList", z.object({ draws: z.array(DRAW).describe("in no order") })),
+    example: { draws: [EXAMPLE] },
+  },
+  problems: [],
+});
+
+const READ = operation({
+  ...{ id: "getDraw", method: "GET", path: "/v1/draws/{draw}", topic: "draws", scope: "read" },
+  summary:
+    "returns the newest draw of a room, or of an event, called DRAW; `?event=EVENT` chooses the event. `waits_for` names the nodes for which it waits",
+  query: WHICH,
+  answer: ANSWER,
+  problems: ["not-found"],
+});
+
+const FILE = operation({
+  ...{ id: "getDrawFile", method: "GET", path: "/v1/draws/{draw}/file", topic: "draws", scope: "read" },
+  summary: "writes a draw that is decided for everybody to check; the ids are in no order",
+  query: WHICH,
+  answer: { status: 200, description: "the draw's head, and the id of each visitor", type: "text/plain" },
+  problems: ["not-found", "conflict"],
+});
+
+const WRITE_VALUE = `write it in one line of 1 to ${DRAW_VALUE_MAX} characters`;
+
+const GIVE = operation({
+  ...{ id: "giveDrawValue", method: "POST", path: "/v1/draws/{draw}/value", topic: "draws", scope: "operate" },
+  summary: "gives the public value that was announced, once",
+  body: {
+    schema: named(
+      "DrawValue",
+      z.strictObject({
+        value: z.string().min(1).max(DRAW_VALUE_MAX).describe("the public value, in one line"),
+        event: WHICH.shape.event,
+      }),
+    ),
+    bytesMax: VALUE_BODY_BYTES_MAX,
+    repairs: { value: WRITE_VALUE, event: "write the name of an event, or leave it out" },
+    read: "here",
+    example: { value: "7 12 23 31 44 3 9" },
+  },
+  answer: ANSWER,
+  problems: ["not-found", "conflict"],
+});
+
+export const DRAW_OPERATIONS = [LIST, READ, FILE, GIVE];
+
+export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
+  serve(LIST, ({ c }) => c.json({ draws: parts.draws.all.map((kept) => apiDraw(kept, parts)) }));
+  serve(READ, ({ c, params: { draw: name }, query }) => {
+    const kept = drawNamed(parts.draws, name, query.event);
+    return kept === undefined ? unknown(parts.draws, name) : c.json({ draw: apiDraw(kept, parts) });
   });
-  app.get(`${path}/:draw/file`, needs("read"), async (c) => {
-    const kept = drawNamed(parts.draws, c.req.param("draw"), c.req.query("event"));
-    if (kept === undefined) return unknown(parts.draws, c.req.param("draw"));
+  serve(FILE, async ({ params: { draw: name }, query }) => {
+    const kept = drawNamed(parts.draws, name, query.event);
+    if (kept === undefined) return unknown(parts.draws, name);
     const { draw, rolls } = kept;
     const { outcome } = draw;
     if (outcome === undefined) return undecided(apiDraw(kept, parts));
     const list = await digestOf(rolls);
     if (list.digest !== outcome.list.digest) {
       const problem = `Cannot write the list of this draw as this node knows ${list.count} visitors of it, and not the ${outcome.list.count} who were on the list when it was closed`;
-      return failure("conflict", problem, 409, { hint: "ask another node, with --admin" });
+      return failure("conflict", problem, { hint: "ask another node, with --admin" });
     }
     const head = `${signedStatement(headOf(draw, parts.self), parts.notary)}\n`;
     return new Response(bodyOf(head, rolls), { headers: { "content-type": "text/plain; charset=utf-8" } });
   });
-  app.post(`${path}/:draw/value`, needs("operate"), async (c) => {
-    const body = await jsonBody(c.req, VALUE_BODY_BYTES_MAX);
-    if (!body.ok) return unread(body);
-    const { value: given, event } = Object(body.value) as Record<string, unknown>;
-    const value = String(given ?? "");
-    const kept = drawNamed(parts.draws, c.req.param("draw"), typeof event === "string" ? event : undefined);
-    if (kept === undefined) return unknown(parts.draws, c.req.param("draw"));
-    const complaint = valueComplaint(value);
+  serve(GIVE, ({ c, params: { draw: name }, body: { value, event } }) => {
+    const kept = drawNamed(parts.draws, name, event);
+    if (kept === undefined) return unknown(parts.draws, name);
+    const complaint: Complaint = oneLineComplaint(value);
     if (complaint !== undefined) return invalid([problemAt("value", value, complaint)]);
     const { draw } = kept;
     if (draw.terms.announced === "") {
       const text = `Cannot use a public value as none was announced for event ${draw.terms.event}`;
-      return failure("conflict", text, 409, { hint: "announce it with draw_public_value before the pre-queue begins" });
+      return failure("conflict", text, { hint: "announce it with draw_public_value before the pre-queue begins" });
     }
     const { given: before } = draw;
     if (before !== undefined && before !== value) {
       const text = `Cannot use ${JSON.stringify(value)} as the public value as ${JSON.stringify(before)} was given already`;
-      return failure("conflict", text, 409, { hint: "it is given once, so that nobody can try several" });
+      return failure("conflict", text, { hint: "it is given once, so that nobody can try several" });
     }
     if (before === undefined) {
       draw.give(value);
@@ -118,7 +195,7 @@ function drawNamed({ all }: Draws, name: string, event: string | undefined): Kep
   );
 }
 
-function apiDraw({ draw, rolls }: Kept, { roomMs }: Pick<DrawApiParts, "roomMs">): ApiDraw {
+function apiDraw({ draw, rolls }: Kept, { roomMs }: Pick<DrawRoutes, "roomMs">): ApiDraw {
   const { outcome, terms, plan } = draw;
   const isStarted = roomMs() >= terms.startMs;
   return {
@@ -180,17 +257,10 @@ function bodyOf(head: string, rolls: Rolls): ReadableStream<string> {
   });
 }
 
-function valueComplaint(value: string): Complaint {
-  const repair = `write it in one line of 1 to ${DRAW_VALUE_MAX} characters`;
-  if (value === "") return { problem: "is missing", repair };
-  if (value.length > DRAW_VALUE_MAX) return { problem: `has ${value.length} characters`, repair };
-  return oneLineComplaint(value);
-}
-
 function unknown({ all }: Draws, name: string): Response {
   const known = all.map(({ draw }) => `${draw.plan.name}/${draw.terms.event}`).join(", ");
   const hint = known === "" ? "a draw begins with the pre-queue of an event with draw=true" : `there are: ${known}`;
-  return failure("not-found", `Cannot find a draw of room or event ${name}`, 404, { hint });
+  return failure("not-found", `Cannot find a draw of room or event ${name}`, { hint });
 }
 
 function undecided({
@@ -207,5 +277,5 @@ function undecided({
   ];
   const why =
     state === "committing" ? `it is held at ${start}` : `it waits for ${waitsFor.join(", ") || "the nodes to agree"}`;
-  return failure("conflict", `Cannot write the draw of event ${event} as ${why}`, 409, { hint: "try again later" });
+  return failure("conflict", `Cannot write the draw of event ${event} as ${why}`, { hint: "try again later" });
 }

@@ -1,0 +1,215 @@
+/** The part of the admin API about the fast lane: what a proxy's snippet is made of, and the rotation of its keys. */
+
+import { z } from "zod";
+import type { RoomId } from "../../../mesh/core/ids.ts";
+import { type LaneKeys, laneCookieName, laneHeader } from "../../cookie/lane-keys.ts";
+import { passCookieName } from "../../gate/shown-pass.ts";
+import { type LaneHost, laneHosts, laneObstacle, lanePin } from "../../rooms/lane-table.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
+import { type AuditLog, actorOf } from "../audit.ts";
+import { named } from "./common-shapes.ts";
+import { operation } from "./operation.ts";
+import { ROOM_ID } from "./room-shape.ts";
+import type { Serve } from "./serve.ts";
+
+/** What a node knows that a snippet needs, besides its rooms. */
+export interface LanePlace {
+  readonly version: string;
+  /** Where its gate listens, as `host:port`. */
+  readonly gate: string;
+  /** Whether its gate speaks TLS. */
+  readonly isTls: boolean;
+  /** Base URL of the origin of rooms that name none. */
+  readonly origin: string | undefined;
+  readonly hasOriginSecret: boolean;
+}
+
+export interface LaneRoom {
+  readonly id: RoomId;
+  readonly name: string;
+  /** Name of the cookie with its tokens. */
+  readonly cookie: string;
+  /** Names of the cookies that the gate itself sets: of the session or place, and of the pass. */
+  readonly gateCookies: readonly string[];
+  /** Base URL of its origin; undefined if there is none. */
+  readonly origin: string | undefined;
+  /** Why the lane takes none of its visitors; undefined if it takes them. */
+  readonly obstacle: string | undefined;
+  /** Whether the gate lowers the rate of new visitors by what it sees of the origin's answers. */
+  readonly isThrottled: boolean;
+  /** The key with which gates sign, and the next one. */
+  readonly keys: readonly { readonly generation: number; readonly header: string; readonly key: string }[];
+}
+
+/** All that a snippet is made of. A reader of its keys can let visitors in. */
+export interface LaneDocument extends LanePlace {
+  readonly pin: string;
+  /** What a proxy with this snippet sends to the gates in `Anteroom-Lane`. */
+  readonly snippet: string;
+  readonly generation: number;
+  readonly hosts: readonly LaneHost[];
+  readonly rooms: readonly LaneRoom[];
+}
+
+export interface LaneParts {
+  readonly rooms: Rooms;
+  readonly keys: LaneKeys;
+  readonly place: LanePlace;
+}
+
+/** Nothing but a switch. */
+const ORDER_BYTES_MAX = 1_024;
+
+/** Snippets have two keys: after a leak, neither may be signed with. */
+const STEPS = { rotated: 1, leaked: 2 };
+
+const LANE = z.object({
+  version: z.string().describe("the release"),
+  gate: z.string().describe("where the gate listens, as host:port"),
+  isTls: z.boolean().describe("whether the gate speaks TLS"),
+  origin: z.string().optional().describe("base URL of the origin of rooms that name none"),
+  hasOriginSecret: z.boolean().describe("whether requests to the origin carry a secret"),
+  pin: z.string().describe("changes when the routes or rooms of the snippet do"),
+  snippet: z.string().describe("what a proxy with this snippet sends to the gates in Anteroom-Lane"),
+  generation: z.int().describe("of the keys"),
+  hosts: z
+    .array(
+      z.object({
+        host: z.string().describe("a host name, or * for all others"),
+        isUniform: z.boolean().describe("whether every path is in the one room, however it is written"),
+        routes: z
+          .array(
+            z.object({
+              read: z
+                .string()
+                .describe("what a path of the room begins with in lower case, and a slash; empty for all"),
+              written: z
+                .string()
+                .optional()
+                .describe("the same as it must be written; left out if the lane takes none"),
+              room: ROOM_ID,
+            }),
+          )
+          .describe("the first that covers a path determines its room"),
+      }),
+    )
+    .describe("the routes of all rooms"),
+  rooms: z
+    .array(
+      z.object({
+        id: ROOM_ID,
+        name: z.string().describe("the room's name"),
+        cookie: z.string().describe("the cookie with its tokens"),
+        gateCookies: z.array(z.string()).describe("cookies that the gate itself sets: session or place, and pass"),
+        origin: z.string().optional().describe("base URL of its origin; left out for none"),
+        obstacle: z.string().optional().describe("why the lane takes none of its visitors"),
+        isThrottled: z.boolean().describe("whether the gate slows new visitors by what it sees of the origin"),
+        keys: z
+          .array(
+            z.object({
+              generation: z.int().describe("of the keys"),
+              header: z.string().describe("the beginning of its tokens"),
+              key: z.string().describe("secret: it lets visitors in"),
+            }),
+          )
+          .describe("the key with which gates sign, and the next one"),
+      }),
+    )
+    .describe("all rooms"),
+});
+
+const READ = operation({
+  ...{ id: "getLane", method: "GET", path: "/v1/lane", topic: "lane", scope: "mesh" },
+  summary: "what a snippet of the [fast lane](proxies.md) is made of, with its keys",
+  answer: {
+    status: 200,
+    description: "the parts of a snippet",
+    schema: named(
+      "LaneAnswer",
+      z.object({ lane: LANE.describe("all that a snippet is made of; its keys can let visitors in") }),
+    ),
+    example: {
+      lane: {
+        ...{
+          version: "1.0.0",
+          gate: "127.0.0.1:8080",
+          isTls: false,
+          hasOriginSecret: false,
+          pin: "6fd1",
+          generation: 1,
+        },
+        ...{ snippet: "6fd1-1", hosts: [], rooms: [] },
+      },
+    },
+  },
+  problems: [],
+});
+
+const ROTATE = operation({
+  ...{ id: "rotateLaneKeys", method: "POST", path: "/v1/lane/rotate", topic: "lane", scope: "mesh" },
+  summary: "makes all gates sign with the next key; after a leak with the one after it",
+  body: {
+    schema: named(
+      "LaneRotation",
+      z.strictObject({
+        leaked: z.boolean().default(false).describe("true: a snippet is known to others; neither of its keys is used"),
+      }),
+    ),
+    bytesMax: ORDER_BYTES_MAX,
+    repairs: { leaked: "write true or false" },
+    read: "here",
+    example: { leaked: false },
+  },
+  answer: {
+    status: 200,
+    description: "the generation that applies now",
+    schema: named("LaneRotated", z.object({ generation: z.int().describe("of the keys") })),
+    example: { generation: 2 },
+  },
+  problems: [],
+});
+
+export const LANE_OPERATIONS = [READ, ROTATE];
+
+export function laneRoutes(serve: Serve, { audit, ...parts }: LaneParts & { readonly audit: AuditLog }): void {
+  const { rooms } = parts;
+  serve(READ, ({ c }) => c.json({ lane: laneDocument(parts) }));
+  serve(ROTATE, ({ c, body: { leaked } }) => {
+    rooms.rotateLane(leaked ? STEPS.leaked : STEPS.rotated);
+    const generation = rooms.laneGeneration;
+    audit.note(actorOf(c), "keys of the fast lane rotated", { generation, leaked });
+    return c.json({ generation });
+  });
+}
+
+export function laneDocument({ rooms, keys, place }: LaneParts): LaneDocument {
+  const all = rooms.all();
+  const pin = lanePin(all);
+  const generation = rooms.laneGeneration;
+  const keysOf = (room: RoomId) =>
+    [generation, generation + 1].map((each) => ({
+      ...{ generation: each, header: laneHeader(each) },
+      key: keys.key({ room, pin, generation: each }),
+    }));
+  return {
+    ...place,
+    ...{ pin, generation, snippet: keys.snippetText({ pin, generation }), hosts: laneHosts(rooms.routes) },
+    rooms: all.map((live) => ({ ...laneRoom(live, place), keys: keysOf(live.id) })),
+  };
+}
+
+function laneRoom(
+  { id, room, declared, cookieName }: LiveRoom,
+  { origin: fallback }: LanePlace,
+): Omit<LaneRoom, "keys"> {
+  const { origin: own, throttle } = declared;
+  const origin = typeof own === "object" ? own[0]?.url : (own ?? fallback);
+  const obstacle = laneObstacle({ ...room, origin: own ?? fallback });
+  return {
+    ...{ id, name: room.name, cookie: laneCookieName(id), origin },
+    gateCookies: [cookieName, passCookieName(cookieName)],
+    obstacle,
+    isThrottled: throttle.k > 0 || throttle.latency > 0,
+  };
+}

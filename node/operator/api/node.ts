@@ -1,0 +1,55 @@
+/** The part of the admin API about the answering node: its status, its settings, and the description of the API. */
+
+import { z } from "zod";
+import type { SettingRow } from "../../config/settings.ts";
+import type { NodeStatus } from "../status.ts";
+import { named } from "./common-shapes.ts";
+import { operation } from "./operation.ts";
+import type { Serve } from "./serve.ts";
+import { STATUS, STATUS_EXAMPLE } from "./status-shape.ts";
+
+const READ_STATUS = operation({
+  ...{ id: "getStatus", method: "GET", path: "/v1/status", topic: "node", scope: "read" },
+  summary: "everything that `anteroom status` shows, and more",
+  description:
+    "Figures of the mesh are what the answering node has heard: up to two seconds old. Those that end in _here are exact.",
+  answer: { status: 200, description: "the status", schema: named("Status", STATUS), example: STATUS_EXAMPLE },
+  problems: [],
+});
+
+const READ_SETTINGS = operation({
+  ...{ id: "getSettings", method: "GET", path: "/v1/settings", topic: "node", scope: "mesh" },
+  summary: "lists the settings of this node; of secrets only whether they are set",
+  answer: {
+    status: 200,
+    description: "the settings",
+    schema: named(
+      "SettingList",
+      z.object({
+        settings: z
+          .array(
+            z.object({
+              setting: z.string().describe("the key of the config file"),
+              value: z.string().describe("as text; (set) for secrets, (none) for none"),
+              source: z.string().describe("a flag, a variable, the path of the config file, or default"),
+            }),
+          )
+          .describe("one for each setting"),
+      }),
+    ),
+    example: { settings: [{ setting: "listen", value: ":8080", source: "--listen" }] },
+  },
+  problems: [],
+});
+
+export const NODE_OPERATIONS = [READ_STATUS, READ_SETTINGS];
+
+export interface NodeRoutes {
+  readonly status: () => NodeStatus;
+  readonly settingRows: readonly SettingRow[];
+}
+
+export function nodeRoutes(serve: Serve, { status, settingRows }: NodeRoutes): void {
+  serve(READ_STATUS, ({ c }) => c.json(status()));
+  serve(READ_SETTINGS, ({ c }) => c.json({ settings: settingRows }));
+}

@@ -1,0 +1,28 @@
+/** All calls of the admin API. A call that is served and not listed here fails a test. */
+
+import { DRAW_OPERATIONS } from "./draws.ts";
+import { EVENT_OPERATIONS } from "./events.ts";
+import { LANE_OPERATIONS } from "./lane.ts";
+import { MESH_OPERATIONS } from "./mesh.ts";
+import { NODE_OPERATIONS } from "./node.ts";
+import { OPEN_OPERATIONS } from "./open-calls.ts";
+import type { Operation } from "./operation.ts";
+import { PASS_OPERATIONS } from "./passes.ts";
+import { PREVIEW_OPERATIONS } from "./preview.ts";
+import { ROOM_ORDER_OPERATIONS } from "./room-orders.ts";
+import { ROOM_OPERATIONS } from "./rooms.ts";
+import { VISITOR_KEY_OPERATIONS } from "./visitor-keys.ts";
+
+export const OPERATIONS = [
+  ...OPEN_OPERATIONS,
+  ...NODE_OPERATIONS,
+  ...ROOM_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...ROOM_ORDER_OPERATIONS,
+  ...DRAW_OPERATIONS,
+  ...LANE_OPERATIONS,
+  ...PASS_OPERATIONS,
+  ...VISITOR_KEY_OPERATIONS,
+  ...PREVIEW_OPERATIONS,
+  ...MESH_OPERATIONS,
+] as unknown as readonly Operation[];

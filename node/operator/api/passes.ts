@@ -1,0 +1,130 @@
+/** The part of the admin API about passes: `/v1/rooms/NAME/passes`. */
+
+import { z } from "zod";
+import { isObject } from "../../config/is-object.ts";
+import { LANE_MAX } from "../../config/lane-fields.ts";
+import { type Checked, checked, problemAt } from "../../config/problem.ts";
+import { PASS_KEY_CHARS_MAX, type PassMaker } from "../../cookie/pass.ts";
+import { PASS_EXPIRES, type PassOrder, parsePassOrder } from "../../cookie/pass-order.ts";
+import { invalid, refusal } from "../api-answers.ts";
+import { actorOf } from "../audit.ts";
+import { named, timeText } from "./common-shapes.ts";
+import { operation } from "./operation.ts";
+import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
+import type { Serve } from "./serve.ts";
+
+/** Passes in one call: they are made at once, in some ms. */
+const PASSES_MAX = 1_000;
+
+const PASS_ORDER = z.strictObject({
+  key: z
+    .string()
+    .max(PASS_KEY_CHARS_MAX)
+    .default("")
+    .describe("what the pass is for, such as the number of an order: visitors with the same key have one place"),
+  lane: z.int().min(1).max(LANE_MAX).optional().describe("a lane to which the room gives a share; left out for none"),
+  expires: z
+    .string()
+    .default(PASS_EXPIRES)
+    .describe("a span such as 12h or 30d, or a time such as 2027-01-31T18:00:00Z"),
+  staff: z.boolean().default(false).describe("true: it admits at once and is not counted"),
+});
+
+const PASSES = z.strictObject({
+  passes: z.array(PASS_ORDER).min(1).max(PASSES_MAX).optional().describe("several at once, in place of the fields"),
+  ...PASS_ORDER.shape,
+});
+
+const MADE = z.object({
+  key: z.string().optional().describe("as it was sent"),
+  lane: z.int().optional().describe("as it was sent"),
+  staff: z.literal(true).optional().describe("there if it is a pass for staff"),
+  expires: timeText.describe("until when it is good"),
+  pass: z.string().describe("the pass itself: whoever has it can use it"),
+});
+
+const MAKE = operation({
+  ...{ id: "makePasses", method: "POST", path: "/v1/rooms/{name}/passes", topic: "passes", scope: "operate" },
+  summary: "makes [passes](rooms.md#passes): one, or up to 1,000 with `passes`; all fields may be left out",
+  body: {
+    schema: named("PassOrder", PASSES),
+    bytesMax: ROOM_BODY_BYTES_MAX,
+    read: "handler",
+    example: { key: "order-1", lane: 1, expires: "30d", staff: false },
+  },
+  answer: {
+    status: 201,
+    description: "the passes, in the order of the request",
+    schema: named("PassList", z.object({ passes: z.array(MADE).describe("in the order of the request") })),
+    example: { passes: [{ key: "order-1", lane: 1, expires: "2026-12-27T10:00:00.000Z", pass: "AQ…" }] },
+  },
+  problems: ["not-found", "conflict"],
+});
+
+export const PASS_OPERATIONS = [MAKE];
+
+export interface PassRoutes extends RoomRoutes {
+  readonly passes: PassMaker;
+  /** Unix ms. */
+  readonly nowMs: () => number;
+}
+
+export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRoutes): void {
+  serve(MAKE, ({ c, params, body }) => {
+    const named = rooms.named(params.name);
+    if (!named.ok) return refusal(named.refusal);
+    const { room, firstName } = named.value;
+    const madeMs = nowMs();
+    const orders = passOrders(body, { lanes: room.lanes, nowMs: madeMs });
+    if (!orders.ok) return invalid(orders.problems);
+    const scope = { room: firstName, generation: room.passGeneration };
+    const made = orders.value.map((order) => ({
+      ...(order.key !== undefined && { key: order.key }),
+      ...(order.lane !== undefined && { lane: order.lane }),
+      ...(order.isStaff && { staff: true }),
+      expires: new Date(Math.floor(order.expiresMs / 1_000) * 1_000).toISOString(),
+      pass: passes.make({ ...order, madeMs }, scope),
+    }));
+    audit.note(actorOf(c), "passes made", { room: room.name, passes: made.length });
+    return c.json({ passes: made }, 201);
+  });
+}
+
+/** The passes that a body asks for: one, or a list of them. */
+function passOrders(body: unknown, known: Parameters<typeof passOrder>[2]): Checked<readonly PassOrder[]> {
+  if (!isObject(body) || body.passes === undefined) {
+    const order = passOrder(body, "", known);
+    return order.ok ? { ok: true, value: [order.value] } : order;
+  }
+  const { passes, ...others } = body;
+  const beside = Object.keys(others).map((key) =>
+    problemAt(key, others[key], { problem: "is beside passes", repair: "write it in each entry of passes" }),
+  );
+  const repair = `write a list of 1 to ${PASSES_MAX} passes, each as {key: "a-1", expires: "30d"}`;
+  if (!Array.isArray(passes))
+    return { ok: false, problems: [problemAt("passes", passes, { problem: "is not a list", repair }), ...beside] };
+  if (passes.length === 0 || passes.length > PASSES_MAX) {
+    const problem = `has ${passes.length} entries`;
+    return { ok: false, problems: [problemAt("passes", undefined, { problem, repair }), ...beside] };
+  }
+  const orders = passes.map((each, index) => passOrder(each, `passes[${index}]`, known));
+  const problems = orders.flatMap((order) => (order.ok ? [] : order.problems));
+  return checked(
+    orders.flatMap((order) => (order.ok ? [order.value] : [])),
+    [...problems, ...beside],
+  );
+}
+
+/** A pass with a lane to which the room gives no share would be one without. */
+function passOrder(
+  document: unknown,
+  path: string,
+  { lanes, nowMs }: { readonly lanes: readonly number[]; readonly nowMs: number },
+): Checked<PassOrder> {
+  const order = parsePassOrder(document, { path, nowMs });
+  const { lane } = order.ok ? order.value : {};
+  if (lane === undefined || (lanes[lane] ?? 0) > 0) return order;
+  const repair = `give it a share first, such as: anteroom room update ROOM lanes='{${lane}: 20}'`;
+  const problem = { problem: "is a lane without a share in this room", repair };
+  return { ok: false, problems: [problemAt(path === "" ? "lane" : `${path}.lane`, lane, problem)] };
+}

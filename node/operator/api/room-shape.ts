@@ -1,0 +1,97 @@
+/**
+ * A room as the API takes and gives it, for the OpenAPI document. Fields, ranges and defaults are those of ROOM_SCHEMA,
+ * which also checks what comes; the meanings are those of `--help`.
+ *
+ * An answer leaves out what is empty, and a request may repeat what an answer had.
+ */
+
+import { z } from "zod";
+import { EVENTS_MAX } from "../../config/event.ts";
+import { ORIGIN_FORMS } from "../../config/origin-fields.ts";
+import { fieldHelp } from "../../config/room-help.ts";
+import { FIELD_NAMES, type FieldName, ROOM_SCHEMA } from "../../config/room-schema.ts";
+import { timeText } from "./common-shapes.ts";
+import { NEW_EVENT } from "./event-shape.ts";
+
+/** A room with no more than it must have: what the others are by default. */
+const SMALLEST = { name: "shop", host: "*", total_active_users: 500, new_users_per_minute: 100 } as const;
+
+export const ROOM_ID = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .describe("kept for life, also when the room is renamed");
+
+export const OPERATOR_ORDER = z
+  .object({
+    order: z.enum(["hold", "open"]).describe("hold: all new visitors wait; open: every visitor is admitted"),
+    since: timeText.describe("when it was given"),
+    node: z.string().describe("the node at which it was given"),
+  })
+  .nullable()
+  .describe("an operator's order about the room; null while it works as its document says");
+
+export const EVENT_NOW = z
+  .object({
+    name: z.string().describe("the event's name"),
+    phase: z.enum(["prequeue", "active"]).describe("prequeue: visitors are held in line; active: its values apply"),
+    event_start_time: timeText.describe("when its values begin to apply"),
+    event_end_time: timeText.describe("when the room's own values apply again"),
+  })
+  .nullable()
+  .describe("the event of now; null for none");
+
+/** What says more than the schema that checks. */
+const INSTEAD: Partial<Record<FieldName, z.ZodType>> = {
+  origin: z.union(ORIGIN_FORMS),
+  events: z.array(NEW_EVENT).max(EVENTS_MAX),
+};
+
+const FIELDS = describedFields();
+const { name, host, total_active_users, new_users_per_minute } = FIELDS;
+
+const READ_ONLY = {
+  id: ROOM_ID,
+  operator_order: OPERATOR_ORDER,
+  current_event: EVENT_NOW,
+  next_event_prequeue_start_time: timeText.nullable().describe("null if no event comes, or if it has no pre-queue"),
+  next_event_start_time: timeText.nullable().describe("null if no event comes"),
+  created_on: timeText.describe("when the room was created"),
+  modified_on: timeText.describe("when its document was last changed"),
+};
+
+const REPEATED = z.object(READ_ONLY).partial().shape;
+
+export const ROOM = z.object({
+  ...z.object(FIELDS).partial().shape,
+  ...{ name, host, total_active_users, new_users_per_minute },
+  ...READ_ONLY,
+});
+
+export const NEW_ROOM = z.strictObject({ ...FIELDS, ...REPEATED });
+
+export const ROOM_PATCH = z.strictObject({ ...z.object(FIELDS).partial().shape, ...REPEATED });
+
+export const ROOM_EXAMPLE = {
+  ...SMALLEST,
+  ...{ host: "shop.example.com", path: "/tickets", session_duration: 5, queueing_method: "fifo" },
+} as const;
+
+export const ROOM_ANSWER_EXAMPLE = {
+  ...{ id: "8ecb307835674bf9", ...ROOM_EXAMPLE, operator_order: null, current_event: null },
+  ...{ next_event_prequeue_start_time: null, next_event_start_time: null },
+  ...{ created_on: "2026-09-11T11:45:00.000Z", modified_on: "2026-09-11T12:10:00.000Z" },
+} as const;
+
+/** Each field with its meaning and its default. */
+function describedFields(): typeof ROOM_SCHEMA.shape {
+  const help = new Map(fieldHelp().map((each) => [each.field, each.help]));
+  const defaults: Partial<Record<FieldName, unknown>> = ROOM_SCHEMA.parse(SMALLEST);
+  const required: readonly string[] = Object.keys(SMALLEST);
+  const entries = FIELD_NAMES.map((field) => {
+    const fallback = required.includes(field) ? undefined : (defaults[field] ?? (field === "events" ? [] : null));
+    const about = { description: help.get(field), ...(fallback !== undefined && { fallback }) };
+    const schema = INSTEAD[field] ?? ROOM_SCHEMA.shape[field];
+    return [field, (required.includes(field) ? schema : schema.optional()).meta(about)];
+  });
+  return Object.fromEntries(entries) as typeof ROOM_SCHEMA.shape;
+}

@@ -1,0 +1,229 @@
+/** The part of the admin API about rooms: `/v1/rooms`, and all of them at once, `/v1/rooms/apply`. */
+
+import { z } from "zod";
+import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
+import { ALL_ROOMS_BYTES_MAX } from "../../config/room-size.ts";
+import { parseRooms } from "../../config/rooms-file.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
+import { apiDocument, type Rooms } from "../../rooms/rooms.ts";
+import { invalid, refusal } from "../api-answers.ts";
+import { type AuditLog, actorOf } from "../audit.ts";
+import { named } from "./common-shapes.ts";
+import { changedSince, missingFor, tagged } from "./entity-tag.ts";
+import { operation } from "./operation.ts";
+import { NEW_ROOM, ROOM, ROOM_ANSWER_EXAMPLE, ROOM_EXAMPLE, ROOM_PATCH } from "./room-shape.ts";
+import type { Serve } from "./serve.ts";
+
+/** One room or page of the largest size, with every character escaped as JSON may. */
+export const ROOM_BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
+
+/** All rooms of a mesh, and the fields around them. */
+export const APPLY_BYTES_MAX = ALL_ROOMS_BYTES_MAX + 1024 * 1024;
+
+named("Room", ROOM);
+const CHANGE = z.object({
+  field: z.string().describe("the field"),
+  from: z.string().describe("the old value, shortened"),
+  to: z.string().describe("the new value, shortened"),
+});
+const APPLIED = z.object({
+  name: z.string().describe("the room's name"),
+  outcome: z.enum(["created", "updated", "unchanged"]).describe("what became of it"),
+  changes: z.array(CHANGE).optional().describe("of a room that was updated"),
+});
+const APPLY_EXAMPLE = { results: [{ name: "shop", outcome: "created" }] };
+
+/** What an answer about one room has. */
+export const ROOM_ANSWER = {
+  status: 200,
+  description: "the room",
+  schema: named("RoomAnswer", z.object({ room: ROOM })),
+  example: { room: ROOM_ANSWER_EXAMPLE },
+} as const;
+
+const ROOM_BODY = { bytesMax: ROOM_BODY_BYTES_MAX, read: "handler" } as const;
+
+const LIST = operation({
+  ...{ id: "listRooms", method: "GET", path: "/v1/rooms", topic: "rooms", scope: "read", isTagged: true },
+  summary: "lists the rooms; `unreadable` names those that this node's release cannot read",
+  answer: {
+    status: 200,
+    description: "the rooms",
+    schema: named(
+      "RoomList",
+      z.object({
+        rooms: z.array(ROOM).describe("in no order"),
+        unreadable: z.array(z.string()).optional().describe("names of rooms that this release cannot read"),
+      }),
+    ),
+    example: { rooms: [ROOM_ANSWER_EXAMPLE] },
+  },
+  problems: [],
+});
+
+const CREATE = operation({
+  ...{ id: "createRoom", method: "POST", path: "/v1/rooms", topic: "rooms", scope: "configure" },
+  summary: "creates a room",
+  body: { ...ROOM_BODY, schema: named("NewRoom", NEW_ROOM), example: ROOM_EXAMPLE },
+  answer: { ...ROOM_ANSWER, status: 201, description: "the room, with its path in Location" },
+  problems: ["exists", "conflict"],
+});
+
+const READ = operation({
+  ...{ id: "getRoom", method: "GET", path: "/v1/rooms/{name}", topic: "rooms", scope: "read", isTagged: true },
+  summary: "returns a room",
+  answer: ROOM_ANSWER,
+  problems: ["not-found", "conflict"],
+});
+
+const UPDATE = operation({
+  ...{ id: "updateRoom", method: "PATCH", path: "/v1/rooms/{name}", topic: "rooms", scope: "configure" },
+  summary: "changes these fields",
+  description:
+    "A field replaces the old one whole, except that cookie_attributes, throttle and page keep what the change does not name.",
+  isTagged: true,
+  body: { ...ROOM_BODY, schema: named("RoomPatch", ROOM_PATCH), example: { total_active_users: 800 } },
+  answer: ROOM_ANSWER,
+  problems: ["not-found", "conflict"],
+});
+
+const REPLACE = operation({
+  ...{ id: "replaceRoom", method: "PUT", path: "/v1/rooms/{name}", topic: "rooms", scope: "configure" },
+  summary: "replaces the room's document, or creates the room; fields that are left out have their defaults",
+  description:
+    "A room without `events` in the document keeps its events, and a rollout under way continues. `If-None-Match: *` only creates.",
+  isTagged: true,
+  body: { ...ROOM_BODY, schema: NEW_ROOM, example: ROOM_EXAMPLE },
+  answer: ROOM_ANSWER,
+  problems: ["conflict"],
+});
+
+const REMOVE = operation({
+  ...{ id: "deleteRoom", method: "DELETE", path: "/v1/rooms/{name}", topic: "rooms", scope: "configure" },
+  summary: "deletes a room",
+  isTagged: true,
+  answer: {
+    status: 200,
+    description: "the room as it was; only its name if this release could not read it",
+    schema: named(
+      "RemovedRoom",
+      z.object({
+        room: z
+          .union([ROOM, z.object({ name: ROOM.shape.name })])
+          .describe("as it was; only its name if this release could not read it"),
+      }),
+    ),
+    example: { room: ROOM_ANSWER_EXAMPLE },
+  },
+  problems: ["not-found"],
+});
+
+const APPLY = operation({
+  ...{ id: "applyRooms", method: "POST", path: "/v1/rooms/apply", topic: "rooms", scope: "configure" },
+  summary:
+    "creates or changes all of these rooms, or none; with `?dry_run=true` it only says what would change. `If-Match` is about the list of rooms",
+  isTagged: true,
+  query: z.object({
+    dry_run: z
+      .enum(["true", "false"], { error: "is not true or false" })
+      .default("false")
+      .describe("true to change nothing; false, or nothing, to apply the rooms"),
+  }),
+  body: {
+    schema: named(
+      "RoomsFile",
+      z.strictObject({
+        rooms: z.array(NEW_ROOM).min(1).describe("the documents of the rooms"),
+        backup: z.unknown().optional().describe("the seal of a backup file; ignored"),
+      }),
+    ),
+    bytesMax: APPLY_BYTES_MAX,
+    read: "handler",
+    example: { rooms: [ROOM_EXAMPLE] },
+  },
+  answer: {
+    status: 200,
+    description: "what became of each room",
+    schema: named(
+      "ApplyAnswer",
+      z.object({
+        dry_run: z.literal(true).optional().describe("there if nothing was changed"),
+        results: z.array(APPLIED).describe("one for each room of the body"),
+      }),
+    ),
+    example: APPLY_EXAMPLE,
+  },
+  problems: ["conflict"],
+});
+
+export const ROOM_OPERATIONS = [LIST, CREATE, READ, UPDATE, REPLACE, REMOVE, APPLY];
+
+export interface RoomRoutes {
+  readonly rooms: Rooms;
+  readonly audit: AuditLog;
+}
+
+/** A room as an answer, with its ETag. */
+export function roomAnswer(live: LiveRoom, status: 200 | 201 = 200): Response {
+  const room = apiDocument(live);
+  const answer = tagged({ room }, room, status);
+  if (status === 201) answer.headers.set("Location", `/v1/rooms/${encodeURIComponent(live.room.name)}`);
+  return answer;
+}
+
+export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
+  const documents = () => rooms.all().map(apiDocument);
+
+  serve(LIST, () => {
+    const unreadable = rooms.unreadable.map(({ name }) => name);
+    const all = documents();
+    return tagged({ rooms: all, ...(unreadable.length > 0 && { unreadable }) }, listed(all));
+  });
+  serve(CREATE, ({ c, body }) => {
+    const created = audit.tracked(actorOf(c), "room created", () => rooms.create(body));
+    return created.ok ? roomAnswer(created.value, 201) : refusal(created.refusal);
+  });
+  serve(READ, ({ params }) => {
+    const named = rooms.named(params.name);
+    return named.ok ? roomAnswer(named.value) : refusal(named.refusal);
+  });
+  serve(UPDATE, ({ c, params, body }) => {
+    const live = rooms.byName(params.name);
+    const stale = live && changedSince(c.req, apiDocument(live));
+    if (stale !== undefined) return stale;
+    const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body));
+    return updated.ok ? roomAnswer(updated.value) : refusal(updated.refusal);
+  });
+  serve(REPLACE, ({ c, params, body }) => {
+    const live = rooms.byName(params.name);
+    const stale = live === undefined ? missingFor(c.req) : changedSince(c.req, apiDocument(live));
+    if (stale !== undefined) return stale;
+    const action = live === undefined ? "room created" : "room replaced";
+    const put = audit.tracked(actorOf(c), action, () => rooms.rewrite(params.name, body));
+    return put.ok ? roomAnswer(put.value, live === undefined ? 201 : 200) : refusal(put.refusal);
+  });
+  serve(REMOVE, ({ c, params: { name } }) => {
+    const live = rooms.byName(name);
+    const stale = live && changedSince(c.req, apiDocument(live));
+    if (stale !== undefined) return stale;
+    const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
+    if (!removed.ok) return refusal(removed.refusal);
+    return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
+  });
+  serve(APPLY, ({ c, query, body }) => {
+    const parsed = parseRooms(body);
+    if (!parsed.ok) return invalid(parsed.problems);
+    const stale = changedSince(c.req, listed(documents()));
+    if (stale !== undefined) return stale;
+    const isTrial = query.dry_run === "true";
+    const apply = () => rooms.apply(parsed.value, { isTrial });
+    const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
+    if (!applied.ok) return refusal(applied.refusal);
+    return tagged({ ...(isTrial && { dry_run: true }), results: applied.value }, listed(documents()));
+  });
+}
+
+/** All rooms in an order that every node has. */
+function listed(documents: readonly { readonly id: string }[]): readonly object[] {
+  return [...documents].sort(({ id: one }, { id: other }) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,79 @@
+/** The admin API of a node in memory, with its room `shop`. */
+
+import { PassMaker } from "../../../node/cookie/pass.ts";
+import { adminApi } from "../../../node/operator/admin-api.ts";
+import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
+import { statusOf } from "../../../node/operator/status-of.ts";
+import { Rollouts } from "../../../node/rooms/rollouts.ts";
+import { dashboardParts } from "../../cmd/dashboard-parts.ts";
+import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
+import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
+import { MESH } from "../peer/lone-peer.ts";
+
+export const TOKEN = "the-token";
+
+export function adminWorld(world = new GateWorld()) {
+  const log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+  let leaves = 0;
+  const status = () => {
+    const { peer, rooms, nowMs } = world;
+    peer.at({ wallMs: nowMs, steadyMs: nowMs });
+    const about = { version: "1.2.3", meshId: MESH.meshId, startedMs: START_MS, warnings: ["something"] };
+    return statusOf({ ...about, peer, nowMs, rooms: rooms.all() });
+  };
+  const mesh: MeshOrders = {
+    leave: async () => {
+      leaves += 1;
+      if (leaves > 1) return { isRefused: true, problem: "Cannot leave a second time" };
+      return { left: true, heir: "12D3KooWbbbbTwo2", message: "left" };
+    },
+    former: () => ["12D3KooWccccLost"],
+    forget: async (nodes) => ({ ok: true, forgotten: nodes, already: [] }),
+  };
+  const app = adminApi({
+    dashboard: dashboardParts(TOKEN),
+    ...{
+      rooms: world.rooms,
+      passes: new PassMaker(MESH),
+      lane: LANE,
+      visitorKeys: VISITOR_KEYS,
+      token: TOKEN,
+      status,
+      mesh,
+      log,
+    },
+    metrics: async () => "anteroom_inside 1\n",
+    notReady: () => undefined,
+    onFault: (error) => {
+      throw error;
+    },
+    rollouts: new Rollouts({
+      ...{ rooms: world.rooms, clock: () => world.nowMs, minuteMs: MINUTE_MS, rank: () => 0, log },
+      probe: async () => undefined,
+    }),
+    draws: {
+      draws: world.peer.draws,
+      self: world.peer.roomNode.self,
+      notary: world.peer.roomNode.notary,
+      roomMs: () => world.nowMs,
+      wake: nothing,
+    },
+    settingRows: [{ setting: "listen", value: ":8080", source: "default" }],
+    nodeNames: () => ({ "12D3KooWccccLost": "gate3" }),
+  });
+  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    app.request(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${TOKEN}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  return { world, app, ask };
+}
+
+function nothing(): undefined {
+  return undefined;
+}
