@@ -92,6 +92,11 @@ export function timeOfDay(unixMs: number): string {
   return new Date(unixMs).toTimeString().slice(0, 8);
 }
 
+/** The text with a capital letter at its beginning. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `1 room`, `2 rooms`. */
 export function count(amount: number, noun: string): string {
   return `${number(amount)} ${noun}${amount === 1 ? "" : "s"}`;

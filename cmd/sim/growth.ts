@@ -7,8 +7,8 @@
  */
 
 import { type Sizes, SIZES as TWO_TIERS } from "../../mesh/core/members/tiers.ts";
+import { plotPage } from "../plot-page.ts";
 import { notedTable, number, type TableOptions, type TableParts } from "../print.ts";
-import { plotPage } from "./report.ts";
 import { DEFAULT_TIMES } from "./scenario.ts";
 import { LIGHT } from "./visitor.ts";
 import { World } from "./world.ts";

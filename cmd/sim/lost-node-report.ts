@@ -5,9 +5,9 @@
  */
 
 import { atLeast, atMost, type Check, checksParts, checksTable } from "../checks.ts";
+import { type Plot, plotPage } from "../plot-page.ts";
 import { notedTable, span, type TableOptions, type TableParts } from "../print.ts";
 import { BACK_S, LOST_CASES, LOST_ROOM, type LostCase, type LostResult } from "./lost-node.ts";
-import { type Plot, plotPage } from "./report.ts";
 
 /** Seconds after the loss from which on the others should have what the lost node did not hold: a lease, and the removal. */
 const TAKEN_OVER_S = 35;

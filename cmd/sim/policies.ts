@@ -6,8 +6,8 @@
  */
 
 import type { SlotPolicy } from "../../node/config/room.ts";
+import { plotPage } from "../plot-page.ts";
 import { notedTable, type TableOptions, type TableParts } from "../print.ts";
-import { plotPage } from "./report.ts";
 import { type RunResult, run } from "./run.ts";
 import { DEFAULT_TIMES, type Scenario } from "./scenario.ts";
 import { PATIENT } from "./visitor.ts";

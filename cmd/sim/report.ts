@@ -1,67 +1,16 @@
-/**
- * A run as one page with plots: nothing is loaded from outside, so that the file can be sent to others.
- */
+/** A run as one page with plots. */
 
-import mustache from "mustache";
-import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
-import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
 import { type Check, checksParts } from "../checks.ts";
-import { number, span, type TableParts } from "../print.ts";
+import { type Page, type Plot, plotPage } from "../plot-page.ts";
+import { capital, number, span } from "../print.ts";
 import { shownSpan, shownTime, timeText } from "./clock.ts";
 import type { Sample } from "./oracle.ts";
 import { queueingOf } from "./queueing.ts";
-import page from "./report.html" with { type: "text" };
 import type { RunResult } from "./run.ts";
 import type { Scenario } from "./scenario.ts";
 
-export interface Plot {
-  readonly title: string;
-  /** What the vertical axis counts. */
-  readonly unit: string;
-  /** What the horizontal axis counts: seconds, or nodes, by tens of them. */
-  readonly axis?: "seconds" | "nodes";
-  /** Its values, for all lines: seconds since the start, Unix seconds if `isOfDay`, or nodes. */
-  readonly at: readonly number[];
-  readonly isOfDay: boolean;
-  readonly lines: readonly {
-    readonly name: string;
-    readonly values: readonly (number | null)[];
-    readonly isLimit: boolean;
-  }[];
-  /** Text in place of lines that show nothing. */
-  readonly without?: string;
-}
-
-export interface Page {
-  readonly title: string;
-  readonly lead: string;
-  /** The figures that a reader wants first. */
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
-  readonly plots: readonly Plot[];
-  readonly table: TableParts;
-  readonly notes: readonly string[];
-}
-
 /** Points per line: more are not seen and make the page heavy. */
 const POINTS_MAX = 1_500;
-
-export function plotPage({ table, plots, ...parts }: Page): string {
-  const sections = plots.map((plot) => ({ ...plot, isEmpty: isEmpty(plot) }));
-  const drawn = plots.filter((plot) => !isEmpty(plot));
-  const filled = mustache.render(String(page), {
-    ...parts,
-    ...tableView(table),
-    hasFacts: parts.facts.length > 0,
-    plots: sections,
-  });
-  // A page's script ends at its first closing tag, wherever that stands.
-  const data = JSON.stringify(drawn).replaceAll("<", "\\u003c");
-  // By functions: a dollar sign in a replacement text has a meaning of its own.
-  return filled
-    .replace("<!--plotStyle-->", () => `<style>${plotStyle}</style>`)
-    .replace("<!--plotScript-->", () => `<script>${plotScript}</script>`)
-    .replace('id="data">', (tag) => tag + data);
-}
 
 /** The page of one run. */
 export function reportPage({
@@ -237,26 +186,4 @@ function minutesPerPoint({ minutes }: Scenario): number {
 /** The wait that a part of `sorted` stayed within; 0 for none. */
 function partOf(sorted: readonly number[], part: number): number {
   return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
-}
-
-function isEmpty({ lines }: Plot): boolean {
-  return lines.every(({ isLimit, values }) => isLimit || values.every((value) => (value ?? 0) === 0));
-}
-
-/** The table as the template takes it. */
-function tableView({ columns, rows }: TableParts) {
-  const classAt = (index: number): string => (columns[index]?.align === "right" ? "figure" : "");
-  return {
-    columns: columns.map(({ title }, index) => ({ text: capital(title.toLowerCase()), look: classAt(index) })),
-    rows: rows.map((row) => ({
-      cells: row.map((cell, index) => {
-        const { text, style } = typeof cell === "string" ? { text: cell } : cell;
-        return { text, look: `${classAt(index)}${style === "red" ? " failed" : ""}` };
-      }),
-    })),
-  };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

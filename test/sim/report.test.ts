@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { plotPage, reportPage } from "../../cmd/sim/report.ts";
+import { plotPage } from "../../cmd/plot-page.ts";
+import { reportPage } from "../../cmd/sim/report.ts";
 import { type RunResult, run } from "../../cmd/sim/run.ts";
 import type { Scenario } from "../../cmd/sim/scenario.ts";
 import { scenarioOf } from "../../cmd/sim/scenarios.ts";
@@ -22,7 +23,7 @@ function pageOf(scenario: Scenario): { readonly page: string; readonly result: R
 
 /** What the page's script draws. */
 function plotsIn(page: string): { title: string; unit: string; lines: { name: string; values: number[] }[] }[] {
-  return JSON.parse(/id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "");
+  return JSON.parse(/id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "").plots;
 }
 
 describe("the page of a run", () => {

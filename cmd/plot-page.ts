@@ -1,0 +1,82 @@
+/**
+ * A page with plots: one file that loads nothing from outside, so that it can be sent to others and printed.
+ */
+
+import mustache from "mustache";
+import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
+import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
+import page from "./plot-page.html" with { type: "text" };
+import { capital, type TableParts } from "./print.ts";
+
+export interface Plot {
+  readonly title: string;
+  /** What the vertical axis counts. */
+  readonly unit: string;
+  /** What the horizontal axis counts: seconds, or nodes, by tens of them. */
+  readonly axis?: "seconds" | "nodes";
+  /** Its values, for all lines: seconds since the start, Unix seconds if `isOfDay`, or nodes. */
+  readonly at: readonly number[];
+  readonly isOfDay: boolean;
+  readonly lines: readonly {
+    readonly name: string;
+    readonly values: readonly (number | null)[];
+    readonly isLimit: boolean;
+  }[];
+  /** Text in place of lines that show nothing. */
+  readonly without?: string;
+}
+
+export interface Page {
+  readonly title: string;
+  readonly lead: string;
+  /** What the page comes to, one sentence each; `bad` where a promise did not hold or figures are missing. */
+  readonly verdict?: readonly { readonly text: string; readonly look: "good" | "plain" | "bad" }[];
+  /** The figures that a reader wants first. */
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+  readonly plots: readonly Plot[];
+  readonly table: TableParts;
+  readonly notes: readonly string[];
+  /** The time zone of all times of day; UTC unless given. */
+  readonly zone?: string;
+  /** Where the figures are from. */
+  readonly footer?: string;
+}
+
+const SIMULATED = "Simulated time, from one seed: the same seed gives the same page. Made by anteroom.";
+
+export function plotPage({ table, plots, zone = "UTC", footer = SIMULATED, verdict = [], ...parts }: Page): string {
+  const sections = plots.map((plot) => ({ ...plot, isEmpty: isEmpty(plot) }));
+  const drawn = plots.filter((plot) => !isEmpty(plot));
+  const filled = mustache.render(String(page), {
+    ...parts,
+    ...tableView(table),
+    ...{ footer, verdict, hasVerdict: verdict.length > 0 },
+    hasFacts: parts.facts.length > 0,
+    plots: sections,
+  });
+  // A page's script ends at its first closing tag, wherever that stands.
+  const data = JSON.stringify({ zone, plots: drawn }).replaceAll("<", "\\u003c");
+  // By functions: a dollar sign in a replacement text has a meaning of its own.
+  return filled
+    .replace("<!--plotStyle-->", () => `<style>${plotStyle}</style>`)
+    .replace("<!--plotScript-->", () => `<script>${plotScript}</script>`)
+    .replace('id="data">', (tag) => tag + data);
+}
+
+function isEmpty({ lines }: Plot): boolean {
+  return lines.every(({ isLimit, values }) => isLimit || values.every((value) => (value ?? 0) === 0));
+}
+
+/** The table as the template takes it. */
+function tableView({ columns, rows }: TableParts) {
+  const classAt = (index: number): string => (columns[index]?.align === "right" ? "figure" : "");
+  return {
+    columns: columns.map(({ title }, index) => ({ text: capital(title.toLowerCase()), look: classAt(index) })),
+    rows: rows.map((row) => ({
+      cells: row.map((cell, index) => {
+        const { text, style } = typeof cell === "string" ? { text: cell } : cell;
+        return { text, look: `${classAt(index)}${style === "red" ? " failed" : ""}` };
+      }),
+    })),
+  };
+}
