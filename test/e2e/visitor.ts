@@ -42,8 +42,8 @@ export class Visitor {
     return this.#send("GET", path, headers);
   }
 
-  post(path: string): Promise<Seen> {
-    return this.#send("POST", path, {});
+  post(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+    return this.#send("POST", path, headers);
   }
 
   async #send(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Seen> {
