@@ -5,6 +5,7 @@
  * have tables of their own.
  */
 
+import { ANALYTICS_COMMAND } from "./analytics.ts";
 import { BACKUP_COMMANDS } from "./backup-commands.ts";
 import { CAPACITY_OPTIONS, capacity } from "./capacity.ts";
 import { type Command, FIELDS_MAX, NONE, ONE } from "./command.ts";
@@ -129,6 +130,7 @@ export const COMMANDS: readonly Command[] = [
   ...EVENT_COMMANDS,
   ...PROXY_COMMANDS,
   ...ORIGIN_COMMANDS,
+  ANALYTICS_COMMAND,
   ...DRAW_COMMANDS,
   {
     name: "receipt verify",

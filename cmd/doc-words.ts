@@ -32,7 +32,9 @@ Each has one writer, and is checked by its shape before it is used.
 
 An entry that is damaged stops the start; the error names it, and says what is lost without it.
 An entry that no part of this release writes is of a newer release: it is kept, and named in the log.
-The keys of the mesh and the node, and the admin token, are files beside the database.`;
+The keys of the mesh and the node, and the admin token, are files beside the database.
+\`history.db\` has the minutes of all nodes, in tables of its own: [analytics.md](analytics.md#how-much-disk-it-takes).
+A node starts without it: a damaged one is set aside as \`history.db.aside\`, and begun again.`;
 
 export const PARTS: Readonly<Record<MessagePart, { readonly title: string; readonly words: string }>> = {
   frame: { title: "The frame", words: "Each frame on a stream begins with this." },
@@ -59,6 +61,11 @@ export const PARTS: Readonly<Record<MessagePart, { readonly title: string; reado
     title: "Draws",
     words:
       "About the draw of one event; see [draw.md](draw.md).\nWhat a node has done is signed by it, and passed on by others; nothing in it is ever taken back.",
+  },
+  history: {
+    title: "History",
+    words:
+      "What each node counted in the minutes that are over; see [analytics.md](analytics.md).\nRecords never change and are numbered, so they merge by union.",
   },
   "power-loss": {
     title: "After a loss of power",
@@ -384,6 +391,18 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     lost: AGAIN_SOON,
     doubled: "what the sender lacks is sent twice.",
     late: "the sender may get what it has by now.",
+  },
+  history: {
+    sent: "By gossip when a minute is over, by the node that counted it; and in answer to `history-wanted`, at most 300 records at a time. `more`: there is more to ask for.",
+    lost: "the next question finds it, within 15 s.",
+    doubled: "records that are here are ignored: they never change.",
+    late: "records that are here are ignored; those after a gap are asked for.",
+  },
+  "history-wanted": {
+    sent: "To a random member every 15 s, and every second while the sender lacks much: how many records of each run of each node it has. Not by a node under pressure, which does not answer it either.",
+    lost: "the next one serves.",
+    doubled: "records may be sent twice.",
+    late: "records are sent that are known already.",
   },
   "gifts-wanted": {
     sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered.",

@@ -41,9 +41,9 @@ import { listenMesh } from "./mesh-link.ts";
 import { messageOf } from "./message-of.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { adminApi } from "./operator/admin-api.ts";
+import { RoomAnalytics } from "./operator/analytics.ts";
 import type { LanePlace } from "./operator/api/lane.ts";
 import { certificateEnds } from "./operator/certificate-ends.ts";
-import { History } from "./operator/dashboard/history.ts";
 import { Logins } from "./operator/dashboard/session.ts";
 import { Timeline } from "./operator/dashboard/timeline.ts";
 import { faultHandler } from "./operator/faults.ts";
@@ -65,6 +65,7 @@ import { type NodeEnd, NodeShell, type Scheduler, TICK_MS } from "./shell.ts";
 import { DURABILITY_TEXTS, durabilityOf } from "./storage/boot-id.ts";
 import { diskPlace } from "./storage/disk-place.ts";
 import { NotStored, unlessRefused } from "./storage/disk-watch.ts";
+import { HistoryStore } from "./storage/history-store.ts";
 import {
   DataDirectoryError,
   ephemeralIdentity,
@@ -164,6 +165,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     ...{ node: nodeNameOf(settings), version, clock, steadyMs: options.steadyClock, log },
   });
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
+  const history = openHistory(options, mesh.meshId);
   const shell = new NodeShell({
     peer: {
       self: identity.nodeKey.node,
@@ -204,6 +206,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     declared: { rooms: options.rooms, mayApply: settings.roomsAtStart },
     defaultOrigin,
     disk: store,
+    history,
     diskName: settings.ephemeral ? "memory" : settings.data,
     now,
     scheduler: SCHEDULER,
@@ -225,6 +228,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       peer.members.view === undefined ? [] : servesNothing(settings, rooms.all().length),
       shell.declared.warnings,
       proxies.warnings(),
+      history.trouble ?? [],
       shell.gate.lane.warnings(clock()),
       rooms.unreadable.map((room) => unreadableRoom(room, rooms)),
       lasting,
@@ -262,7 +266,19 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       pressure: shell.pressure,
     });
   const token = settings.token ?? identity.adminToken;
-  const served = { shell, transport, token, status, loopName, passes, laneKeys, visitorKeys, timeline, traces };
+  const served = {
+    shell,
+    transport,
+    token,
+    status,
+    loopName,
+    passes,
+    laneKeys,
+    visitorKeys,
+    timeline,
+    traces,
+    history,
+  };
   const sockets = await openSockets(options, served);
 
   async function stop(deadlineMs: number): Promise<void> {
@@ -277,6 +293,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     // Nothing is committed after this.
     shell.close();
     store.close();
+    history.close();
   }
   let stopping: Promise<void> | undefined;
   const stopOnce = (deadlineMs: number): Promise<void> => {
@@ -334,6 +351,27 @@ interface AtStart {
   readonly warnings: () => string[];
 }
 
+/** What the nodes counted: beside the disk on which the node stands, and never a reason for it not to start. */
+function openHistory({ settings, log }: NodeOptions, meshId: string): HistoryStore {
+  return new HistoryStore({
+    path: settings.ephemeral ? ":memory:" : join(settings.data, "history.db"),
+    meshId,
+    minuteMs: settings.minuteMs,
+    onTrouble: (problem) => log.warn({}, problem),
+  });
+}
+
+function analyticsOf({ peer, rooms }: NodeShell, store: HistoryStore, minuteMs: number): RoomAnalytics {
+  return new RoomAnalytics({
+    store,
+    minuteMs,
+    roomMs: () => peer.roomMs,
+    running: () => new Set([peer.roomNode.self, ...peer.members.status(peer.now).map(({ node }) => node)]),
+    nameOf: (node) => peer.names.all.get(node),
+    roomOf: (name) => rooms.byName(name)?.id,
+  });
+}
+
 /** What an operator should know of a start at once. */
 function sayAtStart({ peer, rooms, isDecided }: NodeShell, { options, durability, warnings }: AtStart): void {
   const { settings, log } = options;
@@ -362,6 +400,7 @@ interface ToServe {
   readonly visitorKeys: VisitorKeys;
   readonly timeline: Timeline;
   readonly traces: Traces | undefined;
+  readonly history: HistoryStore;
 }
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
@@ -394,7 +433,6 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
     });
     const scrape = scrapeServer(settings, metrics);
-    const history = new History();
     const probes = new AbortController();
     let probedTls = originTls;
     const probe = httpProbe({
@@ -441,15 +479,13 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       log,
       ...(options.settingRows && { settingRows: options.settingRows }),
       nodeNames: () => Object.fromEntries(peer.names.all),
-      dashboard: { logins: new Logins(token, clock), history, timeline },
+      analytics: analyticsOf(shell, parts.history, settings.minuteMs),
+      dashboard: { logins: new Logins(token, clock), timeline },
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, shell));
-    shell.everyTick(() => {
-      if (history.isDue(clock())) history.look(status());
-    });
     return {
       ports: { gatePort: listener.port, adminPort: admin.port ?? 0 },
       reloaded: (isOk: boolean) => {

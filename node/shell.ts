@@ -9,6 +9,7 @@
  * that the simulator runs the same node as the binary. Sockets, files, signals and the admin API are the process's (`node.ts`).
  */
 
+import type { RoomId } from "../mesh/core/ids.ts";
 import type { Instant } from "../mesh/core/instant.ts";
 import { type Left, LINGER_MS } from "../mesh/core/members/leaver.ts";
 import { FILES_KEY } from "../mesh/core/replica/register-keys.ts";
@@ -18,15 +19,17 @@ import type { MeshRoom } from "./admission/mesh/mesh-room.ts";
 import { problemText } from "./config/problem.ts";
 import type { Room } from "./config/room.ts";
 import { Gate, type GateOptions } from "./gate/gate.ts";
-import { Pressure } from "./gate/pressure.ts";
+import { LEVELS, Pressure } from "./gate/pressure.ts";
 import type { Log } from "./log.ts";
 import type { OnFault } from "./operator/faults.ts";
 import { labelsAt } from "./operator/node-labels.ts";
 import { PaceLog } from "./operator/pace-log.ts";
 import { ClockWatch } from "./peer/clock-watch.ts";
+import type { HistoryShelf } from "./peer/history-sync.ts";
 import { incarnationOf, Peer } from "./peer/peer.ts";
 import type { PeerOptions, Ready } from "./peer/peer-options.ts";
 import { DeclaredRooms } from "./rooms/declared-rooms.ts";
+import { MinuteKeeper } from "./rooms/minute-keeper.ts";
 import { orderIn, orderText } from "./rooms/room-order.ts";
 import { type Applied, type Changed, Rooms, type RoomsPlace } from "./rooms/rooms.ts";
 import { FILE_SEEN } from "./rooms/stored-file.ts";
@@ -77,7 +80,9 @@ type FromShell =
   | "lastAliveMs";
 
 export interface ShellParts {
-  readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
+  readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events" | "history">;
+  /** Where the minutes of all nodes are kept; left out, there is no history. */
+  readonly history?: HistoryShelf | undefined;
   readonly gate: Omit<GateOptions, FromShell>;
   /** Rooms of a file, and whether this start may apply them. */
   readonly declared: { readonly rooms: readonly Room[]; readonly mayApply: boolean };
@@ -118,6 +123,7 @@ export class NodeShell {
   readonly pressure: Pressure;
   readonly #parts: ShellParts;
   readonly #paceLog: PaceLog;
+  readonly #minutes: MinuteKeeper | undefined;
   readonly #chores: (() => void)[] = [];
   #state: LifeState = "starting";
   #link: Link | undefined;
@@ -146,6 +152,7 @@ export class NodeShell {
     let peer: Peer | undefined;
     this.peer = new Peer({
       ...parts.peer,
+      ...(parts.history && { history: { shelf: parts.history, isCalm: () => this.pressure.level === LEVELS.none } }),
       incarnation: incarnationOf(restored, wallMs),
       now: now(),
       events: this.#peerEvents(
@@ -159,6 +166,7 @@ export class NodeShell {
     this.rooms = rooms;
     this.declared = this.#openDeclared();
     this.gate = this.#openGate(lastAliveMs);
+    this.#minutes = this.#openMinutes();
     this.#isDecided = this.peer.knowsRegisters;
   }
 
@@ -269,6 +277,7 @@ export class NodeShell {
   settle(): void {
     this.peer.at(this.now);
     for (const room of this.peer.rooms.values()) room.giveAway(this.peer.roomMs);
+    this.#minutes?.end();
     this.#puts.put(ALIVE.at(), this.now.wallMs);
     this.commit.flush();
   }
@@ -325,6 +334,13 @@ export class NodeShell {
         },
       },
     });
+  }
+
+  #openMinutes(): MinuteKeeper | undefined {
+    const { rooms, peer } = this;
+    const { minuteMs } = this.#parts.peer;
+    const mayAct = (room: RoomId): boolean => peer.roomNode.mayAct(room);
+    return peer.history && new MinuteKeeper({ rooms: () => rooms.kept(), minuteMs, mayAct, history: peer.history });
   }
 
   /** Unix ms by which what is decided about rooms here is stamped. */
@@ -404,6 +420,7 @@ export class NodeShell {
     peer.tick(this.now);
     if (!this.#isDecided && peer.knowsRegisters) this.#isDecided = unlessRefused(() => this.#decideLate());
     this.#paceLog.tick(this.rooms.all(), wallMs);
+    this.#minutes?.tick(peer.roomMs, this.now.steadyMs);
     for (const chore of this.#chores) chore();
     commit.flush();
     if (peer.isBusy) this.#startWork();

@@ -16,6 +16,7 @@ import { minuteOf, minutePlus } from "../../mesh/core/minute.ts";
 import { CallTally } from "./call-tally.ts";
 import { rememberMinutes } from "./kept-place.ts";
 import { Line, type LineSummary, type Moves } from "./line.ts";
+import { LineCounts } from "./line-counts.ts";
 import { pollPauseSeconds } from "./poll-pause.ts";
 import { type PotSession, PotSessions } from "./pot-sessions.ts";
 import { keepsLine, orderIn, type RoomConfig } from "./room-config.ts";
@@ -116,6 +117,8 @@ export class Admission {
   readonly #pots = new Map<string, PotSessions>();
   /** What became of the line: for its public log. */
   readonly calls = new CallTally();
+  /** How places in line ended: for the history. */
+  readonly lineCounts = new LineCounts();
   readonly #moves: Moves | undefined;
   #line: Line;
   readonly #waits: WaitEstimate;
@@ -153,7 +156,7 @@ export class Admission {
 
   #newLine(): Line {
     const { lanes: shares } = this.#config.room;
-    return new Line(orderIn(this.#config), this.calls, { shares, moves: this.#moves });
+    return new Line(orderIn(this.#config), this.calls, { shares, moves: this.#moves, counts: this.lineCounts });
   }
 
   /** Whether a long line is being put in another order; call `rearrange` often until that is done. */

@@ -14,6 +14,7 @@
 
 import { CallTally } from "./call-tally.ts";
 import { KEYS_APART, Lanes } from "./lanes.ts";
+import { LineCounts } from "./line-counts.ts";
 import { type Draws, FIFO, KEYS_PER_MS, NO_DRAWS, QueueOrder } from "./queue-order.ts";
 import { ASSUMED, freshAt, type PlaceRef, SortedPlaces } from "./sorted-places.ts";
 
@@ -117,6 +118,7 @@ export interface LineOptions {
   /** Of its lanes, see lanes.ts; empty for a room without lanes. */
   readonly shares?: readonly number[];
   readonly moves?: Moves | undefined;
+  readonly counts?: LineCounts;
 }
 
 export class Line {
@@ -144,12 +146,18 @@ export class Line {
   #lastMs: number | undefined;
   #deafMs = 0;
   readonly #calls: CallTally;
+  readonly #counts: LineCounts;
   readonly #moves: Moves | undefined;
   #rearranging: Rearranging | undefined;
 
-  constructor(order = FIFO, calls = new CallTally(), { shares = [], moves }: LineOptions = {}) {
+  constructor(
+    order = FIFO,
+    calls = new CallTally(),
+    { shares = [], moves, counts = new LineCounts() }: LineOptions = {},
+  ) {
     this.#order = order;
     this.#calls = calls;
+    this.#counts = counts;
     this.#shares = shares;
     this.#moves = moves;
     this.#lanes = this.#lanesNow();
@@ -309,7 +317,9 @@ export class Line {
   giveUp(key: number): void {
     const place = this.#order.placeOf(key);
     const ref = this.#places.find(place);
-    if (ref !== undefined) this.#remove(place, ref);
+    if (ref === undefined) return;
+    this.#remove(place, ref);
+    this.#counts.abandoned += 1;
   }
 
   /** Whether the visitor with `key` has been called. */
@@ -383,6 +393,8 @@ export class Line {
     for (const { key: place, assumed, fresh } of gone) {
       if (fresh) this.#noteJoined(0);
       this.#lanes?.remove(place);
+      if (place <= this.#horizon) this.#counts.noShows += 1;
+      else this.#counts.abandoned += 1;
       if (assumed) this.#assumed -= 1;
       else this.#noteCalled(place, 1);
       onGone?.(this.#order.keyAt(place), fresh ? share : 1);
@@ -435,15 +447,17 @@ export class Line {
   #takeBack(key: number, heardMs: number): PlaceRef {
     this.#lastKey = Math.max(this.#lastKey, key);
     const place = this.#order.placeOf(key);
-    if (this.#rearranging === undefined) this.#dropAssumedFor(key);
-    else this.#rearranging.cameBack.add(key);
+    if (this.#rearranging !== undefined) this.#rearranging.cameBack.add(key);
+    else if (!this.#dropAssumedFor(key)) this.#counts.returned += 1;
     this.#lanes?.add(place);
     return this.#places.insert(place, heardMs, 0);
   }
 
-  #dropAssumedFor(key: number): void {
+  /** Returns whether there was one. */
+  #dropAssumedFor(key: number): boolean {
     const assumed = this.#assumed > 0 ? this.#assumedFor(key) : undefined;
     if (assumed !== undefined) this.#remove(this.#places.keyOf(assumed), assumed);
+    return assumed !== undefined;
   }
 
   /** The place that was assumed for the visitor with `key`: the last one before it in its range. */

@@ -17,6 +17,7 @@ import { fieldValue } from "../http/fields.ts";
 import type { Exchange, OriginTarget } from "../http/message.ts";
 import type { Log, LogLevel } from "../log.ts";
 import { CONTESTED } from "../rooms/match.ts";
+import { countWait } from "../rooms/room-counts.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { CommitQueue } from "../storage/group-commit.ts";
 import { type CrawlerLookup, CrawlerProofs, type CrawlerStanding } from "./crawler-proofs.ts";
@@ -286,7 +287,10 @@ export class Gate {
         // A queue key is the moment of joining, in µs.
         request.joinedMs = key / 1_000;
         const coming = { isTrial: asksToEnter(request), lane: pass?.lane ?? 0 };
-        if (isFirst) this.#joins.noteFirst(request, id);
+        if (isFirst) {
+          this.#joins.noteFirst(request, id);
+          live.counts.provedJoins += 1;
+        }
         this.#withPass(request, cookie, (onDecision) => live.meshRoom.poll(id, key, nowMs, onDecision, coming));
         break;
       }
@@ -297,6 +301,7 @@ export class Gate {
         if (step.end.outcome === "admitted") step.end.session.target?.seen(nowMs);
         commit.afterCommit((isOnDisk) => {
           if (step.isNew && !isOnDisk) giveUpClaim(request, step.cookie);
+          if (step.isNew && isOnDisk) live.counts.admissions += 1;
           this.#take(request, afterCommit(step, isOnDisk));
         });
         break;
@@ -369,7 +374,7 @@ export class Gate {
     counts.requests[end.outcome] += 1;
     counts.decisions.observe(this.#options.surroundings.steadyMs() - request.startedMs);
     if (end.outcome === "admitted" && request.joinedMs !== undefined)
-      counts.waits.observe(request.nowMs - request.joinedMs);
+      countWait(counts, request.nowMs - request.joinedMs);
     if (exchange.trail !== undefined) exchange.trail.outcome = end.outcome;
     switch (end.kind) {
       case "let in":

@@ -15,6 +15,8 @@ import type { Log } from "../log.ts";
 import type { Rollouts } from "../rooms/rollouts.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import { NotStored } from "../storage/disk-watch.ts";
+import type { RoomAnalytics } from "./analytics.ts";
+import { analyticsRoutes } from "./api/analytics.ts";
 import { type DrawRoutes, drawRoutes } from "./api/draws.ts";
 import { eventRoutes } from "./api/events.ts";
 import { type LaneParts, laneRoutes } from "./api/lane.ts";
@@ -33,7 +35,7 @@ import { type AdminEnv, AuditLog, actorOf } from "./audit.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { CSRF_FIELD } from "./dashboard/session.ts";
 import type { OnFault } from "./faults.ts";
-import { type Identify, identified, needs, ROOT } from "./principal.ts";
+import { type Identify, identified, needs, ROOT, type Scope } from "./principal.ts";
 import type { NodeStatus } from "./status.ts";
 
 export interface AdminOptions {
@@ -51,6 +53,8 @@ export interface AdminOptions {
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
   /** Left out where there are none. */
   readonly draws?: Omit<DrawRoutes, "audit">;
+  /** Left out where no history is kept. */
+  readonly analytics?: RoomAnalytics;
   readonly log: Log;
   /** The settings of this node as text, without secrets. */
   readonly settingRows?: readonly SettingRow[];
@@ -72,6 +76,7 @@ export function adminApi({
   mesh,
   rollouts,
   draws,
+  analytics,
   log,
   nodeNames,
   dashboard,
@@ -111,6 +116,10 @@ export function adminApi({
   roomOrderRoutes(serve, { rooms, audit, rollouts });
   passRoutes(serve, { rooms, audit, passes, nowMs });
   eventRoutes(serve, { rooms, audit });
+  if (analytics !== undefined) {
+    const past = (scope: Scope) => needs<AdminEnv>(scope, (name) => analytics.wasThere(name));
+    analyticsRoutes(servingOn(app, { needs: past }), { rooms, analytics });
+  }
   laneRoutes(serve, { ...lane, rooms, audit });
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });

@@ -79,12 +79,20 @@ export function setPrincipal(c: Context, principal: Principal, roomNames: () => 
   c.set("roomNames", () => roomNames().filter((name) => maySee(principal, name)));
 }
 
-/** Lets only those pass who have the scope, and see the room that the path names. */
-export function needs<Env extends PrincipalEnv>(scope: Scope): MiddlewareHandler<Env> {
+/**
+ * Lets only those pass who have the scope, and see the room that the path names. `wasThere`: whether a room that is deleted is
+ * still known to the route.
+ */
+export function needs<Env extends PrincipalEnv>(
+  scope: Scope,
+  wasThere: (name: string) => boolean = () => false,
+): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { principal, roomNames } = c.var;
     const name: string | undefined = c.req.param("name");
-    if (name !== undefined && isLimited(principal) && !roomNames().includes(name)) {
+    const isThere = (room: string): boolean =>
+      roomNames().includes(room) || (maySee(principal, room) && wasThere(room));
+    if (name !== undefined && isLimited(principal) && !isThere(name)) {
       const names = roomNames().join(", ") || "none";
       return failure("not-found", `Cannot find room ${name}: rooms here are ${names}`);
     }

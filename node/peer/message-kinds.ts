@@ -12,6 +12,7 @@ import { memberShapes } from "../../mesh/core/members/member-messages.ts";
 import { replicaShapes } from "../../mesh/core/replica/replica-messages.ts";
 import { listOf, nodeId, nodeName, whole } from "../../mesh/core/wire/shapes.ts";
 import { GAUGES_SHAPE, ROOM_SHAPES, SITES_SHAPE } from "../admission/mesh/room-messages.ts";
+import { HISTORY_SHAPES } from "../history/history-messages.ts";
 import { DRAW_SHAPES } from "./draw-messages.ts";
 import { POWER_LOSS_SHAPES } from "./power-loss-messages.ts";
 
@@ -111,6 +112,9 @@ export const MESSAGE_KINDS = {
   draws: row("draws", DRAW_SHAPES.draws, "member", URGENT),
   roll: row("draws", DRAW_SHAPES.roll, "member", BULK),
   "roll-sums": row("draws", DRAW_SHAPES["roll-sums"], "member", BULK),
+
+  history: row("history", HISTORY_SHAPES.history, "member", BULK, PUBLISHED),
+  "history-wanted": row("history", HISTORY_SHAPES["history-wanted"], "member", BULK),
 
   "gifts-wanted": row("power-loss", POWER_LOSS_SHAPES["gifts-wanted"], "member", URGENT),
   gifts: row("power-loss", POWER_LOSS_SHAPES.gifts, "member", BULK),

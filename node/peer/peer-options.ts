@@ -11,6 +11,7 @@ import type { Hello } from "../../mesh/core/wire/hello.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import type { Signatures } from "../../mesh/core/wire/signed.ts";
 import type { WireRange } from "../../mesh/core/wire/wire-range.ts";
+import type { HistoryOptions } from "./history-sync.ts";
 import type { PeerMessage } from "./message-kinds.ts";
 import type { PeerCodec } from "./peer-codec.ts";
 import type { Frame, PublishedFrame } from "./peer-frames.ts";
@@ -49,6 +50,8 @@ export interface PeerOptions {
   readonly diskPlace?: string;
   /** Whether all commits are forced to the disk. */
   readonly isForced?: boolean;
+  /** Where the minutes of all nodes are kept; left out, it neither keeps nor tells any. */
+  readonly history?: HistoryOptions;
   /** Replaces its own packing of messages: a simulation shares one among all nodes. */
   readonly codec?: PeerCodec;
   /** The wire versions that this release understands; a test may claim others. */

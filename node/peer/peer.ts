@@ -30,6 +30,7 @@ import { Dissemination, ROOMS_MS } from "./dissemination.ts";
 import type { DrawTime } from "./draw.ts";
 import { drawMembers, newSecret } from "./draw-members.ts";
 import { Draws } from "./draws.ts";
+import { HistorySync } from "./history-sync.ts";
 import { IdleShares } from "./idle-shares.ts";
 import { KnownAddresses } from "./known-addresses.ts";
 import { Localities } from "./localities.ts";
@@ -75,6 +76,8 @@ export class Peer {
   readonly roomNode: PeerRoomNode;
   readonly localities: Localities;
   readonly draws: Draws;
+  /** The minutes that are over, at all nodes; undefined where none are kept. */
+  readonly history: HistorySync | undefined;
   readonly names: NodeNames;
   readonly rooms = new Map<RoomId, MeshRoom>();
   /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
@@ -211,6 +214,13 @@ export class Peer {
       ...{ outbox, notary: this.roomNode.notary, newSecret: options.newSecret ?? newSecret },
       members: drawMembers(options, this.members, now),
     });
+    this.history =
+      options.history &&
+      new HistorySync({
+        ...{ ...options, ...options.history, outbox },
+        publish: (message) => this.#published.push(message),
+        others: () => this.members.alive(now()).filter((node) => node !== self),
+      });
     this.#dissemination = new Dissemination({
       ...options,
       members: this.members,
@@ -484,6 +494,7 @@ export class Peer {
         if (this.members.isMember(from)) this.#gauges.hear(from, message, now);
       } else if (message.kind === "sites") this.localities.hear(from, message.sites, now);
       else if (message.kind === "addresses") this.#hearAddresses(message);
+      else if (message.kind === "history" && this.members.isMember(from)) this.history?.hear(from, message, true);
     }
   }
 
@@ -498,6 +509,7 @@ export class Peer {
     this.#ceilings.settle(now);
     this.#testimonies.tick();
     if (isTrusted) this.draws.tick(this.#drawTime);
+    if (isTrusted) this.history?.tick(now.steadyMs);
     if (now.steadyMs - this.#tickedMs < ROOMS_MS) return;
     this.#tickedMs = now.steadyMs;
     this.#frames.forgive();
@@ -562,6 +574,8 @@ export class Peer {
     else if (isOf(message, "sites")) this.localities.hear(from, message.sites, this.#time.now);
     else if (isOf(message, "draws")) {
       if (this.members.isMember(from) && this.#time.isTrusted) this.draws.hear(from, message, this.#drawTime);
+    } else if (isOf(message, "history")) {
+      if (this.members.isMember(from)) this.history?.hear(from, message);
     } else if (!mayShare) return 0;
     else if (isOf(message, "power-loss")) this.#powerLoss.hear(from, message);
     // An answer carries a gift, which may only come in the view it was given in.

@@ -3,6 +3,7 @@
  * them at every request; the metrics page reads them on request.
  */
 
+import { waitClassOf } from "../history/wait-classes.ts";
 import { CommandCounts } from "./command-counts.ts";
 import { DECISION_SECONDS, DurationHistogram, ORIGIN_SECONDS, WAIT_SECONDS } from "./duration-histogram.ts";
 
@@ -72,9 +73,22 @@ export class RoomCounts {
   revoked = 0;
   completed = 0;
   readonly commands = new CommandCounts();
+  /** Sessions that began at this gate, each once. */
+  admissions = 0;
+  /** Visitors who joined the line by a proof of work: until then they stood outside it. */
+  provedJoins = 0;
+  /** Visitors admitted from the line since the history was last told, by the class of their wait (wait-classes.ts). */
+  readonly waitClasses = new Map<number, number>();
   /** Requests sent to the origin a second time, and those not sent again because the budget was used up. */
   retries = 0;
   retriesRefused = 0;
+}
+
+/** Counts a visitor who was admitted after so many ms in line. */
+export function countWait({ waits, waitClasses }: RoomCounts, ms: number): void {
+  waits.observe(ms);
+  const waitClass = waitClassOf(ms);
+  waitClasses.set(waitClass, (waitClasses.get(waitClass) ?? 0) + 1);
 }
 
 function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {

@@ -1,5 +1,6 @@
 /** All calls of the admin API. A call that is served and not listed here fails a test. */
 
+import { ANALYTICS_OPERATIONS } from "./analytics.ts";
 import { DRAW_OPERATIONS } from "./draws.ts";
 import { EVENT_OPERATIONS } from "./events.ts";
 import { LANE_OPERATIONS } from "./lane.ts";
@@ -17,6 +18,7 @@ export const OPERATIONS = [
   ...OPEN_OPERATIONS,
   ...NODE_OPERATIONS,
   ...ROOM_OPERATIONS,
+  ...ANALYTICS_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...ROOM_ORDER_OPERATIONS,
   ...DRAW_OPERATIONS,

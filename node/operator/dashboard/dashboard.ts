@@ -15,14 +15,12 @@ import type { NodeStatus } from "../status.ts";
 import appScript from "./app.script" with { type: "text" };
 import appStyle from "./dashboard.css" with { type: "text" };
 import appPage from "./dashboard.html" with { type: "text" };
-import type { History } from "./history.ts";
 import loginPage from "./login.html" with { type: "text" };
 import { CSRF_FIELD, type Logins, SESSION_COOKIE } from "./session.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface DashboardParts {
   readonly logins: Logins;
-  readonly history: History;
   readonly timeline: Timeline;
 }
 
@@ -55,7 +53,7 @@ const ASSETS: Readonly<Record<string, readonly [text: string, type: string]>> = 
 };
 
 export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions): void {
-  const { logins, history, timeline, status, note, actorOf } = options;
+  const { logins, timeline, status, note, actorOf } = options;
   const sessionOf = (c: Context<AdminEnv>): string | undefined => logins.sessionIn(c.req.header("Cookie"));
   const login = (c: Context<AdminEnv>, problem: string, code: 200 | 401 | 413 | 429) =>
     c.html(String(loginPage).replace("{{problem}}", problem), code, HEADERS);
@@ -96,10 +94,7 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
     if (text === undefined || type === undefined) return c.notFound();
     return c.body(text, 200, { ...HEADERS, "Content-Type": `${type}; charset=utf-8` });
   });
-  app.get("/dashboard/history/:room", (c) => {
-    if (sessionOf(c) === undefined) return c.body(null, 401);
-    return c.json({ samples: history.of(c.req.param("room")) }, 200, HEADERS);
-  });
+  app.get("/dashboard/session", (c) => c.body(null, sessionOf(c) === undefined ? 401 : 204, HEADERS));
   app.get("/dashboard/live", (c) => {
     if (sessionOf(c) === undefined) return c.body(null, 401);
     if (readers >= READERS_MAX) return c.body(null, 503);

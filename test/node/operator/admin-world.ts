@@ -2,12 +2,14 @@
 
 import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
+import { RoomAnalytics } from "../../../node/operator/analytics.ts";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
 import { statusOf } from "../../../node/operator/status-of.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
 import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
+import { storeAt } from "../history/history-world.ts";
 import { MESH } from "../peer/lone-peer.ts";
 
 export const TOKEN = "the-token";
@@ -42,6 +44,10 @@ export function adminWorld(world = new GateWorld()) {
       mesh,
       log,
     },
+    analytics: new RoomAnalytics({
+      ...{ store: storeAt().store, minuteMs: MINUTE_MS, roomMs: () => world.nowMs },
+      ...{ running: () => new Set(), nameOf: nothing, roomOf: (name) => world.rooms.byName(name)?.id },
+    }),
     metrics: async () => "anteroom_inside 1\n",
     notReady: () => undefined,
     onFault: (error) => {

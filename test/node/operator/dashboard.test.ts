@@ -67,8 +67,8 @@ describe("the dashboard", () => {
     expect((await logIn(TOKEN, { "Sec-Fetch-Site": "cross-site" })).status).toBe(401);
     const cookie = await cookieOf(await logIn(TOKEN));
     const seen = async (field: string) =>
-      (await app.request("/dashboard/history/shop", { headers: { Cookie: field } })).status;
-    expect(await seen(cookie)).toBe(200);
+      (await app.request("/dashboard/session", { headers: { Cookie: field } })).status;
+    expect(await seen(cookie)).toBe(204);
     expect(await seen(cookie.replace(/\d/, "9"))).toBe(401);
     expect(await seen(`${cookie}x`)).toBe(401);
     expect(await seen("")).toBe(401);
@@ -128,25 +128,5 @@ describe("the dashboard", () => {
     });
     expect(heard).toEqual(["room held", "access"]);
     await reader?.cancel();
-  });
-});
-
-describe("the history of a room", () => {
-  test("has the last look of each minute, for two days, and forgets rooms that are gone", async () => {
-    const { history } = parts;
-    const startMs = Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
-    history.look(statusAt(startMs + 10_000, 3));
-    expect([history.isDue(startMs + 10_500), history.isDue(startMs + 11_000)]).toEqual([false, true]);
-    history.look(statusAt(startMs + 59_000, 7));
-    history.look(statusAt(startMs + 60_000, 0));
-    expect(history.of("shop")).toEqual([
-      { atMs: startMs + 60_000, inside: 5, limit: 9, waiting: 2, admitted: { a: 7 } },
-    ]);
-    for (let minute = 2; minute < 3_000; minute += 1) history.look(statusAt(startMs + minute * MINUTE_MS, minute));
-    expect(history.of("shop")).toHaveLength(2_880);
-    history.look({ ...statusAt(startMs + 3_001 * MINUTE_MS, 0), rooms: [] });
-    history.look({ ...statusAt(startMs + 3_002 * MINUTE_MS, 0), rooms: [] });
-    history.look({ ...statusAt(startMs + 3_003 * MINUTE_MS, 0), rooms: [] });
-    expect(history.of("shop")).toEqual([]);
   });
 });

@@ -1,0 +1,212 @@
+/**
+ * Records of all nodes as points of time: sums of what happened, and averages of what was.
+ *
+ * A node's average of a minute is over its looks in it; the room's is the sum over its nodes. So a room's `inside` is
+ * not above its limit because two nodes had their highest values at different moments.
+ */
+
+import type { Minute, NodeId } from "../../mesh/core/ids.ts";
+import {
+  countIn,
+  HELD_REASONS,
+  type MinuteRecord,
+  pairsOf,
+  type Source,
+  SUMS,
+  type Sums,
+  UNKNOWN_REASON,
+} from "./minute-record.ts";
+import { percentilesOf, type WaitPercentiles } from "./wait-classes.ts";
+
+export interface LocalityFigures {
+  readonly admitted: number;
+  readonly inside: number;
+  readonly waiting: number;
+}
+
+/** A step of time, or the whole span. */
+export interface Figures extends Readonly<Sums> {
+  readonly inside: number;
+  readonly inside_max: number;
+  /** Null where no node has said it. */
+  readonly limit: number | null;
+  readonly waiting: number;
+  readonly waiting_max: number;
+  readonly waited_seconds: WaitPercentiles | null;
+  /** Seconds by reason. */
+  readonly held_back: Readonly<Record<string, number>>;
+  readonly localities: Readonly<Record<string, LocalityFigures>>;
+}
+
+/** A record and where it comes from. */
+export interface Row extends Pick<MinuteRecord, "minute" | "counts" | "waits" | "held"> {
+  readonly source: Pick<Source, "node" | "locality">;
+}
+
+/** What one node says about one minute, all of its runs in it together. */
+interface NodeMinute {
+  readonly locality: string;
+  samples: number;
+  inside: number;
+  waiting: number;
+}
+
+interface LocalitySums {
+  admitted: number;
+  inside: number;
+  waiting: number;
+}
+
+/** Adds up whole minutes. */
+class Tally {
+  readonly sums = Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums;
+  readonly waits = new Map<number, number>();
+  readonly heldMs = new Map<string, number>();
+  readonly localities = new Map<string, LocalitySums>();
+  inside = 0;
+  insideMax = 0;
+  waiting = 0;
+  waitingMax = 0;
+  limit: number | undefined;
+
+  add({ source, waits, ...row }: Row): void {
+    for (const name of SUMS) this.sums[name] += countIn(row, name);
+    for (const [waitClass, count] of pairsOf(waits))
+      this.waits.set(waitClass, (this.waits.get(waitClass) ?? 0) + count);
+    this.locality(source.locality).admitted += countIn(row, "admitted");
+    const limit = countIn(row, "limit");
+    if (limit > 0) this.limit = Math.max(this.limit ?? 0, limit);
+  }
+
+  /** What all nodes together say about a minute. */
+  close(nodes: Iterable<NodeMinute>, heldMs: ReadonlyMap<string, number>): void {
+    let [inside, waiting] = [0, 0];
+    for (const { locality, samples, ...sums } of nodes) {
+      if (samples === 0) continue;
+      const of = this.locality(locality);
+      inside += sums.inside / samples;
+      waiting += sums.waiting / samples;
+      of.inside += sums.inside / samples;
+      of.waiting += sums.waiting / samples;
+    }
+    this.inside += inside;
+    this.waiting += waiting;
+    this.insideMax = Math.max(this.insideMax, inside);
+    this.waitingMax = Math.max(this.waitingMax, waiting);
+    for (const [reason, ms] of heldMs) this.heldMs.set(reason, (this.heldMs.get(reason) ?? 0) + ms);
+  }
+
+  locality(name: string): LocalitySums {
+    return this.localities.getOrInsertComputed(name, () => ({ admitted: 0, inside: 0, waiting: 0 }));
+  }
+
+  /** `minutes`: over which averages go. */
+  figures(minutes: number, limit = this.limit): Figures {
+    const average = (sum: number): number => hundredths(minutes === 0 ? 0 : sum / minutes);
+    const localities = [...this.localities].sort(([one], [other]) => (one < other ? -1 : 1));
+    const held = [...this.heldMs].map(([reason, ms]) => [reason, Math.round(ms / 100) / 10] as const);
+    return {
+      inside: average(this.inside),
+      inside_max: hundredths(this.insideMax),
+      limit: limit ?? null,
+      admitted: this.sums.admitted,
+      waiting: average(this.waiting),
+      waiting_max: hundredths(this.waitingMax),
+      joined: this.sums.joined,
+      waited_seconds: percentilesOf(this.waits),
+      abandoned: this.sums.abandoned,
+      no_shows: this.sums.no_shows,
+      returned: this.sums.returned,
+      revoked: this.sums.revoked,
+      completed: this.sums.completed,
+      bypassed: this.sums.bypassed,
+      rejected: this.sums.rejected,
+      held_back: Object.fromEntries(held),
+      localities: Object.fromEntries(
+        localities.map(([name, { admitted, inside, waiting }]) => [
+          name,
+          { admitted, inside: average(inside), waiting: average(waiting) },
+        ]),
+      ),
+    };
+  }
+}
+
+export interface Steps {
+  readonly from: Minute;
+  /** Exclusive. */
+  readonly to: Minute;
+  /** Minutes of a step. */
+  readonly step: number;
+  /** The minute that is not over yet: averages do not go over it. */
+  readonly now: Minute;
+}
+
+export class Points {
+  readonly #steps: Steps;
+  readonly #tallies = new Map<number, Tally>();
+  readonly #all = new Tally();
+  #minute: Minute | undefined;
+  readonly #nodes = new Map<NodeId, NodeMinute>();
+  readonly #heldMs = new Map<string, number>();
+
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
+
+  /** Rows come in the order of their minutes. */
+  add(row: Row): void {
+    const { from, to } = this.#steps;
+    if (row.minute < from || row.minute >= to) return;
+    if (row.minute !== this.#minute) this.#close();
+    this.#minute = row.minute;
+    this.#tallyOf(row.minute).add(row);
+    this.#all.add(row);
+    const { node, locality } = row.source;
+    const of = this.#nodes.getOrInsertComputed(node, () => ({ locality, samples: 0, inside: 0, waiting: 0 }));
+    of.samples += countIn(row, "samples");
+    of.inside += countIn(row, "inside");
+    of.waiting += countIn(row, "waiting");
+    // Nodes of several localities are held back at the same time: the longest counts.
+    for (const [at, ms] of pairsOf(row.held)) {
+      const reason = HELD_REASONS[at] ?? UNKNOWN_REASON;
+      this.#heldMs.set(reason, Math.max(this.#heldMs.get(reason) ?? 0, ms));
+    }
+  }
+
+  /** All steps of the span, those without a record too, in order. `limit`: the one known before the span. */
+  *finish(limit: number | undefined): Generator<readonly [Minute, Figures]> {
+    this.#close();
+    const { from, to, step, now } = this.#steps;
+    let known = limit;
+    for (let at = from; at < to; at = (at + step) as Minute) {
+      const tally = this.#tallies.get(at) ?? new Tally();
+      known = tally.limit ?? known;
+      yield [at, tally.figures(Math.max(0, Math.min(step, now - at)), known)];
+    }
+  }
+
+  /** The whole span. */
+  get totals(): Figures {
+    this.#close();
+    const { from, to, now } = this.#steps;
+    return this.#all.figures(Math.max(0, Math.min(to, now) - from));
+  }
+
+  #tallyOf(minute: Minute): Tally {
+    const { from, step } = this.#steps;
+    return this.#tallies.getOrInsertComputed(minute - ((minute - from) % step), () => new Tally());
+  }
+
+  #close(): void {
+    if (this.#minute === undefined) return;
+    for (const tally of [this.#tallyOf(this.#minute), this.#all]) tally.close(this.#nodes.values(), this.#heldMs);
+    this.#minute = undefined;
+    this.#nodes.clear();
+    this.#heldMs.clear();
+  }
+}
+
+function hundredths(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,487 @@
+/**
+ * The minutes that are over, of all nodes, in an SQLite file of their own: `history.db`.
+ *
+ * Nothing depends on it but what people read, so it never stops a node. A file that cannot be used is set aside under
+ * another name and begun again, and what other nodes have comes back from them. A write that fails is told to the
+ * caller, who tries again. It is written once a minute, and never forced to the disk.
+ *
+ * Each source's records are kept without a gap, so two numbers say what is here; merging the same piece twice, or an
+ * older one, changes nothing.
+ */
+
+import { Database } from "bun:sqlite";
+import { renameSync, rmSync, statSync } from "node:fs";
+import type { Minute, NodeId, RoomId } from "../../mesh/core/ids.ts";
+import { packed, unpacked } from "../../mesh/core/wire/packed.ts";
+import { SOURCES_MAX } from "../history/history-messages.ts";
+import { ENDS, type End, type MinuteRecord, type Piece, type Source } from "../history/minute-record.ts";
+import type { Row } from "../history/points.ts";
+import { messageOf } from "../message-of.ts";
+
+/** Records of all rooms and nodes: 85 bytes each, so about 350 MB. Of more, the oldest go, before their 30 days. */
+export const RECORDS_MAX = 4_000_000;
+
+/** The same where they are in memory. */
+export const RECORDS_IN_MEMORY_MAX = 200_000;
+
+/** Records that are removed in one go: 5 ms. */
+const REMOVED_AT_ONCE = 2_000;
+
+/** Raised when an older release cannot read the file any more: it would set it aside. */
+const SCHEMA_VERSION = "1";
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS source (
+    id INTEGER PRIMARY KEY, node TEXT NOT NULL, run INTEGER NOT NULL, locality TEXT NOT NULL, since INTEGER NOT NULL,
+    first INTEGER NOT NULL, next INTEGER NOT NULL, until INTEGER NOT NULL, end INTEGER NOT NULL, UNIQUE (node, run)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS room (
+    id INTEGER PRIMARY KEY, room TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (room, name)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS record (
+    room INTEGER NOT NULL, minute INTEGER NOT NULL, source INTEGER NOT NULL, seq INTEGER NOT NULL, value BLOB NOT NULL,
+    PRIMARY KEY (room, minute, source, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS record_by_source ON record (source, seq);
+`;
+
+export interface HistoryPlace {
+  /** The file; `:memory:` for a node that keeps nothing. */
+  readonly path: string;
+  /** Records of another mesh, or of minutes of another length, mean something else: the file is set aside. */
+  readonly meshId: string;
+  readonly minuteMs: number;
+  /** Told what is wrong, once for each time that it begins. */
+  readonly onTrouble: (problem: string) => void;
+  /** As `RECORDS_MAX`, for tests. */
+  readonly recordsMax?: number;
+}
+
+interface StoredSource extends Source {
+  readonly id: number;
+}
+
+/** A room under one of the names that it has had. */
+export interface NamedRoom {
+  readonly id: number;
+  readonly room: RoomId;
+  readonly name: string;
+}
+
+type RecordRow = { room: number; minute: number; source: number; value: Uint8Array };
+
+export class HistoryStore {
+  readonly #place: HistoryPlace;
+  readonly #max: number;
+  #database: Database;
+  #queries: ReturnType<typeof queriesOf>;
+  #sources = new Map<string, StoredSource>();
+  #rooms = new Map<string, NamedRoom>();
+  #roomsById = new Map<number, NamedRoom>();
+  #trouble: string | undefined;
+  /** How often it was begun again: a source whose records are lost must not go on with the same numbers. */
+  begun = 1;
+  /** Writes that failed. */
+  failures = 0;
+
+  constructor(place: HistoryPlace) {
+    this.#place = place;
+    this.#max = place.recordsMax ?? (place.path === ":memory:" ? RECORDS_IN_MEMORY_MAX : RECORDS_MAX);
+    const { database, problem } = opened(place);
+    this.#database = database;
+    this.#queries = queriesOf(database);
+    if (problem !== undefined) this.#tell(problem);
+    this.#load();
+  }
+
+  /** What is wrong with it, for operators; undefined if nothing is. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  get sources(): readonly Source[] {
+    return [...this.#sources.values()];
+  }
+
+  sourceOf(node: NodeId, run: number): Source | undefined {
+    return this.#sources.get(keyOf(node, run));
+  }
+
+  /** Records that are here. */
+  get records(): number {
+    return this.#sources.values().reduce((sum, { first, next }) => sum + next - first, 0);
+  }
+
+  /** Bytes of the file, or of the memory that it takes. */
+  get bytes(): number {
+    return this.#read(() => this.#queries.pages.get()?.bytes ?? 0, 0);
+  }
+
+  /** All rooms of which there are records, under each of their names. */
+  get rooms(): readonly NamedRoom[] {
+    return [...this.#rooms.values()];
+  }
+
+  /** Adds what a piece has beyond what is here. Returns whether it was taken: false if it could not be written. */
+  take(pieces: readonly Piece[], floor: Minute): boolean {
+    if (pieces.length === 0) return true;
+    return this.#write(() => {
+      for (const piece of pieces) this.#takeOne(piece, floor);
+    });
+  }
+
+  /** Records of a source from a number on, at most `max`. */
+  pieceOf({ node, run }: Pick<Source, "node" | "run">, from: number, max: number): Piece | undefined {
+    const source = this.#sources.get(keyOf(node, run));
+    if (source === undefined) return undefined;
+    const start = Math.max(from, source.first);
+    const rows = this.#read(() => this.#queries.ofSource.all(source.id, start, max), []);
+    const records = rows.map((row) => this.#recordOf(row));
+    const whole = records.filter((record) => record !== undefined);
+    const { id: _, ...known } = source;
+    return whole.length === rows.length ? { ...known, from: start, records: whole } : undefined;
+  }
+
+  /** The records of rooms in a span of minutes, in the order of their minutes. */
+  rowsOf(rooms: readonly NamedRoom[], { from, to }: { readonly from: Minute; readonly to: Minute }): readonly Row[] {
+    const byId = new Map(this.#sources.values().map((source) => [source.id, source]));
+    const rows = this.#read(() => rooms.flatMap(({ id }) => this.#queries.ofRoom.all(id, from, to)), []);
+    if (rooms.length > 1) rows.sort((one, other) => one.minute - other.minute);
+    return rows.flatMap(({ minute, source: id, value }) => {
+      const source = byId.get(id);
+      const numbers = numbersIn(value);
+      return source === undefined || numbers === undefined ? [] : [{ source, minute: minute as Minute, ...numbers }];
+    });
+  }
+
+  /** The last record of a room before a minute. */
+  lastBefore(rooms: readonly NamedRoom[], minute: Minute): Pick<MinuteRecord, "counts"> | undefined {
+    const rows = this.#read(() => rooms.flatMap(({ id }) => this.#queries.lastBefore.all(id, minute)), []);
+    const [last] = rows.sort((one, other) => other.minute - one.minute);
+    return last && numbersIn(last.value);
+  }
+
+  /** The last minute of which there is a record of a room. */
+  lastMinute(room: NamedRoom): Minute | undefined {
+    const [row] = this.#read(() => this.#queries.lastBefore.all(room.id, Number.MAX_SAFE_INTEGER), []);
+    return row?.minute as Minute | undefined;
+  }
+
+  /** Removes a part of what is older than `floor`, and of what is too much. Call it every few seconds. */
+  prune(floor: Minute): void {
+    this.#write(() => {
+      let left = REMOVED_AT_ONCE;
+      for (const source of [...this.#sources.values()]) {
+        if (left <= 0) return;
+        if (source.since >= floor) continue;
+        left -= this.#removeOld(source, floor, left);
+        this.#dropEmpty(source, floor);
+      }
+      if (this.records > this.#max) this.#removeSurplus(left);
+    });
+  }
+
+  #removeSurplus(most: number): void {
+    let left = most;
+    for (const source of this.#oldestFirst()) {
+      const over = Math.min(left, this.records - this.#max);
+      if (over <= 0) return;
+      left -= this.#removeFirst(source, over);
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #load(): void {
+    this.#sources = new Map();
+    this.#rooms = new Map();
+    this.#roomsById = new Map();
+    this.#read(() => {
+      for (const { end, ...row } of this.#queries.sources.all()) {
+        const source = { ...row, end: ENDS[end] ?? "crashed" } as StoredSource;
+        this.#sources.set(keyOf(source.node, source.run), source);
+      }
+      for (const room of this.#queries.rooms.all()) this.#noteRoom(room);
+    }, undefined);
+  }
+
+  #takeOne(piece: Piece, floor: Minute): void {
+    const known = this.#sources.get(keyOf(piece.node, piece.run)) ?? this.#newSource(piece);
+    if (known === undefined) return;
+    // Records that the sender has no more are nowhere to be had: what comes after them is taken.
+    const isBeyond = piece.from > known.next;
+    if (isBeyond && piece.from > piece.first) return;
+    const next = Math.max(known.next, piece.from);
+    const news = piece.records.slice(next - piece.from);
+    let first = isBeyond ? next : known.first;
+    for (const [at, record] of news.entries()) {
+      const seq = next + at;
+      // Older than anything that is kept.
+      if (record.minute < floor && first === seq) first = seq + 1;
+      else this.#insert(known.id, seq, record);
+    }
+    const end = next + news.length;
+    const isWhole = end >= piece.next;
+    const lastMinute = news.at(-1)?.minute ?? known.until;
+    this.#update({
+      ...known,
+      first,
+      next: end,
+      until: Math.max(known.until, isWhole ? piece.until : lastMinute) as Minute,
+      end: isWhole && piece.end !== "open" ? piece.end : known.end,
+    });
+  }
+
+  #newSource({ node, run, locality, since, first }: Piece): StoredSource | undefined {
+    if (this.#sources.size >= SOURCES_MAX) return undefined;
+    const fresh = { node, run, locality, since, first, next: first, until: since, end: "open" } as const;
+    const row = this.#queries.addSource.get({ ...fresh, end: 0 });
+    if (row === null) return undefined;
+    const source = { ...fresh, id: row.id };
+    this.#sources.set(keyOf(node, run), source);
+    return source;
+  }
+
+  #update(source: StoredSource): void {
+    const { id, first, next, until, end } = source;
+    this.#queries.setSource.run({ id, first, next, until, end: ENDS.indexOf(end as End) });
+    this.#sources.set(keyOf(source.node, source.run), source);
+  }
+
+  #insert(source: number, seq: number, { room, name, minute, counts, waits, held }: MinuteRecord): void {
+    const value = packed([counts, waits, held]);
+    this.#queries.insert.run({ room: this.#roomOf(room, name), minute, source, seq, value });
+  }
+
+  #roomOf(room: RoomId, name: string): number {
+    const key = nameKey({ room, name });
+    const known = this.#rooms.get(key) ?? this.#queries.addRoom.get({ room, name });
+    if (known === null) throw new Error("Broken: a row that was inserted is returned");
+    this.#noteRoom(known);
+    return known.id;
+  }
+
+  #noteRoom(room: NamedRoom): void {
+    this.#rooms.set(nameKey(room), room);
+    this.#roomsById.set(room.id, room);
+  }
+
+  #recordOf({ room: id, minute, value }: RecordRow): MinuteRecord | undefined {
+    const room = this.#roomsById.get(id);
+    const numbers = numbersIn(value);
+    if (room === undefined || numbers === undefined) return undefined;
+    return { room: room.room, name: room.name, minute: minute as Minute, ...numbers };
+  }
+
+  /** Its minutes rise with its numbers. Returns how many were removed. */
+  #removeOld(source: StoredSource, floor: Minute, max: number): number {
+    if (source.first >= source.next) return 0;
+    const rows = this.#queries.minutes.all(source.id, source.first, max);
+    const old = rows.findIndex(({ minute }) => minute >= floor);
+    return this.#removeFirst(source, old === -1 ? rows.length : old);
+  }
+
+  #removeFirst(source: StoredSource, count: number): number {
+    const removed = Math.min(count, source.next - source.first);
+    if (removed <= 0) return 0;
+    const first = source.first + removed;
+    this.#queries.removeBefore.run(source.id, first);
+    this.#update({ ...source, first });
+    return removed;
+  }
+
+  /** A run that has nothing left says nothing, unless it may go on. */
+  #dropEmpty({ id, node, run, until }: StoredSource, floor: Minute): void {
+    const source = this.#sources.get(keyOf(node, run));
+    if (source === undefined || source.first < source.next || until >= floor) return;
+    this.#queries.dropSource.run(id);
+    this.#sources.delete(keyOf(node, run));
+  }
+
+  #oldestFirst(): readonly StoredSource[] {
+    const held = [...this.#sources.values()].filter(({ first, next }) => first < next);
+    const oldest = held.map((source) => {
+      const [row] = this.#queries.minutes.all(source.id, source.first, 1);
+      return [row?.minute ?? 0, source] as const;
+    });
+    return oldest.sort(([one], [other]) => one - other).map(([, source]) => source);
+  }
+
+  /** Does it whole or not at all. */
+  #write(act: () => void): boolean {
+    try {
+      this.#database.transaction(act)();
+      if (this.#trouble?.startsWith(NOT_WRITTEN)) this.#trouble = undefined;
+      return true;
+    } catch (error) {
+      this.failures += 1;
+      this.#failed(error);
+      if (!isDamage(error)) this.#load();
+      return false;
+    }
+  }
+
+  #read<Value>(act: () => Value, otherwise: Value): Value {
+    try {
+      return act();
+    } catch (error) {
+      this.#failed(error);
+      return otherwise;
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (!isDamage(error)) {
+      this.#tell(`${NOT_WRITTEN} ${this.#place.path}: ${messageOf(error)}`);
+      return;
+    }
+    try {
+      this.#database.close();
+    } catch {
+      // It is given up anyway.
+    }
+    const { database, problem } = startedAgain(this.#place, messageOf(error));
+    this.#database = database;
+    this.#queries = queriesOf(database);
+    this.begun += 1;
+    this.#load();
+    this.#tell(problem);
+  }
+
+  #tell(problem: string): void {
+    if (this.#trouble === problem) return;
+    this.#trouble = problem;
+    this.#place.onTrouble(problem);
+  }
+}
+
+const NOT_WRITTEN = "Cannot write the history of rooms to";
+
+function queriesOf(database: Database) {
+  type SourceRow = Omit<StoredSource, "end"> & { end: number };
+  return {
+    sources: database.query<SourceRow, []>("SELECT * FROM source"),
+    rooms: database.query<NamedRoom, []>("SELECT * FROM room"),
+    addSource: database.query<{ id: number }, Omit<SourceRow, "id">>(
+      "INSERT INTO source (node, run, locality, since, first, next, until, end) VALUES ($node, $run, $locality, $since, $first, $next, $until, $end) RETURNING id",
+    ),
+    setSource: database.query<never, Pick<SourceRow, "id" | "first" | "next" | "until" | "end">>(
+      "UPDATE source SET first = $first, next = $next, until = $until, end = $end WHERE id = $id",
+    ),
+    dropSource: database.query<never, [number]>("DELETE FROM source WHERE id = ?1"),
+    addRoom: database.query<NamedRoom, Omit<NamedRoom, "id">>(
+      "INSERT INTO room (room, name) VALUES ($room, $name) RETURNING *",
+    ),
+    insert: database.query<never, RecordRow & { seq: number }>(
+      "INSERT OR IGNORE INTO record VALUES ($room, $minute, $source, $seq, $value)",
+    ),
+    ofSource: database.query<RecordRow, [number, number, number]>(
+      "SELECT room, minute, source, value FROM record WHERE source = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
+    ),
+    ofRoom: database.query<RecordRow, [number, number, number]>(
+      "SELECT room, minute, source, value FROM record WHERE room = ?1 AND minute >= ?2 AND minute < ?3 ORDER BY minute",
+    ),
+    lastBefore: database.query<RecordRow, [number, number]>(
+      "SELECT room, minute, source, value FROM record WHERE room = ?1 AND minute < ?2 ORDER BY minute DESC LIMIT 1",
+    ),
+    minutes: database.query<{ minute: number }, [number, number, number]>(
+      "SELECT minute FROM record WHERE source = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3",
+    ),
+    removeBefore: database.query<never, [number, number]>("DELETE FROM record WHERE source = ?1 AND seq < ?2"),
+    pages: database.query<{ bytes: number }, []>(
+      "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+    ),
+  };
+}
+
+interface Opened {
+  readonly database: Database;
+  readonly problem: string | undefined;
+}
+
+function opened(place: HistoryPlace): Opened {
+  try {
+    return { database: open(place, place.path), problem: undefined };
+  } catch (error) {
+    return startedAgain(place, messageOf(error));
+  }
+}
+
+/** An empty history: in a new file if that can be made, and otherwise in memory. */
+function startedAgain(place: HistoryPlace, reason: string): Opened & { readonly problem: string } {
+  const { path } = place;
+  const aside = `${path}.aside`;
+  try {
+    setAside(path, aside);
+    const problem = `The history of rooms begins again as ${path} cannot be used: ${reason}; it was set aside as ${aside}, and what other nodes have of it comes back`;
+    return { database: open(place, path), problem };
+  } catch (error) {
+    const problem = `The history of rooms is kept in memory as ${path} cannot be used: ${reason}; a new file cannot be made either: ${messageOf(error)}`;
+    return { database: open(place, ":memory:"), problem };
+  }
+}
+
+function open({ meshId, minuteMs }: HistoryPlace, path: string): Database {
+  if (path !== ":memory:" && statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error("it is not a regular file");
+  const database = new Database(path, { create: true, strict: true });
+  try {
+    database.run("PRAGMA locking_mode = EXCLUSIVE");
+    database.run("PRAGMA journal_mode = WAL");
+    database.run("PRAGMA synchronous = NORMAL");
+    database.run(SCHEMA);
+    for (const [key, value] of [
+      ["schema", SCHEMA_VERSION],
+      ["mesh", meshId],
+      ["minute_ms", String(minuteMs)],
+    ] as const) {
+      database.query("INSERT OR IGNORE INTO meta VALUES (?1, ?2)").run(key, value);
+      const stored = database
+        .query<{ value: string }, [string]>("SELECT value FROM meta WHERE key = ?1")
+        .get(key)?.value;
+      if (stored !== value) throw new Error(`its ${key} is ${stored}, and must be ${value}`);
+    }
+    queriesOf(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** One file is kept, the last one. */
+function setAside(path: string, aside: string): void {
+  if (path === ":memory:") return;
+  rmSync(aside, { force: true, recursive: true });
+  for (const file of [`${path}-wal`, `${path}-shm`]) rmSync(file, { force: true, recursive: true });
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined) renameSync(path, aside);
+}
+
+/** Whether the file itself is at fault, and not the place where it lies. */
+function isDamage(error: unknown): boolean {
+  const { code = "" } = error as { readonly code?: string };
+  return /^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|FORMAT|IOERR_SHORT_READ)/.test(code);
+}
+
+/** Undefined for what is damaged. */
+function numbersIn(value: Uint8Array): Pick<MinuteRecord, "counts" | "waits" | "held"> | undefined {
+  const [lists] = unpacked(value) ?? [];
+  if (!Array.isArray(lists)) return undefined;
+  const [counts, waits, held] = lists;
+  return [counts, waits, held].every(isNumbers) ? { counts, waits, held } : undefined;
+}
+
+function isNumbers(list: unknown): list is readonly number[] {
+  return Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
+}
+
+function keyOf(node: NodeId, run: number): string {
+  return `${node} ${run}`;
+}
+
+function nameKey({ room, name }: Pick<NamedRoom, "room" | "name">): string {
+  return `${room} ${name}`;
+}
