@@ -14,7 +14,7 @@ import { listening } from "./listening.ts";
 import type { NodeOptions } from "./node-options.ts";
 import { type AccessLine, accessFields, combinedLine } from "./operator/access-log.ts";
 import type { OnFault } from "./operator/faults.ts";
-import { ADMIN_FROM_FIELD, withKnownHost } from "./operator/host-check.ts";
+import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "./operator/host-check.ts";
 import type { Tracer } from "./operator/tracing/tracer.ts";
 import { nodeNameOf } from "./own-hosts.ts";
 
@@ -49,8 +49,11 @@ export function listenGate(options: NodeOptions, { gate, onFault, tracer }: Gate
   );
 }
 
-/** Answers a request that came from an address. */
-export type AdminFetch = (request: Request, from: { readonly from: string }) => Response | Promise<Response>;
+/** Answers a request that came from an address; `host` is the Host by which it came to the process of the host. */
+export type AdminFetch = (
+  request: Request,
+  from: { readonly from: string; readonly host?: string },
+) => Response | Promise<Response>;
 
 export function listenAdmin(settings: Settings, fetch: AdminFetch) {
   const { port } = claimPort(settings.admin, "admin");
@@ -64,8 +67,10 @@ export function listenAdmin(settings: Settings, fetch: AdminFetch) {
       fetch: (request, server) => {
         const address = server.requestIP(request)?.address ?? "unknown";
         // The process of the host passes on what came to it.
-        const passedOn = settings.worker > 0 ? request.headers.get(ADMIN_FROM_FIELD) : null;
-        return withKnownHost(settings, (checked) => fetch(checked, { from: passedOn ?? address }))(request);
+        const isPassedOn = settings.worker > 0;
+        const from = (isPassedOn ? request.headers.get(ADMIN_FROM_FIELD) : null) ?? address;
+        const host = isPassedOn ? request.headers.get(ADMIN_HOST_FIELD) : null;
+        return withKnownHost(settings, (checked) => fetch(checked, { from, ...(host !== null && { host }) }))(request);
       },
     }),
   );

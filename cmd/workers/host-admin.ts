@@ -12,7 +12,7 @@ import type { Settings } from "../../node/config/settings.ts";
 import { listenMetrics } from "../../node/listeners.ts";
 import { listening } from "../../node/listening.ts";
 import { failure } from "../../node/operator/api-answers.ts";
-import { ADMIN_FROM_FIELD, withKnownHost } from "../../node/operator/host-check.ts";
+import { ADMIN_FROM_FIELD, ADMIN_HOST_FIELD, withKnownHost } from "../../node/operator/host-check.ts";
 import type { Up } from "../child.ts";
 import { mergedMetrics } from "./merged-metrics.ts";
 
@@ -86,6 +86,7 @@ interface Passing {
 async function forward(request: Request, { admin }: Up, { from, token, hostToken }: Passing): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
+  headers.set(ADMIN_HOST_FIELD, headers.get("Host") ?? admin);
   headers.set("Host", admin);
   headers.set(ADMIN_FROM_FIELD, from);
   if (headers.get("Authorization") === `Bearer ${hostToken}`) headers.set("Authorization", `Bearer ${token}`);

@@ -3,7 +3,7 @@
  *
  * Mustache's parser looks for the end of a tag by an expression that takes the square of the longest run of blanks, and
  * each lookup takes as long as sections are deep. Both are bounded, so that a template of the largest size is checked
- * and rendered in milliseconds. A template that asks for others, holds no HTML, or reloads itself at once is refused:
+ * and rendered in milliseconds. A template that asks for others, shows nothing (neither HTML nor the wait), or reloads itself at once is refused:
  * its visitors would see less than the built-in page shows, or load the gate without end.
  */
 
@@ -21,6 +21,9 @@ const LONG_BLANKS = new RegExp(`\\s{${BLANKS_MAX + 1}}`);
 
 /** Seconds that a page must stay before it reloads itself. The gate's own pages ask no sooner for nothing. */
 const RELOAD_SECONDS_MIN = 5;
+
+/** A text without HTML is a page if it tells the wait, as the example in Cloudflare's documents does. */
+const TELLS_WAIT = /\{\{[{&#^]?\s*waitTime/;
 
 /** A value that is probably the name of a file, as the command line accepts it. */
 const FILE_NAME = /^@\S{1,1024}$/;
@@ -61,8 +64,11 @@ export function templateComplaint(template: string): Complaint {
 }
 
 function htmlComplaint(template: string): Complaint {
-  if (template !== "" && !/<[a-z!]/i.test(template)) {
-    return { problem: "holds no HTML", repair: "start from the page that anteroom room preview --default prints" };
+  if (template !== "" && !/<[a-z!]/i.test(template) && !TELLS_WAIT.test(template)) {
+    return {
+      problem: "holds no HTML, and does not tell the wait",
+      repair: "start from the page that anteroom room preview --default prints",
+    };
   }
   for (const [tag] of template.matchAll(/<meta\b[^>]{0,500}>/gi)) {
     const seconds = /\bhttp-equiv\s*=\s*["']?refresh\b/i.test(tag)

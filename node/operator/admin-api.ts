@@ -32,6 +32,8 @@ import { noSuchCall, servingOn } from "./api/serve.ts";
 import { visitorKeyRoutes } from "./api/visitor-keys.ts";
 import { failure, withInstance } from "./api-answers.ts";
 import { type AdminEnv, AuditLog, actorOf } from "./audit.ts";
+import { inEnvelope } from "./cloudflare/in-envelope.ts";
+import { cloudflareRoutes } from "./cloudflare/routes.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { CSRF_FIELD } from "./dashboard/session.ts";
 import type { OnFault } from "./faults.ts";
@@ -101,6 +103,7 @@ export function adminApi({
   };
   const roomNames = () => [...rooms.all().map(({ room }) => room.name), ...rooms.unreadable.map(({ name }) => name)];
   app.use("/v1/*", identified(identify, roomNames));
+  app.use("/client/v4/*", inEnvelope, identified(identify, roomNames));
   app.use(
     "/v1/*",
     bodyLimit({
@@ -124,6 +127,7 @@ export function adminApi({
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   previewRoutes(serve, { nowMs });
+  cloudflareRoutes(app, { rooms, audit, status });
   meshRoutes(serve, { mesh, audit, status, nodeNames });
 
   app.notFound((c) => noSuchCall(c, OPERATIONS));

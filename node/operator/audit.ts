@@ -22,9 +22,9 @@ export interface Actor {
   readonly from: string;
 }
 
-/** What comes with a request of the admin API: the address from which it came, and who sends it. */
+/** What comes with a request of the admin API: who sends it, from which address, and the Host by which it came to the process of a host with workers. */
 export type AdminEnv = PrincipalEnv & {
-  readonly Bindings: { readonly from?: string };
+  readonly Bindings: { readonly from?: string; readonly host?: string };
 };
 
 /** Whose request it is; before it is known who sends it, nobody's. */

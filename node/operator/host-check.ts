@@ -16,6 +16,9 @@ import { failure } from "./api-answers.ts";
 /** By which the process of a host with workers tells a worker where a request came from. */
 export const ADMIN_FROM_FIELD = "Anteroom-Admin-From";
 
+/** By which it tells a worker the Host of the request. */
+export const ADMIN_HOST_FIELD = "Anteroom-Admin-Host";
+
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** `fetch` for requests to a known Host; others get 421. */

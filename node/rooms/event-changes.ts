@@ -10,7 +10,7 @@ import { eventDocument } from "../config/event-schema.ts";
 import { isObject } from "../config/is-object.ts";
 import { type Problem, problemAt } from "../config/problem.ts";
 import type { LiveRoom } from "./live-room.ts";
-import type { Changed, Refusal, Rooms } from "./rooms.ts";
+import type { Beside, Changed, Refusal, Rooms } from "./rooms.ts";
 
 /** An event with its room, as it is after a change; as it was before, for one that is deleted. */
 export interface ChangedEvent {
@@ -27,7 +27,7 @@ export function createEvent(rooms: Rooms, room: string, document: unknown): Chan
     const message = `Cannot create event ${String(document.name)} as room ${room} has one of that name: update it, or choose another name`;
     return refused("exists", message);
   }
-  return put(rooms, named.value, { documents: [...before.map(eventDocument), document], index: before.length });
+  return putEvents(rooms, named.value, { documents: [...before.map(eventDocument), document], index: before.length });
 }
 
 export function updateEvent(
@@ -43,7 +43,7 @@ export function updateEvent(
   const documents = eventsOf(live).map((each) =>
     each === event ? { ...eventDocument(each), ...patch } : eventDocument(each),
   );
-  return put(rooms, live, { documents, index: eventsOf(live).indexOf(event) });
+  return putEvents(rooms, live, { documents, index: eventsOf(live).indexOf(event) });
 }
 
 export function deleteEvent(rooms: Rooms, room: string, name: string): Changed<ChangedEvent> {
@@ -70,28 +70,31 @@ export function eventsOf({ declared }: LiveRoom): readonly RoomEvent[] {
   return declared.events ?? [];
 }
 
-function put(
+/** Changes all events of a room on behalf of the one at `index`. */
+export function putEvents(
   rooms: Rooms,
   live: LiveRoom,
-  { documents, index }: { documents: readonly object[]; index: number },
+  { documents, index, beside }: { documents: readonly object[]; index: number; beside?: Beside },
 ): Changed<ChangedEvent> {
-  const updated = rooms.update(live.room.name, { events: documents });
-  if (!updated.ok) return { ok: false, refusal: ofOne(updated.refusal, documents, index) };
+  const updated = rooms.update(live.room.name, { events: documents }, beside);
+  if (!updated.ok) {
+    const problems = problemsOfEvent(updated.refusal.problems, documents, index);
+    return { ok: false, refusal: { ...updated.refusal, message: "Cannot change events", problems } };
+  }
   const event = eventsOf(updated.value)[index];
   if (event === undefined) throw new Error(`Cannot find the event that was put at ${index}`);
   return { ok: true, value: { live: updated.value, event } };
 }
 
 /** Names problems by the fields of the event that was sent, and others by their events' names. */
-function ofOne(refusal: Refusal, documents: readonly object[], index: number): Refusal {
+export function problemsOfEvent(problems: readonly Problem[], documents: readonly object[], index: number): Problem[] {
   const nameAt = (at: number): string => String(Reflect.get(documents[at] ?? {}, "name"));
-  const problems = refusal.problems.map((problem): Problem => {
+  return problems.map((problem): Problem => {
     const [, at, field = ""] = /^events\[(\d+)\]\.?(.*)$/.exec(problem.path) ?? [];
     const named = { ...problem, problem: problem.problem.replace(/ \(events\[\d+\]\)/, "") };
     if (at === undefined) return problem;
     return { ...named, path: Number(at) === index ? field : `event ${nameAt(Number(at))}.${field}` };
   });
-  return { ...refusal, message: "Cannot change events", problems };
 }
 
 function notAnEvent<Value>(document: unknown): Changed<Value> {

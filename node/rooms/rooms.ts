@@ -65,6 +65,9 @@ export interface Applied {
   readonly changes?: readonly FieldChange[];
 }
 
+/** What else is written in the commit that changes a room, by what the room will be. */
+export type Beside = (room: Room) => ReadonlyMap<RegisterKey, Omit<Register, "stamp">>;
+
 export class Rooms {
   readonly #place: RoomsPlace;
   readonly #live = new Map<RoomId, LiveRoom>();
@@ -201,14 +204,14 @@ export class Rooms {
   }
 
   /** Changes the fields that `patch` names. */
-  update(name: string, patch: unknown): Changed<LiveRoom> {
+  update(name: string, patch: unknown, beside?: Beside): Changed<LiveRoom> {
     const named = this.named(name);
     if (!named.ok) return named;
     const live = named.value;
     const parsed = patchRoom(live.declared, patch);
     const fixed = fixedFieldProblems(apiDocument(live), patch);
     if (!parsed.ok || fixed.length > 0) return invalid([...fixed, ...(parsed.ok ? [] : parsed.problems)]);
-    return this.#changed(live, parsed.value);
+    return this.#changed(live, parsed.value, beside);
   }
 
   /**
@@ -232,21 +235,31 @@ export class Rooms {
   }
 
   /** Replaces the present room by `room`, unless that moves it away from under a rollout. */
-  #changed(live: LiveRoom, room: Room): Changed<LiveRoom> {
+  #changed(live: LiveRoom, room: Room, beside?: Beside): Changed<LiveRoom> {
     const { name } = live.declared;
     if (!isSameOrigin(live.declared, room) && room.rollout !== undefined) {
-      if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined });
+      if (room.rollout.state === "reversed") return this.replace(live, { ...room, rollout: undefined }, beside);
       return refused(
         "conflict",
         `Cannot change the origin of room ${name} as a rollout to ${room.rollout.to} is under way: take it back first with: anteroom room rollout ${name} --back`,
       );
     }
-    return this.replace(live, room);
+    return this.replace(live, room, beside);
   }
 
   /** Replaces the present room by `room`. */
-  replace(live: LiveRoom, room: Room): Changed<LiveRoom> {
-    return this.#put([{ live, room }], ([changed]) => changed);
+  replace(live: LiveRoom, room: Room, beside: Beside = () => new Map()): Changed<LiveRoom> {
+    return this.#put([{ live, room }], ([changed]) => changed, { beside: beside(room) });
+  }
+
+  /** Replaces several rooms at once, and writes what is kept beside them. */
+  replaceAll(changes: readonly RoomChange[], beside: ReturnType<Beside>): Changed<readonly LiveRoom[]> {
+    return this.#put(changes, (live) => live, { beside });
+  }
+
+  /** What is kept beside rooms under `key`. */
+  beside(key: RegisterKey): Register | undefined {
+    return this.#place.registers.get(key);
   }
 
   /**
@@ -307,7 +320,7 @@ export class Rooms {
     });
     const objection = isTrial ? this.#objectionTo(changes) : undefined;
     if (isTrial) return objection ?? { ok: true, value: outcomes };
-    return this.#put(changes, () => outcomes, rooms);
+    return this.#put(changes, () => outcomes, { file: rooms });
   }
 
   /**
@@ -339,14 +352,14 @@ export class Rooms {
   #put<Value>(
     changes: readonly RoomChange[],
     result: (live: LiveRoom[]) => Value | undefined,
-    file: readonly Room[] = [],
+    also: { readonly file?: readonly Room[]; readonly beside?: ReturnType<Beside> } = {},
   ): Changed<Value> {
     const objection = this.#objectionTo(changes);
     if (objection !== undefined) return objection;
     // Everything that could still fail comes before the commit.
     for (const { room } of changes) originPlan(room, this.#place.defaultOrigin);
     const table = tableOf([...this.#others(changes), ...changes.map((change) => ({ id: idOf(change), ...change }))]);
-    const live = this.#stored(changes, file).map((stored) => this.#inForce(stored));
+    const live = this.#stored(changes, also).map((stored) => this.#inForce(stored));
     this.#table = table;
     const value = result(live);
     if (value === undefined) throw new Error("Cannot change rooms as nothing was asked for");
@@ -365,8 +378,11 @@ export class Rooms {
     return this.all().filter((live) => !changed.has(live));
   }
 
-  /** The rooms as changed, sent to all nodes with the file that declares them; an unchanged one is left as it is. */
-  #stored(changes: readonly RoomChange[], file: readonly Room[]): readonly StoredRoom[] {
+  /** The rooms as changed, sent to all nodes with the file that declares them and what is kept beside them; an unchanged one is left as it is. */
+  #stored(
+    changes: readonly RoomChange[],
+    { file = [], beside = new Map() }: { readonly file?: readonly Room[]; readonly beside?: ReturnType<Beside> },
+  ): readonly StoredRoom[] {
     const rooms = changes.map((change) => {
       const { live, room } = change;
       const firstName = live?.firstName ?? room.name;
@@ -379,7 +395,11 @@ export class Rooms {
       .map(({ id, firstName, room, createdMs }) => {
         return [id, { firstName, document: JSON.stringify(roomDocument(room)), createdMs }] as const;
       });
-    const values = new Map<RegisterKey, Omit<Register, "stamp">>([...documents, ...this.#fileRegister(file)]);
+    const values = new Map<RegisterKey, Omit<Register, "stamp">>([
+      ...documents,
+      ...this.#fileRegister(file),
+      ...beside,
+    ]);
     const written = values.size === 0 ? new Map<RegisterKey, Register>() : this.#place.registers.set(values);
     return rooms.map((room) => ({
       ...room,

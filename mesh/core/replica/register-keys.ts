@@ -1,6 +1,7 @@
 /**
  * What registers are about, distinguished by their keys: a room (its id), an operator's order about a room, the rooms
- * files that were applied, and the generation of the fast lane's keys. A key of another kind comes from a newer release:
+ * files that were applied, the generation of the fast lane's keys, the ids of a room's events and rules, and settings of
+ * zones (both for the API in Cloudflare's form). A key of another kind comes from a newer release:
  * it is kept and passed on, so that nothing is lost during an upgrade, and has no meaning here.
  *
  * An order has its own register, so that no document written elsewhere at the same time overwrites it. No room's id
@@ -13,10 +14,12 @@ import { ROOMS_MAX } from "../wire/shapes.ts";
 export type OrderKey = `order:${string}`;
 export const FILES_KEY = "rooms:files";
 export const LANE_KEY = "rooms:lane";
-export type RegisterKey = RoomId | OrderKey | typeof FILES_KEY | typeof LANE_KEY;
+export const ZONES_KEY = "rooms:zones";
+export type IdsKey = `ids:${string}`;
+export type RegisterKey = RoomId | OrderKey | IdsKey | typeof FILES_KEY | typeof LANE_KEY | typeof ZONES_KEY;
 
 /** Most registers of each kind. */
-const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, files: 1, lane: 1, later: ROOMS_MAX };
+const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, ids: ROOMS_MAX, files: 1, lane: 1, zones: 1, later: ROOMS_MAX };
 export type RegisterKind = keyof typeof KINDS_MAX;
 
 /** Most registers of a mesh. */
@@ -26,11 +29,18 @@ export function orderKey(room: RoomId): OrderKey {
   return `order:${room}`;
 }
 
+/** Of the ids of the events and rules of a room. */
+export function idsKey(room: RoomId): IdsKey {
+  return `ids:${room}`;
+}
+
 /** What `key` is about; `later` for a key that no node of this release writes. */
 export function kindOf(key: string): RegisterKind {
   if (!key.includes(":")) return "room";
   if (key === FILES_KEY) return "files";
   if (key === LANE_KEY) return "lane";
+  if (key === ZONES_KEY) return "zones";
+  if (key.startsWith("ids:")) return "ids";
   return key.startsWith("order:") ? "order" : "later";
 }
 

@@ -155,6 +155,7 @@ describe("a template", () => {
     '<meta http-equiv="refresh" content="30"><p>{{position}}',
     '<meta name="viewport" content="0"><p>',
     "<!doctype html>",
+    "{{#waitTimeKnown}} {{waitTime}} mins {{/waitTimeKnown}} {{^waitTimeKnown}} Queue all enabled {{/waitTimeKnown}}",
     "",
   ])("%j is one", (template) => expect(templateComplaint(template)).toBeUndefined());
 });

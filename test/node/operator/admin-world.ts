@@ -77,7 +77,7 @@ export function adminWorld(world = new GateWorld()) {
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-  return { world, app, ask };
+  return { world, app, ask, status };
 }
 
 function nothing(): undefined {

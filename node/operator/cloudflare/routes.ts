@@ -1,0 +1,29 @@
+/**
+ * The management API in Cloudflare's form: waiting rooms, events, rules, settings, status and previews, under
+ * `/client/v4` at the admin address. docs/cloudflare.md says what differs.
+ *
+ * A zone is a namespace: the room `shop` of zone `z` is our room `z:shop`. The schema of requests and answers is the one
+ * that Cloudflare publishes, so these routes are not in our own OpenAPI document.
+ */
+
+import type { Hono } from "hono";
+import type { AdminEnv } from "../audit.ts";
+import { CODES, refusedFor } from "./envelope.ts";
+import { eventRoutesThere } from "./event-routes.ts";
+import { roomRoutes } from "./room-routes.ts";
+import { ruleRoutes } from "./rule-routes.ts";
+import { type CloudflareParts, noSuchZone, ZONE_PATH } from "./zone.ts";
+import { zoneRoutes } from "./zone-routes.ts";
+
+/** Adds the routes; who asks must be known before (`identified`), and `inEnvelope` be around all. */
+export function cloudflareRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+  for (const path of [ZONE_PATH, `${ZONE_PATH}/*`])
+    app.use(path, async (c, next) => noSuchZone(c.req.param("zone") ?? "", c.var.principal) ?? next());
+  // Before the routes of a room: `preview` and `settings` stand where its id does.
+  zoneRoutes(app, parts);
+  roomRoutes(app, parts);
+  eventRoutesThere(app, parts);
+  ruleRoutes(app, parts);
+  for (const path of ["/zones/*", "/accounts/*"])
+    app.all(path, () => refusedFor(404, CODES.noRoute, "Cannot route here: end the base URL with /client/v4"));
+}

@@ -1,0 +1,88 @@
+/** Cloudflare's routes for a zone as a whole: its settings, and previews of waiting pages. */
+
+import type { Hono } from "hono";
+import { isObject } from "../../config/is-object.ts";
+import { didYouMean } from "../../config/near-miss.ts";
+import { problemAt } from "../../config/problem.ts";
+import { unknownKeys } from "../../config/unknown-keys.ts";
+import { type AdminEnv, actorOf } from "../audit.ts";
+import { sampleComplaint } from "../page-sample.ts";
+import { needs } from "../principal.ts";
+import { CODES, invalidBody, refusedFor, succeeded } from "./envelope.ts";
+import { PREVIEW_HEADERS, Previews, previewPage } from "./previews.ts";
+import { type Asked, bodyOf, type CloudflareParts, refusedChange, ZONE_PATH } from "./zone.ts";
+import { doCrawlersBypass, readSettings, setCrawlersBypass } from "./zone-settings.ts";
+
+const SETTINGS_PATH = `${ZONE_PATH}/settings`;
+
+export function zoneRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+  const { rooms } = parts;
+  const settings = (zone: string): Response =>
+    succeeded({ search_engine_crawler_bypass: doCrawlersBypass(rooms, zone) });
+  app.get(SETTINGS_PATH, needs("read"), (c) => settings(c.req.param("zone")));
+  for (const [method, kind] of [
+    ["PUT", "whole"],
+    ["PATCH", "part"],
+  ] as const)
+    app.on(method, SETTINGS_PATH, needs("configure"), async (c) => changeSettings(c, parts, kind));
+
+  const previews = new Previews();
+  const nowMs = () => parts.status().now_ms;
+  app.post(`${ZONE_PATH}/preview`, needs("configure"), async (c) => {
+    const read = await bodyOf(c);
+    if (read instanceof Response) return read;
+    const template = templateIn(read.body);
+    if (template instanceof Response) return template;
+    const complaint = sampleComplaint(template, nowMs());
+    if (complaint !== undefined) return invalidBody([{ path: FIELD, ...complaint }]);
+    // The process of a host with workers has passed the request on, and says by which name it came.
+    const { host } = c.env ?? {};
+    const { protocol, host: own } = new URL(c.req.url);
+    return succeeded({ preview_url: `${protocol}//${host ?? own}/preview/${previews.keep(template, nowMs())}` });
+  });
+  // Everybody who has the address may look: no token, as with theirs.
+  app.get("/preview/:id", (c) => {
+    const template = previews.template(c.req.param("id"), nowMs());
+    if (template === undefined) return c.text("There is no such preview, or no longer.\n", 404, PREVIEW_HEADERS);
+    return c.html(previewPage(template, c.req.query(), nowMs()), 200, PREVIEW_HEADERS);
+  });
+}
+
+const FIELD = "custom_html";
+
+async function changeSettings(c: Asked, { rooms, audit }: CloudflareParts, kind: "whole" | "part"): Promise<Response> {
+  const zone = c.req.param("zone") ?? "";
+  const { principal } = c.var;
+  if (principal.rooms !== undefined) {
+    const message = "Cannot change the settings of a zone with a token of some rooms: use one of the whole zone";
+    return refusedFor(403, CODES.forbidden, message);
+  }
+  const read = await bodyOf(c);
+  if (read instanceof Response) return read;
+  const wanted = readSettings(read.body, { kind, now: doCrawlersBypass(rooms, zone) });
+  if (!wanted.ok) return invalidBody(wanted.problems);
+  const set = () => setCrawlersBypass(rooms, zone, wanted.value);
+  const changed = audit.tracked(actorOf(c), "zone settings changed", set);
+  if (!changed.ok) return refusedChange(changed.refusal, { zone, rooms, principal, placeThere: (path) => path });
+  return succeeded({ search_engine_crawler_bypass: doCrawlersBypass(rooms, zone) });
+}
+
+function templateIn(body: unknown): string | Response {
+  if (!isObject(body)) {
+    const problem = { problem: "is not an object", repair: `send {${FIELD}: "<p>…</p>"}` };
+    return invalidBody([problemAt("", body, problem)]);
+  }
+  const problems = unknownKeys(
+    Object.keys(body).filter((key) => key !== FIELD),
+    "",
+    (key) => {
+      const repair = didYouMean(key, [FIELD], `remove it; known is ${FIELD}`);
+      return problemAt(key, body[key], { problem: "is not a known field", repair });
+    },
+  );
+  const template = body[FIELD];
+  const problem = template === undefined ? "is missing" : "is not a text";
+  if (typeof template !== "string")
+    problems.push(problemAt(FIELD, template, { problem, repair: "send the template as a string" }));
+  return typeof template === "string" && problems.length === 0 ? template : invalidBody(problems);
+}

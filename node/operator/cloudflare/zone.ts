@@ -1,0 +1,129 @@
+/**
+ * A zone: the rooms of one namespace, as one principal sees them.
+ *
+ * A zone needs no creation. Where it has no rooms, its list is empty and every room in it is unknown. What a principal
+ * must not see is answered like what does not exist.
+ */
+
+import type { Context } from "hono";
+import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
+import type { Problem } from "../../config/problem.ts";
+import { isNamespace, namespaceOf } from "../../config/room-name.ts";
+import type { LiveRoom } from "../../rooms/live-room.ts";
+import type { Refusal, Rooms } from "../../rooms/rooms.ts";
+import type { AdminEnv, AuditLog } from "../audit.ts";
+import { jsonBody } from "../json-body.ts";
+import { maySee, type Principal } from "../principal.ts";
+import type { NodeStatus } from "../status.ts";
+import { CODES, invalidBody, refusedFor } from "./envelope.ts";
+
+export type Asked = Context<AdminEnv>;
+
+export interface CloudflareParts {
+  readonly rooms: Rooms;
+  readonly audit: AuditLog;
+  readonly status: () => NodeStatus;
+}
+
+/** Where the routes of a zone are. */
+export const ZONE_PATH = "/client/v4/zones/:zone/waiting_rooms";
+export const ROOM_PATH = `${ZONE_PATH}/:room`;
+
+/** A room of the largest size, with every character escaped as JSON may. */
+const BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
+
+/** Why a zone or an account cannot be named so by this principal; undefined where it can. */
+export function noSuchZone(id: string, { namespace }: Principal): Response | undefined {
+  if (isNamespace(id) && (namespace === undefined || namespace === id)) return undefined;
+  const why = isNamespace(id)
+    ? "this token has no such zone"
+    : "an id is 1 to 32 letters, digits, hyphens and underscores";
+  return refusedFor(404, CODES.noRoute, `Cannot route to zone ${shown(id)}: ${why}`);
+}
+
+/** The rooms of a zone, the oldest first. */
+export function roomsOf(rooms: Rooms, zone: string, principal: Principal): LiveRoom[] {
+  return seen(rooms, principal).filter(({ declared }) => namespaceOf(declared.name) === zone);
+}
+
+/** The rooms of all zones that the principal sees. A room without a namespace is in no zone. */
+export function seen(rooms: Rooms, principal: Principal): LiveRoom[] {
+  return rooms
+    .all()
+    .filter(({ declared: { name } }) => namespaceOf(name) !== undefined && maySee(principal, name))
+    .sort((one, other) => one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1));
+}
+
+/** The room that the path names by its id. */
+export function roomIn(c: Asked, rooms: Rooms): LiveRoom | Response {
+  const [zone, id] = [c.req.param("zone") ?? "", c.req.param("room") ?? ""];
+  const live = roomsOf(rooms, zone, c.var.principal).find((each) => each.id === id);
+  return live ?? notFound("waiting room", id, "list the zone's waiting rooms to see their ids");
+}
+
+export function notFound(what: string, id: string, repair: string): Response {
+  return refusedFor(404, CODES.notFound, `Cannot find ${what} ${shown(id)}: ${repair}`);
+}
+
+/** The body as data, or the answer to one that cannot be read. */
+export async function bodyOf(c: Asked): Promise<{ readonly body: unknown } | Response> {
+  const type = c.req.header("Content-Type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    const message = `Cannot read a body of type ${shown(type)}: send JSON with Content-Type: application/json`;
+    return refusedFor(415, CODES.contentType, message);
+  }
+  const read = await jsonBody(c.req, BODY_BYTES_MAX);
+  if (read.ok) return { body: read.value };
+  const code = { 400: CODES.badJson, 408: CODES.tooSlow, 413: CODES.tooLarge }[read.status];
+  return refusedFor(read.status, code, read.message);
+}
+
+/** How problems of our documents are said to a zone. */
+export interface Telling {
+  readonly zone: string;
+  readonly rooms: Rooms;
+  readonly principal: Principal;
+  /** A place in our document as one in a body of theirs. */
+  readonly placeThere: (path: string) => string;
+  /** Problems that were found before; they win over others at the same place. */
+  readonly before?: readonly Problem[];
+}
+
+/** The answer to a change that was refused. */
+export function refusedChange({ code, message, problems }: Refusal, telling: Telling): Response {
+  if (problems.length > 0) return invalidBody(problemsThere(problems, telling));
+  if (code === "exists") {
+    const problem = { path: "name", problem: "is taken by another room of this zone", repair: "choose another name" };
+    return invalidBody([problem]);
+  }
+  return refusedFor(code === "not-found" ? 404 : 400, CODES.invalid, inZone(message, telling));
+}
+
+/** Problems of our documents as those of a body of theirs. */
+export function problemsThere(problems: readonly Problem[], telling: Telling): Problem[] {
+  const before = telling.before ?? [];
+  const there = problems.map((problem): Problem => {
+    // A problem of a room's first route is one of the whole room.
+    const path = problem.path.replace(/^room (?:[\w-]+:)?[\w-]+$/, "host").replace(/^room (?:[\w-]+:)?[\w-]+\./, "");
+    const wrong = inZone(problem.problem, telling);
+    return { ...problem, path: telling.placeThere(path), problem: wrong, repair: inZone(problem.repair, telling) };
+  });
+  const known = new Set(before.map(({ path }) => path));
+  return [...before, ...there.filter(({ path }) => !known.has(path))];
+}
+
+/** A text with the names of this zone's rooms as they are there, and without those that the principal must not see. */
+function inZone(text: string, { zone, rooms, principal }: Telling): string {
+  const once = text.replaceAll(/([\w:-]+) \(room \1\)/g, "$1");
+  const seen = once.replaceAll(/\b(rooms?,?) ([\w:-]+)/g, (words: string, before: string, name: string) =>
+    rooms.byName(name) === undefined || maySee(principal, name) ? words : `${before} one of another zone`,
+  );
+  const own = new RegExp(`(?<![\\w-])${zone}:(?=[\\w-])`, "g");
+  return seen.replaceAll(own, "");
+}
+
+const SHOWN_MAX = 64;
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);
+}

@@ -1,0 +1,92 @@
+/** Cloudflare's SDK against a real node: what it orders there, visitors see at the gate. */
+
+import Cloudflare from "cloudflare";
+import { afterEach, expect, test } from "vitest";
+import { endAll, Origin, pause, TestNode, until } from "./process.ts";
+import { Visitor } from "./visitor.ts";
+
+afterEach(endAll);
+
+const ZONE = { zone_id: "023e105f4ecef8ad9ca31a8372d0c353" };
+const ROOM = {
+  ...ZONE,
+  ...{ name: "shop", host: "*", total_active_users: 1, new_users_per_minute: 1_000, session_duration: 30 },
+  json_response_enabled: true,
+};
+
+function clientOf(node: TestNode): Cloudflare {
+  return new Cloudflare({ apiToken: node.token, baseURL: `http://${node.admin}/client/v4`, maxRetries: 0 });
+}
+
+test("a room of the SDK queues at the gate: limit, hold, rule, event, preview, deletion", async () => {
+  const origin = await Origin.start();
+  const node = await TestNode.start({ origin: origin.url });
+  const { waitingRooms } = clientOf(node);
+  const visit = async (path = "/") => (await new Visitor(node.gate, "new").get(path)).position;
+  const { id = "" } = (await waitingRooms.create(ROOM)) ?? {};
+  const edit = (fields: object) => waitingRooms.edit(id, { ...ROOM, ...fields });
+  const status = () => waitingRooms.statuses.get(id, ZONE);
+
+  expect([await visit(), await visit()]).toEqual([undefined, 1]);
+  await until(async () => (await status())?.estimated_total_active_users === 1);
+  expect(await status()).toMatchObject({ status: "queueing", estimated_queued_users: 1, event_id: "" });
+  // The limit of 3 has a slot for the one in line, and another.
+  await edit({ total_active_users: 3 });
+  await until(async () => (await visit()) === undefined);
+
+  await edit({ total_active_users: 1_000, queue_all: true });
+  expect(await visit("/api/7")).toBeGreaterThan(0);
+  const rules = { action: "bypass_waiting_room", expression: 'http.request.uri.path starts_with "/api/"' } as const;
+  await waitingRooms.rules.create(id, { ...ZONE, rules });
+  expect([await visit("/api/7"), (await visit()) === undefined]).toEqual([undefined, false]);
+  await edit({ total_active_users: 1_000, queue_all: false });
+  await until(async () => (await visit()) === undefined);
+
+  const startMs = Date.now() + 2_000;
+  const event = await waitingRooms.events.create(id, {
+    ...{ ...ZONE, name: "sale", prequeue_start_time: new Date(startMs - 1_900).toISOString() },
+    event_start_time: new Date(startMs).toISOString(),
+    event_end_time: new Date(startMs + 3_600_000).toISOString(),
+  });
+  await until(async () => (await status())?.status === "event_prequeueing");
+  expect([(await status())?.event_id, (await visit()) === undefined]).toEqual([event?.id, false]);
+  await until(() => Date.now() > startMs);
+  await until(async () => (await visit()) === undefined);
+
+  const preview = await waitingRooms.page.preview({ ...ZONE, custom_html: "<p>{{waitTime}} minutes</p>" });
+  const page = await fetch(preview?.preview_url ?? "");
+  expect([page.status, await page.text()]).toEqual([200, "<p>10 minutes</p>"]);
+
+  await waitingRooms.delete(id, ZONE);
+  await pause(50);
+  expect([await visit(), (await node.status()).rooms]).toEqual([undefined, []]);
+});
+
+test("what the SDK made is there after a restart, with the same ids and dates", async () => {
+  const first = await TestNode.start({ origin: "http://127.0.0.1:9" });
+  const { waitingRooms } = clientOf(first);
+  const { id = "" } = (await waitingRooms.create(ROOM)) ?? {};
+  const rules = [1, 2, 3].map(
+    (at) => ({ action: "bypass_waiting_room", expression: `ip.src in {10.0.0.${at}}` }) as const,
+  );
+  await waitingRooms.rules.update(id, { ...ZONE, rules });
+  const times = { event_start_time: "2036-01-01T10:00:00Z", event_end_time: "2036-01-01T11:00:00Z" };
+  const { id: event = "" } = (await waitingRooms.events.create(id, { ...ZONE, name: "sale", ...times })) ?? {};
+  await waitingRooms.events.edit(event, { ...ZONE, waiting_room_id: id, ...times, name: "renamed" });
+  await waitingRooms.settings.update({ zone_id: "later", search_engine_crawler_bypass: true });
+  const all = async (node: TestNode) => {
+    const { waitingRooms: there } = clientOf(node);
+    return {
+      rooms: (await there.list(ZONE)).result,
+      rules: (await there.rules.get(id, ZONE)).result,
+      events: (await there.events.list(id, ZONE)).result,
+      settings: await there.settings.get({ zone_id: "later" }),
+    };
+  };
+  const before = await all(first);
+  await first.process.end("SIGTERM");
+  const again = await TestNode.start({ origin: "http://127.0.0.1:9", data: first.data });
+  const after = await all(again);
+  expect(after).toEqual(before);
+  expect([after.events[0]?.id, after.rules.length]).toEqual([event, 3]);
+});

@@ -1,0 +1,224 @@
+/** Bad input to the API in Cloudflare's form: 4xx in the envelope with all problems, and nothing changed. */
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { CloudflareWorld, idOf, present, SHOP, ZONE } from "./cloudflare-world.ts";
+
+let cloudflare: CloudflareWorld;
+let room: string;
+const ROOMS = `/zones/${ZONE}/waiting_rooms`;
+const { zone_id: _zone, ...BODY } = SHOP;
+
+beforeEach(async () => {
+  cloudflare = new CloudflareWorld();
+  room = idOf(present(await cloudflare.client.waitingRooms.create(SHOP)));
+});
+
+interface Envelope {
+  readonly success: boolean;
+  readonly result: unknown;
+  readonly errors: readonly {
+    readonly code: number;
+    readonly message: string;
+    readonly source?: { readonly pointer: string };
+  }[];
+}
+
+/** Sends it, and holds that it is refused in the envelope and changes nothing. */
+async function refused(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+  const before = cloudflare.snapshot();
+  const { status, body: answer } = await cloudflare.raw(method, path, body, headers);
+  expect(cloudflare.snapshot()).toBe(before);
+  expect(cloudflare.schemaFaults()).toEqual([]);
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(status).toBeLessThan(500);
+  const { errors } = answer as Envelope;
+  return {
+    status,
+    codes: errors.map(({ code }) => code),
+    pointers: errors.map(({ source }) => source?.pointer),
+    errors,
+  };
+}
+
+describe("values of a room", () => {
+  const CASES: readonly (readonly [fields: object, pointers: readonly string[]])[] = [
+    [{ total_active_users: 0 }, ["/total_active_users"]],
+    [{ new_users_per_minute: 0 }, ["/new_users_per_minute"]],
+    [{ total_active_users: 2_147_483_648 }, ["/total_active_users"]],
+    [{ total_active_users: 1.5, new_users_per_minute: "5" }, ["/total_active_users", "/new_users_per_minute"]],
+    [{ session_duration: 0 }, ["/session_duration"]],
+    [{ session_duration: 1_441 }, ["/session_duration"]],
+    [{ cookie_attributes: { samesite: "none", secure: "never" } }, ["/cookie_attributes"]],
+    [{ cookie_attributes: { same_site: "lax" } }, ["/cookie_attributes/same_site"]],
+    [{ name: "a/b" }, ["/name"]],
+    [{ name: "zone:shop" }, ["/name"]],
+    [{ name: "" }, ["/name"]],
+    [{ name: 5 }, ["/name"]],
+    [{ host: "https://shop.example" }, ["/host"]],
+    [{ path: "no-slash" }, ["/path"]],
+    [{ queueing_method: "lifo" }, ["/queueing_method"]],
+    [{ queueing_status_code: 201 }, ["/queueing_status_code"]],
+    [{ default_template_language: "xx-XX" }, ["/default_template_language"]],
+    [{ enabled_origin_commands: ["revoke", "revoke"] }, ["/enabled_origin_commands"]],
+    [{ enabled_origin_commands: 5 }, ["/enabled_origin_commands"]],
+    [{ custom_page_html: "Please wait" }, ["/custom_page_html"]],
+    [{ enabled_origin_commands: null }, ["/enabled_origin_commands"]],
+    [{ anteroom: { enabled_origin_commands: "extend" } }, ["/anteroom/enabled_origin_commands"]],
+    [{ additional_routes: [{ host: "x.example", path: "/", port: 5 }] }, ["/additional_routes/0/port"]],
+    [{ custom_page_html: "{{#open}}" }, ["/custom_page_html"]],
+    [{ turnstile_mode: "visible_managed" }, ["/turnstile_mode"]],
+    [
+      { turnstile_mode: "visible_non_interactive", turnstile_action: "block" },
+      ["/turnstile_mode", "/turnstile_action"],
+    ],
+    [{ suspended: null }, ["/suspended"]],
+    [{ unknown_field: 1 }, ["/unknown_field"]],
+    [{ queue_max: 5 }, ["/queue_max"]],
+    [{ rules: [], events: [] }, ["/rules", "/events"]],
+    [
+      { anteroom: { queue_max: 0, nonsense: 1, name: "x" } },
+      ["/anteroom/queue_max", "/anteroom/nonsense", "/anteroom/name"],
+    ],
+    [{ anteroom: "x" }, ["/anteroom"]],
+    [{ anteroom: null }, ["/anteroom"]],
+    [
+      {
+        name: "!",
+        total_active_users: 0,
+        session_duration: 99,
+        foo: 1,
+        turnstile_mode: "visible_managed",
+        anteroom: { pace: 1 },
+      },
+      ["/name", "/total_active_users", "/session_duration", "/foo", "/turnstile_mode", "/anteroom/pace"],
+    ],
+  ];
+
+  test.each(CASES)("%j is refused, wherever it is sent", async (fields, pointers) => {
+    const whole = { ...BODY, name: "other", host: "other.example", ...fields };
+    for (const [method, path, body] of [
+      ["POST", ROOMS, whole],
+      ["PUT", `${ROOMS}/${room}`, whole],
+      ["PATCH", `${ROOMS}/${room}`, fields],
+    ] as const) {
+      const { status, pointers: found } = await refused(method, path, body);
+      expect([status, [...found].sort()]).toEqual([400, [...pointers].sort()]);
+    }
+  });
+
+  test("a field that cannot be had says so, with what to do", async () => {
+    const { errors } = await refused("PATCH", `${ROOMS}/${room}`, { turnstile_mode: "visible_managed" });
+    expect(errors).toMatchObject([{ code: 1406, message: expect.stringContaining("write invisible") }]);
+  });
+
+  test("an order of an operator is not changed by a document", async () => {
+    const { pointers } = await refused("PATCH", `${ROOMS}/${room}`, {
+      anteroom: { operator_order: { order: "hold" } },
+    });
+    expect(pointers).toEqual(["/anteroom/operator_order"]);
+  });
+});
+
+describe("bodies", () => {
+  const CHANGES = () =>
+    [
+      ["POST", ROOMS],
+      ["PUT", `${ROOMS}/${room}`],
+      ["PATCH", `${ROOMS}/${room}`],
+      ["POST", `${ROOMS}/${room}/events`],
+      ["POST", `${ROOMS}/${room}/rules`],
+      ["PUT", `${ROOMS}/${room}/rules`],
+      ["PUT", `${ROOMS}/settings`],
+      ["PATCH", `${ROOMS}/settings`],
+      ["POST", `${ROOMS}/preview`],
+    ] as const;
+
+  test.each([
+    ["no JSON", "{", {}, [400, 1400]],
+    ["nothing", "", {}, [400, 1400]],
+    ["a text", '"x"', {}, [400, 1401]],
+    ["null", "null", {}, [400, 1401]],
+    ["a form", "name=shop", { "Content-Type": "application/x-www-form-urlencoded" }, [415, 1415]],
+    ["plain text", "{}", { "Content-Type": "text/plain" }, [415, 1415]],
+    ["JSON of a look-alike type", "{}", { "Content-Type": "application/jsonx" }, [415, 1415]],
+    ["very deep JSON", `${"[".repeat(50)}${"]".repeat(50)}`, {}, [400, 1400]],
+    ["10 MB", JSON.stringify({ description: "x".repeat(10_000_000) }), {}, [413, 1413]],
+  ] as const)("%s is refused by every route", async (_what, body, headers, expected) => {
+    for (const [method, path] of CHANGES()) {
+      const { status, codes } = await refused(method, path, body, headers);
+      expect([method, path, status, codes[0]]).toEqual([method, path, ...expected]);
+    }
+  });
+
+  test("JSON with a charset is JSON", async () => {
+    const headers = { "Content-Type": "application/json; charset=utf-8" };
+    const { status } = await cloudflare.raw("PATCH", `${ROOMS}/${room}`, { description: "x" }, headers);
+    expect(status).toBe(200);
+  });
+
+  test("keys that objects have by themselves are unknown fields", async () => {
+    const body = '{"__proto__": {"suspended": true}, "constructor": 1}';
+    const { pointers } = await refused("PATCH", `${ROOMS}/${room}`, body);
+    expect(pointers).toEqual(["/__proto__", "/constructor"]);
+  });
+});
+
+describe("paths", () => {
+  test.each(["a%2Fb", "..%2f..%2f", "%00", "%zz", "x".repeat(5_000), "shop", `${ZONE}:shop`])(
+    "a room %j is not found",
+    async (id) => {
+      for (const [method, path] of [
+        ["GET", `${ROOMS}/${id}`],
+        ["DELETE", `${ROOMS}/${id}`],
+        ["GET", `${ROOMS}/${id}/status`],
+        ["GET", `${ROOMS}/${id}/events`],
+        ["GET", `${ROOMS}/${id}/events/x/details`],
+        ["DELETE", `${ROOMS}/${id}/rules/x`],
+      ] as const)
+        expect((await refused(method, path)).status).toBe(404);
+    },
+  );
+
+  test.each([
+    ["POST", `${ROOMS}/settings`],
+    ["DELETE", ROOMS],
+    ["PUT", ROOMS],
+    ["GET", `${ROOMS}/preview`],
+    ["GET", "/zones"],
+    ["GET", "/user/tokens/verify"],
+    ["POST", "/accounts/a/waiting_rooms"],
+  ])("%s %s is no route", async (method, path) => {
+    const { status } = await refused(method, path, method === "GET" || method === "DELETE" ? undefined : {});
+    expect(status).toBe(404);
+  });
+});
+
+test("a disk that refuses is an error in the envelope, and the change can be made again", async () => {
+  const calls = [
+    ["POST", ROOMS, { ...BODY, name: "two", host: "two.example" }],
+    ["PATCH", `${ROOMS}/${room}`, { total_active_users: 9 }],
+    ["PUT", `${ROOMS}/${room}/rules`, [{ action: "bypass_waiting_room", expression: "ip.src in {10.0.0.0/8}" }]],
+    [
+      "POST",
+      `${ROOMS}/${room}/events`,
+      { name: "a", event_start_time: "2027-01-01T10:00:00Z", event_end_time: "2027-01-01T11:00:00Z" },
+    ],
+    ["PATCH", `${ROOMS}/settings`, { search_engine_crawler_bypass: true }],
+    ["DELETE", `${ROOMS}/${room}`, undefined],
+  ] as const;
+  for (const [method, path, body] of calls) {
+    const before = cloudflare.snapshot();
+    cloudflare.world.diskIsFull = true;
+    const refusedBy = await cloudflare.raw(method, path, body);
+    expect([method, path, refusedBy.status, (refusedBy.body as Envelope).errors[0]?.code]).toEqual([
+      method,
+      path,
+      503,
+      1503,
+    ]);
+    expect(cloudflare.snapshot()).toBe(before);
+    cloudflare.world.diskIsFull = false;
+    expect((await cloudflare.raw(method, path, body)).status).toBe(200);
+  }
+  expect(cloudflare.schemaFaults()).toEqual([]);
+});
