@@ -30,6 +30,7 @@ import { status } from "./status.ts";
 import { top } from "./top.ts";
 import { TRIAL_COMMANDS } from "./trial-commands.ts";
 import { version } from "./version.ts";
+import { WEBHOOK_COMMANDS } from "./webhook-commands.ts";
 
 const SOURCES_NOTE =
   "Each flag can also be given as an environment variable (--tls-cert is ANTEROOM_TLS_CERT) or as a key of the config " +
@@ -128,6 +129,7 @@ export const COMMANDS: readonly Command[] = [
     run: pass,
   },
   ...EVENT_COMMANDS,
+  ...WEBHOOK_COMMANDS,
   ...PROXY_COMMANDS,
   ...ORIGIN_COMMANDS,
   ANALYTICS_COMMAND,

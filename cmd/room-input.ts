@@ -28,6 +28,7 @@ const TEXT_FIELDS = [
   "cookie_suffix",
   "origin",
   "ramp",
+  "url",
   ...Object.keys(PAGE_REPAIRS).map((field) => `page.${field}`),
 ];
 

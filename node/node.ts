@@ -50,6 +50,7 @@ import { faultHandler } from "./operator/faults.ts";
 import { forgetOrders } from "./operator/forget-orders.ts";
 import { createMetrics } from "./operator/metrics.ts";
 import type { Reload } from "./operator/node-metrics.ts";
+import { Notices } from "./operator/notices/notices.ts";
 import type { NodeStatus } from "./operator/status.ts";
 import { statusOf } from "./operator/status-of.ts";
 import { type Traces, tracesOf } from "./operator/tracing/traces.ts";
@@ -215,6 +216,10 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     events: { up: decided.resolve, end: (end) => void finish(end) },
   });
   const { peer, rooms } = shell;
+  const notices = new Notices({
+    ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, clock, log },
+    knowsRegisters: () => peer.knowsRegisters,
+  });
   const loose = [...(settings.ephemeral ? [] : looseSecrets(settings.data)), ...looseFiles(settings.secretFiles)];
   const lasting = loose.map(looseSecret);
   const warnings = (): string[] =>
@@ -230,6 +235,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       proxies.warnings(),
       history.trouble ?? [],
       shell.gate.lane.warnings(clock()),
+      notices.sender.warnings(clock()),
       rooms.unreadable.map((room) => unreadableRoom(room, rooms)),
       lasting,
     ].flat();
@@ -278,6 +284,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     timeline,
     traces,
     history,
+    notices,
   };
   const sockets = await openSockets(options, served);
 
@@ -401,11 +408,12 @@ interface ToServe {
   readonly timeline: Timeline;
   readonly traces: Traces | undefined;
   readonly history: HistoryStore;
+  readonly notices: Notices;
 }
 
 /** Opens the gate and the admin API, and begins to ask origins how they are. */
 async function openSockets(options: NodeOptions, parts: ToServe) {
-  const { shell, transport, token, status, loopName, passes, laneKeys, visitorKeys, timeline, traces } = parts;
+  const { shell, transport, token, status, loopName, passes, laneKeys, visitorKeys, timeline, traces, notices } = parts;
   const { settings, log, clock, originTls } = options;
   const { peer, rooms, gate, pressure } = shell;
   const fault = faultHandler(log, options.endNow);
@@ -430,6 +438,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       reload: () => reload,
       certificates: () => certificates,
       spans: traces?.queue,
+      notices,
       process: options.processFigures ?? (() => ({ cpuSeconds: 0, startSeconds: startedMs / 1_000 })),
     });
     const scrape = scrapeServer(settings, metrics);
@@ -481,11 +490,17 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       nodeNames: () => Object.fromEntries(peer.names.all),
       analytics: analyticsOf(shell, parts.history, settings.minuteMs),
       dashboard: { logins: new Logins(token, clock), timeline },
+      notices,
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, shell));
+    shell.everyTick(() => {
+      if (!notices.isDue(clock())) return;
+      const now = status();
+      notices.look(now);
+    });
     return {
       ports: { gatePort: listener.port, adminPort: admin.port ?? 0 },
       reloaded: (isOk: boolean) => {
@@ -498,6 +513,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
         probedTls = forOrigins;
       },
       stop: async () => {
+        notices.close();
         probes.abort();
         await scrape?.stop(true);
         await admin.stop(true);

@@ -31,7 +31,7 @@ import type { PeerOptions, Ready } from "./peer/peer-options.ts";
 import { DeclaredRooms } from "./rooms/declared-rooms.ts";
 import { MinuteKeeper } from "./rooms/minute-keeper.ts";
 import { orderIn, orderText } from "./rooms/room-order.ts";
-import { type Applied, type Changed, Rooms, type RoomsPlace } from "./rooms/rooms.ts";
+import { type Applied, type Changed, type RoomRegisters, Rooms, type RoomsPlace } from "./rooms/rooms.ts";
 import { FILE_SEEN } from "./rooms/stored-file.ts";
 import { DiskWatch, unlessRefused } from "./storage/disk-watch.ts";
 import { GroupCommit, type Source } from "./storage/group-commit.ts";
@@ -308,7 +308,7 @@ export class NodeShell {
 
   #openRooms(): Rooms {
     const { peer } = this;
-    const { disk, defaultOrigin, attached } = this.#parts;
+    const { defaultOrigin, attached } = this.#parts;
     const clock = (): number => this.#stampMs();
     const { restored, minuteMs } = this.#parts.peer;
     const stored = new StoredRooms(restored, minuteMs);
@@ -322,17 +322,7 @@ export class NodeShell {
         attached?.(room);
       },
       restored: (id) => stored.restored(id, peer.roomMs),
-      registers: {
-        all: () => peer.replica.registers(),
-        get: (key) => peer.replica.register(key),
-        set: (values) => {
-          const registers = peer.replica.setRegisters(values, clock(), (writes) =>
-            this.disk.store(() => disk.commit({ writes, isVote: true })),
-          );
-          this.commit.wake();
-          return registers;
-        },
-      },
+      registers: this.registers,
     });
   }
 
@@ -341,6 +331,23 @@ export class NodeShell {
     const { minuteMs } = this.#parts.peer;
     const mayAct = (room: RoomId): boolean => peer.roomNode.mayAct(room);
     return peer.history && new MinuteKeeper({ rooms: () => rooms.kept(), minuteMs, mayAct, history: peer.history });
+  }
+
+  /** The registers of the mesh; what is written is on the disk before anybody hears of it. */
+  get registers(): RoomRegisters {
+    const { replica } = this.peer;
+    const { disk } = this.#parts;
+    return {
+      all: () => replica.registers(),
+      get: (key) => replica.register(key),
+      set: (values) => {
+        const registers = replica.setRegisters(values, this.#stampMs(), (writes) =>
+          this.disk.store(() => disk.commit({ writes, isVote: true })),
+        );
+        this.commit.wake();
+        return registers;
+      },
+    };
   }
 
   /** Unix ms by which what is decided about rooms here is stamped. */

@@ -30,6 +30,8 @@ import { roomOrderRoutes } from "./api/room-orders.ts";
 import { APPLY_BYTES_MAX, roomRoutes } from "./api/rooms.ts";
 import { noSuchCall, servingOn } from "./api/serve.ts";
 import { visitorKeyRoutes } from "./api/visitor-keys.ts";
+import { watchRoutes } from "./api/watch.ts";
+import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./api-answers.ts";
 import { type AdminEnv, AuditLog, actorOf } from "./audit.ts";
 import { inEnvelope } from "./cloudflare/in-envelope.ts";
@@ -37,6 +39,7 @@ import { cloudflareRoutes } from "./cloudflare/routes.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
 import { CSRF_FIELD } from "./dashboard/session.ts";
 import type { OnFault } from "./faults.ts";
+import type { Notices } from "./notices/notices.ts";
 import { type Identify, identified, needs, ROOT, type Scope } from "./principal.ts";
 import type { NodeStatus } from "./status.ts";
 
@@ -63,6 +66,8 @@ export interface AdminOptions {
   /** What nodes are called, by id, former members included. */
   readonly nodeNames: () => Readonly<Record<string, string>>;
   readonly dashboard: DashboardParts;
+  /** Left out where there are none. */
+  readonly notices?: Pick<Notices, "watchers" | "webhooks" | "sender">;
 }
 
 export function adminApi({
@@ -82,6 +87,7 @@ export function adminApi({
   log,
   nodeNames,
   dashboard,
+  notices,
   settingRows = [],
 }: AdminOptions): Hono<AdminEnv> {
   const app = new Hono<AdminEnv>();
@@ -126,6 +132,10 @@ export function adminApi({
   laneRoutes(serve, { ...lane, rooms, audit });
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
+  if (notices !== undefined) {
+    watchRoutes(serve, { watchers: notices.watchers, status, identify });
+    webhookRoutes(serve, { ...notices, nowMs, audit });
+  }
   previewRoutes(serve, { nowMs });
   cloudflareRoutes(app, { rooms, audit, status });
   meshRoutes(serve, { mesh, audit, status, nodeNames });

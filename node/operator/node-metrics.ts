@@ -4,6 +4,7 @@ import type { Gate } from "../gate/gate.ts";
 import type { Pressure } from "../gate/pressure.ts";
 import type { Peer } from "../peer/peer.ts";
 import type { MetricFamilies } from "./metric-family.ts";
+import { type NoticeFigures, noticeMetrics } from "./notices/notice-metrics.ts";
 import type { SpanQueue } from "./tracing/span-queue.ts";
 
 /** What the process edge knows of the process; what it cannot find out is left out. */
@@ -38,6 +39,8 @@ export interface NodeMetricsParts {
   readonly process: () => ProcessFigures;
   /** What became of spans; undefined without traces. */
   readonly spans?: Pick<SpanQueue, "exported" | "dropped"> | undefined;
+  /** Left out where there are none. */
+  readonly notices?: NoticeFigures | undefined;
 }
 
 export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): void {
@@ -88,6 +91,7 @@ export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): 
     },
   );
   spanMetrics(families, parts);
+  if (parts.notices !== undefined) noticeMetrics(families, parts.notices);
   processMetrics(families, parts);
   meshMetrics(families, peer);
 }

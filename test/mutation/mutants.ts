@@ -3763,6 +3763,95 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("node/http/client-hello"),
   },
+  {
+    name: "notices: an end is told at once, and again at each flap",
+    file: "node/operator/notices/observe.ts",
+    find: '"queueing no": { minutes: 1 }',
+    replace: '"queueing no": { minutes: 0 }',
+    by: law("node/operator/notices/notice-board"),
+  },
+  {
+    name: "notices: a restarted node begins with an empty journal",
+    file: "node/operator/notices/notice-board.ts",
+    find: "page.journal = merged(page.journal, page.inRegister);",
+    replace: "page.journal = merged(page.journal, EMPTY_JOURNAL);",
+    by: law("node/operator/notices/notice-board"),
+  },
+  {
+    name: "notices: nobody takes the turn of a node that cannot write",
+    file: "node/operator/notices/notice-board.ts",
+    find: "if (status.now_ms - page.lackingMs < turn * TURN_MS) return;",
+    replace: "if (turn > 0) return;",
+    by: law("node/operator/notices/notice-board"),
+  },
+  {
+    name: "notices: the journal that was written last replaces the other one",
+    file: "node/operator/notices/notice-board.ts",
+    find: "page.journal = merged(page.journal, page.inRegister);",
+    replace: "page.journal = page.inRegister;",
+    by: law("node/operator/notices/notice-board"),
+  },
+  {
+    name: "webhooks: a filter that changes sends what it left out before",
+    file: "node/operator/webhooks/deliveries.ts",
+    find: "if (atMs < sinceMs || !wants(notice)) this.#finish(id);",
+    replace: "if (atMs < sinceMs || !wants(notice)) this.#forget(id);",
+    by: law("node/operator/webhooks/deliveries"),
+  },
+  {
+    name: "webhooks: progress counts a notice behind which an older one waits",
+    file: "node/operator/webhooks/deliveries.ts",
+    find: "if (count > doneTo && !this.#done.has(id)) blocked.add(subject);",
+    replace: "",
+    by: law("node/operator/webhooks/deliveries"),
+  },
+  {
+    name: "webhooks: what falls out of a journal is not counted",
+    file: "node/operator/webhooks/deliveries.ts",
+    find: `      this.#pending.delete(id);
+      dead += 1;
+    }
+    for`,
+    replace: `      this.#pending.delete(id);
+    }
+    for`,
+    by: law("node/operator/webhooks/deliveries"),
+  },
+  {
+    name: "webhooks: a receiver that refuses one notice holds up the others",
+    file: "node/operator/webhooks/deliveries.ts",
+    find: 'if (outcome.kind === "down") {',
+    replace: "{",
+    by: law("node/operator/webhooks/deliveries"),
+  },
+  {
+    name: "webhooks: what is signed lacks a dot",
+    file: "node/operator/webhooks/webhook-secret.ts",
+    find: "seconds}.$",
+    replace: "seconds}$",
+    by: law("node/operator/webhooks/webhook-secret"),
+  },
+  {
+    name: "webhooks: a token of a namespace makes a webhook that gets all",
+    file: "node/operator/webhooks/webhook.ts",
+    find: "&& isWithin(notice.room, owner);",
+    replace: ";",
+    by: law("node/operator/api/webhooks"),
+  },
+  {
+    name: "watchers: one that may watch no more goes on",
+    file: "node/operator/notices/watchers.ts",
+    find: "if (!watcher.options.mayWatch()) watcher.end();",
+    replace: 'if (!watcher.options.mayWatch()) watcher.write(": \\n\\n");',
+    by: law("node/operator/notices/watchers"),
+  },
+  {
+    name: "watchers: one that comes back late hears nothing of what it missed",
+    file: "node/operator/notices/watchers.ts",
+    find: " || number < firstKept",
+    replace: "",
+    by: law("node/operator/notices/watchers"),
+  },
 ];
 
 function law(name: string): Net {

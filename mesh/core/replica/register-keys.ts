@@ -1,8 +1,9 @@
 /**
  * What registers are about, distinguished by their keys: a room (its id), an operator's order about a room, the rooms
  * files that were applied, the generation of the fast lane's keys, the ids of a room's events and rules, and settings of
- * zones (both for the API in Cloudflare's form). A key of another kind comes from a newer release:
- * it is kept and passed on, so that nothing is lost during an upgrade, and has no meaning here.
+ * zones (both for the API in Cloudflare's form), the notices about a room or about the mesh, and webhooks with what each
+ * has delivered. A key of another kind comes from a newer release: it is kept and passed on, so that nothing is lost
+ * during an upgrade, and has no meaning here.
  *
  * An order has its own register, so that no document written elsewhere at the same time overwrites it. No room's id
  * contains a colon.
@@ -16,10 +17,42 @@ export const FILES_KEY = "rooms:files";
 export const LANE_KEY = "rooms:lane";
 export const ZONES_KEY = "rooms:zones";
 export type IdsKey = `ids:${string}`;
-export type RegisterKey = RoomId | OrderKey | IdsKey | typeof FILES_KEY | typeof LANE_KEY | typeof ZONES_KEY;
+/** The notices about a room, or about the mesh as a whole. */
+export type NoticesKey = `notices:${string}`;
+export const MESH_NOTICES_KEY = "notices:" satisfies NoticesKey;
+/** A webhook, by the number of its slot; and what it has delivered. */
+export type WebhookKey = `webhook:${number}`;
+export type DeliveredKey = `delivered:${number}`;
+export type RegisterKey =
+  | RoomId
+  | OrderKey
+  | IdsKey
+  | typeof FILES_KEY
+  | typeof LANE_KEY
+  | typeof ZONES_KEY
+  | NoticesKey
+  | WebhookKey
+  | DeliveredKey;
+
+/**
+ * Webhooks of a mesh. The slot of a deleted one is used again. Doubled, each node asks twice as many registers each
+ * second, and a receiver for each namespace of a large host still finds room.
+ */
+export const WEBHOOKS_MAX = 64;
 
 /** Most registers of each kind. */
-const KINDS_MAX = { room: ROOMS_MAX, order: ROOMS_MAX, ids: ROOMS_MAX, files: 1, lane: 1, zones: 1, later: ROOMS_MAX };
+const KINDS_MAX = {
+  room: ROOMS_MAX,
+  order: ROOMS_MAX,
+  ids: ROOMS_MAX,
+  files: 1,
+  lane: 1,
+  zones: 1,
+  notices: ROOMS_MAX + 1,
+  webhook: WEBHOOKS_MAX,
+  delivered: WEBHOOKS_MAX,
+  later: ROOMS_MAX,
+};
 export type RegisterKind = keyof typeof KINDS_MAX;
 
 /** Most registers of a mesh. */
@@ -40,8 +73,26 @@ export function kindOf(key: string): RegisterKind {
   if (key === FILES_KEY) return "files";
   if (key === LANE_KEY) return "lane";
   if (key === ZONES_KEY) return "zones";
-  if (key.startsWith("ids:")) return "ids";
-  return key.startsWith("order:") ? "order" : "later";
+  const [kind = ""] = key.split(":");
+  return isNamed(kind) ? kind : "later";
+}
+
+/** Kinds of which there are several registers; what follows the colon says which. */
+function isNamed(kind: string): kind is "order" | "ids" | "notices" | "webhook" | "delivered" {
+  return kind === "order" || kind === "ids" || kind === "notices" || kind === "webhook" || kind === "delivered";
+}
+
+/** The register of the notices about a room; without one, about the mesh as a whole. */
+export function noticesKey(room: RoomId | undefined): NoticesKey {
+  return room === undefined ? MESH_NOTICES_KEY : `notices:${room}`;
+}
+
+export function webhookKey(slot: number): WebhookKey {
+  return `webhook:${slot}`;
+}
+
+export function deliveredKey(slot: number): DeliveredKey {
+  return `delivered:${slot}`;
 }
 
 export function isRoomKey(key: RegisterKey): key is RoomId {

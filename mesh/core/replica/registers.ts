@@ -1,8 +1,6 @@
 /**
  * What operators decide, replicated: last-writer-wins registers, ordered by a hybrid logical clock. There is one for
- * each room's configuration, one for each order about a room, one for the rooms files that were applied, and one for the
- * generation of the keys of the fast lane
- * (register-keys.ts).
+ * each room's configuration, one for each order about a room, and more of other kinds (register-keys.ts).
  *
  * Any node may write any room's register, and signs what it writes; the last writer is the same at every node. A
  * deleted room's register stays, without a document, so that an older copy of it does not restore the room. A stamp too

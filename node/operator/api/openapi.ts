@@ -19,6 +19,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   name: "the name of a room",
   event: "the name of an event",
   draw: "the name of a room, or of an event",
+  webhook: "the id of a webhook",
 };
 
 const ABOUT = [

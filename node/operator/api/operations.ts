@@ -13,6 +13,8 @@ import { PREVIEW_OPERATIONS } from "./preview.ts";
 import { ROOM_ORDER_OPERATIONS } from "./room-orders.ts";
 import { ROOM_OPERATIONS } from "./rooms.ts";
 import { VISITOR_KEY_OPERATIONS } from "./visitor-keys.ts";
+import { WATCH_OPERATIONS } from "./watch.ts";
+import { WEBHOOK_OPERATIONS } from "./webhooks.ts";
 
 export const OPERATIONS = [
   ...OPEN_OPERATIONS,
@@ -25,6 +27,8 @@ export const OPERATIONS = [
   ...LANE_OPERATIONS,
   ...PASS_OPERATIONS,
   ...VISITOR_KEY_OPERATIONS,
+  ...WATCH_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...PREVIEW_OPERATIONS,
   ...MESH_OPERATIONS,
 ] as unknown as readonly Operation[];

@@ -29,6 +29,7 @@ export const PROBLEM_KINDS = {
   "key-reused": { status: 422, title: "The idempotency key was used for another request" },
   "too-many": { status: 429, title: "There were too many requests" },
   internal: { status: 500, title: "The node has a fault" },
+  "no-room": { status: 503, title: "The node takes no more of these now" },
   "no-worker": { status: 503, title: "The workers of this host are being restarted" },
   "not-stored": { status: 503, title: "The disk refused the change" },
 } as const satisfies Readonly<Record<string, ProblemKind>>;

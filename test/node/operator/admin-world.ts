@@ -4,6 +4,7 @@ import { PassMaker } from "../../../node/cookie/pass.ts";
 import { adminApi } from "../../../node/operator/admin-api.ts";
 import { RoomAnalytics } from "../../../node/operator/analytics.ts";
 import type { MeshOrders } from "../../../node/operator/api/mesh.ts";
+import { Notices } from "../../../node/operator/notices/notices.ts";
 import { statusOf } from "../../../node/operator/status-of.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
@@ -32,6 +33,16 @@ export function adminWorld(world = new GateWorld()) {
     former: () => ["12D3KooWccccLost"],
     forget: async (nodes) => ({ ok: true, forgotten: nodes, already: [] }),
   };
+  const { replica } = world.peer;
+  const notices = new Notices({
+    ...{ mesh: MESH, node: world.peer.roomNode.self, version: "1.2.3", clock: () => world.nowMs, log },
+    registers: {
+      all: () => replica.registers(),
+      get: (key) => replica.register(key),
+      set: (values) => replica.setRegisters(values, world.nowMs),
+    },
+    knowsRegisters: () => true,
+  });
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
     ...{
@@ -64,6 +75,7 @@ export function adminWorld(world = new GateWorld()) {
       roomMs: () => world.nowMs,
       wake: nothing,
     },
+    notices,
     settingRows: [{ setting: "listen", value: ":8080", source: "default" }],
     nodeNames: () => ({ "12D3KooWccccLost": "gate3" }),
   });

@@ -22,5 +22,9 @@ export function renderOf(world: GateWorld): () => Promise<string> {
     process: () => ({ cpuSeconds: 1.5, startSeconds: 7, openFiles: 20, openFilesMax: 1_024 }),
     spans: { exported: 7, dropped: { queue_full: 1, unreachable: 2, refused: 3 } },
     pressure: new Pressure(world.nowMs),
+    notices: {
+      watchers: { count: 2, dropped: 1 },
+      sender: { figures: [{ name: "chat", id: "wh_1", delivered: 9, failed: 2, dead: 1, waiting: 3 }] },
+    },
   });
 }

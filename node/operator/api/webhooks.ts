@@ -1,0 +1,254 @@
+/** The part of the admin API about webhooks: `/v1/webhooks`. */
+
+import type { Context } from "hono";
+import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
+import { problemAt } from "../../config/problem.ts";
+import { failure, invalid } from "../api-answers.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
+import { isLimited, maySee, type Principal } from "../principal.ts";
+import { totals } from "../webhooks/progress.ts";
+import { parseWebhook, type WebhookFields } from "../webhooks/webhook.ts";
+import type { WebhookSender } from "../webhooks/webhook-sender.ts";
+import type { Slot, Webhooks } from "../webhooks/webhooks.ts";
+import { changedSince, tagged } from "./entity-tag.ts";
+import { operation } from "./operation.ts";
+import type { Serve } from "./serve.ts";
+import {
+  NEW_WEBHOOK,
+  WEBHOOK_ANSWER,
+  WEBHOOK_EXAMPLE,
+  WEBHOOK_LIST,
+  WEBHOOK_PATCH,
+  WEBHOOK_TESTED,
+  WEBHOOK_WITH_SECRET,
+} from "./webhook-shape.ts";
+
+export interface WebhookRoutes {
+  readonly webhooks: Webhooks;
+  readonly sender: Pick<WebhookSender, "senderOf" | "waitingFor" | "test">;
+  readonly nowMs: () => number;
+  readonly audit: AuditLog;
+}
+
+/** A webhook as the API gives it. */
+export interface ApiWebhook extends WebhookFields {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly created: string;
+  /** Until when the secret before the last rotation signs as well; null without one. */
+  readonly previous_secret_until: string | null;
+  /** The node that sends for it now. */
+  readonly sender: string;
+  /** Counts of notices since it was made. */
+  readonly delivered: number;
+  readonly dead_letters: number;
+  /** Notices that wait for delivery. */
+  readonly waiting: number;
+  /** Since when the receiver takes none; null while it does. */
+  readonly failing_since: string | null;
+  readonly last_error: string | null;
+}
+
+/** A URL, and names of 100 rooms. */
+const BODY_BYTES_MAX = 64 * 1024;
+
+const ALL = "/v1/webhooks";
+const ONE = "/v1/webhooks/{webhook}";
+const OF = { topic: "notices", scope: "configure" } as const;
+const BODY = { bytesMax: BODY_BYTES_MAX, read: "handler" } as const;
+const ANSWER = {
+  status: 200,
+  description: "the webhook",
+  schema: WEBHOOK_ANSWER,
+  example: { webhook: WEBHOOK_EXAMPLE },
+} as const;
+const WITH_SECRET = {
+  status: 200,
+  description: "the webhook and its secret, which is shown this once",
+  schema: WEBHOOK_WITH_SECRET,
+  example: { webhook: WEBHOOK_EXAMPLE, secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfshR2Sd2c=" },
+} as const;
+
+const LIST = operation({
+  ...{ id: "listWebhooks", method: "GET", path: ALL, ...OF },
+  summary: "lists the [webhooks](webhooks.md#webhooks), with what waits and what was given up",
+  answer: {
+    status: 200,
+    description: "in the order in which they were made",
+    schema: WEBHOOK_LIST,
+    example: { webhooks: [WEBHOOK_EXAMPLE] },
+  },
+  problems: [],
+});
+const READ = operation({
+  ...{ id: "getWebhook", method: "GET", path: ONE, ...OF, isTagged: true },
+  summary: "returns a webhook",
+  answer: ANSWER,
+  problems: ["not-found"],
+});
+const CREATE = operation({
+  ...{ id: "createWebhook", method: "POST", path: ALL, ...OF },
+  summary: "creates a webhook; the answer has its secret, this once only",
+  body: { ...BODY, schema: NEW_WEBHOOK, example: { name: "chat", url: "https://example.com/hook" } },
+  answer: { ...WITH_SECRET, status: 201 },
+  problems: ["conflict"],
+});
+const UPDATE = operation({
+  ...{ id: "updateWebhook", method: "PATCH", path: ONE, ...OF, isTagged: true },
+  summary: "changes these fields",
+  body: { ...BODY, schema: WEBHOOK_PATCH, example: { types: ["room.held"] } },
+  answer: ANSWER,
+  problems: ["not-found"],
+});
+const REMOVE = operation({
+  ...{ id: "deleteWebhook", method: "DELETE", path: ONE, ...OF, isTagged: true },
+  summary: "deletes a webhook, and what waits for it",
+  answer: { ...ANSWER, description: "the webhook as it was" },
+  problems: ["not-found"],
+});
+const ROTATE = operation({
+  ...{ id: "rotateWebhookSecret", method: "POST", path: `${ONE}/rotate`, ...OF },
+  summary: "gives a webhook a new secret; the one before signs as well for a day",
+  answer: WITH_SECRET,
+  problems: ["not-found"],
+});
+const TEST = operation({
+  ...{ id: "testWebhook", method: "POST", path: `${ONE}/test`, ...OF },
+  summary: "sends a notice of type `webhook.test` now, and says what the receiver answered",
+  answer: {
+    ...{ status: 200, description: "what became of it", schema: WEBHOOK_TESTED },
+    example: {
+      ...{ delivered: true, status: 204, error: null, milliseconds: 38 },
+      notice: {
+        ...{ id: "ntc_test_0b1c", type: "webhook.test", time: "2026-11-27T10:00:00.000Z", mesh: "0441fa89a786bf2c" },
+        ...{ node: "12D3KooWSQHf", room: null, namespace: null, data: { webhook: WEBHOOK_EXAMPLE.id } },
+      },
+    },
+  },
+  problems: ["not-found"],
+});
+
+export const WEBHOOK_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE, ROTATE, TEST];
+
+export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
+  const { webhooks, sender, audit } = parts;
+  const shown = (slot: Slot): ApiWebhook => apiWebhook(slot, parts);
+  const answer = (slot: Slot): Response => tagged({ webhook: shown(slot) }, fieldsOf(slot));
+  const found = ({ var: { principal } }: Context<AdminEnv>, id: string): Slot | Response => {
+    const slot = webhooks.byId(id);
+    if (slot !== undefined && isFor(principal, slot)) return slot;
+    return failure("not-found", `Cannot find webhook ${id}`, { hint: "list them with: anteroom webhook list" });
+  };
+  const note = (c: Context<AdminEnv>, action: string, { webhook: { name, id } }: Pick<Slot, "webhook">): void =>
+    audit.note(actorOf(c), action, { webhook: name, id });
+
+  serve(LIST, ({ c }) =>
+    c.json({
+      webhooks: webhooks
+        .all()
+        .filter((slot) => isFor(c.var.principal, slot))
+        .map(shown),
+    }),
+  );
+  serve(READ, ({ c, params }) => {
+    const slot = found(c, params.webhook);
+    return slot instanceof Response ? slot : answer(slot);
+  });
+  serve(CREATE, ({ c, body }) => {
+    const { principal } = c.var;
+    const fields = checkedFor(principal, body);
+    if (!fields.ok) return invalid(fields.problems);
+    const made = webhooks.create(fields.value, { namespace: principal.namespace, rooms: principal.rooms });
+    if (made === undefined) {
+      const hint = "delete one that is not used, or send several rooms to one receiver";
+      return failure("conflict", `Cannot make another webhook as a mesh has ${WEBHOOKS_MAX} at most`, { hint });
+    }
+    note(c, "webhook created", made.slot);
+    const headers = { Location: `${ALL}/${made.slot.webhook.id}` };
+    return c.json({ webhook: shown(made.slot), secret: made.secret }, 201, headers);
+  });
+  serve(UPDATE, ({ c, params, body }) => {
+    const slot = found(c, params.webhook);
+    if (slot instanceof Response) return slot;
+    const stale = changedSince(c.req, fieldsOf(slot));
+    if (stale !== undefined) return stale;
+    const fields = checkedFor(c.var.principal, body, fieldsOf(slot));
+    if (!fields.ok) return invalid(fields.problems);
+    const changed = webhooks.update(slot, fields.value);
+    note(c, "webhook updated", changed);
+    return answer(changed);
+  });
+  serve(REMOVE, ({ c, params }) => {
+    const slot = found(c, params.webhook);
+    if (slot instanceof Response) return slot;
+    const stale = changedSince(c.req, fieldsOf(slot));
+    if (stale !== undefined) return stale;
+    const webhook = shown(slot);
+    webhooks.remove(slot);
+    note(c, "webhook deleted", slot);
+    return c.json({ webhook });
+  });
+  serve(ROTATE, ({ c, params }) => {
+    const slot = found(c, params.webhook);
+    if (slot instanceof Response) return slot;
+    const rotated = webhooks.rotate(slot);
+    note(c, "secret of a webhook rotated", slot);
+    return c.json({ webhook: shown(rotated.slot), secret: rotated.secret });
+  });
+  serve(TEST, async ({ c, params }) => {
+    const slot = found(c, params.webhook);
+    if (slot instanceof Response) return slot;
+    note(c, "webhook tested", slot);
+    const { kind, status = null, error, ms, notice } = await sender.test(slot);
+    return c.json({ delivered: kind === "delivered", status, error: error || null, milliseconds: ms, notice });
+  });
+}
+
+/** A token sees webhooks that were made for what it sees itself. */
+function isFor(principal: Principal, { webhook: { owner } }: Slot): boolean {
+  if (principal.namespace !== undefined && owner.namespace !== principal.namespace) return false;
+  const { rooms } = principal;
+  return rooms === undefined || (owner.rooms?.every((room) => rooms.includes(room)) ?? false);
+}
+
+/** The fields, if the principal may see the rooms that they name. */
+function checkedFor(principal: Principal, document: unknown, before?: WebhookFields) {
+  const fields = parseWebhook(document, before);
+  if (!fields.ok || !isLimited(principal)) return fields;
+  const { rooms, namespace } = fields.value;
+  const others = rooms.filter((room) => !maySee(principal, room));
+  const isOther = namespace !== null && principal.namespace !== undefined && namespace !== principal.namespace;
+  if (others.length === 0 && !isOther) return fields;
+  const repair = "name rooms that this token sees";
+  return {
+    ok: false as const,
+    problems: [
+      ...(others.length > 0 ? [problemAt("rooms", others, { problem: "has rooms that are not known", repair })] : []),
+      ...(isOther ? [problemAt("namespace", namespace, { problem: "is not known", repair })] : []),
+    ],
+  };
+}
+
+function fieldsOf({ webhook: { name, url, types, rooms, namespace, enabled } }: Slot): WebhookFields {
+  return { name, url, types, rooms, namespace, enabled };
+}
+
+function apiWebhook(slot: Slot, { webhooks, sender, nowMs }: WebhookRoutes): ApiWebhook {
+  const { id, createdMs, previous } = slot.webhook;
+  const progress = webhooks.progress(slot);
+  const { delivered, dead } = totals(progress);
+  const { trouble } = progress;
+  const isSigning = previous !== undefined && nowMs() < previous.untilMs;
+  return {
+    ...{ id, ...fieldsOf(slot), created: iso(createdMs) },
+    previous_secret_until: isSigning ? iso(previous.untilMs) : null,
+    sender: sender.senderOf(slot.webhook),
+    ...{ delivered, dead_letters: dead, waiting: sender.waitingFor(slot) },
+    failing_since: trouble === undefined ? null : iso(trouble.sinceMs),
+    last_error: trouble?.error ?? null,
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

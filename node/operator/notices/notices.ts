@@ -1,0 +1,67 @@
+/** A node's notices, put together: the board, those who watch, and the webhooks. */
+
+import { randomBytes } from "node:crypto";
+import type { NodeId } from "../../../mesh/core/ids.ts";
+import type { MeshSecret } from "../../cookie/keys.ts";
+import type { Log } from "../../log.ts";
+import type { RoomRegisters } from "../../rooms/rooms.ts";
+import type { NodeStatus } from "../status.ts";
+import { WebhookSecrets } from "../webhooks/webhook-secret.ts";
+import { WebhookSender } from "../webhooks/webhook-sender.ts";
+import { Webhooks } from "../webhooks/webhooks.ts";
+import { noticeDocument } from "./notice.ts";
+import { NoticeBoard } from "./notice-board.ts";
+import { Watchers } from "./watchers.ts";
+
+export interface NoticesParts {
+  readonly mesh: MeshSecret;
+  readonly node: NodeId;
+  readonly version: string;
+  readonly registers: RoomRegisters;
+  readonly knowsRegisters: () => boolean;
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+/** How often the mesh is looked at. Halved, notices come half a second sooner, at twice the cost. */
+const LOOK_MS = 1_000;
+
+export class Notices {
+  readonly watchers: Watchers;
+  readonly webhooks: Webhooks;
+  readonly sender: WebhookSender;
+  readonly #board: NoticeBoard;
+  #lookedMs: number | undefined;
+
+  constructor({ mesh, node, version, registers, knowsRegisters, clock, log }: NoticesParts) {
+    const { meshId } = mesh;
+    const board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters });
+    this.#board = board;
+    this.watchers = new Watchers(randomBytes(6).toString("hex"), clock);
+    board.listen((notices) => this.watchers.tell(notices.map((notice) => noticeDocument(notice, meshId))));
+    this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), clock });
+    this.sender = new WebhookSender({
+      ...{ mesh: meshId, node, version, webhooks: this.webhooks, board, clock, log },
+      fetch,
+      random: Math.random,
+    });
+  }
+
+  /** Whether a look is worth its cost. */
+  isDue(nowMs: number): boolean {
+    return this.#lookedMs === undefined || Math.abs(nowMs - this.#lookedMs) >= LOOK_MS;
+  }
+
+  look(status: NodeStatus): void {
+    this.#lookedMs = status.now_ms;
+    this.#board.look(status);
+    this.sender.tick(status);
+    this.watchers.tick();
+  }
+
+  /** Ends what is under way; before the store is closed. */
+  close(): void {
+    this.watchers.close();
+    this.sender.close();
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The webhooks of the mesh, as this node reads and changes them in their registers.
+ *
+ * Each has a slot. A deleted one's slot is used again, so that deleted webhooks do not add up.
+ */
+
+import { deliveredKey, type RegisterKey, WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
+import type { Register } from "../../../mesh/core/replica/registers.ts";
+import type { RoomRegisters } from "../../rooms/rooms.ts";
+import { type Progress, progressIn, progressRegister } from "./progress.ts";
+import {
+  newWebhookId,
+  type Webhook,
+  type WebhookFields,
+  type WebhookOwner,
+  webhookIn,
+  webhookRegister,
+} from "./webhook.ts";
+import type { WebhookSecrets } from "./webhook-secret.ts";
+
+/** How long the secret before a rotation still signs: a day, in which an operator changes a receiver. */
+const PREVIOUS_MS = 24 * 60 * 60_000;
+
+export interface WebhooksParts {
+  readonly registers: RoomRegisters;
+  readonly secrets: WebhookSecrets;
+  readonly clock: () => number;
+}
+
+/** A webhook and its slot. */
+export interface Slot {
+  readonly slot: number;
+  readonly webhook: Webhook;
+}
+
+/** A webhook with a secret that nobody gets to see again. */
+export interface WithSecret {
+  readonly slot: Slot;
+  readonly secret: string;
+}
+
+export class Webhooks {
+  readonly #parts: WebhooksParts;
+  readonly #read = new Map<
+    RegisterKey,
+    { readonly register: Register | undefined; readonly webhook: Webhook | undefined }
+  >();
+  readonly #progress = new Map<
+    number,
+    { readonly id: string; readonly register: Register | undefined; readonly progress: Progress }
+  >();
+
+  constructor(parts: WebhooksParts) {
+    this.#parts = parts;
+  }
+
+  /** All of them, in the order in which they were made. */
+  all(): Slot[] {
+    const slots = Array.from({ length: WEBHOOKS_MAX }, (_, slot) => slot).flatMap((slot) => {
+      const webhook = this.#at(slot);
+      return webhook === undefined ? [] : [{ slot, webhook }];
+    });
+    return slots.sort(
+      ({ webhook: one }, { webhook: other }) => one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1),
+    );
+  }
+
+  byId(id: string): Slot | undefined {
+    return this.all().find(({ webhook }) => webhook.id === id);
+  }
+
+  /** A new webhook and its secret; undefined if there are too many. Throws `NotStored`. */
+  create(fields: WebhookFields, owner: WebhookOwner): WithSecret | undefined {
+    const free = Array.from({ length: WEBHOOKS_MAX }, (_, slot) => slot).filter((slot) => this.#at(slot) === undefined);
+    const id = newWebhookId();
+    // Two nodes that make one at the same time rarely choose the same slot, of which only one would remain.
+    const slot = free[Number.parseInt(id.slice(-6), 16) % free.length];
+    if (slot === undefined) return undefined;
+    const { secrets, clock } = this.#parts;
+    const secret = secrets.make();
+    const webhook = { id, ...fields, createdMs: clock(), owner, secret: secrets.sealed(secret, id) };
+    this.#write(slot, webhook);
+    return { slot: { slot, webhook }, secret };
+  }
+
+  /** Throws `NotStored`. */
+  update({ slot, webhook }: Slot, fields: WebhookFields): Slot {
+    const changed = { ...webhook, ...fields };
+    if (JSON.stringify(changed) !== JSON.stringify(webhook)) this.#write(slot, changed);
+    return { slot, webhook: changed };
+  }
+
+  /** Gives it a new secret; the one until now signs as well for a day. Throws `NotStored`. */
+  rotate({ slot, webhook }: Slot): WithSecret {
+    const { secrets, clock } = this.#parts;
+    const secret = secrets.make();
+    const previous = { secret: webhook.secret, untilMs: clock() + PREVIOUS_MS };
+    const rotated = { ...webhook, secret: secrets.sealed(secret, webhook.id), previous };
+    this.#write(slot, rotated);
+    return { slot: { slot, webhook: rotated }, secret };
+  }
+
+  /** Throws `NotStored`. */
+  remove({ slot }: Slot): void {
+    this.#parts.registers.set(
+      new Map<RegisterKey, Omit<Register, "stamp">>([
+        [webhookKey(slot), webhookRegister(undefined, this.#parts.clock())],
+        [deliveredKey(slot), { firstName: "", document: undefined, createdMs: this.#parts.clock() }],
+      ]),
+    );
+  }
+
+  /** The secrets that sign now, the newest first. None: it cannot be sent by this node. */
+  signing({ id, secret, previous }: Webhook): string[] {
+    const { secrets, clock } = this.#parts;
+    const sealed = [secret, ...(previous !== undefined && clock() < previous.untilMs ? [previous.secret] : [])];
+    return sealed.flatMap((each) => secrets.opened(each, id) ?? []);
+  }
+
+  progress({ slot, webhook }: Slot): Progress {
+    const register = this.#parts.registers.get(deliveredKey(slot));
+    const known = this.#progress.get(slot);
+    if (known?.id === webhook.id && known.register === register) return known.progress;
+    const progress = progressIn(register, webhook.id);
+    this.#progress.set(slot, { id: webhook.id, register, progress });
+    return progress;
+  }
+
+  /** Writes how far several webhooks are, by one commit. Throws `NotStored`. */
+  saveProgress(all: readonly { readonly slot: Slot; readonly progress: Progress }[]): void {
+    const nowMs = this.#parts.clock();
+    const values = all.map(
+      ({ slot: { slot, webhook }, progress }) =>
+        [deliveredKey(slot), progressRegister(progress, webhook.id, nowMs)] as const,
+    );
+    if (values.length > 0) this.#parts.registers.set(new Map<RegisterKey, Omit<Register, "stamp">>(values));
+  }
+
+  #write(slot: number, webhook: Webhook): void {
+    this.#parts.registers.set(new Map([[webhookKey(slot), webhookRegister(webhook, this.#parts.clock())]]));
+  }
+
+  #at(slot: number): Webhook | undefined {
+    const key = webhookKey(slot);
+    const register = this.#parts.registers.get(key);
+    const known = this.#read.get(key);
+    if (known !== undefined && known.register === register) return known.webhook;
+    const webhook = webhookIn(register);
+    this.#read.set(key, { register, webhook });
+    return webhook;
+  }
+}

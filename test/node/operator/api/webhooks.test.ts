@@ -1,0 +1,314 @@
+import { Hono } from "hono";
+import { Webhook } from "standardwebhooks";
+import { beforeEach, describe, expect, test } from "vitest";
+import { WEBHOOKS_MAX } from "../../../../mesh/core/replica/register-keys.ts";
+import { servingOn } from "../../../../node/operator/api/serve.ts";
+import { watchRoutes } from "../../../../node/operator/api/watch.ts";
+import { webhookRoutes } from "../../../../node/operator/api/webhooks.ts";
+import { type AdminEnv, AuditLog } from "../../../../node/operator/audit.ts";
+import { WATCHERS_MAX, Watchers } from "../../../../node/operator/notices/watchers.ts";
+import { identified, needs, type Principal, ROOT } from "../../../../node/operator/principal.ts";
+import { WebhookSecrets } from "../../../../node/operator/webhooks/webhook-secret.ts";
+import { WebhookSender } from "../../../../node/operator/webhooks/webhook-sender.ts";
+import { Webhooks } from "../../../../node/operator/webhooks/webhooks.ts";
+import { GateWorld } from "../../gate/gate-world.ts";
+import { type MeshNode, NoticeMesh } from "../notices/notice-mesh.ts";
+
+interface Posted {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+const FIELDS = { name: "chat", url: "https://example.com/hook" };
+
+let mesh: NoticeMesh;
+let node: MeshNode;
+let app: Hono<AdminEnv>;
+let principal: Principal;
+let posted: Posted[];
+let answer: () => Response;
+let sender: WebhookSender;
+let watchers: Watchers;
+let logged: string[];
+
+beforeEach(() => {
+  mesh = new NoticeMesh(1);
+  node = mesh.node(0);
+  for (const name of ["shop", "a:shop", "b:shop"]) mesh.room(name, "{}");
+  mesh.pass(5);
+  [principal, posted, logged] = [ROOT, [], []];
+  answer = () => new Response("x".repeat(100));
+  const clock = () => mesh.nowMs;
+  const write = (fields: object, message: string) => void logged.push(JSON.stringify([fields, message]));
+  const log = { error: write, warn: write, info: write, debug: write };
+  const secrets = new WebhookSecrets({ meshId: "m", meshKey: new Uint8Array(32) });
+  const webhooks = new Webhooks({ registers: node.registers, secrets, clock });
+  sender = new WebhookSender({
+    ...{ mesh: "m", node: node.id, version: "1.2.3", webhooks, board: node.board, clock, random: () => 0.5, log },
+    fetch: async (url, { headers, body }) => {
+      posted.push({ url, headers: headers as Record<string, string>, body: String(body) });
+      return answer();
+    },
+  });
+  watchers = new Watchers("run", clock);
+  app = new Hono<AdminEnv>();
+  const names = () => ["shop", "a:shop", "b:shop"];
+  app.use(identified(() => principal, names));
+  const serve = servingOn(app, { needs });
+  webhookRoutes(serve, { webhooks, sender, nowMs: clock, audit: new AuditLog(new GateWorld().rooms, log) });
+  watchRoutes(serve, { watchers, status: () => node.status(), identify: () => principal });
+});
+
+async function call(method: string, path: string, body?: unknown) {
+  const response = await app.request(`/v1/webhooks${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: what a client gets is asserted field by field.
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+/** Time passes; what was sent has arrived. */
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    mesh.pass(1);
+    sender.tick(node.status());
+    await Bun.sleep(0);
+    await Bun.sleep(0);
+  }
+}
+
+describe("a webhook", () => {
+  test("shows its secret once, and is listed, changed and deleted", async () => {
+    const made = await call("POST", "", FIELDS);
+    expect(made).toMatchObject({ status: 201, body: { webhook: { ...FIELDS, types: [], rooms: [], enabled: true } } });
+    expect(made.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { id } = made.body.webhook;
+    const listed = await call("GET", "");
+    expect(listed.body.webhooks).toEqual([made.body.webhook]);
+    expect(JSON.stringify(listed.body)).not.toContain("whsec_");
+    expect(JSON.stringify([...node.store.values()])).not.toContain(made.body.secret.slice(6));
+    const changed = await call("PATCH", `/${id}`, { types: ["room.held"] });
+    expect(changed).toMatchObject({ status: 200, body: { webhook: { ...FIELDS, id, types: ["room.held"] } } });
+    expect((await call("DELETE", `/${id}`)).status).toBe(200);
+    for (const [method, path] of [
+      ["GET", ""],
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "/rotate"],
+      ["POST", "/test"],
+    ] as const)
+      expect((await call(method, `/${id}${path}`, method === "GET" ? undefined : {})).status).toBe(404);
+  });
+
+  test("gets notices that its secret signs, and both secrets after a rotation", async () => {
+    const { body } = await call("POST", "", FIELDS);
+    mesh.is("shop", { order: "hold" });
+    await pass(4);
+    expect(posted).toHaveLength(1);
+    const [first] = posted;
+    // The library checks the time against the process's clock.
+    const late = { ...first?.headers, "webhook-timestamp": first?.headers["webhook-timestamp"] ?? "" };
+    expect(() => new Webhook(body.secret).verify(first?.body ?? "", late)).toThrow(/timestamp/);
+    expect(JSON.parse(first?.body ?? "")).toMatchObject({
+      type: "room.held",
+      room: "shop",
+      id: first?.headers["webhook-id"],
+    });
+    const rotated = await call("POST", `/${body.webhook.id}/rotate`);
+    expect(rotated.body.secret).not.toBe(body.secret);
+    expect(rotated.body.webhook.previous_secret_until).not.toBeNull();
+    mesh.is("shop", {});
+    await pass(4);
+    expect(posted[1]?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    mesh.nowMs += 86_400_000;
+    mesh.is("shop", { order: "open" });
+    await pass(4);
+    expect(posted[2]?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+  });
+
+  test.each([
+    ["none", "x", ""],
+    ["no name", { url: FIELDS.url }, "name"],
+    ["an empty name", { ...FIELDS, name: " " }, "name"],
+    ["a name with a line break", { ...FIELDS, name: "a\nb" }, "name"],
+    ["no URL", { name: "a" }, "url"],
+    ["a relative URL", { name: "a", url: "/hook" }, "url"],
+    ["a file", { name: "a", url: "file:///etc/passwd" }, "url"],
+    ["javascript", { name: "a", url: "javascript:alert(1)" }, "url"],
+    ["a password", { name: "a", url: "https://u:p@example.com/" }, "url"],
+    ["a fragment", { name: "a", url: "https://example.com/#x" }, "url"],
+    ["a long URL", { name: "a", url: `https://example.com/${"x".repeat(3_000)}` }, "url"],
+    ["an unknown type", { ...FIELDS, types: ["room.hold"] }, "types"],
+    ["a type of the prototype", { ...FIELDS, types: ["constructor"] }, "types"],
+    ["types that are no list", { ...FIELDS, types: "room.held" }, "types"],
+    ["a bad namespace", { ...FIELDS, namespace: "a:b" }, "namespace"],
+    ["an unknown field", { ...FIELDS, secret: "x" }, "secret"],
+    ["enabled as a text", { ...FIELDS, enabled: "no" }, "enabled"],
+  ])("of %s is refused with its place, and nothing is made", async (_, document, path) => {
+    const refused = await call("POST", "", document);
+    expect(refused.status).toBe(422);
+    expect(JSON.stringify(refused.body)).toContain(`"path":"${path}"`);
+    expect(JSON.stringify(refused.body)).not.toContain("u:p");
+    expect((await call("GET", "")).body.webhooks).toEqual([]);
+  });
+
+  test("is tried at once, and the answer says what the receiver said", async () => {
+    const { body } = await call("POST", "", FIELDS);
+    const path = `/${body.webhook.id}/test`;
+    expect(await call("POST", path)).toMatchObject({
+      status: 200,
+      body: { delivered: true, status: 200, error: null },
+    });
+    answer = () => new Response("", { status: 302, headers: { location: "http://127.0.0.1/" } });
+    const moved = { delivered: false, status: 302, error: "status 302: redirects are not followed" };
+    expect((await call("POST", path)).body).toMatchObject(moved);
+    answer = () => {
+      throw new Error(`Unable to connect to ${FIELDS.url}?token=1`);
+    };
+    expect((await call("POST", path)).body).toMatchObject({ delivered: false, status: null });
+    expect(posted).toHaveLength(3);
+    expect(logged.join()).not.toContain("/hook");
+  });
+
+  test("whose receiver is down says so, warns, and delivers in order once it is up", async () => {
+    const { body } = await call("POST", "", FIELDS);
+    answer = () => new Response("", { status: 503 });
+    for (let order = 0; order < 10; order++) {
+      mesh.is("shop", order % 2 === 0 ? { order: "hold" } : {});
+      await pass(12);
+    }
+    const down = (await call("GET", `/${body.webhook.id}`)).body.webhook;
+    expect(down).toMatchObject({ waiting: 10, delivered: 0, dead_letters: 0, last_error: "status 503" });
+    expect(sender.warnings(mesh.nowMs)).toEqual([
+      expect.stringContaining("https://example.com takes no notices since"),
+    ]);
+    posted.length = 0;
+    answer = () => new Response(null, { status: 204 });
+    await pass(300);
+    expect(posted.map((each) => JSON.parse(each.body).type)).toEqual(
+      Array.from({ length: 5 }, () => ["room.held", "room.resumed"]).flat(),
+    );
+    expect((await call("GET", `/${body.webhook.id}`)).body.webhook).toMatchObject({
+      waiting: 0,
+      delivered: 10,
+      failing_since: null,
+    });
+    expect(sender.warnings(mesh.nowMs)).toEqual([]);
+  });
+
+  test("is one of so many that a mesh has room for, and a deleted one makes room", async () => {
+    const first = (await call("POST", "", FIELDS)).body.webhook;
+    for (let at = 1; at < WEBHOOKS_MAX; at++) expect((await call("POST", "", FIELDS)).status).toBe(201);
+    expect((await call("POST", "", FIELDS)).status).toBe(409);
+    for (let id = first.id, times = 0; times < 5; id = (await call("GET", "")).body.webhooks[0].id, times++) {
+      expect((await call("DELETE", `/${id}`)).status).toBe(200);
+      expect((await call("POST", "", FIELDS)).status).toBe(201);
+    }
+    expect((await call("GET", `/${first.id}`)).status).toBe(404);
+  });
+});
+
+describe("a token of a namespace", () => {
+  const OF_A: Principal = { name: "a", scopes: ["read", "configure"], namespace: "a" };
+
+  test("sees and makes webhooks of its own, which get its rooms' notices alone", async () => {
+    const other = (await call("POST", "", FIELDS)).body.webhook;
+    principal = OF_A;
+    expect((await call("GET", "")).body.webhooks).toEqual([]);
+    expect((await call("GET", `/${other.id}`)).status).toBe(404);
+    expect((await call("DELETE", `/${other.id}`)).status).toBe(404);
+    expect((await call("POST", "", { ...FIELDS, rooms: ["b:shop"] })).status).toBe(422);
+    expect((await call("POST", "", { ...FIELDS, namespace: "b" })).status).toBe(422);
+    const url = "https://example.com/a";
+    expect((await call("POST", "", { ...FIELDS, url })).status).toBe(201);
+    for (const room of ["shop", "a:shop", "b:shop"]) mesh.is(room, { order: "hold" });
+    await pass(5);
+    const toA = posted.filter((each) => each.url === url);
+    expect(toA.map(({ body }) => JSON.parse(body))).toMatchObject([{ room: "a:shop", namespace: "a" }]);
+    expect(posted).toHaveLength(4);
+  });
+
+  test("takes scope configure", async () => {
+    principal = { ...OF_A, scopes: ["read", "operate"] };
+    expect((await call("POST", "", FIELDS)).status).toBe(403);
+    expect((await call("GET", "")).status).toBe(403);
+  });
+
+  test("watches its rooms alone, until it may watch no more", async () => {
+    principal = OF_A;
+    const response = await app.request("/v1/events");
+    expect(response.headers.get("Content-Type")).toBe("text/event-stream; charset=utf-8");
+    watchers.tell(
+      ["a:shop", "b:shop", null].map((room) => {
+        const namespace = room?.slice(0, 1) ?? null;
+        return {
+          ...{ id: "ntc_1", type: "room.held" as const, time: "", mesh: "m", node: "n" },
+          room,
+          namespace,
+          data: {},
+        };
+      }),
+    );
+    principal = { ...OF_A, scopes: ["operate"] };
+    watchers.tick();
+    const text = await response.text();
+    expect(text).toContain('"room":"a:shop"');
+    expect(text).not.toContain("b:shop");
+    expect(text).not.toContain("nodes");
+    expect(text.match(/^event: /gm)).toHaveLength(2);
+  });
+});
+
+test("a webhook is changed only as it was read, if that is asked for", async () => {
+  const { id } = (await call("POST", "", FIELDS)).body.webhook;
+  const path = `/v1/webhooks/${id}`;
+  const tag = (await app.request(path)).headers.get("ETag") ?? "";
+  const change = (name: string) => {
+    const headers = { "If-Match": tag, "Content-Type": "application/json" };
+    return app.request(path, { method: "PATCH", headers, body: JSON.stringify({ name }) });
+  };
+  expect((await change("one")).status).toBe(200);
+  expect((await change("two")).status).toBe(412);
+  expect((await call("GET", `/${id}`)).body.webhook.name).toBe("one");
+});
+
+describe("a watcher", () => {
+  test("that asks by HEAD takes no place", async () => {
+    expect((await app.request("/v1/events", { method: "HEAD" })).status).toBe(200);
+    expect(watchers.count).toBe(0);
+  });
+
+  test.each([
+    ["an unknown type", "?type=room.hold", 422],
+    ["an unknown room", "?room=nope", 404],
+    ["too many types", `?type=${Array.from({ length: 101 }, (_, at) => `t${at}`).join()}`, 422],
+    ["a filter twice", "?type=room.held&type=room.opened", 422],
+    ["an unknown filter", "?rooms=shop", 422],
+  ])("with %s is refused", async (_, query, status) => {
+    expect((await app.request(`/v1/events${query}`)).status).toBe(status);
+    expect(watchers.count).toBe(0);
+  });
+
+  test("beyond the most gets 503, and when to come back", async () => {
+    for (let at = 0; at < WATCHERS_MAX; at++) expect((await app.request("/v1/events")).status).toBe(200);
+    const refused = await app.request("/v1/events");
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([503, "30"]);
+  });
+
+  test("gets what its filters name", async () => {
+    const response = await app.request("/v1/events?room=shop&type=room.held,room.opened");
+    const all = (["room.held", "room.opened", "room.resumed"] as const).flatMap((type) =>
+      ["shop", "a:shop", null].map((room) => ({
+        ...{ id: "ntc_1", type, time: "", mesh: "m", node: "n" },
+        ...{ room, namespace: null, data: {} },
+      })),
+    );
+    watchers.tell(all);
+    watchers.close();
+    const text = await response.text();
+    expect(text.match(/^event: (.*)$/gm)).toEqual(["event: snapshot", "event: room.held", "event: room.opened"]);
+    expect(text).not.toContain("a:shop");
+  });
+});

@@ -1,0 +1,261 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { NodeId } from "../../../../mesh/core/ids.ts";
+import { noticesKey } from "../../../../mesh/core/replica/register-keys.ts";
+import { NoticeMesh, typesOf } from "./notice-mesh.ts";
+
+/** A mesh whose nodes know each other and one room. */
+function settled(nodes: number): NoticeMesh {
+  const mesh = new NoticeMesh(nodes);
+  mesh.room("shop", "{}");
+  mesh.spread();
+  mesh.pass(30);
+  for (const { told } of mesh.nodes) told.length = 0;
+  return mesh;
+}
+
+describe("a change", () => {
+  test.each([
+    ["a line", { waiting: 3 }, {}, ["room.queueing_started", "room.queueing_ended"]],
+    ["hold", { order: "hold" }, {}, ["room.held", "room.resumed"]],
+    ["open", { order: "open" }, {}, ["room.opened", "room.resumed"]],
+    ["sold out", { state: "rejecting" }, {}, ["room.sold_out_started", "room.sold_out_ended"]],
+    ["an idle share", { idle: 4 }, {}, ["room.share_idle_started", "room.share_idle_ended"]],
+    ["a paced limit", { pace: true }, {}, ["room.limit_paced_started", "room.limit_paced_ended"]],
+    ["an origin", { down: ["http://a"] }, { targets: ["http://a"] }, ["origin.down", "origin.up"]],
+    ["an origin that is no longer used", { down: ["http://a"] }, {}, ["origin.down", "origin.up"]],
+    ["an event", { event: { name: "sale", phase: "active" } }, {}, ["event.started", "event.ended"]],
+    ["a pre-queue", { event: { name: "sale", phase: "prequeue" } }, {}, ["event.prequeue_started", "event.ended"]],
+  ] as const)("such as %s is told once by all nodes, when it begins and when it ends", (_, trouble, calm, types) => {
+    const mesh = settled(3);
+    mesh.is("shop", trouble);
+    mesh.pass(100);
+    mesh.is("shop", calm);
+    mesh.pass(100);
+    const [first, ...others] = mesh.nodes.map(({ told }) => told);
+    expect(typesOf(first ?? [])).toEqual(types);
+    for (const told of others) expect(told).toEqual(first);
+    expect(first?.every(({ room }) => room === "shop")).toBe(true);
+  });
+
+  test("of two events that follow each other is the end of one and the start of the other", () => {
+    const mesh = settled(1);
+    mesh.is("shop", { event: { name: "one", phase: "active" } });
+    mesh.pass(5);
+    mesh.is("shop", { event: { name: "two", phase: "active" } });
+    mesh.pass(5);
+    const told = mesh.node(0).told.map(({ type, data }) => [type, data.event]);
+    expect(told).toHaveLength(3);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ["event.started", "one"],
+        ["event.ended", "one"],
+        ["event.started", "two"],
+      ]),
+    );
+  });
+
+  test("of a room is told, and a deleted room's troubles end with it", () => {
+    const mesh = settled(2);
+    mesh.room("tour", "{}");
+    mesh.is("tour", { waiting: 9 });
+    mesh.pass(10);
+    mesh.room("tour", '{"limit": 2}');
+    mesh.pass(5);
+    mesh.room("tour", undefined, 1);
+    mesh.pass(100);
+    mesh.room("tour", "{}", 1);
+    mesh.pass(100);
+    const types = ["room.created", "room.queueing_started", "room.changed", "room.deleted", "room.created"];
+    expect(typesOf(mesh.node(0).told)).toEqual(types);
+    expect(mesh.node(1).told).toEqual(mesh.node(0).told);
+  });
+
+  test("that lasts less than its time is not told, and its end must hold", () => {
+    const mesh = settled(2);
+    for (let flaps = 0; flaps < 20; flaps++) {
+      mesh.is("shop", { waiting: 1 });
+      mesh.pass(1);
+      mesh.is("shop", {});
+      mesh.pass(1);
+    }
+    expect(mesh.node(0).told).toEqual([]);
+    mesh.is("shop", { waiting: 1 });
+    mesh.pass(4);
+    for (let flaps = 0; flaps < 5; flaps++) {
+      mesh.is("shop", {});
+      mesh.pass(50);
+      mesh.is("shop", { waiting: 1 });
+      mesh.pass(1);
+    }
+    expect(typesOf(mesh.node(0).told)).toEqual(["room.queueing_started"]);
+  });
+
+  test("that began when it was first seen has that time", () => {
+    const mesh = settled(1);
+    mesh.is("shop", { waiting: 1 });
+    const { nowMs } = mesh;
+    mesh.pass(5);
+    expect(mesh.node(0).told).toMatchObject([{ type: "room.queueing_started", atMs: nowMs + 1_000 }]);
+  });
+});
+
+describe("a restarted node", () => {
+  test("tells nothing again, and nothing of rooms that were there before", () => {
+    const mesh = settled(3);
+    mesh.is("shop", { waiting: 3, order: "hold" });
+    mesh.pass(20);
+    for (const node of mesh.nodes) node.restart();
+    mesh.pass(100);
+    expect(mesh.nodes.flatMap(({ told }) => told)).toEqual([]);
+    mesh.is("shop", {});
+    mesh.pass(100);
+    expect(typesOf(mesh.node(0).told).sort()).toEqual(["room.queueing_ended", "room.resumed"]);
+  });
+
+  test("of a release that knew no notices tells nothing of rooms that are old", () => {
+    const mesh = new NoticeMesh(2);
+    mesh.room("shop", "{}");
+    mesh.is("shop", { waiting: 3, order: "hold" });
+    mesh.spread();
+    mesh.nowMs += 3_600_000;
+    mesh.pass(100);
+    expect(mesh.node(0).told).toEqual([]);
+    mesh.is("shop", { waiting: 3 });
+    mesh.pass(10);
+    expect(typesOf(mesh.node(0).told)).toEqual(["room.resumed"]);
+  });
+
+  test("writes nothing while nothing changes", () => {
+    const mesh = settled(3);
+    const writes = mesh.nodes.map((node) => node.writes);
+    mesh.pass(3_600);
+    expect(mesh.nodes.map((node) => node.writes)).toEqual(writes);
+  });
+});
+
+describe("a node that is killed", () => {
+  test("is told lost and back, once, by those that live", () => {
+    const mesh = settled(3);
+    mesh.up.delete("node2" as NodeId);
+    mesh.pass(60);
+    expect(typesOf(mesh.node(0).told)).toEqual(["node.lost"]);
+    mesh.up.add("node2" as NodeId);
+    mesh.pass(60);
+    expect(mesh.node(0).told.map(({ type, data }) => [type, data.node])).toEqual([
+      ["node.lost", "node2"],
+      ["node.back", "node2"],
+    ]);
+    expect(mesh.node(2).told).toEqual(mesh.node(0).told);
+  });
+
+  test("leaves its turn to write to the next one", () => {
+    for (const killed of [0, 1, 2]) {
+      const mesh = settled(3);
+      mesh.is("shop", { waiting: 2 });
+      mesh.pass(1);
+      mesh.up.delete(`node${killed + 1}` as NodeId);
+      mesh.pass(60);
+      const living = mesh.nodes.filter(({ id }) => mesh.up.has(id));
+      for (const { told } of living)
+        expect(typesOf(told).filter((type) => type === "room.queueing_started")).toHaveLength(1);
+    }
+  });
+});
+
+test("a node whose disk is full leaves its turn to the next one", () => {
+  for (const full of [0, 1, 2]) {
+    const mesh = settled(3);
+    mesh.node(full).isDiskFull = true;
+    mesh.is("shop", { order: "hold" });
+    mesh.pass(20);
+    for (const { told } of mesh.nodes) expect(typesOf(told)).toEqual(["room.held"]);
+  }
+});
+
+test("a journal that another node overwrote is written again, with all that both know", () => {
+  const mesh = settled(2);
+  mesh.isCut = () => true;
+  mesh.is("shop", { order: "hold" });
+  mesh.node(0).look();
+  mesh.is("shop", { order: "hold", waiting: 2 });
+  mesh.pass(60);
+  mesh.isCut = () => false;
+  mesh.pass(60);
+  const [one, other] = mesh.nodes.map(({ store }) => store.get(noticesKey("shop" as never)));
+  expect(one?.document).toBe(other?.document);
+  const room = mesh.node(0).told.filter(({ type }) => type.startsWith("room."));
+  expect(typesOf(room).sort()).toEqual(["room.held", "room.queueing_started"]);
+  // Both sides saw the same two changes: they have the same ids.
+  const ids = (at: number) =>
+    new Set(
+      mesh
+        .node(at)
+        .told.filter(({ room: name }) => name === "shop")
+        .map(({ id }) => id),
+    );
+  expect(ids(0)).toEqual(ids(1));
+});
+
+test("whatever happens to nodes and links, in the end all have told the last state, and no change twice", () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("truth" as const), waiting: fc.nat(2), hold: fc.boolean(), down: fc.boolean() }),
+    fc.record({ kind: fc.constant("cut" as const), side: fc.nat(7) }),
+    fc.record({ kind: fc.constant("kill" as const), node: fc.nat(2) }),
+    fc.record({ kind: fc.constant("start" as const), node: fc.nat(2) }),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(step, fc.integer({ min: 1, max: 90 })), { maxLength: 12 }), (steps) => {
+      const mesh = settled(3);
+      for (const [each, seconds] of steps) {
+        if (each.kind === "truth") {
+          const { waiting, hold, down } = each;
+          mesh.is("shop", {
+            waiting,
+            ...(hold && { order: "hold" }),
+            targets: ["http://a"],
+            down: down ? ["http://a"] : [],
+          });
+        } else if (each.kind === "cut") {
+          const sideOf = (id: NodeId) => (each.side >> (Number(id.slice(4)) - 1)) & 1;
+          mesh.isCut = (one, other) => sideOf(one) !== sideOf(other);
+        } else {
+          const { id } = mesh.node(each.node);
+          if (each.kind === "kill") mesh.up.delete(id);
+          else if (!mesh.up.has(id)) {
+            mesh.up.add(id);
+            mesh.node(each.node).restart();
+          }
+        }
+        mesh.pass(seconds);
+      }
+      mesh.isCut = () => false;
+      for (const node of mesh.nodes) {
+        if (!mesh.up.has(node.id)) node.restart();
+        mesh.up.add(node.id);
+      }
+      mesh.is("shop", {});
+      mesh.pass(200);
+      for (const { told, board } of mesh.nodes) {
+        expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+        for (const { journal } of board.journals())
+          for (const [subject, { value }] of journal.states)
+            expect([subject, value]).toEqual([subject, NORMAL[subject.split(" ")[0] ?? ""] ?? value]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const NORMAL: Readonly<Record<string, string>> = {
+  ...{
+    order: "none",
+    queueing: "no",
+    sold_out: "no",
+    idle: "no",
+    paced: "no",
+    origin: "up",
+    event: "none",
+    node: "here",
+  },
+};

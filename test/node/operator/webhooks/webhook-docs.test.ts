@@ -1,0 +1,63 @@
+/** What docs/webhooks.md promises to programmers, run. */
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { NOTICE_TYPES } from "../../../../node/operator/notices/notice.ts";
+import { signedHeaders, WebhookSecrets } from "../../../../node/operator/webhooks/webhook-secret.ts";
+
+const text = readFileSync("docs/webhooks.md", "utf8");
+const secrets = new WebhookSecrets({ meshId: "m", meshKey: new Uint8Array(32) });
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+/** A message, a damaged one, and an old one. */
+function messages() {
+  const secret = secrets.make();
+  const body = JSON.stringify({ text: "é" });
+  const seconds = Math.floor(Date.now() / 1_000);
+  const sign = (at: number) => signedHeaders({ id: "ntc_1", seconds: at, body }, [secrets.make(), secret]);
+  return [
+    { secret, body, headers: sign(seconds), isGood: true },
+    { secret, body: body.replace("é", "e"), headers: sign(seconds), isGood: false },
+    { secret, body, headers: sign(seconds - 3_600), isGood: false },
+  ];
+}
+
+test("the table of types is that of the code", () => {
+  const rows = Object.entries(NOTICE_TYPES).map(([type, { help, data }]) => {
+    return `| \`${type}\` | ${help} | ${data.map((field) => `\`${field}\``).join(", ")} |`;
+  });
+  expect(text).toContain(`| --- | --- | --- |\n${rows.join("\n")}\n\n`);
+});
+
+test("the check in TypeScript accepts what is good, and nothing else", async () => {
+  const file = join(tmpdir(), `anteroom-verify-${process.pid}.ts`);
+  writeFileSync(file, codeOf("ts"));
+  try {
+    const { verified } = await import(file);
+    for (const { secret, body, headers, isGood } of messages()) {
+      const check = () => verified(body, new Headers(headers), secret);
+      if (isGood) expect(check()).toEqual({ text: "é" });
+      else expect(check).toThrow();
+    }
+  } finally {
+    rmSync(file);
+  }
+});
+
+test.skipIf(!hasPython)("the check in Python accepts what is good, and nothing else", () => {
+  const program = `${codeOf("python")}
+import sys
+case = json.load(sys.stdin)
+print(verified(case["body"].encode(), case["headers"], case["secret"])["text"])`;
+  for (const { isGood, ...input } of messages()) {
+    const { status } = spawnSync("python3", ["-c", program], { input: JSON.stringify(input) });
+    expect(status).toBe(isGood ? 0 : 1);
+  }
+});
+
+function codeOf(language: string): string {
+  return new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(text)?.[1] ?? "";
+}
