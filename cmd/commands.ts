@@ -24,6 +24,7 @@ import { ORIGIN_COMMANDS } from "./origin-key.ts";
 import { PASS_OPTIONS, pass } from "./pass.ts";
 import { PROXY_COMMANDS } from "./proxy-commands.ts";
 import { RECEIPT_OPTIONS, verifyReceipt } from "./receipt-verify.ts";
+import { REPORT_COMMAND } from "./report.ts";
 import { ROOM_COMMANDS } from "./room-commands.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
@@ -133,6 +134,7 @@ export const COMMANDS: readonly Command[] = [
   ...PROXY_COMMANDS,
   ...ORIGIN_COMMANDS,
   ANALYTICS_COMMAND,
+  REPORT_COMMAND,
   ...DRAW_COMMANDS,
   {
     name: "receipt verify",

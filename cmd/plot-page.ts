@@ -32,7 +32,12 @@ export interface Page {
   /** What the page comes to, one sentence each; `bad` where a promise did not hold or figures are missing. */
   readonly verdict?: readonly { readonly text: string; readonly look: "good" | "plain" | "bad" }[];
   /** The figures that a reader wants first. */
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
+  readonly facts: readonly {
+    readonly name: string;
+    readonly value: string;
+    /** A long one gets a row of its own. */
+    readonly look?: "long";
+  }[];
   readonly plots: readonly Plot[];
   readonly table: TableParts;
   readonly notes: readonly string[];
@@ -51,6 +56,7 @@ export function plotPage({ table, plots, zone = "UTC", footer = SIMULATED, verdi
     ...parts,
     ...tableView(table),
     ...{ footer, verdict, hasVerdict: verdict.length > 0 },
+    facts: parts.facts.map((fact) => ({ look: "", ...fact })),
     hasFacts: parts.facts.length > 0,
     plots: sections,
   });

@@ -5,7 +5,6 @@
  * printed, with the command that repeats the seed.
  */
 
-import { writeFileSync } from "node:fs";
 import { type Problem, problemAt } from "../node/config/problem.ts";
 import { countFrom, oneOf, readSwitch, readText } from "../node/config/readers.ts";
 import { allHold, type Check, checksTable } from "./checks.ts";
@@ -30,6 +29,7 @@ import type { Scenario } from "./sim/scenario.ts";
 import { SCENARIOS, scenarioOf } from "./sim/scenarios.ts";
 import { shrink } from "./sim/shrink.ts";
 import { type SeedResult, seedResult, verdictOf } from "./sim/verdict.ts";
+import { writePage } from "./write-page.ts";
 
 const NAMES = [...SCENARIOS.map(({ name }) => name), LOST_NODE, "policies", "origin", "growth"];
 
@@ -219,18 +219,6 @@ function explain({ seed, broken }: SeedResult, { name, localities }: Scenario, s
     if (clocks.length > 0) say("  and with wrong clocks");
   }
   say(`Repeat it: anteroom simulate --scenario ${name}${nodes ? ` --nodes ${nodes}` : ""} --seed ${seed} --log`);
-}
-
-/** Writes the page if a file is given for it. */
-function writePage(path: string, say: (text: string) => void, page: () => string): void {
-  if (path === "") return;
-  const text = page();
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new Failure(`cannot write the page to ${path}: ${(error as Error).message}`);
-  }
-  say(`\nThe page is in ${path}.`);
 }
 
 async function lostNode(

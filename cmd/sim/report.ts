@@ -83,7 +83,7 @@ function factsOf({ oracle }: RunResult, scenario: Scenario): Page["facts"] {
     { name: "waited and came in", value: number(waits.length) },
     { name: "half of them waited up to", value: within(0.5) },
     { name: "nine in ten of them up to", value: within(0.9) },
-    { name: "queueing", value: queueingText(samples, scenario) },
+    { name: "queueing", value: queueingText(samples, scenario), look: "long" },
   ];
 }
 
