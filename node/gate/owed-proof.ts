@@ -60,6 +60,20 @@ export function isOutsideLine(cookie: WaitingCookie, live: LiveRoom): boolean {
   return holdsUnproved(live) && owedFor(cookie, live) !== undefined;
 }
 
+/**
+ * Whether the visitor's proof comes too late for a draw: its list was closed at the start, and did not have the visitor.
+ * With a drawn place one could keep many cookies, and prove the one that was lucky.
+ */
+export function isDrawClosed(cookie: WaitingCookie, live: LiveRoom, nowMs: number): boolean {
+  const { draw } = live.room;
+  return (
+    draw !== undefined &&
+    nowMs >= draw.startMs &&
+    cookie.key < draw.startMs * KEYS_PER_MS &&
+    isOutsideLine(cookie, live)
+  );
+}
+
 /** Whether visitors stay in line until their proof comes. */
 export function holdsUnproved({ room }: LiveRoom): boolean {
   return room.proofOfWorkAction === "infinite_queue";

@@ -5,7 +5,7 @@
  */
 
 import { filled, type Words } from "../languages/words.ts";
-import type { WaitingView } from "./waiting-json.ts";
+import type { EventView, WaitingView } from "./waiting-json.ts";
 
 /** A state of the page; `next` is the first in line. */
 export type PageState = keyof Words["texts"]["states"];
@@ -16,12 +16,18 @@ export function stateOf(view: WaitingView): PageState {
   if (view.kind === "unproved") return "proving";
   if (view.kind === "turn") return "turn";
   if (view.kind === "full") return "full";
-  if (view.event?.phase === "prequeue") return view.event.shuffles ? "prequeueDrawn" : "prequeue";
+  if (view.event?.phase === "prequeue") return prequeueState(view.event);
   if (view.queueAll) return "held";
   if (view.kind === "rejected") return "rejected";
   if (!view.originReachable) return "down";
   if (view.isDrawing) return "drawn";
   return view.position === 1 ? "next" : "waiting";
+}
+
+/** The page's script derives the same. */
+function prequeueState({ shuffles, waitsFor }: EventView): PageState {
+  if (waitsFor !== undefined) return waitsFor === "value" ? "drawValue" : "drawing";
+  return shuffles ? "prequeueDrawn" : "prequeue";
 }
 
 /** The page's title: the place, if there is one, and the state. */

@@ -17,6 +17,7 @@ import { keepsPromise } from "../admission/kept-place.ts";
 import type { Stay } from "../admission/mesh/check-ins.ts";
 import type { MeshDecision } from "../admission/mesh/entrance.ts";
 import type { PreflightBudget } from "../admission/preflight-budget.ts";
+import { NO_DRAWS } from "../admission/queue-order.ts";
 import { keepsLine } from "../admission/room-config.ts";
 import { keepsCookies } from "../cookie/cookie-header.ts";
 import type { Verdict } from "../cookie/proof-of-work.ts";
@@ -26,7 +27,15 @@ import type { Target } from "../origin/target.ts";
 import type { LiveRoom } from "../rooms/live-room.ts";
 import type { Outcome } from "../rooms/room-counts.ts";
 import { GATE_ERRORS, type GateError } from "./error-page.ts";
-import { holdsUnproved, keyOutsideLine, noteAskedAgain, noteJoined, owedFor, workOf } from "./owed-proof.ts";
+import {
+  holdsUnproved,
+  isDrawClosed,
+  keyOutsideLine,
+  noteAskedAgain,
+  noteJoined,
+  owedFor,
+  workOf,
+} from "./owed-proof.ts";
 import { NO_PASS, PASS_ERRORS, type PassSeen } from "./passes.ts";
 import { LEVELS } from "./pressure.ts";
 import type { LetIn, NewVisitor, Question, Step, TurnAway, Visit, Wait } from "./steps.ts";
@@ -67,12 +76,17 @@ export function afterCookie(visit: Visit, cookie: VisitorCookie | undefined, see
   if (isShed(visit, cookie)) return { kind: "shed", outcome: "shed" };
   if (!visit.kind.takesPlace) return withoutPlace(visit);
   const pass = seen.kind === "good" ? seen.use : undefined;
-  if (cookie !== undefined && pass?.lane !== undefined && pass.lane !== cookie.pass?.lane)
+  if (cookie !== undefined && pass?.lane !== undefined && pass.lane !== cookie.pass?.lane && hasLane(visit, pass.lane))
     return mayTakeNewPlace(visit) ? { kind: "arrive", pass, work: 0, before: cookie } : withPlace(visit, cookie);
   if (cookie !== undefined) return withPlace(visit, withPass(cookie, pass));
   if (isCookieless(visit))
     return { kind: "wait", outcome: "cookieless", decision: { kind: "cookieless" }, probes: true };
   return arrival(visit, pass);
+}
+
+/** Whether a visitor of the lane may stand in front of others: not where places are drawn. A second place would be one for nobody. */
+function hasLane({ live: { room, meshRoom } }: Visit, lane: number): boolean {
+  return (room.lanes[lane] ?? 0) > 0 && meshRoom.order.isLike(NO_DRAWS);
 }
 
 /** Another visitor uses the pass: this one gets neither slot nor place by it. */
@@ -112,8 +126,9 @@ export function afterProof(
   live.counts.proofs[verdict === "solved" ? "solved" : "failed"] += 1;
   if (verdict !== "solved") return unproved(visit, cookie, { owed: place, refused: verdict });
   const { work: _, ...proved } = cookie;
+  const key = isDrawClosed(cookie, live, visit.nowMs) ? keyOutsideLine(cookie.id, visit.nowMs) : cookie.key;
   // Due for renewal: the new cookie says that nothing is owed.
-  return { kind: "poll", cookie: { ...proved, lastCheckInTime: 0 }, isFirst: holdsUnproved(live) };
+  return { kind: "poll", cookie: { ...proved, key, lastCheckInTime: 0 }, isFirst: holdsUnproved(live) };
 }
 
 export function afterCheckIn(visit: Visit, { cookie, end }: Extract<Question, { kind: "check in" }>, stay: Stay): Step {

@@ -5,6 +5,7 @@
  */
 
 import type { Decision, Place } from "../admission/admission.ts";
+import type { DrawWait } from "../admission/draw/room-draws.ts";
 import { graceMinutes } from "../admission/kept-place.ts";
 import { pollPauseSeconds } from "../admission/poll-pause.ts";
 import { KEYS_PER_MS } from "../admission/queue-order.ts";
@@ -59,6 +60,9 @@ const FIRST_REFRESH_SECONDS = 2;
  */
 const SPREAD_PART = 0.5;
 
+/** A draw that waits for nothing takes a second or two. */
+const DRAWN_SOON_MS = 10_000;
+
 /** What an answer depends on besides its view. */
 export interface AnswerForm {
   readonly wantsJson: boolean;
@@ -92,6 +96,8 @@ export interface ViewedAt {
   readonly receipt?: string;
   /** The public address of the draw that the visitor takes part in; empty for none. */
   readonly draw?: string;
+  /** What that draw waits for, although its event should have begun. */
+  readonly drawWaitsFor?: DrawWait | undefined;
   /** For the proof of work that is owed, as JSON. */
   readonly challenge?: string | undefined;
   /** Why the proof that came is not accepted. */
@@ -109,6 +115,7 @@ export function waitingView(
     supportId = "",
     receipt = "",
     draw = "",
+    drawWaitsFor,
     challenge,
     refused,
   }: ViewedAt,
@@ -126,7 +133,7 @@ export function waitingView(
     message: messageAt(room.page, nowMs),
     ...(challenge !== undefined && { challenge }),
     ...(refused !== undefined && { refused }),
-    event: eventView(room, nowMs),
+    event: eventView(room, nowMs, drawWaitsFor),
   };
   const refreshSeconds = room.refreshIntervalSeconds;
   if (decision.kind === "rejected") {
@@ -152,7 +159,10 @@ export function waitingView(
     // Others may still come in front: a number would go back.
     ...(isDrawing ? { position: 0, waitSeconds: null } : { position, waitSeconds }),
     ...(known && !isDrawing && { waitRange: [known.earliestSeconds, known.latestSeconds] }),
-    refreshSeconds: pauseSeconds(decision.place, { waitSeconds, event: common.event, refreshSeconds }),
+    refreshSeconds: pauseSeconds(decision.place, {
+      ...{ waitSeconds, refreshSeconds },
+      event: isLate(room, nowMs) ? undefined : common.event,
+    }),
   };
 }
 
@@ -174,11 +184,18 @@ export function turnView(
   };
 }
 
-function eventView({ event }: Room, nowMs: number): EventView | undefined {
+function eventView({ event }: Room, nowMs: number, drawWaitsFor?: DrawWait): EventView | undefined {
   if (event === undefined) return undefined;
   const { phase, startMs, endMs, shuffles } = event;
   const toMs = phase === "prequeue" ? startMs : endMs;
-  return { phase, shuffles, seconds: Math.max(1, Math.ceil((toMs - nowMs) / 1_000)) };
+  const waitsFor = phase === "prequeue" ? drawWaitsFor : undefined;
+  const seconds = Math.max(1, Math.ceil((toMs - nowMs) / 1_000));
+  return { phase, shuffles, seconds, ...(waitsFor && { waitsFor }) };
+}
+
+/** Whether an event should have begun some time ago: its draw may wait for hours, and all would ask every few seconds. */
+function isLate({ event }: Room, nowMs: number): boolean {
+  return event?.phase === "prequeue" && nowMs > event.startMs + DRAWN_SOON_MS;
 }
 
 /**

@@ -7,6 +7,7 @@
  * Fields for turnstile keep the values that mean "not in use".
  */
 
+import type { DrawWait } from "../admission/draw/room-draws.ts";
 import type { QueueingMethod } from "../config/queueing-method.ts";
 
 /** Everything in an answer to a waiting visitor. */
@@ -65,6 +66,8 @@ export interface EventView {
   readonly seconds: number;
   /** Whether places are drawn at the start. */
   readonly shuffles: boolean;
+  /** What the draw waits for, at the start and after it; left out otherwise. */
+  readonly waitsFor?: DrawWait;
 }
 
 /** Only where it is true: visitors in line need not read it. */
@@ -119,8 +122,9 @@ function spanText(minutes: number): string {
   return minutes === 0 ? "unavailable" : formatMinutes(minutes);
 }
 
-function secondsOf({ phase, seconds }: EventView): string {
-  return phase === "active" ? `,"secondsToEnd":${seconds}` : `,"secondsToStart":${seconds}`;
+function secondsOf({ phase, seconds, waitsFor }: EventView): string {
+  if (phase === "active") return `,"secondsToEnd":${seconds}`;
+  return `,"secondsToStart":${seconds}${waitsFor === undefined ? "" : `,"drawWaitsFor":"${waitsFor}"`}`;
 }
 
 /**

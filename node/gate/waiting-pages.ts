@@ -73,8 +73,9 @@ export class WaitingPages {
       visitor === "" || decision.kind === "unproved" ? "" : ownAddress("receipt", live.room, exchange.request);
     const isInDraw = live.room.draw !== undefined && live.room.event !== undefined;
     const draw = isInDraw ? ownAddress("draw", live.room, exchange.request) : "";
+    const drawWaitsFor = isInDraw ? live.roomNode.draws?.waitsFor(live.room.draw.key) : undefined;
     const view = waitingView(decision, live.room, {
-      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt, draw },
+      ...{ nowMs, posted, isOriginDown, isDrawing, supportId: visitor, receipt, draw, drawWaitsFor },
       ...{ challenge, refused },
     });
     const answer = waitingAnswer(view, live.room, {

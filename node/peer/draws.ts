@@ -9,7 +9,7 @@ import type { NodeId } from "../../mesh/core/ids.ts";
 import type { Outgoing } from "../../mesh/core/wire/outbox.ts";
 import { drawIdOf, drawKeyOf } from "../admission/draw/draw-seed.ts";
 import type { Entry } from "../admission/draw/roll.ts";
-import type { DrawPlan, PublicDraw, RoomDraws } from "../admission/draw/room-draws.ts";
+import type { DrawPlan, DrawWait, PublicDraw, RoomDraws } from "../admission/draw/room-draws.ts";
 import type { DrawNow } from "../config/room.ts";
 import type { Notary } from "../notary.ts";
 import { Draw, type DrawMembers, type DrawTime, termsOf } from "./draw.ts";
@@ -84,6 +84,12 @@ export class Draws implements RoomDraws {
     const { draw } = this.#running.get(key) ?? this.#start(plan);
     draw.replan(plan);
     return { key, startMs: plan.startMs, seed: draw.seed };
+  }
+
+  waitsFor(key: string): DrawWait | undefined {
+    const draw = this.#running.get(key)?.draw;
+    if (draw === undefined || draw.outcome !== undefined || this.#roomMs < draw.plan.startMs) return undefined;
+    return draw.isWaitingForValue(this.#roomMs) ? "value" : "nodes";
   }
 
   shown(key: string): PublicDraw | undefined {

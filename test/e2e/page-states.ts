@@ -32,6 +32,14 @@ const VIEWS: Readonly<Record<string, Partial<WaitingView>>> = {
     event: { phase: "prequeue", seconds: 59, shuffles: true },
     ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10 },
   },
+  "a draw that is not finished": {
+    event: { phase: "prequeue", seconds: 1, shuffles: true, waitsFor: "nodes" },
+    ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10 },
+  },
+  "a draw that waits for its value": {
+    event: { phase: "prequeue", seconds: 1, shuffles: true, waitsFor: "value" },
+    ...{ isDrawing: true, position: 0, ...UNKNOWN, keptMinutes: 10 },
+  },
   paused: { queueAll: true, ...UNKNOWN, keptMinutes: 10 },
   down: { originReachable: false, ...UNKNOWN, keptMinutes: 10 },
   full: { kind: "full", ...NO_PLACE },

@@ -85,6 +85,7 @@ export class ModelMesh extends PeerRoomNode {
         version: 0,
         follow: () => ({ key: "", startMs: 0, seed: undefined }),
         shown: () => undefined,
+        waitsFor: () => undefined,
         note: () => {},
         entries: () => [],
       }),

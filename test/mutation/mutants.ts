@@ -1127,6 +1127,27 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '...(visitor === "" ? [] : [VISITOR_FIELD, visitor])];',
     by: law("node/gate/gate-visitor"),
   },
+  {
+    name: "who proves too late for a draw gets a drawn place",
+    file: "node/gate/request-step.ts",
+    find: "isDrawClosed(cookie, live, visit.nowMs) ?",
+    replace: "isDrawClosed(cookie, live, 0) ?",
+    by: law("node/gate/gate-sale"),
+  },
+  {
+    name: "a pass with a lane makes a second place where places are drawn",
+    file: "node/gate/request-step.ts",
+    find: " && meshRoom.order.isLike(NO_DRAWS)",
+    replace: "",
+    by: law("node/gate/gate-sale"),
+  },
+  {
+    name: "all ask every few seconds while a draw waits for hours",
+    file: "node/gate/waiting-answer.ts",
+    find: "isLate(room, nowMs) ? undefined",
+    replace: "isLate(room, 0) ? undefined",
+    by: law("node/gate/gate-sale"),
+  },
   // The gate, as visitors of simulated worlds meet it.
   {
     name: "a cookie is sealed before its session is on the disk",

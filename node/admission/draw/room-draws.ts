@@ -34,11 +34,16 @@ export interface PublicDraw {
     | undefined;
 }
 
+/** `value`: the public value that was announced. `nodes`: that the nodes agree, or answer. */
+export type DrawWait = "value" | "nodes";
+
 export interface RoomDraws {
   /** Changes whenever a seed becomes known. */
   readonly version: number;
   /** Takes part in a draw from now on, and says what is known of it. */
   follow(plan: DrawPlan): DrawNow;
+  /** What a draw waits for whose event should have begun; undefined once it is decided, and before. */
+  waitsFor(draw: string): DrawWait | undefined;
   /** What is public of a draw; undefined for one that this node does not know. */
   shown(draw: string): PublicDraw | undefined;
   /** A visitor of this locality's line was answered here: `id` is of the place's cookie. */

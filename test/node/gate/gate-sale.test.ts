@@ -1,0 +1,196 @@
+/** What meets in a sale: a draw that waits, proofs of work, and passes with lanes where places are drawn. */
+
+import { describe, expect, test } from "vitest";
+import { PassMaker } from "../../../node/cookie/pass.ts";
+import { MESH } from "../peer/lone-peer.ts";
+import { type Asked, cookieIn, fieldOf } from "./fake-exchange.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
+import { proofOf } from "./page-solver.ts";
+
+const SALE_MS = START_MS + 10 * MINUTE_MS;
+const EVENT = {
+  ...{ name: "sale", shuffle_at_event_start: true, draw: true },
+  prequeue_start_time: new Date(SALE_MS - 5 * MINUTE_MS).toISOString(),
+  event_start_time: new Date(SALE_MS).toISOString(),
+  event_end_time: new Date(SALE_MS + 60 * MINUTE_MS).toISOString(),
+};
+const SALE = { ...SHOP, refresh_interval_seconds: 20, events: [EVENT] };
+const HARD = { proof_of_work_mode: "always", proof_of_work_action: "infinite_queue" };
+const JSON_ACCEPT = { Accept: "application/json" };
+const DRAW = "/.anteroom/draw";
+
+/** Lets the world run, as a node does. */
+function runTo(world: GateWorld, ms: number): void {
+  while (world.nowMs < ms) {
+    world.nowMs = Math.min(ms, world.nowMs + 500);
+    world.peer.tick({ wallMs: world.nowMs, steadyMs: world.nowMs });
+  }
+}
+
+/** A visitor who waits: what the answer says, and the newest cookie. */
+async function wait(world: GateWorld, cookie = "", asked: Asked = {}) {
+  const headers = { ...JSON_ACCEPT, ...(cookie !== "" && { Cookie: cookie }), ...asked.headers };
+  const { body, headers: answered } = await world.answered({ ...asked, headers });
+  const { cfWaitingRoom, anteroom } = JSON.parse(body);
+  const next = fieldOf(answered, "Set-Cookie") === undefined ? cookie : cookieIn(answered);
+  return {
+    ...anteroom,
+    pause: cfWaitingRoom.refreshIntervalSeconds,
+    isUnproved: cfWaitingRoom.infiniteQueue,
+    cookie: next,
+  };
+}
+
+/** How many visitors the draw has, as anybody may read. */
+async function drawn(world: GateWorld): Promise<number> {
+  return JSON.parse((await world.answered({ target: DRAW })).body).visitors;
+}
+
+describe("a draw that waits for its public value", () => {
+  const rooms = [{ ...SALE, events: [{ ...EVENT, draw_public_value: "a lottery" }] }];
+
+  test("says so on the page and to programs, and visitors ask at their usual pace", async () => {
+    const world = new GateWorld({ rooms });
+    runTo(world, SALE_MS - MINUTE_MS);
+    const { cookie } = await wait(world);
+    expect((await wait(world, cookie)).drawWaitsFor).toBeUndefined();
+    runTo(world, SALE_MS + 5_000);
+    const soon = await wait(world, cookie);
+    expect([soon.drawWaitsFor, soon.position]).toEqual(["value", 0]);
+    runTo(world, SALE_MS + 3 * MINUTE_MS);
+    expect(await wait(world, cookie)).toMatchObject({ drawWaitsFor: "value", pause: 20 });
+    const { body } = await world.answered({ headers: { Cookie: cookie, Accept: "text/html" } });
+    expect(body).toContain('data-state="drawValue"');
+    expect(body).toContain("The draw is waiting for a public number that is not known yet.");
+  });
+
+  test("goes on when the value is there", async () => {
+    const world = new GateWorld({ rooms });
+    runTo(world, SALE_MS - MINUTE_MS);
+    const { cookie } = await wait(world);
+    runTo(world, SALE_MS + MINUTE_MS);
+    const [draw] = world.peer.draws.all;
+    draw?.draw.give("1 2 3 4 5 6");
+    runTo(world, SALE_MS + MINUTE_MS + 5_000);
+    expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
+  });
+});
+
+describe("proof of work before a draw", () => {
+  const rooms = [{ ...SALE, ...HARD }];
+
+  test("without the proof a visitor is not in the draw, and with it in time is", async () => {
+    const world = new GateWorld({ rooms });
+    runTo(world, SALE_MS - 2 * MINUTE_MS);
+    const unproved = await wait(world);
+    expect([unproved.isUnproved, await drawn(world)]).toEqual([true, 0]);
+    world.nowMs += 1_000;
+    const proof = proofOf(unproved.challenge);
+    const proved = await wait(world, unproved.cookie, { headers: { "Anteroom-Proof": proof } });
+    expect([proved.isUnproved, proved.position]).toEqual([false, 0]);
+    runTo(world, world.nowMs + 2_000);
+    expect(await drawn(world)).toBe(1);
+    runTo(world, SALE_MS + 5_000);
+    expect(await world.outcome({ headers: { Cookie: proved.cookie } })).toBe("admitted");
+  });
+
+  test("a proof that comes after the start gives a place behind all who were drawn", async () => {
+    // Held at the start, so that all wait.
+    const world = new GateWorld({ rooms: [{ ...rooms[0], total_active_users: 1 }] });
+    runTo(world, SALE_MS - 2 * MINUTE_MS);
+    const late: Awaited<ReturnType<typeof wait>>[] = [];
+    for (let visitor = 0; visitor < 8; visitor++) late.push(await wait(world));
+    const inTime: string[] = [];
+    for (let visitor = 0; visitor < 8; visitor++) {
+      const { challenge, cookie } = await wait(world);
+      inTime.push((await wait(world, cookie, { headers: { "Anteroom-Proof": proofOf(challenge) } })).cookie);
+    }
+    runTo(world, SALE_MS - 1_000);
+    for (const cookie of inTime) await wait(world, cookie);
+    runTo(world, SALE_MS + 5_000);
+    expect(await drawn(world)).toBe(8);
+    world.rooms.update("shop", { queue_all: true });
+    const positions = async (cookies: readonly string[]): Promise<number[]> => {
+      const found: number[] = [];
+      for (const cookie of cookies) found.push((await wait(world, cookie)).position);
+      return found.sort((one, other) => one - other);
+    };
+    expect(await positions(inTime)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const proved: string[] = [];
+    for (const { challenge, cookie } of late) {
+      world.nowMs += 10;
+      proved.push((await wait(world, cookie, { headers: { "Anteroom-Proof": proofOf(challenge) } })).cookie);
+    }
+    expect(await positions(proved)).toEqual([9, 10, 11, 12, 13, 14, 15, 16]);
+    expect(await positions(inTime)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(await drawn(world)).toBe(8);
+  });
+
+  test("an event without a limit asks nobody for a proof, and one that begins later does", async () => {
+    const free = { ...EVENT, draw: false, shuffle_at_event_start: false, queueing_method: "passthrough" };
+    const world = new GateWorld({ rooms: [{ ...SALE, ...HARD, events: [free] }] });
+    expect((await wait(world)).isUnproved).toBe(true);
+    runTo(world, SALE_MS + 1_000);
+    expect(await world.outcome({ headers: JSON_ACCEPT })).toBe("admitted");
+    runTo(world, SALE_MS + 61 * MINUTE_MS);
+    expect((await wait(world)).isUnproved).toBe(true);
+  });
+});
+
+describe("a pass with a lane, where places are drawn,", () => {
+  const passes = new PassMaker(MESH);
+  const pass = (lane: number, name = "shop"): string =>
+    passes.make(
+      { lane, isStaff: false, madeMs: START_MS, expiresMs: START_MS + 24 * 60 * MINUTE_MS },
+      { room: name, generation: 1 },
+    );
+  const LANED = { lanes: { 1: 50, 2: 20 } };
+
+  test("gives one place, drawn as all others are", async () => {
+    const world = new GateWorld({ rooms: [{ ...SHOP, ...LANED, queueing_method: "random", queue_all: true }] });
+    const { position } = await wait(world, "", { headers: { "Anteroom-Pass": pass(1) } });
+    expect([position, world.room().admission.waiting]).toEqual([0, 1]);
+  });
+
+  test("leaves a visitor who is in line already the one place, in every kind of draw", async () => {
+    const kinds = [
+      { ...SHOP, queueing_method: "random", queue_all: true },
+      { ...SALE, events: [{ ...EVENT, draw: false }] },
+      SALE,
+    ];
+    for (const kind of kinds) {
+      const world = new GateWorld({ rooms: [{ ...kind, ...LANED }] });
+      runTo(world, SALE_MS - MINUTE_MS);
+      let { cookie } = await wait(world);
+      for (const lane of [1, 2, 1])
+        ({ cookie } = await wait(world, cookie, { headers: { "Anteroom-Pass": pass(lane) } }));
+      expect(world.room().admission.waiting).toBe(1);
+      if (kind !== SALE) continue;
+      runTo(world, world.nowMs + 2_000);
+      expect(await drawn(world)).toBe(1);
+      runTo(world, SALE_MS + 5_000);
+      expect(await world.outcome({ headers: { Cookie: cookie } })).toBe("admitted");
+    }
+  });
+
+  test("counts again in a line by arrival, where first come is still first", async () => {
+    for (const laned of [0, 2]) {
+      const room = { ...SHOP, ...LANED, queueing_method: "random", queue_all: true };
+      const world = new GateWorld({ rooms: [room] });
+      const cookies: string[] = [];
+      for (let visitor = 0; visitor < 6 + laned; visitor++) {
+        const headers = visitor < 6 ? {} : { "Anteroom-Pass": pass(1) };
+        cookies.push((await wait(world, "", { headers })).cookie);
+        world.nowMs += 10;
+      }
+      world.rooms.update("shop", { queueing_method: "fifo" });
+      runTo(world, world.nowMs + 2_000);
+      const positions: number[] = [];
+      for (const cookie of cookies) positions.push((await wait(world, cookie)).position);
+      expect(positions).toEqual(cookies.map((_, at) => at + 1));
+      // Behind one without a lane, and two of the first lane, wherever they stand.
+      const { position } = await wait(world, "", { headers: { "Anteroom-Pass": pass(2) } });
+      expect(position).toBe(laned === 0 ? 2 : 9);
+    }
+  });
+});
