@@ -169,13 +169,14 @@ async function ask({ url, answerMaxMs }: Answerer, path: string, init: RequestIn
 }
 
 function refusal(status: number, text: string, url: string): Failure {
+  const { detail, hint, problems, reason, code } = problemIn(text);
   if (status === 401) {
-    return new Failure(`Cannot talk to the node as ${url} refuses the admin token`, {
-      hint: "use the token of that node: --data DIR (its data directory), --token-file FILE or ANTEROOM_TOKEN",
+    const why = detail?.includes(" token as ") ? `: ${detail.replace(/^.*? as /, "")}` : "";
+    return new Failure(`Cannot talk to the node as ${url} refuses the token${why}`, {
+      hint: "use a token of that node or its mesh: --data DIR (the node's data directory), --token-file FILE or ANTEROOM_TOKEN",
       reason: "unauthorized",
     });
   }
-  const { detail, hint, problems, reason, code } = problemIn(text);
   if (detail === undefined) {
     return new Failure(`Cannot talk to the node as ${url} does not answer like an anteroom node: status ${status}`, {
       hint: "check the address given with --admin",

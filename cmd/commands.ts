@@ -28,6 +28,7 @@ import { REPORT_COMMAND } from "./report.ts";
 import { ROOM_COMMANDS } from "./room-commands.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
+import { TOKEN_COMMANDS } from "./token-commands.ts";
 import { top } from "./top.ts";
 import { TRIAL_COMMANDS } from "./trial-commands.ts";
 import { version } from "./version.ts";
@@ -131,6 +132,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...EVENT_COMMANDS,
   ...WEBHOOK_COMMANDS,
+  ...TOKEN_COMMANDS,
   ...PROXY_COMMANDS,
   ...ORIGIN_COMMANDS,
   ANALYTICS_COMMAND,

@@ -33,8 +33,8 @@ export const CLIENT_OPTIONS: readonly Option[] = [
     fallback: SETTINGS.data.fallback,
     help: "the node's data directory, whose admin.token is used; also ANTEROOM_DATA",
   },
-  { flag: "token", placeholder: "TOKEN", help: "admin token, in place of that file; also ANTEROOM_TOKEN" },
-  { flag: "token-file", placeholder: "FILE", help: "file with the admin token; also ANTEROOM_TOKEN_FILE" },
+  { flag: "token", placeholder: "TOKEN", help: "a token, in place of that file; also ANTEROOM_TOKEN" },
+  { flag: "token-file", placeholder: "FILE", help: "file with a token; also ANTEROOM_TOKEN_FILE" },
 ];
 
 export const JSON_OPTION: Option = { flag: "json", help: "answer in JSON" };

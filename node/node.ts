@@ -53,6 +53,7 @@ import type { Reload } from "./operator/node-metrics.ts";
 import { Notices } from "./operator/notices/notices.ts";
 import type { NodeStatus } from "./operator/status.ts";
 import { statusOf } from "./operator/status-of.ts";
+import { Tokens } from "./operator/tokens/tokens.ts";
 import { type Traces, tracesOf } from "./operator/tracing/traces.ts";
 import { drawWarnings, looseSecret, meshWarnings, originWarnings, unreadableRoom } from "./operator/warnings.ts";
 import { nodeNameOf, ownHosts } from "./own-hosts.ts";
@@ -472,6 +473,12 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       lane: { keys: laneKeys, place: lanePlace(options, listener.port) },
       visitorKeys,
       token,
+      tokens: {
+        tokens: new Tokens({ registers: shell.registers, roomMs: () => shell.peer.roomMs }),
+        roomMs: () => shell.peer.roomMs,
+        knowsTokens: () => shell.peer.knowsRegisters,
+      },
+      clock,
       status,
       metrics,
       notReady: () => shell.notReady,

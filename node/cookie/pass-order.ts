@@ -2,6 +2,7 @@
  * What an operator wants of a new pass, checked: from the admin API, from flags, or from a row of a CSV file.
  */
 
+import { expiryOf } from "../config/expiry.ts";
 import { isObject } from "../config/is-object.ts";
 import { didYouMean } from "../config/near-miss.ts";
 import { type Checked, type Complaint, checked, type Problem, problemAt } from "../config/problem.ts";
@@ -12,8 +13,6 @@ export type PassOrder = Pick<Pass, "key" | "lane" | "isStaff" | "expiresMs">;
 /** How long a pass is good if nothing else is said, and at most: everybody who has it can use it until then. */
 export const PASS_EXPIRES = "30d";
 const DAYS_MAX = 400;
-
-const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** The fields of a pass in documents. */
 export const PASS_FIELDS = ["key", "lane", "staff", "expires"] as const;
@@ -47,7 +46,9 @@ export function parsePassOrder(
   if (!isStaff && staff !== false && staff !== "false" && staff !== "") {
     complain("staff", { problem: "is not true or false", repair: "write true or false" });
   }
-  const expiresMs = expiryOf(expires === "" ? PASS_EXPIRES : expires, nowMs);
+  const expiresMs = expiryOf(expires === "" ? PASS_EXPIRES : expires, {
+    ...{ nowMs, daysMax: DAYS_MAX, example: PASS_EXPIRES },
+  });
   if (typeof expiresMs !== "number") complain("expires", expiresMs);
   if (problems.length > 0 || typeof expiresMs !== "number") return { ok: false, problems };
   return checked(
@@ -68,18 +69,4 @@ function keyComplaint(key: unknown): Complaint {
     return { problem: `is longer than ${PASS_KEY_CHARS_MAX} characters`, repair };
   if (!key.isWellFormed()) return { problem: "is not a valid text", repair };
   return /\p{Cc}/u.test(key) ? { problem: "has a control character", repair } : undefined;
-}
-
-/** Unix ms of a span from now, or of a time. */
-function expiryOf(text: unknown, nowMs: number): number | NonNullable<Complaint> {
-  const repair = `write a span such as 12h or ${PASS_EXPIRES}, or a time such as 2027-01-31T18:00:00Z`;
-  if (typeof text !== "string") return { problem: "is not a text", repair };
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  const spanMs = count === undefined ? undefined : Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  const atMs = spanMs === undefined ? (isTime ? Date.parse(text) : Number.NaN) : nowMs + spanMs;
-  if (Number.isNaN(atMs)) return { problem: "is neither a span nor a time with its zone", repair };
-  if (atMs < nowMs + 1_000) return { problem: "has passed already", repair };
-  if (atMs > nowMs + DAYS_MAX * UNITS_MS.d) return { problem: `is more than ${DAYS_MAX} days ahead`, repair };
-  return atMs;
 }

@@ -5,7 +5,6 @@
  * topic; errors are problem details (RFC 9457), and a refused change leaves everything as it was.
  */
 
-import { timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { SettingRow } from "../config/settings.ts";
@@ -29,26 +28,37 @@ import { previewRoutes } from "./api/preview.ts";
 import { roomOrderRoutes } from "./api/room-orders.ts";
 import { APPLY_BYTES_MAX, roomRoutes } from "./api/rooms.ts";
 import { noSuchCall, servingOn } from "./api/serve.ts";
+import { tokenRoutes } from "./api/tokens.ts";
 import { visitorKeyRoutes } from "./api/visitor-keys.ts";
 import { watchRoutes } from "./api/watch.ts";
 import { webhookRoutes } from "./api/webhooks.ts";
 import { failure, withInstance } from "./api-answers.ts";
-import { type AdminEnv, AuditLog, actorOf } from "./audit.ts";
+import { type AdminEnv, AuditLog } from "./audit.ts";
 import { inEnvelope } from "./cloudflare/in-envelope.ts";
 import { cloudflareRoutes } from "./cloudflare/routes.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
-import { CSRF_FIELD } from "./dashboard/session.ts";
 import type { OnFault } from "./faults.ts";
+import { Identity } from "./identity.ts";
 import type { Notices } from "./notices/notices.ts";
-import { type Identify, identified, needs, ROOT, type Scope } from "./principal.ts";
+import { identified, needs, type Scope } from "./principal.ts";
 import type { NodeStatus } from "./status.ts";
+import type { Tokens } from "./tokens/tokens.ts";
 
 export interface AdminOptions {
   readonly rooms: Rooms;
   readonly passes: PassMaker;
   readonly lane: Omit<LaneParts, "rooms">;
   readonly visitorKeys: VisitorKeys;
+  /** The host's own token. */
   readonly token: string;
+  readonly tokens: {
+    readonly tokens: Tokens;
+    readonly roomMs: () => number;
+    /** Whether this node has heard what the mesh has decided about tokens. */
+    readonly knowsTokens: () => boolean;
+  };
+  /** Unix ms. */
+  readonly clock: () => number;
   readonly status: () => NodeStatus;
   readonly metrics: () => Promise<string>;
   /** Why this node should get no new requests; undefined while it should. */
@@ -76,6 +86,8 @@ export function adminApi({
   lane,
   visitorKeys,
   token,
+  tokens: { tokens, roomMs, knowsTokens },
+  clock,
   status,
   metrics,
   notReady,
@@ -99,17 +111,16 @@ export function adminApi({
     if (answer !== c.res) c.res = answer;
   });
   openRoutes(app, { metrics, notReady, operations: OPERATIONS });
-  dashboardRoutes(app, { ...dashboard, status, actorOf, note: (by, action) => audit.note(by, action) });
-  const { logins } = dashboard;
-  const identify: Identify = (c) => {
-    const session = logins.sessionIn(c.req.header("Cookie"));
-    const isLoggedIn = session !== undefined && logins.isCsrf(session, c.req.header(CSRF_FIELD));
-    if (isLoggedIn || isToken(c.req.header("Authorization"), token)) return ROOT;
-    return failure("unauthorized", "Cannot act without the admin token");
-  };
   const roomNames = () => [...rooms.all().map(({ room }) => room.name), ...rooms.unreadable.map(({ name }) => name)];
-  app.use("/v1/*", identified(identify, roomNames));
-  app.use("/client/v4/*", inEnvelope, identified(identify, roomNames));
+  const { logins } = dashboard;
+  const identity = new Identity({
+    ...{ rootToken: token, tokens, logins, knowsTokens, clock },
+    note: (by, action, fields) => audit.note(by, action, fields),
+  });
+  dashboardRoutes(app, { ...dashboard, identity, status, roomNames });
+  const known = identified<AdminEnv>((c) => identity.identify(c), roomNames);
+  app.use("/v1/*", known);
+  app.use("/client/v4/*", inEnvelope, known);
   app.use(
     "/v1/*",
     bodyLimit({
@@ -120,10 +131,11 @@ export function adminApi({
 
   const serve = servingOn(app, { needs });
   const nowMs = () => status().now_ms;
-  nodeRoutes(serve, { status, settingRows });
+  nodeRoutes(serve, { status, settingRows, roomNames });
   roomRoutes(serve, { rooms, audit });
   roomOrderRoutes(serve, { rooms, audit, rollouts });
   passRoutes(serve, { rooms, audit, passes, nowMs });
+  tokenRoutes(serve, { tokens, roomMs, members: () => status().members, audit });
   eventRoutes(serve, { rooms, audit });
   if (analytics !== undefined) {
     const past = (scope: Scope) => needs<AdminEnv>(scope, (name) => analytics.wasThere(name));
@@ -133,7 +145,7 @@ export function adminApi({
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   if (notices !== undefined) {
-    watchRoutes(serve, { watchers: notices.watchers, status, identify });
+    watchRoutes(serve, { watchers: notices.watchers, status, identify: (c) => identity.identify(c) });
     webhookRoutes(serve, { ...notices, nowMs, audit });
   }
   previewRoutes(serve, { nowMs });
@@ -147,10 +159,4 @@ export function adminApi({
     return failure("internal", "Cannot answer because of an internal error: see the log");
   });
   return app;
-}
-
-function isToken(authorization: string | undefined, token: string): boolean {
-  const given = Buffer.from(authorization ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

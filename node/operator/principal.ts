@@ -10,7 +10,8 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { namespaceOf } from "../config/room-name.ts";
-import { failure } from "./api-answers.ts";
+import { unknownRoom } from "../rooms/rooms.ts";
+import { failure, refusal } from "./api-answers.ts";
 
 /**
  * read: status, rooms, analytics, watch. operate: hold, open, resume, rollout, passes, draw values, revoke. configure:
@@ -39,6 +40,8 @@ export interface PrincipalEnv {
     readonly principal: Principal;
     /** Names of the rooms that the principal sees, those that cannot be read included. */
     readonly roomNames: () => readonly string[];
+    /** Names of those that it does not see. */
+    readonly otherRooms: () => readonly string[];
   };
 }
 
@@ -77,6 +80,7 @@ export function identified<Env extends PrincipalEnv>(
 export function setPrincipal(c: Context, principal: Principal, roomNames: () => readonly string[]): void {
   c.set("principal", principal);
   c.set("roomNames", () => roomNames().filter((name) => maySee(principal, name)));
+  c.set("otherRooms", () => roomNames().filter((name) => !maySee(principal, name)));
 }
 
 /**
@@ -90,12 +94,11 @@ export function needs<Env extends PrincipalEnv>(
   return async (c, next) => {
     const { principal, roomNames } = c.var;
     const name: string | undefined = c.req.param("name");
+    // PUT makes the room that there is not.
+    const mayBeGone = (room: string): boolean => c.req.method === "PUT" || wasThere(room);
     const isThere = (room: string): boolean =>
-      roomNames().includes(room) || (maySee(principal, room) && wasThere(room));
-    if (name !== undefined && isLimited(principal) && !isThere(name)) {
-      const names = roomNames().join(", ") || "none";
-      return failure("not-found", `Cannot find room ${name}: rooms here are ${names}`);
-    }
+      roomNames().includes(room) || (maySee(principal, room) && mayBeGone(room));
+    if (name !== undefined && isLimited(principal) && !isThere(name)) return refusal(unknownRoom(name, roomNames()));
     if (hasScope(principal, scope)) return next();
     const hint = `use a token with scope ${scope}${scope === "mesh" ? " and without a namespace or rooms" : ""}`;
     const message = `Cannot do this with token ${principal.name}, as it takes scope ${scope}: the token has ${principal.scopes.join(", ")}`;

@@ -200,7 +200,12 @@ export class Rooms {
     const live = this.byName(name);
     if (live !== undefined) return { ok: true, value: live };
     const unreadable = this.unreadable.find((room) => room.name === name);
-    return unreadable === undefined ? unknownRoom(name, this.all()) : cannotRead(unreadable);
+    return unreadable === undefined ? this.#unknown(name) : cannotRead(unreadable);
+  }
+
+  #unknown(name: string): Extract<Changed<never>, { ok: false }> {
+    const known = this.all().map(({ room }) => room.name);
+    return { ok: false, refusal: unknownRoom(name, known) };
   }
 
   /** Changes the fields that `patch` names. */
@@ -269,7 +274,7 @@ export class Rooms {
   remove(name: string): Changed<LiveRoom | undefined> {
     const id = this.byName(name)?.id ?? [...this.#unreadable].find(([, room]) => room.name === name)?.[0];
     const register = id === undefined ? undefined : this.#place.registers.all().get(id);
-    if (id === undefined || register === undefined) return unknownRoom(name, this.all());
+    if (id === undefined || register === undefined) return this.#unknown(name);
     const { firstName, createdMs } = register;
     const live = this.#live.get(id);
     const values = new Map<RegisterKey, Omit<Register, "stamp">>([[id, { firstName, document: undefined, createdMs }]]);
@@ -536,9 +541,10 @@ function refused<Value>(code: Refusal["code"], message: string): Changed<Value> 
   return { ok: false, refusal: { code, message, problems: [] } };
 }
 
-function unknownRoom<Value>(name: string, rooms: readonly LiveRoom[]): Changed<Value> {
-  const names = rooms.map(({ room }) => room.name).join(", ") || "none";
-  return refused("not-found", `Cannot find room ${name}: rooms here are ${names}`);
+/** Why there is no room of this name, among those that the asker may know. */
+export function unknownRoom(name: string, known: readonly string[]): Refusal {
+  const message = `Cannot find room ${name}: rooms here are ${known.join(", ") || "none"}`;
+  return { code: "not-found", message, problems: [] };
 }
 
 function cannotRead<Value>({ name, problems }: UnreadableRoom): Changed<Value> {

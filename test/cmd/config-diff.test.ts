@@ -8,6 +8,7 @@ import { MESH } from "../node/peer/lone-peer.ts";
 import { dashboardParts } from "./dashboard-parts.ts";
 import { anteroom } from "./fake-io.ts";
 import { LANE, VISITOR_KEYS } from "./lane-parts.ts";
+import { tokenParts } from "./token-parts.ts";
 
 const TOKEN = "a-token";
 const ROWS: readonly SettingRow[] = [
@@ -28,6 +29,7 @@ beforeEach(() => {
   };
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
+    ...tokenParts(),
     rooms: world.rooms,
     passes: new PassMaker(MESH),
     lane: LANE,

@@ -7,6 +7,7 @@ import { MESH } from "../node/peer/lone-peer.ts";
 import { dashboardParts } from "./dashboard-parts.ts";
 import { anteroom, type FakeOptions } from "./fake-io.ts";
 import { LANE, VISITOR_KEYS } from "./lane-parts.ts";
+import { tokenParts } from "./token-parts.ts";
 
 const TOKEN = "a-token-for-tests";
 const maker = new PassMaker(MESH);
@@ -24,6 +25,7 @@ beforeEach(() => {
   };
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
+    ...tokenParts(),
     rooms: world.rooms,
     passes: maker,
     lane: LANE,

@@ -280,7 +280,7 @@ describe("without a node that answers", () => {
     const { exit, talk } = await anteroom(`room list --admin ${locked.address} --token ${TOKEN}`);
     locked.stop();
     expect(exit).toBe(1);
-    expect(talk).toContain("refuses the admin token");
+    expect(talk).toContain("refuses the token");
     expect(talk).not.toContain(TOKEN);
   });
 

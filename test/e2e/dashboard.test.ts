@@ -17,7 +17,7 @@ afterAll(closeBrowser);
 
 async function logIn(page: Page, node: TestNode): Promise<void> {
   await page.goto(`http://${node.admin}/`);
-  await page.getByLabel("Admin token").fill(node.token);
+  await page.getByLabel("Token").fill(node.token);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("heading", { name: "shop" }).waitFor();
 }
@@ -38,9 +38,9 @@ describe("the dashboard", () => {
     page.on("pageerror", (error) => errors.push(String(error)));
     await page.goto(`http://${node.admin}/dashboard`);
     expect(await violations(page)).toEqual([]);
-    await page.getByLabel("Admin token").fill("guess");
+    await page.getByLabel("Token").fill("guess");
     await page.getByRole("button", { name: "Log in" }).click();
-    await page.getByText("This is not the admin token.").waitFor();
+    await page.getByText("This is not a token of this node or mesh.").waitFor();
     await logIn(page, node);
     const room = page.getByRole("article", { name: "Room shop" });
     await room.getByText("1 of 5").waitFor();
@@ -82,7 +82,7 @@ describe("the dashboard", () => {
     if (SHOTS) await page.screenshot({ path: `${SHOTS}/wall.png` });
     await page.getByRole("button", { name: "Wall view" }).click();
     await page.getByRole("button", { name: "Log out" }).click();
-    await page.getByLabel("Admin token").waitFor();
+    await page.getByLabel("Token").waitFor();
     expect(errors).toEqual([]);
   });
 

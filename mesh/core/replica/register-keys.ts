@@ -1,9 +1,9 @@
 /**
  * What registers are about, distinguished by their keys: a room (its id), an operator's order about a room, the rooms
  * files that were applied, the generation of the fast lane's keys, the ids of a room's events and rules, and settings of
- * zones (both for the API in Cloudflare's form), the notices about a room or about the mesh, and webhooks with what each
- * has delivered. A key of another kind comes from a newer release: it is kept and passed on, so that nothing is lost
- * during an upgrade, and has no meaning here.
+ * zones (both for the API in Cloudflare's form), the notices about a room or about the mesh, webhooks with what each has
+ * delivered, and tokens of the admin API. A key of another kind comes from a newer release: it is kept and passed on, so
+ * that nothing is lost during an upgrade, and has no meaning here.
  *
  * An order has its own register, so that no document written elsewhere at the same time overwrites it. No room's id
  * contains a colon.
@@ -23,6 +23,8 @@ export const MESH_NOTICES_KEY = "notices:" satisfies NoticesKey;
 /** A webhook, by the number of its slot; and what it has delivered. */
 export type WebhookKey = `webhook:${number}`;
 export type DeliveredKey = `delivered:${number}`;
+/** A token of the admin API, by the number of its slot. */
+export type TokenKey = `token:${number}`;
 export type RegisterKey =
   | RoomId
   | OrderKey
@@ -32,13 +34,21 @@ export type RegisterKey =
   | typeof ZONES_KEY
   | NoticesKey
   | WebhookKey
-  | DeliveredKey;
+  | DeliveredKey
+  | TokenKey;
 
 /**
  * Webhooks of a mesh. The slot of a deleted one is used again. Doubled, each node asks twice as many registers each
  * second, and a receiver for each namespace of a large host still finds room.
  */
 export const WEBHOOKS_MAX = 64;
+
+/**
+ * Slots for tokens. That of a deleted one is used again, so that there is no end to the tokens of a mesh; what was in it
+ * does not come back from an old copy, as the register's stamp is older. Twice as many as there may be tokens: two that
+ * are made at two nodes at once seldom meet in one slot.
+ */
+export const TOKEN_SLOTS = 512;
 
 /** Most registers of each kind. */
 const KINDS_MAX = {
@@ -51,6 +61,7 @@ const KINDS_MAX = {
   notices: ROOMS_MAX + 1,
   webhook: WEBHOOKS_MAX,
   delivered: WEBHOOKS_MAX,
+  token: TOKEN_SLOTS,
   later: ROOMS_MAX,
 };
 export type RegisterKind = keyof typeof KINDS_MAX;
@@ -78,8 +89,10 @@ export function kindOf(key: string): RegisterKind {
 }
 
 /** Kinds of which there are several registers; what follows the colon says which. */
-function isNamed(kind: string): kind is "order" | "ids" | "notices" | "webhook" | "delivered" {
-  return kind === "order" || kind === "ids" || kind === "notices" || kind === "webhook" || kind === "delivered";
+const NAMED = ["order", "ids", "notices", "webhook", "delivered", "token"] as const;
+
+function isNamed(kind: string): kind is (typeof NAMED)[number] {
+  return NAMED.some((each) => each === kind);
 }
 
 /** The register of the notices about a room; without one, about the mesh as a whole. */
@@ -93,6 +106,10 @@ export function webhookKey(slot: number): WebhookKey {
 
 export function deliveredKey(slot: number): DeliveredKey {
   return `delivered:${slot}`;
+}
+
+export function tokenKey(slot: number): TokenKey {
+  return `token:${slot}`;
 }
 
 export function isRoomKey(key: RegisterKey): key is RoomId {

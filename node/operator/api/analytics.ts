@@ -7,7 +7,8 @@ import { stepsOf } from "../../history/span.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { Analytics, RoomAnalytics } from "../analytics.ts";
 import { csvOf, ndjsonOf } from "../analytics-text.ts";
-import { failure, invalid, refusal } from "../api-answers.ts";
+import { failure, invalid } from "../api-answers.ts";
+import { refusalFor } from "../other-rooms.ts";
 import { named, timeText } from "./common-shapes.ts";
 import { operation } from "./operation.ts";
 import type { Serve } from "./serve.ts";
@@ -143,7 +144,7 @@ export function analyticsRoutes(serve: Serve, { rooms, analytics }: AnalyticsRou
       reads -= 1;
     }
     const unknown = rooms.named(name);
-    return unknown.ok ? failure("not-found", `Cannot find room ${name}`) : refusal(unknown.refusal);
+    return unknown.ok ? failure("not-found", `Cannot find room ${name}`) : refusalFor(c, unknown.refusal);
   });
 }
 

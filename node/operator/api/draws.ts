@@ -5,6 +5,7 @@
  * order: who asks sorts them, and the node does not stand still for it.
  */
 
+import type { Context } from "hono";
 import { z } from "zod";
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import { DRAW_HEAD_SHAPE, type DrawHead } from "../../admission/draw/draw-document.ts";
@@ -20,7 +21,8 @@ import type { Draws } from "../../peer/draws.ts";
 import { RollDigest } from "../../peer/roll-digest.ts";
 import type { Rolls } from "../../peer/rolls.ts";
 import { failure, invalid } from "../api-answers.ts";
-import { type AuditLog, actorOf } from "../audit.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
+import { maySee } from "../principal.ts";
 import { named, timeText } from "./common-shapes.ts";
 import { operation } from "./operation.ts";
 import type { Serve } from "./serve.ts";
@@ -141,14 +143,17 @@ const GIVE = operation({
 export const DRAW_OPERATIONS = [LIST, READ, FILE, GIVE];
 
 export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
-  serve(LIST, ({ c }) => c.json({ draws: parts.draws.all.map((kept) => apiDraw(kept, parts)) }));
+  const seenBy = ({ var: { principal } }: Context<AdminEnv>): readonly Kept[] =>
+    parts.draws.all.filter(({ draw }) => maySee(principal, draw.plan.name));
+
+  serve(LIST, ({ c }) => c.json({ draws: seenBy(c).map((kept) => apiDraw(kept, parts)) }));
   serve(READ, ({ c, params: { draw: name }, query }) => {
-    const kept = drawNamed(parts.draws, name, query.event);
-    return kept === undefined ? unknown(parts.draws, name) : c.json({ draw: apiDraw(kept, parts) });
+    const kept = drawNamed(seenBy(c), name, query.event);
+    return kept === undefined ? unknown(seenBy(c), name) : c.json({ draw: apiDraw(kept, parts) });
   });
-  serve(FILE, async ({ params: { draw: name }, query }) => {
-    const kept = drawNamed(parts.draws, name, query.event);
-    if (kept === undefined) return unknown(parts.draws, name);
+  serve(FILE, async ({ c, params: { draw: name }, query }) => {
+    const kept = drawNamed(seenBy(c), name, query.event);
+    if (kept === undefined) return unknown(seenBy(c), name);
     const { draw, rolls } = kept;
     const { outcome } = draw;
     if (outcome === undefined) return undecided(apiDraw(kept, parts));
@@ -161,8 +166,8 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
     return new Response(bodyOf(head, rolls), { headers: { "content-type": "text/plain; charset=utf-8" } });
   });
   serve(GIVE, ({ c, params: { draw: name }, body: { value, event } }) => {
-    const kept = drawNamed(parts.draws, name, event);
-    if (kept === undefined) return unknown(parts.draws, name);
+    const kept = drawNamed(seenBy(c), name, event);
+    if (kept === undefined) return unknown(seenBy(c), name);
     const complaint: Complaint = oneLineComplaint(value);
     if (complaint !== undefined) return invalid([problemAt("value", value, complaint)]);
     const { draw } = kept;
@@ -186,7 +191,7 @@ export function drawRoutes(serve: Serve, parts: DrawRoutes): void {
 }
 
 /** The newest draw of the room, or of the event, called `name`. */
-function drawNamed({ all }: Draws, name: string, event: string | undefined): Kept | undefined {
+function drawNamed(all: readonly Kept[], name: string, event: string | undefined): Kept | undefined {
   const ofRoom = all.filter(({ draw }) => draw.plan.name === name && (event ?? draw.terms.event) === draw.terms.event);
   const found = ofRoom.length > 0 ? ofRoom : all.filter(({ draw }) => draw.terms.event === name && event === undefined);
   return found.reduce<Kept | undefined>(
@@ -257,7 +262,7 @@ function bodyOf(head: string, rolls: Rolls): ReadableStream<string> {
   });
 }
 
-function unknown({ all }: Draws, name: string): Response {
+function unknown(all: readonly Kept[], name: string): Response {
   const known = all.map(({ draw }) => `${draw.plan.name}/${draw.terms.event}`).join(", ");
   const hint = known === "" ? "a draw begins with the pre-queue of an event with draw=true" : `there are: ${known}`;
   return failure("not-found", `Cannot find a draw of room or event ${name}`, { hint });

@@ -6,8 +6,8 @@ import { type EventDocument, eventDocument } from "../../config/event-schema.ts"
 import { createEvent, deleteEvent, eventNamed, eventsOf, updateEvent } from "../../rooms/event-changes.ts";
 import { type EventPhase, phaseOf } from "../../rooms/event-in-force.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { refusal } from "../api-answers.ts";
 import { actorOf } from "../audit.ts";
+import { refusalFor } from "../other-rooms.ts";
 import { named } from "./common-shapes.ts";
 import { changedSince, tagged } from "./entity-tag.ts";
 import { EVENT, EVENT_ANSWER_EXAMPLE, EVENT_EXAMPLE, EVENT_PATCH, NEW_EVENT } from "./event-shape.ts";
@@ -90,21 +90,21 @@ export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     return found.ok ? changedSince(request, documentOf(found.value)) : undefined;
   };
 
-  serve(LIST, ({ params: { name } }) => {
+  serve(LIST, ({ c, params: { name } }) => {
     const named = rooms.named(name);
-    if (!named.ok) return refusal(named.refusal);
+    if (!named.ok) return refusalFor(c, named.refusal);
     const live = named.value;
     const all = [...eventsOf(live)].sort((one, other) => one.startMs - other.startMs);
     const events = all.map((event) => documentOf({ live, event }));
     return tagged({ events }, events);
   });
-  serve(READ, ({ params: { name, event } }) => {
+  serve(READ, ({ c, params: { name, event } }) => {
     const found = eventNamed(rooms, name, event);
-    return found.ok ? answer(found.value) : refusal(found.refusal);
+    return found.ok ? answer(found.value) : refusalFor(c, found.refusal);
   });
   serve(CREATE, ({ c, params: { name }, body }) => {
     const created = audit.tracked(actorOf(c), "event created", () => createEvent(rooms, name, body));
-    if (!created.ok) return refusal(created.refusal);
+    if (!created.ok) return refusalFor(c, created.refusal);
     const made = answer(created.value, 201);
     made.headers.set("Location", `/v1/rooms/${encodeURIComponent(name)}/events/${created.value.event.name}`);
     return made;
@@ -114,13 +114,13 @@ export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     if (refused !== undefined) return refused;
     const update = () => updateEvent(rooms, room, { name, patch: body });
     const updated = audit.tracked(actorOf(c), "event updated", update);
-    return updated.ok ? answer(updated.value) : refusal(updated.refusal);
+    return updated.ok ? answer(updated.value) : refusalFor(c, updated.refusal);
   });
   serve(REMOVE, ({ c, params: { name: room, event: name } }) => {
     const refused = stale(c.req, room, name);
     if (refused !== undefined) return refused;
     const deleted = audit.tracked(actorOf(c), "event deleted", () => deleteEvent(rooms, room, name));
-    if (!deleted.ok) return refusal(deleted.refusal);
+    if (!deleted.ok) return refusalFor(c, deleted.refusal);
     return c.json({ event: documentOf(deleted.value) });
   });
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { SettingRow } from "../../config/settings.ts";
 import type { NodeStatus } from "../status.ts";
+import { statusFor } from "../status-for.ts";
 import { named } from "./common-shapes.ts";
 import { operation } from "./operation.ts";
 import type { Serve } from "./serve.ts";
@@ -46,10 +47,12 @@ export const NODE_OPERATIONS = [READ_STATUS, READ_SETTINGS];
 
 export interface NodeRoutes {
   readonly status: () => NodeStatus;
+  /** Names of all rooms, those that cannot be read included. */
+  readonly roomNames: () => readonly string[];
   readonly settingRows: readonly SettingRow[];
 }
 
-export function nodeRoutes(serve: Serve, { status, settingRows }: NodeRoutes): void {
-  serve(READ_STATUS, ({ c }) => c.json(status()));
+export function nodeRoutes(serve: Serve, { status, settingRows, roomNames }: NodeRoutes): void {
+  serve(READ_STATUS, ({ c }) => c.json(statusFor(c.var.principal, status(), roomNames())));
   serve(READ_SETTINGS, ({ c }) => c.json({ settings: settingRows }));
 }

@@ -20,6 +20,7 @@ const PARAMS: Readonly<Record<string, string>> = {
   event: "the name of an event",
   draw: "the name of a room, or of an event",
   webhook: "the id of a webhook",
+  token: "the name of a token",
 };
 
 const ABOUT = [

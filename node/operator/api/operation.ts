@@ -11,7 +11,18 @@ import type { ProblemCode } from "./problem-codes.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export const TOPICS = ["rooms", "events", "operation", "passes", "draws", "lane", "notices", "node", "mesh"] as const;
+export const TOPICS = [
+  "rooms",
+  "events",
+  "operation",
+  "passes",
+  "draws",
+  "lane",
+  "notices",
+  "tokens",
+  "node",
+  "mesh",
+] as const;
 
 /** What is declared about a JSON body or answer: a schema with a name in shapes.ts, so that the document can refer to it. */
 export interface BodyOf<Schema extends z.ZodType> {

@@ -12,6 +12,7 @@ import { PASS_OPERATIONS } from "./passes.ts";
 import { PREVIEW_OPERATIONS } from "./preview.ts";
 import { ROOM_ORDER_OPERATIONS } from "./room-orders.ts";
 import { ROOM_OPERATIONS } from "./rooms.ts";
+import { TOKEN_OPERATIONS } from "./tokens.ts";
 import { VISITOR_KEY_OPERATIONS } from "./visitor-keys.ts";
 import { WATCH_OPERATIONS } from "./watch.ts";
 import { WEBHOOK_OPERATIONS } from "./webhooks.ts";
@@ -29,6 +30,7 @@ export const OPERATIONS = [
   ...VISITOR_KEY_OPERATIONS,
   ...WATCH_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
+  ...TOKEN_OPERATIONS,
   ...PREVIEW_OPERATIONS,
   ...MESH_OPERATIONS,
 ] as unknown as readonly Operation[];

@@ -6,8 +6,9 @@ import { LANE_MAX } from "../../config/lane-fields.ts";
 import { type Checked, checked, problemAt } from "../../config/problem.ts";
 import { PASS_KEY_CHARS_MAX, type PassMaker } from "../../cookie/pass.ts";
 import { PASS_EXPIRES, type PassOrder, parsePassOrder } from "../../cookie/pass-order.ts";
-import { invalid, refusal } from "../api-answers.ts";
+import { invalid } from "../api-answers.ts";
 import { actorOf } from "../audit.ts";
+import { refusalFor } from "../other-rooms.ts";
 import { named, timeText } from "./common-shapes.ts";
 import { operation } from "./operation.ts";
 import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
@@ -72,7 +73,7 @@ export interface PassRoutes extends RoomRoutes {
 export function passRoutes(serve: Serve, { rooms, audit, passes, nowMs }: PassRoutes): void {
   serve(MAKE, ({ c, params, body }) => {
     const named = rooms.named(params.name);
-    if (!named.ok) return refusal(named.refusal);
+    if (!named.ok) return refusalFor(c, named.refusal);
     const { room, firstName } = named.value;
     const madeMs = nowMs();
     const orders = passOrders(body, { lanes: room.lanes, nowMs: madeMs });

@@ -31,6 +31,7 @@ export const PROBLEM_KINDS = {
   internal: { status: 500, title: "The node has a fault" },
   "no-room": { status: 503, title: "The node takes no more of these now" },
   "no-worker": { status: 503, title: "The workers of this host are being restarted" },
+  "not-ready": { status: 503, title: "The node has not heard yet what it must know" },
   "not-stored": { status: 503, title: "The disk refused the change" },
 } as const satisfies Readonly<Record<string, ProblemKind>>;
 

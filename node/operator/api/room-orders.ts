@@ -4,8 +4,9 @@ import type { HonoRequest } from "hono";
 import { z } from "zod";
 import type { Rollouts } from "../../rooms/rollouts.ts";
 import { apiDocument } from "../../rooms/rooms.ts";
-import { invalid, refusal } from "../api-answers.ts";
+import { invalid } from "../api-answers.ts";
 import { actorOf } from "../audit.ts";
+import { refusalFor } from "../other-rooms.ts";
 import { named } from "./common-shapes.ts";
 import { changedSince } from "./entity-tag.ts";
 import { operation } from "./operation.ts";
@@ -84,7 +85,7 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts }: RoomOr
       const refused = stale(c.req, name);
       if (refused !== undefined) return refused;
       const ordered = audit.tracked(actorOf(c), `room ${word}`, () => rooms.order(name, kind));
-      return ordered.ok ? roomAnswer(ordered.value) : refusal(ordered.refusal);
+      return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
     });
   }
   serve(ROLLOUT, async ({ c, params: { name }, body: { to, stop, back } }) => {
@@ -98,6 +99,6 @@ export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts }: RoomOr
     const changed = await audit.trackedLater(actorOf(c), "rollout changed", async () =>
       stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : rollouts.start(name, to),
     );
-    return changed.ok ? roomAnswer(changed.value) : refusal(changed.refusal);
+    return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
   });
 }

@@ -1,13 +1,16 @@
 /** The part of the admin API about rooms: `/v1/rooms`, and all of them at once, `/v1/rooms/apply`. */
 
+import type { Context } from "hono";
 import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../../config/room-size.ts";
 import { parseRooms } from "../../config/rooms-file.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { apiDocument, type Rooms } from "../../rooms/rooms.ts";
+import { apiDocument, type Rooms, unknownRoom } from "../../rooms/rooms.ts";
 import { invalid, refusal } from "../api-answers.ts";
-import { type AuditLog, actorOf } from "../audit.ts";
+import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
+import { isHidden, nameOutside, refusalFor, takenProblem } from "../other-rooms.ts";
+import { maySee } from "../principal.ts";
 import { named } from "./common-shapes.ts";
 import { changedSince, missingFor, tagged } from "./entity-tag.ts";
 import { operation } from "./operation.ts";
@@ -172,54 +175,69 @@ export function roomAnswer(live: LiveRoom, status: 200 | 201 = 200): Response {
 }
 
 export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
-  const documents = () => rooms.all().map(apiDocument);
+  const documents = ({ var: { principal } }: Context<AdminEnv>) =>
+    rooms.all().flatMap((live) => (maySee(principal, live.room.name) ? [apiDocument(live)] : []));
 
-  serve(LIST, () => {
-    const unreadable = rooms.unreadable.map(({ name }) => name);
-    const all = documents();
+  serve(LIST, ({ c }) => {
+    const unreadable = rooms.unreadable.map(({ name }) => name).filter((name) => maySee(c.var.principal, name));
+    const all = documents(c);
     return tagged({ rooms: all, ...(unreadable.length > 0 && { unreadable }) }, listed(all));
   });
   serve(CREATE, ({ c, body }) => {
+    const outside = nameOutside(c.var.principal, body);
+    if (outside !== undefined) return invalid([outside]);
     const created = audit.tracked(actorOf(c), "room created", () => rooms.create(body));
-    return created.ok ? roomAnswer(created.value, 201) : refusal(created.refusal);
+    return created.ok ? roomAnswer(created.value, 201) : refusalFor(c, created.refusal);
   });
-  serve(READ, ({ params }) => {
+  serve(READ, ({ c, params }) => {
     const named = rooms.named(params.name);
-    return named.ok ? roomAnswer(named.value) : refusal(named.refusal);
+    return named.ok ? roomAnswer(named.value) : refusalFor(c, named.refusal);
   });
   serve(UPDATE, ({ c, params, body }) => {
     const live = rooms.byName(params.name);
     const stale = live && changedSince(c.req, apiDocument(live));
     if (stale !== undefined) return stale;
+    const outside = nameOutside(c.var.principal, body);
+    if (outside !== undefined) return invalid([outside]);
     const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body));
-    return updated.ok ? roomAnswer(updated.value) : refusal(updated.refusal);
+    return updated.ok ? roomAnswer(updated.value) : refusalFor(c, updated.refusal);
   });
   serve(REPLACE, ({ c, params, body }) => {
     const live = rooms.byName(params.name);
     const stale = live === undefined ? missingFor(c.req) : changedSince(c.req, apiDocument(live));
     if (stale !== undefined) return stale;
+    const outside = nameOutside(c.var.principal, body);
+    if (outside !== undefined) return invalid([outside]);
     const action = live === undefined ? "room created" : "room replaced";
     const put = audit.tracked(actorOf(c), action, () => rooms.rewrite(params.name, body));
-    return put.ok ? roomAnswer(put.value, live === undefined ? 201 : 200) : refusal(put.refusal);
+    return put.ok ? roomAnswer(put.value, live === undefined ? 201 : 200) : refusalFor(c, put.refusal);
   });
   serve(REMOVE, ({ c, params: { name } }) => {
     const live = rooms.byName(name);
     const stale = live && changedSince(c.req, apiDocument(live));
     if (stale !== undefined) return stale;
     const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
-    if (!removed.ok) return refusal(removed.refusal);
+    if (!removed.ok) return refusalFor(c, removed.refusal);
     return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
   });
   serve(APPLY, ({ c, query, body }) => {
     const parsed = parseRooms(body);
     if (!parsed.ok) return invalid(parsed.problems);
-    const stale = changedSince(c.req, listed(documents()));
+    const { principal, roomNames } = c.var;
+    const outside = parsed.value.map(({ name }) => name).filter((name) => !maySee(principal, name));
+    if (outside.length > 0) return refusal(unknownRoom(outside.join(", "), roomNames()));
+    // A file may name a room by its first name, under which this principal sees it no more.
+    const hidden = parsed.value.filter(({ name }) =>
+      isHidden(principal, rooms.byName(name) ?? rooms.byFirstName(name)),
+    );
+    if (hidden.length > 0) return invalid(hidden.map(({ name }) => takenProblem(name)));
+    const stale = changedSince(c.req, listed(documents(c)));
     if (stale !== undefined) return stale;
     const isTrial = query.dry_run === "true";
     const apply = () => rooms.apply(parsed.value, { isTrial });
     const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
-    if (!applied.ok) return refusal(applied.refusal);
-    return tagged({ ...(isTrial && { dry_run: true }), results: applied.value }, listed(documents()));
+    if (!applied.ok) return refusalFor(c, applied.refusal);
+    return tagged({ ...(isTrial && { dry_run: true }), results: applied.value }, listed(documents(c)));
   });
 }
 

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { VISITOR_ISSUER, type VisitorKeys } from "../../cookie/visitor-keys.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
-import { refusal } from "../api-answers.ts";
 import { actorOf } from "../audit.ts";
+import { refusalFor } from "../other-rooms.ts";
 import { named } from "./common-shapes.ts";
 import { operation } from "./operation.ts";
 import type { RoomRoutes } from "./rooms.ts";
@@ -55,7 +55,7 @@ export interface VisitorKeyRoutes extends RoomRoutes {
 export function visitorKeyRoutes(serve: Serve, { rooms, keys, audit }: VisitorKeyRoutes): void {
   serve(READ, ({ c, params }) => {
     const named = rooms.named(params.name);
-    if (!named.ok) return refusal(named.refusal);
+    if (!named.ok) return refusalFor(c, named.refusal);
     audit.note(actorOf(c), "keys of visitor header shown", { room: named.value.declared.name });
     return c.json({ visitor_keys: visitorKeys(named.value, keys) }, 200, { "cache-control": "no-store" });
   });

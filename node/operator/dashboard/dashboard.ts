@@ -10,8 +10,11 @@ import { bodyLimit } from "hono/body-limit";
 import { streamSSE } from "hono/streaming";
 import plotScript from "uplot/dist/uPlot.iife.min.js" with { type: "text" };
 import plotStyle from "uplot/dist/uPlot.min.css" with { type: "text" };
-import type { Actor, AdminEnv } from "../audit.ts";
+import { type AdminEnv, actorOf } from "../audit.ts";
+import type { Identity } from "../identity.ts";
+import { isLimited, maySee, type Principal } from "../principal.ts";
 import type { NodeStatus } from "../status.ts";
+import { statusFor } from "../status-for.ts";
 import appScript from "./app.script" with { type: "text" };
 import appStyle from "./dashboard.css" with { type: "text" };
 import appPage from "./dashboard.html" with { type: "text" };
@@ -25,9 +28,10 @@ export interface DashboardParts {
 }
 
 export interface DashboardOptions extends DashboardParts {
+  readonly identity: Identity;
   readonly status: () => NodeStatus;
-  readonly note: (by: Actor, action: string) => void;
-  readonly actorOf: (c: Context<AdminEnv>) => Actor;
+  /** Names of all rooms, those that cannot be read included. */
+  readonly roomNames: () => readonly string[];
 }
 
 const LIVE_MS = 1_000;
@@ -52,10 +56,21 @@ const ASSETS: Readonly<Record<string, readonly [text: string, type: string]>> = 
   "app.css": [`${plotStyle}\n${appStyle}`, "text/css"],
 };
 
+const TEXTS = {
+  wrong: { text: "This is not a token of this node or mesh.", status: 401 },
+  cut: { text: "This is not a whole token: its checksum is wrong.", status: 401 },
+  expired: { text: "This token has expired.", status: 401 },
+  "no-read": { text: "This token may not read: it takes scope read.", status: 403 },
+  unheard: { text: "This node has not heard yet which tokens there are: try again, or use its own.", status: 503 },
+  wait: { text: "Too many wrong tokens: wait a minute. A right one is accepted at once.", status: 429 },
+} as const;
+
+type LoginStatus = 200 | 413 | (typeof TEXTS)[keyof typeof TEXTS]["status"];
+
 export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions): void {
-  const { logins, timeline, status, note, actorOf } = options;
-  const sessionOf = (c: Context<AdminEnv>): string | undefined => logins.sessionIn(c.req.header("Cookie"));
-  const login = (c: Context<AdminEnv>, problem: string, code: 200 | 401 | 413 | 429) =>
+  const { logins, identity, timeline, status, roomNames } = options;
+  const sessionOf = (c: Context<AdminEnv>) => identity.sessionOf(c);
+  const login = (c: Context<AdminEnv>, problem: string, code: LoginStatus) =>
     c.html(String(loginPage).replace("{{problem}}", problem), code, HEADERS);
   let readers = 0;
 
@@ -63,22 +78,20 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
   app.get("/dashboard", (c) => {
     const session = sessionOf(c);
     if (session === undefined) return login(c, "", 200);
-    return c.html(String(appPage).replace("{{csrf}}", logins.csrfOf(session)), 200, HEADERS);
+    const { scopes } = session.principal;
+    const page = String(appPage).replace("{{csrf}}", logins.csrfOf(session)).replace("{{scopes}}", scopes.join(" "));
+    return c.html(page, 200, HEADERS);
   });
   // Anybody may send this form: a long one is not read.
-  const short = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: (c) => login(c, "This is not the admin token.", 413) });
+  const short = bodyLimit({ maxSize: FORM_BYTES_MAX, onError: (c) => login(c, TEXTS.wrong.text, 413) });
   app.post("/dashboard/login", short, async (c) => {
     const text = await c.req.text();
     // A browser says whether its own page sent the form. An old one says nothing, and has no cookie to misuse yet.
     if (!["same-origin", "none", undefined].includes(c.req.header("Sec-Fetch-Site")))
       return login(c, "Log in here.", 401);
     const token = (new URLSearchParams(text).get("token") ?? "").trim();
-    const made = logins.logIn(token);
-    if (made === "wait") return login(c, "Too many wrong tokens: wait a minute.", 429);
-    if (made === "wrong") {
-      note(actorOf(c), "dashboard: wrong token");
-      return login(c, "This is not the admin token.", 401);
-    }
+    const made = identity.logIn(token, actorOf(c));
+    if (typeof made === "string") return login(c, TEXTS[made].text, TEXTS[made].status);
     const secure = new URL(c.req.url).protocol === "https:" ? "; Secure" : "";
     c.header("Set-Cookie", `${SESSION_COOKIE}=${made.cookie}; Path=/; HttpOnly; SameSite=Strict${secure}`);
     return c.redirect("/dashboard", 303);
@@ -102,10 +115,12 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
     return streamSSE(c, async (stream) => {
       let counted = -1;
       try {
-        while (!stream.aborted && sessionOf(c) !== undefined) {
-          const news = timeline.count === counted ? {} : { timeline: timeline.entries };
+        for (let session = sessionOf(c); !stream.aborted && session !== undefined; session = sessionOf(c)) {
+          const { principal } = session;
+          const news = timeline.count === counted ? {} : { timeline: entriesFor(principal, timeline) };
           counted = timeline.count;
-          await stream.writeSSE({ data: JSON.stringify({ status: status(), ...news }) });
+          const seen = statusFor(principal, status(), roomNames());
+          await stream.writeSSE({ data: JSON.stringify({ status: seen, ...news }) });
           await stream.sleep(LIVE_MS);
         }
       } finally {
@@ -113,4 +128,10 @@ export function dashboardRoutes(app: Hono<AdminEnv>, options: DashboardOptions):
       }
     });
   });
+}
+
+/** What happened, as far as the principal may know: with a sight of some rooms, what is about these. */
+function entriesFor(principal: Principal, { entries }: Timeline): Timeline["entries"] {
+  if (!isLimited(principal)) return entries;
+  return entries.filter(({ room }) => room !== undefined && maySee(principal, room));
 }

@@ -6,6 +6,7 @@ import type { NodeStatus } from "../../../node/operator/status.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
+import { tokenParts } from "../../cmd/token-parts.ts";
 import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 import { MESH as MESH_KEY } from "../peer/lone-peer.ts";
 
@@ -42,6 +43,7 @@ beforeEach(() => {
   const { error, warn, info, debug } = silent();
   app = adminApi({
     dashboard: dashboardParts(TOKEN),
+    ...tokenParts(),
     rooms: world.rooms,
     passes: new PassMaker(MESH_KEY),
     lane: LANE,

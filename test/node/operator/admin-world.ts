@@ -9,6 +9,7 @@ import { statusOf } from "../../../node/operator/status-of.ts";
 import { Rollouts } from "../../../node/rooms/rollouts.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
 import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
+import { tokenParts } from "../../cmd/token-parts.ts";
 import { GateWorld, MINUTE_MS, START_MS } from "../gate/gate-world.ts";
 import { storeAt } from "../history/history-world.ts";
 import { MESH } from "../peer/lone-peer.ts";
@@ -45,6 +46,7 @@ export function adminWorld(world = new GateWorld()) {
   });
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
+    ...tokenParts(() => world.nowMs),
     ...{
       rooms: world.rooms,
       passes: new PassMaker(MESH),

@@ -3,8 +3,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { AdminEnv } from "../../../node/operator/audit.ts";
 import { type DashboardParts, dashboardRoutes } from "../../../node/operator/dashboard/dashboard.ts";
 import { Logins } from "../../../node/operator/dashboard/session.ts";
+import { Identity } from "../../../node/operator/identity.ts";
 import type { NodeStatus } from "../../../node/operator/status.ts";
+import type { TokenPlan, Tokens } from "../../../node/operator/tokens/tokens.ts";
 import { dashboardParts } from "../../cmd/dashboard-parts.ts";
+import { tokenParts } from "../../cmd/token-parts.ts";
 
 const TOKEN = "the-token";
 const MINUTE_MS = 60_000;
@@ -13,11 +16,12 @@ let nowMs: number;
 let app: Hono<AdminEnv>;
 let parts: DashboardParts;
 let notes: string[];
+let tokens: Tokens;
 
 function statusAt(atMs: number, admitted: number): NodeStatus {
   const localities = [{ locality: "a", admitted_this_minute: admitted }];
   const rooms = [{ name: "shop", inside: 5, total_active_users: 9, waiting: 2, localities }];
-  return { now_ms: atMs, minute_ms: MINUTE_MS, rooms } as unknown as NodeStatus;
+  return { now_ms: atMs, minute_ms: MINUTE_MS, warnings: [], rooms } as unknown as NodeStatus;
 }
 
 beforeEach(() => {
@@ -25,12 +29,13 @@ beforeEach(() => {
   notes = [];
   app = new Hono<AdminEnv>();
   parts = dashboardParts(TOKEN, () => nowMs);
-  dashboardRoutes(app, {
-    ...parts,
-    status: () => statusAt(nowMs, 1),
+  tokens = tokenParts(() => nowMs).tokens.tokens;
+  const identity = new Identity({
+    ...{ rootToken: TOKEN, tokens, logins: parts.logins, knowsTokens: () => true, clock: () => nowMs },
     note: (_, action) => notes.push(action),
-    actorOf: () => ({ actor: "admin.token", from: "test" }),
   });
+  const roomNames = () => ["shop", "team:shop"];
+  dashboardRoutes(app, { ...parts, identity, status: () => statusAt(nowMs, 1), roomNames });
 });
 
 async function logIn(token: string, fields: Record<string, string> = {}): Promise<Response> {
@@ -44,7 +49,7 @@ async function cookieOf(response: Response): Promise<string> {
 describe("the dashboard", () => {
   test("asks for the token, and then shows its page, which loads nothing from elsewhere", async () => {
     const before = await app.request("/dashboard");
-    expect(await before.text()).toContain("Admin token");
+    expect(await before.text()).toContain(`<label for="token">Token</label>`);
     const made = await logIn(TOKEN);
     expect([made.status, made.headers.get("Location")]).toEqual([303, "/dashboard"]);
     expect(made.headers.get("Set-Cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -62,7 +67,7 @@ describe("the dashboard", () => {
   test("refuses a wrong token, an old, changed or foreign cookie, and a log-in from another site", async () => {
     const wrong = await logIn("guess");
     expect([wrong.status, await wrong.text(), notes]).toEqual([
-      ...[401, expect.stringContaining("This is not the admin token."), ["dashboard: wrong token"]],
+      ...[401, expect.stringContaining("This is not a token of this node or mesh."), ["token refused"]],
     ]);
     expect((await logIn(TOKEN, { "Sec-Fetch-Site": "cross-site" })).status).toBe(401);
     const cookie = await cookieOf(await logIn(TOKEN));
@@ -72,8 +77,8 @@ describe("the dashboard", () => {
     expect(await seen(cookie.replace(/\d/, "9"))).toBe(401);
     expect(await seen(`${cookie}x`)).toBe(401);
     expect(await seen("")).toBe(401);
-    const foreign = new Logins("another-token", () => nowMs).logIn("another-token");
-    expect(await seen(`anteroom-dashboard=${Object(foreign).cookie}`)).toBe(401);
+    const foreign = new Logins("another-token", () => nowMs).cookieOf("admin.token");
+    expect(await seen(`anteroom-dashboard=${foreign}`)).toBe(401);
     nowMs += 12 * 60 * MINUTE_MS;
     expect(await seen(cookie)).toBe(401);
   });
@@ -93,11 +98,60 @@ describe("the dashboard", () => {
     expect((await logIn("x".repeat(3_000))).status).toBe(413);
   });
 
-  test("lets nobody guess tokens for long, and answers again after a minute", async () => {
+  test("lets nobody guess tokens for long, and whoever has a right one in all the time", async () => {
     for (let guess = 0; guess < 10; guess += 1) expect((await logIn(`guess ${guess}`)).status).toBe(401);
-    expect((await logIn(TOKEN)).status).toBe(429);
-    nowMs += MINUTE_MS;
+    expect((await logIn("guess 11")).status).toBe(429);
     expect((await logIn(TOKEN)).status).toBe(303);
+    nowMs += MINUTE_MS;
+    expect((await logIn("guess 12")).status).toBe(401);
+  });
+
+  describe("with a token of the mesh", () => {
+    const made = (plan: Partial<TokenPlan>) =>
+      tokens.create(
+        { ...{ name: "viewer", scopes: ["read"], namespace: "team", rooms: undefined }, expiresMs: undefined, ...plan },
+        "admin.token",
+      );
+
+    async function live(cookie: string) {
+      const answer = await app.request("/dashboard/live", { headers: { Cookie: cookie } });
+      const reader = answer.body?.getReader();
+      const { value } = (await reader?.read()) ?? {};
+      await reader?.cancel();
+      return JSON.parse(/^data: (.*)$/m.exec(new TextDecoder().decode(value))?.[1] ?? "{}");
+    }
+
+    test("shows what it may see, and says to the page what it may do", async () => {
+      const cookie = await cookieOf(await logIn(made({}).secret));
+      const page = await (await app.request("/dashboard", { headers: { Cookie: cookie } })).text();
+      expect(page).toContain('<meta name="scopes" content="read">');
+      const log = parts.timeline.over({ error: () => {}, warn: () => {}, info: () => {}, debug: () => {} });
+      log.info({ room: "shop" }, "room held");
+      log.info({ room: "team:shop" }, "room opened");
+      expect(await live(cookie)).toMatchObject({ status: { rooms: [] }, timeline: [{ room: "team:shop" }] });
+    });
+
+    test("ends when the token is deleted, rotated without grace, or has expired", async () => {
+      const seen = async (cookie: string) =>
+        (await app.request("/dashboard/session", { headers: { Cookie: cookie } })).status;
+      const { token, secret } = made({});
+      const cookie = await cookieOf(await logIn(secret));
+      tokens.rotate(token, { graceMs: MINUTE_MS, expiresMs: undefined });
+      expect(await seen(cookie)).toBe(204);
+      nowMs += MINUTE_MS;
+      expect(await seen(cookie)).toBe(401);
+      tokens.remove(token);
+      const next = made({ expiresMs: nowMs + MINUTE_MS });
+      const other = await cookieOf(await logIn(next.secret));
+      expect(await seen(other)).toBe(204);
+      nowMs += MINUTE_MS;
+      expect([await seen(other), (await logIn(next.secret)).status]).toEqual([401, 401]);
+    });
+
+    test("without scope read does not log in", async () => {
+      const answer = await logIn(made({ scopes: ["operate"] }).secret);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining("it takes scope read")]);
+    });
   });
 
   test("logs out only who asks by its own page", async () => {
@@ -105,7 +159,7 @@ describe("the dashboard", () => {
     const out = (fields: Record<string, string>) =>
       app.request("/dashboard/logout", { method: "POST", headers: { Cookie: cookie, ...fields } });
     expect((await out({})).status).toBe(403);
-    const csrf = parts.logins.csrfOf(cookie.replace(/^[^=]*=/, ""));
+    const csrf = parts.logins.csrfOf({ value: cookie.replace(/^[^=]*=/, ""), id: "admin.token" });
     const gone = await out({ "Anteroom-Csrf": csrf });
     expect([gone.status, gone.headers.get("Set-Cookie")]).toEqual([204, expect.stringContaining("Max-Age=0")]);
   });

@@ -1,0 +1,90 @@
+/** The commands on tokens of the admin API. */
+
+import { SCOPES } from "../node/operator/principal.ts";
+import { GRACE } from "../node/operator/tokens/token-order.ts";
+import { type Command, NONE, ONE, type Option } from "./command.ts";
+import { CLIENT_OPTIONS, JSON_OPTION } from "./options.ts";
+import { createToken, deleteToken, listTokens, rotateToken } from "./token.ts";
+
+const EXPIRES: Option = {
+  flag: "expires",
+  placeholder: "TIME",
+  help: "a span (12h, 90d) or a time (2027-01-31T18:00:00Z); none given: no end",
+};
+
+const SCOPES_LIST = {
+  title: "Scopes:",
+  entries: [
+    { term: "read", text: "status, rooms and events, draws, analytics; the dashboard without its buttons" },
+    { term: "operate", text: "hold, open and resume rooms; rollouts, passes, the public value of a draw" },
+    {
+      term: "configure",
+      text: "create, change and delete rooms and events; make tokens that may no more than this one",
+    },
+    { term: "mesh", text: "leave and forget, keys of the fast lane, settings; not with --namespace or --room" },
+  ],
+};
+
+export const TOKEN_COMMANDS: readonly Command[] = [
+  {
+    name: "token create",
+    synopsis: "NAME --scope SCOPES",
+    positionals: ONE,
+    summary: "make a token of the admin API, with scopes and rooms",
+    notes: [
+      "It works at every node of the mesh. It is printed once: only a hash of it is kept.",
+      "A token can only make tokens that may no more than it may. That of the first start (DIR/admin.token) can make all.",
+    ],
+    list: SCOPES_LIST,
+    options: [
+      {
+        flag: "scope",
+        placeholder: "SCOPES",
+        repeatable: true,
+        help: `some of ${SCOPES.join(", ")}, with commas between them`,
+      },
+      { flag: "namespace", placeholder: "NS", help: "for rooms called NS:NAME alone; others do not exist for it" },
+      { flag: "room", placeholder: "NAME", repeatable: true, help: "for this room alone; may be given several times" },
+      EXPIRES,
+      JSON_OPTION,
+      ...CLIENT_OPTIONS,
+    ],
+    examples: [
+      "anteroom token create grafana --scope read",
+      "anteroom token create team-ci --scope read,configure --namespace team --expires 90d",
+    ],
+    run: createToken,
+  },
+  {
+    name: "token list",
+    synopsis: "[--json]",
+    positionals: NONE,
+    summary: "list tokens: what they may, their ends and last uses",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom token list"],
+    run: listTokens,
+  },
+  {
+    name: "token rotate",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "give a token another secret; the old one counts a while",
+    options: [
+      { flag: "grace", placeholder: "SPAN", fallback: GRACE, help: "how long the secret before counts, 0m to 30d" },
+      { ...EXPIRES, help: "another end: a span (12h, 90d) or a time; none given: as it was" },
+      JSON_OPTION,
+      ...CLIENT_OPTIONS,
+    ],
+    examples: ["anteroom token rotate team-ci", "anteroom token rotate team-ci --grace 0m"],
+    run: rotateToken,
+  },
+  {
+    name: "token delete",
+    synopsis: "NAME",
+    positionals: ONE,
+    summary: "delete a token, at all nodes",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    examples: ["anteroom token delete team-ci"],
+    run: deleteToken,
+  },
+];

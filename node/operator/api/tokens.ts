@@ -1,0 +1,320 @@
+/**
+ * The part of the admin API about tokens: `/v1/tokens`.
+ *
+ * A token sees, makes and deletes only tokens that may no more than it may; others do not exist for it. A secret is in
+ * the answer that makes it, and nowhere else.
+ */
+
+import { z } from "zod";
+import { isoOf } from "../../admission/receipt.ts";
+import { problemAt } from "../../config/problem.ts";
+import { failure, invalid } from "../api-answers.ts";
+import { type AuditLog, actorOf } from "../audit.ts";
+import { type Principal, SCOPES } from "../principal.ts";
+import type { MemberStatus } from "../status.ts";
+import { TOKEN_ROOMS_MAX, type Token } from "../tokens/token.ts";
+import { GRACE, parseRotateOrder, parseTokenOrder } from "../tokens/token-order.ts";
+import { mayMake, reaches, TOKENS_MAX, type TokenPlan, type Tokens } from "../tokens/tokens.ts";
+import { named, timeText } from "./common-shapes.ts";
+import { operation } from "./operation.ts";
+import type { Serve } from "./serve.ts";
+
+/** A name, scopes, and a hundred names of rooms. */
+const BODY_BYTES_MAX = 64 * 1024;
+
+const scopes = z
+  .array(z.enum(SCOPES))
+  .min(1)
+  .describe("what it may: [tokens.md](tokens.md) says which call takes which");
+
+const TOKEN = named(
+  "Token",
+  z.object({
+    name: z.string().describe("unique in the mesh; in the audit log it says who did something"),
+    scopes,
+    namespace: z.string().nullable().describe("it sees rooms of this namespace alone; null for all"),
+    rooms: z.array(z.string()).nullable().describe("it sees rooms of these names alone; null for all"),
+    created_on: timeText,
+    created_by: z.string().describe("the token with which it was made"),
+    expires_on: timeText.nullable().describe("null for one without an end"),
+    expired: z.boolean().describe("whether it has ended"),
+    last_used_here: timeText.nullable().describe("at the node that answers, since its start"),
+    previous_secret: z
+      .object({
+        until: timeText.describe("when it ends"),
+        last_used_here: timeText.nullable().describe("at the node that answers, since its start"),
+      })
+      .nullable()
+      .describe("the secret before the last rotation, while it counts"),
+  }),
+);
+
+/** A token as the API gives it: without its secret, and without the hash of it. */
+export type ApiToken = Readonly<z.output<typeof TOKEN>>;
+
+const SECRET = z.string().describe("the token itself, for Authorization: Bearer; it is shown this once");
+const SILENT = z.array(z.string()).describe("nodes that do not answer: they go by what was before, until they do");
+
+const EXAMPLE = {
+  ...{ name: "team-ci", scopes: ["read", "configure"], namespace: "team", rooms: null },
+  ...{ created_on: "2026-11-22T10:00:00.000Z", created_by: "admin.token", expires_on: "2027-02-20T10:00:00.000Z" },
+  ...{ expired: false, last_used_here: null, previous_secret: null },
+};
+const SECRET_EXAMPLE = "anteroom_…";
+
+const CALL = { topic: "tokens", scope: "configure" } as const;
+const ALL = "/v1/tokens";
+const ONE = "/v1/tokens/{token}";
+const END = z.string().nullable().optional().describe("a span such as 90d, or a time; left out for none");
+
+const LIST = operation({
+  ...{ ...CALL, id: "listTokens", method: "GET", path: ALL },
+  summary: "lists the [tokens](tokens.md) that may no more than the one that asks; that of a host is none of them",
+  answer: {
+    status: 200,
+    description: "the tokens",
+    schema: named("TokenList", z.object({ tokens: z.array(TOKEN).describe("by name") })),
+    example: { tokens: [EXAMPLE] },
+  },
+  problems: [],
+});
+
+const READ = operation({
+  ...{ ...CALL, id: "getToken", method: "GET", path: ONE },
+  summary: "returns a token, without its secret",
+  answer: {
+    status: 200,
+    description: "the token",
+    schema: named("TokenAnswer", z.object({ token: TOKEN })),
+    example: { token: EXAMPLE },
+  },
+  problems: ["not-found"],
+});
+
+const CREATE = operation({
+  ...{ ...CALL, id: "createToken", method: "POST", path: ALL },
+  summary: "makes a token that may no more than the one that asks; its secret is in this answer alone",
+  body: {
+    schema: named(
+      "NewToken",
+      z.strictObject({
+        name: z.string().describe("1 to 64 letters, digits, hyphens and underscores"),
+        scopes,
+        namespace: z.string().nullable().optional().describe("for rooms called NAMESPACE:NAME alone"),
+        rooms: z.array(z.string()).min(1).max(TOKEN_ROOMS_MAX).nullable().optional().describe("for these rooms alone"),
+        expires: END,
+      }),
+    ),
+    bytesMax: BODY_BYTES_MAX,
+    read: "handler",
+    example: { name: "team-ci", scopes: ["read", "configure"], namespace: "team", expires: "90d" },
+  },
+  answer: {
+    status: 201,
+    description: "the token and its secret",
+    schema: named("MadeToken", z.object({ token: TOKEN, secret: SECRET })),
+    example: { token: EXAMPLE, secret: SECRET_EXAMPLE },
+  },
+  problems: ["exists", "conflict"],
+});
+
+const ROTATE = operation({
+  ...{ ...CALL, id: "rotateToken", method: "POST", path: `${ONE}/rotate` },
+  summary: `gives a token another secret; the one before counts for \`grace\`, ${GRACE} if left out`,
+  body: {
+    schema: named(
+      "RotateOrder",
+      z.strictObject({
+        grace: z.string().optional().describe("how long the secret before counts, 0m to 30d"),
+        expires: END.describe("another end; left out to keep it"),
+      }),
+    ),
+    bytesMax: BODY_BYTES_MAX,
+    read: "handler",
+    example: { grace: GRACE },
+  },
+  answer: {
+    status: 200,
+    description: "the token and its secret",
+    schema: named("RotatedToken", z.object({ token: TOKEN, secret: SECRET, silent_nodes: SILENT })),
+    example: { token: EXAMPLE, secret: SECRET_EXAMPLE, silent_nodes: [] },
+  },
+  problems: ["not-found", "conflict"],
+});
+
+const REMOVE = operation({
+  ...{ ...CALL, id: "deleteToken", method: "DELETE", path: ONE },
+  summary: "deletes a token, on all nodes",
+  answer: {
+    status: 200,
+    description: "the token as it was",
+    schema: named("RemovedToken", z.object({ token: TOKEN, silent_nodes: SILENT })),
+    example: { token: EXAMPLE, silent_nodes: [] },
+  },
+  problems: ["not-found"],
+});
+
+export const TOKEN_OPERATIONS = [LIST, READ, CREATE, ROTATE, REMOVE];
+
+export interface TokenRoutes {
+  readonly tokens: Tokens;
+  readonly roomMs: () => number;
+  readonly members: () => readonly MemberStatus[];
+  readonly audit: AuditLog;
+}
+
+export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: TokenRoutes): void {
+  const apiToken = (token: Token) => apiTokenOf(token, { tokens, nowMs: roomMs() });
+  const silent = () => ({
+    silent_nodes: members()
+      .filter(({ state }) => state === "unreachable")
+      .map(({ node }) => node),
+  });
+
+  serve(LIST, ({ c }) =>
+    c.json({ tokens: tokens.all().flatMap((token) => (reaches(c.var.principal, token) ? [apiToken(token)] : [])) }),
+  );
+  serve(READ, ({ c, params: { token: name } }) => {
+    const token = tokenFor(tokens, c.var.principal, name);
+    return token === undefined ? unknown(name) : c.json({ token: apiToken(token) });
+  });
+  serve(CREATE, ({ c, body }) => {
+    const order = parseTokenOrder(body, roomMs());
+    if (!order.ok) return invalid(order.problems);
+    const { principal } = c.var;
+    const plan = { ...order.value, expiresMs: order.value.expiresMs ?? endOf(principal) };
+    if (!mayMake(principal, plan)) return tooMuch(principal, plan);
+    const { name } = plan;
+    if (tokens.all().some((token) => token.name.toLowerCase() === name.toLowerCase())) {
+      const hint = "choose another name, or give that token another secret: anteroom token rotate";
+      return failure("exists", `Cannot make token ${name} as there is one of that name`, { hint });
+    }
+    if (tokens.isFull) {
+      const expired = tokens.all().filter((token) => isOver(token, roomMs())).length;
+      const message = `Cannot make another token as there are ${TOKENS_MAX} already, ${expired} of them expired`;
+      return failure("conflict", message, { hint: "delete tokens that nobody uses: anteroom token list" });
+    }
+    const { token, secret } = tokens.create(plan, principal.name);
+    audit.note(actorOf(c), "token made", tokenFields(token));
+    return c.json({ token: apiToken(token), secret }, 201, NOT_KEPT);
+  });
+  serve(ROTATE, ({ c, params: { token: name }, body }) => {
+    const nowMs = roomMs();
+    const order = parseRotateOrder(body, nowMs);
+    if (!order.ok) return invalid(order.problems);
+    const { principal } = c.var;
+    const token = tokenFor(tokens, principal, name);
+    if (token === undefined) return unknown(name);
+    const expiresMs = order.value.expiresMs ?? token.expiresMs;
+    if (isOver({ expiresMs }, nowMs)) {
+      const message = `Cannot give token ${name} another secret as it has expired`;
+      return failure("conflict", message, { hint: 'say how long it is to live: expires, such as "90d"' });
+    }
+    if (!mayMake(principal, { ...token, expiresMs })) return tooMuch(principal, { ...token, expiresMs });
+    const rotated = tokens.rotate(token, { graceMs: order.value.graceMs, expiresMs });
+    audit.note(actorOf(c), "token rotated", tokenFields(rotated.token));
+    return c.json({ token: apiToken(rotated.token), secret: rotated.secret, ...silent() }, 200, NOT_KEPT);
+  });
+  serve(REMOVE, ({ c, params: { token: name } }) => {
+    const token = tokenFor(tokens, c.var.principal, name);
+    if (token === undefined) return unknown(name);
+    const removed = apiToken(token);
+    tokens.remove(token);
+    audit.note(actorOf(c), "token deleted", tokenFields(token));
+    return c.json({ token: removed, ...silent() });
+  });
+}
+
+/** No cache keeps a secret. */
+const NOT_KEPT = { "Cache-Control": "no-store" };
+
+function tokenFor(tokens: Tokens, principal: Principal, name: string): Token | undefined {
+  const token = tokens.named(name);
+  return token !== undefined && reaches(principal, token) ? token : undefined;
+}
+
+function unknown(name: string): Response {
+  return failure("not-found", `Cannot find token ${name}`, { hint: "anteroom token list shows those there are" });
+}
+
+/** What is wrong with a plan that goes beyond its maker, field by field. */
+function tooMuch(principal: Principal, plan: TokenPlan): Response {
+  const { name, scopes: its, namespace, rooms } = principal;
+  const endMs = endOf(principal);
+  const than = `the token ${name}, with which it is made`;
+  const problems = [
+    ...(reaches(
+      { ...principal, namespace: undefined, rooms: undefined },
+      { ...plan, namespace: undefined, rooms: undefined },
+    )
+      ? []
+      : [
+          problemAt("scopes", plan.scopes, {
+            problem: `has more than ${than}`,
+            repair: `write some of ${its.join(", ")}`,
+          }),
+        ]),
+    ...(namespace === undefined || plan.namespace === namespace
+      ? []
+      : [problemAt("namespace", plan.namespace, { problem: `is not that of ${than}`, repair: `write ${namespace}` })]),
+    ...(rooms === undefined || (plan.rooms?.every((room) => rooms.includes(room)) ?? false)
+      ? []
+      : [
+          problemAt("rooms", plan.rooms, {
+            problem: `has more than ${than}`,
+            repair: `write some of ${rooms.join(", ")}`,
+          }),
+        ]),
+    ...(endMs === undefined || (plan.expiresMs !== undefined && plan.expiresMs <= endMs)
+      ? []
+      : [
+          problemAt("expires", plan.expiresMs === undefined ? undefined : isoOf(plan.expiresMs), {
+            problem: `is later than that of ${than}`,
+            repair: `write a time up to ${isoOf(endMs)}`,
+          }),
+        ]),
+  ];
+  return invalid(problems);
+}
+
+function endOf(principal: Principal & Partial<Pick<Token, "expiresMs">>): number | undefined {
+  return principal.expiresMs;
+}
+
+function isOver({ expiresMs }: Pick<Token, "expiresMs">, nowMs: number): boolean {
+  return expiresMs !== undefined && nowMs >= expiresMs;
+}
+
+function apiTokenOf(token: Token, { tokens, nowMs }: { readonly tokens: Tokens; readonly nowMs: number }): ApiToken {
+  const { name, scopes: its, namespace = null, rooms = null, createdMs, createdBy, expiresMs, hash, previous } = token;
+  const usedOn = (of: string) => isoOrNull(tokens.lastUsedMs(of));
+  return {
+    ...{
+      name,
+      scopes: [...its],
+      namespace,
+      rooms: rooms && [...rooms],
+      created_on: isoOf(createdMs),
+      created_by: createdBy,
+    },
+    ...{ expires_on: isoOrNull(expiresMs), expired: isOver(token, nowMs), last_used_here: usedOn(hash) },
+    previous_secret:
+      previous === undefined || previous.untilMs <= nowMs
+        ? null
+        : { until: isoOf(previous.untilMs), last_used_here: usedOn(previous.hash) },
+  };
+}
+
+function isoOrNull(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : isoOf(atMs);
+}
+
+function tokenFields({ name, scopes, namespace, rooms, expiresMs }: Token) {
+  return {
+    token: name,
+    scopes,
+    ...(namespace && { namespace }),
+    ...(rooms && { rooms }),
+    expires: isoOrNull(expiresMs),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * A token as text: a prefix by which scanners for leaked secrets find it, 214 bits of chance, and a checksum.
+ *
+ * `anteroom_`, 36 characters of base 62, and 6 characters of base 62: the CRC-32 of what is in front of them. So a
+ * scanner tells a token from a text that looks like one, and a token that was cut off is told from a wrong one. Only the
+ * SHA-256 of a token is kept: there is nothing to guess, so it needs neither salt nor a slow hash.
+ */
+
+import { createHash, randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const PREFIX = "anteroom_";
+const SECRET_CHARS = 36;
+const CHECK_CHARS = 6;
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECK_CHARS}}$`);
+
+/** Another token with each call. */
+export function newTokenText(): string {
+  const secret = Array.from({ length: SECRET_CHARS }, () => DIGITS[randomInt(DIGITS.length)]).join("");
+  return PREFIX + secret + checkOf(PREFIX + secret);
+}
+
+/** Whether a text can be a token: its form and its checksum are right. */
+export function isTokenText(text: string): boolean {
+  return FORM.test(text) && checkOf(text.slice(0, -CHECK_CHARS)) === text.slice(-CHECK_CHARS);
+}
+
+/** What is kept of a token, as hex. */
+export function hashOfToken(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function checkOf(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let at = 0; at < CHECK_CHARS; at++) {
+    digits = (DIGITS[rest % DIGITS.length] ?? "") + digits;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}

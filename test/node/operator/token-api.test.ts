@@ -1,0 +1,485 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { RegisterKey } from "../../../mesh/core/replica/register-keys.ts";
+import { PassMaker } from "../../../node/cookie/pass.ts";
+import { adminApi } from "../../../node/operator/admin-api.ts";
+import type { NodeStatus } from "../../../node/operator/status.ts";
+import { hashOfToken, isTokenText, newTokenText } from "../../../node/operator/tokens/token-text.ts";
+import { TOKENS_MAX, Tokens } from "../../../node/operator/tokens/tokens.ts";
+import { Rollouts } from "../../../node/rooms/rollouts.ts";
+import { dashboardParts } from "../../cmd/dashboard-parts.ts";
+import { LANE, VISITOR_KEYS } from "../../cmd/lane-parts.ts";
+import { memoryRegisters } from "../../cmd/token-parts.ts";
+import { GateWorld, MINUTE_MS, SHOP } from "../gate/gate-world.ts";
+import { MESH } from "../peer/lone-peer.ts";
+
+const ROOT = "the-root-token";
+const DAY_MS = 86_400_000;
+
+let world: GateWorld;
+let app: ReturnType<typeof adminApi>;
+let registers: ReturnType<typeof memoryRegisters>;
+let tokens: Tokens;
+let knowsTokens: boolean;
+let lines: Readonly<Record<string, unknown>>[];
+let members: readonly object[];
+
+beforeEach(() => {
+  world = new GateWorld({
+    rooms: [
+      SHOP,
+      { ...SHOP, name: "team:shop", host: "team.example" },
+      { ...SHOP, name: "team:bar", host: "bar.example" },
+      { ...SHOP, name: "other:shop", host: "other.example" },
+    ],
+  });
+  registers = memoryRegisters();
+  knowsTokens = true;
+  lines = [];
+  members = [];
+  const clock = () => world.nowMs;
+  tokens = new Tokens({ registers, roomMs: clock });
+  const quiet = () => {};
+  const log = { error: quiet, warn: quiet, debug: quiet, info: (fields: object) => void lines.push({ ...fields }) };
+  app = adminApi({
+    ...{ dashboard: dashboardParts(ROOT, clock), rooms: world.rooms, passes: new PassMaker(MESH), lane: LANE, log },
+    ...{ visitorKeys: VISITOR_KEYS },
+    ...{ token: ROOT, tokens: { tokens, roomMs: clock, knowsTokens: () => knowsTokens }, clock },
+    status: () => {
+      const rooms = world.rooms.all().map(({ room }) => ({ name: room.name }));
+      const warnings = rooms.map(({ name }) => `room ${name}: no origin answers`);
+      return { now_ms: world.nowMs, rooms, warnings, members } as unknown as NodeStatus;
+    },
+    metrics: async () => "",
+    notReady: () => undefined,
+    onFault: (error) => {
+      throw error;
+    },
+    mesh: {
+      leave: async () => ({ left: true, heir: undefined, message: "left" }),
+      former: () => [],
+      forget: async () => ({ ok: true, forgotten: [], already: [] }),
+    },
+    rollouts: new Rollouts({
+      ...{ rooms: world.rooms, probe: async () => undefined, clock, minuteMs: MINUTE_MS, rank: () => 0, log },
+    }),
+    nodeNames: () => ({}),
+  });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function ask(secret: string, method: string, path: string, body?: unknown, from?: string): Promise<Answer> {
+  const answer = await app.request(
+    path,
+    {
+      method,
+      headers: { Authorization: `Bearer ${secret}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    },
+    { from: from ?? "10.0.0.9" },
+  );
+  const text = await answer.text();
+  return { status: answer.status, text, body: text.startsWith("{") ? JSON.parse(text) : {} };
+}
+
+async function made(order: object, by = ROOT): Promise<string> {
+  const { status, body, text } = await ask(by, "POST", "/v1/tokens", { name: "ci", scopes: ["read"], ...order });
+  expect([status, text]).toEqual([201, expect.anything()]);
+  return String(body.secret);
+}
+
+describe("a token's text", () => {
+  test("is found by scanners, and its checksum shows that it is whole", () => {
+    const text = newTokenText();
+    expect(text).toMatch(/^anteroom_[0-9A-Za-z]{42}$/);
+    expect(isTokenText(text)).toBe(true);
+    expect(new Set(Array.from({ length: 100 }, newTokenText)).size).toBe(100);
+    for (const wrong of [text.slice(0, -1), `${text}0`, text.toLowerCase(), `${text}\n`, text.replace("anteroom_", "")])
+      expect(isTokenText(wrong)).toBe(false);
+    for (let at = 9; at < text.length; at++) {
+      const other = text[at] === "x" ? "y" : "x";
+      expect(isTokenText(text.slice(0, at) + other + text.slice(at + 1))).toBe(false);
+    }
+  });
+});
+
+describe("a token", () => {
+  test("is shown once, and kept as a hash", async () => {
+    const secret = await made({ scopes: ["operate", "read"], namespace: "team", expires: "90d" });
+    const { body, text } = await ask(ROOT, "GET", "/v1/tokens");
+    const expires = new Date(world.nowMs + 90 * DAY_MS).toISOString();
+    expect(body.tokens).toEqual([
+      {
+        ...{ name: "ci", scopes: ["read", "operate"], namespace: "team", rooms: null, expired: false },
+        ...{ created_on: new Date(world.nowMs).toISOString(), created_by: "admin.token", expires_on: expires },
+        ...{ last_used_here: null, previous_secret: null },
+      },
+    ]);
+    const stored = JSON.stringify([...registers.held.values()]);
+    for (const shown of [text, stored, JSON.stringify(lines)]) expect(shown).not.toContain(secret.slice(9, 30));
+    expect(stored).toContain(hashOfToken(secret));
+    expect(text).not.toContain(hashOfToken(secret));
+  });
+
+  test("is good for its scopes and rooms; a room of others is unknown, and names no other", async () => {
+    const secret = await made({ scopes: ["read", "operate"], namespace: "team" });
+    expect((await ask(secret, "POST", "/v1/rooms/team:shop/hold")).status).toBe(200);
+    expect(world.rooms.byName("team:shop")?.order?.kind).toBe("hold");
+    for (const room of ["other:shop", "shop", "gone"]) {
+      const { status, text } = await ask(secret, "POST", `/v1/rooms/${room}/hold`);
+      expect([status, text]).toEqual([404, expect.stringContaining(`Cannot find room ${room}`)]);
+      expect(text).toContain("rooms here are team:shop, team:bar");
+    }
+    expect((await ask(secret, "PATCH", "/v1/rooms/team:shop", { queue_all: true })).status).toBe(403);
+    expect((await ask(secret, "POST", "/v1/leave")).status).toBe(403);
+    expect(lines.filter(({ actor }) => actor === "ci").map(({ audit }) => audit)).toEqual(["room hold"]);
+  });
+
+  test("sees the rooms of its namespace in lists and status, and warnings about these", async () => {
+    const secret = await made({ namespace: "team" });
+    const names = (body: Answer["body"]) => (body.rooms as { name: string }[]).map(({ name }) => name);
+    expect(names((await ask(secret, "GET", "/v1/rooms")).body)).toEqual(["team:shop", "team:bar"]);
+    const { body } = await ask(secret, "GET", "/v1/status");
+    expect(names(body)).toEqual(["team:shop", "team:bar"]);
+    expect(body.warnings).toEqual(["room team:shop: no origin answers", "room team:bar: no origin answers"]);
+    expect(names((await ask(ROOT, "GET", "/v1/rooms")).body)).toHaveLength(4);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a wrong token", newTokenText()],
+    ["a token that was cut off", newTokenText().slice(0, -1)],
+    ["the hash of a token", "0".repeat(64)],
+  ])("is needed: %s gets 401", async (_, secret) => {
+    await made({});
+    const { status, body } = await ask(secret, "GET", "/v1/rooms");
+    expect([status, body.code]).toEqual([401, "unauthorized"]);
+  });
+
+  test("in the URL is none", async () => {
+    const secret = await made({});
+    for (const field of ["token", "access_token", "Authorization"])
+      expect((await app.request(`/v1/rooms?${field}=${secret}`)).status).toBe(401);
+  });
+
+  test("ends at its time, by the time of the rooms", async () => {
+    const secret = await made({ expires: "12h" });
+    world.nowMs += DAY_MS / 2 - 1;
+    expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(200);
+    world.nowMs += 1;
+    const { status, text } = await ask(secret, "GET", "/v1/rooms");
+    expect([status, text]).toEqual([401, expect.stringContaining("it has expired")]);
+    const { body } = await ask(ROOT, "GET", "/v1/tokens/ci");
+    expect(body.token).toMatchObject({ expired: true });
+  });
+
+  test("deleted is refused, also after another one got its name", async () => {
+    const before = await made({});
+    expect((await ask(ROOT, "DELETE", "/v1/tokens/ci")).status).toBe(200);
+    expect((await ask(before, "GET", "/v1/rooms")).status).toBe(401);
+    const after = await made({});
+    expect((await ask(before, "GET", "/v1/rooms")).status).toBe(401);
+    expect((await ask(after, "GET", "/v1/rooms")).status).toBe(200);
+    expect((await ask(ROOT, "DELETE", "/v1/tokens/other")).status).toBe(404);
+  });
+
+  test("rotated, is good by both secrets for the grace, and by the new one from then on", async () => {
+    const first = await made({});
+    const rotate = (body: object) => ask(ROOT, "POST", "/v1/tokens/ci/rotate", body);
+    const second = String((await rotate({ grace: "1h" })).body.secret);
+    const states = async (...secrets: string[]) =>
+      Promise.all(secrets.map(async (secret) => (await ask(secret, "GET", "/v1/rooms")).status));
+    expect(await states(first, second)).toEqual([200, 200]);
+    world.nowMs += 60 * 60_000;
+    expect(await states(first, second)).toEqual([401, 200]);
+    const third = String((await rotate({ grace: "0m" })).body.secret);
+    expect(await states(first, second, third)).toEqual([401, 401, 200]);
+    const fourth = String((await rotate({})).body.secret);
+    const fifth = String((await rotate({})).body.secret);
+    expect(await states(third, fourth, fifth)).toEqual([401, 200, 200]);
+  });
+
+  test("that has expired is rotated only with another end, and its old secret stays ended", async () => {
+    const first = await made({ expires: "1h" });
+    world.nowMs += 2 * 60 * 60_000;
+    expect((await ask(ROOT, "POST", "/v1/tokens/ci/rotate", {})).status).toBe(409);
+    const { body } = await ask(ROOT, "POST", "/v1/tokens/ci/rotate", { expires: "1d" });
+    expect((await ask(String(body.secret), "GET", "/v1/rooms")).status).toBe(200);
+    expect((await ask(first, "GET", "/v1/rooms")).status).toBe(401);
+  });
+
+  test("rotated to end earlier than the grace, ends with both secrets", async () => {
+    const first = await made({});
+    const { body } = await ask(ROOT, "POST", "/v1/tokens/ci/rotate", { expires: "1h", grace: "24h" });
+    world.nowMs += 60 * 60_000;
+    for (const secret of [first, String(body.secret)]) expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(401);
+  });
+
+  test("says when it was last used at this node", async () => {
+    const secret = await made({});
+    world.nowMs += 5_000;
+    await ask(secret, "GET", "/v1/rooms");
+    const { body } = await ask(ROOT, "GET", "/v1/tokens/ci");
+    expect(body.token).toMatchObject({ last_used_here: new Date(world.nowMs).toISOString() });
+  });
+
+  test("is not checked before the node has heard which there are; the host's own is", async () => {
+    const secret = await made({});
+    knowsTokens = false;
+    expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(503);
+    expect((await ask(ROOT, "GET", "/v1/rooms")).status).toBe(200);
+  });
+
+  test("deleted, names the nodes that go on without knowing it", async () => {
+    await made({});
+    members = [
+      { node: "12D3KooWaaaa", state: "alive" },
+      { node: "12D3KooWbbbb", state: "unreachable" },
+    ];
+    expect((await ask(ROOT, "DELETE", "/v1/tokens/ci")).body.silent_nodes).toEqual(["12D3KooWbbbb"]);
+  });
+});
+
+describe("making tokens", () => {
+  test.each([
+    [{ name: "a b" }, "name"],
+    [{ name: "" }, "name"],
+    [{ name: "admin.token" }, "name"],
+    [{ name: "tökén" }, "name"],
+    [{ name: "ci\n" }, "name"],
+    [{ name: "n".repeat(65) }, "name"],
+    [{ name: undefined }, "name"],
+    [{ scopes: [] }, "scopes"],
+    [{ scopes: ["root"] }, "scopes"],
+    [{ scopes: "read" }, "scopes"],
+    [{ scopes: ["read", "mesh"], namespace: "team" }, "scopes"],
+    [{ scopes: ["mesh"], rooms: ["shop"] }, "scopes"],
+    [{ namespace: "team:" }, "namespace"],
+    [{ namespace: "" }, "namespace"],
+    [{ namespace: 7 }, "namespace"],
+    [{ rooms: [] }, "rooms"],
+    [{ rooms: ["a b"] }, "rooms"],
+    [{ namespace: "team", rooms: ["other:shop"] }, "rooms"],
+    [{ rooms: Array.from({ length: 101 }, (_, at) => `room-${at}`) }, "rooms"],
+    [{ expires: "soon" }, "expires"],
+    [{ expires: "2020-01-01T00:00:00Z" }, "expires"],
+    [{ expires: 90 }, "expires"],
+    [{ scope: ["read"] }, "scope"],
+  ])("with %j is refused, and names %s", async (order, field) => {
+    const { status, body } = await ask(ROOT, "POST", "/v1/tokens", { name: "ci", scopes: ["read"], ...order });
+    const { problems } = body as unknown as { problems: { path: string; repair: string }[] };
+    expect([status, problems.map(({ path }) => path)]).toEqual([422, [field]]);
+    expect(tokens.all()).toEqual([]);
+  });
+
+  test.each(["ci", "CI"])("of a name that is taken, in any spelling, is refused: %s", async (name) => {
+    await made({ name: "ci" });
+    expect((await ask(ROOT, "POST", "/v1/tokens", { name, scopes: ["read"] })).status).toBe(409);
+  });
+
+  const TEAM = { name: "lead", scopes: ["read", "configure"], namespace: "team", expires: "30d" };
+
+  test.each([
+    [{ scopes: ["operate"] }, ["scopes"]],
+    [{ scopes: ["read", "mesh"] }, ["scopes", "namespace"]],
+    [{ namespace: "other" }, ["namespace"]],
+    [{ namespace: undefined }, ["namespace"]],
+    [{ namespace: undefined, rooms: ["team:shop"] }, ["namespace"]],
+    [{ expires: "31d" }, ["expires"]],
+  ])("goes no further than the token that makes it: %j", async (order, fields) => {
+    const lead = await made(TEAM);
+    const wanted = { name: "child", scopes: ["read"], namespace: "team", ...order };
+    const { status, body } = await ask(lead, "POST", "/v1/tokens", wanted);
+    const { problems } = body as unknown as { problems: { path: string }[] };
+    expect(status).toBe(422);
+    expect(problems.map(({ path }) => path)).toEqual(expect.arrayContaining(fields.slice(0, 1)));
+    expect(tokens.all().map(({ name }) => name)).toEqual(["lead"]);
+  });
+
+  test("within it works, and the child ends with its maker at the latest", async () => {
+    const lead = await made(TEAM);
+    const child = await made({ name: "child", namespace: "team", rooms: ["team:shop"] }, lead);
+    expect((await ask(child, "GET", "/v1/rooms/team:shop")).status).toBe(200);
+    expect((await ask(child, "GET", "/v1/rooms/team:bar")).status).toBe(404);
+    const [one, other] = tokens.all();
+    expect([one?.expiresMs, one?.createdBy]).toEqual([other?.expiresMs, "lead"]);
+  });
+
+  test("a token without configure makes, sees and deletes none", async () => {
+    const secret = await made({ scopes: ["read", "operate", "mesh"] });
+    for (const [method, path] of [
+      ["POST", "/v1/tokens"],
+      ["GET", "/v1/tokens"],
+      ["GET", "/v1/tokens/ci"],
+      ["DELETE", "/v1/tokens/ci"],
+      ["POST", "/v1/tokens/ci/rotate"],
+    ] as const)
+      expect((await ask(secret, method, path, method === "GET" ? undefined : {})).status).toBe(403);
+  });
+
+  test("tokens that may more, or elsewhere, are unknown to one that may less", async () => {
+    const lead = await made(TEAM);
+    await made({ name: "other", namespace: "other" });
+    await made({ name: "all" });
+    await made({ name: "strong", scopes: ["read", "operate"], namespace: "team" });
+    await made({ name: "peer", namespace: "team" });
+    const { body } = await ask(lead, "GET", "/v1/tokens");
+    expect((body.tokens as { name: string }[]).map(({ name }) => name)).toEqual(["lead", "peer"]);
+    for (const name of ["other", "all", "strong", "nobody"]) {
+      expect((await ask(lead, "GET", `/v1/tokens/${name}`)).status).toBe(404);
+      expect((await ask(lead, "DELETE", `/v1/tokens/${name}`)).status).toBe(404);
+      expect((await ask(lead, "POST", `/v1/tokens/${name}/rotate`, {})).status).toBe(404);
+    }
+    // Another secret of it would outlive the own token.
+    expect((await ask(lead, "POST", "/v1/tokens/peer/rotate", {})).status).toBe(422);
+    expect((await ask(lead, "POST", "/v1/tokens/lead/rotate", { expires: "300d" })).status).toBe(422);
+    expect((await ask(lead, "POST", "/v1/tokens/lead/rotate", {})).status).toBe(200);
+  });
+
+  test("ends at a number, and begins again once some are deleted", async () => {
+    const plan = { scopes: ["read"], namespace: undefined, rooms: undefined, expiresMs: undefined } as const;
+    for (let at = 0; at < TOKENS_MAX; at++) tokens.create({ ...plan, name: `t${at}` }, "admin.token");
+    expect((await ask(ROOT, "POST", "/v1/tokens", { name: "one", scopes: ["read"] })).status).toBe(409);
+    for (let round = 0; round < 3; round++)
+      for (let at = 0; at < TOKENS_MAX; at++) {
+        const token = tokens.named(`t${at}`);
+        if (token !== undefined) tokens.remove(token);
+        tokens.create({ ...plan, name: `t${at}` }, "admin.token");
+      }
+    expect(tokens.all()).toHaveLength(TOKENS_MAX);
+  }, 60_000);
+
+  test("of one name at two nodes at once leaves the later one, and deleting it deletes both", async () => {
+    const plan = {
+      name: "ci",
+      scopes: ["read"],
+      namespace: undefined,
+      rooms: undefined,
+      expiresMs: undefined,
+    } as const;
+    const first = tokens.create(plan, "admin.token");
+    world.nowMs += 1;
+    const second = tokens.create(plan, "admin.token");
+    expect([tokens.holderOf(first.secret), tokens.holderOf(second.secret)]).toMatchObject([undefined, { name: "ci" }]);
+    tokens.remove(second.token);
+    expect([tokens.all(), tokens.holderOf(first.secret)]).toEqual([[], undefined]);
+  });
+});
+
+test("a register that is no token is none, and what a newer release has put there stays", () => {
+  for (const document of ["", "[]", '{"name":"x"}', "{", '{"name":"a","scopes":["read"],"hash":"x","created_by":"y"}'])
+    registers.set(new Map([["token:3" as RegisterKey, { firstName: "", document, createdMs: 0 }]]));
+  expect(tokens.all()).toEqual([]);
+  const document = JSON.stringify({
+    ...{ name: "a", scopes: ["read", "fly"], hash: hashOfToken("x"), created_by: "y", later: true },
+  });
+  registers.set(new Map([["token:3" as RegisterKey, { firstName: "", document, createdMs: 0 }]]));
+  expect(tokens.all()).toMatchObject([{ name: "a", scopes: ["read"] }]);
+});
+
+describe("a token of a namespace", () => {
+  let secret: string;
+  beforeEach(async () => {
+    secret = await made({ name: "lead", scopes: ["read", "operate", "configure"], namespace: "team" });
+  });
+  const NEW = { ...SHOP, name: "team:new", host: "new.example" };
+
+  test("makes rooms in it, and none elsewhere", async () => {
+    expect((await ask(secret, "POST", "/v1/rooms", NEW)).status).toBe(201);
+    for (const name of ["new", "other:new", "TEAM:new", "teams:new"]) {
+      const { status, text } = await ask(secret, "POST", "/v1/rooms", { ...NEW, name, host: "x.example" });
+      expect([status, text]).toEqual([422, expect.stringContaining("write team:NAME")]);
+    }
+  });
+
+  test("renames no room out of it", async () => {
+    for (const name of ["shop2", "other:x"])
+      expect((await ask(secret, "PATCH", "/v1/rooms/team:shop", { name })).status).toBe(422);
+    expect((await ask(secret, "PATCH", "/v1/rooms/team:shop", { name: "team:x" })).status).toBe(200);
+  });
+
+  test("reaches no room of others by any route with a room in its path", async () => {
+    const event = { name: "e", event_start_time: "2040-01-01T00:00:00Z", event_end_time: "2040-01-02T00:00:00Z" };
+    const before = JSON.stringify(world.rooms.byName("other:shop")?.declared);
+    const paths = app.routes.filter(({ path, method }) => path.startsWith("/v1/rooms/:") && method !== "ALL");
+    expect(paths.length).toBeGreaterThan(10);
+    for (const { method, path } of paths) {
+      const target = path.replace(/:name(\{.*?\})?/, "other:shop").replace(/:\w+/g, "e");
+      const { status } = await ask(secret, method, target, method === "GET" ? undefined : { ...event, stop: true });
+      expect([method, path, status]).toEqual([method, path, 404]);
+    }
+    expect(JSON.stringify(world.rooms.byName("other:shop")?.declared)).toBe(before);
+  });
+
+  test("applies rooms of its own, and refuses a file with one of others, known or not", async () => {
+    const apply = (...rooms: object[]) => ask(secret, "POST", "/v1/rooms/apply", { rooms });
+    expect((await apply(NEW)).status).toBe(200);
+    for (const name of ["other:shop", "other:gone", "shop"]) {
+      const { status, text } = await apply({ ...NEW, description: "x" }, { ...SHOP, name, host: "y.example" });
+      expect([status, text]).toEqual([404, expect.stringContaining(`Cannot find room ${name}`)]);
+    }
+    expect(world.rooms.byName("team:new")?.declared.description).toBe("");
+  });
+
+  test("does not reach a room by the name that it had in the namespace before", async () => {
+    world.rooms.update("team:bar", { name: "other:bar" });
+    const was = { ...SHOP, name: "team:bar", host: "bar.example", total_active_users: 99 };
+    for (const [method, path, body] of [
+      ["POST", "/v1/rooms/apply", { rooms: [was] }],
+      ["POST", "/v1/rooms", was],
+      ["PATCH", "/v1/rooms/team:bar", { total_active_users: 99 }],
+    ] as const) {
+      const { status, text } = await ask(secret, method, path, body);
+      expect(status).toBeGreaterThanOrEqual(404);
+      expect(text).not.toContain("other:bar");
+    }
+    expect(world.rooms.byName("other:bar")?.declared.totalActiveUsers).not.toBe(99);
+  });
+
+  test("is not told whose host it asks for", async () => {
+    const { status, text } = await ask(secret, "POST", "/v1/rooms", { ...NEW, host: "other.example" });
+    expect([status, text]).toEqual([422, expect.stringContaining("a room that this token does not see")]);
+    expect(text).not.toContain("other:shop");
+    const own = await ask(secret, "POST", "/v1/rooms", { ...NEW, host: "bar.example" });
+    expect([own.status, own.text]).toEqual([422, expect.stringContaining("team:bar")]);
+  });
+});
+
+test("every route under /v1 takes a scope", async () => {
+  const plan = { name: "none", scopes: [], namespace: undefined, rooms: undefined, expiresMs: undefined };
+  const { secret } = tokens.create(plan, "admin.token");
+  const open = [];
+  for (const { method, path } of app.routes) {
+    if (!path.startsWith("/v1/") || path.endsWith("*") || path === "/v1/openapi.json") continue;
+    const target = path.replace(/:name(\{.*?\})?/, "shop").replace(/:\w+/g, "x");
+    const { status } = await ask(secret, method === "ALL" ? "POST" : method, target, method === "GET" ? undefined : {});
+    if (status !== 403) open.push(`${method} ${path} ${status}`);
+  }
+  expect(open).toEqual([]);
+});
+
+describe("wrong tokens", () => {
+  test("get 429 after some in a minute, by address; a right one is accepted from there at once", async () => {
+    const secret = await made({});
+    const states = new Set<number>();
+    for (let at = 0; at < 10; at++) states.add((await ask("wrong", "GET", "/v1/rooms")).status);
+    expect([...states]).toEqual([401]);
+    expect((await ask("wrong", "GET", "/v1/rooms")).status).toBe(429);
+    expect((await ask("wrong", "GET", "/v1/rooms", undefined, "10.0.0.10")).status).toBe(401);
+    expect((await ask(secret, "GET", "/v1/rooms")).status).toBe(200);
+    expect((await ask(ROOT, "GET", "/v1/rooms")).status).toBe(200);
+    world.nowMs += MINUTE_MS;
+    expect((await ask("wrong", "GET", "/v1/rooms")).status).toBe(401);
+  });
+
+  test("from many addresses get 429 as well, and the log stays short", async () => {
+    for (let at = 0; at < 400; at++) await ask("wrong", "GET", "/v1/rooms", undefined, `10.1.${at >> 8}.${at & 255}`);
+    expect((await ask("wrong", "GET", "/v1/rooms", undefined, "10.9.9.9")).status).toBe(429);
+    expect(lines.filter(({ audit }) => audit === "token refused").length).toBeLessThanOrEqual(20);
+    expect((await ask(ROOT, "GET", "/v1/rooms", undefined, "10.9.9.9")).status).toBe(200);
+  });
+});
