@@ -34,7 +34,7 @@ import type { HttpListener } from "./http/listener.ts";
 import { loopNameOf } from "./http/loop.ts";
 import type { OriginTls } from "./http/origin-connection.ts";
 import type { ServerTls } from "./http/server-certificates.ts";
-import { listenAdmin, listenGate, scrapeServer } from "./listeners.ts";
+import { listenAdmin, listenAws, listenGate, scrapeServer } from "./listeners.ts";
 import { ListenError } from "./listening.ts";
 import { isLogged } from "./log.ts";
 import { listenMesh } from "./mesh-link.ts";
@@ -43,6 +43,8 @@ import type { NodeOptions } from "./node-options.ts";
 import { adminApi } from "./operator/admin-api.ts";
 import { RoomAnalytics } from "./operator/analytics.ts";
 import type { LanePlace } from "./operator/api/lane.ts";
+import { awsApi } from "./operator/aws/aws-api.ts";
+import { SigningKey } from "./operator/aws/signing-key.ts";
 import { certificateEnds } from "./operator/certificate-ends.ts";
 import { Logins } from "./operator/dashboard/session.ts";
 import { Timeline } from "./operator/dashboard/timeline.ts";
@@ -168,6 +170,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   });
   const defaultOrigin = settings.origin === undefined ? undefined : originTarget(settings.origin);
   const history = openHistory(options, mesh.meshId);
+  const seal = new CookieSeal(new JweCipher(new KeyRing(mesh)));
   const shell = new NodeShell({
     peer: {
       self: identity.nodeKey.node,
@@ -188,7 +191,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
       hasSeeds: settings.join.length > 0,
     },
     gate: {
-      seal: new CookieSeal(new JweCipher(new KeyRing(mesh))),
+      seal,
       passes,
       laneKeys,
       visitorKeys,
@@ -286,6 +289,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
     traces,
     history,
     notices,
+    seal,
   };
   const sockets = await openSockets(options, served);
 
@@ -399,6 +403,7 @@ function sayAtStart({ peer, rooms, isDecided }: NodeShell, { options, durability
 
 interface ToServe {
   readonly shell: NodeShell;
+  readonly seal: CookieSeal;
   readonly transport: Transport;
   readonly token: string;
   readonly status: () => NodeStatus;
@@ -500,6 +505,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       notices,
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
+    const aws = adminBeside(listener, () => awsServer(options, parts));
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, shell));
@@ -523,6 +529,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
         notices.close();
         probes.abort();
         await scrape?.stop(true);
+        await aws?.stop(true);
         await admin.stop(true);
       },
     };
@@ -550,6 +557,34 @@ function lanePlace({ version, settings }: NodeOptions, port: number): LanePlace 
   if (listen.unix !== undefined) return { ...place, gate: addressText(listen) };
   const host = ["", "::", "0.0.0.0"].includes(listen.host) ? "127.0.0.1" : listen.host;
   return { ...place, gate: addressText({ host, port }) };
+}
+
+function signingKey(text: string): SigningKey {
+  try {
+    return new SigningKey(text);
+  } catch (cause) {
+    throw new ListenError(`Cannot sign tokens with the key of --aws-key-file as ${messageOf(cause)}`, "", cause);
+  }
+}
+
+/** How old the count of waiting visitors may be that clients of the AWS routes get: a status is made for all of them. */
+const COUNTED_MS = 1_000;
+
+/** Answers the routes of AWS's Virtual Waiting Room, if the settings say so; of several workers the first one does. */
+function awsServer({ settings, clock, steadyClock }: NodeOptions, { shell, seal, status }: ToServe) {
+  if (settings.aws === undefined || settings.worker > 1) return undefined;
+  const { listen, key, issuer } = settings.aws;
+  const { rooms, gate } = shell;
+  let counted = { atMs: Number.NEGATIVE_INFINITY, rooms: [] as NodeStatus["rooms"] };
+  const app = awsApi({
+    ...{ rooms, gate, seal, issuer, clock, steadyMs: steadyClock, minuteMs: settings.minuteMs },
+    key: signingKey(key),
+    waiting: (name) => {
+      if (Math.abs(clock() - counted.atMs) > COUNTED_MS) counted = { atMs: clock(), rooms: status().rooms };
+      return counted.rooms.find((room) => room.name === name)?.waiting ?? 0;
+    },
+  });
+  return listenAws(listen, app.fetch);
 }
 
 /** Looks at each tick how hard-pressed this process is. */

@@ -227,6 +227,11 @@ export class MeshRoom {
     return this.#line.size;
   }
 
+  /** The place of the first visitor in this locality's line, as far as known here; undefined for an empty one. */
+  get lineFront(): number | undefined {
+    return this.#line.front;
+  }
+
   /** How many of so many slots of the room are for visitors of the line here. */
   #due(slots: number, nowMs: number): number {
     const { room } = this;
