@@ -2,12 +2,12 @@
 
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { LaneDocument } from "../../node/operator/api/lane.ts";
 import { CONTESTED, RouteTable } from "../../node/rooms/match.ts";
 import { hostilePaths, KNOWN_BYPASSES } from "../node/gate/hostile-paths.ts";
-import { endFronts, Front, type FrontKind, HeadOrigin, missingFor } from "./fronts.ts";
-import { endAll, pause, TestNode, until } from "./process.ts";
+import { atFront, type Front, type FrontKind, type HeadOrigin } from "./fronts.ts";
+import { pause, type TestNode, until } from "./process.ts";
 import { exchange } from "./raw.ts";
 
 /** Paths per proxy; ANTEROOM_PATHS for more. */
@@ -29,28 +29,25 @@ const ROOMS = [
 ];
 const TABLE = new RouteTable(ROOMS.map(({ host, path, name }) => ({ host, path, value: name })));
 
-afterAll(() => {
-  endFronts();
-  endAll();
-});
-
 const KINDS: readonly FrontKind[] = ["haproxy", "nginx"];
 
-describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind", ({ kind, missing }) => {
-  const here = test.runIf(missing === undefined);
-  const named = (name: string): string => (missing === undefined ? name : `${name} (${missing} is not installed)`);
+describe.each(KINDS)("%s", (kind) => {
   let origin: HeadOrigin;
   let node: TestNode;
   let front: Front;
   let cases = 0;
-
-  beforeAll(async () => {
-    if (missing !== undefined) return;
-    origin = await HeadOrigin.start(["Anteroom-Command: revoke", "Set-Cookie: own=1"]);
-    const flags = ["--trusted-proxies", "127.0.0.1"];
-    node = await TestNode.start({ origin: origin.url, rooms: ROOMS, minuteMs: 60_000, flags });
-    front = await Front.start(kind, { node });
-  }, TEST_MS);
+  const { here, named } = atFront(
+    kind,
+    {
+      fields: ["Anteroom-Command: revoke", "Set-Cookie: own=1"],
+      rooms: ROOMS,
+      minuteMs: 60_000,
+      withinMs: TEST_MS,
+    },
+    (scene) => {
+      ({ origin, node, front } = scene);
+    },
+  );
 
   async function lane(): Promise<LaneDocument> {
     const headers = { authorization: `Bearer ${node.token}` };
@@ -211,7 +208,7 @@ describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind
   );
 
   here(
-    named("sends polls, passes, marks and anteroom's own addresses to the gate, whoever asks"),
+    named("sends polls, passes, marks and anteroom's own addresses to the gate, for everybody"),
     async () => {
       const cookie = `Cookie: ${await cookieFor("shop")}`;
       for (const [target, fields] of [

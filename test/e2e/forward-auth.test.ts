@@ -1,8 +1,8 @@
 /** Forward authentication at real proxies, with the configurations that `anteroom snippet` prints. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { endFronts, Front, type FrontKind, HeadOrigin, missingFor } from "./fronts.ts";
-import { endAll, TestNode, until } from "./process.ts";
+import { describe, expect } from "vitest";
+import { atFront, type Front, type FrontKind, type HeadOrigin } from "./fronts.ts";
+import { type TestNode, until } from "./process.ts";
 import { exchange } from "./raw.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -13,27 +13,25 @@ const ROOMS = [
   { name: "bound", host: "*", path: "/bound", ...LIMITS, enabled_origin_commands: ["revoke"] },
 ];
 
-afterAll(() => {
-  endFronts();
-  endAll();
-});
-
 const KINDS: readonly FrontKind[] = ["nginx-auth", "caddy"];
 
-describe.each(KINDS.map((kind) => ({ kind, missing: missingFor(kind) })))("$kind", ({ kind, missing }) => {
-  const here = test.runIf(missing === undefined);
-  const named = (name: string): string => (missing === undefined ? name : `${name} (${missing} is not installed)`);
+describe.each(KINDS)("%s", (kind) => {
   let origin: HeadOrigin;
   let node: TestNode;
   let front: Front;
-
-  beforeAll(async () => {
-    if (missing !== undefined) return;
-    origin = await HeadOrigin.start(["Anteroom-Command: none", "Set-Cookie: own=1"]);
-    const flags = ["--trusted-proxies", "127.0.0.1"];
-    node = await TestNode.start({ origin: origin.url, rooms: ROOMS, minuteMs: 6_000, flags });
-    front = await Front.start(kind, { node, flags: ["--room", "shop"] });
-  }, TEST_MS);
+  const { here, named } = atFront(
+    kind,
+    {
+      fields: ["Anteroom-Command: none", "Set-Cookie: own=1"],
+      flags: ["--room", "shop"],
+      rooms: ROOMS,
+      minuteMs: 6_000,
+      withinMs: TEST_MS,
+    },
+    (scene) => {
+      ({ origin, node, front } = scene);
+    },
+  );
 
   const cases = { sent: 0 };
 

@@ -4,7 +4,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { freePort, pause, type TestNode, temporaryDirectory } from "./process.ts";
+import { afterAll, beforeAll, test } from "vitest";
+import { endAll, freePort, type NodeChoice, pause, TestNode, temporaryDirectory } from "./process.ts";
 
 export type FrontKind = "haproxy" | "nginx" | "nginx-auth" | "caddy";
 
@@ -29,6 +30,45 @@ export function missingFor(kind: FrontKind): string | undefined {
   if (spawnSync("which", [program], { env: PATHS }).status !== 0) return program;
   if (kind === "nginx" && spawnSync("test", ["-e", MODULE]).status !== 0) return "libnginx-mod-http-js";
   return undefined;
+}
+
+/** What the tests at one proxy stand on. */
+export interface Scene {
+  readonly origin: HeadOrigin;
+  readonly node: TestNode;
+  readonly front: Front;
+}
+
+export interface SceneParts extends Required<Pick<NodeChoice, "rooms" | "minuteMs">> {
+  /** Fields that go with each of the origin's answers. */
+  readonly fields: readonly string[];
+  /** Of `anteroom snippet`. */
+  readonly flags?: readonly string[];
+  readonly withinMs: number;
+}
+
+/**
+ * An origin, a node and a proxy in front of it, for all tests of a `describe`; `begun` gets them. Where the proxy is not
+ * installed, the tests are skipped, and their names say what is missing.
+ */
+export function atFront(kind: FrontKind, parts: SceneParts, begun: (scene: Scene) => void) {
+  const { fields, flags, rooms, minuteMs, withinMs } = parts;
+  const missing = missingFor(kind);
+  beforeAll(async () => {
+    if (missing !== undefined) return;
+    const origin = await HeadOrigin.start(fields);
+    const trust = ["--trusted-proxies", "127.0.0.1"];
+    const node = await TestNode.start({ origin: origin.url, rooms, minuteMs, flags: trust });
+    begun({ origin, node, front: await Front.start(kind, { node, ...(flags && { flags }) }) });
+  }, withinMs);
+  afterAll(() => {
+    endFronts();
+    endAll();
+  });
+  return {
+    here: test.runIf(missing === undefined),
+    named: (name: string): string => (missing === undefined ? name : `${name} (${missing} is not installed)`),
+  };
 }
 
 const PATHS = { PATH: `${process.env.PATH ?? ""}:/usr/sbin` };
