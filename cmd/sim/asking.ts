@@ -89,7 +89,7 @@ export class AskingVisitors {
     if (room === undefined) return;
     const { nowMs: askedMs } = this.#world.time;
     const minute = room.admission.minuteAt(peer.roomMs);
-    const isInForce = gate.isInForce(visitor.room);
+    const isInForce = gate.rooms.has(visitor.room);
     const before = this.#cookieAt(visitor, minute, isInForce);
     const isOver = before?.kind === "inside" && this.#isDue(before, minute) && room.admission.isRevoked(before.id);
     const { roomMs } = peer;

@@ -76,18 +76,18 @@ export class DecisionsHeard {
     /** Whether an operator's order kept everybody out when it was asked, and does now. */
     const check = (wasHeld: boolean): void => {
       const isKnown = time.nowMs - this.#world.roomOf(room.id).heldMs > HOLD_MS;
-      if (wasHeld && isKnown && node.isHeld(room.id))
+      if (wasHeld && isKnown && node.rooms.isHeld(room.id))
         this.#world.broken(`never over: ${node.identity} let somebody into a held room`);
     };
     /** An event whose start this node has waited for, then and now. */
     const checkOpening = (before: string | undefined): void => {
-      if (before !== undefined && node.prequeueOf(room.id) === before)
+      if (before !== undefined && node.rooms.prequeueOf(room.id) === before)
         this.#world.broken(`never over: ${node.identity} let somebody in before the start of an event`);
     };
     room.arrive = (id, nowMs, onDecision, coming) => {
       const askedMs = time.nowMs;
-      const wasHeld = node.isHeld(room.id);
-      const prequeue = node.prequeueOf(room.id);
+      const wasHeld = node.rooms.isHeld(room.id);
+      const prequeue = node.rooms.prequeueOf(room.id);
       const onAnswer: OnDecision = (decision, decidedMs) => {
         oracle.decisions.push(time.nowMs - askedMs);
         if (isNew(decision)) {
@@ -100,8 +100,8 @@ export class DecisionsHeard {
       arrive(id, nowMs, onAnswer, coming);
     };
     room.poll = (id, key, nowMs, onDecision, coming) => {
-      const wasHeld = node.isHeld(room.id);
-      const prequeue = node.prequeueOf(room.id);
+      const wasHeld = node.rooms.isHeld(room.id);
+      const prequeue = node.rooms.prequeueOf(room.id);
       const onAnswer: OnDecision = (decision, decidedMs) => {
         if (isNew(decision)) {
           check(wasHeld);

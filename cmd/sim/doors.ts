@@ -95,7 +95,7 @@ export class Doors {
     this.#nextMethod = minute + this.#between(...METHOD_MINUTES);
     const rooms = world.rooms.filter(({ settings }) => settings.lanes.length === 0);
     const room = rooms[Math.floor(this.#random() * rooms.length)];
-    const nodes = world.nodes.filter((node) => node.takesOrders && room !== undefined && node.isInForce(room.id));
+    const nodes = world.nodes.filter((node) => node.takesOrders && room !== undefined && node.rooms.has(room.id));
     const at = nodes[Math.floor(this.#random() * nodes.length)];
     const queueingMethod = room?.settings.queueingMethod === "random" ? "fifo" : "random";
     if (room !== undefined && at !== undefined) world.order(room, { queueingMethod }, at);

@@ -143,7 +143,7 @@ export class EarlyWatch {
   #addNode(node: SimNode, sides: Map<string, Side>, horizons: Map<string, Horizon>): void {
     const { peer, locality } = node;
     const room = peer?.rooms.get(this.#room.id);
-    if (!node.isRunning || peer === undefined || room === undefined || !node.isInForce(room.id)) return;
+    if (!node.isRunning || peer === undefined || room === undefined || !node.rooms.has(room.id)) return;
     const side = sides.getOrInsertComputed(locality, () => ({ held: 0, free: 0, called: 0, uncalled: 0 }));
     const { active, arrivals, inside } = room.gauge(peer.roomMs);
     side.held += inside;

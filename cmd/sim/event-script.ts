@@ -21,7 +21,7 @@ export function eventScript(seed: number): (world: World, minute: number) => voi
     if (minute < nextMinute) return;
     nextMinute = minute + between(...EVERY_MINUTES);
     const room = world.rooms[Math.floor(random() * world.rooms.length)];
-    const nodes = world.nodes.filter((node) => node.takesOrders && room !== undefined && node.isInForce(room.id));
+    const nodes = world.nodes.filter((node) => node.takesOrders && room !== undefined && node.rooms.has(room.id));
     const at = nodes[Math.floor(random() * nodes.length)];
     const { minuteMs } = world.options;
     const change = random() < 0.3 ? { queueingMethod: method(random) } : event(random, world.time.nowMs, minuteMs);

@@ -5,12 +5,14 @@
  * depends on the run.
  */
 
+import { BrokenLinks } from "./broken-links.ts";
 import type { Fault, FaultPlan } from "./fault-kinds.ts";
 import { faultText } from "./fault-plan.ts";
 import { CALM } from "./network.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { SimRoom } from "./sim-room.ts";
 import type { World } from "./world.ts";
+import { WrongClocks } from "./wrong-clocks.ts";
 
 /** In which what a node has to say is with the others, once nothing is cut. */
 const TOLD_MS = 5_000;
@@ -26,15 +28,16 @@ export class Faults {
   readonly #world: World;
   /** Most nodes that are down or stopped at once. */
   readonly #downMax: number;
-  readonly #stepped = new Map<SimNode, number>();
-  /** The place whose cable is out. */
-  #off: number | undefined;
+  readonly #clocks: WrongClocks;
+  readonly #links: BrokenLinks;
   #isOn = true;
-  #healedMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, { clocks, faults }: FaultPlan) {
     this.#world = world;
     this.#downMax = Math.floor((world.nodes.length - 1) / 2);
+    const later = (ms: number, act: () => void) => this.#later(ms, act);
+    this.#clocks = new WrongClocks(world, later);
+    this.#links = new BrokenLinks(world, { later, isSpared: (node) => this.#clocks.isWrong(node) });
     for (const [place, { skewMs, rate }] of clocks.entries()) Object.assign(this.#at(place), { skewMs, rate });
     for (const fault of faults) this.#later(fault.atMs, () => this.#strike(fault));
   }
@@ -42,12 +45,11 @@ export class Faults {
   /** Repairs everything; nothing more happens. */
   heal(): void {
     this.#isOn = false;
-    this.#off = undefined;
     const { network, nodes } = this.#world;
     network.faults = CALM;
-    network.heal();
+    this.#links.end();
     this.#world.badOrigin = undefined;
-    for (const [node, skewMs] of this.#stepped) node.skewMs = skewMs;
+    this.#clocks.end();
     for (const room of this.#world.rooms) this.#resume(room);
     for (const node of nodes) {
       node.disk.isFull = false;
@@ -76,23 +78,21 @@ export class Faults {
         network.faults = fault;
         return true;
       case "cut":
-        for (const other of fault.others) this.#cut(fault.node, other, fault.isOneWay);
+        for (const other of fault.others)
+          this.#links.cut(this.#at(fault.node), this.#at(other), { isOneWay: fault.isOneWay });
         return true;
       case "split":
         for (const [index, group] of fault.groups.entries())
           for (const node of group)
-            for (const other of fault.groups.slice(index + 1).flat()) this.#cut(node, other, false);
+            for (const other of fault.groups.slice(index + 1).flat()) this.#links.cut(this.#at(node), this.#at(other));
         return true;
-      case "clog": {
-        const { identity } = this.#at(fault.node);
-        network.clog(identity, fault.delayMs);
-        this.#later(fault.forMs, () => network.clog(identity, 0));
+      case "clog":
+        this.#links.clog(this.#at(fault.node), fault);
         return true;
-      }
       case "cut off":
-        return this.#cutOff(fault);
+        return this.#links.cutOff(this.#at(fault.node), fault.forMs);
       case "heal links":
-        this.#healLinks();
+        this.#links.heal();
         return true;
       case "crash":
         return this.#crash(fault);
@@ -109,11 +109,11 @@ export class Faults {
         for (const node of nodes) this.#start(node);
         return true;
       case "step clock":
-        return this.#stepClock(fault);
+        return this.#clocks.step(this.#at(fault.node), fault);
       case "start by a wrong clock":
         return this.#startByWrongClock(fault);
       case "drift clock":
-        return this.#driftClock(fault);
+        return this.#clocks.drift(this.#at(fault.node), fault);
       case "back up disk":
         this.#at(fault.node).backUp();
         return true;
@@ -145,7 +145,7 @@ export class Faults {
         return this.#inForceAt(fault, (_, room, node) => this.#world.deleteRoom(room, node));
       case "make room": {
         const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
-        if (!node.takesOrders || node.isInForce(room.id)) return false;
+        if (!node.takesOrders || node.rooms.has(room.id)) return false;
         this.#world.order(room, {}, node);
         return true;
       }
@@ -179,7 +179,7 @@ export class Faults {
     act: (fault: Kind, room: SimRoom, node: SimNode) => void,
   ): boolean {
     const [room, node] = [this.#roomAt(fault.room), this.#at(fault.node)];
-    if (!node.takesOrders || !node.isInForce(room.id)) return false;
+    if (!node.takesOrders || !node.rooms.has(room.id)) return false;
     act(fault, room, node);
     return true;
   }
@@ -204,7 +204,7 @@ export class Faults {
 
   /** The operator lets a room go on, at the first node that takes orders and has it. */
   #resume(room: SimRoom): void {
-    const node = this.#world.nodes.find((each) => each.takesOrders && each.isInForce(room.id));
+    const node = this.#world.nodes.find((each) => each.takesOrders && each.rooms.has(room.id));
     if (node !== undefined) this.#world.hold(room, node, false);
   }
 
@@ -221,37 +221,6 @@ export class Faults {
     if (isScript) this.#later(AGAIN_MS, give);
     this.#later(forMs, () => node.start());
     return true;
-  }
-
-  #cutOff({ node: place, forMs }: Extract<Fault, { what: "cut off" }>): boolean {
-    const node = this.#at(place);
-    // One at a time: two would leave no majority for most of a run.
-    if (this.#off !== undefined || this.#isWrong(node)) return false;
-    this.#off = place;
-    this.#cutFromAll(place);
-    this.#later(forMs, () => {
-      this.#off = undefined;
-      this.#world.log(`${node.identity} is connected again`);
-      this.#healLinks();
-    });
-    return true;
-  }
-
-  #cutFromAll(place: number): void {
-    for (const other of this.#world.nodes.keys()) if (other !== place) this.#cut(place, other, false);
-  }
-
-  #healLinks(): void {
-    this.#world.network.heal();
-    if (this.#off !== undefined) this.#cutFromAll(this.#off);
-    this.#healedMs = this.#world.elapsedMs;
-  }
-
-  #cut(node: number, other: number, isOneWay: boolean): void {
-    if (this.#isWrong(this.#at(node)) || this.#isWrong(this.#at(other))) return;
-    const [from, to] = [this.#at(node).identity, this.#at(other).identity];
-    this.#world.network.cut(from, to);
-    if (!isOneWay) this.#world.network.cut(to, from);
   }
 
   #crash({ at, forMs, islandMs, ...where }: Extract<Fault, { what: "crash" }>): boolean {
@@ -285,11 +254,10 @@ export class Faults {
    */
   #start(node: SimNode): void {
     const { network, nodes } = this.#world;
-    const before = this.#stepped.get(node);
     const isAmongAll = nodes.every(
       (other) => other === node || (other.isRunning && network.isWhole(node.identity, other.identity)),
     );
-    if (before !== undefined && !isAmongAll) node.skewMs = before;
+    if (!isAmongAll) this.#clocks.setRight(node);
     node.start();
   }
 
@@ -303,66 +271,12 @@ export class Faults {
       (other) => other.isRunning && node !== undefined && network.isWhole(node.identity, other.identity),
     );
     if (!node?.isRunning || !areThere || others.length < 2 || others.length < members.length - 1) return false;
-    if (!this.#mayBeWrong(node)) return false;
+    if (!this.#clocks.mayBeWrong(node)) return false;
     node.crash();
-    this.#setWrong(node, byMs);
+    this.#clocks.setWrong(node, byMs);
     node.start();
-    this.#later(forMs, () => this.#setRight(node));
+    this.#later(forMs, () => this.#clocks.setRight(node));
     return true;
-  }
-
-  /** A host's clock is set wrong, and later corrected. */
-  #stepClock({ node: place, byMs, forMs }: Extract<Fault, { what: "step clock" }>): boolean {
-    const node = this.#at(place);
-    if (!this.#mayBeWrong(node)) return false;
-    this.#setWrong(node, byMs);
-    this.#later(forMs, () => this.#setRight(node));
-    return true;
-  }
-
-  /** A host's clock drifts away in steps too small to be noticed, and comes back. */
-  #driftClock({ node: place, ...drift }: Extract<Fault, { what: "drift clock" }>): boolean {
-    const { stepMs, steps, everyMs, forMs } = drift;
-    const node = this.#at(place);
-    if (!this.#mayBeWrong(node)) return false;
-    this.#setWrong(node, stepMs);
-    for (let step = 1; step < steps; step++) {
-      this.#later(step * everyMs, () => this.#setWrong(node, (step + 1) * stepMs));
-      this.#later((steps + step) * everyMs + forMs, () => this.#setWrong(node, (steps - step) * stepMs));
-    }
-    this.#later(2 * steps * everyMs + forMs, () => this.#setRight(node));
-    return true;
-  }
-
-  /**
-   * For members only: a node that waits to join has only its own clock, and may take a good cookie for one that is over.
-   * And not for one that is alone: its clock is the time of its mesh, so sessions that end by it are over, although the judge here
-   * knows another time.
-   */
-  #mayBeWrong(node: SimNode): boolean {
-    if (this.#isWrong(node) || (node.peer?.members.view?.members.length ?? 0) < 2) return false;
-    // A promise about clocks that agree: wrong clocks at most nodes are excluded.
-    const wrong = this.#wrongClocks();
-    return wrong === 0 || 2 * (wrong + 1) < this.#world.nodes.length;
-  }
-
-  #setWrong(node: SimNode, byMs: number): void {
-    const right = this.#isWrong(node) ? (this.#stepped.get(node) ?? node.skewMs) : node.skewMs;
-    this.#stepped.set(node, right);
-    node.skewMs = right + byMs;
-  }
-
-  #setRight(node: SimNode): void {
-    node.skewMs = this.#stepped.get(node) ?? node.skewMs;
-  }
-
-  /** Nodes whose clocks are set wrong and not corrected yet. */
-  #wrongClocks(): number {
-    return [...this.#stepped.keys()].filter((node) => this.#isWrong(node)).length;
-  }
-
-  #isWrong(node: SimNode): boolean {
-    return node.skewMs !== (this.#stepped.get(node) ?? node.skewMs);
   }
 
   /**
@@ -373,7 +287,7 @@ export class Faults {
     const { network, nodes, elapsedMs } = this.#world;
     const isWhole = nodes.every((one) => nodes.every((other) => network.isWhole(one.identity, other.identity)));
     const haveHeard = nodes.every(({ startedMs }) => elapsedMs - startedMs >= TOLD_MS);
-    return isWhole && haveHeard && elapsedMs - this.#healedMs >= TOLD_MS;
+    return isWhole && haveHeard && elapsedMs - this.#links.healedMs >= TOLD_MS;
   }
 
   /** Whether all nodes run and are members of one view: if a majority lost their disks before they are replaced, the mesh is lost. */

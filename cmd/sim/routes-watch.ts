@@ -10,10 +10,10 @@ export function misrouted(nodes: readonly SimNode[], rooms: readonly SimRoom[]):
   for (const node of nodes)
     for (const room of rooms) {
       if (!node.isRunning) continue;
-      const { declared, routed } = node.roomAsKnown(room);
+      const { declared, routed } = node.rooms.asKnown(room);
       if (declared !== routed)
         return `routes: at ${node.identity} requests of room ${room.name} ${routed ? "find it, although it is deleted" : "do not find it"}`;
-      if (node.isHeld(room.id) !== node.isHolding(room.id) && declared)
+      if (node.rooms.isHeld(room.id) !== node.rooms.isHolding(room.id) && declared)
         return `orders: ${node.identity} does not work as ordered in room ${room.name}`;
     }
   return undefined;

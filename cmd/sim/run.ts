@@ -174,7 +174,7 @@ function visit(
 function changeLimits(world: World, room: SimRoom, random: () => number): void {
   const at = world.nodes[Math.floor(random() * world.nodes.length)];
   const totalActiveUsers = 1 + Math.floor(random() * 15);
-  if (at?.takesOrders && at.isInForce(room.id)) world.order(room, { totalActiveUsers }, at);
+  if (at?.takesOrders && at.rooms.has(room.id)) world.order(room, { totalActiveUsers }, at);
 }
 
 /** Heals everything; returns the time until all states are equal and all nodes may act. */

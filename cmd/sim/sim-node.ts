@@ -8,24 +8,19 @@
 import { type AccountId, accountOf, type NodeId, type RoomId } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
 import type { Sizes } from "../../mesh/core/members/tiers.ts";
-import { orderKey } from "../../mesh/core/replica/register-keys.ts";
-import { AHEAD_MS_MAX, type Register } from "../../mesh/core/replica/registers.ts";
 import type { Batch } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
 import { ADMISSION, REVOKED } from "../../node/admission/mesh/stored-room.ts";
-import type { Room } from "../../node/config/room.ts";
-import { roomDocument } from "../../node/config/room-document.ts";
 import type { Peer } from "../../node/peer/peer.ts";
 import type { PeerCodec } from "../../node/peer/peer-codec.ts";
 import type { PeerOptions } from "../../node/peer/peer-options.ts";
-import { orderIn } from "../../node/rooms/room-order.ts";
-import type { Rooms } from "../../node/rooms/rooms.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
 import { sha256Hex } from "../../node/sha256.ts";
 import type { Link, NodeEnd, NodeShell } from "../../node/shell.ts";
 import { CommitFaults, type CrashPoint, type ThrowingPlace } from "./commit-faults.ts";
 import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
 import type { Network } from "./network.ts";
+import { NodeRooms } from "./node-rooms.ts";
 import { type DiskCopy, SimDisk } from "./sim-disk.ts";
 import { openShell } from "./sim-shell.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -94,6 +89,7 @@ export class SimNode {
   /** Identities that this place had before, by account. */
   readonly fates = new Map<AccountId, Fate>();
   readonly disk: SimDisk;
+  readonly rooms: NodeRooms;
   readonly #parts: SimNodeParts;
   #backup: { readonly identity: NodeId; readonly disk: DiskCopy } | undefined;
   /** What a suspended process will find when it continues; undefined while it runs. */
@@ -112,6 +108,14 @@ export class SimNode {
     const { time, constants, broken } = parts;
     this.#faults = new CommitFaults({ crash: () => this.crash(), broken });
     this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
+    this.rooms = new NodeRooms({
+      shell: () => this.#shell,
+      disk: this.disk,
+      identity: () => this.identity,
+      now: () => this.now,
+      trueMs: () => time.nowMs,
+      broken,
+    });
   }
 
   /** Its part in the mesh; undefined while no process runs. */
@@ -152,109 +156,10 @@ export class SimNode {
     return this.#generation;
   }
 
-  /** Makes a room at the process that runs, or changes it. Returns whether the disk took it. */
-  setRoom({ id, name }: { readonly id: RoomId; readonly name: string }, room: Room): boolean {
-    return this.#change(id, (rooms) => {
-      const live = rooms.byFirstName(name);
-      const changed = live === undefined ? rooms.create(roomDocument({ ...room, name })) : rooms.replace(live, room);
-      if (!changed.ok) throw new Error(JSON.stringify(changed.refusal));
-    });
-  }
-
-  deleteRoom(id: RoomId): void {
-    this.#change(id, (rooms) => rooms.remove(rooms.byId(id)?.room.name ?? ""));
-  }
-
-  /** Has a room admit nobody, or go on. */
-  hold(id: RoomId, isHeld: boolean): void {
-    this.#change(id, (rooms) => rooms.order(rooms.byId(id)?.room.name ?? "", isHeld ? "hold" : undefined));
-  }
-
-  /** Whether the registers here have a room, and whether requests find it. */
-  roomAsKnown({ id, name }: { readonly id: RoomId; readonly name: string }) {
-    const declared = this.peer?.replica.register(id)?.document !== undefined;
-    const found = this.#shell?.rooms.find(`${name}.example`, "/");
-    return { declared, routed: typeof found === "object" && found.id === id };
-  }
-
-  /** Whether the process that runs knows that an operator holds the room. */
-  isHeld(id: RoomId): boolean {
-    return orderIn(this.peer?.replica.register(orderKey(id)))?.kind === "hold";
-  }
-
-  /** The event for whose start new visitors wait here, as text; undefined while there is none. */
-  prequeueOf(id: RoomId): string | undefined {
-    const event = this.room(id)?.event;
-    return event?.phase === "prequeue" ? `${event.name} ${event.startMs}` : undefined;
-  }
-
   /** Has something throw in the next commit that a visitor waits for. Returns whether the process runs. */
   throwAt(place: ThrowingPlace): boolean {
     if (this.isRunning) this.#faults.throwsAt = place;
     return this.isRunning;
-  }
-
-  /** A room as it is declared at this node; undefined for one that is deleted, or not known here. */
-  declared(id: RoomId): Room | undefined {
-    return this.#shell?.rooms.all().find((live) => live.id === id)?.declared;
-  }
-
-  /** A room as its gate has it; undefined for one that is deleted, or not known here. */
-  room(id: RoomId): Room | undefined {
-    return this.#shell?.rooms.all().find((live) => live.id === id)?.room;
-  }
-
-  /** Applies what was just changed here. */
-  putInForce(id: RoomId, register: Register): void {
-    this.#shell?.rooms.follow(id, register);
-  }
-
-  /** Whether requests here belong to a room, and not to none, as after its deletion. */
-  isInForce(room: RoomId): boolean {
-    return this.room(room) !== undefined;
-  }
-
-  /** Whether its room works as one that an operator holds. */
-  isHolding(id: RoomId): boolean {
-    return this.#shell?.rooms.byId(id)?.order?.kind === "hold";
-  }
-
-  /** Has rooms changed. Returns whether the disk took it: if not, nothing may be changed. */
-  #change(id: RoomId, act: (rooms: Rooms) => void): boolean {
-    const rooms = this.#shell?.rooms;
-    if (rooms === undefined) return false;
-    const before = this.#stateOf(id);
-    try {
-      act(rooms);
-      this.#checkStamps(id);
-      return true;
-    } catch (error) {
-      if (!this.disk.isFull) throw error;
-      if (this.#stateOf(id) !== before)
-        this.#parts.broken(`whole or not at all: a room is changed on the full disk of ${this.identity}`);
-      return false;
-    }
-  }
-
-  /**
-   * What is decided here, the other nodes must accept at once: none of them is asked by what clock it was stamped. A node
-   * that hears no member has only its own clock, and stamps again once it knows theirs.
-   */
-  #checkStamps(id: RoomId): void {
-    if (this.peer?.members.clockBehindMs(this.now) === undefined) return;
-    for (const key of [id, orderKey(id)]) {
-      const { node, wallMs = 0 } = this.peer?.replica.register(key)?.stamp ?? {};
-      const aheadMs = wallMs - this.#parts.time.nowMs;
-      if (node === this.identity && aheadMs > AHEAD_MS_MAX)
-        this.#parts.broken(`orders are heard: ${node} stamps one ${Math.round(aheadMs / 1_000)} s ahead`);
-    }
-  }
-
-  /** All that a change of a room could change, as text. */
-  #stateOf(id: RoomId): string {
-    const live = this.#shell?.rooms.all().find((each) => each.id === id);
-    const registers = [id, orderKey(id)].map((key) => this.peer?.replica.register(key));
-    return JSON.stringify([live?.room, live?.declared, live?.modifiedMs, registers, this.#shell?.rooms.all().length]);
   }
 
   /** A request comes to the gate, in a step (`do`); `told` hears what becomes of it, unless the process ends before. */

@@ -68,7 +68,7 @@ export class SimRoom {
   /** Where a visitor with a place stands in its line. */
   placeOf({ id, key }: { readonly id: string; readonly key: number }): number {
     const { draw } =
-      this.#watched.nodes.find((node) => node.room(this.id)?.draw?.seed !== undefined)?.room(this.id) ?? {};
+      this.#watched.nodes.find((node) => node.rooms.of(this.id)?.draw?.seed !== undefined)?.rooms.of(this.id) ?? {};
     if (draw?.seed !== undefined && key < draw.startMs * KEYS_PER_MS) return drawnKeyOf(draw.seed, drawIdOf(id));
     return orderOfRoom(this.#now, this.id).placeOf(key);
   }
@@ -96,7 +96,9 @@ export class SimRoom {
     this.use.pass(minute);
     if (this.#settings.events !== undefined) this.#noteLimits();
     // Nobody is let in where the room is held, whatever is free.
-    const isHeld = this.#watched.nodes.some((node) => node.isHeld(this.id) || node.room(this.id)?.queueAll === true);
+    const isHeld = this.#watched.nodes.some(
+      (node) => node.rooms.isHeld(this.id) || node.rooms.of(this.id)?.queueAll === true,
+    );
     if (waiting === 0 || isHeld) return NOBODY_WAITS;
     const { called, ...look } = this.early.look();
     const use = this.use.look({ waiting, called, early: look.idle }, minute);

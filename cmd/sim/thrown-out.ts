@@ -54,7 +54,7 @@ export function whyNotExtended(nodes: readonly SimNode[], { gate, room, home }: 
   }
   // Nobody is let in to a held room, so its slots come free and stay free where they are.
   if (nodes.some((node) => freeAt(node, room) > 0))
-    return nodes.some((node) => node.isHeld(room))
+    return nodes.some((node) => node.rooms.isHeld(room))
       ? "the same, in a room that is held"
       : "a slot to adopt it on was free at another node";
   const writer = writerOf(nodes, home);

@@ -144,7 +144,7 @@ export class Visits {
   #stray(visitor: Visitor): void {
     const { cookie } = visitor;
     const gate = gateFor(this.#world, visitor);
-    const room = this.#one(this.#world.rooms.filter(({ id }) => gate?.isInForce(id)));
+    const room = this.#one(this.#world.rooms.filter(({ id }) => gate?.rooms.has(id)));
     if (gate === undefined || room === undefined || cookie === undefined) return;
     this.#asking.stray(visitor, { cookie, gate, room });
   }

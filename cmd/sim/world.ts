@@ -236,19 +236,19 @@ export class World {
     const before = room.settings;
     room.change(change);
     at.do(() => {
-      if (!at.setRoom(room, { ...(at.declared(room.id) ?? room.settings), ...change })) room.change(before);
+      if (!at.rooms.set(room, { ...(at.rooms.declared(room.id) ?? room.settings), ...change })) room.change(before);
     });
   }
 
   /** Deletes a room, at a node and soon on all. */
   deleteRoom(room: SimRoom, at: SimNode): void {
-    at.do(() => at.deleteRoom(room.id));
+    at.do(() => at.rooms.delete(room.id));
   }
 
   /** The operator has a room admit nobody, or go on, at a node and soon on all. */
   hold(room: SimRoom, at: SimNode, isHeld: boolean): void {
     room.heldMs = isHeld ? this.time.nowMs : Number.POSITIVE_INFINITY;
-    at.do(() => at.hold(room.id, isHeld));
+    at.do(() => at.rooms.hold(room.id, isHeld));
   }
 
   /** The origin ends sessions of a room, in its answers to visitors of a node. */

@@ -76,7 +76,7 @@ function setRoom(world: World, at: SimNode, document: string | undefined): void 
     const createdMs = peer.replica.registers().get(ROOM)?.createdMs ?? 0;
     const nowMs = Math.floor(world.time.nowMs);
     const register = peer.replica.setRegister(ROOM, { firstName: "room", document, createdMs }, nowMs);
-    at.putInForce(ROOM, register);
+    at.rooms.putInForce(ROOM, register);
   });
 }
 

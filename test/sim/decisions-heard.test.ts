@@ -20,7 +20,13 @@ function heard() {
     },
   };
   const decisions = new DecisionsHeard(world as unknown as VisitedWorld);
-  const node = { identity: "n1", commits: 0, process: 1, isRunning: true, isHeld: () => false, prequeueOf: () => {} };
+  const node = {
+    identity: "n1",
+    commits: 0,
+    process: 1,
+    isRunning: true,
+    rooms: { isHeld: () => false, prequeueOf: () => {} },
+  };
   /** A gate that answers each poll with `decision`, in the world's minute. */
   const gate = (decision: Partial<MeshDecision>): MeshRoom => {
     const answer = (onDecision: OnDecision): void =>

@@ -51,11 +51,11 @@ test("a full disk: a room is changed there whole or not at all, and again once t
   const { world, first } = worldOfThree();
   first.disk.isFull = true;
   world.configure({ totalActiveUsers: 3 }, first);
-  expect(first.room(ROOM)?.totalActiveUsers).toBe(12);
+  expect(first.rooms.of(ROOM)?.totalActiveUsers).toBe(12);
   first.disk.isFull = false;
   world.configure({ totalActiveUsers: 3 }, first);
   world.pass(3_000);
-  for (const node of world.nodes) expect(node.room(ROOM)?.totalActiveUsers).toBe(3);
+  for (const node of world.nodes) expect(node.rooms.of(ROOM)?.totalActiveUsers).toBe(3);
 });
 
 test("a room that is held at one node is held at all, also after a restart, until it may go on", () => {
@@ -67,7 +67,7 @@ test("a room that is held at one node is held at all, also after a restart, unti
   first.crash();
   first.start();
   world.pass(3_000);
-  for (const node of world.nodes) expect(node.isHeld(ROOM)).toBe(true);
+  for (const node of world.nodes) expect(node.rooms.isHeld(ROOM)).toBe(true);
   const before = world.oracle.counts.admitted;
   for (let visitor = 0; visitor < 10; visitor++) world.arrive({ locality: "sjc", staysMs: 60_000 });
   world.pass(6_000);

@@ -29,7 +29,7 @@ function worldOf(localities: readonly string[]) {
   };
 }
 
-const holding = (world: World): boolean[] => world.nodes.map((node) => node.isHolding(ROOM));
+const holding = (world: World): boolean[] => world.nodes.map((node) => node.rooms.isHolding(ROOM));
 
 type Wrong = (node: SimNode, byMs: number, world: World) => void;
 
@@ -95,7 +95,7 @@ test.each([
     world.pass(HEARD_MS);
     world.configure({ totalActiveUsers: 3 }, first);
     world.pass(HEARD_MS);
-    expect(world.nodes.map((node) => node.room(ROOM)?.totalActiveUsers)).toEqual(localities.map(() => 3));
+    expect(world.nodes.map((node) => node.rooms.of(ROOM)?.totalActiveUsers)).toEqual(localities.map(() => 3));
   },
 );
 
@@ -113,7 +113,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
     world.network.heal();
     world.pass(HEARD_MS);
     expect(holding(world)).toEqual([true, true, true]);
-    expect(world.nodes.map((node) => node.room(ROOM)?.totalActiveUsers)).toEqual([3, 3, 3]);
+    expect(world.nodes.map((node) => node.rooms.of(ROOM)?.totalActiveUsers)).toEqual([3, 3, 3]);
     world.hold(room, second, false);
     world.pass(HEARD_MS);
     expect(holding(world)).toEqual([false, false, false]);
@@ -131,7 +131,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
     world.configure({ totalActiveUsers: 4 }, second);
     world.network.heal();
     world.pass(HEARD_MS);
-    expect(world.nodes.map((node) => node.room(ROOM)?.totalActiveUsers)).toEqual([4, 4, 4]);
+    expect(world.nodes.map((node) => node.rooms.of(ROOM)?.totalActiveUsers)).toEqual([4, 4, 4]);
     expect(holding(world)).toEqual([true, true, true]);
   });
 
@@ -167,7 +167,7 @@ describe("orders at a node that hears nobody, by a clock that is ahead", () => {
     world.order(room, { totalActiveUsers: 7 }, second);
     world.pass(TWO_MINUTES_MS);
     expect(second.peer?.members.isMember()).toBe(true);
-    expect(world.nodes.map((node) => node.room(ROOM)?.totalActiveUsers)).toEqual([7, 7, 7]);
+    expect(world.nodes.map((node) => node.rooms.of(ROOM)?.totalActiveUsers)).toEqual([7, 7, 7]);
     world.hold(room, first, true);
     world.pass(HEARD_MS);
     expect(holding(world)).toEqual([true, true, true]);
