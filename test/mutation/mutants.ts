@@ -1108,10 +1108,10 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-commands"),
   },
   {
-    name: "an answer that is held while its origin goes away is lost",
+    name: "an answer that was held is not read on",
     file: "node/http/forward.ts",
-    find: "if (!isOver && gone !== undefined) this.onGone(gone.clean);",
-    replace: "",
+    find: "    this.#origin?.hold(false);\n    const gone",
+    replace: "    const gone",
     by: law("node/http/forward"),
   },
   {
