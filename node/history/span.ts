@@ -14,7 +14,8 @@ const POINTS_USUAL = 24 * 60;
 /** How far back and ahead a time may be: minutes are kept for 30 days. */
 const FAR_MS = 366 * 24 * 3_600_000;
 
-const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** Seconds are for nodes whose minutes are shorter than 60 s. */
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const USUAL_STEPS_MS = [1, 5, 15, 60, 6 * 60, 24 * 60].map((minutes) => minutes * 60_000);
 
 const FROM = "-24h";
@@ -81,7 +82,7 @@ function timeOf(text: string, nowMs: number): number | NonNullable<Complaint> {
 }
 
 function spanOf(text: string): number | NonNullable<Complaint> {
-  const [, digits, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const [, digits, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const ms = Number(digits) * UNITS_MS[unit as keyof typeof UNITS_MS];
   if (!(ms > 0)) return { problem: "is not a number of minutes, hours or days", repair: STEP_REPAIR };
   return ms <= FAR_MS ? ms : { problem: "is more than a year", repair: STEP_REPAIR };
