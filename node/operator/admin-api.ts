@@ -39,6 +39,7 @@ import { cloudflareRoutes } from "./cloudflare/routes.ts";
 import { type DashboardParts, dashboardRoutes } from "./dashboard/dashboard.ts";
 import type { OnFault } from "./faults.ts";
 import { Identity } from "./identity.ts";
+import { jsonOnly } from "./json-only.ts";
 import type { Notices } from "./notices/notices.ts";
 import { identified, needs, type Scope } from "./principal.ts";
 import type { NodeStatus } from "./status.ts";
@@ -119,7 +120,7 @@ export function adminApi({
   });
   dashboardRoutes(app, { ...dashboard, identity, status, roomNames });
   const known = identified<AdminEnv>((c) => identity.identify(c), roomNames);
-  app.use("/v1/*", known);
+  app.use("/v1/*", known, jsonOnly);
   app.use("/client/v4/*", inEnvelope, known);
   app.use(
     "/v1/*",

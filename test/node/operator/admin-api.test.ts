@@ -11,6 +11,7 @@ import { GateWorld, MINUTE_MS, SHOP, START_MS } from "../gate/gate-world.ts";
 import { MESH as MESH_KEY } from "../peer/lone-peer.ts";
 
 const TOKEN = "the-token";
+const JSON_BODY = { "content-type": "application/json" };
 
 let world: GateWorld;
 let app: ReturnType<typeof adminApi>;
@@ -271,7 +272,8 @@ describe("a body that is too much is an answer of 4xx, and costs little", () => 
     ];
     for (const body of bodies) {
       const startMs = performance.now();
-      const response = await app.request(path, { method, headers: { authorization: `Bearer ${TOKEN}` }, body });
+      const headers = { authorization: `Bearer ${TOKEN}`, ...JSON_BODY };
+      const response = await app.request(path, { method, headers, body });
       expect([body.slice(0, 20), response.status]).toEqual([body.slice(0, 20), expect.toSatisfy(is4xx)]);
       expect(performance.now() - startMs).toBeLessThan(2_000);
     }
@@ -279,7 +281,8 @@ describe("a body that is too much is an answer of 4xx, and costs little", () => 
 
   test.each(ROUTES)("large: %s %s", async (method, path) => {
     const body = JSON.stringify({ name: "x".repeat(17 * 1024 * 1024) });
-    const response = await app.request(path, { method, headers: { authorization: `Bearer ${TOKEN}` }, body });
+    const headers = { authorization: `Bearer ${TOKEN}`, ...JSON_BODY };
+    const response = await app.request(path, { method, headers, body });
     expect(response.status).toBe(413);
   });
 
@@ -448,7 +451,7 @@ interface Failed {
 
 async function ask(method: string, path: string, document?: unknown, text?: string): Promise<Response> {
   const body = text ?? (document === undefined ? undefined : JSON.stringify(document));
-  const headers = { authorization: `Bearer ${TOKEN}` };
+  const headers = { authorization: `Bearer ${TOKEN}`, ...JSON_BODY };
   return app.request(path, { method, headers, ...(body !== undefined && { body }) });
 }
 
@@ -470,4 +473,80 @@ describe("a browser that is logged in to the dashboard", () => {
     expect((await hold({ "Anteroom-Csrf": csrf })).status).toBe(401);
     expect((await hold({ Cookie: cookie, "Anteroom-Csrf": csrf })).status).toBe(200);
   });
+});
+
+describe("a body that is not JSON", () => {
+  const body = JSON.stringify({ total_active_users: 9 });
+  const TYPES = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json", ""];
+
+  test.each(TYPES)("by its content type %j is refused with 415, and changes nothing", async (type) => {
+    for (const [method, path] of [
+      ["PATCH", "/v1/rooms/shop"],
+      ["POST", "/v1/rooms/shop/hold"],
+      ["DELETE", "/v1/rooms/shop"],
+      ["POST", "/v1/tokens"],
+    ] as const) {
+      const headers = { authorization: `Bearer ${TOKEN}`, "content-type": type };
+      const response = await app.request(path, { method, headers, body });
+      expect(response.status).toBe(415);
+      expect(await response.text()).toContain("--json DATA");
+    }
+    expect(world.rooms.byName("shop")?.order).toBeUndefined();
+    expect(world.rooms.byName("shop")?.declared.totalActiveUsers).not.toBe(9);
+  });
+
+  test.each(["application/json", "APPLICATION/JSON; charset=utf-8"])("is taken as %s", async (type) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": type };
+    expect((await app.request("/v1/rooms/shop", { method: "PATCH", headers, body })).status).toBe(200);
+  });
+
+  test("may be none at all, whatever its type", async () => {
+    for (const type of ["", "text/plain"]) {
+      const headers = { authorization: `Bearer ${TOKEN}`, ...(type && { "content-type": type }) };
+      expect((await app.request("/v1/rooms/shop/hold", { method: "POST", headers })).status).toBe(200);
+    }
+  });
+});
+
+describe("a page of another site", () => {
+  test("gets no leave by a preflight, and its answers have no leave either", async () => {
+    const asked = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
+    for (const path of ["/v1/rooms", "/v1/tokens", "/client/v4/zones/z/waiting_rooms", "/metrics", "/dashboard"]) {
+      const preflight = await app.request(path, { method: "OPTIONS", headers: asked });
+      expect(preflight.ok).toBe(false);
+      const read = await app.request(path, { headers: { ...asked, authorization: `Bearer ${TOKEN}` } });
+      for (const answer of [preflight, read])
+        expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    }
+  });
+
+  test("posts nothing with the cookie of a log-in, as a form or as text", async () => {
+    const made = await app.request("/dashboard/login", { method: "POST", body: new URLSearchParams({ token: TOKEN }) });
+    const cookie = (made.headers.get("Set-Cookie") ?? "").split(";")[0] ?? "";
+    for (const type of ["text/plain", "application/x-www-form-urlencoded"])
+      for (const path of ["/v1/rooms/shop/hold", "/v1/tokens", "/v1/leave"]) {
+        const headers = { Cookie: cookie, "content-type": type, Origin: "https://evil.example" };
+        const answer = await app.request(path, { method: "POST", headers, body: '{"name":"x","scopes":["mesh"]}' });
+        expect(answer.status).toBe(401);
+      }
+    expect(orders).toEqual([]);
+  });
+});
+
+test("10 MB are refused wherever they are sent", async () => {
+  const body = JSON.stringify({ name: "x".repeat(10_000_000) });
+  for (const [method, path] of [
+    ["POST", "/v1/rooms"],
+    ["PUT", "/v1/rooms/shop"],
+    ["PATCH", "/v1/rooms/shop"],
+    ["DELETE", "/v1/rooms/shop"],
+    ["POST", "/v1/rooms/shop/hold"],
+    ["POST", "/v1/rooms/shop/events"],
+    ["POST", "/v1/tokens"],
+    ["POST", "/v1/tokens/ci/rotate"],
+    ["POST", "/v1/lane/rotate"],
+    ["POST", "/v1/leave"],
+  ] as const)
+    expect([method, path, (await ask(method, path, undefined, body)).status]).toEqual([method, path, 413]);
+  expect(world.rooms.byName("shop")?.order).toBeUndefined();
 });
