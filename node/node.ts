@@ -223,6 +223,7 @@ async function startOn(given: NodeOptions, ground: Ground): Promise<RunningNode>
   const notices = new Notices({
     ...{ mesh, node: identity.nodeKey.node, version, registers: shell.registers, clock, log },
     knowsRegisters: () => peer.knowsRegisters,
+    formerOf: (node) => (peer.members.state(node as NodeId, peer.now) === "left" ? "left" : "removed"),
   });
   const loose = [...(settings.ephemeral ? [] : looseSecrets(settings.data)), ...looseFiles(settings.secretFiles)];
   const lasting = loose.map(looseSecret);

@@ -45,6 +45,8 @@ export interface BoardParts {
   readonly registers: RoomRegisters;
   /** Whether this node has heard what is in the mesh's registers. */
   readonly knowsRegisters: () => boolean;
+  /** How a node went that is no member any more. */
+  readonly formerOf: (node: string) => "left" | "removed";
 }
 
 /** A room that has no journal and is older than this was there before there were notices: it is not reported as new. */
@@ -135,7 +137,7 @@ export class NoticeBoard {
   #members(status: NodeStatus, { states }: Journal): Observation[] {
     const isAlone = (status.view?.members ?? 0) <= 1;
     if (!isAlone && status.now_ms - (this.#startedMs ?? status.now_ms) < WARM_UP_MS) return [];
-    return memberSubjects(status, states);
+    return memberSubjects(status, states, this.#parts.formerOf);
   }
 
   #lookAt(room: RoomId | undefined, look: Look): void {

@@ -19,6 +19,7 @@ export interface NoticesParts {
   readonly version: string;
   readonly registers: RoomRegisters;
   readonly knowsRegisters: () => boolean;
+  readonly formerOf: (node: string) => "left" | "removed";
   readonly clock: () => number;
   readonly log: Log;
 }
@@ -33,9 +34,9 @@ export class Notices {
   readonly #board: NoticeBoard;
   #lookedMs: number | undefined;
 
-  constructor({ mesh, node, version, registers, knowsRegisters, clock, log }: NoticesParts) {
+  constructor({ mesh, node, version, registers, knowsRegisters, formerOf, clock, log }: NoticesParts) {
     const { meshId } = mesh;
-    const board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters });
+    const board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
     this.#board = board;
     this.watchers = new Watchers(randomBytes(6).toString("hex"), clock);
     board.listen((notices) => this.watchers.tell(notices.map((notice) => noticeDocument(notice, meshId))));

@@ -170,18 +170,32 @@ function originSubjects({ origin }: RoomStatus, states: ReadonlyMap<string, Subj
   ];
 }
 
-/** The members, as subjects of the mesh. */
+/**
+ * The members, as subjects of the mesh, and those of the journal that are members no more: `formerOf` says how they went.
+ * A member that was removed was lost first, however soon the others removed it.
+ */
 export function memberSubjects(
-  { members, lease }: NodeStatus,
+  { members, names, lease }: NodeStatus,
   states: ReadonlyMap<string, SubjectState>,
+  formerOf: (node: string) => "left" | "removed",
 ): Observation[] {
-  return members.flatMap(({ node, name, locality, state }) => {
+  const present = new Set(members.map(({ node }) => nodeSubject(node)));
+  const former = [...states]
+    .filter(([subject, { value }]) => !present.has(subject) && (value === "here" || value === "lost"))
+    .map(([subject, { value }]): Observation => {
+      const node = subject.slice("node ".length);
+      const how = formerOf(node);
+      const data = { node, name: names?.[node] ?? null, locality: null, lease };
+      return { subject, value: how === "removed" && value === "here" ? "lost" : how, data };
+    });
+  const now = members.flatMap(({ node, name, locality, state }): Observation[] => {
     const subject = nodeSubject(node);
     const value = MEMBER_VALUES[state];
     // A node that comes and goes before anybody knew it.
     if (!states.has(subject) && value !== "here") return [];
     return [{ subject, value, data: { node, name: name ?? null, locality, lease } }];
   });
+  return [...now, ...former];
 }
 
 const MEMBER_VALUES: Readonly<Record<MemberStatus["state"], string>> = {

@@ -43,6 +43,7 @@ export function adminWorld(world = new GateWorld()) {
       set: (values) => replica.setRegisters(values, world.nowMs),
     },
     knowsRegisters: () => true,
+    formerOf: () => "removed",
   });
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),

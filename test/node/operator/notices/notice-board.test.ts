@@ -149,6 +149,29 @@ describe("a node that is killed", () => {
     expect(mesh.node(2).told).toEqual(mesh.node(0).told);
   });
 
+  test("is lost first, and then removed, however soon it is removed", () => {
+    for (const seconds of [0, 1, 2, 10]) {
+      const mesh = settled(3);
+      mesh.up.delete("node2" as NodeId);
+      mesh.pass(seconds);
+      mesh.former.set("node2" as NodeId, "removed");
+      mesh.pass(20);
+      expect(typesOf(mesh.node(0).told)).toEqual(["node.lost", "node.removed"]);
+    }
+  });
+
+  test("and one that left in order are told apart", () => {
+    const mesh = settled(3);
+    mesh.former.set("node2" as NodeId, "left");
+    mesh.up.delete("node2" as NodeId);
+    mesh.pass(20);
+    expect(typesOf(mesh.node(0).told)).toEqual(["node.left"]);
+    mesh.former.clear();
+    mesh.up.add("node2" as NodeId);
+    mesh.pass(20);
+    expect(typesOf(mesh.node(0).told)).toEqual(["node.left", "node.back"]);
+  });
+
   test("leaves its turn to write to the next one", () => {
     for (const killed of [0, 1, 2]) {
       const mesh = settled(3);

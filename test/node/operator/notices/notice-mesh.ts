@@ -31,6 +31,8 @@ export class NoticeMesh {
   readonly truth = new Map<RoomId, RoomTruth>();
   /** Nodes that run. */
   readonly up = new Set<NodeId>();
+  /** Nodes that are members no more, and how they went. */
+  readonly former = new Map<NodeId, "left" | "removed">();
   /** Pairs that do not hear each other. */
   isCut: (one: NodeId, other: NodeId) => boolean = () => false;
 
@@ -139,7 +141,8 @@ export class MeshNode {
     const rooms = [...this.registers.all()].flatMap(([id, { document, firstName }]) =>
       document === undefined ? [] : [roomStatus(id, firstName, truth.get(id) ?? {})],
     );
-    const members = nodes.map(({ id }) => ({
+    const present = nodes.filter(({ id }) => !this.#mesh.former.has(id));
+    const members = present.map(({ id }) => ({
       ...{ node: id, locality: "default", self: id === this.id, voter: true },
       state: id === this.id || this.#mesh.hears(this.id, id) ? ("alive" as const) : ("unreachable" as const),
       ...{ round_trip_ms: null, clock_offset_ms: null, lease: null, lease_seconds_left: null },
@@ -158,6 +161,7 @@ export class MeshNode {
       node: this.id,
       registers: this.registers,
       knowsRegisters: () => true,
+      formerOf: (id) => this.#mesh.former.get(id as NodeId) ?? "removed",
     });
     board.listen((notices) => this.told.push(...notices));
     return board;
