@@ -75,6 +75,56 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "const front = clock() * MICROS_PER_MS;",
     by: law("node/operator/aws/aws-api"),
   },
+  // Cloudflare's API.
+  {
+    name: "a room is found by its id in any zone",
+    file: "node/operator/cloudflare/zone.ts",
+    find: ".filter(({ declared }) => namespaceOf(declared.name) === zone);",
+    replace: ";",
+    by: law("node/operator/cloudflare/zones"),
+  },
+  {
+    name: "a token of a namespace may name other zones",
+    file: "node/operator/cloudflare/zone.ts",
+    find: "(namespace === undefined || namespace === id)) return undefined;",
+    replace: "true) return undefined;",
+    by: law("node/operator/cloudflare/zones"),
+  },
+  {
+    name: "a put without anteroom takes away what only anteroom has",
+    file: "node/operator/cloudflare/room-fields.ts",
+    find: '...(isWhole && "anteroom" in body ? OURS : [])];',
+    replace: "...(isWhole ? OURS : [])];",
+    by: law("node/operator/cloudflare/rooms"),
+  },
+  {
+    name: "a rule that queues is shown as a bypass that is on",
+    file: "node/operator/cloudflare/rule-fields.ts",
+    find: "enabled: isBypass && enabled }",
+    replace: "enabled }",
+    by: law("node/operator/cloudflare/rules"),
+  },
+  {
+    name: "an event that is renamed has another id",
+    file: "node/operator/cloudflare/kept-ids.ts",
+    find: "return match === undefined ? fresh(item, nowMs) : changed(match, item, nowMs);",
+    replace: "return match?.name !== item.name ? fresh(item, nowMs) : changed(match, item, nowMs);",
+    by: law("node/operator/cloudflare/events"),
+  },
+  {
+    name: "a preview runs in the dashboard's origin",
+    file: "node/operator/cloudflare/previews.ts",
+    find: "sandbox allow-scripts; ",
+    replace: "sandbox allow-scripts allow-same-origin; ",
+    by: law("node/operator/cloudflare/zones"),
+  },
+  {
+    name: "the ids of events and rules are not stored with the room",
+    file: "node/rooms/rooms.ts",
+    find: "      ...beside,\n",
+    replace: "",
+    by: law("node/operator/cloudflare/rules"),
+  },
   // Visitors of connectors.
   {
     name: "a token for a connector is good until its session ends, and the cookie begins then",

@@ -13,6 +13,7 @@ import type { RoomState } from "../status.ts";
 import { CODES, invalidBody, refusedFor, succeeded } from "./envelope.ts";
 import { eventsWithIds } from "./event-routes.ts";
 import { pageOf, pagingOf } from "./paging.ts";
+import { clashesOf } from "./room-clashes.ts";
 import { placeThere, readRoom, roomAnswer } from "./room-fields.ts";
 import {
   type Asked,
@@ -86,10 +87,9 @@ async function change(
   const bypass = doCrawlersBypass(rooms, zone);
   const { document, problems } = readRoom(read.body, { zone, now, kind, doCrawlersBypass: bypass });
   const told = { ...telling(c, parts), before: problems };
-  if (problems.length > 0) {
-    const parsed: Checked<Room> = live === undefined ? parseRoom(document) : patchRoom(live.declared, document);
-    return invalidBody(problemsThere(parsed.ok ? [] : parsed.problems, told));
-  }
+  const parsed: Checked<Room> = live === undefined ? parseRoom(document) : patchRoom(live.declared, document);
+  const found = [...(parsed.ok ? [] : parsed.problems), ...clashesOf(document, live, rooms)];
+  if (problems.length + found.length > 0) return invalidBody(problemsThere(found, told));
   const { name } = document;
   if (typeof name === "string" && !maySee(c.var.principal, name)) {
     const message = `Cannot name a room ${name.slice(zone.length + 1)} with this token, which is for other rooms of the zone`;

@@ -16,6 +16,7 @@ import { jsonBody } from "../json-body.ts";
 import { maySee, type Principal } from "../principal.ts";
 import type { NodeStatus } from "../status.ts";
 import { CODES, invalidBody, refusedFor } from "./envelope.ts";
+import { TAKEN } from "./room-clashes.ts";
 
 export type Asked = Context<AdminEnv>;
 
@@ -93,8 +94,7 @@ export interface Telling {
 export function refusedChange({ code, message, problems }: Refusal, telling: Telling): Response {
   if (problems.length > 0) return invalidBody(problemsThere(problems, telling));
   if (code === "exists") {
-    const problem = { path: "name", problem: "is taken by another room of this zone", repair: "choose another name" };
-    return invalidBody([problem]);
+    return invalidBody([{ path: "name", ...TAKEN }]);
   }
   return refusedFor(code === "not-found" ? 404 : 400, CODES.invalid, inZone(message, telling));
 }

@@ -106,6 +106,23 @@ describe("values of a room", () => {
     }
   });
 
+  test("wrong values, a taken name and a taken route are said at once", async () => {
+    const taken = {
+      ...BODY,
+      session_duration: 0,
+      additional_routes: [{ host: "shop.example", path: "/" }],
+      host: "x.example",
+    };
+    const { pointers } = await refused("POST", ROOMS, taken);
+    expect([...pointers].sort()).toEqual(["/additional_routes/0", "/name", "/session_duration"]);
+    const { id } = present(await cloudflare.client.waitingRooms.create({ ...SHOP, name: "two", host: "two.example" }));
+    const patch = { name: "shop", host: "shop.example", session_duration: 0 };
+    const { pointers: patched } = await refused("PATCH", `${ROOMS}/${id}`, patch);
+    expect([...patched].sort()).toEqual(["/host", "/name", "/session_duration"]);
+    const { codes } = await refused("PATCH", `${ROOMS}/${id}`, { name: "shop" });
+    expect(codes).toEqual([1409]);
+  });
+
   test("a field that cannot be had says so, with what to do", async () => {
     const { errors } = await refused("PATCH", `${ROOMS}/${room}`, { turnstile_mode: "visible_managed" });
     expect(errors).toMatchObject([{ code: 1406, message: expect.stringContaining("write invisible") }]);

@@ -297,6 +297,19 @@ describe("a preview", () => {
     expect(await (await look(`${held}?event=prequeueing&force_queue=true`)).text()).toContain("prequeue held");
   });
 
+  test("of a host with workers is at the address by which the request came", async () => {
+    const request = {
+      method: "POST",
+      headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" },
+      body: '{"custom_html": "<p>"}',
+    };
+    const url = `http://127.0.0.1:7/client/v4/zones/${ZONE}/waiting_rooms/preview`;
+    const answer = await cloudflare.app.request(url, request, { from: "192.0.2.1", host: "admin.test:8081" });
+    expect(await answer.json()).toMatchObject({
+      result: { preview_url: expect.stringContaining(`${ORIGIN}/preview/`) },
+    });
+  });
+
   test("without a template is the built-in page, and does not last for ever", async () => {
     const url = await preview("");
     expect((await (await look(url)).text()).toLowerCase()).toContain("<!doctype html>");
