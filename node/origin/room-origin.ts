@@ -19,6 +19,8 @@ export interface OriginPlan {
   /** The targets, each parsed; none where the room has no origin. */
   readonly shares: readonly (OriginShare & { readonly address: OriginTarget })[];
   readonly rollout: (Rollout & { readonly address: OriginTarget }) | undefined;
+  /** The room sends no requests to an origin, so none can be down. */
+  readonly isNeedless?: boolean;
 }
 
 export class RoomOrigin {
@@ -28,13 +30,15 @@ export class RoomOrigin {
   #base: readonly Target[] = [];
   #next: Target | undefined;
   #rollout: Rollout | undefined;
+  #isNeedless = false;
 
   constructor(minuteMs: number) {
     this.#minuteMs = minuteMs;
   }
 
   /** Applies a plan; targets that existed before stay as they are. */
-  configure({ shares, rollout }: OriginPlan, nowMs: number): void {
+  configure({ shares, rollout, isNeedless = false }: OriginPlan, nowMs: number): void {
+    this.#isNeedless = isNeedless;
     const known = new Map(this.all.map((target) => [target.url, target]));
     const targetOf = (place: { url: string; address: OriginTarget }): Target =>
       known.get(place.url) ?? new Target(place, { nowMs, minuteMs: this.#minuteMs });
@@ -67,9 +71,9 @@ export class RoomOrigin {
     return this.#base.length > 1 || this.#next !== undefined;
   }
 
-  /** Whether any target that takes new sessions is up. */
+  /** Whether any target that takes new sessions is up, or none is needed. */
   isReachable(nowMs: number): boolean {
-    return [...this.#old, ...this.#taking(nowMs)].some(({ health }) => health.isUp);
+    return this.#isNeedless || [...this.#old, ...this.#taking(nowMs)].some(({ health }) => health.isUp);
   }
 
   /**

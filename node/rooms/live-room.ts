@@ -185,7 +185,9 @@ export class LiveRoom {
 }
 
 /** Where a room's requests go. Asserts that the room's documents were checked. */
-export function originPlan({ origin, rollout }: Room, defaultOrigin: OriginTarget | undefined): OriginPlan {
+export function originPlan({ origin, rollout, queueIt }: Room, defaultOrigin: OriginTarget | undefined): OriginPlan {
+  // Its visitors go back to their site, which the node does not ask.
+  if (queueIt !== undefined) return { shares: [], rollout: undefined, isNeedless: true };
   const shares = origin === undefined ? undefined : sharesOf(origin);
   return {
     shares:

@@ -127,6 +127,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // Visitors of connectors.
   {
+    name: "a room for connectors has an origin that is down: nobody comes in",
+    file: "node/origin/room-origin.ts",
+    find: "return this.#isNeedless || [",
+    replace: "return [",
+    by: law("node/gate/gate-queue-it"),
+  },
+  {
     name: "a token for a connector is good until its session ends, and the cookie begins then",
     file: "node/cookie/queue-it-token.ts",
     find: "Math.min(nowSeconds + RETURN_SECONDS_MAX, endSeconds - cookieMinutes * 60)",

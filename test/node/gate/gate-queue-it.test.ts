@@ -6,7 +6,7 @@ import { QueueItKeys } from "../../../node/cookie/queue-it-token.ts";
 import { CONFIGS_PER_SECOND, type QueueItAccount } from "../../../node/gate/queue-it.ts";
 import { ConnectorSite, CUSTOMER, type Jar, SECRET } from "./connector.ts";
 import { type Asked, cookieIn, fieldOf, fieldsOf } from "./fake-exchange.ts";
-import { GateWorld, MINUTE_MS, START_MS } from "./gate-world.ts";
+import { GateWorld, MINUTE_MS, SHOP, START_MS } from "./gate-world.ts";
 
 const API_KEY = "the api key of this test";
 const SITE = "https://www.shop.example/tickets";
@@ -361,6 +361,19 @@ describe("the gate gives no token", () => {
     expect(world.room("tickets").admission.inside(world.nowMs)).toBe(0);
   });
 });
+
+test.each([null, "http://origin.internal:3000"])(
+  "no origin is asked, and none holds visitors back; the node's is %s",
+  (origin) => {
+    const world = new GateWorld({ rooms: [TICKETS], origin });
+    const { origin: targets } = world.room("tickets");
+    expect([targets.all, targets.isReachable(world.nowMs)]).toEqual([[], true]);
+    world.rooms.update("tickets", { queue_it: null, origin: "http://10.0.0.1" });
+    expect(targets.all).toHaveLength(1);
+    const without = new GateWorld({ rooms: [SHOP], origin: "http://origin.internal:3000" });
+    expect(without.room().origin.all).toHaveLength(1);
+  },
+);
 
 describe("a room is found", () => {
   const ROOMS = [
