@@ -504,6 +504,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       analytics: analyticsOf(shell, parts.history, settings.minuteMs),
       dashboard: { logins: new Logins(token, clock), timeline },
       notices,
+      steadyClock: options.steadyClock,
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
     const aws = adminBeside(listener, () => awsServer(options, parts));

@@ -18,6 +18,7 @@ import type { RoomAnalytics } from "./analytics.ts";
 import { analyticsRoutes } from "./api/analytics.ts";
 import { type DrawRoutes, drawRoutes } from "./api/draws.ts";
 import { eventRoutes } from "./api/events.ts";
+import { IdempotencyKeys } from "./api/idempotency-keys.ts";
 import { type LaneParts, laneRoutes } from "./api/lane.ts";
 import { type MeshOrders, meshRoutes } from "./api/mesh.ts";
 import { nodeRoutes } from "./api/node.ts";
@@ -79,6 +80,8 @@ export interface AdminOptions {
   readonly dashboard: DashboardParts;
   /** Left out where there are none. */
   readonly notices?: Pick<Notices, "watchers" | "webhooks" | "sender">;
+  /** Milliseconds that only grow. */
+  readonly steadyClock: () => number;
 }
 
 export function adminApi({
@@ -101,6 +104,7 @@ export function adminApi({
   nodeNames,
   dashboard,
   notices,
+  steadyClock,
   settingRows = [],
 }: AdminOptions): Hono<AdminEnv> {
   const app = new Hono<AdminEnv>();
@@ -108,7 +112,7 @@ export function adminApi({
 
   app.use("/v1/*", async (c, next) => {
     await next();
-    const answer = await withInstance(c.res, c.req.path);
+    const answer = await withInstance(c.res, new URL(c.req.url).pathname);
     if (answer !== c.res) c.res = answer;
   });
   openRoutes(app, { metrics, notReady, operations: OPERATIONS });
@@ -130,7 +134,8 @@ export function adminApi({
     }),
   );
 
-  const serve = servingOn(app, { needs });
+  const keys = new IdempotencyKeys(steadyClock);
+  const serve = servingOn(app, { needs, keys });
   const nowMs = () => status().now_ms;
   nodeRoutes(serve, { status, settingRows, roomNames });
   roomRoutes(serve, { rooms, audit });
@@ -140,7 +145,7 @@ export function adminApi({
   eventRoutes(serve, { rooms, audit });
   if (analytics !== undefined) {
     const past = (scope: Scope) => needs<AdminEnv>(scope, (name) => analytics.wasThere(name));
-    analyticsRoutes(servingOn(app, { needs: past }), { rooms, analytics });
+    analyticsRoutes(servingOn(app, { needs: past, keys }), { rooms, analytics });
   }
   laneRoutes(serve, { ...lane, rooms, audit });
   visitorKeyRoutes(serve, { rooms, keys: visitorKeys, audit });

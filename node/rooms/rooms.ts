@@ -68,6 +68,9 @@ export interface Applied {
 /** What else is written in the commit that changes a room, by what the room will be. */
 export type Beside = (room: Room) => ReadonlyMap<RegisterKey, Omit<Register, "stamp">>;
 
+/** Rooms reach the other nodes within a second or two. A change there that is later than that has known this one. */
+const SPREAD_MS = 2_000;
+
 export class Rooms {
   readonly #place: RoomsPlace;
   readonly #live = new Map<RoomId, LiveRoom>();
@@ -77,6 +80,8 @@ export class Rooms {
   readonly #unreadable = new Map<RoomId, UnreadableRoom>();
   /** Rooms of a file that the mesh may also have, while this node has not heard what it has: in memory only. */
   readonly #expected = new Set<RoomId>();
+  /** The stamps of rooms as they were last changed at this node. */
+  readonly #written = new Map<RoomId, Register["stamp"]>();
   #table = new RouteTable<RoomId>([]);
   /** The time within which no event begins or ends, in Unix ms; unknown until the next look. */
   /** Which draws were decided at the last look. */
@@ -97,11 +102,24 @@ export class Rooms {
    * it, and the longer path wins as always.
    */
   follow(id: RoomId, register: Register): readonly Problem[] {
+    const lost = this.#overwritten(id, register);
     this.#load(id, register);
     this.#table = tableOf(this.#live.values());
     const rooms = this.all().map(({ declared }) => declared);
     const unreadable = this.#unreadable.get(id)?.problems ?? [];
-    return [...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+    return [...lost, ...unreadable, ...checkRooms(rooms, (index) => `room ${rooms[index]?.name}`)];
+  }
+
+  /** A change made here that another node overwrites so soon that it may not have known it. */
+  #overwritten(id: RoomId, { firstName, stamp }: Register): Problem[] {
+    const written = this.#written.get(id);
+    this.#written.delete(id);
+    if (written === undefined || written.node === stamp.node) return [];
+    const laterMs = stamp.wallMs - written.wallMs;
+    if (laterMs > SPREAD_MS) return [];
+    const path = `room ${this.byId(id)?.declared.name ?? firstName}`;
+    const problem = `was changed here, and ${laterMs} ms later at node ${stamp.node}: that change applies, and the one made here may be lost`;
+    return [{ path, problem, repair: "read the room, and repeat what is missing" }];
   }
 
   /** Applies an order that was given at another node. */
@@ -406,6 +424,10 @@ export class Rooms {
       ...beside,
     ]);
     const written = values.size === 0 ? new Map<RegisterKey, Register>() : this.#place.registers.set(values);
+    for (const { id } of rooms) {
+      const { stamp } = written.get(id) ?? {};
+      if (stamp !== undefined) this.#written.set(id, stamp);
+    }
     return rooms.map((room) => ({
       ...room,
       modifiedMs: room.modifiedMs ?? written.get(room.id)?.stamp.wallMs ?? room.createdMs,

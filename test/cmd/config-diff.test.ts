@@ -30,6 +30,7 @@ beforeEach(() => {
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
     ...tokenParts(),
+    steadyClock: () => 0,
     rooms: world.rooms,
     passes: new PassMaker(MESH),
     lane: LANE,

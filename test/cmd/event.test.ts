@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { eventRoutes } from "../../node/operator/api/events.ts";
+import { IdempotencyKeys } from "../../node/operator/api/idempotency-keys.ts";
 import { servingOn } from "../../node/operator/api/serve.ts";
 import { type AdminEnv, AuditLog } from "../../node/operator/audit.ts";
 import { identified, needs, ROOT } from "../../node/operator/principal.ts";
@@ -22,7 +23,10 @@ beforeEach(() => {
       () => [],
     ),
   );
-  eventRoutes(servingOn(app, { needs }), { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
+  eventRoutes(servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) }), {
+    rooms: world.rooms,
+    audit: new AuditLog(world.rooms, log),
+  });
   server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
 });
 afterEach(() => server.stop(true));

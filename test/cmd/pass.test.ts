@@ -26,6 +26,7 @@ beforeEach(() => {
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
     ...tokenParts(),
+    steadyClock: () => 0,
     rooms: world.rooms,
     passes: maker,
     lane: LANE,

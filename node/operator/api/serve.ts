@@ -10,6 +10,7 @@ import { failure } from "../api-answers.ts";
 import type { AdminEnv } from "../audit.ts";
 import type { Scope } from "../principal.ts";
 import { unlessKnown } from "./entity-tag.ts";
+import type { IdempotencyKeys } from "./idempotency-keys.ts";
 import { type Operation, type ParamsOf, paramsIn } from "./operation.ts";
 import { readInput } from "./read-input.ts";
 
@@ -30,10 +31,11 @@ export type Serve = <Path extends string, Query extends z.ZodObject, Body extend
 export interface ServePlace {
   /** Lets only requests pass that have the scope. */
   readonly needs: (scope: Scope) => MiddlewareHandler<AdminEnv>;
+  readonly keys: IdempotencyKeys;
 }
 
 /** A function that adds calls to `app`. */
-export function servingOn(app: Hono<AdminEnv>, { needs }: ServePlace): Serve {
+export function servingOn(app: Hono<AdminEnv>, { needs, keys }: ServePlace): Serve {
   return (operation, handle) => {
     const guards = operation.scope === undefined ? [] : [needs(operation.scope)];
     app.on(operation.method, [honoPath(operation.path)], ...guards, async (c: Context<AdminEnv>) => {
@@ -41,10 +43,17 @@ export function servingOn(app: Hono<AdminEnv>, { needs }: ServePlace): Serve {
       if (!input.ok) return input.answer;
       const params = Object.fromEntries(paramsIn(operation.path).map((name) => [name, c.req.param(name) ?? ""]));
       const call = { c, params, query: input.query, body: input.body } as unknown as Parameters<typeof handle>[0];
-      const answer = await handle(call);
-      return operation.method === "GET" ? unlessKnown(c.req, answer) : answer;
+      if (operation.method === "GET") return unlessKnown(c.req, await handle(call));
+      if (operation.isTagged !== true && c.req.header("If-Match") !== undefined) return noCondition();
+      return keys.once(c, () => handle(call));
     });
   };
+}
+
+/** A condition that nobody checks would promise what does not hold. */
+function noCondition(): Response {
+  const problem = { path: "If-Match", problem: "is not checked by this call", repair: "leave it out" };
+  return failure("bad-request", "Cannot make this change under a condition", { problems: [problem] });
 }
 
 /** What a request gets that no call answers. */

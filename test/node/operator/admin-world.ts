@@ -48,6 +48,7 @@ export function adminWorld(world = new GateWorld()) {
   const app = adminApi({
     dashboard: dashboardParts(TOKEN),
     ...tokenParts(() => world.nowMs),
+    steadyClock: () => world.nowMs,
     ...{
       rooms: world.rooms,
       passes: new PassMaker(MESH),

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { NodeId } from "../../../mesh/core/ids.ts";
 import { RoomAnalytics } from "../../../node/operator/analytics.ts";
 import { analyticsRoutes } from "../../../node/operator/api/analytics.ts";
+import { IdempotencyKeys } from "../../../node/operator/api/idempotency-keys.ts";
 import { servingOn } from "../../../node/operator/api/serve.ts";
 import type { AdminEnv } from "../../../node/operator/audit.ts";
 import { needs, type Principal, ROOT, setPrincipal } from "../../../node/operator/principal.ts";
@@ -35,7 +36,10 @@ beforeEach(() => {
     setPrincipal(c, principal, () => world.rooms.all().map(({ room }) => room.name));
     await next();
   });
-  const past: Parameters<typeof servingOn>[1] = { needs: (scope) => needs(scope, (name) => analytics.wasThere(name)) };
+  const past: Parameters<typeof servingOn>[1] = {
+    needs: (scope) => needs(scope, (name) => analytics.wasThere(name)),
+    keys: new IdempotencyKeys(() => 0),
+  };
   analyticsRoutes(servingOn(app, past), { rooms: world.rooms, analytics });
 });
 

@@ -42,7 +42,7 @@ beforeEach(() => {
   const log = { error: quiet, warn: quiet, debug: quiet, info: (fields: object) => void lines.push({ ...fields }) };
   app = adminApi({
     ...{ dashboard: dashboardParts(ROOT, clock), rooms: world.rooms, passes: new PassMaker(MESH), lane: LANE, log },
-    ...{ visitorKeys: VISITOR_KEYS },
+    ...{ visitorKeys: VISITOR_KEYS, steadyClock: () => 0 },
     ...{ token: ROOT, tokens: { tokens, roomMs: clock, knowsTokens: () => knowsTokens }, clock },
     status: () => {
       const rooms = world.rooms.all().map(({ room }) => ({ name: room.name }));

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../../../node/config/problem.ts";
 import { eventRoutes } from "../../../../node/operator/api/events.ts";
+import { IdempotencyKeys } from "../../../../node/operator/api/idempotency-keys.ts";
 import { servingOn } from "../../../../node/operator/api/serve.ts";
 import { type AdminEnv, AuditLog } from "../../../../node/operator/audit.ts";
 import { identified, needs, ROOT } from "../../../../node/operator/principal.ts";
@@ -26,7 +27,10 @@ beforeEach(() => {
       () => [],
     ),
   );
-  eventRoutes(servingOn(app, { needs }), { rooms: world.rooms, audit: new AuditLog(world.rooms, log) });
+  eventRoutes(servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) }), {
+    rooms: world.rooms,
+    audit: new AuditLog(world.rooms, log),
+  });
 });
 
 interface Answered {

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test } from "vitest";
 import { WEBHOOKS_MAX } from "../../../../mesh/core/replica/register-keys.ts";
+import { IdempotencyKeys } from "../../../../node/operator/api/idempotency-keys.ts";
 import { servingOn } from "../../../../node/operator/api/serve.ts";
 import { watchRoutes } from "../../../../node/operator/api/watch.ts";
 import { webhookRoutes } from "../../../../node/operator/api/webhooks.ts";
@@ -55,7 +56,7 @@ beforeEach(() => {
   app = new Hono<AdminEnv>();
   const names = () => ["shop", "a:shop", "b:shop"];
   app.use(identified(() => principal, names));
-  const serve = servingOn(app, { needs });
+  const serve = servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) });
   webhookRoutes(serve, { webhooks, sender, nowMs: clock, audit: new AuditLog(new GateWorld().rooms, log) });
   watchRoutes(serve, { watchers, status: () => node.status(), identify: () => principal });
 });

@@ -1,0 +1,166 @@
+/** What is wrong with a request is answered whole, and changes nothing. */
+
+import { describe, expect, test } from "vitest";
+import { adminWorld } from "../admin-world.ts";
+
+interface Refused {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: string;
+  readonly problems?: readonly { path: string; value?: string; problem: string; repair: string }[];
+}
+
+const MUSEUM = { name: "museum", host: "museum.example", total_active_users: 5, new_users_per_minute: 3 };
+const SALE = { name: "sale", event_start_time: "2026-09-12T10:00:00Z", event_end_time: "2026-09-12T12:00:00Z" };
+const LONG = "x".repeat(10 * 1024 * 1024);
+
+/** Paths of the problems; undefined for errors that have none. */
+const BAD: readonly (readonly [
+  what: string,
+  method: string,
+  path: string,
+  body: unknown,
+  status: number,
+  paths?: readonly string[],
+])[] = [
+  [
+    "limits of 0",
+    "PATCH",
+    "/v1/rooms/shop",
+    { total_active_users: 0, new_users_per_minute: 0 },
+    422,
+    ["new_users_per_minute", "total_active_users"],
+  ],
+  ["a session of 0 minutes", "PATCH", "/v1/rooms/shop", { session_duration: 0 }, 422, ["session_duration"]],
+  ["a session of a day", "PATCH", "/v1/rooms/shop", { session_duration: 1_441 }, 422, ["session_duration"]],
+  [
+    "a cookie that browsers drop",
+    "PATCH",
+    "/v1/rooms/shop",
+    { cookie_attributes: { samesite: "none", secure: "never" } },
+    422,
+    ["cookie_attributes"],
+  ],
+  [
+    "all at once",
+    "POST",
+    "/v1/rooms",
+    {
+      ...MUSEUM,
+      total_active_users: 0,
+      session_duration: 1_441,
+      cookie_attributes: { samesite: "none", secure: "never" },
+      x: 1,
+      queueall: true,
+    },
+    422,
+    ["cookie_attributes", "queueall", "session_duration", "total_active_users", "x"],
+  ],
+  [
+    "the same in a file",
+    "POST",
+    "/v1/rooms/apply",
+    { rooms: [{ ...MUSEUM, total_active_users: 0 }], room: 1 },
+    422,
+    ["room", "rooms[0].total_active_users"],
+  ],
+  [
+    "the same put",
+    "PUT",
+    "/v1/rooms/shop",
+    { ...MUSEUM, name: "shop", total_active_users: 0, x: 1 },
+    422,
+    ["total_active_users", "x"],
+  ],
+  [
+    "an event with problems",
+    "POST",
+    "/v1/rooms/shop/events",
+    { ...SALE, session_duration: 0, x: 1 },
+    422,
+    ["session_duration", "x"],
+  ],
+  ["a body of 10 MB", "POST", "/v1/rooms", { ...MUSEUM, description: LONG }, 413],
+  ["a patch of 10 MB", "PATCH", "/v1/rooms/shop", { description: LONG }, 413],
+  ["an order with 10 MB", "POST", "/v1/rooms/shop/hold", { x: LONG }, 413],
+  ["a name with a slash", "GET", "/v1/rooms/a%2Fb", undefined, 404],
+  ["a name with two slashes", "PATCH", "/v1/rooms/a/b", { total_active_users: 1 }, 404],
+  ["a name of dots", "GET", "/v1/rooms/..%2Fstatus", undefined, 404],
+  ["a name that is no UTF-8", "GET", "/v1/rooms/%ff%fe", undefined, 404],
+  ["a percent sign", "DELETE", "/v1/rooms/%zz", undefined, 404],
+  ["a name with a null", "GET", "/v1/rooms/a%00b", undefined, 404],
+  ["a slash at the end", "GET", "/v1/rooms/", undefined, 404],
+  ["a method that the path has not", "POST", "/v1/status", {}, 405],
+  ["a deletion of all rooms", "DELETE", "/v1/rooms", undefined, 405],
+  ["a patch of an order", "PATCH", "/v1/rooms/shop/hold", {}, 405],
+  ["a misspelt trial", "POST", "/v1/rooms/apply?dryrun=true", { rooms: [MUSEUM] }, 422, ["dryrun"]],
+  ["a trial that is neither", "POST", "/v1/rooms/apply?dry_run=yes", { rooms: [MUSEUM] }, 422, ["dry_run"]],
+  ["a trial said twice", "POST", "/v1/rooms/apply?dry_run=true&dry_run=false", { rooms: [MUSEUM] }, 422, ["dry_run"]],
+  ["unknown query parameters", "GET", "/v1/rooms?page=2&limit=5", undefined, 422, ["limit", "page"]],
+  ["an order with a body that means something", "POST", "/v1/rooms/shop/hold", { minutes: 5 }, 422, ["minutes"]],
+  ["a deletion with a body", "DELETE", "/v1/rooms/shop", { really: true }, 422, ["really"]],
+  ["a rotation that says too much", "POST", "/v1/lane/rotate", { leaked: "yes", now: true }, 422, ["leaked", "now"]],
+  ["a rollout with two orders", "POST", "/v1/rooms/shop/rollout", { stop: true, back: true }, 422, ["to"]],
+  ["a rollout that says too much", "POST", "/v1/rooms/shop/rollout", { to: 5, percent: 3 }, 422, ["percent", "to"]],
+  [
+    "no node to forget",
+    "POST",
+    "/v1/forget",
+    { nodes: [], timeout_seconds: 0, x: 1 },
+    422,
+    ["nodes", "timeout_seconds", "x"],
+  ],
+  ["a page of a number", "POST", "/v1/preview", { custom_page_html: 5, name: "x" }, 422, ["custom_page_html", "name"]],
+  [
+    "a pass of another time",
+    "POST",
+    "/v1/rooms/shop/passes",
+    { expires: "soon", lane: 10, x: 1 },
+    422,
+    ["expires", "lane", "x"],
+  ],
+  ["passes and a pass", "POST", "/v1/rooms/shop/passes", { passes: [{}], key: "a" }, 422, ["key"]],
+  ["no JSON", "PATCH", "/v1/rooms/shop", "{not json", 400],
+  ["nothing", "PATCH", "/v1/rooms/shop", "", 400],
+  ["a list", "PATCH", "/v1/rooms/shop", [], 422, [""]],
+  ["null", "POST", "/v1/rooms", null, 422, [""]],
+  ["a text", "POST", "/v1/forget", '"gate3"', 422, [""]],
+  ["JSON of a thousand levels", "PATCH", "/v1/rooms/shop", "[".repeat(1_000), 400],
+];
+
+describe("bad input", () => {
+  test.each(BAD.map((each) => ({ name: `${each[0]}: ${each[1]} ${each[2].slice(0, 40)}`, each })))(
+    "$name",
+    async ({ each }) => {
+      const [, method, path, body, status, paths] = each;
+      const { ask, world } = adminWorld();
+      const before = await (await ask("GET", "/v1/rooms")).text();
+      const answer = await ask(method, path, body);
+      expect([answer.status, answer.headers.get("Content-Type")]).toEqual([status, "application/problem+json"]);
+      const problem = (await answer.json()) as Refused;
+      expect(problem.status).toBe(status);
+      expect(problem.type).toBe(`urn:anteroom:problem:${problem.code}`);
+      expect(problem.title).not.toBe("");
+      expect(problem.detail).toMatch(/^Cannot /);
+      expect(problem.instance).toBe(new URL(path, "http://localhost").pathname);
+      expect(JSON.stringify(problem).length).toBeLessThan(10_000);
+      if (paths !== undefined) expect(problem.problems?.map((each) => each.path).sort()).toEqual([...paths].sort());
+      for (const each of problem.problems ?? []) expect([each.problem, each.repair]).not.toContain("");
+      expect(await (await ask("GET", "/v1/rooms")).text()).toBe(before);
+      expect(world.rooms.laneGeneration).toBe(1);
+    },
+  );
+
+  test("a known path says which methods it has", async () => {
+    const { ask } = adminWorld();
+    const allowed = async (path: string) => (await ask("OPTIONS", path)).headers.get("Allow");
+    expect(await allowed("/v1/rooms")).toBe("GET, HEAD, POST");
+    expect(await allowed("/v1/rooms/shop")).toBe("GET, HEAD, PATCH, PUT, DELETE");
+    expect(await allowed("/v1/rooms/apply")).toBe("GET, HEAD, PATCH, PUT, DELETE, POST");
+    expect(await allowed("/v1/openapi.json")).toBe("GET, HEAD");
+    expect(await allowed("/v1/nothing")).toBe(null);
+  });
+});
