@@ -3913,6 +3913,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/operator/notices/notice-board"),
   },
   {
+    name: "notices: a member that is removed soon was never lost",
+    file: "node/operator/notices/observe.ts",
+    find: 'how === "removed" && value === "here" ? "lost" : how',
+    replace: "how",
+    by: law("node/operator/notices/notice-board"),
+  },
+  {
     name: "notices: nobody takes the turn of a node that cannot write",
     file: "node/operator/notices/notice-board.ts",
     find: "if (status.now_ms - page.lackingMs < turn * TURN_MS) return;",

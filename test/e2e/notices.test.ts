@@ -1,0 +1,177 @@
+/** Three nodes as real processes, a receiver that is down for a while, and a node that is killed meanwhile. */
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, test } from "vitest";
+import type { ApiWebhook } from "../../node/operator/api/webhooks.ts";
+import type { NoticeDocument } from "../../node/operator/notices/notice.ts";
+import { Anteroom, endAll, Origin, serveArguments, TestNode, temporaryDirectory, until } from "./process.ts";
+
+afterEach(endAll);
+
+const ROOM = { name: "shop", host: "*", total_active_users: 6, new_users_per_minute: 60 };
+const TIMES = ["--lease", "3s", "--island", "20s"];
+const PATIENCE_MS = 90_000;
+/** A node that starts among others says nothing about them for 15 s. */
+const WARM_UP_MS = 40_000;
+
+/** A receiver that keeps what it got, by the order in which it came. */
+class Receiver {
+  readonly got: { readonly text: string; readonly headers: Record<string, string> }[] = [];
+  isDown = false;
+  refused = 0;
+  readonly #server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (data) => {
+      text += String(data);
+    });
+    request.on("end", () => {
+      if (this.isDown) this.refused += 1;
+      else this.got.push({ text, headers: request.headers as Record<string, string> });
+      response.writeHead(this.isDown ? 503 : 204).end();
+    });
+  });
+
+  async start(): Promise<string> {
+    await new Promise<void>((listening) => this.#server.listen(0, "127.0.0.1", listening));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook?key=secret`;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  get notices(): NoticeDocument[] {
+    return this.got.map(({ text }) => JSON.parse(text));
+  }
+
+  types(): string[] {
+    return this.notices.map(({ type }) => type);
+  }
+}
+
+describe("a webhook of a mesh", () => {
+  test(
+    "gets each notice, in order and with one content, although its receiver is down and the node that sends is killed",
+    async () => {
+      const receiver = new Receiver();
+      try {
+        const origin = await Origin.start();
+        const common = { origin: origin.url, minuteMs: 4_000 };
+        const first = await TestNode.start({ ...common, rooms: [ROOM], flags: TIMES });
+        const url = await receiver.start();
+        const types = "[room.held, room.queueing_started, node.joined, node.lost, node.removed]";
+        const made = await first.run(["webhook", "create", "name=test", `url=${url}`, `types=${types}`]);
+        expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^whsec_/)]);
+        const secret = made.stdout.trim();
+        const { mesh_address } = await first.process.logged("anteroom is up");
+        const flags = ["--join", String(mesh_address), "--mesh-key", join(first.data, "mesh.key"), ...TIMES];
+        const nodes = [first, await TestNode.start({ ...common, flags }), await TestNode.start({ ...common, flags })];
+        await until(() => receiver.got.length >= 2, WARM_UP_MS);
+        expect(receiver.types()).toEqual(["node.joined", "node.joined"]);
+        const webhook = await webhookAt(first);
+
+        receiver.isDown = true;
+        const ids = await Promise.all(nodes.map(async (node) => (await node.status()).node));
+        const sender = nodes[ids.indexOf(webhook.sender)];
+        const [one, other] = nodes.filter((node) => node !== sender);
+        if (sender === undefined || one === undefined || other === undefined) throw new Error("no sender");
+        expect((await one.run(["room", "hold", "shop"])).code).toBe(0);
+        await until(async () => (await other.room()).state === "held");
+        expect(await (await fetch(other.gate, { headers: { accept: "text/html" } })).text()).toContain("html");
+        await until(() => receiver.refused > 0);
+        await sender.process.end("SIGKILL");
+        await until(async () => (await webhookAt(one)).waiting >= 4, PATIENCE_MS);
+
+        receiver.isDown = false;
+        await until(() => receiver.got.length >= 6);
+        const expected = ["node.lost", "node.removed", "room.held", "room.queueing_started"];
+        expect(receiver.types().slice(2).sort()).toEqual(expected);
+        const times = receiver.notices.slice(2).map(({ time }) => time);
+        expect(times).toEqual([...times].sort());
+        await until(async () => (await webhookAt(other)).delivered === 6);
+        expect(await webhookAt(other)).toMatchObject({ waiting: 0, dead_letters: 0, failing_since: null });
+
+        const texts = new Map(receiver.got.map(({ text }) => [JSON.parse(text).id, text]));
+        for (const { text, headers } of receiver.got) {
+          const notice = JSON.parse(text);
+          expect(new Webhook(secret).verify(text, headers)).toEqual(notice);
+          expect([headers["webhook-id"], texts.get(notice.id)]).toEqual([notice.id, text]);
+        }
+        for (const node of nodes) expect(node.process.log).not.toContain("key=secret");
+      } finally {
+        receiver.stop();
+      }
+    },
+    3 * PATIENCE_MS,
+  );
+});
+
+describe("a watcher of a host with workers", () => {
+  test(
+    "hears of changes, takes no place once it has left, and does not hold up the end",
+    async () => {
+      const origin = await Origin.start();
+      const data = join(temporaryDirectory(), "data");
+      const roomsFile = join(temporaryDirectory(), "rooms.json");
+      await Bun.write(roomsFile, JSON.stringify({ rooms: [ROOM] }));
+      const choice = { origin: origin.url, rooms: [ROOM], flags: ["--workers", "2"] };
+      const host = new Anteroom(serveArguments(choice, data, roomsFile));
+      const { admin } = await host.logged("all workers are up", PATIENCE_MS);
+      const command = (...words: string[]) =>
+        new Anteroom([...words, "--admin", String(admin), "--data", data]).finished;
+      const token = await Bun.file(join(data, "worker-1", "admin.token")).text();
+      const watch = (signal?: AbortSignal) =>
+        fetch(`http://${admin}/v1/events?room=shop`, {
+          headers: { authorization: `Bearer ${token.trim()}` },
+          ...(signal && { signal }),
+        });
+      const watchers = async () => {
+        const text = await (await fetch(`http://${admin}/metrics`)).text();
+        return [...text.matchAll(/^anteroom_watchers\{.*\} (\d+)$/gm)].reduce(
+          (sum, [, count]) => sum + Number(count),
+          0,
+        );
+      };
+
+      const leaving = new AbortController();
+      const text = textOf(await watch(leaving.signal));
+      await until(() => text().includes("event: snapshot"));
+      expect((await command("room", "hold", "shop")).code).toBe(0);
+      await until(() => text().includes("event: room.held"));
+      expect(await watchers()).toBe(1);
+      leaving.abort();
+      await until(async () => (await watchers()) === 0);
+
+      const staying = textOf(await watch());
+      await until(() => staying().includes("event: snapshot"));
+      const startMs = performance.now();
+      const { code } = await host.end("SIGTERM");
+      expect(code).toBe(0);
+      expect(performance.now() - startMs).toBeLessThan(10_000);
+    },
+    2 * PATIENCE_MS,
+  );
+});
+
+/** What has come of a stream so far. */
+function textOf({ body }: Response): () => string {
+  let text = "";
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of body ?? []) text += decoder.decode(chunk, { stream: true });
+  };
+  // It ends with the node, or when it is left.
+  read().catch(() => undefined);
+  return () => text;
+}
+
+async function webhookAt(node: TestNode): Promise<ApiWebhook> {
+  const { stdout } = await node.run(["webhook", "list", "--json"]);
+  const [webhook] = (JSON.parse(stdout) as { webhooks: ApiWebhook[] }).webhooks;
+  if (webhook === undefined) throw new Error("There is no webhook");
+  return webhook;
+}
