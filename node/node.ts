@@ -442,6 +442,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       pressure,
       isReady: () => shell.notReady === undefined,
       disk: shell.disk,
+      history: parts.history,
       reload: () => reload,
       certificates: () => certificates,
       spans: traces?.queue,

@@ -51,6 +51,11 @@ export const HARSH_SCENARIOS: readonly DrawnScenario[] = [
     summary: "harsh, with rooms that change their method while visitors wait, and events that begin and end",
     draw: harshEvents,
   },
+  {
+    name: "harsh-history",
+    summary: "harsh, with nodes that count minutes: all have the same in the end, whatever was lost or cut off",
+    draw: (seed) => ({ ...harsh(seed), hasHistory: true }),
+  },
 ];
 
 /** Small and harsh: few slots and short minutes, so that much happens in little time. Varied by the seed. */

@@ -9,6 +9,7 @@ import { Doors } from "./doors.ts";
 import type { FaultPlan } from "./fault-kinds.ts";
 import { drawPlan, NO_FAULTS } from "./fault-plan.ts";
 import { Faults } from "./faults.ts";
+import { restHistories } from "./history-watch.ts";
 import { BrokenPromise, type Oracle } from "./oracle.ts";
 import type { OvertakeCounts } from "./overtakes.ts";
 import type { Scenario } from "./scenario.ts";
@@ -82,6 +83,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     sizes,
     foundedMs,
     hasDoors = false,
+    hasHistory = false,
   } = scenario;
   const isCalm = scenario.faults === undefined && scenario.plan === undefined;
   const startMs = foundedMs ?? JOINING_MS;
@@ -98,6 +100,7 @@ export function run({ scenario, seed, plan = planOf(scenario, seed), passed, ...
     isFounded: foundedMs !== undefined,
     ...(origin && { origin }),
     ...(sizes && { sizes }),
+    hasHistory,
     ...(hasDoors && { doors: isCalm ? "calm" : "faulty" }),
     ...options,
   });
@@ -196,6 +199,7 @@ function rest(world: World, faults: Faults): number {
   }
   const restedMs = world.elapsedMs - healedMs;
   world.pass(2 * world.options.minuteMs);
+  if (world.options.hasHistory) restHistories(world);
   if (world.doors !== undefined) healKeys(world, world.doors, healedMs);
   return restedMs;
 }

@@ -61,6 +61,8 @@ export interface Scenario {
   readonly limitsChange?: boolean;
   /** Whether visitors bring passes, proofs and the like (doors.ts). */
   readonly hasDoors?: boolean;
+  /** Whether nodes count minutes, and tell each other; elsewhere that would be one more thing that a seed draws. */
+  readonly hasHistory?: boolean;
   /** For what plays on a certain day: Unix ms at which visitors begin to come. */
   readonly startsAtMs?: number;
 }

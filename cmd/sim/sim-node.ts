@@ -17,11 +17,13 @@ import type { PeerOptions } from "../../node/peer/peer-options.ts";
 import { roomIdOf } from "../../node/rooms/stored-room.ts";
 import { sha256Hex } from "../../node/sha256.ts";
 import type { Link, NodeEnd, NodeShell } from "../../node/shell.ts";
+import type { HistoryStore } from "../../node/storage/history-store.ts";
 import { CommitFaults, type CrashPoint, type ThrowingPlace } from "./commit-faults.ts";
 import { type ExchangeOutcome, MemoryExchange, type MemoryRequest } from "./memory-exchange.ts";
 import type { Network } from "./network.ts";
 import { NodeRooms } from "./node-rooms.ts";
 import { type DiskCopy, SimDisk } from "./sim-disk.ts";
+import { newHistory } from "./sim-history.ts";
 import { openShell } from "./sim-shell.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -34,6 +36,8 @@ export interface MeshConstants {
    * addresses.
    */
   readonly neverCrashes?: boolean;
+  /** Whether nodes count minutes, and tell each other. */
+  readonly hasHistory?: boolean;
   readonly founder: NodeId;
   readonly minuteMs: number;
   readonly leaseMs: number;
@@ -90,6 +94,8 @@ export class SimNode {
   readonly fates = new Map<AccountId, Fate>();
   readonly disk: SimDisk;
   readonly rooms: NodeRooms;
+  /** On a disk of its own, which keeps what it has when others lose something. */
+  history: HistoryStore | undefined;
   readonly #parts: SimNodeParts;
   #backup: { readonly identity: NodeId; readonly disk: DiskCopy } | undefined;
   /** What a suspended process will find when it continues; undefined while it runs. */
@@ -107,6 +113,7 @@ export class SimNode {
     this.identity = parts.newIdentity();
     const { time, constants, broken } = parts;
     this.#faults = new CommitFaults({ crash: () => this.crash(), broken });
+    this.history = constants.hasHistory ? newHistory(constants.minuteMs) : undefined;
     this.disk = new SimDisk({ nowMs: () => time.nowMs, keeps: constants.neverCrashes !== true, broken });
     this.rooms = new NodeRooms({
       shell: () => this.#shell,
@@ -149,6 +156,11 @@ export class SimNode {
   get now(): Instant {
     const steadyMs = this.#parts.time.elapsedMs * this.rate;
     return { wallMs: Math.floor(this.#parts.time.nowMs + this.skewMs), steadyMs };
+  }
+
+  /** Sessions that began at the gate of the process that runs. */
+  get admissions(): number {
+    return this.#shell?.rooms.kept().reduce((sum, { counts }) => sum + counts.admissions, 0) ?? 0;
   }
 
   /** Which process this is: another one after each end. */
@@ -204,6 +216,7 @@ export class SimNode {
         // Of its own: what is drawn must not change what else happens in a seed.
         newSecret: () => sha256Hex(`secret ${this.identity} ${this.#generation}`),
       },
+      history: this.history,
       disk: { commit: (batch) => this.#store(batch), isThere: true },
       now: () => this.now,
       scheduler: {
@@ -288,6 +301,7 @@ export class SimNode {
     this.crash();
     this.fates.set(accountOf(this.identity), fate);
     this.disk.replace();
+    if (fate === "lost disk" && this.history !== undefined) this.history = newHistory(this.#parts.constants.minuteMs);
     this.identity = this.#parts.newIdentity();
   }
 

@@ -19,6 +19,7 @@ import { SIM_PROOF } from "./sim-proof.ts";
 
 export interface SimShellParts {
   readonly peer: Omit<PeerOptions, "incarnation" | "now" | "events">;
+  readonly history: ShellParts["history"];
   readonly disk: ShellDisk;
   readonly now: () => Instant;
   readonly scheduler: Scheduler;

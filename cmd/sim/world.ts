@@ -57,6 +57,8 @@ export interface WorldOptions {
   readonly sizes?: Sizes;
   /** Whether visitors bring passes and proofs; `calm`: in a world where nothing fails. */
   readonly doors?: "calm" | "faulty" | undefined;
+  /** Whether nodes count minutes, and tell each other. */
+  readonly hasHistory?: boolean;
   /** Called with each event, for people. */
   readonly log?: (atMs: number, text: string) => void;
 }
@@ -121,6 +123,7 @@ export class World {
       leaseMs,
       islandMs,
       codec: sharedCodec(),
+      hasHistory: options.hasHistory === true,
       ...(sizes && { sizes }),
     };
     for (const locality of options.localities) {

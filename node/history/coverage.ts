@@ -9,6 +9,8 @@ export interface Gap {
   readonly from: Minute;
   /** Exclusive. */
   readonly to: Minute;
+  /** Whether nobody can have them any more, as far as is known. */
+  readonly isLost: boolean;
 }
 
 export interface Span {
@@ -23,11 +25,11 @@ export interface Span {
  */
 export function gapsIn(sources: Iterable<Source>, running: ReadonlySet<NodeId>, span: Span): readonly Gap[] {
   const byNode = Map.groupBy(sources, ({ node }) => node);
-  const silent = [...running].filter((node) => !byNode.has(node)).map((node) => ({ node, ...span }));
+  const silent = [...running].filter((node) => !byNode.has(node)).map((node) => ({ node, ...span, isLost: false }));
   const gaps = [...byNode].flatMap(([node, runs]) => gapsOf(runs, running.has(node) ? span.to : undefined));
   return [...gaps, ...silent]
-    .map(({ node, from, to }) => ({
-      node,
+    .map(({ from, to, ...gap }) => ({
+      ...gap,
       from: Math.max(from, span.from) as Minute,
       to: Math.min(to, span.to) as Minute,
     }))
@@ -41,9 +43,12 @@ function gapsOf(runs: readonly Source[], to: Minute | undefined): readonly Gap[]
   return sorted.flatMap(({ node, until, end }, at) => {
     if (end === "stopped") return [];
     const oneMinute = (until + 1) as Minute;
-    if (end === "crashed") return [{ node, from: until, to: oneMinute }];
-    const next = sorted[at + 1]?.since;
+    if (end === "crashed") return [{ node, from: until, to: oneMinute, isLost: true }];
     // The next run says in what minute it began: until then this one may have counted.
-    return [{ node, from: until, to: (next === undefined ? to : Math.max(next, oneMinute)) ?? oneMinute } as Gap];
+    const next = sorted[at + 1]?.since;
+    const isLost = to === undefined;
+    return [
+      { node, from: until, to: (next === undefined ? to : Math.max(next, oneMinute)) ?? oneMinute, isLost } as Gap,
+    ];
   });
 }

@@ -115,7 +115,7 @@ export class RoomAnalytics {
     const { store, running, nameOf, minuteMs, roomMs } = this.#parts;
     const known: readonly Source[] = store.sources;
     const over = Math.min(to, now) as Minute;
-    const [first] = gapsIn(known, running(), { from, to: over });
+    const first = gapsIn(known, running(), { from, to: over }).find(({ isLost }) => !isLost);
     const due = Math.floor((roomMs() - UNDERWAY_MS) / minuteMs);
     const missing = gapsIn(known, running(), { from, to: Math.min(over, due) as Minute });
     return {

@@ -3,6 +3,7 @@
 import type { Gate } from "../gate/gate.ts";
 import type { Pressure } from "../gate/pressure.ts";
 import type { Peer } from "../peer/peer.ts";
+import type { HistoryStore } from "../storage/history-store.ts";
 import type { MetricFamilies } from "./metric-family.ts";
 import { type NoticeFigures, noticeMetrics } from "./notices/notice-metrics.ts";
 import type { SpanQueue } from "./tracing/span-queue.ts";
@@ -33,6 +34,8 @@ export interface NodeMetricsParts {
   readonly pressure: Pressure;
   readonly isReady: () => boolean;
   readonly disk: { readonly errors: number; readonly trouble: string | undefined };
+  /** Where the minutes of all nodes are kept. */
+  readonly history?: Pick<HistoryStore, "records" | "bytes" | "failures">;
   readonly reload: () => Reload;
   /** The last moment of each certificate, by its first host name. */
   readonly certificates: () => readonly { readonly name: string; readonly untilMs: number }[];
@@ -80,6 +83,14 @@ export function nodeMetrics(families: MetricFamilies, parts: NodeMetricsParts): 
   families.counter("requests_unmatched_total", { help: "Requests that matched no room.", labels: [] }, (add) =>
     add({}, gate.unmatched),
   );
+  const { history } = parts;
+  if (history !== undefined) {
+    families.gauge("history_records", "Minutes of rooms that are kept here, of all nodes.", () => history.records);
+    families.gauge("history_bytes", "Bytes that they take.", () => history.bytes);
+    families.counter("history_write_failures_total", { help: "Writes of them that failed.", labels: [] }, (add) =>
+      add({}, history.failures),
+    );
+  }
   families.counter("store_errors_total", { help: "Writes that the disk refused.", labels: [] }, (add) =>
     add({}, disk.errors),
   );

@@ -53,7 +53,7 @@ const PRUNE_MS = 10_000;
 const UNWRITTEN_MAX = 10_000;
 
 /** Runs that one process may begin because its clock went back. */
-const RUNS_PER_PROCESS = 1_000;
+export const RUNS_PER_PROCESS = 1_000;
 
 export interface HistorySyncParts extends HistoryOptions {
   readonly self: NodeId;

@@ -3994,6 +3994,78 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     by: law("node/operator/notices/watchers"),
   },
+
+  // The history of rooms.
+  {
+    name: "history: records after a gap are taken",
+    file: "node/storage/history-store.ts",
+    find: "if (isBeyond && piece.from > piece.first) return;",
+    replace: "",
+    by: law("node/storage/history-store"),
+  },
+  {
+    name: "history: a known record is written over",
+    file: "node/storage/history-store.ts",
+    find: "const next = Math.max(known.next, piece.from);",
+    replace: "const next = piece.from;",
+    by: law("node/storage/history-store"),
+  },
+  {
+    name: "history: a restarted node goes on with the numbers of its earlier run",
+    file: "node/peer/history-sync.ts",
+    find: "this.#run = parts.incarnation * RUNS_PER_PROCESS;",
+    replace: "this.#run = RUNS_PER_PROCESS;",
+    by: law("node/peer/history-sync"),
+  },
+  {
+    name: "history: a clock that is set back goes on with the same run",
+    file: "node/peer/history-sync.ts",
+    find: "if (!isLast) this.#run += 1;",
+    replace: "",
+    by: law("node/peer/history-sync"),
+  },
+  {
+    name: "history: nobody asks for what is missing",
+    file: "node/peer/history-sync.ts",
+    find: 'this.#parts.outbox.send(other, { kind: "history-wanted", known: knownOf(this.#parts.shelf.sources) });',
+    replace: "",
+    by: { kind: "seeds", scenario: "harsh-history", seeds: 8 },
+  },
+  {
+    name: "history: a node under pressure asks",
+    file: "node/peer/history-sync.ts",
+    find: "if (this.#since === undefined || !this.#parts.isCalm()) return;",
+    replace: "if (this.#since === undefined) return;",
+    by: law("node/peer/history-sync"),
+  },
+  {
+    name: "history: a minute is counted again in the next one",
+    file: "node/rooms/minute-keeper.ts",
+    find: "this.#open.set(live, opened(sums));",
+    replace: "this.#open.set(live, opened(open.sums));",
+    by: law("node/operator/analytics-api"),
+  },
+  {
+    name: "history: two runs of a node in one minute are two nodes",
+    file: "node/history/points.ts",
+    find: 'of.samples += countIn(row, "samples");',
+    replace: 'of.samples = countIn(row, "samples");',
+    by: law("node/history/points"),
+  },
+  {
+    name: "history: a crash leaves no gap",
+    file: "node/history/coverage.ts",
+    find: 'if (end === "crashed") return',
+    replace: 'if (end === "crashed") return []; if (end !== end) return',
+    by: law("node/history/coverage"),
+  },
+  {
+    name: "history: a damaged file stops the node",
+    file: "node/storage/history-store.ts",
+    find: "return startedAgain(place, messageOf(error));",
+    replace: "throw error;",
+    by: law("node/storage/history-store"),
+  },
 ];
 
 function law(name: string): Net {

@@ -93,7 +93,7 @@ const READ = operation({
         from: timeText.describe("where the first step begins"),
         to: timeText.describe("where the last step ends"),
         step_seconds: z.number().describe("the length of a step"),
-        complete_until: timeText.describe("up to here the minutes of all nodes are in the answer"),
+        complete_until: timeText.describe("nothing before it changes any more"),
         missing: z
           .array(
             z.object({
@@ -103,7 +103,7 @@ const READ = operation({
               to: timeText.describe("the end of the last one"),
             }),
           )
-          .describe("minutes of nodes that are not in the answer"),
+          .describe("minutes of nodes that are not in the answer, those lost for good too"),
         points: z
           .array(named("AnalyticsPoint", z.object({ at: timeText.describe("where the step begins"), ...FIGURES })))
           .describe("every step of the span"),

@@ -37,4 +37,11 @@ describe("what is missing of a span", () => {
   ])("%s", (_, sources, running, expected) => {
     expect(gaps(sources, running)).toEqual(expected);
   });
+
+  test("is lost for good where nobody can have it, and may come where a member is only away", () => {
+    const lost = (sources: readonly Source[], running: readonly NodeId[]) =>
+      gapsIn(sources, new Set(running), SPAN).map(({ isLost }) => isLost);
+    expect(lost([source(a, 1, [50, 150], "crashed"), source(a, 2, [160, 170])], [a])).toEqual([true, false]);
+    expect(lost([source(a, 1, [50, 150])], [])).toEqual([true]);
+  });
 });

@@ -52,6 +52,7 @@ describe("the store of minutes", () => {
     store.take([pieceOf(1, 5)], FLOOR);
     const before = contentOf(store);
     store.take([{ ...pieceOf(1, 5), records: [1, 2, 3, 4, 5].map((at) => recordAt(99 + at, 77)) }], FLOOR);
+    store.take([pieceOf(1, 3), pieceOf(3, 1)], FLOOR);
     expect(contentOf(store)).toEqual(before);
   });
 
