@@ -7,6 +7,8 @@
 import { eventFieldHelp } from "../node/config/event-help.ts";
 import { fieldHelp } from "../node/config/room-help.ts";
 import { fileKeyOf, flagOf, SETTING_KEYS, settingOf, variableOf } from "../node/config/settings-table.ts";
+import type { Operation } from "../node/operator/api/operation.ts";
+import { SCOPES } from "../node/operator/principal.ts";
 import type { Command } from "./command.ts";
 
 /** One row per setting: flag, variable, key, default, what it sets. */
@@ -45,6 +47,17 @@ export function commandsMarkdown(commands: readonly Command[]): string {
   return markdown(
     ["command", "what it does"],
     commands.map(({ name, synopsis, summary }) => [code(`anteroom ${name} ${synopsis}`.trimEnd()), summary]),
+  );
+}
+
+/** One row per scope: the calls of the admin API that take it. */
+export function scopesMarkdown(operations: readonly Pick<Operation, "method" | "path" | "scope">[]): string {
+  return markdown(
+    ["scope", "calls"],
+    SCOPES.map((scope) => {
+      const calls = operations.filter((operation) => operation.scope === scope);
+      return [code(scope), calls.map(({ method, path }) => code(`${method} ${path}`)).join(", ")];
+    }),
   );
 }
 

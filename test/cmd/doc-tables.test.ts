@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../cmd/commands.ts";
-import { commandsMarkdown, eventFieldsMarkdown, fieldsMarkdown, settingsMarkdown } from "../../cmd/doc-tables.ts";
+import {
+  commandsMarkdown,
+  eventFieldsMarkdown,
+  fieldsMarkdown,
+  scopesMarkdown,
+  settingsMarkdown,
+} from "../../cmd/doc-tables.ts";
+import { OPERATIONS } from "../../node/operator/api/operations.ts";
 
 test("the tables name every command, every room field, and every setting that is not hidden", () => {
   expect(commandsMarkdown(COMMANDS).split("\n")).toHaveLength(COMMANDS.length + 2);
@@ -16,4 +23,5 @@ test("the pages in docs/ hold the tables as they are in the code", () => {
   expect(settings).toContain(settingsMarkdown());
   expect(readFileSync("docs/rooms.md", "utf8")).toContain(fieldsMarkdown());
   expect(readFileSync("docs/rooms.md", "utf8")).toContain(eventFieldsMarkdown());
+  expect(readFileSync("docs/tokens.md", "utf8")).toContain(scopesMarkdown(OPERATIONS));
 });

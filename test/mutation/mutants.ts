@@ -46,6 +46,98 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // Tokens.
+  {
+    name: "any text with the form of a token is one",
+    file: "node/operator/tokens/tokens.ts",
+    find: "      if (hash !== token.hash && hash !== previous?.hash) continue;\n",
+    replace: "",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "a token is accepted after its end",
+    file: "node/operator/tokens/tokens.ts",
+    find: "if (untilMs !== undefined && nowMs >= untilMs) return",
+    replace: "if (untilMs !== undefined && nowMs < 0) return",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "the secret before a rotation counts for longer than it would have",
+    file: "node/operator/tokens/tokens.ts",
+    find: "[nowMs + graceMs, token.expiresMs, expiresMs]",
+    replace: "[nowMs + graceMs, expiresMs]",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "of two tokens of one name, only one is deleted",
+    file: "node/operator/tokens/tokens.ts",
+    find: "filter(({ token }) => token.name === name);",
+    replace: "filter(({ token }) => token.name === name).slice(1);",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "a token makes others that outlive it",
+    file: "node/operator/tokens/tokens.ts",
+    find: "return reaches(maker, made) && isWithin;",
+    replace: "return reaches(maker, made);",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "a token of a namespace makes tokens without one",
+    file: "node/operator/tokens/tokens.ts",
+    find: "(namespace === undefined || made.namespace === namespace) &&",
+    replace: "(namespace === undefined || (made.namespace ?? namespace) === namespace) &&",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "a file may have rooms of another namespace",
+    file: "node/operator/api/rooms.ts",
+    find: "if (outside.length > 0) return",
+    replace: "if (outside.length > parsed.value.length) return",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "a file reaches a room of others by its first name",
+    file: "node/operator/api/rooms.ts",
+    find: "if (hidden.length > 0) return",
+    replace: "if (hidden.length > parsed.value.length) return",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "a token of a namespace is told whose room has a host",
+    file: "node/operator/other-rooms.ts",
+    find: "refusal(isLimited(c.var.principal) ? withoutOthers(refused, c.var.otherRooms()) : refused)",
+    replace: "refusal(refused)",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "a room of another namespace gets 403",
+    file: "node/operator/principal.ts",
+    find: "if (name !== undefined && isLimited(principal) && !isThere(name)) return",
+    replace: "if (name !== undefined && isLimited(principal) && !isThere(name) && hasScope(principal, scope)) return",
+    by: law("node/operator/principal"),
+  },
+  {
+    name: "a node that starts accepts tokens before it has heard which were deleted",
+    file: "node/operator/identity.ts",
+    find: 'if (!this.#parts.knowsTokens()) return "unheard";',
+    replace: "",
+    by: law("node/operator/token-api"),
+  },
+  {
+    name: "the cookie of a log-in alone gives orders",
+    file: "node/operator/identity.ts",
+    find: "return isOwnPage ? session.principal",
+    replace: "return session !== undefined ? session.principal",
+    by: law("node/operator/admin-api"),
+  },
+  {
+    name: "a form of another site is read as JSON",
+    file: "node/operator/json-only.ts",
+    find: 'return /^\\s*application\\/json\\s*(?:;|$)/i.test(type ?? "");',
+    replace: "return true;",
+    by: law("node/operator/admin-api"),
+  },
   // Clients of the AWS routes.
   {
     name: "a token of the AWS routes ends with its session, and libraries accept it for a minute longer",
