@@ -23,6 +23,7 @@ import {
   ROOM_PATH,
   refusedChange,
   roomIn,
+  tellingOf,
 } from "./zone.ts";
 
 /** An event with its id and dates. */
@@ -81,7 +82,7 @@ export function eventRoutesThere(app: Hono<AdminEnv>, parts: CloudflareParts): v
     );
     const remove = () => rooms.update(live.declared.name, { events: documents }, beside);
     const removed = audit.tracked(actorOf(c), "event deleted", remove);
-    return removed.ok ? succeeded({ id: kept.id }) : refusedChange(removed.refusal, telling(c, parts));
+    return removed.ok ? succeeded({ id: kept.id }) : refusedChange(removed.refusal, tellingOf(c, eventPlaceThere));
   });
 }
 
@@ -118,7 +119,7 @@ async function change(
   const index = at === -1 ? all.length : at;
   const documents: object[] = all.map((each) => eventDocument(each.event));
   documents[index] = { ...documents[index], ...document };
-  const told = { ...telling(c, parts), before: problems };
+  const told = tellingOf(c, eventPlaceThere, problems);
   if (problems.length > 0) {
     const parsed = patchRoom(live.declared, { events: documents });
     return invalidBody(problemsThere(parsed.ok ? [] : problemsOfEvent(parsed.problems, documents, index), told));
@@ -140,8 +141,4 @@ function eventIds(live: LiveRoom, rooms: Rooms, before: readonly KeptItem[]): Be
     const kept = { rules, events: identifiedAfter(events.map(eventItem), before, live.nowMs) };
     return new Map([[key, keptRegister(kept, live.firstName, live.nowMs)]]);
   };
-}
-
-function telling(c: Asked, { rooms }: CloudflareParts) {
-  return { zone: c.req.param("zone") ?? "", rooms, principal: c.var.principal, placeThere: eventPlaceThere };
 }

@@ -26,6 +26,7 @@ import {
   roomIn,
   roomsOf,
   seen,
+  tellingOf,
   ZONE_PATH,
 } from "./zone.ts";
 import { doCrawlersBypass } from "./zone-settings.ts";
@@ -60,7 +61,7 @@ export function roomRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
     const live = roomIn(c, rooms);
     if (live instanceof Response) return live;
     const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(live.declared.name));
-    return removed.ok ? succeeded({ id: live.id }) : refusedChange(removed.refusal, telling(c, parts));
+    return removed.ok ? succeeded({ id: live.id }) : refusedChange(removed.refusal, tellingOf(c, placeThere));
   });
   app.post(ZONE_PATH, needs("configure"), (c) => change(c, parts, { live: undefined, kind: "whole" }));
   for (const [method, kind] of [
@@ -86,7 +87,7 @@ async function change(
   const now = live && apiDocument(live);
   const bypass = doCrawlersBypass(rooms, zone);
   const { document, problems } = readRoom(read.body, { zone, now, kind, doCrawlersBypass: bypass });
-  const told = { ...telling(c, parts), before: problems };
+  const told = tellingOf(c, placeThere, problems);
   const parsed: Checked<Room> = live === undefined ? parseRoom(document) : patchRoom(live.declared, document);
   const found = [...(parsed.ok ? [] : parsed.problems), ...clashesOf(document, live, rooms)];
   if (problems.length + found.length > 0) return invalidBody(problemsThere(found, told));
@@ -100,10 +101,6 @@ async function change(
       ? audit.tracked(actorOf(c), "room created", () => rooms.create(document))
       : audit.tracked(actorOf(c), "room updated", () => rooms.update(live.declared.name, document));
   return changed.ok ? succeeded(roomAnswer(changed.value, zone)) : refusedChange(changed.refusal, told);
-}
-
-function telling(c: Asked, { rooms }: CloudflareParts) {
-  return { zone: c.req.param("zone") ?? "", rooms, principal: c.var.principal, placeThere };
 }
 
 /** `held` and `rejecting` are `queueing` there: visitors come, and none gets in. */

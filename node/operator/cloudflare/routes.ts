@@ -7,16 +7,19 @@
  */
 
 import type { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import type { AdminEnv } from "../audit.ts";
 import { CODES, refusedFor } from "./envelope.ts";
 import { eventRoutesThere } from "./event-routes.ts";
 import { roomRoutes } from "./room-routes.ts";
 import { ruleRoutes } from "./rule-routes.ts";
-import { type CloudflareParts, noSuchZone, ZONE_PATH } from "./zone.ts";
+import { BODY_BYTES_MAX, type CloudflareParts, noSuchZone, ZONE_PATH } from "./zone.ts";
 import { zoneRoutes } from "./zone-routes.ts";
 
 /** Adds the routes; who asks must be known before (`identified`), and `inEnvelope` be around all. */
 export function cloudflareRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
+  const onError = () => refusedFor(413, CODES.tooLarge, `Cannot read a body of more than ${BODY_BYTES_MAX} bytes`);
+  app.use("/client/v4/*", bodyLimit({ maxSize: BODY_BYTES_MAX, onError }));
   for (const path of [ZONE_PATH, `${ZONE_PATH}/*`])
     app.use(path, async (c, next) => noSuchZone(c.req.param("zone") ?? "", c.var.principal) ?? next());
   // Before the routes of a room: `preview` and `settings` stand where its id does.

@@ -23,6 +23,7 @@ import {
   ROOM_PATH,
   refusedChange,
   roomIn,
+  tellingOf,
 } from "./zone.ts";
 
 const RULES_PATH = `${ROOM_PATH}/rules`;
@@ -107,9 +108,7 @@ export function ruleRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
 function change(c: Asked, { rooms, audit }: CloudflareParts, { live, wanted, action, ...rest }: Change): Response {
   const { problems = [], placeThere } = rest;
   const rules = wanted.map(({ document }) => document);
-  const place = (path: string): string => placeThere(path.replace(/^rules/, ""));
-  const zone = c.req.param("zone") ?? "";
-  const told = { zone, rooms, principal: c.var.principal, placeThere: place, before: problems };
+  const told = tellingOf(c, (path) => placeThere(path.replace(/^rules/, "")), problems);
   if (problems.length > 0) {
     const parsed = patchRoom(live.declared, { rules });
     return invalidBody(problemsThere(parsed.ok ? [] : parsed.problems, told));

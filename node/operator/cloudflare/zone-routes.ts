@@ -10,7 +10,7 @@ import { sampleComplaint } from "../page-sample.ts";
 import { needs } from "../principal.ts";
 import { CODES, invalidBody, refusedFor, succeeded } from "./envelope.ts";
 import { PREVIEW_HEADERS, Previews, previewPage } from "./previews.ts";
-import { type Asked, bodyOf, type CloudflareParts, refusedChange, ZONE_PATH } from "./zone.ts";
+import { type Asked, bodyOf, type CloudflareParts, refusedChange, tellingOf, ZONE_PATH } from "./zone.ts";
 import { doCrawlersBypass, readSettings, setCrawlersBypass } from "./zone-settings.ts";
 
 const SETTINGS_PATH = `${ZONE_PATH}/settings`;
@@ -63,7 +63,11 @@ async function changeSettings(c: Asked, { rooms, audit }: CloudflareParts, kind:
   if (!wanted.ok) return invalidBody(wanted.problems);
   const set = () => setCrawlersBypass(rooms, zone, wanted.value);
   const changed = audit.tracked(actorOf(c), "zone settings changed", set);
-  if (!changed.ok) return refusedChange(changed.refusal, { zone, rooms, principal, placeThere: (path) => path });
+  if (!changed.ok)
+    return refusedChange(
+      changed.refusal,
+      tellingOf(c, (path) => path),
+    );
   return succeeded({ search_engine_crawler_bypass: doCrawlersBypass(rooms, zone) });
 }
 

@@ -13,7 +13,8 @@ import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Refusal, Rooms } from "../../rooms/rooms.ts";
 import type { AdminEnv, AuditLog } from "../audit.ts";
 import { jsonBody } from "../json-body.ts";
-import { maySee, type Principal } from "../principal.ts";
+import { withoutOthers } from "../other-rooms.ts";
+import { isLimited, maySee, type Principal } from "../principal.ts";
 import type { NodeStatus } from "../status.ts";
 import { CODES, invalidBody, refusedFor } from "./envelope.ts";
 import { TAKEN } from "./room-clashes.ts";
@@ -31,7 +32,7 @@ export const ZONE_PATH = "/client/v4/zones/:zone/waiting_rooms";
 export const ROOM_PATH = `${ZONE_PATH}/:room`;
 
 /** A room of the largest size, with every character escaped as JSON may. */
-const BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
+export const BODY_BYTES_MAX = 6 * ROOM_BYTES_MAX;
 
 /** Why a zone or an account cannot be named so by this principal; undefined where it can. */
 export function noSuchZone(id: string, { namespace }: Principal): Response | undefined {
@@ -82,44 +83,46 @@ export async function bodyOf(c: Asked): Promise<{ readonly body: unknown } | Res
 /** How problems of our documents are said to a zone. */
 export interface Telling {
   readonly zone: string;
-  readonly rooms: Rooms;
-  readonly principal: Principal;
+  /** Names of the rooms that must not be told. */
+  readonly others: readonly string[];
   /** A place in our document as one in a body of theirs. */
   readonly placeThere: (path: string) => string;
   /** Problems that were found before; they win over others at the same place. */
   readonly before?: readonly Problem[];
 }
 
+/** How problems are said in an answer about the zone in the path. */
+export function tellingOf(c: Asked, placeThere: Telling["placeThere"], before: readonly Problem[] = []): Telling {
+  const others = isLimited(c.var.principal) ? c.var.otherRooms() : [];
+  return { zone: c.req.param("zone") ?? "", others, placeThere, before };
+}
+
 /** The answer to a change that was refused. */
-export function refusedChange({ code, message, problems }: Refusal, telling: Telling): Response {
+export function refusedChange(refusal: Refusal, telling: Telling): Response {
+  const { code, message, problems } = withoutOthers(refusal, telling.others);
   if (problems.length > 0) return invalidBody(problemsThere(problems, telling));
-  if (code === "exists") {
-    return invalidBody([{ path: "name", ...TAKEN }]);
-  }
+  if (code === "exists") return invalidBody([{ path: "name", ...TAKEN }]);
   return refusedFor(code === "not-found" ? 404 : 400, CODES.invalid, inZone(message, telling));
 }
 
 /** Problems of our documents as those of a body of theirs. */
 export function problemsThere(problems: readonly Problem[], telling: Telling): Problem[] {
-  const before = telling.before ?? [];
-  const there = problems.map((problem): Problem => {
+  const { before = [], others } = telling;
+  const known = new Set(before.map(({ path }) => path));
+  const told = withoutOthers({ code: "invalid", message: "", problems }, others).problems;
+  const there = told.map((problem): Problem => {
     // A problem of a room's first route is one of the whole room.
     const path = problem.path.replace(/^room (?:[\w-]+:)?[\w-]+$/, "host").replace(/^room (?:[\w-]+:)?[\w-]+\./, "");
-    const wrong = inZone(problem.problem, telling);
-    return { ...problem, path: telling.placeThere(path), problem: wrong, repair: inZone(problem.repair, telling) };
+    const [wrong, repair] = [inZone(problem.problem, telling), inZone(problem.repair, telling)];
+    return { ...problem, path: telling.placeThere(path), problem: wrong, repair };
   });
-  const known = new Set(before.map(({ path }) => path));
   return [...before, ...there.filter(({ path }) => !known.has(path))];
 }
 
-/** A text with the names of this zone's rooms as they are there, and without those that the principal must not see. */
-function inZone(text: string, { zone, rooms, principal }: Telling): string {
-  const once = text.replaceAll(/([\w:-]+) \(room \1\)/g, "$1");
-  const seen = once.replaceAll(/\b(rooms?,?) ([\w:-]+)/g, (words: string, before: string, name: string) =>
-    rooms.byName(name) === undefined || maySee(principal, name) ? words : `${before} one of another zone`,
-  );
+/** A text with the names of the zone's rooms as they are there, each once. */
+function inZone(text: string, { zone }: Telling): string {
   const own = new RegExp(`(?<![\\w-])${zone}:(?=[\\w-])`, "g");
-  return seen.replaceAll(own, "");
+  return text.replaceAll(/([\w:-]+) \(room \1\)/g, "$1").replaceAll(own, "");
 }
 
 const SHOWN_MAX = 64;

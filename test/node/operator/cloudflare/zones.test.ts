@@ -119,9 +119,27 @@ describe("tokens", () => {
     ])
       expect((await failure(call)).status).toBe(404);
     const clash = await failure(team.create({ ...SHOP, name: "x", host: "two.example" }));
-    expect(clash.errors[0]?.message).toContain("one of another zone");
+    expect(clash.errors[0]?.source?.pointer).toBe("/host");
+    expect(clash.errors[0]?.message).toContain("a room that this token does not see");
     expect(clash.errors[0]?.message).not.toContain("secret");
     expect(cloudflare.snapshot()).toBe(before);
+  });
+
+  test("that were made by /v1/tokens are those tokens: namespace, scopes and rotation count here", async () => {
+    const v1 = async (path: string, body: object) => {
+      const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
+      const answer = await cloudflare.app.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+      expect(answer.status).toBe(201);
+      return String(Reflect.get(Object(await answer.json()), "secret"));
+    };
+    const secret = await v1("/v1/tokens", { name: "team", scopes: ["read", "configure"], namespace: ZONE });
+    const { waitingRooms: team } = cloudflare.clientWith({ apiToken: secret });
+    const { id = "" } = present(await team.create(SHOP));
+    expect((await team.statuses.get(id, { zone_id: ZONE }))?.status).toBe("not_queueing");
+    expect((await failure(team.list({ zone_id: OTHER }))).status).toBe(404);
+    const reading = await v1("/v1/tokens", { name: "reader", scopes: ["read"], namespace: ZONE });
+    const { waitingRooms: reader } = cloudflare.clientWith({ apiToken: reading });
+    expect((await failure(reader.delete(id, { zone_id: ZONE }))).errors[0]?.code).toBe(9109);
   });
 
   test("of some rooms see these alone, and name no other", async () => {
