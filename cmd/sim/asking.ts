@@ -205,7 +205,7 @@ export class AskingVisitors {
     if (before?.kind === "inside") this.#wasRefused(asking, before);
     if (place?.kind !== "waiting") return;
     this.#world.doors?.waits(asking, place);
-    this.#crowd.roomOf(visitor).early.told(place.key, gate.locality);
+    this.#crowd.roomOf(visitor).early.told(place, gate.locality);
     const pollSeconds = Number(fieldOf(headers, "Retry-After"));
     const shown = { place, position: positionIn(body), pollSeconds, wait: waitIn(body) };
     if (this.#crowd.waits(visitor, shown, askedMs)) this.#plan(visitor);

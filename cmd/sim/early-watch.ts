@@ -9,7 +9,6 @@
 
 import type { RoomId } from "../../mesh/core/ids.ts";
 import type { MeshRoom } from "../../node/admission/mesh/mesh-room.ts";
-import { FIFO, type QueueOrder } from "../../node/admission/queue-order.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -38,7 +37,14 @@ interface Side {
 /** Up to where a line is called. */
 interface Horizon {
   readonly place: number;
-  readonly order: QueueOrder;
+  /** Where a visitor stands in that line. */
+  readonly placeOf: MeshRoom["placeOf"];
+}
+
+/** A visitor's place, as the cookie has it. */
+interface Place {
+  readonly id: string;
+  readonly key: number;
 }
 
 export interface Look {
@@ -61,10 +67,10 @@ export class EarlyWatch {
   readonly #room: WatchedRoom;
   #before = new Map<string, number>();
   /**
-   * By locality and queue key: the places in its line, and when each was last shown. A visitor who moves leaves one
-   * behind.
+   * By locality and queue key: the places in its line, whose each is, and when it was last shown. A visitor who moves
+   * leaves one behind.
    */
-  readonly #places = new Map<string, Map<number, number>>();
+  readonly #places = new Map<string, Map<number, { readonly id: string; readonly atMs: number }>>();
   /** Of the last minute, one per look. */
   readonly #everywhere: number[] = [];
 
@@ -74,8 +80,8 @@ export class EarlyWatch {
   }
 
   /** A visitor was asked to wait, in the line of a locality. */
-  told(key: number, locality: string): void {
-    this.#places.getOrInsertComputed(locality, () => new Map()).set(key, this.#world.time.nowMs);
+  told({ id, key }: Place, locality: string): void {
+    this.#places.getOrInsertComputed(locality, () => new Map()).set(key, { id, atMs: this.#world.time.nowMs });
   }
 
   /** The place with this key was used there. */
@@ -103,7 +109,7 @@ export class EarlyWatch {
       if (!isRunning || room?.counters()[0] !== identity) continue;
       horizon = horizonOf(room);
     }
-    return waiting.some(({ cookie }) => cookie?.kind === "waiting" && !isCalled(cookie.key, horizon));
+    return waiting.some(({ cookie }) => cookie?.kind === "waiting" && !isCalled(cookie, horizon));
   }
 
   #early(sides: ReadonlyMap<string, Side>): number {
@@ -125,16 +131,16 @@ export class EarlyWatch {
     const { nowMs } = this.#world.time;
     const silentMs = SILENT_INTERVALS * settings.refreshIntervalSeconds * 1_000;
     for (const [locality, places] of this.#places)
-      for (const [key, atMs] of places) {
+      for (const [key, { id, atMs }] of places) {
         const side = sides.get(locality);
         if (nowMs - atMs > silentMs) places.delete(key);
-        else if (side !== undefined && isCalled(key, horizons.get(locality))) side.called += 1;
+        else if (side !== undefined && isCalled({ id, key }, horizons.get(locality))) side.called += 1;
       }
     for (const [locality, line] of lines) {
       const side = sides.get(locality);
       if (side === undefined) continue;
       for (const { cookie, behaviour } of line)
-        if (cookie?.kind === "waiting" && behaviour.keepsCookies && !isCalled(cookie.key, horizons.get(locality)))
+        if (cookie?.kind === "waiting" && behaviour.keepsCookies && !isCalled(cookie, horizons.get(locality)))
           side.uncalled += 1;
     }
     return sides;
@@ -153,12 +159,12 @@ export class EarlyWatch {
   }
 }
 
-function horizonOf({ admission, order }: MeshRoom): Horizon {
-  return { place: admission.lineSummary.horizon, order };
+function horizonOf(room: MeshRoom): Horizon {
+  return { place: room.admission.lineSummary.horizon, placeOf: (id, key) => room.placeOf(id, key) };
 }
 
-function isCalled(key: number, { place, order }: Horizon = { place: 0, order: FIFO }): boolean {
-  return order.placeOf(key) <= place;
+function isCalled({ id, key }: Place, horizon: Horizon | undefined): boolean {
+  return horizon !== undefined && horizon.placeOf(id, key) <= horizon.place;
 }
 
 function takenOf(sides: readonly Side[]): number {
