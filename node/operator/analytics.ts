@@ -7,7 +7,8 @@ import type { Minute, NodeId } from "../../mesh/core/ids.ts";
 import { gapsIn } from "../history/coverage.ts";
 import { countIn, type Source } from "../history/minute-record.ts";
 import { type Figures, Points, type Row, type Steps } from "../history/points.ts";
-import type { HistoryStore, NamedRoom } from "../storage/history-store.ts";
+import type { NamedRoom } from "../storage/history-file.ts";
+import type { HistoryStore } from "../storage/history-store.ts";
 
 /** Records that are read in one part: some ms. */
 const ROWS_AT_ONCE = 2_000;

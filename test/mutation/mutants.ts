@@ -4153,7 +4153,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "history: a damaged file stops the node",
-    file: "node/storage/history-store.ts",
+    file: "node/storage/history-file.ts",
     find: "return startedAgain(place, messageOf(error));",
     replace: "throw error;",
     by: law("node/storage/history-store"),
