@@ -1,5 +1,7 @@
 /** Cloudflare's SDK against a real node: what it orders there, visitors see at the gate. */
 
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import Cloudflare from "cloudflare";
 import { afterEach, expect, test } from "vitest";
 import { endAll, Origin, pause, TestNode, until } from "./process.ts";
@@ -62,7 +64,7 @@ test("a room of the SDK queues at the gate: limit, hold, rule, event, preview, d
   expect([await visit(), (await node.status()).rooms]).toEqual([undefined, []]);
 });
 
-test("what the SDK made is there after a restart, with the same ids and dates", async () => {
+test("what the SDK made is there at another node and after a restart, with the same ids and dates", async () => {
   const first = await TestNode.start({ origin: "http://127.0.0.1:9" });
   const { waitingRooms } = clientOf(first);
   const { id = "" } = (await waitingRooms.create(ROOM)) ?? {};
@@ -84,6 +86,12 @@ test("what the SDK made is there after a restart, with the same ids and dates", 
     };
   };
   const before = await all(first);
+  const { mesh_address } = await first.process.logged("anteroom is up");
+  const joining = ["--join", String(mesh_address), "--mesh-key", join(first.data, "mesh.key")];
+  const second = await TestNode.start({ origin: "http://127.0.0.1:9", flags: joining });
+  await until(async () => (await clientOf(second).waitingRooms.list(ZONE)).result.length > 0);
+  await until(async () => isDeepStrictEqual(await all(second), before));
+  await second.process.end("SIGTERM");
   await first.process.end("SIGTERM");
   const again = await TestNode.start({ origin: "http://127.0.0.1:9", data: first.data });
   const after = await all(again);
