@@ -81,7 +81,10 @@ function writeShared(folder: string): void {
   for (const file of ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs"]) {
     cpSync(join(ROOT, file), join(folder, file), { recursive: true });
   }
-  cpSync(import.meta.dirname, folder, { recursive: true, filter: (path) => !path.endsWith(".ts") });
+  cpSync(import.meta.dirname, folder, {
+    recursive: true,
+    filter: (path) => !path.endsWith(".ts") || (path.endsWith("-client.ts") && !path.endsWith("make-client.ts")),
+  });
 }
 
 /** What the binary contains, as CycloneDX: the packages in the lock file that are not for development only, and the runtime. */

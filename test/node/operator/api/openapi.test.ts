@@ -1,5 +1,7 @@
 /** The OpenAPI document says what the calls do: it is valid, whole, and answers keep to it. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -7,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { isObject } from "../../../../node/config/is-object.ts";
 import { openApi } from "../../../../node/operator/api/openapi.ts";
 import { OPERATIONS } from "../../../../node/operator/api/operations.ts";
+import { PROBLEM_KINDS } from "../../../../node/operator/api/problem-codes.ts";
 import { honoPath } from "../../../../node/operator/api/serve.ts";
 import { adminWorld } from "../admin-world.ts";
 
@@ -117,6 +120,26 @@ describe("the document", () => {
         expect([field, "default" in schema]).toEqual([field, !isGiven]);
       }
     }
+  });
+});
+
+describe("the reference page", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/admin-api.md"), "utf8");
+  const written = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+
+  test("has every call", () => {
+    const missing = OPERATIONS.filter(({ method, path }) => {
+      const last = path.slice(path.lastIndexOf("/"));
+      return !page.includes(`\`${method} ${written(path)}`) && !page.includes(`\`${last}\``);
+    });
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  test("has no call that does not exist, and all codes of problems", () => {
+    const known = OPERATIONS.map(({ method, path }) => `${method} ${written(path)}`);
+    const named = [...page.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/v1\/[^`\s?]*)/g)].map(([, call = ""]) => call);
+    expect(named.filter((call) => !known.includes(call))).toEqual([]);
+    expect(Object.keys(PROBLEM_KINDS).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   });
 });
 

@@ -1,0 +1,89 @@
+/**
+ * `bun deploy/client/make-client.ts` writes the types and routes at the end of anteroom-client.ts: from the OpenAPI
+ * document, so that a copy of that one file knows every call. A test holds that it was run.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openApi } from "../../node/operator/api/openapi.ts";
+import { OPERATIONS } from "../../node/operator/api/operations.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MARK = "// What follows is made from the OpenAPI document, by: bun deploy/client/make-client.ts\n";
+export const CLIENT_FILE = join(import.meta.dirname, "anteroom-client.ts");
+
+/** The client's text with the types of the calls of now. */
+export function clientText(before: string): string {
+  const at = before.indexOf(MARK);
+  if (at < 0) throw new Error("Cannot find where the types of the client begin");
+  return before.slice(0, at) + MARK + typesText();
+}
+
+function typesText(): string {
+  const document = JSON.parse(JSON.stringify(openApi(OPERATIONS)));
+  const schemas = Object.entries<Json>(document.components.schemas)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, schema]) => `\nexport type ${name} = ${typeOf(schema)};\n`);
+  const calls = OPERATIONS.map(({ method, path, id }) => [id, document.paths[path][method.toLowerCase()]] as const);
+  const types = calls.map(([id, call]) => `  ${id}: ${callType(call)};\n`);
+  const routes = OPERATIONS.map(({ id, method, path }) => `  ${id}: ["${method}", "${path}"],\n`);
+  return `${schemas.join("")}\nexport interface Calls {\n${types.join("")}}\n\nconst ROUTES = {\n${routes.join("")}} as const satisfies Record<CallName, readonly [string, string]>;\n`;
+}
+
+function callType({ parameters = [], requestBody, responses }: Json): string {
+  const inPlace = (place: string) => (parameters as Json[]).filter((each) => each.in === place);
+  const [params, query] = [inPlace("path"), inPlace("query")];
+  const [answer] = Object.values(responses as Record<string, Json>);
+  const parts = [
+    ...(params.length > 0 ? [`params: { ${params.map(({ name }) => `${name}: string`).join("; ")} }`] : []),
+    ...(query.length > 0 ? [`query?: { ${query.map(({ name }) => `${name}?: string`).join("; ")} }`] : []),
+    ...(requestBody === undefined ? [] : [`body: ${contentType(requestBody as Json)}`]),
+    `answer: ${contentType(answer ?? {})}`,
+  ];
+  return `{ ${parts.join("; ")} }`;
+}
+
+function contentType({ content }: Json): string {
+  const kinds = Object.entries((content ?? {}) as Record<string, Json>);
+  const [type, media] = kinds[0] ?? [];
+  return type === "application/json" ? typeOf((media?.schema ?? {}) as Json) : "string";
+}
+
+function typeOf(schema: Json): string {
+  const { $ref, anyOf, oneOf, type, items, additionalProperties, properties } = schema;
+  if (typeof $ref === "string") return $ref.split("/").at(-1) ?? "unknown";
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(" | ");
+  const several = anyOf ?? oneOf;
+  if (Array.isArray(several)) return [...new Set(several.map((each: Json) => typeOf(each)))].join(" | ");
+  if (Array.isArray(type)) return type.map((each) => typeOf({ ...schema, type: each })).join(" | ");
+  switch (type) {
+    case "string":
+    case "boolean":
+    case "null":
+      return type;
+    case "number":
+    case "integer":
+      return "number";
+    case "array":
+      return `readonly (${typeOf((items ?? {}) as Json)})[]`;
+    case "object":
+      if (properties !== undefined) return fieldsType(schema);
+      return `{ readonly [key: string]: ${typeOf((additionalProperties ?? {}) as Json)} }`;
+    default:
+      return "unknown";
+  }
+}
+
+function fieldsType({ properties, required }: Json): string {
+  const needed = new Set((required ?? []) as string[]);
+  const fields = Object.entries(properties as Record<string, Json>).map(([name, schema]) => {
+    const about = typeof schema.description === "string" ? `/** ${schema.description.replaceAll("*/", "")} */ ` : "";
+    const key = /^\w+$/.test(name) ? name : JSON.stringify(name);
+    return `${about}readonly ${key}${needed.has(name) ? "" : "?"}: ${typeOf(schema)};`;
+  });
+  return `{\n${fields.map((field) => `  ${field}\n`).join("")}}`;
+}
+
+if (import.meta.main) writeFileSync(CLIENT_FILE, clientText(readFileSync(CLIENT_FILE, "utf8")));
