@@ -67,6 +67,9 @@ export function queriesOf(database: Database) {
     addRoom: database.query<NamedRoom, Omit<NamedRoom, "id">>(
       "INSERT INTO room (room, name) VALUES ($room, $name) RETURNING *",
     ),
+    dropRooms: database.query<NamedRoom, []>(
+      "DELETE FROM room WHERE NOT EXISTS (SELECT 1 FROM record WHERE record.room = room.id) RETURNING *",
+    ),
     insert: database.query<never, RecordRow & { seq: number }>(
       "INSERT OR IGNORE INTO record VALUES ($room, $minute, $source, $seq, $value)",
     ),

@@ -143,17 +143,28 @@ export class HistoryStore {
         left -= this.#removeOld(source, floor, left);
         this.#dropEmpty(source, floor);
       }
-      if (this.records > this.#max) this.#removeSurplus(left);
+      if (this.records > this.#max) left -= this.#removeSurplus(left);
+      if (left < REMOVED_AT_ONCE) this.#dropRooms();
     });
   }
 
-  #removeSurplus(most: number): void {
+  /** Names under which nothing is left: a room that is renamed again and again must not fill the disk. */
+  #dropRooms(): void {
+    for (const room of this.#queries.dropRooms.all()) {
+      this.#rooms.delete(nameKey(room));
+      this.#roomsById.delete(room.id);
+    }
+  }
+
+  /** Returns how many were removed. */
+  #removeSurplus(most: number): number {
     let left = most;
     for (const source of this.#oldestFirst()) {
       const over = Math.min(left, this.records - this.#max);
-      if (over <= 0) return;
+      if (over <= 0) break;
       left -= this.#removeFirst(source, over);
     }
+    return most - left;
   }
 
   close(): void {

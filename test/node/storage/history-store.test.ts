@@ -84,7 +84,7 @@ describe("the store of minutes", () => {
     other.take([pieceOf(1, 20)], 110 as Minute);
     expect(contentOf(other)).toEqual(contentOf(store));
     store.prune(200 as Minute);
-    expect([store.records, store.sources]).toEqual([0, []]);
+    expect([store.records, store.sources, store.rooms]).toEqual([0, [], []]);
   });
 
   test("of more records than there is room for, the oldest go first", () => {
