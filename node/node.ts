@@ -508,7 +508,13 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       steadyClock: options.steadyClock,
     });
     const admin = adminBeside(listener, () => listenAdmin(settings, app.fetch));
-    const aws = adminBeside(listener, () => awsServer(options, parts));
+    const both = {
+      stop: () => {
+        listener.stop();
+        void admin.stop(true);
+      },
+    };
+    const aws = adminBeside(both, () => awsServer(options, parts));
     shell.everyTick(() => health.tick());
     shell.everyTick(() => void unlessRefused(() => rollouts.tick()));
     shell.everyTick(pressureLook(options, shell));
@@ -544,7 +550,7 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
 }
 
 /** Opens the admin API; without it the gate is closed as well. */
-function adminBeside<Admin>(listener: HttpListener, open: () => Admin): Admin {
+function adminBeside<Admin>(listener: Pick<HttpListener, "stop">, open: () => Admin): Admin {
   try {
     return open();
   } catch (error) {

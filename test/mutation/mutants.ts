@@ -254,13 +254,6 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/gate/gate-queue-it"),
   },
   {
-    name: "a request that takes no slot gets a token while nobody waits",
-    file: "node/gate/gate.ts",
-    find: 'if (outcome !== "passed" || live.room.suspended) this.#queueIt.pass',
-    replace: 'if (outcome !== "crawler") this.#queueIt.pass',
-    by: law("node/gate/gate-queue-it"),
-  },
-  {
     name: "a cancel by another page's link ends the session",
     file: "node/gate/queue-it.ts",
     find: "id === supportId(cookie.id)",

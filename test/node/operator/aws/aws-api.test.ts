@@ -138,6 +138,7 @@ describe("a client", () => {
     // Whose turn it was not has kept the place, and is served now: twice the same.
     const late = await client.generate(ids[2] ?? "");
     expect(late.status).toBe(200);
+    client.world.nowMs += 61_000;
     expect((await client.generate(ids[2] ?? "")).body.access_token).toBe(late.body.access_token);
     client.world.nowMs += 7 * MINUTE_MS;
     expect((await client.generate(ids[2] ?? "")).status).toBe(410);
@@ -153,6 +154,7 @@ describe("a client", () => {
     expect(numbers[1]).toBeGreaterThan(numbers[0] ?? 0);
     expect(await client.generate(two)).toEqual({ status: 202, body: { error: "Request ID not being served yet" } });
     expect((await client.generate(one)).status).toBe(202);
+    client.world.nowMs += 1_000;
     expect(await client.serving()).toBeLessThan(numbers[1] ?? 0);
     expect((await client.get(`/waiting_num?event_id=${EVENT}`)).body).toEqual({ waiting_num: 2 });
     client.world.rooms.update(EVENT, { total_active_users: 3 });
