@@ -98,7 +98,7 @@ function tokenTable(tokens: readonly ApiToken[], { io }: Invocation): string {
   const rows = tokens.map((token) => [
     token.name,
     token.scopes.join(","),
-    reachText(token),
+    token.rooms?.join(",") ?? (token.namespace === null ? "all" : `${token.namespace}:*`),
     token.expires_on === null ? "never" : token.expired ? "expired" : token.expires_on.slice(0, 16),
     token.last_used_here?.slice(0, 16) ?? "–",
     token.created_by,

@@ -408,7 +408,7 @@ describe("a token of a namespace", () => {
     const paths = app.routes.filter(({ path, method }) => path.startsWith("/v1/rooms/:") && method !== "ALL");
     expect(paths.length).toBeGreaterThan(10);
     for (const { method, path } of paths) {
-      const target = path.replace(/:name(\{.*?\})?/, "other:shop").replace(/:\w+/g, "e");
+      const target = path.replace(/:(?!name)\w+/g, "e").replace(":name", "other:shop");
       const { status } = await ask(secret, method, target, method === "GET" ? undefined : { ...event, stop: true });
       expect([method, path, status]).toEqual([method, path, 404]);
     }
@@ -455,7 +455,7 @@ test("every route under /v1 takes a scope", async () => {
   const open = [];
   for (const { method, path } of app.routes) {
     if (!path.startsWith("/v1/") || path.endsWith("*") || path === "/v1/openapi.json") continue;
-    const target = path.replace(/:name(\{.*?\})?/, "shop").replace(/:\w+/g, "x");
+    const target = path.replace(":name", "shop").replace(/:\w+/g, "x");
     const { status } = await ask(secret, method === "ALL" ? "POST" : method, target, method === "GET" ? undefined : {});
     if (status !== 403) open.push(`${method} ${path} ${status}`);
   }
