@@ -23,5 +23,5 @@ export const EXIT_MEANINGS: readonly (readonly [number, string])[] = [
   [EXIT.usage, "wrong usage or configuration; nothing was started or changed"],
   [EXIT.checkFailed, "a check failed, or a difference was found"],
   [EXIT.refused, "a node that forget names answers"],
-  [EXIT.notJudged, "chaos gives no verdict, because the machine was too busy"],
+  [EXIT.notJudged, "chaos or load gives no verdict, because the machine was too busy"],
 ];

@@ -1,10 +1,11 @@
-/** The commands that try anteroom out: a demo, simulated meshes, and a mesh broken on purpose. */
+/** The commands that try anteroom out: a demo, simulated meshes, a mesh broken on purpose, and a rehearsal. */
 
 import { CHAOS_OPTIONS } from "./chaos/options.ts";
 import { chaos } from "./chaos.ts";
 import { type Command, NONE } from "./command.ts";
 import { demo } from "./demo.ts";
 import { DEMO_OPTIONS } from "./demo-options.ts";
+import { LOAD_COMMAND } from "./rehearsal.ts";
 import { LOST_NODE } from "./sim/lost-node.ts";
 import { SCENARIOS } from "./sim/scenarios.ts";
 import { SIMULATE_OPTIONS, simulate } from "./simulate.ts";
@@ -85,4 +86,5 @@ export const TRIAL_COMMANDS: readonly Command[] = [
     reportsProblems: true,
     run: chaos,
   },
+  LOAD_COMMAND,
 ];

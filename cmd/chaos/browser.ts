@@ -5,10 +5,11 @@
  * balancers do for a GET. The jar drops a cookie when its Max-Age is over.
  */
 
+import { CookieJar } from "../crowd/cookie-jar.ts";
+import { pause } from "../crowd/pause.ts";
 import type { Answered } from "./handovers.ts";
 import type { ChaosNode } from "./node.ts";
 import { ANSWERED_AT } from "./origin.ts";
-import { pause } from "./pause.ts";
 
 /** The answer of a gate, from the origin or its own. */
 export interface Page {
@@ -45,7 +46,7 @@ const PAUSE_MS = 200;
 
 export class Browser {
   readonly #parts: BrowserParts;
-  #cookie: { readonly name: string; readonly value: string; readonly untilMs: number } | undefined;
+  readonly #jar = new CookieJar();
 
   constructor(parts: BrowserParts) {
     this.#parts = parts;
@@ -73,25 +74,31 @@ export class Browser {
 
   async #askAt({ gate = "", locality }: ChaosNode): Promise<Page | undefined> {
     const { name, signal, answered } = this.#parts;
-    const cookie = this.#good();
+    const cookie = this.#jar.field("/", Date.now());
     const startMs = performance.now();
     const askedMs = Date.now();
     const response = await fetch(`${gate}/`, {
       headers: {
         Accept: "application/json",
         "X-Chaos-Visitor": name,
-        ...(cookie && { Cookie: `${cookie.name}=${cookie.value}` }),
+        ...(cookie && { Cookie: cookie }),
       },
       proxy: false,
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MAX_MS)]),
     });
     const body = await response.text();
-    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    this.#jar.keep(response.headers.getSetCookie(), Date.now());
     if (response.status >= 500) return undefined;
     answered({ locality, askedMs, ms: performance.now() - startMs });
     const at = response.headers.get(ANSWERED_AT);
-    return { originMs: at === null ? undefined : Number(at), cookie: this.#cookie?.value, body, askedMs, locality };
+    return {
+      originMs: at === null ? undefined : Number(at),
+      cookie: this.#jar.ofRoom(Date.now())?.value,
+      body,
+      askedMs,
+      locality,
+    };
   }
 
   #pick(): ChaosNode | undefined {
@@ -100,16 +107,5 @@ export class Browser {
     const near = all.filter((node) => node.locality === locality);
     const ready = near.length > 0 ? near : all;
     return ready[Math.floor(random() * ready.length)];
-  }
-
-  #good(): { readonly name: string; readonly value: string } | undefined {
-    if (this.#cookie !== undefined && this.#cookie.untilMs <= Date.now()) this.#cookie = undefined;
-    return this.#cookie;
-  }
-
-  #keep(line: string): void {
-    const [, name = "", value = "", rest = ""] = /^([^=]+)=([^;]*)(.*)/.exec(line) ?? [];
-    const maxAgeSeconds = Number(/Max-Age=(\d+)/i.exec(rest)?.[1] ?? 0);
-    this.#cookie = maxAgeSeconds > 0 ? { name, value, untilMs: Date.now() + 1_000 * maxAgeSeconds } : undefined;
   }
 }

@@ -5,8 +5,8 @@
  * what happens when no visitor has to wait.
  */
 
+import { pause } from "../crowd/pause.ts";
 import { seededRandom } from "../crowd/random.ts";
-import { pause } from "./pause.ts";
 import { type VisitPlan, visit } from "./visitor.ts";
 
 export interface CrowdOptions extends Pick<VisitPlan, "nodes" | "judge" | "open" | "minuteMs"> {

@@ -2,9 +2,9 @@
  * Performs a plan on the nodes of a run, and knows which nodes are in trouble.
  */
 
+import { pause } from "../crowd/pause.ts";
 import type { Network } from "./network.ts";
 import type { ChaosNode } from "./node.ts";
-import { pause } from "./pause.ts";
 import { type Fault, faultText } from "./plan.ts";
 
 export interface DriverParts {

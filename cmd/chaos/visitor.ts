@@ -6,9 +6,10 @@
 import type { Minute } from "../../mesh/core/ids.ts";
 import { startOfMinuteMs } from "../../mesh/core/minute.ts";
 import type { VisitorCookie } from "../../node/cookie/seal.ts";
+import { pause } from "../crowd/pause.ts";
+import { POLL_SECONDS, waitingPlace } from "../crowd/waiting-place.ts";
 import { Browser, type BrowserParts, type Page } from "./browser.ts";
 import type { Judge } from "./judge.ts";
-import { pause } from "./pause.ts";
 
 export interface VisitPlan extends Pick<BrowserParts, "name" | "nodes" | "locality" | "random" | "signal"> {
   readonly judge: Judge;
@@ -22,9 +23,6 @@ export interface VisitPlan extends Pick<BrowserParts, "name" | "nodes" | "locali
   readonly patienceMs: number;
   readonly minuteMs: number;
 }
-
-/** Seconds between polls when the answer does not say. */
-const POLL_SECONDS = 1;
 
 /** Comes and leaves; done when it has left, or the run is over. */
 export async function visit(plan: VisitPlan): Promise<void> {
@@ -92,7 +90,8 @@ class Visitor {
     if (this.#goodToMs !== undefined) judge.thrownOut(this.#goodToMs > nowMs ? "refused" : "ranOut");
     this.#goodToMs = undefined;
     const place = cookie === undefined ? undefined : open(cookie);
-    const { position, refreshSeconds } = placeIn(body);
+    // Without a place it is an error page of the gate: the visitor asks again.
+    const { position, refreshSeconds } = waitingPlace(body) ?? { position: 0, refreshSeconds: POLL_SECONDS };
     if (place?.kind === "waiting" && position > 0)
       judge.waits({ visitor: name, position, locality, key: place.key }, nowMs, {
         askedMs,
@@ -101,21 +100,5 @@ class Visitor {
     this.#intervalMs = refreshSeconds * 1_000;
     // Not all in step with each other.
     return refreshSeconds * 1_000 * (0.9 + 0.2 * random());
-  }
-}
-
-function placeIn(body: string): { readonly position: number; readonly refreshSeconds: number } {
-  try {
-    const { cfWaitingRoom, anteroom } = JSON.parse(body) as {
-      readonly cfWaitingRoom?: { readonly refreshIntervalSeconds?: number };
-      readonly anteroom?: { readonly position?: number };
-    };
-    return {
-      position: anteroom?.position ?? 0,
-      refreshSeconds: cfWaitingRoom?.refreshIntervalSeconds ?? POLL_SECONDS,
-    };
-  } catch {
-    // Not JSON: an error page of the gate. The visitor asks again.
-    return { position: 0, refreshSeconds: POLL_SECONDS };
   }
 }

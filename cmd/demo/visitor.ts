@@ -5,7 +5,9 @@
  * patience and leave the line. What happened to it is all that it returns.
  */
 
+import { CookieJar } from "../crowd/cookie-jar.ts";
 import type { Gates } from "../crowd/gates.ts";
+import { waitingPlace } from "../crowd/waiting-place.ts";
 
 export interface VisitorPlan {
   readonly gates: Gates;
@@ -26,9 +28,6 @@ export interface VisitorStory {
   /** Whether it was sent back into the line while it was inside. */
   readonly thrownOut: boolean;
 }
-
-/** Seconds between polls when the answer does not say. */
-const POLL_SECONDS = 1;
 
 export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
   const { patienceMs, pages, signal } = plan;
@@ -62,7 +61,7 @@ export async function visit(plan: VisitorPlan): Promise<VisitorStory> {
 
 class Browser {
   readonly #plan: VisitorPlan;
-  #cookie = "";
+  readonly #jar = new CookieJar();
 
   constructor(plan: VisitorPlan) {
     this.#plan = plan;
@@ -71,22 +70,22 @@ class Browser {
   /** Asks for a page; seconds until the next try when it was put in line, undefined when it got the page. */
   async ask(path: string): Promise<number | undefined> {
     const { response, body } = await this.#fetch(path);
-    for (const line of response.headers.getSetCookie()) {
-      if (line.startsWith("__anteroom_")) this.#cookie = line.slice(0, line.indexOf(";"));
-    }
-    if (response.headers.get("content-type") !== "application/json") return undefined;
-    const { cfWaitingRoom } = JSON.parse(body) as { cfWaitingRoom?: { refreshIntervalSeconds?: number } };
-    return cfWaitingRoom?.refreshIntervalSeconds ?? POLL_SECONDS;
+    this.#jar.keep(response.headers.getSetCookie(), Date.now());
+    return waitingPlace(body)?.refreshSeconds;
   }
 
   /** Asks one gate, or others if it does not answer, as a load balancer does for a GET. */
   async #fetch(path: string): Promise<{ response: Response; body: string }> {
     const { gates, name, signal } = this.#plan;
-    const headers = { Accept: "application/json", "X-Demo-Visitor": name, Cookie: this.#cookie };
+    const headers = { Accept: "application/json", "X-Demo-Visitor": name };
     for (;;) {
       const gate = gates.pick();
+      const cookie = this.#jar.field(path, Date.now());
       try {
-        const response = await fetch(gate + path, { headers, signal });
+        const response = await fetch(gate + path, {
+          headers: { ...headers, ...(cookie && { Cookie: cookie }) },
+          signal,
+        });
         return { response, body: await response.text() };
       } catch (error) {
         if (signal.aborted || !gates.failed(gate)) throw error;

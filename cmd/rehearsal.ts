@@ -1,0 +1,113 @@
+/**
+ * `anteroom load`: visitors that behave like people, sent to one's own staging site, and what they saw.
+ *
+ * Nothing but the given site is sent anything, and nothing is left behind there but what visitors leave.
+ */
+
+import { type Command, type Invocation, ONE } from "./command.ts";
+import { timeOf } from "./crowd/timeline.ts";
+import { EXIT } from "./exit.ts";
+import { Failure } from "./failure.ts";
+import type { Io } from "./io.ts";
+import { plotPage } from "./plot-page.ts";
+import { number, table, wrap } from "./print.ts";
+import { LOAD_OPTIONS, type LoadOptions, readLoadOptions } from "./rehearsal/options.ts";
+import { type LoadReport, loadReport } from "./rehearsal/report.ts";
+import { arrivalsText, figuresOf, loadPage, verdictOf } from "./rehearsal/report-page.ts";
+import { type Run, rehearse, type Sample } from "./rehearsal/run.ts";
+import { writePage } from "./write-page.ts";
+
+export const LOAD_COMMAND: Command = {
+  name: "load",
+  synopsis: "URL --i-own-this-site [flags]",
+  positionals: ONE,
+  summary: "rehearse a sale with visitors on your own staging",
+  notes: [
+    "Visitors arrive by the plan, whatever the site answers. They keep cookies, wait in line, with and without JavaScript, reload, " +
+      "lose patience, look around and leave. Response times count from the moment at which a request was due. It sends " +
+      "requests to the host of URL only.",
+    "Without --large it stays within moderate amounts. Exit code 3 if an expectation (--max-error-rate, --p95-ms, --max-inside) does " +
+      "not hold; 5 if expectations are given, and this program could not keep up with its plan.",
+  ],
+  options: LOAD_OPTIONS,
+  examples: [
+    "anteroom load https://staging.example.com/ --i-own-this-site --rate 10..300 --duration 10m --html rehearsal.html",
+    "anteroom load https://staging.example.com/ --i-own-this-site --at-once 500 --path / --path /shop --max-inside 200",
+  ],
+  reportsProblems: true,
+  run: load,
+};
+
+/** Lines of progress in a whole run, and the shortest time between two. */
+const LINES = 40;
+const LINE_SECONDS_MIN = 2;
+
+async function load(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const read = readLoadOptions(invocation);
+  const problems = [...invocation.problems, ...(read.ok ? [] : read.problems)];
+  if (!read.ok || problems.length > 0) throw new Failure("no visitor was sent", { problems });
+  const options = read.value;
+  io.talk(
+    `${options.url}: ${arrivalsText(options)}. The run ends after ${timeOf(options.durationMs / 1_000)} at most; Ctrl-C ends it now.`,
+  );
+  const run = await untilStopped((signal) => rehearse({ options, signal, onSample: progress(options, io) }));
+  const report = loadReport(run, options);
+  io.answer(options.json ? JSON.stringify(report) : textOf(report, io));
+  writePage(options.html, io.talk, () => plotPage(loadPage(report, run, options)));
+  return exitOf(report);
+}
+
+function exitOf({ ok, judged, expected, cut_short: isCutShort }: LoadReport): number {
+  if (expected.length > 0 && !judged) return EXIT.notJudged;
+  if (!ok) return EXIT.checkFailed;
+  return isCutShort ? EXIT.failed : EXIT.ok;
+}
+
+/** The first signal ends the run, which still reports; a second one ends the process. */
+async function untilStopped(work: (signal: AbortSignal) => Promise<Run>): Promise<Run> {
+  const ending = new AbortController();
+  const stop = (): void => {
+    if (ending.signal.aborted) process.exit(EXIT.failed);
+    ending.abort();
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  try {
+    return await work(ending.signal);
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+  }
+}
+
+/** Says now and then how the run goes. */
+function progress({ durationMs }: LoadOptions, io: Io): (sample: Sample) => void {
+  const everySeconds = Math.max(LINE_SECONDS_MIN, durationMs / 1_000 / LINES);
+  let nextSeconds = 0;
+  return ({ seconds, arrived, admitted, inside, waiting, failed, p95Ms }) => {
+    if (seconds < nextSeconds) return;
+    nextSeconds = seconds + everySeconds - 1;
+    const site = p95Ms.site === null ? "–" : `${number(p95Ms.site)} ms`;
+    const figures = [
+      `arrived ${number(arrived)}`,
+      `admitted ${number(admitted)}`,
+      `inside ${number(inside)}`,
+      `waiting ${number(waiting)}`,
+      `errors ${number(failed)}`,
+      `site p95 ${site}`,
+    ];
+    io.talk(`${timeOf(seconds).padStart(6)}  ${figures.join("  ")}`);
+  };
+}
+
+const MARKS = { good: "ok", plain: "-", bad: "!" } as const;
+
+function textOf(report: LoadReport, { terminal }: Io): string {
+  const width = terminal.size().columns;
+  const { columns, rows } = figuresOf(report);
+  return [
+    "",
+    ...verdictOf(report).map(({ text, look }) => wrap(`${MARKS[look].padEnd(2)} ${text}`, width, "   ")),
+    "",
+    table(columns, rows, { color: terminal.color, width }),
+  ].join("\n");
+}

@@ -1,0 +1,107 @@
+/**
+ * What an answer is to a visitor: a waiting page or its JSON, the call to enter, the site, a redirect, or an error.
+ *
+ * A waiting page is known by its `Refresh` field, which carries the gate's mark or comes with the fields of the gate's
+ * pages. A site without anteroom never looks like that, and all its answers are the site's.
+ */
+
+import { fieldValue } from "../../node/http/fields.ts";
+import type { HeaderList } from "../../node/http/message.ts";
+import { waitingPlace } from "../crowd/waiting-place.ts";
+
+export type Seen =
+  | {
+      readonly kind: "waiting";
+      /** 0 without a place. */
+      readonly position: number;
+      /** When a page without JavaScript asks again, and where; undefined for its own address. */
+      readonly refreshSeconds: number;
+      readonly again: string | undefined;
+      /** When the page's script polls; undefined for a page without one. */
+      readonly pollSeconds: number | undefined;
+      readonly owesProof: boolean;
+    }
+  | { readonly kind: "turn"; readonly enterSeconds: number }
+  | { readonly kind: "site" }
+  | { readonly kind: "redirect"; readonly to: string }
+  | { readonly kind: "error"; readonly status: number; readonly retryAfterSeconds: number };
+
+export interface AnswerParts {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: Buffer;
+}
+
+/** What the answer to a poll of a waiting page is: anything that is not the room's own ends the wait, unless it is an error. */
+export function pollSeen(answer: AnswerParts): Seen {
+  const place = placeIn(answer);
+  if (place !== undefined) return place;
+  const error = errorIn(answer);
+  return error ?? { kind: "turn", enterSeconds: 0 };
+}
+
+/** What the answer to a navigation is. */
+export function pageSeen(answer: AnswerParts): Seen {
+  const waits = placeIn(answer) ?? waitingPageIn(answer);
+  if (waits !== undefined) return waits;
+  const { status, headers } = answer;
+  const to = fieldValue(headers, "location");
+  if (REDIRECTS.has(status) && to !== undefined) return { kind: "redirect", to };
+  return errorIn(answer) ?? { kind: "site" };
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** A room's own template has no place in it, and none of our data. */
+const OWN_FRAMES = /frame-ancestors 'self'/;
+
+function errorIn({ status, headers }: AnswerParts): Seen | undefined {
+  if (status < 400) return undefined;
+  return { kind: "error", status, retryAfterSeconds: Number(fieldValue(headers, "retry-after")) || 0 };
+}
+
+function placeIn({ headers, body }: AnswerParts): Seen | undefined {
+  if (!/json/i.test(fieldValue(headers, "content-type") ?? "")) return undefined;
+  const place = waitingPlace(body.toString());
+  if (place === undefined) return undefined;
+  if (!place.isWaiting) return { kind: "turn", enterSeconds: place.enterSeconds };
+  const { position, refreshSeconds, owesProof } = place;
+  return { kind: "waiting", position, refreshSeconds, again: undefined, pollSeconds: refreshSeconds, owesProof };
+}
+
+function waitingPageIn({ headers, body }: AnswerParts): Seen | undefined {
+  const [, digits, again] = /^(\d{1,6})(?:; ?url=(\S+))?$/i.exec(fieldValue(headers, "refresh") ?? "") ?? [];
+  if (digits === undefined) return undefined;
+  const isMarked = again?.includes("__anteroom=") === true;
+  const isOurs =
+    OWN_FRAMES.test(fieldValue(headers, "content-security-policy") ?? "") &&
+    fieldValue(headers, "cache-control") === "no-store";
+  if (!isMarked && !isOurs) return undefined;
+  const html = textOf(headers, body);
+  const state = dataOf(html, "state");
+  if (state === "turn") return { kind: "turn", enterSeconds: Number(dataOf(html, "enter")) || 0 };
+  const refreshSeconds = Number(digits);
+  const hasScript = html.includes('id="anteroom"');
+  return {
+    kind: "waiting",
+    position: Number(dataOf(html, "position")) || 0,
+    refreshSeconds,
+    again,
+    pollSeconds: hasScript ? Number(dataOf(html, "refresh")) || refreshSeconds : undefined,
+    owesProof: state === "proving",
+  };
+}
+
+function textOf(headers: HeaderList, body: Buffer): string {
+  if (fieldValue(headers, "content-encoding") !== "gzip") return body.toString();
+  try {
+    return Buffer.from(Bun.gunzipSync(new Uint8Array(body))).toString();
+  } catch {
+    // Cut or damaged: the page still says by its fields when to ask again.
+    return "";
+  }
+}
+
+function dataOf(html: string, name: string): string | undefined {
+  return new RegExp(`\\bdata-${name}="([^"]*)"`).exec(html)?.[1];
+}

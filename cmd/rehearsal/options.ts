@@ -1,0 +1,318 @@
+/**
+ * The options of `anteroom load`: one table for its parser and its help.
+ *
+ * Without `--large` a run stays within moderate amounts: a slip of a digit should not take a site down.
+ */
+
+import { type Checked, checked, type Problem, problemAt } from "../../node/config/problem.ts";
+import {
+  countFrom,
+  durationFrom,
+  numberTo,
+  type Reading,
+  readSwitch,
+  readText,
+  shareOf,
+} from "../../node/config/readers.ts";
+import type { OriginTarget } from "../../node/http/message.ts";
+import { parseOrigin } from "../../node/http/origin-target.ts";
+import type { Invocation, Option } from "../command.ts";
+import { type OptionTable, optionsOf, readOptions } from "../option-table.ts";
+import { type ArrivalPlan, expectedVisitors } from "./arrivals.ts";
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly target: OriginTarget;
+  readonly paths: readonly string[];
+  readonly arrivals: ArrivalPlan;
+  /** How long the run lasts at most. */
+  readonly durationMs: number;
+  readonly stayMs: number;
+  readonly thinkMs: number;
+  /** Parts of the visitors: without JavaScript, reloading, and those who lose patience. */
+  readonly withoutScript: number;
+  readonly reloading: number;
+  readonly abandoning: number;
+  /** The average patience of those. */
+  readonly patienceMs: number;
+  readonly seed: number;
+  readonly socketsMax: number;
+  readonly insecure: boolean;
+  readonly json: boolean;
+  readonly html: string;
+  readonly expected: Expected;
+}
+
+/** What the run is to show; undefined where nothing is asked. */
+export interface Expected {
+  readonly errorRate: number | undefined;
+  readonly p95Ms: number | undefined;
+  readonly inside: number | undefined;
+}
+
+/**
+ * Without `--large`: ten visitors a second, and a thousand at once, which a small staging site with a gate survives. Each
+ * may be raised by saying so; doubled, a forgotten digit costs twice as much.
+ */
+export const MODERATE = { perMinute: 600, atOnce: 1_000, visitors: 10_000 } as const;
+
+/** With it: about what one process can play (docs/rehearse.md); more visitors come from several hosts. */
+export const LARGE = { perMinute: 60_000, atOnce: 20_000, visitors: 200_000 } as const;
+
+/** Paths that visitors look at: more than a rehearsal needs, and a list of visitors' tastes stays small. */
+const PATHS_MAX = 100;
+
+const OWN_FLAG = "i-own-this-site";
+const OWN_REPAIR = `run it against your own staging only, and add --${OWN_FLAG}: to load the site of others is an attack on it`;
+
+const PATH_OPTION: Option = {
+  flag: "path",
+  placeholder: "PATH",
+  help: "a path that visitors look at, repeatable; the first one is where they arrive. By default the path of URL",
+  repeatable: true,
+};
+
+const TABLE = {
+  own: { flag: OWN_FLAG, read: readSwitch, fallback: "false", help: "confirm that the site is yours to load" },
+  rate: {
+    flag: "rate",
+    read: readRate,
+    placeholder: "N|FROM..TO",
+    fallback: "60",
+    help: `new visitors a minute: flat, or from one rate to another; up to ${MODERATE.perMinute}`,
+  },
+  atOnce: {
+    flag: "at-once",
+    read: countFrom(0, LARGE.atOnce),
+    placeholder: "N",
+    fallback: "0",
+    help: `so many visitors at the start, in place of --rate; up to ${MODERATE.atOnce}`,
+  },
+  large: {
+    flag: "large",
+    read: readSwitch,
+    fallback: "false",
+    help: `allow up to ${LARGE.perMinute} new visitors a minute, ${LARGE.atOnce} at once`,
+  },
+  duration: {
+    flag: "duration",
+    read: durationFrom(1_000),
+    placeholder: "TIME",
+    fallback: "5m",
+    help: "how long the run lasts at most; it ends when all visitors have left",
+  },
+  arrive: {
+    flag: "arrive",
+    read: durationFrom(0),
+    placeholder: "TIME",
+    fallback: "0s",
+    help: "how long visitors arrive, at --rate; 0s for the whole run",
+  },
+  stay: {
+    flag: "stay",
+    read: durationFrom(0),
+    placeholder: "TIME",
+    fallback: "2m",
+    help: "how long visitors stay on the site, on average",
+  },
+  think: {
+    flag: "think",
+    read: durationFrom(100),
+    placeholder: "TIME",
+    fallback: "10s",
+    help: "how long visitors look at a page, on average",
+  },
+  withoutScript: {
+    flag: "without-js",
+    read: shareOf,
+    placeholder: "PART",
+    fallback: "0.05",
+    help: "part of the visitors whose browsers run no JavaScript",
+  },
+  reloading: {
+    flag: "reloading",
+    read: shareOf,
+    placeholder: "PART",
+    fallback: "0.05",
+    help: "part of the visitors who reload the waiting page all the time",
+  },
+  abandoning: {
+    flag: "abandoning",
+    read: shareOf,
+    placeholder: "PART",
+    fallback: "0.1",
+    help: "part of the visitors who lose patience in line; the others wait to the end",
+  },
+  patience: {
+    flag: "patience",
+    read: durationFrom(0),
+    placeholder: "TIME",
+    fallback: "3m",
+    help: "how long those wait, on average",
+  },
+  seed: {
+    flag: "seed",
+    read: countFrom(0, 2 ** 31),
+    placeholder: "N",
+    fallback: "1",
+    help: "seed of the arrivals and of the visitors' behaviour",
+  },
+  sockets: {
+    flag: "max-sockets",
+    read: countFrom(1, 50_000),
+    placeholder: "N",
+    fallback: "5000",
+    help: "connections at once",
+  },
+  insecure: {
+    flag: "insecure",
+    read: readSwitch,
+    fallback: "false",
+    help: "do not check the site's certificate",
+  },
+  errorRate: {
+    flag: "max-error-rate",
+    read: optional(shareOf),
+    placeholder: "PART",
+    fallback: "",
+    help: "exit code 3 if a larger part of the requests failed",
+  },
+  p95Ms: {
+    flag: "p95-ms",
+    read: optional(numberTo(3_600_000)),
+    placeholder: "MS",
+    fallback: "",
+    help: "exit code 3 if 5 of 100 waiting pages, polls or pages of the site took longer",
+  },
+  inside: {
+    flag: "max-inside",
+    read: optional(countFrom(0, LARGE.visitors)),
+    placeholder: "N",
+    fallback: "",
+    help: "exit code 3 if more visitors were inside at once",
+  },
+  html: {
+    flag: "html",
+    read: readText,
+    placeholder: "FILE",
+    fallback: "",
+    help: "write a page with plots to this file",
+  },
+  json: { flag: "json", read: readSwitch, fallback: "false", help: "end with the report as one line of JSON" },
+} as const satisfies OptionTable;
+
+/** The flags of `load`. */
+export const LOAD_OPTIONS: readonly Option[] = [...optionsOf(TABLE), PATH_OPTION];
+
+/** The options of the invocation, or all problems with them. */
+export function readLoadOptions({
+  flags,
+  positionals,
+}: Pick<Invocation, "flags" | "positionals">): Checked<LoadOptions> {
+  const { values, problems } = readOptions(TABLE, { flags });
+  const [url = ""] = positionals;
+  const site = siteOf(url);
+  const given = flags.get(PATH_OPTION.flag) ?? [];
+  const paths = given.length > 0 ? given : [site.path];
+  const forMs = Math.min(values.arrive === 0 ? values.duration : values.arrive, values.duration);
+  const { atOnce } = values;
+  const arrivals: ArrivalPlan =
+    atOnce > 0 ? { kind: "at-once", visitors: atOnce } : { kind: "rate", ...values.rate, forMs };
+  const all: Problem[] = [
+    ...(values.own ? [] : [ownProblem(url)]),
+    ...site.problems,
+    ...pathProblems(given),
+    ...problems,
+    ...(atOnce > 0 && flags.has("rate") ? [bothProblem(atOnce)] : []),
+    ...partProblems(values),
+    ...amountProblems(arrivals, values.large),
+  ];
+  const options: LoadOptions = {
+    ...{ url, target: site.target, paths, arrivals, durationMs: values.duration },
+    ...{ stayMs: values.stay, thinkMs: values.think, patienceMs: values.patience },
+    ...{ withoutScript: values.withoutScript, reloading: values.reloading, abandoning: values.abandoning },
+    ...{ seed: values.seed, socketsMax: values.sockets, insecure: values.insecure },
+    ...{ json: values.json, html: values.html },
+    expected: { errorRate: values.errorRate, p95Ms: values.p95Ms, inside: values.inside },
+  };
+  return checked(options, all);
+}
+
+/** `60` or `10..600`, visitors a minute. */
+function readRate(text: string): Reading<{ readonly from: number; readonly to: number }> {
+  const [, first, second] = /^(\d{1,7}(?:\.\d{1,3})?)(?:\.\.(\d{1,7}(?:\.\d{1,3})?))?$/.exec(text) ?? [];
+  const [from, to] = [Number(first), Number(second ?? first)];
+  if (first !== undefined && from + to > 0) return { value: { from, to } };
+  const repair = "write visitors a minute, such as 60, or 10..600 for a rate that changes";
+  return { complaint: { problem: "is not a rate above 0", repair } };
+}
+
+function optional<Value>(read: (text: string) => Reading<Value>): (text: string) => Reading<Value | undefined> {
+  return (text) => (text === "" ? { value: undefined } : read(text));
+}
+
+function ownProblem(url: string): Problem {
+  return problemAt(`--${OWN_FLAG}`, undefined, {
+    problem: `is missing: visitors would be sent to ${url === "" ? "a site" : url}, and nothing says that it is yours`,
+    repair: OWN_REPAIR,
+  });
+}
+
+function siteOf(url: string): { readonly target: OriginTarget; readonly path: string; readonly problems: Problem[] } {
+  const parsed = URL.parse(url);
+  const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === "";
+  const target = isWeb ? parseOrigin(parsed.origin) : "";
+  if (isWeb && typeof target !== "string") return { target, path: parsed.pathname + parsed.search, problems: [] };
+  const repair = "write the address of your staging site, such as https://staging.example.com/";
+  // Not shown with a password in it.
+  const shown = parsed !== null && parsed.password !== "" ? undefined : url;
+  const problems = [
+    problemAt("URL", shown, { problem: "is not the address of a site without user and password", repair }),
+  ];
+  return { target: { hostname: "", port: 0, tls: false, basePath: "", authority: "" }, path: "/", problems };
+}
+
+function pathProblems(paths: readonly string[]): Problem[] {
+  const repair = "write a path of the site in visible ASCII, such as /shop?page=2";
+  const wrong = paths
+    .filter((path) => !/^\/(?!\/)[!-~]*$/.test(path) || path.includes("#") || path.length > 2_000)
+    .map((path) => problemAt("--path", path, { problem: "is not a path that begins with one slash", repair }));
+  if (paths.length <= PATHS_MAX) return wrong;
+  return [
+    ...wrong,
+    problemAt("--path", paths.length, { problem: `is given more than ${PATHS_MAX} times`, repair: "leave some out" }),
+  ];
+}
+
+function bothProblem(atOnce: number): Problem {
+  const repair = "leave --rate out, or --at-once";
+  return problemAt("--at-once", atOnce, { problem: "is given together with --rate", repair });
+}
+
+function partProblems({
+  withoutScript,
+  reloading,
+}: {
+  readonly withoutScript: number;
+  readonly reloading: number;
+}): Problem[] {
+  if (withoutScript + reloading <= 1) return [];
+  const problem = `and --without-js ${withoutScript} are more than all visitors`;
+  return [problemAt("--reloading", reloading, { problem, repair: "write parts that add up to 1 at most" })];
+}
+
+function amountProblems(plan: ArrivalPlan, isLarge: boolean): Problem[] {
+  const most = isLarge ? LARGE : MODERATE;
+  const repair = isLarge
+    ? "write less; more visitors need several hosts"
+    : "write less, or add --large if the site may take it";
+  const visitors = Math.round(expectedVisitors(plan));
+  const peak = plan.kind === "rate" ? Math.max(plan.from, plan.to) : 0;
+  if (peak > most.perMinute)
+    return [problemAt("--rate", peak, { problem: `is above ${most.perMinute} new visitors a minute`, repair })];
+  if (plan.kind === "at-once" && visitors > most.atOnce)
+    return [problemAt("--at-once", visitors, { problem: `is above ${most.atOnce} visitors`, repair })];
+  if (visitors <= most.visitors) return [];
+  const problem = `lets about ${visitors} visitors arrive, more than ${most.visitors}`;
+  return [problemAt("--duration", undefined, { problem, repair })];
+}

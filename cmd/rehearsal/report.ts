@@ -1,0 +1,168 @@
+/**
+ * What a run comes to: whether its figures are the site's, what was expected and does not hold, and all figures.
+ */
+
+import { number } from "../print.ts";
+import type { Percentiles } from "./latencies.ts";
+import type { LoadOptions } from "./options.ts";
+import type { Run } from "./run.ts";
+import { ASKED, type Asked } from "./tally.ts";
+
+/** One thing that the run was to show. */
+export interface Expectation {
+  readonly name: string;
+  readonly value: number;
+  readonly limit: number;
+  readonly ok: boolean;
+}
+
+/** The `--json` line. */
+export interface LoadReport {
+  /** Whether all expectations hold; true without any. */
+  readonly ok: boolean;
+  /** Whether the figures are the site's, and not those of a generator that could not keep up; if not, why. */
+  readonly judged: boolean;
+  readonly not_judged_because: readonly string[];
+  readonly cut_short: boolean;
+  readonly url: string;
+  readonly seed: number;
+  readonly seconds: number;
+  readonly arrived: number;
+  readonly admitted: number;
+  readonly put_in_line: number;
+  readonly abandoned: number;
+  readonly left: number;
+  readonly lost_to_errors: number;
+  readonly sent_elsewhere: number;
+  readonly still_waiting: number;
+  readonly still_inside: number;
+  readonly sent_back: number;
+  readonly overtaken: number;
+  readonly proof_of_work_asked: number;
+  readonly inside_max: number;
+  readonly waiting_max: number;
+  /** From arrival to the first page of the site, of those who had to wait; null if nobody had to. */
+  readonly waited_seconds: {
+    readonly p25: number;
+    readonly p50: number;
+    readonly p75: number;
+    readonly p95: number;
+  } | null;
+  readonly requests: number;
+  readonly error_rate: number;
+  readonly errors: Readonly<Record<string, number>>;
+  /** Requests in flight at the end of the run. */
+  readonly unanswered: { readonly count: number; readonly longest_ms: number };
+  readonly response_ms: Readonly<Record<"waiting_page" | "poll" | "site", ResponseTimes | null>>;
+  readonly generator: {
+    readonly late_p99_ms: number;
+    readonly late_worst_ms: number;
+    readonly sockets_max: number;
+    readonly sockets_peak: number;
+    readonly sockets_refused: number;
+  };
+  readonly expected: readonly Expectation[];
+}
+
+export interface ResponseTimes {
+  readonly count: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly worst: number;
+}
+
+/**
+ * Above these the figures are not the site's. A page that is answered within 100 ms feels immediate: half of that, in one
+ * of a hundred requests, would be seen in its 99th percentile. A pause of half a second is a wave of requests at once.
+ */
+const LATE_MS = { p99: 50, worst: 500 } as const;
+
+export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Run, options: LoadOptions): LoadReport {
+  const late = lateness.percentiles;
+  const [lateP99, lateWorst] = [rounded(late?.p99 ?? 0), rounded(late?.worst ?? 0)];
+  const reasons = [
+    ...(lateP99 > LATE_MS.p99 || lateWorst > LATE_MS.worst
+      ? [
+          `The load generator was late by up to ${number(lateWorst)} ms (1 of 100 times by ${number(lateP99)} ms or more): ` +
+            "figures of this run are not the site's. Run it on a machine with idle cores, or with fewer visitors.",
+        ]
+      : []),
+    ...(sockets.refused > 0
+      ? [
+          `All ${number(sockets.max)} connections were in use, and ${number(sockets.refused)} requests were not sent: the load was less ` +
+            "than planned. Raise --max-sockets and the limit on open files, or run it with fewer visitors.",
+        ]
+      : []),
+  ];
+  const expected = expectationsOf(tally.errorRate, options, {
+    inside: tally.insidePeak,
+    p95: Object.fromEntries(ASKED.map((asked) => [asked, tally.times[asked].percentiles])) as Record<
+      Asked,
+      Percentiles | null
+    >,
+  });
+  const waits = tally.waits.percentiles;
+  const times = (asked: Asked): ResponseTimes | null => {
+    const found = tally.times[asked].percentiles;
+    if (found === null) return null;
+    const { p50, p95, p99, worst } = found;
+    const count = tally.times[asked].count;
+    return { count, p50: rounded(p50), p95: rounded(p95), p99: rounded(p99), worst: rounded(worst) };
+  };
+  return {
+    ...{ ok: expected.every(({ ok }) => ok), judged: reasons.length === 0, not_judged_because: reasons },
+    ...{ cut_short: isCutShort, url: options.url, seed: options.seed, seconds: rounded(seconds) },
+    ...{ arrived: tally.arrived, admitted: tally.admitted, put_in_line: tally.joined, abandoned: tally.abandoned },
+    ...{ left: tally.left, lost_to_errors: tally.lostToErrors, sent_elsewhere: tally.sentElsewhere },
+    ...{ still_waiting: tally.stillWaiting, still_inside: tally.stillInside, sent_back: tally.sentBack },
+    ...{ overtaken: tally.overtaken, proof_of_work_asked: tally.proofAsked },
+    ...{ inside_max: tally.insidePeak, waiting_max: tally.waitingPeak },
+    waited_seconds: waits && {
+      p25: rounded(waits.p25 / 1_000),
+      p50: rounded(waits.p50 / 1_000),
+      p75: rounded(waits.p75 / 1_000),
+      p95: rounded(waits.p95 / 1_000),
+    },
+    ...{ requests: tally.requests, error_rate: tally.errorRate, errors: Object.fromEntries(tally.errors) },
+    unanswered: { count: tally.unansweredCount, longest_ms: rounded(tally.unansweredMs) },
+    response_ms: { waiting_page: times("waiting page"), poll: times("poll"), site: times("site") },
+    generator: {
+      ...{ late_p99_ms: lateP99, late_worst_ms: lateWorst },
+      ...{ sockets_max: sockets.max, sockets_peak: sockets.peak, sockets_refused: sockets.refused },
+    },
+    expected,
+  };
+}
+
+interface Shown {
+  readonly inside: number;
+  readonly p95: Readonly<Record<Asked, Percentiles | null>>;
+}
+
+function expectationsOf(errorRate: number, { expected }: LoadOptions, { inside, p95 }: Shown): Expectation[] {
+  const atMost = (name: string, value: number, limit: number): Expectation => ({
+    name,
+    value,
+    limit,
+    ok: value <= limit,
+  });
+  const { p95Ms } = expected;
+  return [
+    ...(expected.errorRate === undefined
+      ? []
+      : [atMost("part of the requests that failed", errorRate, expected.errorRate)]),
+    ...(p95Ms === undefined
+      ? []
+      : ASKED.flatMap((asked) => {
+          const value = p95[asked]?.p95;
+          return value === undefined ? [] : [atMost(`ms for 95 of 100 answers: ${asked}`, rounded(value), p95Ms)];
+        })),
+    ...(expected.inside === undefined ? [] : [atMost("visitors inside at once", inside, expected.inside)]),
+  ];
+}
+
+/** Three digits, as no figure here is better than that. */
+function rounded(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+}

@@ -1,0 +1,55 @@
+/**
+ * How many connections a run may have: each is a file of this process, and one of the site's.
+ *
+ * Visitors keep a connection between two requests, as browsers do. At the limit the one that has been idle for longest
+ * is closed for a new one, as a browser does; without an idle one a request cannot be sent, which the run reports.
+ */
+
+/** What the connections of visitors have in common. */
+export interface Closable {
+  /** Ends an idle connection. */
+  close(): void;
+}
+
+export class Sockets {
+  readonly max: number;
+  open = 0;
+  /** Most at once. */
+  peak = 0;
+  /** Idle ones that were closed for others, and requests that could not be sent. */
+  closedForOthers = 0;
+  refused = 0;
+  /** The longest idle first. */
+  readonly #idle = new Set<Closable>();
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  /** Takes a place for a new connection; false without one. */
+  take(): boolean {
+    if (this.open >= this.max) {
+      const [longest] = this.#idle;
+      if (longest === undefined) {
+        this.refused += 1;
+        return false;
+      }
+      this.closedForOthers += 1;
+      longest.close();
+    }
+    this.open += 1;
+    this.peak = Math.max(this.peak, this.open);
+    return true;
+  }
+
+  /** A connection has no request in flight, or has one. */
+  rest(connection: Closable, isIdle: boolean): void {
+    if (isIdle) this.#idle.add(connection);
+    else this.#idle.delete(connection);
+  }
+
+  gone(connection: Closable): void {
+    this.#idle.delete(connection);
+    this.open -= 1;
+  }
+}

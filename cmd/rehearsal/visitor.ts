@@ -1,0 +1,367 @@
+/**
+ * One visitor, from the first request to the last: waits if asked to, enters, looks around, leaves.
+ *
+ * With JavaScript it does what the waiting page's script does: it polls, and loads the page when it is its turn; where a
+ * room asks for a step to enter, it takes a moment to click. Without, it follows the Refresh field. Some reload the page
+ * all the time. All requests are timed from the moment at which they were due.
+ */
+
+import { isField } from "../../node/http/fields.ts";
+import type { HeaderList } from "../../node/http/message.ts";
+import { CookieJar } from "../crowd/cookie-jar.ts";
+import { pause } from "../crowd/pause.ts";
+import { VERSION } from "../version.ts";
+import { pageSeen, pollSeen, type Seen } from "./answer-kind.ts";
+import type { Latencies } from "./latencies.ts";
+import { type Site, SiteClient } from "./site-client.ts";
+import type { Asked, Tally } from "./tally.ts";
+
+export type Manner = "script" | "no script" | "reloads";
+
+export interface VisitorPlan {
+  /** Names the visitor to the site, so that it can count visitors. */
+  readonly name: string;
+  readonly manner: Manner;
+  /** When the first request is due. */
+  readonly dueMs: number;
+  /** How long it stays in line, at most. */
+  readonly patienceMs: number;
+  /** How long it stays on the site. */
+  readonly stayMs: number;
+  /** How long it looks at one page, on average. */
+  readonly thinkMs: number;
+  /** The first one is where it arrives. */
+  readonly paths: readonly string[];
+  readonly random: () => number;
+}
+
+export interface VisitorParts {
+  readonly site: Site;
+  readonly tally: Tally;
+  /** How late requests are sent. */
+  readonly lateness: Latencies;
+  readonly signal: AbortSignal;
+}
+
+/** Redirects in a row; browsers follow 20. */
+const REDIRECTS_MAX = 20;
+
+/** Errors in a row after which a visitor who is not in line leaves, and the pause before the page is loaded again. */
+const ERRORS_MAX = 4;
+const RETRY_MS = 5_000;
+
+/** The waiting page's own pauses after an error: 2 s, doubled each time, up to a minute. */
+const BACK_OFF_MS = 2_000;
+const BACK_OFF_MS_MAX = 60_000;
+
+/** The script's own spread of polls, of visitors with and without a place. */
+const PLACE_JITTER = 0.1;
+const JITTER = 0.5;
+
+/** One who reloads does it so many times in one interval of the page; not more often than once a second. */
+const RELOADS = 3;
+const RELOAD_MS_MIN = 1_000;
+
+/** Time to see that it is one's turn, and to click. */
+const CLICK_MS_MAX = 5_000;
+
+/** Longest look at one page, in averages: exponential times have no end. */
+const THINK_MAX = 5;
+
+const PAGE_FIELDS = [
+  ...["Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"],
+  ...["Accept-Language", "en", "Accept-Encoding", "gzip"],
+];
+const POLL_FIELDS = ["Anteroom-Poll", "1", "Accept", "application/json", "Accept-Encoding", "gzip"];
+
+/** What browsers add over TLS. */
+const PAGE_METADATA = ["Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document", "Sec-Fetch-Site", "none"];
+const POLL_METADATA = ["Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty", "Sec-Fetch-Site", "same-origin"];
+
+/** What all requests say about their sender. */
+export const USER_AGENT = `anteroom-load/${VERSION}`;
+
+interface Sending {
+  /** When the navigation or poll was due, of which this is the first request or a redirect. */
+  readonly dueMs: number;
+  readonly isFirst: boolean;
+  readonly isPoll: boolean;
+}
+
+/** Plays the visitor until it has left, or the run is over. */
+export async function play(plan: VisitorPlan, parts: VisitorParts): Promise<void> {
+  const visitor = new Visitor(plan, parts);
+  await visitor.run();
+}
+
+class Visitor {
+  readonly #plan: VisitorPlan;
+  readonly #parts: VisitorParts;
+  readonly #client: SiteClient;
+  readonly #jar = new CookieJar();
+  /** When the first request was sent, and when it first saw a place in line. */
+  #cameMs: number | undefined;
+  #joinedMs: number | undefined;
+  #leavesMs: number | undefined;
+  /** The latest arrival of those who were in when the last request was sent. */
+  #latestInMs = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
+  #isInside = false;
+  #wasIn = false;
+  #isOvertaken = false;
+  #owedProof = false;
+  #errors = 0;
+  /** The page that it looks at, without the marks of the waiting page. */
+  #path: string;
+
+  constructor(plan: VisitorPlan, parts: VisitorParts) {
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#client = new SiteClient(parts.site);
+    this.#path = plan.paths[0] ?? "/";
+  }
+
+  async run(): Promise<void> {
+    const { signal, tally } = this.#parts;
+    const end = (): void => this.#client.end();
+    signal.addEventListener("abort", end);
+    tally.arrived += 1;
+    try {
+      await this.#visit();
+    } finally {
+      signal.removeEventListener("abort", end);
+      if (signal.aborted && this.#isWaiting) tally.stillWaiting += 1;
+      if (signal.aborted && this.#isInside) tally.stillInside += 1;
+      this.#goesOut();
+      this.#leavesLine();
+      end();
+    }
+  }
+
+  async #visit(): Promise<void> {
+    const { signal, tally } = this.#parts;
+    let dueMs = this.#plan.dueMs;
+    let target = this.#path;
+    let isPoll = false;
+    while (!signal.aborted) {
+      const seen: Seen | undefined = isPoll ? await this.#poll(dueMs) : await this.#load(target, dueMs);
+      if (seen === undefined || signal.aborted) return;
+      const hasPlace = this.#joinedMs !== undefined;
+      this.#errors = seen.kind === "error" ? this.#errors + 1 : 0;
+      target = this.#path;
+      if (seen.kind === "site") {
+        const nextMs = this.#looks();
+        if (nextMs === undefined) {
+          tally.left += 1;
+          return;
+        }
+        dueMs = nextMs;
+        this.#path = this.#nextPath();
+        target = this.#path;
+        isPoll = false;
+      } else if (seen.kind === "waiting") {
+        isPoll = this.#plan.manner === "script" && seen.pollSeconds !== undefined;
+        if (!isPoll && this.#plan.manner !== "reloads") target = this.#again(seen.again);
+        dueMs = performance.now() + this.#pauseMs(seen);
+      } else if (seen.kind === "turn") {
+        isPoll = false;
+        dueMs = performance.now() + this.#clickMs(seen.enterSeconds);
+      } else if (seen.kind === "error") {
+        if (this.#errors >= ERRORS_MAX && !hasPlace && !this.#wasIn) {
+          tally.lostToErrors += 1;
+          return;
+        }
+        dueMs = performance.now() + this.#retryMs(seen.retryAfterSeconds);
+      } else return;
+      if (!(await this.#until(dueMs))) return;
+    }
+  }
+
+  /** Loads a page, redirects included; undefined when the run is over. */
+  async #load(target: string, dueMs: number): Promise<Seen | undefined> {
+    const { tally, site } = this.#parts;
+    const asked: Asked = this.#isInside ? "site" : "waiting page";
+    const wasGood = this.#isInside && this.#hasGoodCookie();
+    let path = target;
+    for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+      const seen = await this.#send(path, { dueMs, isFirst: redirects === 0, isPoll: false });
+      if (seen === undefined) return undefined;
+      if (seen.kind !== "redirect") {
+        const kind = seen.kind === "site" ? "site" : seen.kind === "error" ? asked : "waiting page";
+        tally.answered(kind, performance.now() - dueMs);
+        if (seen.kind === "site") this.#comesIn();
+        else if (seen.kind === "waiting") {
+          if (wasGood) tally.sentBack += 1;
+          this.#waits(seen);
+        }
+        return seen;
+      }
+      const next = sameSite(seen.to, path, site);
+      if (next === undefined) {
+        tally.answered(asked, performance.now() - dueMs);
+        tally.sentElsewhere += 1;
+        tally.error("redirect to another host");
+        return seen;
+      }
+      path = next;
+    }
+    tally.answered(asked, performance.now() - dueMs);
+    tally.error("too many redirects");
+    return { kind: "error", status: 0, retryAfterSeconds: 0 };
+  }
+
+  /** Asks as the waiting page's script does. */
+  async #poll(dueMs: number): Promise<Seen | undefined> {
+    const seen = await this.#send(this.#path, { dueMs, isFirst: true, isPoll: true });
+    if (seen === undefined) return undefined;
+    this.#parts.tally.answered("poll", performance.now() - dueMs);
+    if (seen.kind === "waiting") this.#waits(seen);
+    return seen;
+  }
+
+  async #send(path: string, { dueMs, isFirst, isPoll }: Sending): Promise<Seen | undefined> {
+    const { tally, lateness, site } = this.#parts;
+    const sentMs = performance.now();
+    if (isFirst) lateness.add(sentMs - dueMs);
+    this.#cameMs ??= sentMs;
+    this.#latestInMs = tally.latestAdmittedCameMs;
+    const cookie = this.#jar.field(path, Date.now());
+    const outcome = await this.#client.get(path, [
+      ...["User-Agent", USER_AGENT, "X-Load-Visitor", this.#plan.name],
+      ...(isPoll ? POLL_FIELDS : PAGE_FIELDS),
+      ...(site.target.tls ? (isPoll ? POLL_METADATA : PAGE_METADATA) : []),
+      ...(cookie === undefined ? [] : ["Cookie", cookie]),
+    ]);
+    if (outcome.kind === "ended") {
+      tally.unanswered(performance.now() - dueMs);
+      return undefined;
+    }
+    if (outcome.kind === "failure") {
+      tally.error(outcome.failure);
+      return { kind: "error", status: 0, retryAfterSeconds: 0 };
+    }
+    this.#jar.keep(valuesOf(outcome.headers, "set-cookie"), Date.now());
+    const seen = isPoll ? pollSeen(outcome) : pageSeen(outcome);
+    if (seen.kind === "error") tally.error(`status ${seen.status}`);
+    return seen;
+  }
+
+  #comesIn(): void {
+    const { tally } = this.#parts;
+    const nowMs = performance.now();
+    this.#leavesLine();
+    if (!this.#wasIn) {
+      tally.admitted += 1;
+      if (this.#joinedMs !== undefined) tally.waits.add(nowMs - this.#plan.dueMs);
+      tally.latestAdmittedCameMs = Math.max(tally.latestAdmittedCameMs, this.#cameMs ?? nowMs);
+    }
+    this.#wasIn = true;
+    if (!this.#isInside) tally.enters();
+    this.#isInside = true;
+  }
+
+  #waits({ position, owesProof }: Extract<Seen, { kind: "waiting" }>): void {
+    const { tally } = this.#parts;
+    this.#goesOut();
+    if (owesProof && !this.#owedProof) tally.proofAsked += 1;
+    this.#owedProof ||= owesProof;
+    if (!this.#isWaiting) tally.joins();
+    this.#isWaiting = true;
+    // One who came after this one had a place, and was in before this one asked.
+    const isPassed = this.#joinedMs !== undefined && position > 0 && this.#latestInMs > this.#joinedMs;
+    if (isPassed && !this.#isOvertaken && !this.#wasIn) {
+      this.#isOvertaken = true;
+      tally.overtaken += 1;
+    }
+    if (this.#joinedMs !== undefined) return;
+    tally.joined += 1;
+    this.#joinedMs = performance.now();
+  }
+
+  /** When the next page is due; undefined when it is time to leave. */
+  #looks(): number | undefined {
+    const { stayMs, thinkMs, random } = this.#plan;
+    const nowMs = performance.now();
+    this.#leavesMs ??= nowMs + stayMs;
+    const dueMs = nowMs + Math.min(THINK_MAX, -Math.log(1 - random())) * thinkMs;
+    return nowMs >= this.#leavesMs ? undefined : dueMs;
+  }
+
+  /** Where a page without JavaScript asks again. */
+  #again(to: string | undefined): string {
+    return (to === undefined ? undefined : sameSite(to, this.#path, this.#parts.site)) ?? this.#path;
+  }
+
+  #nextPath(): string {
+    const { paths, random } = this.#plan;
+    return paths[Math.floor(random() * paths.length)] ?? "/";
+  }
+
+  #pauseMs({ position, refreshSeconds, pollSeconds }: Extract<Seen, { kind: "waiting" }>): number {
+    const { manner, random } = this.#plan;
+    if (manner === "reloads") return Math.max(RELOAD_MS_MIN, (1_000 * refreshSeconds) / RELOADS);
+    if (manner === "no script" || pollSeconds === undefined) return 1_000 * refreshSeconds;
+    return 1_000 * pollSeconds * (1 + random() * (position > 0 ? PLACE_JITTER : JITTER));
+  }
+
+  #clickMs(enterSeconds: number): number {
+    return enterSeconds === 0 ? 0 : this.#plan.random() * Math.min(CLICK_MS_MAX, 500 * enterSeconds);
+  }
+
+  #retryMs(retryAfterSeconds: number): number {
+    const { random } = this.#plan;
+    const ownMs = this.#isWaiting ? Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** this.#errors) : RETRY_MS;
+    return Math.max(ownMs, Math.min(BACK_OFF_MS_MAX, 1_000 * retryAfterSeconds)) * (1 + random() * JITTER);
+  }
+
+  /** Waits until `dueMs`; false when the visit ends before. */
+  async #until(dueMs: number): Promise<boolean> {
+    const { signal, tally } = this.#parts;
+    const { patienceMs, dueMs: arrivedMs } = this.#plan;
+    const isInLine = !this.#wasIn;
+    const endMs = isInLine ? arrivedMs + patienceMs : (this.#leavesMs ?? Number.POSITIVE_INFINITY);
+    await this.#sleepUntil(Math.min(dueMs, endMs));
+    if (signal.aborted) return false;
+    if (dueMs <= endMs) return true;
+    if (isInLine) tally.abandoned += 1;
+    else tally.left += 1;
+    return false;
+  }
+
+  /** A session that ends meanwhile is over for the count of those inside. */
+  async #sleepUntil(untilMs: number): Promise<void> {
+    const { signal } = this.#parts;
+    const goodToMs =
+      performance.now() + (this.#jar.ofRoom(Date.now())?.untilMs ?? Number.POSITIVE_INFINITY) - Date.now();
+    if (this.#isInside && goodToMs < untilMs) {
+      await pause(goodToMs - performance.now(), signal);
+      this.#goesOut();
+    }
+    await pause(untilMs - performance.now(), signal);
+  }
+
+  #hasGoodCookie(): boolean {
+    return this.#jar.ofRoom(Date.now()) !== undefined;
+  }
+
+  #goesOut(): void {
+    if (this.#isInside) this.#parts.tally.inside -= 1;
+    this.#isInside = false;
+  }
+
+  #leavesLine(): void {
+    if (this.#isWaiting) this.#parts.tally.waiting -= 1;
+    this.#isWaiting = false;
+  }
+}
+
+/** The path of `to`, as seen from `path`; undefined for another host, scheme or port. */
+function sameSite(to: string, path: string, { target }: Site): string | undefined {
+  const origin = `${target.tls ? "https" : "http"}://${target.authority}`;
+  const url = URL.parse(to, origin + path);
+  return url !== null && url.origin === new URL(origin).origin ? url.pathname + url.search : undefined;
+}
+
+function valuesOf(fields: HeaderList, name: string): string[] {
+  return fields.filter((_, at) => at % 2 === 1 && isField(fields[at - 1] ?? "", name));
+}
