@@ -3,8 +3,8 @@
  *
  * Its form is theirs: `e_EVENT~q_VISITOR~ts_UNTIL~ce_false~cv_MINUTES~rt_queue~h_HASH`, where the hash is the HMAC-SHA256
  * of all before it under the customer's secret. A connector takes it until the second `ts`, and then keeps a cookie of
- * its own for `cv` minutes. It never asks the gate about the cookie, so the token is made such that the last cookie that
- * it can give ends before the session's slot is free (`tokenTimes`).
+ * its own for `cv` minutes. It never asks the gate about the cookie. So the times of the token (`tokenTimes`) are such that
+ * the last cookie that it can give ends before the session's slot is free.
  */
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";

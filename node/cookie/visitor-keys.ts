@@ -1,5 +1,5 @@
 /**
- * The key and the token by which an origin knows who came through the gate (`Anteroom-Visitor`).
+ * The visitor header (`Anteroom-Visitor`): its keys and its token, by which an origin knows who came through the gate.
  *
  * A token is a JWT with HS256 (RFC 7519), which any stock library verifies with one text. Its key is derived from the
  * mesh key for one room and one generation: a token of another room or of withdrawn keys has another signature. With a

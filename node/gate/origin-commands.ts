@@ -33,7 +33,7 @@ export interface ReadCommands {
 }
 
 /** Names of the fields, in any case. */
-export const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
+const COMMAND_FIELDS = /^(?:anteroom|cf-waiting-room)-command$/i;
 
 /** Commands of one answer that are read, the first ones: there are three. */
 const COMMANDS_MAX = 8;

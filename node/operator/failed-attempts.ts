@@ -1,11 +1,11 @@
 /**
  * Counts wrong tokens, by the address from which they came and in all, and says when there are too many in a minute.
  *
- * It never decides about a right token: whoever has one is let in, whatever others try from the same address. So it
- * keeps a guesser's answers and log lines few; what keeps him out is the length of a token.
+ * It never decides about a right token, which is always accepted, whatever others try from the same address. It only
+ * limits answers and log lines for a guesser; the length of a token keeps guessers out.
  */
 
-/** A person who mistypes needs a few. Doubled, a guesser learns twice as much before he is told to wait. */
+/** A person who mistypes needs a few. Doubled, a guesser gets twice as many answers before 429. */
 const BY_ADDRESS_MAX = 10;
 
 /** From all addresses: a hundred people who mistype at once. */
@@ -16,7 +16,7 @@ const ADDRESSES_MAX = 1_000;
 
 const MINUTE_MS = 60_000;
 
-/** How long one who had too many should wait, in s. */
+/** How long a sender of too many wrong tokens should wait, in s. */
 export const WAIT_SECONDS = MINUTE_MS / 1_000;
 
 export class FailedAttempts {

@@ -2,7 +2,7 @@
  * Who sends a request to the admin address: the holder of the host's own token, of a token of the mesh, or a browser
  * that has logged in to the dashboard with one of them.
  *
- * A token stands in the Authorization field alone. One in a URL is not looked at: it would be in logs and histories.
+ * A token stands in the Authorization field alone. One in a URL is ignored: it would be in logs and histories.
  */
 
 import type { Context } from "hono";

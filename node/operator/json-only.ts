@@ -2,7 +2,7 @@
  * Changes come as JSON, and say so: 415 for a body of any other type, or of none.
  *
  * A page of another site can have a browser send a form or plain text here without asking first, and JSON only after a
- * CORS preflight, which no call of this API answers with leave. Without a token such a request is refused anyway; this
+ * CORS preflight, which this API never allows. Without a token such a request is refused anyway; this
  * is the second lock. curl -d says it sends a form: write curl --json.
  */
 

@@ -1,9 +1,9 @@
 /**
- * What a principal who sees some rooms is told about the others: nothing. It gives rooms no names outside its own, and
- * texts that name another room are replaced.
+ * Hides other rooms from a principal that sees only some: texts that name another room are replaced, and a room gets no
+ * name that its principal would not see.
  *
- * A text is searched for the names. A room whose name is an English word hides more texts than it must, and none too
- * few.
+ * A text is searched for the names. If a room's name is an English word, more texts are hidden than must be, never
+ * fewer.
  */
 
 import type { Context } from "hono";
@@ -32,17 +32,17 @@ export function namesOther(text: string, others: readonly string[]): boolean {
 
 /** A refusal without what it says about these rooms. */
 export function withoutOthers(refusal: Refusal, others: readonly string[]): Refusal {
-  const isTold = (text: string): boolean => namesOther(text, others);
+  const namesOne = (text: string): boolean => namesOther(text, others);
   const problems = refusal.problems.map((problem): Problem => {
-    if (![problem.path, problem.problem, problem.repair].some(isTold)) return problem;
+    if (![problem.path, problem.problem, problem.repair].some(namesOne)) return problem;
     return {
-      path: isTold(problem.path) ? "" : problem.path,
+      path: namesOne(problem.path) ? "" : problem.path,
       ...(problem.value !== undefined && { value: problem.value }),
       problem: "clashes with a room that this token does not see",
       repair: "choose another, or ask those who have a token for all rooms",
     };
   });
-  const message = isTold(refusal.message)
+  const message = namesOne(refusal.message)
     ? "Cannot do this because of a room that this token does not see"
     : refusal.message;
   return { ...refusal, message, problems };

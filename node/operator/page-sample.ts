@@ -1,4 +1,4 @@
-/** A waiting page with sample numbers, to be looked at before visitors see it. */
+/** A waiting page with sample numbers, for operators to look at before visitors see it. */
 
 import { ROOM_BYTES_MAX } from "../../mesh/core/wire/shapes.ts";
 import type { Complaint } from "../config/problem.ts";

@@ -31,7 +31,7 @@ import {
 export const RECORDS_MAX = 4_000_000;
 
 /** The same where they are in memory. */
-export const RECORDS_IN_MEMORY_MAX = 200_000;
+const RECORDS_IN_MEMORY_MAX = 200_000;
 
 /** Records that are removed in one go: 5 ms. */
 const REMOVED_AT_ONCE = 2_000;

@@ -13,7 +13,7 @@ import { failure } from "../api-answers.ts";
 /** 128 bits: two documents never have the same by chance. */
 const HEX_DIGITS = 32;
 
-export function entityTag(document: unknown): string {
+function entityTag(document: unknown): string {
   const digest = createHash("sha256").update(JSON.stringify(document)).digest("hex");
   return `"${digest.slice(0, HEX_DIGITS)}"`;
 }

@@ -11,7 +11,7 @@ import type { ProblemCode } from "./problem-codes.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export const TOPICS = [
+const TOPICS = [
   "rooms",
   "events",
   "operation",

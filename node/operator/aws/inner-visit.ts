@@ -1,5 +1,5 @@
 /**
- * A request that this process makes at its own gate, in the name of a visitor who uses an API in place of pages.
+ * A request that this process makes at its own gate, for a visitor who uses an API in place of pages.
  *
  * The gate decides on it as on any other: address limits, a full line and the disk included. Nothing goes to an origin:
  * it is a question whether the visitor may pass, as a proxy asks one.

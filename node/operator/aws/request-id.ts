@@ -34,7 +34,7 @@ export interface TokenSpan {
   readonly expiresSeconds: number;
 }
 
-/** What JWT libraries accept beyond `exp` if they are not told otherwise; jwcrypto, which AWS's authorizer uses, a minute. */
+/** How long after `exp` JWT libraries accept a token by default: jwcrypto, which AWS's authorizer uses, a minute. */
 const LEEWAY_SECONDS = 60;
 
 /**

@@ -23,7 +23,7 @@ import {
   ROOM_PATH,
   refusedChange,
   roomIn,
-  tellingOf,
+  wordingFor,
 } from "./zone.ts";
 
 /** An event with its id and dates. */
@@ -82,7 +82,7 @@ export function eventRoutesThere(app: Hono<AdminEnv>, parts: CloudflareParts): v
     );
     const remove = () => rooms.update(live.declared.name, { events: documents }, beside);
     const removed = audit.tracked(actorOf(c), "event deleted", remove);
-    return removed.ok ? succeeded({ id: kept.id }) : refusedChange(removed.refusal, tellingOf(c, eventPlaceThere));
+    return removed.ok ? succeeded({ id: kept.id }) : refusedChange(removed.refusal, wordingFor(c, eventPlaceThere));
   });
 }
 
@@ -119,15 +119,15 @@ async function change(
   const index = at === -1 ? all.length : at;
   const documents: object[] = all.map((each) => eventDocument(each.event));
   documents[index] = { ...documents[index], ...document };
-  const told = tellingOf(c, eventPlaceThere, problems);
+  const wording = wordingFor(c, eventPlaceThere, problems);
   if (problems.length > 0) {
     const parsed = patchRoom(live.declared, { events: documents });
-    return invalidBody(problemsThere(parsed.ok ? [] : problemsOfEvent(parsed.problems, documents, index), told));
+    return invalidBody(problemsThere(parsed.ok ? [] : problemsOfEvent(parsed.problems, documents, index), wording));
   }
   const kept = all.map((each) => each.kept);
   const put = () => putEvents(rooms, live, { documents, index, beside: eventIds(live, rooms, kept) });
   const changed = audit.tracked(actorOf(c), event === undefined ? "event created" : "event updated", put);
-  if (!changed.ok) return refusedChange(changed.refusal, told);
+  if (!changed.ok) return refusedChange(changed.refusal, wording);
   const now = eventsWithIds(changed.value.live, rooms)[index];
   if (now === undefined) throw new Error(`Cannot find the event that was put at ${index}`);
   return succeeded(eventAnswer(now.event, now.kept, live));

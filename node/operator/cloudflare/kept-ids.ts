@@ -3,8 +3,8 @@
  * name and a rule by its place.
  *
  * They are kept in a register beside the room's own. The document may be changed by other ways, such as a rooms file, so
- * each is found again by its content, then by its name, then (a rule) by its place. What is not found has an id that
- * every node computes alike: a hash of what it is.
+ * each is found again by its content, then by its name, then (a rule) by its place. An item that is not found gets an
+ * id that every node computes alike: a hash of its content.
  */
 
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ const KEPT = z.object({ events: z.array(ITEM), rules: z.array(ITEM) });
 export type KeptItem = z.output<typeof ITEM>;
 export type KeptIds = z.output<typeof KEPT>;
 
-/** An event or a rule as far as it matters here. */
+/** What this file needs of an event or a rule. */
 export interface Item {
   readonly document: object;
   /** Unique in the list; empty for a rule. */
@@ -50,7 +50,7 @@ export function keptIn(register: Register | undefined): KeptIds {
 
 /** For each of `items` its id and dates; `kept` is what was kept, in the order of then. */
 export function identified(items: readonly Item[], kept: readonly KeptItem[], owner: Owner): KeptItem[] {
-  // A room that was deleted and created again begins without a past.
+  // A room that was deleted and created again keeps no ids.
   const left = new Map(kept.filter(({ created_ms }) => created_ms >= owner.createdMs).map((each) => [each.id, each]));
   const found = new Map<Item, KeptItem>();
   const take = (is: (each: KeptItem, item: Item, index: number) => boolean): void => {
@@ -86,7 +86,7 @@ export function identifiedAfter(
   });
 }
 
-/** The register for what is to be kept. */
+/** The register that stores these ids. */
 export function keptRegister(kept: KeptIds, firstName: string, nowMs: number): Omit<Register, "stamp"> {
   return { firstName, document: JSON.stringify(kept), createdMs: nowMs };
 }

@@ -26,7 +26,7 @@ import {
   roomIn,
   roomsOf,
   seen,
-  tellingOf,
+  wordingFor,
   ZONE_PATH,
 } from "./zone.ts";
 import { doCrawlersBypass } from "./zone-settings.ts";
@@ -61,7 +61,7 @@ export function roomRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
     const live = roomIn(c, rooms);
     if (live instanceof Response) return live;
     const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(live.declared.name));
-    return removed.ok ? succeeded({ id: live.id }) : refusedChange(removed.refusal, tellingOf(c, placeThere));
+    return removed.ok ? succeeded({ id: live.id }) : refusedChange(removed.refusal, wordingFor(c, placeThere));
   });
   app.post(ZONE_PATH, needs("configure"), (c) => change(c, parts, { live: undefined, kind: "whole" }));
   for (const [method, kind] of [
@@ -87,10 +87,10 @@ async function change(
   const now = live && apiDocument(live);
   const bypass = doCrawlersBypass(rooms, zone);
   const { document, problems } = readRoom(read.body, { zone, now, kind, doCrawlersBypass: bypass });
-  const told = tellingOf(c, placeThere, problems);
+  const wording = wordingFor(c, placeThere, problems);
   const parsed: Checked<Room> = live === undefined ? parseRoom(document) : patchRoom(live.declared, document);
   const found = [...(parsed.ok ? [] : parsed.problems), ...clashesOf(document, live, rooms)];
-  if (problems.length + found.length > 0) return invalidBody(problemsThere(found, told));
+  if (problems.length + found.length > 0) return invalidBody(problemsThere(found, wording));
   const { name } = document;
   if (typeof name === "string" && !maySee(c.var.principal, name)) {
     const message = `Cannot name a room ${name.slice(zone.length + 1)} with this token, which is for other rooms of the zone`;
@@ -100,7 +100,7 @@ async function change(
     live === undefined
       ? audit.tracked(actorOf(c), "room created", () => rooms.create(document))
       : audit.tracked(actorOf(c), "room updated", () => rooms.update(live.declared.name, document));
-  return changed.ok ? succeeded(roomAnswer(changed.value, zone)) : refusedChange(changed.refusal, told);
+  return changed.ok ? succeeded(roomAnswer(changed.value, zone)) : refusedChange(changed.refusal, wording);
 }
 
 /** `held` and `rejecting` are `queueing` there: visitors come, and none gets in. */

@@ -23,7 +23,7 @@ import {
   ROOM_PATH,
   refusedChange,
   roomIn,
-  tellingOf,
+  wordingFor,
 } from "./zone.ts";
 
 const RULES_PATH = `${ROOM_PATH}/rules`;
@@ -108,10 +108,10 @@ export function ruleRoutes(app: Hono<AdminEnv>, parts: CloudflareParts): void {
 function change(c: Asked, { rooms, audit }: CloudflareParts, { live, wanted, action, ...rest }: Change): Response {
   const { problems = [], placeThere } = rest;
   const rules = wanted.map(({ document }) => document);
-  const told = tellingOf(c, (path) => placeThere(path.replace(/^rules/, "")), problems);
+  const wording = wordingFor(c, (path) => placeThere(path.replace(/^rules/, "")), problems);
   if (problems.length > 0) {
     const parsed = patchRoom(live.declared, { rules });
-    return invalidBody(problemsThere(parsed.ok ? [] : parsed.problems, told));
+    return invalidBody(problemsThere(parsed.ok ? [] : parsed.problems, wording));
   }
   const key = idsKey(live.id);
   const beside = (room: { readonly rules: readonly Rule[] }) => {
@@ -122,7 +122,7 @@ function change(c: Asked, { rooms, audit }: CloudflareParts, { live, wanted, act
   };
   const update = () => rooms.update(live.declared.name, { rules }, beside);
   const changed = audit.tracked(actorOf(c), action, update);
-  return changed.ok ? ruleList(changed.value, rooms) : refusedChange(changed.refusal, told);
+  return changed.ok ? ruleList(changed.value, rooms) : refusedChange(changed.refusal, wording);
 }
 
 function ruleList(live: LiveRoom, rooms: Rooms): Response {

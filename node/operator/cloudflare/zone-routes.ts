@@ -10,7 +10,7 @@ import { sampleComplaint } from "../page-sample.ts";
 import { needs } from "../principal.ts";
 import { CODES, invalidBody, refusedFor, succeeded } from "./envelope.ts";
 import { PREVIEW_HEADERS, Previews, previewPage } from "./previews.ts";
-import { type Asked, bodyOf, type CloudflareParts, refusedChange, tellingOf, ZONE_PATH } from "./zone.ts";
+import { type Asked, bodyOf, type CloudflareParts, refusedChange, wordingFor, ZONE_PATH } from "./zone.ts";
 import { doCrawlersBypass, readSettings, setCrawlersBypass } from "./zone-settings.ts";
 
 const SETTINGS_PATH = `${ZONE_PATH}/settings`;
@@ -66,7 +66,7 @@ async function changeSettings(c: Asked, { rooms, audit }: CloudflareParts, kind:
   if (!changed.ok)
     return refusedChange(
       changed.refusal,
-      tellingOf(c, (path) => path),
+      wordingFor(c, (path) => path),
     );
   return succeeded({ search_engine_crawler_bypass: doCrawlersBypass(rooms, zone) });
 }

@@ -80,10 +80,10 @@ export async function bodyOf(c: Asked): Promise<{ readonly body: unknown } | Res
   return refusedFor(read.status, code, read.message);
 }
 
-/** How problems of our documents are said to a zone. */
-export interface Telling {
+/** How problems of our documents are worded in an answer about a zone. */
+export interface Wording {
   readonly zone: string;
-  /** Names of the rooms that must not be told. */
+  /** Names of rooms that the answer must not contain. */
   readonly others: readonly string[];
   /** A place in our document as one in a body of theirs. */
   readonly placeThere: (path: string) => string;
@@ -91,36 +91,36 @@ export interface Telling {
   readonly before?: readonly Problem[];
 }
 
-/** How problems are said in an answer about the zone in the path. */
-export function tellingOf(c: Asked, placeThere: Telling["placeThere"], before: readonly Problem[] = []): Telling {
+/** The wording for the zone in the path. */
+export function wordingFor(c: Asked, placeThere: Wording["placeThere"], before: readonly Problem[] = []): Wording {
   const others = isLimited(c.var.principal) ? c.var.otherRooms() : [];
   return { zone: c.req.param("zone") ?? "", others, placeThere, before };
 }
 
 /** The answer to a change that was refused. */
-export function refusedChange(refusal: Refusal, telling: Telling): Response {
-  const { code, message, problems } = withoutOthers(refusal, telling.others);
-  if (problems.length > 0) return invalidBody(problemsThere(problems, telling));
+export function refusedChange(refusal: Refusal, wording: Wording): Response {
+  const { code, message, problems } = withoutOthers(refusal, wording.others);
+  if (problems.length > 0) return invalidBody(problemsThere(problems, wording));
   if (code === "exists") return invalidBody([{ path: "name", ...TAKEN }]);
-  return refusedFor(code === "not-found" ? 404 : 400, CODES.invalid, inZone(message, telling));
+  return refusedFor(code === "not-found" ? 404 : 400, CODES.invalid, inZone(message, wording));
 }
 
 /** Problems of our documents as those of a body of theirs. */
-export function problemsThere(problems: readonly Problem[], telling: Telling): Problem[] {
-  const { before = [], others } = telling;
+export function problemsThere(problems: readonly Problem[], wording: Wording): Problem[] {
+  const { before = [], others } = wording;
   const known = new Set(before.map(({ path }) => path));
-  const told = withoutOthers({ code: "invalid", message: "", problems }, others).problems;
-  const there = told.map((problem): Problem => {
+  const allowed = withoutOthers({ code: "invalid", message: "", problems }, others).problems;
+  const there = allowed.map((problem): Problem => {
     // A problem of a room's first route is one of the whole room.
     const path = problem.path.replace(/^room (?:[\w-]+:)?[\w-]+$/, "host").replace(/^room (?:[\w-]+:)?[\w-]+\./, "");
-    const [wrong, repair] = [inZone(problem.problem, telling), inZone(problem.repair, telling)];
-    return { ...problem, path: telling.placeThere(path), problem: wrong, repair };
+    const [wrong, repair] = [inZone(problem.problem, wording), inZone(problem.repair, wording)];
+    return { ...problem, path: wording.placeThere(path), problem: wrong, repair };
   });
   return [...before, ...there.filter(({ path }) => !known.has(path))];
 }
 
-/** A text with the names of the zone's rooms as they are there, each once. */
-function inZone(text: string, { zone }: Telling): string {
+/** A text with rooms named as in the zone, each once. */
+function inZone(text: string, { zone }: Wording): string {
   const own = new RegExp(`(?<![\\w-])${zone}:(?=[\\w-])`, "g");
   return text.replaceAll(/([\w:-]+) \(room \1\)/g, "$1").replaceAll(own, "");
 }

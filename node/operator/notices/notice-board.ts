@@ -1,5 +1,5 @@
 /**
- * Finds what has changed in the mesh, writes it into the journals, and tells its listeners what is new there.
+ * Finds what has changed in the mesh, writes it into the journals, and gives its listeners the new notices.
  *
  * All nodes look, and for each journal one of them writes: the first by rendezvous hashing among those that answer. If it
  * does not, because it is about to be found lost or its disk is full, the next one does. While nodes disagree about who
@@ -45,7 +45,7 @@ export interface BoardParts {
   readonly registers: RoomRegisters;
   /** Whether this node has heard what is in the mesh's registers. */
   readonly knowsRegisters: () => boolean;
-  /** How a node went that is no member any more. */
+  /** How a former member went. */
   readonly formerOf: (node: string) => "left" | "removed";
 }
 
@@ -65,8 +65,8 @@ interface Page {
   register: Register | undefined;
   inRegister: Journal;
   journal: Journal;
-  /** Notices that were told. */
-  readonly told: Set<string>;
+  /** Notices that listeners have got, by id. */
+  readonly reported: Set<string>;
   /** Since when a subject's value differs from the journal's, and which value it is. */
   readonly differing: Map<string, { readonly value: string; readonly sinceMs: number }>;
   /** The room's name when it was last seen. */
@@ -122,7 +122,7 @@ export class NoticeBoard {
       });
     }
     this.#write();
-    this.#tell();
+    this.#notify();
   }
 
   #versionOf(register: Register): string | undefined {
@@ -194,11 +194,11 @@ export class NoticeBoard {
     if (page === undefined) {
       page = {
         ...{ room, register: undefined, inRegister: EMPTY_JOURNAL, journal: EMPTY_JOURNAL },
-        ...{ told: new Set<string>(), differing: new Map(), name: undefined, lackingMs: undefined },
+        ...{ reported: new Set<string>(), differing: new Map(), name: undefined, lackingMs: undefined },
       };
       this.#pages.set(key, page);
-      // What happened before this node started is no news to those who watch it.
-      for (const { id, atMs } of journalIn(register).notices) if (atMs < (this.#startedMs ?? 0)) page.told.add(id);
+      // Watchers of this node do not get what happened before it started.
+      for (const { id, atMs } of journalIn(register).notices) if (atMs < (this.#startedMs ?? 0)) page.reported.add(id);
     }
     if (register === page.register) return page;
     page.register = register;
@@ -207,14 +207,14 @@ export class NoticeBoard {
     return page;
   }
 
-  #tell(): void {
+  #notify(): void {
     const news: Notice[] = [];
     for (const page of this.#pages.values()) {
       const ids = new Set(page.journal.notices.map(({ id }) => id));
-      for (const id of page.told) if (!ids.has(id)) page.told.delete(id);
+      for (const id of page.reported) if (!ids.has(id)) page.reported.delete(id);
       for (const notice of page.journal.notices) {
-        if (page.told.has(notice.id)) continue;
-        page.told.add(notice.id);
+        if (page.reported.has(notice.id)) continue;
+        page.reported.add(notice.id);
         news.push(notice);
       }
     }
@@ -230,7 +230,7 @@ interface Look {
   /** Of a room. */
   readonly name?: string | undefined;
   readonly firstName?: string;
-  /** Whether a journal that is empty begins with what is, in silence. */
+  /** Whether an empty journal takes the present state without notices. */
   readonly isOld?: boolean;
   readonly observe: (journal: Journal) => readonly Observation[];
 }

@@ -39,7 +39,7 @@ export class Notices {
     const board = new NoticeBoard({ mesh: meshId, node, registers, knowsRegisters, formerOf });
     this.#board = board;
     this.watchers = new Watchers(randomBytes(6).toString("hex"), clock);
-    board.listen((notices) => this.watchers.tell(notices.map((notice) => noticeDocument(notice, meshId))));
+    board.listen((notices) => this.watchers.notify(notices.map((notice) => noticeDocument(notice, meshId))));
     this.webhooks = new Webhooks({ registers, secrets: new WebhookSecrets(mesh), clock });
     this.sender = new WebhookSender({
       ...{ mesh: meshId, node, version, webhooks: this.webhooks, board, clock, log },

@@ -113,7 +113,7 @@ export function roomSubjects(
 ): Observation[] {
   const { inside, waiting, total_active_users: limit, operator_order: order, event, pace, idle } = room;
   const line = { waiting, inside, limit };
-  const told: Observation[] = [
+  const observations: Observation[] = [
     { subject: "room", value: version, data: {} },
     {
       subject: "order",
@@ -138,14 +138,18 @@ export function roomSubjects(
         ]),
     ...originSubjects(room, states),
   ];
-  if (event === undefined) return told;
+  if (event === undefined) return observations;
   const events = [...states]
     .filter(([subject, { value }]) => kindOf(subject) === "event" && value !== NORMAL.event)
     .map(([subject]) => subject.slice("event ".length))
     .filter((name) => name !== event?.name);
   const over = events.map((name) => ({ subject: `event ${name}`, value: "none", data: { event: name } }));
-  if (event === null) return [...told, ...over];
-  return [...told, ...over, { subject: `event ${event.name}`, value: event.phase, data: { event: event.name } }];
+  if (event === null) return [...observations, ...over];
+  return [
+    ...observations,
+    ...over,
+    { subject: `event ${event.name}`, value: event.phase, data: { event: event.name } },
+  ];
 }
 
 function originSubjects({ origin }: RoomStatus, states: ReadonlyMap<string, SubjectState>): Observation[] {
@@ -171,7 +175,7 @@ function originSubjects({ origin }: RoomStatus, states: ReadonlyMap<string, Subj
 }
 
 /**
- * The members, as subjects of the mesh, and those of the journal that are members no more: `formerOf` says how they went.
+ * The members, as subjects of the mesh, and former members that the journal has: `formerOf` says how they went.
  * A member that was removed was lost first, however soon the others removed it.
  */
 export function memberSubjects(
@@ -205,7 +209,7 @@ const MEMBER_VALUES: Readonly<Record<MemberStatus["state"], string>> = {
   removed: "removed",
 };
 
-export function nodeSubject(node: string): string {
+function nodeSubject(node: string): string {
   return `node ${node}`;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Those who watch: server-sent events, resumed by Last-Event-ID from the last notices of this process.
+ * The watchers of this node: server-sent events, resumed by Last-Event-ID from the last notices of this process.
  *
- * The id of an event counts what this process has told, and names the process. After a restart, at another node, or too
+ * The id of an event has the name of this process and the number of notices that it has sent. After a restart, at another node, or too
  * late, the watcher hears that it missed something (`missed`), and the present state (`snapshot`).
  *
  * A watcher that reads too slowly is dropped: it comes back with its Last-Event-ID. So a watcher never takes more memory
@@ -34,7 +34,7 @@ export interface WatcherOptions {
   readonly mayWatch: () => boolean;
 }
 
-interface Told {
+interface Sent {
   readonly number: number;
   readonly notice: NoticeDocument;
 }
@@ -50,7 +50,7 @@ export class Watchers {
   readonly #run: string;
   readonly #clock: () => number;
   readonly #watchers = new Set<Watcher>();
-  #told: Told[] = [];
+  #sent: Sent[] = [];
   #number = 0;
   #isClosed = false;
   /** Watchers that read too slowly, since the start. */
@@ -66,14 +66,14 @@ export class Watchers {
     return this.#watchers.size;
   }
 
-  /** Tells all watchers; oldest first. */
-  tell(notices: readonly NoticeDocument[]): void {
-    const told = notices.map((notice): Told => ({ number: ++this.#number, notice }));
-    this.#told = [...this.#told, ...told].slice(-BUFFER_MAX);
-    for (const watcher of this.#watchers) for (const each of told) this.#pass(watcher, each);
+  /** Sends notices to all watchers; oldest first. */
+  notify(notices: readonly NoticeDocument[]): void {
+    const sent = notices.map((notice): Sent => ({ number: ++this.#number, notice }));
+    this.#sent = [...this.#sent, ...sent].slice(-BUFFER_MAX);
+    for (const watcher of this.#watchers) for (const each of sent) this.#pass(watcher, each);
   }
 
-  /** Looks after all of them: heartbeats, and those who may not watch any more. Call it about once a second. */
+  /** Sends heartbeats, and ends watchers whose token has ended. Call it about once a second. */
   tick(): void {
     const nowMs = this.#clock();
     for (const watcher of this.#watchers) {
@@ -130,7 +130,7 @@ export class Watchers {
     const first = `retry: ${RETRY_MS}\n\n`;
     if (resumed !== undefined) {
       watcher.write(first);
-      for (const told of resumed) this.#pass(watcher, told);
+      for (const sent of resumed) this.#pass(watcher, sent);
       return;
     }
     const missed =
@@ -140,16 +140,16 @@ export class Watchers {
     watcher.write(first + missed + eventText({ event: "snapshot", id: this.#idOf(this.#number), data: snapshot() }));
   }
 
-  /** What was told after the event of this id; undefined if that cannot be said. */
-  #after(id: string): readonly Told[] | undefined {
+  /** What was sent after the event with this id; undefined if it is not known any more. */
+  #after(id: string): readonly Sent[] | undefined {
     const [, run, digits] = /^(.+)-(\d{1,15})$/.exec(id) ?? [];
     const number = Number(digits);
-    const firstKept = this.#number - this.#told.length;
+    const firstKept = this.#number - this.#sent.length;
     if (run !== this.#run || number > this.#number || number < firstKept) return undefined;
-    return this.#told.filter((told) => told.number > number);
+    return this.#sent.filter((sent) => sent.number > number);
   }
 
-  #pass(watcher: Watcher, { number, notice }: Told): void {
+  #pass(watcher: Watcher, { number, notice }: Sent): void {
     if (!this.#watchers.has(watcher) || !watcher.options.wants(notice)) return;
     watcher.write(eventText({ event: notice.type, id: this.#idOf(number), data: notice }));
   }

@@ -18,7 +18,7 @@ const GRACE_DAYS_MAX = 30;
 /** A token may also have no end; ten years are meant to be none. */
 const DAYS_MAX = 3_650;
 
-export const TOKEN_FIELDS = ["name", "scopes", "namespace", "rooms", "expires"] as const;
+const TOKEN_FIELDS = ["name", "scopes", "namespace", "rooms", "expires"] as const;
 const ROTATE_FIELDS = ["grace", "expires"] as const;
 
 const SCOPES_REPAIR = `write a list of ${SCOPES.join(", ")}`;

@@ -1,8 +1,8 @@
 /**
- * A token as text: a prefix by which scanners for leaked secrets find it, 214 bits of chance, and a checksum.
+ * A token as text: a prefix for scanners that look for leaked secrets, 214 random bits, and a checksum.
  *
- * `anteroom_`, 36 characters of base 62, and 6 characters of base 62: the CRC-32 of what is in front of them. So a
- * scanner tells a token from a text that looks like one, and a token that was cut off is told from a wrong one. Only the
+ * `anteroom_`, 36 characters of base 62, and 6 characters of base 62: the CRC-32 of the text before them. By it a
+ * scanner recognizes a real token, and a node recognizes one that was cut off. Only the
  * SHA-256 of a token is kept: there is nothing to guess, so it needs neither salt nor a slow hash.
  */
 

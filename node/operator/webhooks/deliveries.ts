@@ -24,7 +24,7 @@ export const WAIT_MS_MAX = 5 * 60_000;
 /** Of a wait this part is left to chance, so that many webhooks of one receiver do not ask at once. */
 const JITTER = 0.3;
 
-/** A notice of which no word has reached the other nodes might be told otherwise by the next sender. */
+/** Time for a notice to reach the other nodes. Sent sooner, and its node lost, the next sender might report the change with other figures. */
 const SETTLE_MS = 1_000;
 
 export interface Outcome {

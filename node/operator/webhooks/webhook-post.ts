@@ -1,7 +1,7 @@
 /**
- * One attempt to hand a notice to a receiver: a signed POST, of whose answer only the status counts.
+ * One attempt to send a notice to a receiver: a signed POST. Only the status of the answer counts.
  *
- * No redirect is followed: a receiver that moved is told to its operator. The body of the answer is not read.
+ * No redirect is followed: the operator must change the address. The body of the answer is not read.
  */
 
 import { messageOf } from "../../message-of.ts";
@@ -9,8 +9,8 @@ import type { NoticeDocument } from "../notices/notice.ts";
 import type { Outcome } from "./deliveries.ts";
 import { signedHeaders } from "./webhook-secret.ts";
 
-/** As Standard Webhooks has it (15 to 30 s) or shorter: a receiver is to answer first and work later. */
-export const ANSWER_MS_MAX = 10_000;
+/** Standard Webhooks asks for 15 to 30 s at most: a receiver should answer first and work later. */
+const ANSWER_MS_MAX = 10_000;
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -241,7 +241,7 @@ describe("a token of a namespace", () => {
     principal = OF_A;
     const response = await app.request("/v1/events");
     expect(response.headers.get("Content-Type")).toBe("text/event-stream; charset=utf-8");
-    watchers.tell(
+    watchers.notify(
       ["a:shop", "b:shop", null].map((room) => {
         const namespace = room?.slice(0, 1) ?? null;
         return {
@@ -306,7 +306,7 @@ describe("a watcher", () => {
         ...{ room, namespace: null, data: {} },
       })),
     );
-    watchers.tell(all);
+    watchers.notify(all);
     watchers.close();
     const text = await response.text();
     expect(text.match(/^event: (.*)$/gm)).toEqual(["event: snapshot", "event: room.held", "event: room.opened"]);

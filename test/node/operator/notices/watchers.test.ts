@@ -62,12 +62,12 @@ describe("a watcher", () => {
   test("gets the present state, and then each notice with an id", async () => {
     const reader = new Reader({ snapshot: () => ({ rooms: ["shop"] }) });
     expect(await reader.read()).toBe('retry: 2000\n\nevent: snapshot\nid: run1-0\ndata: {"rooms":["shop"]}\n\n');
-    watchers.tell([notice("room.held")]);
+    watchers.notify([notice("room.held")]);
     expect(await reader.read()).toBe(`event: room.held\nid: run1-1\ndata: ${JSON.stringify(notice("room.held"))}\n\n`);
   });
 
   test("that comes back gets what it missed, and no snapshot", async () => {
-    watchers.tell(Array.from({ length: 5 }, () => notice("room.held")));
+    watchers.notify(Array.from({ length: 5 }, () => notice("room.held")));
     const reader = new Reader({ lastEventId: "run1-3" });
     expect(await reader.read()).toMatch(
       /^retry: 2000\n\nevent: room.held\nid: run1-4\n.*\n\nevent: room.held\nid: run1-5\n.*\n\n$/,
@@ -82,7 +82,7 @@ describe("a watcher", () => {
     ["with what is no id", "x"],
     ["with an id that is too long", `run1-${"9".repeat(400)}`],
   ])("that comes back %s hears so, and gets the present state", async (_, lastEventId) => {
-    watchers.tell(Array.from({ length: BUFFER_MAX + 1 }, () => notice("room.held")));
+    watchers.notify(Array.from({ length: BUFFER_MAX + 1 }, () => notice("room.held")));
     expect(await new Reader({ lastEventId }).events()).toEqual(["missed", "snapshot"]);
     expect(await new Reader({ lastEventId: "run1-1" }).events()).toHaveLength(BUFFER_MAX);
   });
@@ -90,7 +90,7 @@ describe("a watcher", () => {
   test("gets what it wants only, also when it comes back", async () => {
     const wants = ({ type }: NoticeDocument) => type === "room.held";
     const reader = new Reader({ wants });
-    watchers.tell([notice("room.opened"), notice("room.held")]);
+    watchers.notify([notice("room.opened"), notice("room.held")]);
     expect(await reader.events()).toEqual(["snapshot", "room.held"]);
     expect(await new Reader({ wants, lastEventId: "run1-0" }).events()).toEqual(["room.held"]);
   });
@@ -123,7 +123,7 @@ describe("a watcher", () => {
     const quick = new Reader();
     const one = { ...notice("room.held"), data: { words: "x".repeat(10_000) } };
     for (let told = 0; told < (2 * WATCHER_BYTES_MAX) / 10_000; told++) {
-      watchers.tell([one]);
+      watchers.notify([one]);
       await quick.read();
     }
     expect(watchers.count).toBe(1);
