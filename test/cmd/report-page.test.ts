@@ -72,6 +72,12 @@ describe("what the figures come to", () => {
     ]);
   });
 
+  test("tells a line that was too short for an average from no line", () => {
+    const short = answer([point(0, { inside: 1, inside_max: 1, admitted: 1, joined: 1 })], { admitted: 1, joined: 1 });
+    expect(texts(short).at(-1)).toBe("good: Nobody waited for longer than a moment.");
+    expect(texts(answer(short.points, { admitted: 1 })).at(-1)).toBe("good: Nobody had to wait.");
+  });
+
   test("names the times in the zone of the reader", () => {
     expect(texts(SALE, "Asia/Tokyo")[1]).toContain("27 Nov, 18:01–18:03");
   });
