@@ -114,7 +114,8 @@ export function problemsThere(problems: readonly Problem[], wording: Wording): P
     // A problem of a room's first route is one of the whole room.
     const path = problem.path.replace(/^room (?:[\w-]+:)?[\w-]+$/, "host").replace(/^room (?:[\w-]+:)?[\w-]+\./, "");
     const [wrong, repair] = [inZone(problem.problem, wording), inZone(problem.repair, wording)];
-    return { ...problem, path: wording.placeThere(path), problem: wrong, repair };
+    const value = path === "name" && problem.value !== undefined ? { value: inZone(problem.value, wording) } : {};
+    return { ...problem, ...value, path: wording.placeThere(path), problem: wrong, repair };
   });
   return [...before, ...there.filter(({ path }) => !known.has(path))];
 }

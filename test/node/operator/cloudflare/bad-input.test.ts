@@ -119,8 +119,9 @@ describe("values of a room", () => {
     const patch = { name: "shop", host: "shop.example", session_duration: 0 };
     const { pointers: patched } = await refused("PATCH", `${ROOMS}/${id}`, patch);
     expect([...patched].sort()).toEqual(["/host", "/name", "/session_duration"]);
-    const { codes } = await refused("PATCH", `${ROOMS}/${id}`, { name: "shop" });
+    const { codes, errors } = await refused("PATCH", `${ROOMS}/${id}`, { name: "shop" });
     expect(codes).toEqual([1409]);
+    expect(errors[0]?.message).toContain('name = "shop" is taken');
   });
 
   test("a field that cannot be had says so, with what to do", async () => {
