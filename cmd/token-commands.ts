@@ -15,11 +15,11 @@ const EXPIRES: Option = {
 const SCOPES_LIST = {
   title: "Scopes:",
   entries: [
-    { term: "read", text: "status, rooms and events, draws, analytics; the dashboard without its buttons" },
+    { term: "read", text: "status, rooms and events, draws, analytics, watch; the dashboard without its buttons" },
     { term: "operate", text: "hold, open and resume rooms; rollouts, passes, the public value of a draw" },
     {
       term: "configure",
-      text: "create, change and delete rooms and events; make tokens that may no more than this one",
+      text: "create, change and delete rooms, events and webhooks; make tokens with no more rights than this one has",
     },
     { term: "mesh", text: "leave and forget, keys of the fast lane, settings; not with --namespace or --room" },
   ],
@@ -33,7 +33,7 @@ export const TOKEN_COMMANDS: readonly Command[] = [
     summary: "make a token of the admin API, with scopes and rooms",
     notes: [
       "It works at every node of the mesh. It is printed once: only a hash of it is kept.",
-      "A token can only make tokens that may no more than it may. That of the first start (DIR/admin.token) can make all.",
+      "A token can only make tokens with no more rights than its own. The host's own token (DIR/admin.token) can make all.",
     ],
     list: SCOPES_LIST,
     options: [
@@ -59,7 +59,7 @@ export const TOKEN_COMMANDS: readonly Command[] = [
     name: "token list",
     synopsis: "[--json]",
     positionals: NONE,
-    summary: "list tokens: what they may, their ends and last uses",
+    summary: "list tokens with their rights, ends and last uses",
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     examples: ["anteroom token list"],
     run: listTokens,

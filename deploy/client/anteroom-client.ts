@@ -475,7 +475,7 @@ export type NewRoom = {
 
 export type NewToken = {
   /** 1 to 64 letters, digits, hyphens and underscores */ readonly name: string;
-  /** what it may: [tokens.md](tokens.md) says which call takes which */ readonly scopes: readonly ("read" | "operate" | "configure" | "mesh")[];
+  /** what it is allowed to do: [tokens.md](tokens.md) says which call takes which */ readonly scopes: readonly ("read" | "operate" | "configure" | "mesh")[];
   /** for rooms called NAMESPACE:NAME alone */ readonly namespace?: string | null;
   /** for these rooms alone */ readonly rooms?: readonly (string)[] | null;
   /** a span such as 90d, or a time; left out for none */ readonly expires?: string | null;
@@ -967,7 +967,7 @@ export type Status = {
 
 export type Token = {
   /** unique in the mesh; in the audit log it says who did something */ readonly name: string;
-  /** what it may: [tokens.md](tokens.md) says which call takes which */ readonly scopes: readonly ("read" | "operate" | "configure" | "mesh")[];
+  /** what it is allowed to do: [tokens.md](tokens.md) says which call takes which */ readonly scopes: readonly ("read" | "operate" | "configure" | "mesh")[];
   /** it sees rooms of this namespace alone; null for all */ readonly namespace: string | null;
   /** it sees rooms of these names alone; null for all */ readonly rooms: readonly (string)[] | null;
   /** ISO 8601 */ readonly created_on: string;

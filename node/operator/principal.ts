@@ -1,7 +1,7 @@
 /**
- * Who asks the admin API, and what they may: scopes, and the rooms that they see.
+ * The sender of a call to the admin API: its scopes, and the rooms that it sees.
  *
- * `identified` finds out who it is and answers 401 to nobody; every route stands behind `needs`. A room that the caller
+ * `identified` finds the principal, or answers 401; every route stands behind `needs`. A room that the caller
  * must not see does not exist for it (404), and a scope that it lacks is named (403). The token of the first start has
  * all scopes and sees all rooms.
  *

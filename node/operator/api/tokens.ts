@@ -1,7 +1,7 @@
 /**
  * The part of the admin API about tokens: `/v1/tokens`.
  *
- * A token sees, makes and deletes only tokens that may no more than it may; others do not exist for it. A secret is in
+ * A token sees, makes and deletes only tokens with no more rights than its own; others do not exist for it. A secret is in
  * the answer that makes it, and nowhere else.
  */
 
@@ -25,7 +25,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const scopes = z
   .array(z.enum(SCOPES))
   .min(1)
-  .describe("what it may: [tokens.md](tokens.md) says which call takes which");
+  .describe("what it is allowed to do: [tokens.md](tokens.md) says which call takes which");
 
 const TOKEN = named(
   "Token",
@@ -69,7 +69,7 @@ const END = z.string().nullable().optional().describe("a span such as 90d, or a 
 
 const LIST = operation({
   ...{ ...CALL, id: "listTokens", method: "GET", path: ALL },
-  summary: "lists the [tokens](tokens.md) that may no more than the one that asks; that of a host is none of them",
+  summary: "lists the [tokens](tokens.md) with no more rights than the caller's; hosts' own tokens are not listed",
   answer: {
     status: 200,
     description: "the tokens",
@@ -93,7 +93,7 @@ const READ = operation({
 
 const CREATE = operation({
   ...{ ...CALL, id: "createToken", method: "POST", path: ALL },
-  summary: "makes a token that may no more than the one that asks; its secret is in this answer alone",
+  summary: "makes a token with no more rights than the caller's; its secret is in this answer alone",
   body: {
     schema: named(
       "NewToken",

@@ -1,5 +1,5 @@
 /**
- * A token as its register has it: who it is, what it may, and the hash of its secret; never the secret.
+ * A token as its register has it: name, rights, end, and the hash of its secret; never the secret.
  *
  * Registers merge by the last writer, so of two orders about one token the later one counts at all nodes. A register
  * that cannot be read is no token.

@@ -161,8 +161,8 @@ export class Tokens {
 }
 
 /**
- * Whether a holder of `maker` may make `made`, or have another secret of it: it may no more than the maker, sees no more,
- * and does not outlive it.
+ * Whether a holder of `maker` may make `made`, or have another secret of it: it has no more scopes, sees no
+ * more rooms, and ends no later.
  */
 export function mayMake(maker: Principal & Partial<Pick<Token, "expiresMs">>, made: TokenPlan): boolean {
   const { expiresMs } = maker;
