@@ -24,6 +24,8 @@ export type Scope = (typeof SCOPES)[number];
 export interface Principal {
   /** In the audit log: the name of the token. */
   readonly name: string;
+  /** Tells a token from an earlier one of its name, which was deleted; undefined for the host's own. */
+  readonly createdMs?: number;
   readonly scopes: readonly Scope[];
   /** Sees, names and makes rooms of this namespace alone; undefined for rooms of all and of none. */
   readonly namespace?: string | undefined;

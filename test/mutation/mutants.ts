@@ -356,6 +356,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/operator/api/idempotency-keys"),
   },
   {
+    name: "ops: a token gets the answers of a deleted one of its name",
+    file: "node/operator/api/idempotency-keys.ts",
+    find: "  return JSON.stringify([name, createdMs, scopes, namespace, rooms, key]);\n",
+    replace: "  return JSON.stringify([name, key]);\n",
+    by: law("node/operator/token-api"),
+  },
+  {
     name: "ops: a misspelt query parameter is overlooked",
     file: "node/operator/api/read-input.ts",
     find: "schema.strict().safeParse(document)",

@@ -12,6 +12,7 @@ import type { Context } from "hono";
 import { problemAt } from "../../config/problem.ts";
 import { failure } from "../api-answers.ts";
 import type { AdminEnv } from "../audit.ts";
+import type { Principal } from "../principal.ts";
 
 /** Time for a person to repeat in the morning what failed at night. Programs repeat within minutes. */
 export const KEY_KEPT_MS = 24 * 3_600_000;
@@ -52,7 +53,7 @@ export class IdempotencyKeys {
     if (field === undefined) return act();
     const key = keyIn(field);
     if (key === undefined) return badKey(field);
-    const name = `${c.var.principal.name}\n${key}`;
+    const name = nameOf(c.var.principal, key);
     const fingerprint = await fingerprintOf(c);
     this.#forgetOld();
     const before = this.#kept.get(name);
@@ -96,6 +97,11 @@ export class IdempotencyKeys {
     this.#kept.delete(name);
     this.#bytes -= answer?.body.length ?? 0;
   }
+}
+
+/** A token that is made after another of its name was deleted has none of that one's keys: their answers have secrets. */
+function nameOf({ name, createdMs, scopes, namespace, rooms }: Principal, key: string): string {
+  return JSON.stringify([name, createdMs, scopes, namespace, rooms, key]);
 }
 
 /** The key of a field: a string of structured fields (RFC 9651), or the same without quotes. */

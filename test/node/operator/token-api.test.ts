@@ -72,12 +72,24 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function ask(secret: string, method: string, path: string, body?: unknown, from?: string): Promise<Answer> {
+async function ask(
+  ...[secret, method, path, body, from, fields = {}]: [
+    secret: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    from?: string | undefined,
+    fields?: Readonly<Record<string, string>>,
+  ]
+): Promise<Answer> {
   const answer = await app.request(
     path,
     {
       method,
-      headers: { Authorization: `Bearer ${secret}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
+      headers: {
+        ...{ Authorization: `Bearer ${secret}`, ...fields },
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     },
     { from: from ?? "10.0.0.9" },
@@ -185,6 +197,22 @@ describe("a token", () => {
     expect((await ask(before, "GET", "/v1/rooms")).status).toBe(401);
     expect((await ask(after, "GET", "/v1/rooms")).status).toBe(200);
     expect((await ask(ROOT, "DELETE", "/v1/tokens/other")).status).toBe(404);
+  });
+
+  test("deleted leaves none of its kept answers to another of its name; a rotation keeps them", async () => {
+    const order = { name: "child", scopes: ["read"], namespace: "team" };
+    const child = (by: string) => ask(by, "POST", "/v1/tokens", order, undefined, { "Idempotency-Key": "k-1" });
+    const first = await made({ scopes: ["read", "configure"], namespace: "team" });
+    const answer = await child(first);
+    const { body } = await ask(ROOT, "POST", "/v1/tokens/ci/rotate", {});
+    expect([answer.status, (await child(String(body.secret))).text]).toEqual([201, answer.text]);
+    await ask(ROOT, "DELETE", "/v1/tokens/ci");
+    world.nowMs += 1;
+    const alike = await made({ scopes: ["read", "configure"], namespace: "team" });
+    expect((await child(alike)).body).toMatchObject({ status: 409, code: "exists" });
+    await ask(ROOT, "DELETE", "/v1/tokens/ci");
+    const elsewhere = await made({ scopes: ["read", "configure"], namespace: "other" });
+    expect((await child(elsewhere)).body).toMatchObject({ status: 422, code: "invalid" });
   });
 
   test("rotated, is good by both secrets for the grace, and by the new one from then on", async () => {
