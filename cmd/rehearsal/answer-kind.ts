@@ -1,8 +1,8 @@
 /**
  * What an answer is to a visitor: a waiting page or its JSON, the call to enter, the site, a redirect, or an error.
  *
- * A waiting page is known by its `Refresh` field, which carries the gate's mark or comes with the fields of the gate's
- * pages. A site without anteroom never looks like that, and all its answers are the site's.
+ * A waiting page is known by its `Refresh` field with the gate's mark, or by the fields of the gate's pages: the call to
+ * enter does not reload itself. A site without anteroom never looks like that, and all its answers are the site's.
  */
 
 import { fieldValue } from "../../node/http/fields.ts";
@@ -71,23 +71,24 @@ function placeIn({ headers, body }: AnswerParts): Seen | undefined {
 
 function waitingPageIn({ headers, body }: AnswerParts): Seen | undefined {
   const [, digits, again] = /^(\d{1,6})(?:; ?url=(\S+))?$/i.exec(fieldValue(headers, "refresh") ?? "") ?? [];
-  if (digits === undefined) return undefined;
   const isMarked = again?.includes("__anteroom=") === true;
-  const isOurs =
+  const isGates =
     OWN_FRAMES.test(fieldValue(headers, "content-security-policy") ?? "") &&
     fieldValue(headers, "cache-control") === "no-store";
-  if (!isMarked && !isOurs) return undefined;
+  if (!isMarked && !isGates) return undefined;
   const html = textOf(headers, body);
-  const state = dataOf(html, "state");
-  if (state === "turn") return { kind: "turn", enterSeconds: Number(dataOf(html, "enter")) || 0 };
-  const refreshSeconds = Number(digits);
   const hasScript = html.includes('id="anteroom"');
+  const state = dataOf(html, "state");
+  // The call to enter does not reload itself.
+  if (hasScript && state === "turn") return { kind: "turn", enterSeconds: Number(dataOf(html, "enter")) || 0 };
+  if (digits === undefined && !hasScript) return undefined;
+  const pollSeconds = Number(dataOf(html, "refresh")) || Number(digits);
   return {
     kind: "waiting",
     position: Number(dataOf(html, "position")) || 0,
-    refreshSeconds,
+    refreshSeconds: Number(digits ?? pollSeconds),
     again,
-    pollSeconds: hasScript ? Number(dataOf(html, "refresh")) || refreshSeconds : undefined,
+    pollSeconds: hasScript ? pollSeconds : undefined,
     owesProof: state === "proving",
   };
 }

@@ -90,3 +90,24 @@ test("a redirect to another host is not followed, and Ctrl-C ends the run with i
   expect(other.requests).toEqual([]);
   expect(code).toBe(1);
 });
+
+test("in a held room all wait; in one that asks to enter, visitors with and without JavaScript do", {
+  timeout: 90_000,
+}, async () => {
+  const origin = await countingOrigin(750);
+  const rooms = [
+    { ...ROOM, name: "held", path: "/held", queue_all: true },
+    { ...ROOM, total_active_users: 1, enter_within_seconds: 10 },
+  ];
+  const node = await TestNode.start({ origin: origin.url, rooms, minuteMs: 1_000 });
+  const play = async (path: string, ...more: string[]) => {
+    const flags = [...QUICK, "--at-once", "4", "--without-js", "0.5", "--abandoning", "0", ...more];
+    return JSON.parse((await new Anteroom(["load", `${node.gate}${path}`, ...flags]).finished).stdout);
+  };
+  expect(await play("/held", "--duration", "4s")).toMatchObject({
+    ...{ arrived: 4, admitted: 0, put_in_line: 4, still_waiting: 4, inside_max: 0, response_ms: { site: null } },
+  });
+  expect(origin.visitors()).toBe(0);
+  expect(await play("/", "--duration", "60s")).toMatchObject({ arrived: 4, admitted: 4, errors: {}, inside_max: 1 });
+  expect(origin.visitors()).toBe(4);
+});

@@ -46,6 +46,35 @@ const TESTIMONY: Net = law("model/testimony");
 const HEARING: Net = law("mesh/core/members/hearing");
 
 export const MUTANTS: readonly Mutant[] = [
+  // A rehearsal.
+  {
+    name: "a rehearsal's next visitor arrives when the one before has left",
+    file: "cmd/rehearsal/run.ts",
+    find: "    visits.add(visit);",
+    replace: "    visits.add(visit);\n    await visit;",
+    by: law("cmd/rehearsal/run"),
+  },
+  {
+    name: "a connection of a rehearsal that is gone still counts as open",
+    file: "cmd/rehearsal/site-client.ts",
+    find: "    this.#site.sockets.gone(this);",
+    replace: "",
+    by: law("cmd/rehearsal/site-client"),
+  },
+  {
+    name: "a rehearsal takes the call to enter for the site",
+    file: "cmd/rehearsal/answer-kind.ts",
+    find: 'if (hasScript && state === "turn")',
+    replace: 'if (digits !== undefined && state === "turn")',
+    by: law("cmd/rehearsal/answer-kind"),
+  },
+  {
+    name: "a rehearsal forgets the requests that have no answer at its end",
+    file: "cmd/rehearsal/visitor.ts",
+    find: "      tally.unanswered(performance.now() - dueMs);",
+    replace: "",
+    by: law("cmd/rehearsal/run"),
+  },
   // Tokens.
   {
     name: "any text with the form of a token is one",

@@ -18,8 +18,9 @@ test("a waiting page is known by its fields, and tells place and pauses with and
   expect(pageSeen(answer(fields, { status: 503, body: PAGE }))).toMatchObject({ kind: "waiting" });
 });
 
-test("a compressed page is read as well", () => {
-  const fields = ["Content-Encoding", "gzip", "Refresh", "2; url=/?__anteroom=again"];
+test("the call to enter, which does not reload itself and may be compressed, is not the site's page", () => {
+  const own = ["Cache-Control", "no-store", "Content-Security-Policy", "default-src 'none'; frame-ancestors 'self'"];
+  const fields = ["Content-Encoding", "gzip", ...own];
   const body = Buffer.from(Bun.gzipSync(PAGE.replace("waiting", "turn").replace('enter="0"', 'enter="30"')));
   expect(pageSeen({ status: 200, headers: fields, body })).toEqual({ kind: "turn", enterSeconds: 30 });
 });
@@ -28,6 +29,7 @@ test("a room's own template waits without a script; a page of the site that relo
   const own = ["Cache-Control", "no-store", "Content-Security-Policy", "frame-ancestors 'self'", "Refresh", "15"];
   expect(pageSeen(answer(own))).toMatchObject({ kind: "waiting", refreshSeconds: 15, pollSeconds: undefined });
   expect(pageSeen(answer(["Refresh", "15"]))).toEqual({ kind: "site" });
+  expect(pageSeen(answer(own.slice(0, 4), { body: "<title>shop</title>" }))).toEqual({ kind: "site" });
 });
 
 test.each([

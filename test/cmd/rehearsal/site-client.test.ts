@@ -1,0 +1,150 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { afterEach, expect, test } from "vitest";
+import { SiteClient } from "../../../cmd/rehearsal/site-client.ts";
+import { Sockets } from "../../../cmd/rehearsal/sockets.ts";
+import { parseOrigin } from "../../../node/http/origin-target.ts";
+import { selfSigned } from "../../self-signed.ts";
+
+const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
+
+afterEach(() => {
+  for (const { server, sockets } of servers.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+});
+
+/** A server that answers each request with what `answer` writes; requests are numbered by connection and in all. */
+async function site(
+  answer: (
+    socket: Socket,
+    request: { readonly text: string; readonly at: number; readonly connection: number },
+  ) => void,
+  tls?: { cert: string; key: string },
+) {
+  const sockets = new Set<Socket>();
+  let [requests, connections] = [0, 0];
+  const take = (socket: Socket): void => {
+    sockets.add(socket);
+    connections += 1;
+    const connection = connections;
+    socket.on("data", (data) => {
+      requests += 1;
+      answer(socket, { text: data.toString(), at: requests, connection });
+    });
+    socket.on("error", () => {});
+  };
+  const server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  servers.push({ server, sockets });
+  const url = `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const target = parseOrigin(url);
+  if (typeof target === "string") throw new Error(target);
+  return { target, connections: () => connections, requests: () => requests };
+}
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+async function got(client: SiteClient, path = "/"): Promise<string> {
+  const outcome = await client.get(path, ["X-Test", "1"]);
+  return outcome.kind === "answer"
+    ? `${outcome.status} ${outcome.body}`
+    : outcome.kind === "failure"
+      ? outcome.failure
+      : "ended";
+}
+
+test("a visitor's requests use one connection, in any framing, and a site that closes it gets a new one", async () => {
+  const answers = [
+    OK,
+    "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+    "HTTP/1.1 204 No Content\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno",
+  ];
+  const { target, connections } = await site((socket, { at }) => socket.write(answers[at - 1] ?? OK));
+  const sockets = new Sockets(10);
+  const client = new SiteClient({ target, tls: {}, sockets });
+  const seen: string[] = [];
+  for (let at = 0; at < 5; at++) seen.push(await got(client));
+  expect(seen).toEqual(["200 ok", "200 abc", "204 ", "200 no", "200 ok"]);
+  expect(connections()).toBe(2);
+  client.end();
+  expect(sockets).toMatchObject({ open: 0, peak: 1 });
+});
+
+test("a request that meets a closing connection is sent again once; a fresh one that breaks is an error", async () => {
+  const { target } = await site((socket, { at }) => {
+    if (at === 1 || at === 3) socket.write(OK);
+    else socket.destroy();
+  });
+  const sockets = new Sockets(10);
+  const client = new SiteClient({ target, tls: {}, sockets });
+  expect([await got(client), await got(client), await got(new SiteClient({ target, tls: {}, sockets }))]).toEqual([
+    "200 ok",
+    "200 ok",
+    "reset",
+  ]);
+  client.end();
+  expect(sockets.open).toBe(0);
+});
+
+test.each([
+  ["half an answer", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhal", "reset"],
+  ["no HTTP", "SSH-2.0-OpenSSH_9\r\n\r\n\r\n", "bad answer"],
+  ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok", "bad answer"],
+  [
+    "a switch of protocols",
+    "HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+    "bad answer",
+  ],
+])("%s is an error, and its connection is not used again", async (_, bytes, failure) => {
+  const { target, connections } = await site((socket, { at }) => (at === 1 ? socket.end(bytes) : socket.write(OK)));
+  const sockets = new Sockets(10);
+  const client = new SiteClient({ target, tls: {}, sockets });
+  expect([await got(client), await got(client)]).toEqual([failure, "200 ok"]);
+  expect(connections()).toBe(2);
+  client.end();
+  expect(sockets.open).toBe(0);
+});
+
+test("an address where nothing listens refuses, a full house has no socket, and the end of a run ends what is in flight", async () => {
+  const { target } = await site(() => {});
+  const sockets = new Sockets(1);
+  const [first, second] = [new SiteClient({ target, tls: {}, sockets }), new SiteClient({ target, tls: {}, sockets })];
+  const hanging = got(first);
+  expect(await got(second)).toBe("no socket");
+  first.end();
+  expect(await hanging).toBe("ended");
+  expect(await got(first)).toBe("ended");
+  expect(sockets).toMatchObject({ open: 0, refused: 1 });
+  for (const { server } of servers) server.close();
+  expect(await got(second)).toMatch(/refused/);
+  expect(sockets.open).toBe(0);
+});
+
+test("a certificate that nobody vouches for is refused, unless it is not to be checked", async () => {
+  const { target } = await site((socket) => socket.write(OK), selfSigned("127.0.0.1"));
+  const sockets = new Sockets(10);
+  const [checking, trusting] = [{}, { rejectUnauthorized: false }].map(
+    (tls) => new SiteClient({ target, tls, sockets }),
+  );
+  expect(await got(checking as SiteClient)).toBe("refused");
+  expect(await got(trusting as SiteClient)).toBe("200 ok");
+  trusting?.end();
+  expect(sockets.open).toBe(0);
+});
+
+test("a body that is longer than any waiting page is read to its end, and not kept", async () => {
+  const long = "x".repeat(300_000);
+  const { target, connections } = await site((socket) =>
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n${long}`),
+  );
+  const client = new SiteClient({ target, tls: {}, sockets: new Sockets(1) });
+  for (let at = 0; at < 2; at++) {
+    const outcome = await client.get("/", []);
+    expect(outcome.kind === "answer" && outcome.body.length).toBe(64 * 1024);
+  }
+  expect(connections()).toBe(1);
+  client.end();
+});
