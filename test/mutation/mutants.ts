@@ -106,14 +106,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a token makes others that outlive it",
-    file: "node/operator/tokens/tokens.ts",
+    file: "node/operator/tokens/token-rights.ts",
     find: "return reaches(maker, made) && isWithin;",
     replace: "return reaches(maker, made);",
     by: law("node/operator/token-api"),
   },
   {
     name: "a token of a namespace makes tokens without one",
-    file: "node/operator/tokens/tokens.ts",
+    file: "node/operator/tokens/token-rights.ts",
     find: "(namespace === undefined || made.namespace === namespace) &&",
     replace: "(namespace === undefined || (made.namespace ?? namespace) === namespace) &&",
     by: law("node/operator/token-api"),

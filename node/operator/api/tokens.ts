@@ -7,14 +7,14 @@
 
 import { z } from "zod";
 import { isoOf } from "../../admission/receipt.ts";
-import { problemAt } from "../../config/problem.ts";
 import { failure, invalid } from "../api-answers.ts";
 import { type AuditLog, actorOf } from "../audit.ts";
 import { type Principal, SCOPES } from "../principal.ts";
 import type { MemberStatus } from "../status.ts";
 import { TOKEN_ROOMS_MAX, type Token } from "../tokens/token.ts";
 import { GRACE, parseRotateOrder, parseTokenOrder } from "../tokens/token-order.ts";
-import { mayMake, reaches, TOKENS_MAX, type TokenPlan, type Tokens } from "../tokens/tokens.ts";
+import { excessOf, type Maker, mayMake, reaches } from "../tokens/token-rights.ts";
+import { TOKENS_MAX, type Tokens } from "../tokens/tokens.ts";
 import { named, timeText } from "./common-shapes.ts";
 import { operation } from "./operation.ts";
 import type { Serve } from "./serve.ts";
@@ -181,9 +181,9 @@ export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: To
   serve(CREATE, ({ c, body }) => {
     const order = parseTokenOrder(body, roomMs());
     if (!order.ok) return invalid(order.problems);
-    const { principal } = c.var;
-    const plan = { ...order.value, expiresMs: order.value.expiresMs ?? endOf(principal) };
-    if (!mayMake(principal, plan)) return tooMuch(principal, plan);
+    const maker: Maker = c.var.principal;
+    const plan = { ...order.value, expiresMs: order.value.expiresMs ?? maker.expiresMs };
+    if (!mayMake(maker, plan)) return invalid(excessOf(maker, plan));
     const { name } = plan;
     if (tokens.all().some((token) => token.name.toLowerCase() === name.toLowerCase())) {
       const hint = "choose another name, or give that token another secret: anteroom token rotate";
@@ -194,7 +194,7 @@ export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: To
       const message = `Cannot make another token as there are ${TOKENS_MAX} already, ${expired} of them expired`;
       return failure("conflict", message, { hint: "delete tokens that nobody uses: anteroom token list" });
     }
-    const { token, secret } = tokens.create(plan, principal.name);
+    const { token, secret } = tokens.create(plan, maker.name);
     audit.note(actorOf(c), "token made", tokenFields(token));
     return c.json({ token: apiToken(token), secret }, 201, NOT_KEPT);
   });
@@ -210,7 +210,7 @@ export function tokenRoutes(serve: Serve, { tokens, roomMs, members, audit }: To
       const message = `Cannot give token ${name} another secret as it has expired`;
       return failure("conflict", message, { hint: 'say how long it is to live: expires, such as "90d"' });
     }
-    if (!mayMake(principal, { ...token, expiresMs })) return tooMuch(principal, { ...token, expiresMs });
+    if (!mayMake(principal, { ...token, expiresMs })) return invalid(excessOf(principal, { ...token, expiresMs }));
     const rotated = tokens.rotate(token, { graceMs: order.value.graceMs, expiresMs });
     audit.note(actorOf(c), "token rotated", tokenFields(rotated.token));
     return c.json({ token: apiToken(rotated.token), secret: rotated.secret, ...silent() }, 200, NOT_KEPT);
@@ -235,50 +235,6 @@ function tokenFor(tokens: Tokens, principal: Principal, name: string): Token | u
 
 function unknown(name: string): Response {
   return failure("not-found", `Cannot find token ${name}`, { hint: "anteroom token list shows those there are" });
-}
-
-/** What is wrong with a plan that goes beyond its maker, field by field. */
-function tooMuch(principal: Principal, plan: TokenPlan): Response {
-  const { name, scopes: its, namespace, rooms } = principal;
-  const endMs = endOf(principal);
-  const than = `the token ${name}, with which it is made`;
-  const problems = [
-    ...(reaches(
-      { ...principal, namespace: undefined, rooms: undefined },
-      { ...plan, namespace: undefined, rooms: undefined },
-    )
-      ? []
-      : [
-          problemAt("scopes", plan.scopes, {
-            problem: `has more than ${than}`,
-            repair: `write some of ${its.join(", ")}`,
-          }),
-        ]),
-    ...(namespace === undefined || plan.namespace === namespace
-      ? []
-      : [problemAt("namespace", plan.namespace, { problem: `is not that of ${than}`, repair: `write ${namespace}` })]),
-    ...(rooms === undefined || (plan.rooms?.every((room) => rooms.includes(room)) ?? false)
-      ? []
-      : [
-          problemAt("rooms", plan.rooms, {
-            problem: `has more than ${than}`,
-            repair: `write some of ${rooms.join(", ")}`,
-          }),
-        ]),
-    ...(endMs === undefined || (plan.expiresMs !== undefined && plan.expiresMs <= endMs)
-      ? []
-      : [
-          problemAt("expires", plan.expiresMs === undefined ? undefined : isoOf(plan.expiresMs), {
-            problem: `is later than that of ${than}`,
-            repair: `write a time up to ${isoOf(endMs)}`,
-          }),
-        ]),
-  ];
-  return invalid(problems);
-}
-
-function endOf(principal: Principal & Partial<Pick<Token, "expiresMs">>): number | undefined {
-  return principal.expiresMs;
 }
 
 function isOver({ expiresMs }: Pick<Token, "expiresMs">, nowMs: number): boolean {

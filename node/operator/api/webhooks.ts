@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
+import { isoOf } from "../../admission/receipt.ts";
 import { problemAt } from "../../config/problem.ts";
 import { failure, invalid } from "../api-answers.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
@@ -240,15 +241,11 @@ function apiWebhook(slot: Slot, { webhooks, sender, nowMs }: WebhookRoutes): Api
   const { trouble } = progress;
   const isSigning = previous !== undefined && nowMs() < previous.untilMs;
   return {
-    ...{ id, ...fieldsOf(slot), created: iso(createdMs) },
-    previous_secret_until: isSigning ? iso(previous.untilMs) : null,
+    ...{ id, ...fieldsOf(slot), created: isoOf(createdMs) },
+    previous_secret_until: isSigning ? isoOf(previous.untilMs) : null,
     sender: sender.senderOf(slot.webhook),
     ...{ delivered, dead_letters: dead, waiting: sender.waitingFor(slot) },
-    failing_since: trouble === undefined ? null : iso(trouble.sinceMs),
+    failing_since: trouble === undefined ? null : isoOf(trouble.sinceMs),
     last_error: trouble?.error ?? null,
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

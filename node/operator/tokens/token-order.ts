@@ -9,7 +9,8 @@ import { type Checked, type Complaint, checked, type Problem, problemAt } from "
 import { isNamespace, namespaceOf, ROOM_NAME } from "../../config/room-name.ts";
 import { SCOPES, type Scope } from "../principal.ts";
 import { TOKEN_NAME, TOKEN_ROOMS_MAX } from "./token.ts";
-import { isMeshLimited, type TokenPlan } from "./tokens.ts";
+import { isMeshLimited } from "./token-rights.ts";
+import type { TokenPlan } from "./tokens.ts";
 
 /** How long the secret before a rotation counts if nothing else is said: a day to bring the new one to all programs. */
 export const GRACE = "24h";

@@ -9,7 +9,6 @@ import { randomInt } from "node:crypto";
 import { type RegisterKey, TOKEN_SLOTS, tokenKey } from "../../../mesh/core/replica/register-keys.ts";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
 import type { RoomRegisters } from "../../rooms/rooms.ts";
-import { hasScope, isLimited, type Principal } from "../principal.ts";
 import { type Token, tokenIn, tokenRegister } from "./token.ts";
 import { hashOfToken, newTokenText } from "./token-text.ts";
 
@@ -158,31 +157,6 @@ export class Tokens {
     if (slot === undefined) throw new RangeError(`Cannot make a token as all ${TOKEN_SLOTS} slots are in use`);
     return slot;
   }
-}
-
-/**
- * Whether a holder of `maker` may make `made`, or have another secret of it: it has no more scopes, sees no
- * more rooms, and ends no later.
- */
-export function mayMake(maker: Principal & Partial<Pick<Token, "expiresMs">>, made: TokenPlan): boolean {
-  const { expiresMs } = maker;
-  const isWithin = expiresMs === undefined || (made.expiresMs !== undefined && made.expiresMs <= expiresMs);
-  return reaches(maker, made) && isWithin;
-}
-
-/** Whether nothing that `made` may do is closed to `maker`. */
-export function reaches(maker: Principal, made: Principal): boolean {
-  const { namespace, rooms } = maker;
-  return (
-    made.scopes.every((scope) => hasScope(maker, scope)) &&
-    (namespace === undefined || made.namespace === namespace) &&
-    (rooms === undefined || (made.rooms?.every((room) => rooms.includes(room)) ?? false))
-  );
-}
-
-/** Scopes that a token cannot have with a namespace or rooms. */
-export function isMeshLimited(plan: Principal): boolean {
-  return plan.scopes.includes("mesh") && isLimited(plan);
 }
 
 function isLater(one: Token, other: Token): boolean {
