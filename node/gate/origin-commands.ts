@@ -1,9 +1,9 @@
 /**
- * What an origin's answer orders about the visitor's session: `Anteroom-Command: complete; reason=order-placed`.
+ * Reads an origin's commands about the visitor's session: `Anteroom-Command: complete; reason=order-placed`.
  *
- * A value is a list of commands; each is a name and parameters, as in other HTTP fields (RFC 9110 §5.6.6). Commands that
- * are unknown, or that the room has not enabled, are ignored and reported: an origin's answer is served whatever it
- * says. Visitors never see these fields.
+ * A value is a list of commands; each is a name and parameters, as in other HTTP fields (RFC 9110 §5.6.6). Commands
+ * that are unknown, or that the room has not enabled, are ignored and reported: an origin's answer is served whatever
+ * it says. Visitors never see these fields.
  */
 
 import { ORIGIN_COMMANDS, type OriginCommandName } from "../config/room.ts";

@@ -1,8 +1,8 @@
 /**
- * What the origin gets of a request: our own fields stay between visitor and gate.
+ * The header fields that the origin gets: our own fields stay between visitor and gate.
  *
  * To the origin: no cookie and no field of ours, updated forwarded fields, and the secret by which an origin can refuse
- * requests that bypass the gate. What its answer orders is read in `origin-commands.ts`.
+ * requests that bypass the gate. `origin-commands.ts` reads the commands in its answer.
  */
 
 import { withoutOurCookies } from "../cookie/cookie-header.ts";

@@ -1,10 +1,9 @@
 /**
- * Obeys what an origin's answer orders about the visitor's session (`origin-commands.ts`): ends it, or extends it.
+ * Carries out an origin's commands about the visitor's session (`origin-commands.ts`): ends it, or extends it.
  *
- * An end counts more than an extension in the same answer, and the first of two ends counts. The slot of an ended
- * session comes free by one rule, whatever the command is called. An extension is on disk at the session's home before a
- * cookie carries it, and the answer waits for that, but not for long: the session is otherwise good for as long as it
- * was.
+ * In one answer, an end takes precedence over an extension, and the first of two ends applies. Each command that ends a
+ * session frees the slot by the same rule. An extension is on disk at the session's home before a cookie carries it.
+ * The answer waits for that, but not for long: without it, the session keeps its end.
  */
 
 import type { InsideCookie } from "../cookie/seal.ts";

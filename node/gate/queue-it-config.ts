@@ -2,9 +2,9 @@
  * The integration config of Queue-it's connectors, made from the rooms: which addresses of their sites need a visit to
  * which queue.
  *
- * A connector takes the first integration of which one trigger holds, so that of the longest path stands first, as in
- * the gate's own match. There is no operator for the beginning of a path: one trigger has the path itself, the other one
- * all addresses that contain host and path with a slash behind. That may queue an address too many, and none too few.
+ * A connector takes the first integration with a trigger that matches, so longer paths come first, as in the gate's own
+ * match. Triggers have no operator for the beginning of a path: one trigger matches the path itself, the other one all
+ * addresses that contain host, path and a slash. That may queue an address too many, never one too few.
  */
 
 import type { QueueItRoom, Room } from "../config/room.ts";

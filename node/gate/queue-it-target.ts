@@ -8,7 +8,7 @@
 import type { QueueItRoom } from "../config/room.ts";
 import { sites } from "./queue-it-config.ts";
 
-/** Longer ones are those of no page that a browser shows. */
+/** No page in a browser has a longer address. */
 const TARGET_CHARS_MAX = 4_096;
 
 const TOKEN_NAME = "queueittoken";

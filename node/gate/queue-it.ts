@@ -1,13 +1,13 @@
 /**
  * The gate as the queue of Queue-it's connectors: it keeps the line, and sends admitted visitors back with a token.
  *
- * A connector in front of a site sends each visitor without a cookie of its own here: to the host and path of a room, or
- * to its host alone, with the room's event id in the query. The visitor waits there as in any room. Once inside, the
+ * A connector in front of a site sends each visitor without a cookie of its own here: to the host and path of a room,
+ * or to its host alone, with the room's event id in the query. The visitor waits there as in any room. Once inside, the
  * visitor goes back to the address in `t` with a token, instead of a request to an origin. When the connector's cookie
  * ends, it sends the visitor here again, and the session goes on.
  *
- * The gate has no say behind the connector, so the slot of a session is held until no cookie by its tokens is good any
- * more (`tokenTimes`), also after a visitor gives the session up.
+ * The gate does not see requests behind the connector. So it holds the slot of a session until all cookies that its
+ * tokens can give have ended (`tokenTimes`), also after a visitor gives the session up.
  */
 
 import type { Minute } from "../../mesh/core/ids.ts";

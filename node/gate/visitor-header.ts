@@ -1,5 +1,5 @@
 /**
- * `Anteroom-Visitor`: who came through the gate, signed for the origin, on requests of visitors inside.
+ * `Anteroom-Visitor`: a signed header that tells the origin who came through the gate, on requests of visitors inside.
  *
  * A token is made once a minute for each session, and the same text goes with all requests meanwhile: a signature for
  * each would cost more than all else of a request. It is good for two minutes at most, so that a leaked one is soon

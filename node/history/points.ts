@@ -1,5 +1,5 @@
 /**
- * Records of all nodes as points of time: sums of what happened, and averages of what was.
+ * Turns the records of all nodes into points of time: sums of events, and averages of states.
  *
  * A node's average of a minute is over its looks in it; the room's is the sum over its nodes. So a room's `inside` is
  * not above its limit because two nodes had their highest values at different moments.

@@ -1,4 +1,4 @@
-/** What span of time is asked for, and in which steps: `from`, `to` and `step` as text. */
+/** The span of time of a question, and its steps: `from`, `to` and `step`, read from text. */
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import { MOMENT_REPAIR, momentOf } from "../config/moment.ts";

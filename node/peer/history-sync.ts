@@ -2,7 +2,7 @@
  * The minutes that are over, at all nodes: each node publishes its own when they end, and every so often asks another
  * one for what it lacks (anti-entropy by digest).
  *
- * It comes after everything else: on the stream for tables, a few hundred records a second at most, and nothing at all
+ * It has the lowest priority: it uses the stream for tables, sends a few hundred records a second at most, and pauses
  * while this node is under pressure.
  */
 

@@ -1,9 +1,9 @@
 /**
- * What happened in each room at this node, minute by minute: it looks about once a second, and tells what was counted
- * once a minute is over.
+ * What happened in each room at this node, minute by minute: it looks about once a second, and hands over its
+ * counts when a minute is over.
  *
- * What is counted anyway is compared with what it was, so requests pay nothing for it. A minute begins and ends with a
- * look: what falls between two looks counts in the earlier minute.
+ * It compares counters that exist anyway with their values at the last look, so requests pay nothing for it. A minute
+ * begins and ends with a look: what falls between two looks counts in the earlier minute.
  */
 
 import type { Minute, RoomId } from "../../mesh/core/ids.ts";

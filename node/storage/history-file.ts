@@ -1,5 +1,5 @@
 /**
- * The file of minutes, and what is asked of it: opened, or set aside and begun again if it cannot be used.
+ * Opens the file of minutes, and holds its queries. A file that cannot be used is set aside, and a new one begun.
  */
 
 import { Database } from "bun:sqlite";

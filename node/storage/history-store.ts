@@ -1,9 +1,9 @@
 /**
  * The minutes that are over, of all nodes, in an SQLite file of their own: `history.db`.
  *
- * Nothing depends on it but what people read, so it never stops a node. A file that cannot be used is set aside under
- * another name and begun again, and what other nodes have comes back from them. A write that fails is told to the
- * caller, who tries again. It is written once a minute, and never forced to the disk.
+ * Only analytics depend on it, so it never stops a node. A file that cannot be used is set aside under another name,
+ * and a new one gets from other nodes what they have. A write that fails is an error for the caller, which tries again.
+ * It is written once a minute, and never forced to the disk.
  *
  * Each source's records are kept without a gap, so two numbers say what is here; merging the same piece twice, or an
  * older one, changes nothing.

@@ -2,9 +2,9 @@
  * The seven public routes of AWS's Virtual Waiting Room, which is retired: its clients go on with a room in place of an
  * event.
  *
- * The name of the room is the event id. A request id is a place in the room's line, and a token is a JWT that is good
- * for as long as the session's slot is held at least. It is a function from Request to Response (hono); who joins and
- * who is admitted is decided by the gate (`inner-visit.ts`).
+ * The name of the room is the event id. A request id is a place in the room's line, and a token is a JWT that
+ * ends before the session's slot may be free. It is a function from Request to Response (hono). The gate decides who
+ * joins the line and who is admitted (`inner-visit.ts`).
  */
 
 import { type Context, Hono } from "hono";

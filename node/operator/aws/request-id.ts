@@ -1,7 +1,7 @@
 /**
  * A visitor of the API in the form of AWS's Virtual Waiting Room: the id that names a request, and its number in line.
  *
- * The id is the visitor's sealed cookie, so it is the bearer of the place, at every node, and nobody can make one up.
+ * The id is the visitor's sealed cookie: its bearer has the place at every node, and nobody can forge one.
  * Numbers rise with the moment of joining, in microseconds since the room was created: unique, and not consecutive,
  * because no node counts for all others.
  */

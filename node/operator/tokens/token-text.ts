@@ -2,8 +2,8 @@
  * A token as text: a prefix for scanners that look for leaked secrets, 214 random bits, and a checksum.
  *
  * `anteroom_`, 36 characters of base 62, and 6 characters of base 62: the CRC-32 of the text before them. By it a
- * scanner recognizes a real token, and a node recognizes one that was cut off. Only the
- * SHA-256 of a token is kept: there is nothing to guess, so it needs neither salt nor a slow hash.
+ * scanner recognizes a real token, and a node recognizes one that was cut off. Only the SHA-256 of a token is
+ * kept: there is nothing to guess, so it needs neither salt nor a slow hash.
  */
 
 import { createHash, randomInt } from "node:crypto";

@@ -1,8 +1,8 @@
 /**
  * The tokens of the mesh, at every node: found by their secrets, made, rotated and deleted.
  *
- * A name belongs to one token. Where two nodes have made one of the same name at once, the later one counts. Time is
- * that of the rooms, by which sessions end: setting back the clock of the host does not bring a token back.
+ * A name belongs to one token. Where two nodes have made one of the same name at once, the later one counts. Tokens
+ * end by the time of the rooms, as sessions do: setting back the clock of the host does not bring a token back.
  */
 
 import { randomInt } from "node:crypto";

@@ -1,5 +1,6 @@
 /**
- * What of a webhook's notices is done, by subject: the number of the last change up to which nothing is left.
+ * How far a webhook's notices are delivered: for each subject, the number of the last change that is done with all
+ * before it.
  *
  * It lies in a register beside the webhook's, so that another node goes on where the sender was. What two nodes wrote
  * merges by maximum (a CRDT: grow-only counters). Subjects are named by a hash, which is short.

@@ -1,9 +1,9 @@
 /**
  * The secrets of webhooks, and the signatures that they make, by the scheme of Standard Webhooks.
  *
- * A receiver must check with the same secret that signs, so it is stored as it is, and not as a hash. It lies in a
- * register, which has no secrets: so it is sealed by a key that follows from the mesh key (AES-256-GCM, with the
- * webhook's id as additional data). All nodes of the mesh can open it, and nobody else.
+ * A signature needs the secret itself, so a hash of it is not enough. Registers hold nothing secret, so it is sealed
+ * there (AES-256-GCM, with the webhook's id as additional data) under a key derived from the mesh key. Only nodes of
+ * the mesh can open it.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";

@@ -1,9 +1,9 @@
 /**
  * Sends notices to the receivers of webhooks.
  *
- * Of the nodes that answer, one sends for a webhook: the first by rendezvous hashing. It goes on from the webhook's
- * progress, which all nodes have. Two senders at once, and one that died before it could say what it had delivered, make
- * doubles and no losses; a receiver knows doubles by their id.
+ * One node sends for a webhook: the first by rendezvous hashing among those that answer. It goes on from the webhook's
+ * progress, which all nodes have. Two senders at once, or one that died before its progress was stored, send a
+ * notice twice, and lose none; a receiver recognizes it by its id.
  */
 
 import type { NodeId } from "../../../mesh/core/ids.ts";

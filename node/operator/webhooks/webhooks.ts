@@ -1,7 +1,7 @@
 /**
  * The webhooks of the mesh, as this node reads and changes them in their registers.
  *
- * Each has a slot. A deleted one's slot is used again, so that deleted webhooks do not add up.
+ * Each has a slot. The slot of a deleted webhook is used again, so deleted ones do not accumulate.
  */
 
 import { deliveredKey, type RegisterKey, WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
