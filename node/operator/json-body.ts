@@ -5,12 +5,16 @@
  */
 
 import type { HonoRequest } from "hono";
+import { repeatedKey } from "./repeated-key.ts";
 
 /** Levels of lists and objects. Very deep JSON would overflow the stack of the checks. */
 const DEPTH_MAX = 20;
 
 /** A body of the largest size takes this long over a slow link; a client that stalls does not keep its request open longer. */
 const READ_MS = 30_000;
+
+/** Longer than the name of any field. */
+const KEY_SHOWN_CHARS_MAX = 64;
 
 export type JsonBody =
   | { readonly ok: true; readonly value: unknown }
@@ -39,7 +43,11 @@ export async function jsonBody(
     return failed("bad-json", `Cannot read the body as JSON: it is nested more than ${DEPTH_MAX} levels deep`, 400);
   }
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    const key = repeatedKey(text);
+    if (key === undefined) return { ok: true, value };
+    const shown = JSON.stringify(key.slice(0, KEY_SHOWN_CHARS_MAX));
+    return failed("bad-json", `Cannot read the body as JSON: an object has the key ${shown} twice: leave one out`, 400);
   } catch (error) {
     return failed("bad-json", `Cannot read the body as JSON: ${(error as Error).message}`, 400);
   }

@@ -392,6 +392,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/operator/token-api"),
   },
   {
+    name: "ops: of a key that stands twice in a body, the last one counts",
+    file: "node/operator/json-body.ts",
+    find: "    const key = repeatedKey(text);\n",
+    replace: "    const key = repeatedKey(text.slice(0, 0));\n",
+    by: law("node/operator/repeated-key"),
+  },
+  {
     name: "ops: a misspelt query parameter is overlooked",
     file: "node/operator/api/read-input.ts",
     find: "schema.strict().safeParse(document)",

@@ -10,7 +10,7 @@ interface ProblemKind {
 }
 
 export const PROBLEM_KINDS = {
-  "bad-json": { status: 400, title: "The body is not JSON, or is nested too deep" },
+  "bad-json": { status: 400, title: "The body is not JSON, is nested too deep, or has a key twice" },
   "bad-request": { status: 400, title: "A field of the request cannot be read" },
   unauthorized: { status: 401, title: "The token is missing or wrong" },
   forbidden: { status: 403, title: "The token does not have this scope" },
