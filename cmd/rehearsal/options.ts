@@ -220,7 +220,8 @@ export function readLoadOptions({
     atOnce > 0 ? { kind: "at-once", visitors: atOnce } : { kind: "rate", ...values.rate, forMs };
   const all: Problem[] = [
     ...(values.own ? [] : [ownProblem(url)]),
-    ...site.problems,
+    // Without any address, that is said already.
+    ...(url === "" ? [] : site.problems),
     ...pathProblems(given),
     ...problems,
     ...(atOnce > 0 && flags.has("rate") ? [bothProblem(atOnce)] : []),

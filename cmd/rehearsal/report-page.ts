@@ -47,11 +47,11 @@ function errorsOf({ errors, requests, error_rate: rate, unanswered, sent_back: s
           },
         ]
       : []),
-    ...(unanswered.longest_ms >= SLOW_MS
+    ...(unanswered.count > 0
       ? [
           {
             text: `${count(unanswered.count, "request")} had no answer when the run ended, the oldest for ${span(unanswered.longest_ms / 1_000)}.`,
-            look: "bad" as const,
+            look: "plain" as const,
           },
         ]
       : []),
@@ -60,9 +60,6 @@ function errorsOf({ errors, requests, error_rate: rate, unanswered, sent_back: s
       : []),
   ];
 }
-
-/** Requests that were sent a moment before the end say nothing. */
-const SLOW_MS = 2_000;
 
 function lineOf({ put_in_line: joined, waited_seconds: waited, overtaken, waiting_max: most }: LoadReport): string {
   if (joined === 0) return "Nobody had to wait.";

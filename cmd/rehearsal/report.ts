@@ -88,6 +88,7 @@ export function loadReport({ tally, sockets, lateness, seconds, isCutShort }: Ru
             "figures of this run are not the site's. Run it on a machine with idle cores, or with fewer visitors.",
         ]
       : []),
+    ...(tally.requests === 0 ? ["No request was answered, and none was overdue: there is nothing to judge."] : []),
     ...(sockets.refused > 0
       ? [
           `All ${number(sockets.max)} connections were in use, and ${number(sockets.refused)} requests were not sent: the load was less ` +

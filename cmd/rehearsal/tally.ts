@@ -6,6 +6,9 @@
 
 import { Latencies } from "./latencies.ts";
 
+/** A person has noticed by then that nothing comes. Halved, the last moment of a run is full of errors. */
+const OVERDUE_MS = 2_000;
+
 /** What a request was for: a page while the visitor is not inside, a poll of the waiting page, or the site itself. */
 export type Asked = "waiting page" | "poll" | "site";
 
@@ -69,8 +72,12 @@ export class Tally {
     this.recent[asked].add(ms);
   }
 
-  /** The run ended before the answer came. */
-  unanswered(ms: number): void {
+  /** The run ended before the answer came: for one that was due long ago, that is an error. */
+  unanswered(asked: Asked, ms: number): void {
+    if (ms >= OVERDUE_MS) {
+      this.answered(asked, ms);
+      this.error("no answer by the end");
+    }
     this.unansweredCount += 1;
     this.unansweredMs = Math.max(this.unansweredMs, ms);
   }

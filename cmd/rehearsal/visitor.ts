@@ -233,7 +233,7 @@ class Visitor {
       ...(cookie === undefined ? [] : ["Cookie", cookie]),
     ]);
     if (outcome.kind === "ended") {
-      tally.unanswered(performance.now() - dueMs);
+      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", performance.now() - dueMs);
       return undefined;
     }
     if (outcome.kind === "failure") {

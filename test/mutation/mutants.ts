@@ -71,7 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a rehearsal forgets the requests that have no answer at its end",
     file: "cmd/rehearsal/visitor.ts",
-    find: "      tally.unanswered(performance.now() - dueMs);",
+    find: '      tally.unanswered(isPoll ? "poll" : this.#isInside ? "site" : "waiting page", performance.now() - dueMs);',
     replace: "",
     by: law("cmd/rehearsal/run"),
   },

@@ -53,9 +53,12 @@ test("visitors arrive on schedule at a site that does not answer, and the time t
 
 test("requests without an answer at the end of the run are said, with the age of the oldest", async () => {
   const url = await site(() => {});
-  const report = await reportOf(url, { "at-once": "3", duration: "1s" });
-  expect(report).toMatchObject({ arrived: 3, admitted: 0, requests: 0, unanswered: { count: 3 } });
-  expect(report.unanswered.longest_ms).toBeGreaterThan(900);
+  const short = await reportOf(url, { "at-once": "3", duration: "1s" });
+  expect(short).toMatchObject({ arrived: 3, admitted: 0, requests: 0, unanswered: { count: 3 }, judged: false });
+  expect(short.unanswered.longest_ms).toBeGreaterThan(900);
+  const long = await reportOf(url, { "at-once": "3", duration: "2500ms", "max-error-rate": "0.5", "p95-ms": "1000" });
+  expect(long).toMatchObject({ requests: 3, ok: false, error_rate: 1, errors: { "no answer by the end": 3 } });
+  expect(long.expected.map(({ ok }) => ok)).toEqual([false, false]);
 });
 
 test("a circle of redirects ends, as one error", async () => {
@@ -66,7 +69,9 @@ test("a circle of redirects ends, as one error", async () => {
 
 test("a generator that was late, or had no connections left, says that its figures are not the site's", () => {
   const options = optionsOf("http://127.0.0.1/", { "p95-ms": "100" });
-  const base = { tally: new Tally(), seconds: 1, samples: [], isCutShort: false };
+  const tally = new Tally();
+  tally.answered("site", 3);
+  const base = { tally, seconds: 1, samples: [], isCutShort: false };
   const late = (ms: number) => {
     const lateness = new Latencies();
     lateness.add(ms);
