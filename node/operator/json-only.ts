@@ -23,6 +23,7 @@ export const jsonOnly: MiddlewareHandler = async (c, next) => {
   return failure("not-json", `Cannot read the body as ${said}`, { hint: HINT });
 };
 
-function isJson(type: string | undefined): boolean {
+/** Whether a content type is JSON, with or without parameters. */
+export function isJson(type: string | undefined): boolean {
   return /^\s*application\/json\s*(?:;|$)/i.test(type ?? "");
 }

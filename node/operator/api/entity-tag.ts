@@ -6,16 +6,15 @@
  * matches.
  */
 
-import { createHash } from "node:crypto";
 import type { HonoRequest } from "hono";
+import { sha256Hex } from "../../sha256.ts";
 import { failure } from "../api-answers.ts";
 
 /** 128 bits: two documents never have the same by chance. */
 const HEX_DIGITS = 32;
 
 function entityTag(document: unknown): string {
-  const digest = createHash("sha256").update(JSON.stringify(document)).digest("hex");
-  return `"${digest.slice(0, HEX_DIGITS)}"`;
+  return `"${sha256Hex(JSON.stringify(document)).slice(0, HEX_DIGITS)}"`;
 }
 
 /** JSON with the tag of `document`, which is the part of it that a condition is about. */

@@ -7,9 +7,9 @@
  * id that every node computes alike: a hash of its content.
  */
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Register } from "../../../mesh/core/replica/registers.ts";
+import { sha256Hex } from "../../sha256.ts";
 
 const ITEM = z.object({
   id: z.string().regex(/^[0-9a-f]{32}$/),
@@ -109,17 +109,13 @@ function changed(kept: KeptItem, item: Item, nowMs: number): KeptItem {
 }
 
 function digestOf({ document }: Item): string {
-  return hash(JSON.stringify(document)).slice(0, 16);
+  return sha256Hex(JSON.stringify(document)).slice(0, 16);
 }
 
 /** An id for an item that nothing is kept of: equal rules differ by how many came before. */
 function hashId(owner: string, item: Item, taken: ReadonlySet<string>): string {
   for (let nth = 0; ; nth++) {
-    const id = hash(`anteroom item ${owner} ${item.name || digestOf(item)} ${nth}`).slice(0, 32);
+    const id = sha256Hex(`anteroom item ${owner} ${item.name || digestOf(item)} ${nth}`).slice(0, 32);
     if (!taken.has(id)) return id;
   }
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

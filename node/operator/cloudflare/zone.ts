@@ -13,6 +13,7 @@ import type { LiveRoom } from "../../rooms/live-room.ts";
 import type { Refusal, Rooms } from "../../rooms/rooms.ts";
 import type { AdminEnv, AuditLog } from "../audit.ts";
 import { jsonBody } from "../json-body.ts";
+import { isJson } from "../json-only.ts";
 import { withoutOthers } from "../other-rooms.ts";
 import { isLimited, maySee, type Principal } from "../principal.ts";
 import type { NodeStatus } from "../status.ts";
@@ -70,7 +71,7 @@ export function notFound(what: string, id: string, repair: string): Response {
 /** The body as data, or the answer to one that cannot be read. */
 export async function bodyOf(c: Asked): Promise<{ readonly body: unknown } | Response> {
   const type = c.req.header("Content-Type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
+  if (!isJson(type)) {
     const message = `Cannot read a body of type ${shown(type)}: send JSON with Content-Type: application/json`;
     return refusedFor(415, CODES.contentType, message);
   }

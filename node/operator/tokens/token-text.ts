@@ -6,8 +6,9 @@
  * kept: there is nothing to guess, so it needs neither salt nor a slow hash.
  */
 
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { sha256Hex } from "../../sha256.ts";
 
 const PREFIX = "anteroom_";
 const SECRET_CHARS = 36;
@@ -29,7 +30,7 @@ export function isTokenText(text: string): boolean {
 
 /** What is kept of a token, as hex. */
 export function hashOfToken(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return sha256Hex(text);
 }
 
 function checkOf(text: string): string {
