@@ -37,9 +37,16 @@ export function checked<Value>(value: Value, problems: readonly Problem[]): Chec
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems };
 }
 
-/** A value in JSON form, cut to 60 characters; undefined when it has no such form. */
+/**
+ * Secrets that are known by their form: the user and password of a URL, and our own tokens and secrets of webhooks.
+ * Problems are logged, and pasted into tickets.
+ */
+const SECRETS = /(?<=:\/\/)[^\s/?#"]*@|(?<=anteroom_|whsec_)[0-9A-Za-z+/]{24,}=*/g;
+
+/** A value in JSON form, without secrets, cut to 60 characters; undefined when it has no such form. */
 export function shownValue(value: unknown): string | undefined {
-  const text = typeof value === "number" ? String(value) : JSON.stringify(value);
+  const whole = typeof value === "number" ? String(value) : JSON.stringify(value);
+  const text = whole?.replace(SECRETS, (secret) => (secret.endsWith("@") ? "…@" : "…"));
   if (text === undefined || text.length <= SHOWN_VALUE_MAX) return text;
   return `${text.slice(0, SHOWN_VALUE_MAX - 1)}…`;
 }

@@ -399,6 +399,13 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/operator/repeated-key"),
   },
   {
+    name: "ops: a problem shows the password of a URL",
+    file: "node/config/problem.ts",
+    find: 'const SECRETS = /(?<=:\\/\\/)[^\\s/?#"]*@|',
+    replace: "const SECRETS = /",
+    by: law("node/config/problem"),
+  },
+  {
     name: "ops: a misspelt query parameter is overlooked",
     file: "node/operator/api/read-input.ts",
     find: "schema.strict().safeParse(document)",
