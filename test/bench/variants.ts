@@ -136,14 +136,19 @@ export function variants(command: readonly string[], originPort: number, visitor
   ];
 }
 
-/** Fills the room and has `waiting` more visitors poll once: each must be told to wait, without a new cookie. */
+/**
+ * Fills the room and has `waiting` more visitors poll once: each must be told to wait. A visitor whose wait has
+ * become longer gets a new cookie.
+ */
 async function lineUp(started: GateServer, waiting: number): Promise<{ cookies: string[]; body: string }> {
   const url = started.url("full");
   await cookiesOf(url, 1);
-  const cookies = await cookiesOf(url, waiting);
+  const joined = await cookiesOf(url, waiting);
+  const cookies: string[] = [];
   let lastBody = "";
-  await visitAll({ url, fields: POLL }, cookies, ({ cookie, body }) => {
-    if (cookie !== undefined || !body.startsWith('{"cfWaitingRoom":{"inWaitingRoom":true,')) {
+  await visitAll({ url, fields: POLL }, joined, ({ asked = "", cookie = asked, body }) => {
+    cookies.push(cookie);
+    if (!body.startsWith('{"cfWaitingRoom":{"inWaitingRoom":true,')) {
       throw new Error(`Cannot measure polls as every one must be told to wait: current answer is ${body}`);
     }
     lastBody = body;

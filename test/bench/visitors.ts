@@ -22,6 +22,8 @@ export const POLL: readonly string[] = ["Accept: application/json", "Anteroom-Po
 const PARALLEL = 32;
 
 export interface Visit {
+  /** With which it asked. */
+  readonly asked: string | undefined;
   /** `name=value` of the cookie that was set, if any. */
   readonly cookie: string | undefined;
   readonly body: string;
@@ -41,7 +43,7 @@ export async function visitAll(
       const answer = await fetch(url, { headers: [...headers, ...cookie] });
       if (answer.status !== 200)
         throw new Error(`Cannot measure as visitors must get 200: current is ${answer.status}`);
-      seen({ cookie: answer.headers.getSetCookie()[0]?.split(";")[0], body: await answer.text() });
+      seen({ asked: next.value, cookie: answer.headers.getSetCookie()[0]?.split(";")[0], body: await answer.text() });
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, visitInTurn));
