@@ -143,7 +143,7 @@ function overwrite(from: number, length: number): void {
 /** The admin API refuses every change, and names the directory: at once, not only when it has been noticed. */
 async function expectNothingChanges({ adminPort, token }: RunningNode): Promise<void> {
   const ask = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const url = `http://127.0.0.1:${adminPort}/v1/rooms${path}`;
     const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     return [response.status, await response.text()] as const;
