@@ -67,6 +67,11 @@ export const PARTS: Readonly<Record<MessagePart, { readonly title: string; reado
     words:
       "What each node counted in the minutes that are over; see [analytics.md](analytics.md).\nRecords never change and are numbered, so they merge by union.",
   },
+  rights: {
+    title: "Rights to change",
+    words:
+      "For a change with `If-Match`; see [admin-api.md](admin-api.md#changes-that-do-not-overwrite-others).\nThe node that decides about a room follows from the room and the members.",
+  },
   "power-loss": {
     title: "After a loss of power",
     words: "A node that may have lost commits uses nothing until it knows its gifts again.",
@@ -403,6 +408,24 @@ export const WORDS: Readonly<Record<MessageKind, Words>> = {
     lost: "the next one serves.",
     doubled: "records may be sent twice.",
     late: "records are sent that are known already.",
+  },
+  "right-wanted": {
+    sent: "By a node that is asked for a change under a condition, to the node that decides about its subject: what is to be changed, and the latest stamp of its state there.",
+    lost: "after 1 s the next node is asked, and after another one the change goes on.",
+    doubled: "it is answered twice; a right that is returned once then stays for its 10 s.",
+    late: "a right that nobody uses keeps other nodes out for 10 s.",
+  },
+  right: {
+    sent: "In answer to `right-wanted`: whether the sender of that one has the right to change this state. No other node gets it for 10 s.",
+    lost: "the next node is asked.",
+    doubled: "the second one is ignored.",
+    late: "it is ignored; the next node was asked.",
+  },
+  "right-returned": {
+    sent: "To the node that gave a right, if nothing was changed under it.",
+    lost: "other nodes do not get it for 10 s.",
+    doubled: "the second one returns the right of another change at the same node and time, if there is one.",
+    late: "it is ignored if the state has changed.",
   },
   "gifts-wanted": {
     sent: "By a node that may have lost commits, to every member, every 500 ms until all have answered.",

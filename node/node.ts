@@ -491,6 +491,11 @@ async function openSockets(options: NodeOptions, parts: ToServe) {
       notReady: () => shell.notReady,
       onFault: fault,
       mesh: { leave: () => new Promise((resolve) => shell.leave(resolve)), ...forgetting },
+      rights: {
+        stampOf: (subject) => shell.peer.rights.stampOf(subject),
+        ask: (subject) => new Promise((resolve) => shell.hear(() => shell.peer.rights.ask(subject, resolve))),
+        giveBack: (right) => shell.hear(() => shell.peer.rights.giveBack(right)),
+      },
       rollouts,
       draws: {
         draws: shell.peer.draws,

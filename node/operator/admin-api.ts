@@ -16,6 +16,7 @@ import type { Rooms } from "../rooms/rooms.ts";
 import { NotStored } from "../storage/disk-watch.ts";
 import type { RoomAnalytics } from "./analytics.ts";
 import { analyticsRoutes } from "./api/analytics.ts";
+import { conditionalChanges, type Rights } from "./api/conditional.ts";
 import { type DrawRoutes, drawRoutes } from "./api/draws.ts";
 import { eventRoutes } from "./api/events.ts";
 import { IdempotencyKeys } from "./api/idempotency-keys.ts";
@@ -82,6 +83,8 @@ export interface AdminOptions {
   readonly notices?: Pick<Notices, "watchers" | "webhooks" | "sender">;
   /** Milliseconds that only grow. */
   readonly steadyClock: () => number;
+  /** Left out where a node is alone. */
+  readonly rights?: Rights;
 }
 
 export function adminApi({
@@ -105,6 +108,7 @@ export function adminApi({
   dashboard,
   notices,
   steadyClock,
+  rights,
   settingRows = [],
 }: AdminOptions): Hono<AdminEnv> {
   const app = new Hono<AdminEnv>();
@@ -138,11 +142,12 @@ export function adminApi({
   const serve = servingOn(app, { needs, keys });
   const nowMs = () => status().now_ms;
   nodeRoutes(serve, { status, settingRows, roomNames });
-  roomRoutes(serve, { rooms, audit });
-  roomOrderRoutes(serve, { rooms, audit, rollouts });
+  const makeIf = conditionalChanges(rights);
+  roomRoutes(serve, { rooms, audit, makeIf });
+  roomOrderRoutes(serve, { rooms, audit, makeIf, rollouts });
   passRoutes(serve, { rooms, audit, passes, nowMs });
   tokenRoutes(serve, { tokens, roomMs, members: () => status().members, audit });
-  eventRoutes(serve, { rooms, audit });
+  eventRoutes(serve, { rooms, audit, makeIf });
   if (analytics !== undefined) {
     const past = (scope: Scope) => needs<AdminEnv>(scope, (name) => analytics.wasThere(name));
     analyticsRoutes(servingOn(app, { needs: past, keys }), { rooms, analytics });
@@ -152,7 +157,7 @@ export function adminApi({
   if (draws !== undefined) drawRoutes(serve, { ...draws, audit });
   if (notices !== undefined) {
     watchRoutes(serve, { watchers: notices.watchers, status, identify: (c) => identity.identify(c) });
-    webhookRoutes(serve, { ...notices, nowMs, audit });
+    webhookRoutes(serve, { ...notices, nowMs, audit, makeIf });
   }
   previewRoutes(serve, { nowMs });
   cloudflareRoutes(app, { rooms, audit, status });

@@ -24,6 +24,7 @@ import { Calls } from "../../mesh/core/wire/calls.ts";
 import { Outbox } from "../../mesh/core/wire/outbox.ts";
 import type { MeshRoom } from "../admission/mesh/mesh-room.ts";
 import { type IdleShare, ROOM_ANSWERS, type RoomCalls, type RoomMessage } from "../admission/mesh/room-messages.ts";
+import { ChangeRights } from "./change-rights.ts";
 import { CutOff } from "./cut-off.ts";
 import { DiskProof } from "./disk-proof.ts";
 import { Dissemination, ROOMS_MS } from "./dissemination.ts";
@@ -79,6 +80,7 @@ export class Peer {
   /** The minutes that are over, at all nodes; undefined where none are kept. */
   readonly history: HistorySync | undefined;
   readonly names: NodeNames;
+  readonly rights: ChangeRights;
   readonly rooms = new Map<RoomId, MeshRoom>();
   /** Changes whenever a node may have come or gone: at ticks, and when a connection or the view changes. */
   epoch = 0;
@@ -213,6 +215,13 @@ export class Peer {
       ...options,
       ...{ outbox, notary: this.roomNode.notary, newSecret: options.newSecret ?? newSecret },
       members: drawMembers(options, this.members, now),
+    });
+    this.rights = new ChangeRights({
+      ...{ self, outbox, now, firstCall: incarnation * 1_000 },
+      others: () => this.members.others,
+      isAlive: (node) => this.roomNode.isAlive(node),
+      register: (key) => this.replica.register(key),
+      registers: () => this.replica.registers(),
     });
     this.history =
       options.history &&
@@ -463,6 +472,7 @@ export class Peer {
     this.members.down(node, now);
     this.#up.delete(node);
     this.calls.lost(node, now.steadyMs);
+    this.rights.lost(node);
   }
 
   /** A peer knows of a later process of this identity. */
@@ -503,6 +513,7 @@ export class Peer {
     this.at(now);
     this.epoch += 1;
     this.calls.tick(now.steadyMs);
+    this.rights.tick();
     this.members.tick(now);
     const { roomMs, minute, isTrusted } = this.#time;
     for (const room of this.rooms.values()) if (room.pending > 0) room.workPending(roomMs);
@@ -576,6 +587,8 @@ export class Peer {
       if (this.members.isMember(from) && this.#time.isTrusted) this.draws.hear(from, message, this.#drawTime);
     } else if (isOf(message, "history")) {
       if (this.members.isMember(from)) this.history?.hear(from, message);
+    } else if (isOf(message, "rights")) {
+      if (this.members.isMember(from)) this.rights.hear(from, message);
     } else if (!mayShare) return 0;
     else if (isOf(message, "power-loss")) this.#powerLoss.hear(from, message);
     // An answer carries a gift, which may only come in the view it was given in.

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { conditionalChanges } from "../../node/operator/api/conditional.ts";
 import { eventRoutes } from "../../node/operator/api/events.ts";
 import { IdempotencyKeys } from "../../node/operator/api/idempotency-keys.ts";
 import { servingOn } from "../../node/operator/api/serve.ts";
@@ -26,6 +27,7 @@ beforeEach(() => {
   eventRoutes(servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) }), {
     rooms: world.rooms,
     audit: new AuditLog(world.rooms, log),
+    makeIf: conditionalChanges(),
   });
   server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: app.fetch });
 });

@@ -371,6 +371,20 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/operator/api/entity-tag"),
   },
   {
+    name: "ops: the right to change a state is given to every node that asks",
+    file: "node/peer/rights-given.ts",
+    find: "later === 0 && given?.node !== node",
+    replace: "later === 0 && node === undefined",
+    by: law("node/peer/change-rights"),
+  },
+  {
+    name: "ops: a change that had no right is made all the same",
+    file: "node/operator/api/conditional.ts",
+    find: "if (right !== undefined && isStale === undefined && isSame)",
+    replace: "if (isStale === undefined && isSame)",
+    by: law("node/operator/api/conditional"),
+  },
+  {
     name: "ops: the key of a change that failed gives that failure for ever",
     file: "node/operator/api/idempotency-keys.ts",
     find: "      if (!answer.ok) return answer;\n",

@@ -13,7 +13,7 @@ import { failure } from "../api-answers.ts";
 /** 128 bits: two documents never have the same by chance. */
 const HEX_DIGITS = 32;
 
-function entityTag(document: unknown): string {
+export function entityTag(document: unknown): string {
   return `"${sha256Hex(JSON.stringify(document)).slice(0, HEX_DIGITS)}"`;
 }
 

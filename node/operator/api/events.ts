@@ -1,6 +1,5 @@
 /** The part of the admin API about events: `/v1/rooms/NAME/events`. */
 
-import type { HonoRequest } from "hono";
 import { z } from "zod";
 import { type EventDocument, eventDocument } from "../../config/event-schema.ts";
 import { createEvent, deleteEvent, eventNamed, eventsOf, updateEvent } from "../../rooms/event-changes.ts";
@@ -9,10 +8,10 @@ import type { LiveRoom } from "../../rooms/live-room.ts";
 import { actorOf } from "../audit.ts";
 import { refusalFor } from "../other-rooms.ts";
 import { named } from "./common-shapes.ts";
-import { changedSince, tagged } from "./entity-tag.ts";
+import { tagged } from "./entity-tag.ts";
 import { EVENT, EVENT_ANSWER_EXAMPLE, EVENT_EXAMPLE, EVENT_PATCH, NEW_EVENT } from "./event-shape.ts";
 import { operation } from "./operation.ts";
-import { ROOM_BODY_BYTES_MAX, type RoomRoutes } from "./rooms.ts";
+import { type ConditionalRoutes, ROOM_BODY_BYTES_MAX, roomSubject } from "./rooms.ts";
 import type { Serve } from "./serve.ts";
 
 /** An event as the API gives it. */
@@ -76,7 +75,7 @@ export const EVENT_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE];
 
 type Found = { readonly live: LiveRoom; readonly event: Parameters<typeof eventDocument>[0] };
 
-export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
+export function eventRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRoutes): void {
   const documentOf = ({ live, event }: Found): ApiEvent => ({
     ...eventDocument(event),
     phase: phaseOf(event, live.nowMs),
@@ -85,10 +84,14 @@ export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     const event = documentOf(found);
     return tagged({ event }, event, status);
   };
-  const stale = (request: HonoRequest, room: string, event: string): Response | undefined => {
-    const found = eventNamed(rooms, room, event);
-    return found.ok ? changedSince(request, documentOf(found.value)) : undefined;
-  };
+  // An event is a part of its room: of changes of two events at two nodes, one would be lost.
+  const subject = (room: string, event: string) => ({
+    ...roomSubject(rooms, room),
+    document: (): object | undefined => {
+      const found = eventNamed(rooms, room, event);
+      return found.ok ? documentOf(found.value) : undefined;
+    },
+  });
 
   serve(LIST, ({ c, params: { name } }) => {
     const named = rooms.named(name);
@@ -110,17 +113,19 @@ export function eventRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     return made;
   });
   serve(UPDATE, ({ c, params: { name: room, event: name }, body }) => {
-    const refused = stale(c.req, room, name);
-    if (refused !== undefined) return refused;
-    const update = () => updateEvent(rooms, room, { name, patch: body });
-    const updated = audit.tracked(actorOf(c), "event updated", update);
-    return updated.ok ? answer(updated.value) : refusalFor(c, updated.refusal);
+    const change = (): Response => {
+      const update = () => updateEvent(rooms, room, { name, patch: body });
+      const updated = audit.tracked(actorOf(c), "event updated", update);
+      return updated.ok ? answer(updated.value) : refusalFor(c, updated.refusal);
+    };
+    return makeIf(c.req, { ...subject(room, name), change });
   });
   serve(REMOVE, ({ c, params: { name: room, event: name } }) => {
-    const refused = stale(c.req, room, name);
-    if (refused !== undefined) return refused;
-    const deleted = audit.tracked(actorOf(c), "event deleted", () => deleteEvent(rooms, room, name));
-    if (!deleted.ok) return refusalFor(c, deleted.refusal);
-    return c.json({ event: documentOf(deleted.value) });
+    const change = (): Response => {
+      const deleted = audit.tracked(actorOf(c), "event deleted", () => deleteEvent(rooms, room, name));
+      if (!deleted.ok) return refusalFor(c, deleted.refusal);
+      return c.json({ event: documentOf(deleted.value) });
+    };
+    return makeIf(c.req, { ...subject(room, name), change });
   });
 }

@@ -1,16 +1,13 @@
 /** The part of the admin API about what an operator orders of a room: to hold, open and resume it, and its rollout. */
 
-import type { HonoRequest } from "hono";
 import { z } from "zod";
 import type { Rollouts } from "../../rooms/rollouts.ts";
-import { apiDocument } from "../../rooms/rooms.ts";
 import { invalid } from "../api-answers.ts";
 import { actorOf } from "../audit.ts";
 import { refusalFor } from "../other-rooms.ts";
 import { named } from "./common-shapes.ts";
-import { changedSince } from "./entity-tag.ts";
 import { operation } from "./operation.ts";
-import { ROOM_ANSWER, type RoomRoutes, roomAnswer } from "./rooms.ts";
+import { type ConditionalRoutes, ROOM_ANSWER, roomAnswer, roomSubject } from "./rooms.ts";
 import type { Serve } from "./serve.ts";
 
 /** A URL, and no more. */
@@ -67,38 +64,36 @@ const ROLLOUT = operation({
 
 export const ROOM_ORDER_OPERATIONS = [HOLD, OPEN, RESUME, ROLLOUT];
 
-export interface RoomOrderRoutes extends RoomRoutes {
+export interface RoomOrderRoutes extends ConditionalRoutes {
   readonly rollouts: Pick<Rollouts, "start" | "stop" | "back">;
 }
 
-export function roomOrderRoutes(serve: Serve, { rooms, audit, rollouts }: RoomOrderRoutes): void {
-  const stale = (request: HonoRequest, name: string): Response | undefined => {
-    const live = rooms.byName(name);
-    return live && changedSince(request, apiDocument(live));
-  };
+export function roomOrderRoutes(serve: Serve, { rooms, audit, makeIf, rollouts }: RoomOrderRoutes): void {
   for (const [operation, word, kind] of [
     [HOLD, "hold", "hold"],
     [OPEN, "open", "open"],
     [RESUME, "resume", undefined],
   ] as const) {
     serve(operation, ({ c, params: { name } }) => {
-      const refused = stale(c.req, name);
-      if (refused !== undefined) return refused;
-      const ordered = audit.tracked(actorOf(c), `room ${word}`, () => rooms.order(name, kind));
-      return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
+      const change = (): Response => {
+        const ordered = audit.tracked(actorOf(c), `room ${word}`, () => rooms.order(name, kind));
+        return ordered.ok ? roomAnswer(ordered.value) : refusalFor(c, ordered.refusal);
+      };
+      return makeIf(c.req, { ...roomSubject(rooms, name), change });
     });
   }
-  serve(ROLLOUT, async ({ c, params: { name }, body: { to, stop, back } }) => {
+  serve(ROLLOUT, ({ c, params: { name }, body: { to, stop, back } }) => {
     const orders = [to, stop, back].filter((each) => each !== undefined);
     if (orders.length !== 1) {
       const problem = `comes with ${orders.length} orders where exactly one is needed`;
       return invalid([{ path: "to", problem, repair: WRITE_ORDER }]);
     }
-    const refused = stale(c.req, name);
-    if (refused !== undefined) return refused;
-    const changed = await audit.trackedLater(actorOf(c), "rollout changed", async () =>
-      stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : rollouts.start(name, to),
-    );
-    return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
+    const change = async (): Promise<Response> => {
+      const changed = await audit.trackedLater(actorOf(c), "rollout changed", async () =>
+        stop === true ? rollouts.stop(name) : back === true ? rollouts.back(name) : rollouts.start(name, to),
+      );
+      return changed.ok ? roomAnswer(changed.value) : refusalFor(c, changed.refusal);
+    };
+    return makeIf(c.req, { ...roomSubject(rooms, name), change });
   });
 }

@@ -5,14 +5,17 @@ import { z } from "zod";
 import { ROOM_BYTES_MAX } from "../../../mesh/core/wire/shapes.ts";
 import { ALL_ROOMS_BYTES_MAX } from "../../config/room-size.ts";
 import { parseRooms } from "../../config/rooms-file.ts";
+import { ROOM_LIST } from "../../peer/change-rights.ts";
 import type { LiveRoom } from "../../rooms/live-room.ts";
 import { apiDocument, type Rooms, unknownRoom } from "../../rooms/rooms.ts";
+import { roomIdOf } from "../../rooms/stored-room.ts";
 import { invalid, refusal } from "../api-answers.ts";
 import { type AdminEnv, type AuditLog, actorOf } from "../audit.ts";
 import { isHidden, nameOutside, refusalFor, takenProblem } from "../other-rooms.ts";
 import { maySee } from "../principal.ts";
 import { named } from "./common-shapes.ts";
-import { changedSince, missingFor, tagged } from "./entity-tag.ts";
+import type { MakeIf } from "./conditional.ts";
+import { tagged } from "./entity-tag.ts";
 import { operation } from "./operation.ts";
 import { NEW_ROOM, ROOM, ROOM_ANSWER_EXAMPLE, ROOM_EXAMPLE, ROOM_PATCH } from "./room-shape.ts";
 import type { Serve } from "./serve.ts";
@@ -166,6 +169,21 @@ export interface RoomRoutes {
   readonly audit: AuditLog;
 }
 
+/** With changes that may have a condition. */
+export interface ConditionalRoutes extends RoomRoutes {
+  readonly makeIf: MakeIf;
+}
+
+/** A room as what a condition is about. */
+export function roomSubject(rooms: Rooms, name: string) {
+  const find = (): LiveRoom | undefined => rooms.byName(name);
+  const document = (): object | undefined => {
+    const live = find();
+    return live && apiDocument(live);
+  };
+  return { subject: find()?.id ?? roomIdOf(name), document };
+}
+
 /** A room as an answer, with its ETag. */
 export function roomAnswer(live: LiveRoom, status: 200 | 201 = 200): Response {
   const room = apiDocument(live);
@@ -174,7 +192,7 @@ export function roomAnswer(live: LiveRoom, status: 200 | 201 = 200): Response {
   return answer;
 }
 
-export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
+export function roomRoutes(serve: Serve, { rooms, audit, makeIf }: ConditionalRoutes): void {
   const documents = ({ var: { principal } }: Context<AdminEnv>) =>
     rooms.all().flatMap((live) => (maySee(principal, live.room.name) ? [apiDocument(live)] : []));
 
@@ -194,31 +212,32 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
     return named.ok ? roomAnswer(named.value) : refusalFor(c, named.refusal);
   });
   serve(UPDATE, ({ c, params, body }) => {
-    const live = rooms.byName(params.name);
-    const stale = live && changedSince(c.req, apiDocument(live));
-    if (stale !== undefined) return stale;
-    const outside = nameOutside(c.var.principal, body);
-    if (outside !== undefined) return invalid([outside]);
-    const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body));
-    return updated.ok ? roomAnswer(updated.value) : refusalFor(c, updated.refusal);
+    const change = (): Response => {
+      const outside = nameOutside(c.var.principal, body);
+      if (outside !== undefined) return invalid([outside]);
+      const updated = audit.tracked(actorOf(c), "room updated", () => rooms.update(params.name, body));
+      return updated.ok ? roomAnswer(updated.value) : refusalFor(c, updated.refusal);
+    };
+    return makeIf(c.req, { ...roomSubject(rooms, params.name), change });
   });
   serve(REPLACE, ({ c, params, body }) => {
-    const live = rooms.byName(params.name);
-    const stale = live === undefined ? missingFor(c.req) : changedSince(c.req, apiDocument(live));
-    if (stale !== undefined) return stale;
-    const outside = nameOutside(c.var.principal, body);
-    if (outside !== undefined) return invalid([outside]);
-    const action = live === undefined ? "room created" : "room replaced";
-    const put = audit.tracked(actorOf(c), action, () => rooms.rewrite(params.name, body));
-    return put.ok ? roomAnswer(put.value, live === undefined ? 201 : 200) : refusalFor(c, put.refusal);
+    const change = (): Response => {
+      const isNew = rooms.byName(params.name) === undefined;
+      const outside = nameOutside(c.var.principal, body);
+      if (outside !== undefined) return invalid([outside]);
+      const action = isNew ? "room created" : "room replaced";
+      const put = audit.tracked(actorOf(c), action, () => rooms.rewrite(params.name, body));
+      return put.ok ? roomAnswer(put.value, isNew ? 201 : 200) : refusalFor(c, put.refusal);
+    };
+    return makeIf(c.req, { ...roomSubject(rooms, params.name), creates: true, change });
   });
   serve(REMOVE, ({ c, params: { name } }) => {
-    const live = rooms.byName(name);
-    const stale = live && changedSince(c.req, apiDocument(live));
-    if (stale !== undefined) return stale;
-    const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
-    if (!removed.ok) return refusalFor(c, removed.refusal);
-    return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
+    const change = (): Response => {
+      const removed = audit.tracked(actorOf(c), "room deleted", () => rooms.remove(name));
+      if (!removed.ok) return refusalFor(c, removed.refusal);
+      return c.json({ room: removed.value === undefined ? { name } : apiDocument(removed.value) });
+    };
+    return makeIf(c.req, { ...roomSubject(rooms, name), change });
   });
   serve(APPLY, ({ c, query, body }) => {
     const parsed = parseRooms(body);
@@ -231,13 +250,14 @@ export function roomRoutes(serve: Serve, { rooms, audit }: RoomRoutes): void {
       isHidden(principal, rooms.byName(name) ?? rooms.byFirstName(name)),
     );
     if (hidden.length > 0) return invalid(hidden.map(({ name }) => takenProblem(name)));
-    const stale = changedSince(c.req, listed(documents(c)));
-    if (stale !== undefined) return stale;
     const isTrial = query.dry_run === "true";
     const apply = () => rooms.apply(parsed.value, { isTrial });
-    const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
-    if (!applied.ok) return refusalFor(c, applied.refusal);
-    return tagged({ ...(isTrial && { dry_run: true }), results: applied.value }, listed(documents(c)));
+    const change = (): Response => {
+      const applied = isTrial ? apply() : audit.tracked(actorOf(c), "rooms applied", apply);
+      if (!applied.ok) return refusalFor(c, applied.refusal);
+      return tagged({ ...(isTrial && { dry_run: true }), results: applied.value }, listed(documents(c)));
+    };
+    return makeIf(c.req, { subject: ROOM_LIST, document: () => listed(documents(c)), change });
   });
 }
 

@@ -1,7 +1,7 @@
 /** The part of the admin API about webhooks: `/v1/webhooks`. */
 
 import type { Context } from "hono";
-import { WEBHOOKS_MAX } from "../../../mesh/core/replica/register-keys.ts";
+import { WEBHOOKS_MAX, webhookKey } from "../../../mesh/core/replica/register-keys.ts";
 import { isoOf } from "../../admission/receipt.ts";
 import { problemAt } from "../../config/problem.ts";
 import { failure, invalid } from "../api-answers.ts";
@@ -11,7 +11,8 @@ import { totals } from "../webhooks/progress.ts";
 import { parseWebhook, type WebhookFields } from "../webhooks/webhook.ts";
 import type { WebhookSender } from "../webhooks/webhook-sender.ts";
 import type { Slot, Webhooks } from "../webhooks/webhooks.ts";
-import { changedSince, tagged } from "./entity-tag.ts";
+import type { MakeIf } from "./conditional.ts";
+import { tagged } from "./entity-tag.ts";
 import { operation } from "./operation.ts";
 import type { Serve } from "./serve.ts";
 import {
@@ -29,6 +30,7 @@ export interface WebhookRoutes {
   readonly sender: Pick<WebhookSender, "senderOf" | "waitingFor" | "test">;
   readonly nowMs: () => number;
   readonly audit: AuditLog;
+  readonly makeIf: MakeIf;
 }
 
 /** A webhook as the API gives it. */
@@ -132,7 +134,7 @@ const TEST = operation({
 export const WEBHOOK_OPERATIONS = [LIST, READ, CREATE, UPDATE, REMOVE, ROTATE, TEST];
 
 export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
-  const { webhooks, sender, audit } = parts;
+  const { webhooks, sender, audit, makeIf } = parts;
   const shown = (slot: Slot): ApiWebhook => apiWebhook(slot, parts);
   const answer = (slot: Slot): Response => tagged({ webhook: shown(slot) }, fieldsOf(slot));
   const found = ({ var: { principal } }: Context<AdminEnv>, id: string): Slot | Response => {
@@ -140,6 +142,13 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     if (slot !== undefined && isFor(principal, slot)) return slot;
     return failure("not-found", `Cannot find webhook ${id}`, { hint: "list them with: anteroom webhook list" });
   };
+  const subject = ({ slot, webhook: { id } }: Slot) => ({
+    subject: webhookKey(slot),
+    document: (): object | undefined => {
+      const present = webhooks.byId(id);
+      return present && fieldsOf(present);
+    },
+  });
   const note = (c: Context<AdminEnv>, action: string, { webhook: { name, id } }: Pick<Slot, "webhook">): void =>
     audit.note(actorOf(c), action, { webhook: name, id });
 
@@ -169,25 +178,31 @@ export function webhookRoutes(serve: Serve, parts: WebhookRoutes): void {
     return c.json({ webhook: shown(made.slot), secret: made.secret }, 201, headers);
   });
   serve(UPDATE, ({ c, params, body }) => {
-    const slot = found(c, params.webhook);
-    if (slot instanceof Response) return slot;
-    const stale = changedSince(c.req, fieldsOf(slot));
-    if (stale !== undefined) return stale;
-    const fields = checkedFor(c.var.principal, body, fieldsOf(slot));
-    if (!fields.ok) return invalid(fields.problems);
-    const changed = webhooks.update(slot, fields.value);
-    note(c, "webhook updated", changed);
-    return answer(changed);
+    const before = found(c, params.webhook);
+    if (before instanceof Response) return before;
+    const change = (): Response => {
+      const slot = found(c, params.webhook);
+      if (slot instanceof Response) return slot;
+      const fields = checkedFor(c.var.principal, body, fieldsOf(slot));
+      if (!fields.ok) return invalid(fields.problems);
+      const changed = webhooks.update(slot, fields.value);
+      note(c, "webhook updated", changed);
+      return answer(changed);
+    };
+    return makeIf(c.req, { ...subject(before), change });
   });
   serve(REMOVE, ({ c, params }) => {
-    const slot = found(c, params.webhook);
-    if (slot instanceof Response) return slot;
-    const stale = changedSince(c.req, fieldsOf(slot));
-    if (stale !== undefined) return stale;
-    const webhook = shown(slot);
-    webhooks.remove(slot);
-    note(c, "webhook deleted", slot);
-    return c.json({ webhook });
+    const before = found(c, params.webhook);
+    if (before instanceof Response) return before;
+    const change = (): Response => {
+      const slot = found(c, params.webhook);
+      if (slot instanceof Response) return slot;
+      const webhook = shown(slot);
+      webhooks.remove(slot);
+      note(c, "webhook deleted", slot);
+      return c.json({ webhook });
+    };
+    return makeIf(c.req, { ...subject(before), change });
   });
   serve(ROTATE, ({ c, params }) => {
     const slot = found(c, params.webhook);

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Problem } from "../../../../node/config/problem.ts";
+import { conditionalChanges } from "../../../../node/operator/api/conditional.ts";
 import { eventRoutes } from "../../../../node/operator/api/events.ts";
 import { IdempotencyKeys } from "../../../../node/operator/api/idempotency-keys.ts";
 import { servingOn } from "../../../../node/operator/api/serve.ts";
@@ -30,6 +31,7 @@ beforeEach(() => {
   eventRoutes(servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) }), {
     rooms: world.rooms,
     audit: new AuditLog(world.rooms, log),
+    makeIf: conditionalChanges(),
   });
 });
 

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test } from "vitest";
 import { WEBHOOKS_MAX } from "../../../../mesh/core/replica/register-keys.ts";
+import { conditionalChanges } from "../../../../node/operator/api/conditional.ts";
 import { IdempotencyKeys } from "../../../../node/operator/api/idempotency-keys.ts";
 import { servingOn } from "../../../../node/operator/api/serve.ts";
 import { watchRoutes } from "../../../../node/operator/api/watch.ts";
@@ -57,7 +58,8 @@ beforeEach(() => {
   const names = () => ["shop", "a:shop", "b:shop"];
   app.use(identified(() => principal, names));
   const serve = servingOn(app, { needs, keys: new IdempotencyKeys(() => 0) });
-  webhookRoutes(serve, { webhooks, sender, nowMs: clock, audit: new AuditLog(new GateWorld().rooms, log) });
+  const audit = new AuditLog(new GateWorld().rooms, log);
+  webhookRoutes(serve, { webhooks, sender, nowMs: clock, audit, makeIf: conditionalChanges() });
   watchRoutes(serve, { watchers, status: () => node.status(), identify: () => principal });
 });
 
