@@ -44,7 +44,7 @@ describe("a rollout", () => {
     "ordered at one node goes through at both, and at its end the new origin is the room's",
     async () => {
       const [old, next] = [await named("old"), await named("new")];
-      const [one, other] = await pair(old, 100);
+      const [one, other] = await pair(old, 200);
       const { code, stdout } = await one.run(["room", "rollout", "shop", "--to", next.url]);
       expect([code, stdout]).toEqual([0, expect.stringContaining(`new sessions go to ${next.url}`)]);
       const percents = new Set<number>();
@@ -53,7 +53,7 @@ describe("a rollout", () => {
         if (origin?.rollout) percents.add(origin.rollout.percent);
         return percents.size > 0 && origin?.rollout === null;
       });
-      expect(percents.size).toBeGreaterThan(5);
+      expect(percents.size).toBeGreaterThan(3);
       expect([...percents]).toEqual([...percents].sort((left, right) => left - right));
       for (const node of [one, other]) {
         await until(async () => (await node.room()).origin?.targets[0]?.weight === 1);
