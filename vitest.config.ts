@@ -63,7 +63,7 @@ export default defineConfig({
       {
         extends: true,
         // They wait for timers more than they compute.
-        test: { ...processes, name: "processes", include: PROCESSES, exclude: LONG, maxWorkers: 2 * common.maxWorkers },
+        test: { ...processes, name: "processes", include: PROCESSES, exclude: LONG, maxWorkers: common.maxWorkers + 1 },
       },
       { extends: true, test: { name: "whole", include: WHOLE, exclude: LONG, testTimeout: 60_000, ...later } },
       // Parts share no state: their modules are evaluated once per worker, and not once per file.
