@@ -93,10 +93,13 @@ export class Dissemination {
     const hearers = this.#hearers;
     if (steadyMs - this.#gossipedMs < Math.max(ROOMS_MS, hearers * GOSSIP_MS_PER_MEMBER) - 50) return;
     this.#gossipedMs = steadyMs;
-    const { newsMs, isConfirmed: hasCounts } = this.#parts.time;
-    const changed = () => this.#parts.replica.publish(newsMs, { hasCounts });
     // A node alone publishes to no one; its changes are on its disk all the same.
-    for (let rows = changed(); rows !== undefined; rows = changed()) if (hearers > 1) this.#parts.publish(rows);
+    for (
+      let rows = this.#parts.replica.publish(this.#parts.time.newsMs);
+      rows !== undefined;
+      rows = this.#parts.replica.publish(this.#parts.time.newsMs)
+    )
+      if (hearers > 1) this.#parts.publish(rows);
     if (hearers < 2) return;
     const known = this.#parts.time.isTrusted ? [...this.#parts.rooms.values()] : [];
     const rooms = known.map((room) => ({ room: room.id, ...room.gauge(this.#parts.time.roomMs) }));

@@ -8,7 +8,6 @@
 
 import type { Minute } from "../../mesh/core/ids.ts";
 import type { Instant } from "../../mesh/core/instant.ts";
-import { APART_MS_MAX } from "../../mesh/core/members/clock-offset.ts";
 import type { Members } from "../../mesh/core/members/members.ts";
 import { minuteOf } from "../../mesh/core/minute.ts";
 import { WallGuard } from "./wall-guard.ts";
@@ -44,7 +43,6 @@ export class NodeTime {
   /** 0 until the clock is trusted: by that time nothing is over. */
   #roomMs = 0;
   #isTrusted = false;
-  #isConfirmed = false;
   #isBehind = false;
   /** Whether this node was admitted as a member, in this run or before. */
   #isTakenIn = false;
@@ -86,14 +84,6 @@ export class NodeTime {
   /** Whether it stands still because the clock is behind its earlier value. */
   get isBehind(): boolean {
     return this.#isBehind;
-  }
-
-  /**
-   * Whether the members have confirmed the rooms' time since this node started, or it has no others: what counts by it
-   * may be published. A trusted time may be wrong where no member answered in time.
-   */
-  get isConfirmed(): boolean {
-    return this.#isConfirmed;
   }
 
   /** Whether it is trusted, and running. */
@@ -141,9 +131,6 @@ export class NodeTime {
     if (!this.#isBehind) this.#roomMs = seenMs;
     // A time that was ahead may have ended sessions whose cookies are good: their slots must not be used.
     if (backMs > STANDS_STILL_MS) this.#parts.wentBack();
-    // From then on, only a time that the members confirm replaces it.
-    this.#isConfirmed ||=
-      !this.#hasOthers || Math.abs((this.mostMs ?? Number.POSITIVE_INFINITY) - this.#roomMs) <= APART_MS_MAX;
   }
 
   /** An earlier run was a member. */
@@ -160,7 +147,6 @@ export class NodeTime {
     this.#isTakenIn = true;
     if (!this.#hasOthers) return;
     this.#isTrusted = false;
-    this.#isConfirmed = false;
     this.#isNew = true;
     this.#askedMs = this.#now.steadyMs;
   }

@@ -3677,13 +3677,6 @@ export const MUTANTS: readonly Mutant[] = [
     by: law("node/peer/peer"),
   },
   {
-    name: "counts are published by a clock that nobody has confirmed",
-    file: "node/peer/dissemination.ts",
-    find: "replica.publish(newsMs, { hasCounts });",
-    replace: "replica.publish(newsMs);",
-    by: law("node/peer/peer"),
-  },
-  {
     name: "counts of a clock that was ahead are published",
     file: "mesh/core/replica/replica.ts",
     find: "    const last = minutePlus(minute, MINUTES_AHEAD_MAX);\n",

@@ -31,6 +31,7 @@ import {
   partBytes,
   partSignable,
   readPart,
+  SECTIONS,
   type Section,
 } from "./signed-part.ts";
 
@@ -115,14 +116,11 @@ export class OwnRows {
   }
 
   /**
-   * Signs the next changed part of these sections, with the counts of `minutes`; undefined if nothing has changed. It is
-   * on disk before it is published.
+   * Signs the next changed part, with the counts of `minutes`; undefined if nothing has changed. It is on disk before it
+   * is published.
    */
-  next(
-    sections: readonly Section[],
-    minutes: Minutes,
-  ): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
-    for (const section of sections)
+  next(minutes: Minutes): { readonly name: LogName; readonly part: HeldPart } | "partTooLarge" | undefined {
+    for (const section of SECTIONS)
       for (const [account, rooms] of this.#changed[section]) {
         for (const room of rooms) {
           rooms.delete(room);

@@ -48,7 +48,6 @@ import {
   type Part,
   partSignable,
   readPart,
-  SECTIONS,
   takesBack,
 } from "./signed-part.ts";
 
@@ -229,10 +228,8 @@ export class Replica {
   /**
    * What has changed here since the last call and is to be published; undefined if nothing has, or nothing is left. It
    * must not leave before the writes of this step are on disk. A large change comes in several messages, one per call.
-   * `hasCounts`: without, counts wait for a later call. A clock that may be wrong would leave out minutes that were
-   * published before: the disk would forget them, and the others would refuse whatever follows.
    */
-  publish(nowMs: number, { hasCounts = true } = {}): RowsMessage | undefined {
+  publish(nowMs: number): RowsMessage | undefined {
     const message = new RowsMessages();
     for (const key of this.#registers.untold) {
       if (message.isFull) break;
@@ -246,7 +243,7 @@ export class Replica {
     const last = minutePlus(minute, MINUTES_AHEAD_MAX);
     const minutes = { first: Math.max(0, minute + 1 - countMinutes) as Minute, last };
     while (!message.isFull) {
-      const next = this.#own.next(hasCounts ? SECTIONS : ["gifts"], minutes);
+      const next = this.#own.next(minutes);
       if (next === undefined) break;
       if (next === "partTooLarge") this.#refuse(next);
       else message.addPart(next.name, next.part);
